@@ -10,16 +10,16 @@ use tile_plan::{Active, CopyPlan, Problem, Request as Planned, Rule, Target, Var
 use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::edges;
 use crate::families;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::pipeline;
 use crate::read::calls;
-use crate::read::problem::{Reader, Reading};
+use crate::read::problem::{ProblemReading, Reader};
 use crate::report::{self, COPIES, Subject};
 use crate::versions;
 use tile_ops::Builder;
 
 /// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     pipeline::warn_left(ir.root());
     let copies = Copies { reader: Reader::new(options) };
     let disagreeing = calls::disagreeing(ir.root(), &copies.reader);
@@ -37,26 +37,26 @@ struct Copies<'o> {
 
 impl Request for Copies<'_> {
     type Problem = Problem;
-    type Reading = Reading;
+    type Reading = ProblemReading;
 
     const SUBJECT: Subject = COPIES;
 
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<Reading> {
+    fn read(&self, op: OperationRef<'_, '_>) -> Option<ProblemReading> {
         self.reader.read(CopyOp(op)).map_err(|unreadable| unreadable.emit(op)).ok()
     }
 
-    fn problem(reading: &Reading) -> (&Problem, &Target) {
+    fn problem(reading: &ProblemReading) -> (&Problem, &Target) {
         (&reading.problem, &reading.target)
     }
 
-    fn is_unreached(reading: &Reading) -> bool {
+    fn is_unreached(reading: &ProblemReading) -> bool {
         matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty())
     }
 
     fn write<'c, 'a>(
         &self,
         op: OperationRef<'c, 'a>,
-        choice: Choice<'_, Problem, Reading>,
+        choice: Choice<'_, Problem, ProblemReading>,
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         replace(CopyOp(op), choice, rewriter)
@@ -64,7 +64,11 @@ impl Request for Copies<'_> {
 }
 
 /// Replaces a copy by the ops of its plan, and reports what was decided; `false` after an error at the copy.
-fn replace<'c, 'a>(copy: CopyOp<'c, 'a>, choice: Choice<'_, Problem, Reading>, rewriter: Rewriter<'c, 'a>) -> bool {
+fn replace<'c, 'a>(
+    copy: CopyOp<'c, 'a>,
+    choice: Choice<'_, Problem, ProblemReading>,
+    rewriter: Rewriter<'c, 'a>,
+) -> bool {
     let Choice { rule, plan, reading, declines } = choice;
     let builder = Builder::before(rewriter, copy.0);
     let Some(family) = families::of(&plan) else { return false };
@@ -79,7 +83,7 @@ fn replace<'c, 'a>(copy: CopyOp<'c, 'a>, choice: Choice<'_, Problem, Reading>, r
     if rule != plan.variant() {
         report::done_by(copy.0, rule, &plan);
     }
-    family.took(copy.0, &plan);
+    family.remark_chosen(copy.0, &plan);
     if let CopyPlan::Partition(plan) = &plan {
         versions::offer(copy, plan, reading);
     }
@@ -91,7 +95,7 @@ fn replace<'c, 'a>(copy: CopyOp<'c, 'a>, choice: Choice<'_, Problem, Reading>, r
 }
 
 /// One variant as a pattern by itself, which keeps nothing between two copies.
-pub(crate) fn pattern_of(variant: &'static dyn Variant, options: Options) -> Box<Match> {
+pub(crate) fn pattern_of(variant: &'static dyn Variant, options: LoweringOptions) -> Box<Match> {
     Box::new(move |op, rewriter| take(variant, &options, op, rewriter))
 }
 
@@ -99,7 +103,7 @@ pub(crate) fn pattern_of(variant: &'static dyn Variant, options: Options) -> Box
 /// Why the variant does not take the copy.
 fn take<'c, 'a>(
     variant: &'static dyn Variant,
-    options: &Options,
+    options: &LoweringOptions,
     op: OperationRef<'c, 'a>,
     rewriter: Rewriter<'c, 'a>,
 ) -> Result<(), String> {

@@ -11,7 +11,7 @@ use tile_dialect::ir::Ir;
 
 use crate::error::Error;
 use crate::families::assumed;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
-fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
+fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &LoweringOptions) -> bool) -> bool {
     pass(op, raw, |ir, options| {
         target::retarget(ir, options);
         let expanded = versions::expand(ir, options, false);
@@ -43,13 +43,13 @@ fn plain(op: MlirOperation, run: impl FnOnce(&mut Ir<'_>) -> bool) -> bool {
     unsafe { guard::on_op(OperationRef::from_raw(op), false, || run(&mut Ir::from_raw(op))) }
 }
 
-fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Options) -> bool) -> bool {
+fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &LoweringOptions) -> bool) -> bool {
     // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nothing else accesses what is below
     // it.
     unsafe {
         guard::on_op(OperationRef::from_raw(op), false, || {
             let mut ir = Ir::from_raw(op);
-            let options = Options::read(ir.root(), raw);
+            let options = LoweringOptions::read(ir.root(), raw);
             options.is_some_and(|options| run(&mut ir, &options))
         })
     }
@@ -118,7 +118,7 @@ extern "C" fn tileExpandCopy(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, |ir, options| {
-        let stages: [fn(&mut Ir<'_>, &Options) -> bool; 4] =
+        let stages: [fn(&mut Ir<'_>, &LoweringOptions) -> bool; 4] =
             [assumed::check, align::run, vectorize::run, expand::run_at_once];
         stages.into_iter().all(|stage| stage(ir, options))
     })
@@ -133,7 +133,7 @@ extern "C" fn tilePopulateCopyPatterns(
     user_data: *mut c_void,
 ) -> bool {
     let add = || {
-        let options = Options::check(raw)?;
+        let options = LoweringOptions::check(raw)?;
         // SAFETY: C++ passes a set of the context, which has the dialects: the caller's target names their ops.
         unsafe { patterns::add(set, context, &options, |_| true) };
         Ok(())

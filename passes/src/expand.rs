@@ -16,7 +16,7 @@ use tile_ops::{memref, tile};
 use crate::effects::inherent;
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, Staged};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
 use crate::tensor_maps::encode;
@@ -24,16 +24,16 @@ use crate::walk;
 use tile_ops::Builder;
 
 /// Expands every planned copy below the root to ops of other dialects; `false`, after errors, when one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     expand(ir, options, false)
 }
 
 /// As [`run`], in the pass that has planned the copies: errors do not name an op that nobody has written.
-pub fn run_at_once(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run_at_once(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     expand(ir, options, true)
 }
 
-fn expand(ir: &mut Ir<'_>, options: &Options, at_once: bool) -> bool {
+fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, at_once: bool) -> bool {
     if !check_shared(ir.root()) {
         return false;
     }

@@ -6,7 +6,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::{Ir, Rewriter, as_argument};
+use tile_dialect::ir::{Arguments, Ir, Rewriter, as_argument};
 use tile_dialect::memref::{bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integers;
 use tile_dialect::{CONVERTED, Ctx, DYNAMIC_SHARED, NOALIAS};
@@ -14,7 +14,7 @@ use tile_ops::llvm_type::{self, Space};
 use tile_ops::{gpu, llvm, memref, nvvm};
 
 use crate::launches::{self, open_numbers};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::{alias, kernel, name, traffic};
 use crate::tensor_maps::argument;
 use crate::{promise, read_only, shim, unlowered, walk};
@@ -23,7 +23,7 @@ const ALIGN: &str = llvm::attribute::ALIGN;
 
 /// Marks the memref arguments of every kernel below the root; `false`, after errors, when one cannot be passed or ops of
 /// the tile dialect are left.
-pub fn prepare(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn prepare(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let lowered = unlowered::check_tile(ir.root());
     promise::kernels(ir.root()).into_iter().fold(lowered, |complete, kernel| {
         let outcome = prepare_kernel(ir, kernel, options);
@@ -118,7 +118,7 @@ fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
     }
 }
 
-fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Options) -> Result<(), String> {
+fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &LoweringOptions) -> Result<(), String> {
     let rewriter = ir.rewriter();
     let context = Ctx::of(kernel);
     let noalias = alias::noalias(kernel, options.noalias)?;
@@ -159,7 +159,7 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Optio
 /// ```
 fn is_alone(kernel: OperationRef<'_, '_>, index: usize) -> bool {
     let body = kernel.regions().next().and_then(|region| region.first_block());
-    let argument = body.as_ref().and_then(|body| body.argument(index).ok());
+    let argument = body.as_ref().and_then(|body| body.argument_at(index));
     argument.map(|argument| traffic::of(argument.into())).is_some_and(|traffic| !traffic.written)
 }
 
@@ -182,7 +182,7 @@ fn split_arguments(kernel: OperationRef<'_, '_>) -> Result<Vec<usize>, String> {
     let Some(body) = body else { return Ok(split) };
     // The last first: what comes after an argument moves.
     for index in (0..shim::inputs(kernel)).rev() {
-        let argument = body.argument(index).map_err(|error| error.to_string())?;
+        let argument = body.argument_at(index).ok_or("has no argument for one of its inputs")?;
         let Ok(memref) = MemRefType::try_from(argument.r#type()) else { continue };
         if !open_numbers(index, memref)?.is_empty() {
             shim::split_memref_argument(kernel, index);

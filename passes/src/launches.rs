@@ -13,11 +13,9 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{
-    AttributeLike, BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
-};
+use melior::ir::{AttributeLike, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::{Ir, Parts, Rewriter};
+use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter};
 use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, strides_and_offset};
 use tile_ops::{Builder, constant, gpu, interface, llvm, memref};
 
@@ -41,7 +39,7 @@ use crate::{shim, walk};
 /// # Ok::<(), tile_passes::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Number {
+pub enum MemrefNumber {
     /// The distance of the first element from the start of the memory, in elements.
     Offset,
     /// The extent of a dimension.
@@ -54,16 +52,16 @@ pub enum Number {
 ///
 /// # Errors
 /// A memref without strides.
-pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<Number>, String> {
+pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<MemrefNumber>, String> {
     let (strides, offset) = strides_and_offset(memref).ok_or_else(|| {
         format!("has argument {index} of type {memref}, expected strides: a kernel takes a pointer and numbers")
     })?;
     let dimensions = |list: Vec<i64>| list.into_iter().enumerate().filter(|&(_, number)| number == DYNAMIC);
-    let extents = dimensions(extents(memref)).map(|(dimension, _)| Number::Extent(dimension));
+    let extents = dimensions(extents(memref)).map(|(dimension, _)| MemrefNumber::Extent(dimension));
     // Strides of dense rows follow from the extents.
     let strides = if has_no_layout(memref) { Vec::new() } else { strides };
-    let strides = dimensions(strides).map(|(dimension, _)| Number::Stride(dimension));
-    Ok((offset == DYNAMIC).then_some(Number::Offset).into_iter().chain(extents).chain(strides).collect())
+    let strides = dimensions(strides).map(|(dimension, _)| MemrefNumber::Stride(dimension));
+    Ok((offset == DYNAMIC).then_some(MemrefNumber::Offset).into_iter().chain(extents).chain(strides).collect())
 }
 
 /// The launches below the root of a kernel.
@@ -97,7 +95,7 @@ fn pass_parts<'c: 'a, 'a>(
 ) {
     let builder = Builder::before(rewriter, launch);
     let body = kernel.region_at(0).and_then(|region| region.first_block());
-    let parameter = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let parameter = |index| body.as_ref().and_then(|body| body.argument_at(index));
     let mut passed: Vec<Value<'c, 'a>> = Vec::new();
     for (index, argument) in arguments(launch).enumerate() {
         let memref = MemRefType::try_from(argument.r#type()).ok().filter(|_| memrefs.contains(&index));
@@ -196,9 +194,9 @@ fn numbers<'c: 'a, 'a>(
     let metadata = memref::extract_strided_metadata(builder, argument).build().operation();
     // The memory, the offset, the extents, the strides.
     let result = |number| match number {
-        Number::Offset => 1,
-        Number::Extent(dimension) => 2 + dimension,
-        Number::Stride(dimension) => 2 + memref.rank() + dimension,
+        MemrefNumber::Offset => 1,
+        MemrefNumber::Extent(dimension) => 2 + dimension,
+        MemrefNumber::Stride(dimension) => 2 + memref.rank() + dimension,
     };
     open.into_iter().filter_map(|number| Some(metadata.result_at(result(number))?.into())).collect()
 }

@@ -18,7 +18,7 @@ use tile_plan::sync::insert as insertions;
 use crate::diagnostics::{Severity, collect_own};
 use crate::effects::inherent::is_other;
 use crate::emit::STATIC_SHARED_BYTES;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::sync::{check, insert, memory, shared_buffers};
@@ -26,7 +26,7 @@ use crate::{pipeline, promise, report, walk};
 
 /// Pipelines the loops at or below the root that request stages, in kernels that neither wait for copies in such a loop themselves
 /// nor have lowered them; `false`, after errors, where one cannot be.
-pub fn pipeline(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     pipeline::run_where(ir, options, |function| {
         let inside: Vec<_> =
             pipeline::requesting(function).into_iter().flat_map(|op| walk::matching(op, |_| true)).collect();
@@ -36,7 +36,7 @@ pub fn pipeline(ir: &mut Ir<'_>, options: &Options) -> bool {
 
 /// Plans the shared memory of the kernels at or below the root that have too much to be static, and orders the accesses of those
 /// in which tiles share bytes; `false`, after errors, where that cannot be done.
-pub fn plan_memory(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn plan_memory(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     let mut complete = true;
     for kernel in shared_buffers::functions(root) {
@@ -64,7 +64,7 @@ fn share_bytes(kernel: OperationRef<'_, '_>, apart: i64) -> bool {
 /// Orders the accesses of the kernels at or below the root that have shared memory and no synchronization, and of those whose
 /// copies were converted; in the latter, `remove` erases what is redundant. One of the former whose order is not found stays as it
 /// is, with a warning.
-pub fn order(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
+pub fn order(ir: &mut Ir<'_>, options: &LoweringOptions, remove: bool) -> bool {
     let mut complete = true;
     for kernel in kernels(ir.root()).into_iter().filter(|kernel| may_need_order(*kernel)) {
         if kernel.has_attribute(CONVERTED) {
@@ -99,7 +99,7 @@ fn may_need_order(kernel: OperationRef<'_, '_>) -> bool {
 }
 
 /// Why it is not known how to order a kernel's accesses, if it is not.
-fn unknown(kernel: OperationRef<'_, '_>, options: &Options) -> Option<String> {
+fn unknown(kernel: OperationRef<'_, '_>, options: &LoweringOptions) -> Option<String> {
     // SAFETY: the op is alive.
     let context = unsafe { mlir_sys::mlirOperationGetContext(kernel.to_raw()) };
     let ranges = Ranges::none();

@@ -1,4 +1,4 @@
-//! Options of the passes, checked.
+//! LoweringOptions of the passes, checked.
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
@@ -10,7 +10,7 @@ use crate::shim::{PassOptions, text};
 
 /// The options of the passes.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct LoweringOptions {
     /// The chip to compile for, or a portable target. A `gpu.module` that the pass may change is made to name the chip; see
     /// [`crate::read::target`].
     pub chip: Option<Target>,
@@ -24,13 +24,13 @@ pub struct Options {
     pub noalias: bool,
 }
 
-impl Default for Options {
+impl Default for LoweringOptions {
     fn default() -> Self {
-        Options { chip: None, max_vector_bits: 128, argument_bytes: 256, variants: None, noalias: true }
+        LoweringOptions { chip: None, max_vector_bits: 128, argument_bytes: 256, variants: None, noalias: true }
     }
 }
 
-impl Options {
+impl LoweringOptions {
     /// The options as C++ passes them; an error on `op` when one is not valid.
     pub(crate) fn read(op: OperationRef<'_, '_>, raw: PassOptions) -> Option<Self> {
         match Self::check(raw) {
@@ -57,7 +57,7 @@ impl Options {
         Self::checked((!chip.is_empty()).then_some(chip), widths, &variants, raw.noalias)
     }
 
-    /// Options from a chip, widest access in bits and alignment of arguments in bytes, and variants (none: all).
+    /// LoweringOptions from a chip, widest access in bits and alignment of arguments in bytes, and variants (none: all).
     pub(crate) fn checked(
         chip: Option<&str>,
         (max_vector_bits, argument_alignment): (u32, u32),
@@ -72,7 +72,7 @@ impl Options {
         }
         power_of_two("max-vector-bits", max_vector_bits, 8, 256)?;
         power_of_two("argument-alignment", argument_alignment, 1, 1 << 30)?;
-        Ok(Options {
+        Ok(LoweringOptions {
             chip,
             max_vector_bits,
             argument_bytes: i64::from(argument_alignment),

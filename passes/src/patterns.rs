@@ -12,7 +12,7 @@ use tile_plan::{Request, Rule, variants};
 use crate::align;
 use crate::choose::benefit;
 use crate::families;
-use crate::options::Options as PassOptions;
+use crate::options::LoweringOptions;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and
@@ -72,7 +72,7 @@ pub unsafe fn populate(
 pub(crate) unsafe fn add(
     set: MlirRewritePatternSet,
     context: MlirContext,
-    options: &PassOptions,
+    options: &LoweringOptions,
     wanted: impl Fn(&str) -> bool,
 ) -> usize {
     let mut count = 0;

@@ -11,12 +11,12 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, Identifier, OperationRef, RegionLike, ValueLike};
 use rustc_hash::FxHashMap;
 use tile_dialect::Ctx;
-use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ir::{Arguments, Ir, Rewriter};
 use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::dictionary_entry;
 use tile_ops::{func, gpu, interface, llvm, memref};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::{shim, walk};
 
@@ -28,7 +28,7 @@ pub fn kernels<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> 
 
 /// Writes the alignment of the memref arguments of every kernel at or below the root, where none is written. A `gpu.launch` has
 /// no arguments yet, so its body states it for the values that it captures.
-pub fn write_alignment(ir: &mut Ir<'_>, options: &Options) {
+pub fn write_alignment(ir: &mut Ir<'_>, options: &LoweringOptions) {
     for kernel in kernels(ir.root()) {
         let assumed = assumptions(kernel);
         let align = |index| {
@@ -101,7 +101,7 @@ pub fn amend<'c: 'a, 'a>(
     let given = interface::argument_attributes(function);
     let mut lists = Vec::new();
     for index in 0..shim::inputs(function) {
-        let r#type = body.argument(index).map_err(|error| error.to_string())?.r#type();
+        let r#type = body.argument_at(index).ok_or("has no argument for one of its inputs")?.r#type();
         let own = given.and_then(|list| list.element(index).ok());
         let own = own.and_then(|own| DictionaryAttribute::try_from(own).ok()).map(entries).unwrap_or_default();
         let mut promises = Promises { context, entries: own };

@@ -18,7 +18,7 @@ pub const NOT_ALLOWED: &str = "variant-not-allowed";
 type Args = Vec<(&'static str, String)>;
 
 /// Whether remarks of that kind about an op are enabled.
-pub(crate) fn is_heard(op: OperationRef<'_, '_>, kind: RemarkKind) -> bool {
+pub(crate) fn is_remark_enabled(op: OperationRef<'_, '_>, kind: RemarkKind) -> bool {
     remarks_enabled(op, kind, CATEGORY)
 }
 
@@ -93,7 +93,7 @@ impl Subject {
 }
 
 /// The accesses of a thread to one side of a copy.
-pub(crate) struct Accesses {
+pub(crate) struct AccessCounts {
     /// Where the side is.
     pub space: Space,
     /// How many there are.
@@ -105,10 +105,10 @@ pub(crate) struct Accesses {
 /// The instructions of a thread by the effect on the destination: `2 loads and 2 stores of 32 bits`, `1 load of 128 bits and 4
 /// reductions of 32 bits`, `3 stores of 128 bits`. A side in registers takes none: `8 loads of 128 bits`; if both are there, values
 /// move between registers.
-pub(crate) fn instructions(effect: Effect, [from, to]: [Accesses; 2]) -> String {
-    let of = |side: &Accesses, what: &'static str| format!("{} of {} bits", counted(side.count, what), side.bits);
+pub(crate) fn instructions(effect: Effect, [from, to]: [AccessCounts; 2]) -> String {
+    let of = |side: &AccessCounts, what: &'static str| format!("{} of {} bits", counted(side.count, what), side.bits);
     let stores = if matches!(effect, Effect::Reduced(_)) { "reduction" } else { "store" };
-    let is_register = |side: &Accesses| side.space == Space::Local;
+    let is_register = |side: &AccessCounts| side.space == Space::Local;
     match (effect, is_register(&from), is_register(&to)) {
         (Effect::Filled, _, false) => of(&to, stores),
         (Effect::Filled, _, true) | (_, true, true) => of(&to, "move"),

@@ -6,7 +6,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
 use tile_plan::{Active, SelectError, select};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::problem::Reader;
 use crate::report;
@@ -57,7 +57,7 @@ impl NotConverted {
 
 /// Reports that a copy stays.
 pub(crate) fn report(op: OperationRef<'_, '_>, why: NotConverted, reason: &str) {
-    if report::is_heard(op, RemarkKind::Missed) {
+    if report::is_remark_enabled(op, RemarkKind::Missed) {
         let text = format!("{} stays as it is", name(op));
         report::emit(op, RemarkKind::Missed, why.name(), &text, &[("Reason", reason.to_owned())]);
     }
@@ -68,7 +68,7 @@ pub(crate) fn report(op: OperationRef<'_, '_>, why: NotConverted, reason: &str) 
 /// # Errors
 /// Why none does.
 pub(crate) fn can_copy(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let options = Options::default();
+    let options = LoweringOptions::default();
     let reading = Reader::new(&options).read(CopyOp(op)).map_err(|unreadable| unreadable.reason)?;
     if matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty()) {
         return Ok(());

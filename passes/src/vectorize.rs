@@ -10,12 +10,12 @@ use tile_ops::tile;
 use tile_plan::{CopyPlan, MatchedCopy, Role};
 
 use crate::families::vector;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::walk;
 
 /// Chooses the vectors of every plan of matched layouts below the root; `false`, after errors, where there are none.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let reader = Reader::new(options);
     let mut complete = true;
     for op in walk::matching(ir.root(), |name| name == PlannedOp::NAME) {
@@ -34,7 +34,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 fn vectorize<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
     plan: &MatchedCopy,
-    (reader, options): (&Reader<'_>, &Options),
+    (reader, options): (&Reader<'_>, &LoweringOptions),
     rewriter: Rewriter<'c, 'a>,
 ) -> Result<(), String> {
     let mut plan = plan.clone();

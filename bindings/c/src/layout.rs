@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use mlir_sys::{MlirAttribute, MlirStringRef};
-use tile_layout::vector::{Access, max_vector};
+use tile_layout::vector::{VectorAccess, max_vector};
 use tile_layout::{Axis, Layout};
 use tile_plan::Target;
 
@@ -68,9 +68,9 @@ pub unsafe extern "C" fn mlirTileLayoutWidestVector(
         ] {
             in_range(what, number, 1, end)?;
         }
-        let access = Access {
+        let access = VectorAccess {
             swizzle: layout.swizzle,
-            ..Access::new(&layout.shard, layout.offset_on(Axis::Memory), element_bytes, base_alignment)
+            ..VectorAccess::new(&layout.shard, layout.offset_on(Axis::Memory), element_bytes, base_alignment)
         };
         let proof = max_vector(&access, most);
         if let Some(blocker) = &proof.blocker {

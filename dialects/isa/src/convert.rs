@@ -37,7 +37,7 @@ message_of!(ConversionError);
 
 /// A type of numbers that conversions support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Number {
+pub enum NumberFormat {
     /// IEEE double.
     F64,
     /// IEEE single.
@@ -55,20 +55,20 @@ pub enum Number {
 }
 
 /// The types, as the dialect writes them.
-const NAMES: [(&str, Number); 10] = [
-    ("f64", Number::F64),
-    ("f32", Number::F32),
-    ("f16", Number::F16),
-    ("bf16", Number::Bf16),
-    ("f8E4M3FN", Number::E4m3),
-    ("f8E5M2", Number::E5m2),
-    ("i64", Number::Integer(64)),
-    ("i32", Number::Integer(32)),
-    ("i16", Number::Integer(16)),
-    ("i8", Number::Integer(8)),
+const NAMES: [(&str, NumberFormat); 10] = [
+    ("f64", NumberFormat::F64),
+    ("f32", NumberFormat::F32),
+    ("f16", NumberFormat::F16),
+    ("bf16", NumberFormat::Bf16),
+    ("f8E4M3FN", NumberFormat::E4m3),
+    ("f8E5M2", NumberFormat::E5m2),
+    ("i64", NumberFormat::Integer(64)),
+    ("i32", NumberFormat::Integer(32)),
+    ("i16", NumberFormat::Integer(16)),
+    ("i8", NumberFormat::Integer(8)),
 ];
 
-impl Number {
+impl NumberFormat {
     /// The type of that name in the dialect; `None` for any other.
     pub fn named(name: &str) -> Option<Self> {
         NAMES.iter().find(|(known, _)| *known == name).map(|&(_, number)| number)
@@ -80,7 +80,7 @@ impl Number {
     /// Got, and the known names.
     fn of(name: &str) -> Result<Self, ConversionError> {
         let names = || NAMES.map(|(name, _)| name).to_vec();
-        Number::named(name).ok_or_else(|| ConversionError::Element { element: name.to_owned(), known: names() })
+        NumberFormat::named(name).ok_or_else(|| ConversionError::Element { element: name.to_owned(), known: names() })
     }
 
     /// The name, as the dialect spells it.
@@ -91,22 +91,22 @@ impl Number {
     /// The width in bits.
     pub fn bits(self) -> u32 {
         match self {
-            Number::F64 => 64,
-            Number::F32 => 32,
-            Number::F16 | Number::Bf16 => 16,
-            Number::E4m3 | Number::E5m2 => 8,
-            Number::Integer(bits) => bits,
+            NumberFormat::F64 => 64,
+            NumberFormat::F32 => 32,
+            NumberFormat::F16 | NumberFormat::Bf16 => 16,
+            NumberFormat::E4m3 | NumberFormat::E5m2 => 8,
+            NumberFormat::Integer(bits) => bits,
         }
     }
 
     /// Whether it is an integer.
     pub fn is_integer(self) -> bool {
-        matches!(self, Number::Integer(_))
+        matches!(self, NumberFormat::Integer(_))
     }
 
     /// Whether it is an 8-bit float.
     pub fn is_fp8(self) -> bool {
-        matches!(self, Number::E4m3 | Number::E5m2)
+        matches!(self, NumberFormat::E4m3 | NumberFormat::E5m2)
     }
 }
 
@@ -154,9 +154,9 @@ impl Clause {
 #[serde(try_from = "String", into = "String")]
 pub struct Conversion {
     /// The type that is read.
-    pub from: Number,
+    pub from: NumberFormat,
     /// The type that is written.
-    pub to: Number,
+    pub to: NumberFormat,
     /// How integers are read, or that elements are rounded to `tf32`.
     pub clause: Option<Clause>,
 }
@@ -175,7 +175,7 @@ impl Conversion {
         if from == to {
             return clause.map_or(Ok(None), |clause| Err(clause.does_not_fit(from, to, ", which converts nothing")));
         }
-        let (from, to) = (Number::of(from)?, Number::of(to)?);
+        let (from, to) = (NumberFormat::of(from)?, NumberFormat::of(to)?);
         exists(from, to)?;
         match (from.is_integer() || to.is_integer(), clause) {
             (true, None) => Err(ConversionError::Signedness { from: from.name(), to: to.name() }),
@@ -190,7 +190,7 @@ impl Conversion {
         if (from, to) != ("f32", "f32") {
             return Err(Clause::Tf32.does_not_fit(from, to, ", expected f32 to f32"));
         }
-        Ok(Conversion { from: Number::F32, to: Number::F32, clause: Some(Clause::Tf32) })
+        Ok(Conversion { from: NumberFormat::F32, to: NumberFormat::F32, clause: Some(Clause::Tf32) })
     }
 
     /// Whether integers are signed.
@@ -205,11 +205,11 @@ impl Conversion {
 }
 
 /// 8-bit floats have no conversions from or to integers and `f64`: going through `f32` would round twice.
-fn converts_with_fp8(other: Number) -> bool {
-    !other.is_integer() && other != Number::F64
+fn converts_with_fp8(other: NumberFormat) -> bool {
+    !other.is_integer() && other != NumberFormat::F64
 }
 
-fn exists(from: Number, to: Number) -> Result<(), ConversionError> {
+fn exists(from: NumberFormat, to: NumberFormat) -> Result<(), ConversionError> {
     let (fp8, other) = if from.is_fp8() { (from, to) } else { (to, from) };
     if !fp8.is_fp8() || converts_with_fp8(other) {
         return Ok(());
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn names_and_widths() {
         for (name, number) in NAMES {
-            assert_eq!((Number::of(name), number.name()), (Ok(number), name));
+            assert_eq!((NumberFormat::of(name), number.name()), (Ok(number), name));
             assert!(name.contains(&number.bits().to_string()) || number.is_fp8());
         }
     }

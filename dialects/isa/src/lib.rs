@@ -52,7 +52,7 @@ pub use access::{
     check_element_bits, check_threads, element_widths,
 };
 pub use cache::{Cache, CacheError};
-pub use convert::{Clause, Conversion, Number};
+pub use convert::{Clause, Conversion, NumberFormat};
 pub use fragment::{Fragment, MatrixInstruction, MatrixOperand};
 pub use matrix::MatrixShape;
 pub use matrix_descriptor::{MatrixDescriptor, SwizzleMode};

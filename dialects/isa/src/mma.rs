@@ -10,7 +10,7 @@
 //!            row 1                 4    5    6    7    4                   4    5    6    7
 //! ```
 
-use crate::convert::{Clause, Number};
+use crate::convert::{Clause, NumberFormat};
 
 /// Lanes that hold elements of the same rows.
 pub const ROW_LANES: i64 = 4;
@@ -45,16 +45,16 @@ impl Factor {
 
     /// The element of that type; `None` for one that no instruction multiplies. `f32` is read as `tf32` where the clause says
     /// so.
-    pub fn of(number: Number, clause: Option<Clause>) -> Option<Factor> {
+    pub fn of(number: NumberFormat, clause: Option<Clause>) -> Option<Factor> {
         match (number, clause) {
-            (Number::F16, None) => Some(Factor::F16),
-            (Number::Bf16, None) => Some(Factor::Bf16),
-            (Number::F32, Some(Clause::Tf32)) => Some(Factor::Tf32),
-            (Number::F64, None) => Some(Factor::F64),
-            (Number::E4m3, None) => Some(Factor::E4m3),
-            (Number::E5m2, None) => Some(Factor::E5m2),
-            (Number::Integer(8), Some(Clause::Signed)) => Some(Factor::S8),
-            (Number::Integer(8), Some(Clause::Unsigned)) => Some(Factor::U8),
+            (NumberFormat::F16, None) => Some(Factor::F16),
+            (NumberFormat::Bf16, None) => Some(Factor::Bf16),
+            (NumberFormat::F32, Some(Clause::Tf32)) => Some(Factor::Tf32),
+            (NumberFormat::F64, None) => Some(Factor::F64),
+            (NumberFormat::E4m3, None) => Some(Factor::E4m3),
+            (NumberFormat::E5m2, None) => Some(Factor::E5m2),
+            (NumberFormat::Integer(8), Some(Clause::Signed)) => Some(Factor::S8),
+            (NumberFormat::Integer(8), Some(Clause::Unsigned)) => Some(Factor::U8),
             _ => None,
         }
     }
@@ -132,7 +132,8 @@ impl std::fmt::Display for MmaShape {
 }
 
 /// The types of sums.
-pub const SUMS: [Number; 4] = [Number::F16, Number::F32, Number::F64, Number::Integer(32)];
+pub const SUMS: [NumberFormat; 4] =
+    [NumberFormat::F16, NumberFormat::F32, NumberFormat::F64, NumberFormat::Integer(32)];
 
 /// The shapes of all instructions, largest first.
 pub fn all_shapes() -> Vec<MmaShape> {
@@ -144,7 +145,7 @@ pub fn all_shapes() -> Vec<MmaShape> {
 }
 
 /// The shapes for elements of A, B and C, largest first; none where no instruction has these types.
-pub fn shapes(a: Factor, b: Factor, sum: Number) -> &'static [MmaShape] {
+pub fn shapes(a: Factor, b: Factor, sum: NumberFormat) -> &'static [MmaShape] {
     const HALVES: [MmaShape; 2] = [MmaShape::new(16, 16), MmaShape::new(16, 8)];
     const WORDS: [MmaShape; 2] = [MmaShape::new(16, 8), MmaShape::new(16, 4)];
     const BYTES: [MmaShape; 2] = [MmaShape::new(16, 32), MmaShape::new(16, 16)];
@@ -153,12 +154,12 @@ pub fn shapes(a: Factor, b: Factor, sum: Number) -> &'static [MmaShape] {
     let is_fp8 = |factor| matches!(factor, Factor::E4m3 | Factor::E5m2);
     let is_byte = |factor| matches!(factor, Factor::S8 | Factor::U8);
     match (a, b, sum) {
-        (Factor::F16, Factor::F16, Number::F16 | Number::F32) => &HALVES,
-        (Factor::Bf16, Factor::Bf16, Number::F32) => &HALVES,
-        (Factor::Tf32, Factor::Tf32, Number::F32) => &WORDS,
-        (Factor::F64, Factor::F64, Number::F64) => &DOUBLES,
-        (a, b, Number::F32) if is_fp8(a) && is_fp8(b) => &BYTES[..1],
-        (a, b, Number::Integer(32)) if is_byte(a) && is_byte(b) => &BYTES,
+        (Factor::F16, Factor::F16, NumberFormat::F16 | NumberFormat::F32) => &HALVES,
+        (Factor::Bf16, Factor::Bf16, NumberFormat::F32) => &HALVES,
+        (Factor::Tf32, Factor::Tf32, NumberFormat::F32) => &WORDS,
+        (Factor::F64, Factor::F64, NumberFormat::F64) => &DOUBLES,
+        (a, b, NumberFormat::F32) if is_fp8(a) && is_fp8(b) => &BYTES[..1],
+        (a, b, NumberFormat::Integer(32)) if is_byte(a) && is_byte(b) => &BYTES,
         _ => &[],
     }
 }
@@ -184,12 +185,12 @@ mod tests {
 
     #[test]
     fn types_that_no_instruction_has() {
-        assert!(shapes(Factor::F16, Factor::Bf16, Number::F32).is_empty());
-        assert!(shapes(Factor::Bf16, Factor::Bf16, Number::Bf16).is_empty());
-        assert!(shapes(Factor::S8, Factor::U8, Number::F32).is_empty());
-        assert_eq!(shapes(Factor::S8, Factor::U8, Number::Integer(32)).len(), 2);
-        assert_eq!(shapes(Factor::E4m3, Factor::E5m2, Number::F32)[0].to_string(), "m16n8k32");
-        assert_eq!(Factor::of(Number::F32, None), None);
-        assert_eq!(Factor::of(Number::Integer(8), None), None);
+        assert!(shapes(Factor::F16, Factor::Bf16, NumberFormat::F32).is_empty());
+        assert!(shapes(Factor::Bf16, Factor::Bf16, NumberFormat::Bf16).is_empty());
+        assert!(shapes(Factor::S8, Factor::U8, NumberFormat::F32).is_empty());
+        assert_eq!(shapes(Factor::S8, Factor::U8, NumberFormat::Integer(32)).len(), 2);
+        assert_eq!(shapes(Factor::E4m3, Factor::E5m2, NumberFormat::F32)[0].to_string(), "m16n8k32");
+        assert_eq!(Factor::of(NumberFormat::F32, None), None);
+        assert_eq!(Factor::of(NumberFormat::Integer(8), None), None);
     }
 }

@@ -18,7 +18,7 @@ pub type Location<V> = BTreeMap<Axis, V>;
 
 /// A number of steps along an axis: one summand of an address.
 #[derive(Clone, Debug)]
-pub struct Step<V> {
+pub struct AddressStep<V> {
     /// Positions per step.
     pub stride: i64,
     /// The axis.
@@ -30,10 +30,10 @@ pub struct Step<V> {
     pub divisor: Option<i64>,
 }
 
-impl<V> Step<V> {
+impl<V> AddressStep<V> {
     /// A number of steps that the threads and the rounds of a copy give.
     pub fn new(stride: i64, axis: Axis, digit: V) -> Self {
-        Step { stride, axis, digit, divisor: None }
+        AddressStep { stride, axis, digit, divisor: None }
     }
 }
 
@@ -80,12 +80,12 @@ impl Layout {
     pub fn address_of<A: IndexArith>(
         &self,
         a: &mut A,
-        terms: impl IntoIterator<Item = Step<A::Value>>,
+        terms: impl IntoIterator<Item = AddressStep<A::Value>>,
         strides: &[A::Value],
     ) -> Result<A::Value, Axis> {
         let period = self.swizzle.filter(|swizzle| swizzle.len > 0 && swizzle.validate().is_ok()).map(Swizzle::period);
         let (mut address, mut steps, mut periods) = (Vec::new(), Vec::new(), Vec::new());
-        for Step { stride, axis, digit, divisor } in terms.into_iter().filter(|step| step.stride != 0) {
+        for AddressStep { stride, axis, digit, divisor } in terms.into_iter().filter(|step| step.stride != 0) {
             let divisor = divisor.or_else(|| a.is_constant(&digit).then_some(1));
             let whole =
                 period.zip(divisor).is_some_and(|(period, divisor)| stride.saturating_mul(divisor) % period == 0);

@@ -65,7 +65,7 @@ pub mod view;
 // use the names that users do.
 #[cfg(test)]
 extern crate self as tile_layout;
-pub use address::{Location, Step};
+pub use address::{AddressStep, Location};
 pub use arith::{Eval, IndexArith, gcd};
 pub use axis::{Axis, Iter, Level};
 pub use canonical::{Fusion, fused};

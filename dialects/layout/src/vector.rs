@@ -32,7 +32,7 @@ pub use groups::ENUMERATED;
 
 /// One side of a copy.
 #[derive(Clone, Copy, Debug)]
-pub struct Access<'a> {
+pub struct VectorAccess<'a> {
     /// The iters of the logical index, slowest first. Iters on axes other than memory do not move the address.
     pub iters: &'a [Iter],
     /// Constant part of the address, in elements.
@@ -75,9 +75,9 @@ pub struct Blocker {
     /// The width that is refused, in elements.
     pub width: i64,
     /// The part of the address that prevents it.
-    pub cause: Cause,
-    /// The number that `proven` would have to be a multiple of (for [`Cause::Innermost`]: equal to; for
-    /// [`Cause::Swizzle`]: at least).
+    pub cause: VectorObstacle,
+    /// The number that `proven` would have to be a multiple of (for [`VectorObstacle::Innermost`]: equal to; for
+    /// [`VectorObstacle::Swizzle`]: at least).
     pub needed: i64,
     /// The number that was found.
     pub proven: i64,
@@ -87,7 +87,7 @@ pub struct Blocker {
 
 /// The part of an address that prevents a width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
+pub enum VectorObstacle {
     /// Elements are not contiguous: the innermost iter's stride is not 1.
     Innermost(Iter),
     /// The innermost iter does not divide into groups of the width.
@@ -119,10 +119,10 @@ pub struct Example {
     pub base: i64,
 }
 
-impl<'a> Access<'a> {
+impl<'a> VectorAccess<'a> {
     /// An access with only iters and an offset, on a base aligned to `base_alignment` bytes.
     pub fn new(iters: &'a [Iter], offset: i64, element_bytes: i64, base_alignment: i64) -> Self {
-        Access { iters, offset, dynamic: &[], swizzle: None, element_bytes, base_alignment }
+        VectorAccess { iters, offset, dynamic: &[], swizzle: None, element_bytes, base_alignment }
     }
 }
 
@@ -140,7 +140,7 @@ impl<'a> Access<'a> {
 ///     "8 elements at a time: iter 4:12 needs a stride that is a multiple of 8, not 12; element 8 at (1, 0) is at address 12"
 /// );
 /// ```
-pub fn max_vector(access: &Access<'_>, max_width: i64) -> Proof {
+pub fn max_vector(access: &VectorAccess<'_>, max_width: i64) -> Proof {
     let mut width = 1;
     while width <= max_width / 2 {
         if let Err(blocker) = check_width(access, width * 2) {
@@ -155,12 +155,12 @@ pub fn max_vector(access: &Access<'_>, max_width: i64) -> Proof {
 ///
 /// # Errors
 /// What prevents it.
-pub fn check_width(access: &Access<'_>, width: i64) -> Result<(), Box<Blocker>> {
+pub fn check_width(access: &VectorAccess<'_>, width: i64) -> Result<(), Box<Blocker>> {
     if width <= 1 {
         return Ok(());
     }
     let iters = fuse_adjacent(&without_units(access.iters));
-    let access = Access { iters: &iters, ..*access };
+    let access = VectorAccess { iters: &iters, ..*access };
     match access.swizzle.filter(|swizzle| groups::tears(&access, *swizzle, width)) {
         Some(swizzle) => groups::check(&access, swizzle, width)?,
         None => rules::check(&access, width)?,
@@ -173,23 +173,25 @@ impl fmt::Display for Blocker {
         let Blocker { width, needed, proven, .. } = self;
         write!(f, "{width} elements at a time: ")?;
         match &self.cause {
-            Cause::Innermost(iter) => write!(f, "innermost iter {iter} needs stride 1 in memory, not {proven}")?,
-            Cause::Extent(iter) => {
+            VectorObstacle::Innermost(iter) => {
+                write!(f, "innermost iter {iter} needs stride 1 in memory, not {proven}")?
+            }
+            VectorObstacle::Extent(iter) => {
                 write!(f, "innermost iter {iter} needs an extent that is a multiple of {needed}, not {proven}")?;
             }
-            Cause::Offset => write!(f, "the offset needs to be a multiple of {needed}, not {proven}")?,
-            Cause::Stride(iter) => {
+            VectorObstacle::Offset => write!(f, "the offset needs to be a multiple of {needed}, not {proven}")?,
+            VectorObstacle::Stride(iter) => {
                 write!(f, "iter {iter} needs a stride that is a multiple of {needed}, not {proven}")?
             }
-            Cause::Dynamic(position, term) => write!(
+            VectorObstacle::Dynamic(position, term) => write!(
                 f,
                 "dynamic term {position}, {term}, needs to move in multiples of {}, not {proven}",
                 counted(*needed, "element")
             )?,
-            Cause::Swizzle(swizzle) => {
+            VectorObstacle::Swizzle(swizzle) => {
                 write!(f, "{swizzle} keeps {} together, not {needed}", counted(*proven, "element"))?
             }
-            Cause::Base => {
+            VectorObstacle::Base => {
                 write!(f, "the base needs an alignment of {}; proven is {proven}", counted(*needed, "byte"))?
             }
         }

@@ -2,11 +2,11 @@
 
 use crate::common::{MEMORY, layout_on, swizzle, swizzled, wild, wild_layout};
 use proptest::prelude::*;
-use tile_layout::vector::{Access, Cause, DynamicTerm, check_width, max_vector};
+use tile_layout::vector::{DynamicTerm, VectorAccess, VectorObstacle, check_width, max_vector};
 use tile_layout::{Iter, Layout, Swizzle};
 
 /// The addresses of all elements in bytes, for one choice of the unknowns.
-fn addresses(access: &Access<'_>, values: &[i64], base: i64) -> Vec<i64> {
+fn addresses(access: &VectorAccess<'_>, values: &[i64], base: i64) -> Vec<i64> {
     let layout = Layout::new(access.iters);
     let dynamic: i64 = access.dynamic.iter().zip(values).map(|(term, value)| term.stride * value).sum();
     (0..layout.size())
@@ -32,7 +32,7 @@ fn all_groups_are_whole(addresses: &[i64], width: usize, element: i64) -> bool {
 
 /// Tries some values of each unknown, and some bases: enough to reach every remainder modulo 16 and modulo the swizzle's
 /// period.
-fn legal(access: &Access<'_>, width: i64) -> bool {
+fn legal(access: &VectorAccess<'_>, width: i64) -> bool {
     let values = access.swizzle.map_or(16, |swizzle| swizzle.period().max(16));
     let choices = |term: &DynamicTerm| (0..values).map(|k| term.residue + term.divisor * k).collect::<Vec<_>>();
     let mut values = vec![vec![]];
@@ -51,7 +51,7 @@ fn legal(access: &Access<'_>, width: i64) -> bool {
 }
 
 /// A blocker's example must be a group that really is torn or misaligned.
-fn check_example(access: &Access<'_>, width: i64) -> Result<(), TestCaseError> {
+fn check_example(access: &VectorAccess<'_>, width: i64) -> Result<(), TestCaseError> {
     let blocker = *check_width(access, width).unwrap_err();
     let example = blocker.example.clone().expect("small layouts have an example");
     let addresses = addresses(access, &example.dynamic, example.base);
@@ -101,7 +101,7 @@ proptest! {
         width in 2i64..=9,
     ) {
         let base_alignment = element_bytes << alignment;
-        let access = Access { iters: &iters, offset, dynamic: &dynamic, swizzle: None, element_bytes, base_alignment };
+        let access = VectorAccess { iters: &iters, offset, dynamic: &dynamic, swizzle: None, element_bytes, base_alignment };
         prop_assert_eq!(check_width(&access, width).is_ok(), legal(&access, width));
         if check_width(&access, width).is_err() {
             check_example(&access, width)?;
@@ -114,7 +114,7 @@ proptest! {
         swizzle in swizzle(),
         log in 1u32..=4,
     ) {
-        let access = Access { swizzle: Some(swizzle), ..Access::new(&iters, offset, 1, 16) };
+        let access = VectorAccess { swizzle: Some(swizzle), ..VectorAccess::new(&iters, offset, 1, 16) };
         let width = 1 << log;
         prop_assert_eq!(check_width(&access, width).is_ok(), legal(&access, width));
         if check_width(&access, width).is_err() {
@@ -129,7 +129,7 @@ proptest! {
         swizzle in short_swizzle(),
         log in 1u32..=4,
     ) {
-        let access = Access { dynamic: &dynamic, swizzle: Some(swizzle), ..Access::new(&iters, 0, 2, 64) };
+        let access = VectorAccess { dynamic: &dynamic, swizzle: Some(swizzle), ..VectorAccess::new(&iters, 0, 2, 64) };
         let width = 1 << log;
         prop_assert_eq!(check_width(&access, width).is_ok(), legal(&access, width));
         if check_width(&access, width).is_err() {
@@ -143,7 +143,7 @@ proptest! {
         swizzle in short_swizzle(),
         log in 1u32..=4,
     ) {
-        let access = |rows: &[Iter]| check_width(&Access { swizzle: Some(swizzle), ..Access::new(rows, 0, 1, 16) }, 1 << log).is_ok();
+        let access = |rows: &[Iter]| check_width(&VectorAccess { swizzle: Some(swizzle), ..VectorAccess::new(rows, 0, 1, 16) }, 1 << log).is_ok();
         // The period is 64 at most.
         let few = [Iter::memory(rows.min(64), pitch), Iter::memory(columns, 1)];
         let many = [Iter::memory(rows, pitch), Iter::memory(columns, 1)];
@@ -153,7 +153,7 @@ proptest! {
 
     #[test]
     fn the_widest_is_the_last_legal_one((iters, offset) in any_iters(), swizzle in prop::option::of(swizzle())) {
-        let access = Access { swizzle, ..Access::new(&iters, offset, 1, 16) };
+        let access = VectorAccess { swizzle, ..VectorAccess::new(&iters, offset, 1, 16) };
         let widest = (0..=4).map(|log| 1 << log).take_while(|&width| width == 1 || legal(&access, width)).last();
         let proof = max_vector(&access, 16);
         prop_assert_eq!(Some(proof.width), widest);
@@ -168,7 +168,7 @@ proptest! {
     ) {
         let dynamic = [DynamicTerm { stride: term.0, divisor: term.1, residue: term.2 }];
         let iters = &layout.shard;
-        let access = Access { iters, offset, dynamic: &dynamic, swizzle: layout.swizzle, element_bytes, base_alignment };
+        let access = VectorAccess { iters, offset, dynamic: &dynamic, swizzle: layout.swizzle, element_bytes, base_alignment };
         let blocker = check_width(&access, width).err();
         prop_assert!(width > 1 || blocker.is_none());
         prop_assert!(blocker.is_none_or(|blocker| !blocker.to_string().is_empty()));
@@ -179,7 +179,7 @@ proptest! {
 /// The widest vector of 16-byte-aligned rows of `columns` elements that are `pitch` apart, from `offset` on.
 fn width(columns: i64, pitch: i64, offset: i64, bytes: i64) -> i64 {
     let iters = [Iter::memory(32, pitch), Iter::memory(columns, 1)];
-    max_vector(&Access::new(&iters, offset, bytes, 16), 16 / bytes).width
+    max_vector(&VectorAccess::new(&iters, offset, bytes, 16), 16 / bytes).width
 }
 
 #[test]
@@ -199,14 +199,14 @@ fn swizzle_chunks() {
     let iters = [Iter::memory(32, 64), Iter::memory(64, 1)];
     let width = |per_element, len, bytes| {
         let swizzle = Swizzle::new(per_element, len, 3, true).unwrap();
-        let access = Access { swizzle: Some(swizzle), ..Access::new(&iters, 0, bytes, 16) };
+        let access = VectorAccess { swizzle: Some(swizzle), ..VectorAccess::new(&iters, 0, bytes, 16) };
         max_vector(&access, 16 / bytes)
     };
     assert_eq!([0, 1, 2, 3, 4].map(|per_element| width(per_element, 3, 2).width), [1, 2, 4, 8, 8]);
     assert_eq!(width(4, 3, 1).width, 16);
     assert_eq!(width(0, 0, 2).width, 8, "a swizzle of no bits moves nothing");
     let blocker = width(2, 3, 2).blocker.unwrap();
-    assert!(matches!(blocker.cause, Cause::Swizzle(_)));
+    assert!(matches!(blocker.cause, VectorObstacle::Swizzle(_)));
     assert_eq!((blocker.needed, blocker.proven), (8, 4));
     assert_eq!(
         blocker.to_string(),
@@ -219,7 +219,7 @@ fn dynamic_starts() {
     let iters = [Iter::memory(32, 64), Iter::memory(64, 1)];
     let width = |stride, divisor| {
         let dynamic = [DynamicTerm { stride, divisor, residue: 0 }];
-        max_vector(&Access { dynamic: &dynamic, ..Access::new(&iters, 0, 2, 16) }, 8).width
+        max_vector(&VectorAccess { dynamic: &dynamic, ..VectorAccess::new(&iters, 0, 2, 16) }, 8).width
     };
     assert_eq!([(64, 1), (1, 1), (1, 8), (1, 2)].map(|(stride, divisor)| width(stride, divisor)), [8, 1, 8, 2]);
 }
@@ -227,12 +227,12 @@ fn dynamic_starts() {
 #[test]
 fn a_swizzle_that_moves_nothing_here_may_elsewhere() {
     let iters = [Iter::memory(4, 1)];
-    let still = Access { swizzle: Swizzle::new(0, 3, 3, true).ok(), ..Access::new(&iters, 0, 4, 16) };
+    let still = VectorAccess { swizzle: Swizzle::new(0, 3, 3, true).ok(), ..VectorAccess::new(&iters, 0, 4, 16) };
     assert_eq!(max_vector(&still, 4).width, 4);
-    assert_eq!(max_vector(&Access { offset: 8, ..still }, 4).width, 1);
-    assert_eq!(max_vector(&Access { offset: -4, ..still }, 4).width, 1);
+    assert_eq!(max_vector(&VectorAccess { offset: 8, ..still }, 4).width, 1);
+    assert_eq!(max_vector(&VectorAccess { offset: -4, ..still }, 4).width, 1);
     let dynamic = [DynamicTerm { stride: 8, divisor: 1, residue: 0 }];
-    let blocker = max_vector(&Access { dynamic: &dynamic, ..still }, 4).blocker.unwrap();
+    let blocker = max_vector(&VectorAccess { dynamic: &dynamic, ..still }, 4).blocker.unwrap();
     assert_eq!(
         blocker.to_string(),
         "2 elements at a time: swizzle<base = 0, bits = 3, shift = 3> keeps 1 element together, not 2; element 0 at (0) with n = 1 is at address 9"

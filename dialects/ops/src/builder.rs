@@ -1,9 +1,9 @@
 //! The builder of ops.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Block, BlockLike, Location, OperationRef, Region, RegionLike, Type, Value};
+use melior::ir::{Block, Location, OperationRef, Region, RegionLike, Type, Value};
 use tile_dialect::Ctx;
-use tile_dialect::ir::{Parts as _, Rewriter};
+use tile_dialect::ir::{Parts as _, Rewriter, arguments_of};
 
 /// Makes ops at the rewriter's insertion point, all with the same location.
 #[derive(Clone, Copy)]
@@ -46,8 +46,7 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
     /// Where the region has no block.
     pub fn fill<R>(&self, op: OperationRef<'c, 'a>, region: usize, make: impl FnOnce(&[Value<'c, 'a>]) -> R) -> R {
         let block = op.region_at(region).and_then(|region| region.first_block()).expect("the region has a block");
-        let arguments: Vec<_> =
-            (0..block.argument_count()).filter_map(|index| Some(Value::from(block.argument(index).ok()?))).collect();
+        let arguments = arguments_of(block);
         self.rewriter.set_insertion_point_to_end(block);
         let result = make(&arguments);
         self.rewriter.set_insertion_point_after(op);

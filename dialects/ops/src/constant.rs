@@ -26,7 +26,7 @@ pub fn typed<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: Attribute<'c>) -> Valu
 
 /// A number of any type.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
+pub enum ConstantNumber {
     /// A number of an integer type, or an index.
     Integer(i64),
     /// A number of a float type, which may have fewer bits.
@@ -34,11 +34,11 @@ pub enum Number {
 }
 
 /// A number as an attribute of a scalar type; for a vector type, a splat of this number.
-pub fn number<'c>(r#type: Type<'c>, number: Number) -> Attribute<'c> {
+pub fn number<'c>(r#type: Type<'c>, number: ConstantNumber) -> Attribute<'c> {
     let (scalar, is_vector) = raw::scalar(r#type);
     let value = match number {
-        Number::Integer(value) => IntegerAttribute::new(scalar, value).into(),
-        Number::Float(value) => raw::float(scalar, value),
+        ConstantNumber::Integer(value) => IntegerAttribute::new(scalar, value).into(),
+        ConstantNumber::Float(value) => raw::float(scalar, value),
     };
     if is_vector { raw::splat(r#type, value) } else { value }
 }

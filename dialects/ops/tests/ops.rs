@@ -3,9 +3,9 @@
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, Module, OperationRef, RegionLike, Type, ValueLike};
+use melior::ir::{Module, OperationRef, RegionLike, Type, ValueLike};
 use melior::utility::register_all_dialects;
-use tile_dialect::ir::{Ir, Parts, named};
+use tile_dialect::ir::{Arguments, Ir, Parts, named};
 use tile_ops::{Builder, arith, func, gpu, llvm, memref, nvvm, scf};
 
 fn context() -> Context {
@@ -48,7 +48,7 @@ fn changed(change: impl FnOnce(Builder<'_, '_>, func::FuncOp<'_, '_>)) -> String
 fn argument<'c, 'a>(function: func::FuncOp<'c, 'a>, index: usize) -> melior::ir::Value<'c, 'a> {
     let block = function.operation().region_at(0).and_then(|region| region.first_block()).expect("a body");
     // SAFETY: the argument lives as long as its function.
-    unsafe { melior::ir::Value::from_raw(block.argument(index).expect("an argument").to_raw()) }
+    unsafe { melior::ir::Value::from_raw(block.argument_at(index).expect("an argument").to_raw()) }
 }
 
 fn only<'c, 'a>(function: func::FuncOp<'c, 'a>, name: &str) -> OperationRef<'c, 'a> {

@@ -6,6 +6,7 @@
 // syntax of regions and run-time numbers.
 
 #include "Layout.h"
+#include "Version.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
@@ -14,8 +15,6 @@
 
 using namespace mlir;
 using namespace tile;
-
-using Operands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 
 // ('[' offsets ']' '[' sizes ']')?
 static ParseResult parseRegion(OpAsmParser &parser, Operands &offsets,
@@ -296,64 +295,6 @@ static void printBufferTypes(OpAsmPrinter &printer, Operation *,
   llvm::interleave(types, printer, " to ");
 }
 
-// (operand ('divisible_by' | 'aligned') number),+ ':' types
-static ParseResult parsePromises(OpAsmParser &parser, Operands &values,
-                                 SmallVectorImpl<Type> &valueTypes,
-                                 DenseI64ArrayAttr &divisors,
-                                 Operands &addresses,
-                                 SmallVectorImpl<Type> &addressTypes,
-                                 DenseI64ArrayAttr &alignments) {
-  SmallVector<int64_t> multiples, bytes;
-  SmallVector<bool> isAlignment;
-  auto promise = [&]() -> ParseResult {
-    OpAsmParser::UnresolvedOperand operand;
-    if (parser.parseOperand(operand))
-      return failure();
-    bool aligned = succeeded(parser.parseOptionalKeyword("aligned"));
-    isAlignment.push_back(aligned);
-    (aligned ? addresses : values).push_back(operand);
-    if (!aligned && parser.parseKeyword("divisible_by", " or 'aligned'"))
-      return failure();
-    return parser.parseInteger((aligned ? bytes : multiples).emplace_back());
-  };
-  SmallVector<Type> types;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseCommaSeparatedList(promise) ||
-      parser.parseColonTypeList(types))
-    return failure();
-  if (types.size() != isAlignment.size())
-    return parser.emitError(loc)
-           << "got " << isAlignment.size() << " promises and " << types.size()
-           << " types, expected a type for each promise";
-  for (auto [aligned, type] : llvm::zip_equal(isAlignment, types))
-    (aligned ? addressTypes : valueTypes).push_back(type);
-  divisors = parser.getBuilder().getDenseI64ArrayAttr(multiples);
-  alignments = parser.getBuilder().getDenseI64ArrayAttr(bytes);
-  return success();
-}
-
-static void printPromises(OpAsmPrinter &printer, Operation *,
-                          OperandRange values, TypeRange valueTypes,
-                          DenseI64ArrayAttr divisors, OperandRange addresses,
-                          TypeRange addressTypes,
-                          DenseI64ArrayAttr alignments) {
-  bool first = true;
-  auto list = [&](OperandRange operands, StringRef keyword,
-                  ArrayRef<int64_t> numbers) {
-    // A malformed op must print, too.
-    for (auto [operand, number] : llvm::zip(operands, numbers)) {
-      printer << (std::exchange(first, false) ? "" : ", ") << operand << ' '
-              << keyword << ' ' << number;
-    }
-  };
-  list(values, "divisible_by", divisors);
-  list(addresses, "aligned", alignments);
-  printer << " : ";
-  SmallVector<Type> types(valueTypes);
-  llvm::append_range(types, addressTypes);
-  llvm::interleaveComma(types, printer);
-}
-
 LogicalResult ViewOp::verify() {
   return success(tileViewVerify(wrap(getOperation())));
 }
@@ -368,18 +309,6 @@ LogicalResult LocalViewOp::verify() {
 
 LogicalResult AssumeOp::verify() {
   return success(tileAssumeVerify(wrap(getOperation())));
-}
-
-LogicalResult VersionOp::verify() {
-  return success(tileVersionVerify(wrap(getOperation())));
-}
-
-void VersionOp::getSuccessorRegions(
-    RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
-  if (point.isParent())
-    successors.emplace_back(&getBody());
-  else
-    successors.emplace_back(getOperation(), getResults());
 }
 
 LogicalResult TmemOp::verify() {

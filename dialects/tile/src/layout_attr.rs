@@ -18,7 +18,7 @@ impl<'c> LayoutAttr<'c> {
 
     /// The attribute of a layout; `None`, after an error at `location`, when the layout is malformed.
     pub fn new(location: Location<'c>, layout: &Layout) -> Option<Self> {
-        let parts = Parts::of(layout);
+        let parts = LayoutParts::of(layout);
         // SAFETY: `parts` outlives the call; the result is null or an attribute of the location's context.
         let raw = unsafe { shim::tileLayoutAttrGet(location.to_raw(), parts.as_ref()) };
         // SAFETY: as above.
@@ -39,20 +39,20 @@ impl<'c> LayoutAttr<'c> {
 }
 
 /// A layout as lists of integers.
-pub(crate) struct Parts {
+pub(crate) struct LayoutParts {
     shard: Vec<i64>,
     replica: Vec<i64>,
     offset: Vec<i64>,
     swizzle: Vec<i64>,
 }
 
-impl Parts {
+impl LayoutParts {
     /// The lists of a layout; offsets of 0 are left out.
     pub(crate) fn of(layout: &Layout) -> Self {
         let nonzero = layout.offset.iter().filter(|&(_, &value)| value != 0);
         let swizzle =
             |s: Swizzle| vec![i64::from(s.per_element), i64::from(s.len), i64::from(s.atom_len), i64::from(s.inner)];
-        Parts {
+        LayoutParts {
             shard: flat(&layout.shard),
             replica: flat(&layout.replica),
             offset: nonzero.flat_map(|(axis, &value)| [axis.code(), value]).collect(),

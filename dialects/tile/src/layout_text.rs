@@ -7,7 +7,7 @@ use std::fmt;
 use tile_layout::Layout;
 
 use crate::guard;
-use crate::layout_attr::{self, Parts};
+use crate::layout_attr::{self, LayoutParts};
 use crate::shim::{LayoutRef, StringCallback, string_ref};
 
 /// A mistake in a text.
@@ -22,11 +22,11 @@ pub(crate) struct Mistake {
 ///
 /// # Errors
 /// The first mistake.
-pub(crate) fn read(text: &[u8]) -> Result<Parts, Mistake> {
+pub(crate) fn read(text: &[u8]) -> Result<LayoutParts, Mistake> {
     let layout = guard::quiet(|| Layout::parse(&printable(text)));
     let at_start = |text| Mistake { at: 0, text };
     match layout {
-        Ok(Ok(layout)) => Ok(Parts::of(&layout)),
+        Ok(Ok(layout)) => Ok(LayoutParts::of(&layout)),
         Ok(Err(error)) => Err(match error.in_text() {
             Some((at, text)) => Mistake { at, text },
             None => at_start(error.to_string()),

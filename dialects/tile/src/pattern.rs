@@ -22,7 +22,7 @@ use crate::shim::string_ref;
 /// Matches and rewrites one op: `true` when the op was rewritten; `false` leaves the IR untouched.
 pub type Rewrite<'s> = dyn for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> bool + 's;
 
-struct State<'s> {
+struct PatternState<'s> {
     rewrite: Box<Rewrite<'s>>,
     session: &'s Session,
     failed: &'s Cell<bool>,
@@ -56,7 +56,7 @@ impl<'s> PatternSet<'s> {
         makes: &[&str],
         rewrite: impl for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> bool + 's,
     ) {
-        let state = Box::new(State { rewrite: Box::new(rewrite), session: self.session, failed: self.failed });
+        let state = Box::new(PatternState { rewrite: Box::new(rewrite), session: self.session, failed: self.failed });
         // SAFETY: MLIR owns the state until it calls `destruct`, once, and the set is destroyed before 's ends, since
         // `self` carries 's.
         unsafe {
@@ -174,7 +174,7 @@ impl Drop for PatternSet<'_> {
 
 unsafe extern "C" fn destruct(state: *mut c_void) {
     // SAFETY: `add` leaked this box, and MLIR calls this once.
-    drop(unsafe { Box::from_raw(state.cast::<State<'_>>()) });
+    drop(unsafe { Box::from_raw(state.cast::<PatternState<'_>>()) });
 }
 
 unsafe extern "C" fn rewrite_op(
@@ -187,7 +187,7 @@ unsafe extern "C" fn rewrite_op(
     // pattern cannot keep a reference beyond it. Nothing else has a rewriter of this session, which the set borrows
     // mutably.
     let (state, op, rewriter) = unsafe {
-        let state = &*state.cast::<State<'_>>();
+        let state = &*state.cast::<PatternState<'_>>();
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
         (state, OperationRef::from_raw(op), Rewriter::new(base, state.session, Some(op)))
     };

@@ -2,7 +2,7 @@
 //!
 //! At most one step rounds, so the result is the exact value rounded once.
 
-use tile_isa::{Conversion, Number};
+use tile_isa::{Conversion, NumberFormat};
 
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -10,11 +10,11 @@ use crate::target::{Target, engine};
 
 /// One step of a conversion, applied to a vector of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum ConversionStep {
     /// A float to a wider one, exactly.
-    Widen(Number),
+    Widen(NumberFormat),
     /// A float to a narrower one, to nearest even; values beyond the largest finite number become infinity.
-    Round(Number),
+    Round(NumberFormat),
     /// An integer to one of `bits` bits: sign-extended, zero-extended or truncated.
     Resize {
         /// Whether the integer is signed.
@@ -27,7 +27,7 @@ pub enum Step {
         /// Whether the integer is signed.
         signed: bool,
         /// The float.
-        to: Number,
+        to: NumberFormat,
     },
     /// A float to an integer, towards zero; out-of-range values saturate, and NaN becomes 0.
     ToInteger {
@@ -51,9 +51,9 @@ pub enum Step {
     /// again, to fewer bits, gives the same result as rounding the `f64`.
     RoundToOdd,
     /// `f32` or `f16` to a float of 8 bits, to nearest even; saturates to the largest finite number.
-    ToFp8(Number),
+    ToFp8(NumberFormat),
     /// A float of 8 bits to `f16`, exactly.
-    FromFp8(Number),
+    FromFp8(NumberFormat),
     /// An `f32` to the nearest `tf32` value, ties to even.
     Tf32 {
         /// Whether one instruction does it, instead of integer arithmetic.
@@ -62,19 +62,23 @@ pub enum Step {
 }
 
 /// The steps of a conversion on a chip, in order.
-pub fn steps(conversion: Conversion, target: &Target) -> Vec<Step> {
+pub fn steps(conversion: Conversion, target: &Target) -> Vec<ConversionStep> {
     let signed = conversion.is_signed();
     let (from, to) = (conversion.from, conversion.to);
     if conversion.is_tf32() {
-        return vec![Step::Tf32 { instruction: is_direct(target) }];
+        return vec![ConversionStep::Tf32 { instruction: is_direct(target) }];
     }
     match (from, to) {
-        (Number::Integer(_), Number::Integer(bits)) => vec![Step::Resize { signed, bits }],
-        (_, Number::Integer(bits)) if from.is_fp8() => vec![Step::FromFp8(from), Step::ToInteger { signed, bits }],
-        (_, Number::Integer(bits)) => vec![Step::ToInteger { signed, bits }],
-        (Number::Integer(bits), Number::Bf16) if !is_direct(target) => to_bf16_bits(bits, signed),
-        (Number::Integer(_), to) => vec![Step::FromInteger { signed, to }],
-        (Number::F64, Number::Bf16) if !is_direct(target) => vec![Step::RoundToOdd, Step::Round(Number::Bf16)],
+        (NumberFormat::Integer(_), NumberFormat::Integer(bits)) => vec![ConversionStep::Resize { signed, bits }],
+        (_, NumberFormat::Integer(bits)) if from.is_fp8() => {
+            vec![ConversionStep::FromFp8(from), ConversionStep::ToInteger { signed, bits }]
+        }
+        (_, NumberFormat::Integer(bits)) => vec![ConversionStep::ToInteger { signed, bits }],
+        (NumberFormat::Integer(bits), NumberFormat::Bf16) if !is_direct(target) => to_bf16_bits(bits, signed),
+        (NumberFormat::Integer(_), to) => vec![ConversionStep::FromInteger { signed, to }],
+        (NumberFormat::F64, NumberFormat::Bf16) if !is_direct(target) => {
+            vec![ConversionStep::RoundToOdd, ConversionStep::Round(NumberFormat::Bf16)]
+        }
         (from, to) => floats(from, to),
     }
 }
@@ -88,33 +92,38 @@ fn is_direct(target: &Target) -> bool {
 /// An integer to `bf16` through an `f32`. The jams reduce it to the 24 bits that an `f32` holds exactly, and keep at
 /// least 10 bits, of which `bf16` needs 8. LLVM combines both conversions and expands the result through an `f32`
 /// again, which would round a wider integer an additional time.
-fn to_bf16_bits(bits: u32, signed: bool) -> Vec<Step> {
+fn to_bf16_bits(bits: u32, signed: bool) -> Vec<ConversionStep> {
     let levels: &[(u32, u32)] = match bits {
         64 => &[(50, 40), (36, 26), (24, 12)],
         32 => &[(24, 8)],
         _ => &[],
     };
-    let jams = levels.iter().map(|&(from, drop)| Step::Jam { signed, from, drop });
-    jams.chain([Step::FromInteger { signed, to: Number::F32 }, Step::Round(Number::Bf16)]).collect()
+    let jams = levels.iter().map(|&(from, drop)| ConversionStep::Jam { signed, from, drop });
+    jams.chain([
+        ConversionStep::FromInteger { signed, to: NumberFormat::F32 },
+        ConversionStep::Round(NumberFormat::Bf16),
+    ])
+    .collect()
 }
 
-fn floats(from: Number, to: Number) -> Vec<Step> {
+fn floats(from: NumberFormat, to: NumberFormat) -> Vec<ConversionStep> {
     let mut steps = Vec::new();
     let mut has = from;
     if from.is_fp8() {
-        steps.push(Step::FromFp8(from));
-        has = Number::F16;
+        steps.push(ConversionStep::FromFp8(from));
+        has = NumberFormat::F16;
     }
-    let between_16_bits = matches!((has, to), (Number::F16, Number::Bf16) | (Number::Bf16, Number::F16));
-    if between_16_bits || (to.is_fp8() && has == Number::Bf16) {
-        steps.push(Step::Widen(Number::F32));
-        has = Number::F32;
+    let between_16_bits =
+        matches!((has, to), (NumberFormat::F16, NumberFormat::Bf16) | (NumberFormat::Bf16, NumberFormat::F16));
+    if between_16_bits || (to.is_fp8() && has == NumberFormat::Bf16) {
+        steps.push(ConversionStep::Widen(NumberFormat::F32));
+        has = NumberFormat::F32;
     }
     match to {
         _ if has == to => {}
-        to if to.is_fp8() => steps.push(Step::ToFp8(to)),
-        to if to.bits() > has.bits() => steps.push(Step::Widen(to)),
-        to => steps.push(Step::Round(to)),
+        to if to.is_fp8() => steps.push(ConversionStep::ToFp8(to)),
+        to if to.bits() > has.bits() => steps.push(ConversionStep::Widen(to)),
+        to => steps.push(ConversionStep::Round(to)),
     }
     steps
 }
@@ -132,7 +141,7 @@ pub(crate) fn on_chip(problem: &Problem, target: &Target) -> Result<(), Refusal>
 mod tests {
     use super::*;
 
-    fn of(from: &str, to: &str, clause: Option<&str>, chip: &str) -> Vec<Step> {
+    fn of(from: &str, to: &str, clause: Option<&str>, chip: &str) -> Vec<ConversionStep> {
         let conversion = Conversion::of(from, to, clause).unwrap().unwrap();
         steps(conversion, &Target::parse(chip).unwrap())
     }
@@ -149,7 +158,7 @@ mod tests {
             pairs += 1;
             for chip in ["sm_80", "sm_90"] {
                 let steps = steps(conversion, &Target::parse(chip).unwrap());
-                let jammed = steps.iter().any(|step| matches!(step, Step::Jam { .. }));
+                let jammed = steps.iter().any(|step| matches!(step, ConversionStep::Jam { .. }));
                 let rounding = steps.iter().filter(|step| rounds(**step, conversion.from, jammed)).count();
                 assert!(rounding <= 1, "{conversion} on {chip}: {steps:?}");
             }
@@ -159,11 +168,15 @@ mod tests {
     }
 
     /// Whether the step can change the value.
-    fn rounds(step: Step, from: Number, jammed: bool) -> bool {
+    fn rounds(step: ConversionStep, from: NumberFormat, jammed: bool) -> bool {
         match step {
-            Step::Round(_) | Step::ToFp8(_) | Step::ToInteger { .. } | Step::Tf32 { .. } => true,
-            Step::FromInteger { to, .. } => match (from, to) {
-                (Number::Integer(32), Number::F64) | (Number::Integer(8 | 16), Number::F32 | Number::F64) => false,
+            ConversionStep::Round(_)
+            | ConversionStep::ToFp8(_)
+            | ConversionStep::ToInteger { .. }
+            | ConversionStep::Tf32 { .. } => true,
+            ConversionStep::FromInteger { to, .. } => match (from, to) {
+                (NumberFormat::Integer(32), NumberFormat::F64)
+                | (NumberFormat::Integer(8 | 16), NumberFormat::F32 | NumberFormat::F64) => false,
                 _ => !jammed,
             },
             _ => false,
@@ -175,7 +188,7 @@ mod tests {
         for bits in [32, 64] {
             let mut most = bits;
             for step in to_bf16_bits(bits, false) {
-                if let Step::Jam { from, drop, .. } = step {
+                if let ConversionStep::Jam { from, drop, .. } = step {
                     assert!(most - drop <= 24 && from - drop >= 10, "{bits} bits, {step:?}");
                     most = from;
                 }
@@ -186,28 +199,34 @@ mod tests {
 
     #[test]
     fn ways_go_through_types_that_hold_the_number() {
-        use Number::{Bf16, E4m3, E5m2, F16, F32};
-        assert_eq!(of("f32", "f16", None, "sm_80"), [Step::Round(F16)]);
-        assert_eq!(of("f16", "bf16", None, "sm_80"), [Step::Widen(F32), Step::Round(Bf16)]);
-        assert_eq!(of("f8E4M3FN", "bf16", None, "sm_89"), [Step::FromFp8(E4m3), Step::Widen(F32), Step::Round(Bf16)]);
-        assert_eq!(of("bf16", "f8E5M2", None, "sm_89"), [Step::Widen(F32), Step::ToFp8(E5m2)]);
-        assert_eq!(of("f8E4M3FN", "f8E5M2", None, "sm_89"), [Step::FromFp8(E4m3), Step::ToFp8(E5m2)]);
-        assert_eq!(of("f8E4M3FN", "f16", None, "sm_89"), [Step::FromFp8(E4m3)]);
+        use NumberFormat::{Bf16, E4m3, E5m2, F16, F32};
+        assert_eq!(of("f32", "f16", None, "sm_80"), [ConversionStep::Round(F16)]);
+        assert_eq!(of("f16", "bf16", None, "sm_80"), [ConversionStep::Widen(F32), ConversionStep::Round(Bf16)]);
+        assert_eq!(
+            of("f8E4M3FN", "bf16", None, "sm_89"),
+            [ConversionStep::FromFp8(E4m3), ConversionStep::Widen(F32), ConversionStep::Round(Bf16)]
+        );
+        assert_eq!(of("bf16", "f8E5M2", None, "sm_89"), [ConversionStep::Widen(F32), ConversionStep::ToFp8(E5m2)]);
+        assert_eq!(
+            of("f8E4M3FN", "f8E5M2", None, "sm_89"),
+            [ConversionStep::FromFp8(E4m3), ConversionStep::ToFp8(E5m2)]
+        );
+        assert_eq!(of("f8E4M3FN", "f16", None, "sm_89"), [ConversionStep::FromFp8(E4m3)]);
         let signed = true;
         assert_eq!(
             of("i64", "bf16", Some("signed"), "sm_80"),
             [
-                Step::Jam { signed, from: 50, drop: 40 },
-                Step::Jam { signed, from: 36, drop: 26 },
-                Step::Jam { signed, from: 24, drop: 12 },
-                Step::FromInteger { signed, to: F32 },
-                Step::Round(Bf16)
+                ConversionStep::Jam { signed, from: 50, drop: 40 },
+                ConversionStep::Jam { signed, from: 36, drop: 26 },
+                ConversionStep::Jam { signed, from: 24, drop: 12 },
+                ConversionStep::FromInteger { signed, to: F32 },
+                ConversionStep::Round(Bf16)
             ]
         );
         // An earlier copy may have converted an integer to this `f64`: LLVM would combine both conversions.
-        assert_eq!(of("f64", "bf16", None, "sm_80"), [Step::RoundToOdd, Step::Round(Bf16)]);
-        assert_eq!(of("f64", "bf16", None, "sm_90"), [Step::Round(Bf16)]);
-        assert_eq!(of("i64", "bf16", Some("signed"), "sm_90"), [Step::FromInteger { signed, to: Bf16 }]);
-        assert_eq!(of("f32", "f32", Some("tf32"), "sm_80"), [Step::Tf32 { instruction: false }]);
+        assert_eq!(of("f64", "bf16", None, "sm_80"), [ConversionStep::RoundToOdd, ConversionStep::Round(Bf16)]);
+        assert_eq!(of("f64", "bf16", None, "sm_90"), [ConversionStep::Round(Bf16)]);
+        assert_eq!(of("i64", "bf16", Some("signed"), "sm_90"), [ConversionStep::FromInteger { signed, to: Bf16 }]);
+        assert_eq!(of("f32", "f32", Some("tf32"), "sm_80"), [ConversionStep::Tf32 { instruction: false }]);
     }
 }

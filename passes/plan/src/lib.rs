@@ -113,12 +113,12 @@ pub use choose::{Plannable, PlannedOp, Rule, SelectError};
 pub use families::bulk::plan::BulkCopy;
 pub use families::carried::{Carried, CarriedClauses, CarriedSide};
 pub use families::composite::{Composite, Endpoint, PlanStep, TILE_ALIGN_BYTES, Tile};
-pub use families::copy_plan::{CopyPlan, Kind};
+pub use families::copy_plan::{CopyPlan, PlanKind};
 pub use families::family::{Cost, CostComparison, Costs, Family, Touches};
 pub use families::matrix::plan::MatrixCopy;
 pub use families::prefetch::plan::{Hint, Prefetch, Sequence};
 pub use families::registers::plan::RegisterCopy;
-pub use families::registers::steps::{Lanes, Machine, Step, Steps, Swap, carry_out};
+pub use families::registers::steps::{Lanes, RegisterMachine, RegisterStep, Steps, Swap, carry_out};
 pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
 pub use families::select;
 pub use families::tensor_map;
@@ -148,5 +148,6 @@ pub use sides::side::{Guard, Side};
 pub use target::features::UnknownFeature;
 pub use target::{SharedBanks, Target, UnknownApi, UnknownChip};
 pub use tile_isa::{
-    Cache, CacheError, Clause, Conversion, Number, Operator, Red, RedForms, Scope, Space, TmemForm, TmemShape, Transfer,
+    Cache, CacheError, Clause, Conversion, NumberFormat, Operator, Red, RedForms, Scope, Space, TmemForm, TmemShape,
+    Transfer,
 };

@@ -1,7 +1,7 @@
 //! Bounds of regions, compared with an enumeration of all values.
 
 use proptest::prelude::*;
-use tile_plan::bounds::{Answer, Known, Node, Question, Symbol, Term, Witness, decide};
+use tile_plan::bounds::{Answer, Node, Question, Symbol, SymbolFacts, Term, Witness, decide};
 use tile_plan::integer::{Computation, Interval, Operation, Predicate, Residue};
 
 const OPERATIONS: [Operation; 18] = [
@@ -67,19 +67,19 @@ fn build(draft: &Draft) -> Question {
     let mut pool: Vec<Term> = draft.constants.iter().map(|&constant| terms.constant(constant)).collect();
     for (name, &(kind, least, more, by)) in draft.symbols.iter().enumerate() {
         let symbol = match kind {
-            0 => terms.symbol(Symbol::Each, name, Known::range(0, more % 12)),
+            0 => terms.symbol(Symbol::Each, name, SymbolFacts::range(0, more % 12)),
             1 => {
                 let (lower, step) = (terms.constant(least), terms.constant(by));
                 let upper = *pool.last().unwrap();
                 terms.symbol(
                     Symbol::Loop { bounds: [lower, upper, step], unsigned: false, bits: 64 },
                     name,
-                    Known::range(-100, 100),
+                    SymbolFacts::range(-100, 100),
                 )
             }
             _ => {
                 let residue = if kind == 2 { Residue::multiple_of(by) } else { Residue::ANY };
-                terms.symbol(Symbol::Unknown, name, Known { residue, ..Known::range(least, least + more) })
+                terms.symbol(Symbol::Unknown, name, SymbolFacts { residue, ..SymbolFacts::range(least, least + more) })
             }
         };
         pool.push(symbol);
@@ -205,7 +205,7 @@ proptest! {
             let mut promised = question.clone();
             if let Some((symbol, by)) = doubt.multiple {
                 let known = promised.terms.known(symbol);
-                promised.terms.set(symbol, Known { residue: known.residue.promised(by), ..known });
+                promised.terms.set(symbol, SymbolFacts { residue: known.residue.promised(by), ..known });
                 prop_assert_eq!(decide(&promised), Answer::Inside);
             }
         }
@@ -219,13 +219,13 @@ fn rows(by: i64, size: i64, multiple: i64) -> (Question, [Term; 2]) {
     let n = terms.symbol(
         Symbol::Unknown,
         0,
-        Known { residue: Residue::multiple_of(multiple), ..Known::range(i64::MIN, i64::MAX) },
+        SymbolFacts { residue: Residue::multiple_of(multiple), ..SymbolFacts::range(i64::MIN, i64::MAX) },
     );
     let (lower, step) = (terms.constant(0), terms.constant(by));
     let i = terms.symbol(
         Symbol::Loop { bounds: [lower, n, step], unsigned: false, bits: 64 },
         1,
-        Known::range(i64::MIN, i64::MAX),
+        SymbolFacts::range(i64::MIN, i64::MAX),
     );
     (question.begin, question.extent) = (i, n);
     (question, [n, i])
@@ -249,7 +249,7 @@ fn arithmetic_that_overflows() {
     // In 64 bits, some of 2^60 blocks of 16 rows start below zero.
     let mut question = Question { size: 16, ..Question::default() };
     let terms = &mut question.terms;
-    let n = terms.symbol(Symbol::Unknown, 0, Known::range(0, i64::MAX));
+    let n = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(0, i64::MAX));
     let sixteen = terms.constant(16);
     question.begin = terms.wide(Operation::Mul, n, sixteen);
     question.extent = terms.constant(i64::MAX);
@@ -267,12 +267,12 @@ fn arithmetic_that_overflows() {
 #[test]
 fn a_condition_on_some_threads_is_no_proof_that_they_leave() {
     let mut question = Question { size: 16, ..Question::default() };
-    let thread = question.terms.symbol(Symbol::Each, 0, Known::range(0, 31));
-    let count = question.terms.symbol(Symbol::Unknown, 1, Known::range(0, i64::MAX));
+    let thread = question.terms.symbol(Symbol::Each, 0, SymbolFacts::range(0, 31));
+    let count = question.terms.symbol(Symbol::Unknown, 1, SymbolFacts::range(0, i64::MAX));
     let sixteen = question.terms.constant(16);
     question.begin = question.terms.wide(Operation::Mul, thread, sixteen);
     question.extent = question.terms.constant(100);
-    let flag = question.terms.symbol(Symbol::Unknown, 2, Known::range(0, 1));
+    let flag = question.terms.symbol(Symbol::Unknown, 2, SymbolFacts::range(0, 1));
     question.conditions.push((flag, true));
     let Answer::Leaves(witness) = decide(&question) else { panic!("not decided") };
     assert_eq!((witness.values[&thread], witness.begin, witness.element()), (6, 96, 4));

@@ -1,19 +1,19 @@
 //! Elementary functions, evaluated on numbers and compared with the C library's, in units of the last place.
 
-use tile_plan::math::numbers::Number::{self, F32, F64};
+use tile_plan::math::numbers::MathNumber::{self, F32, F64};
 use tile_plan::math::numbers::Numbers;
 use tile_plan::math::{error, exp, inverse, log, power, trig};
 
 const M: &Numbers = &Numbers;
 
-fn single(number: Number) -> f32 {
+fn single(number: MathNumber) -> f32 {
     match number {
         F32(value) => value,
         other => panic!("{other:?} is no f32"),
     }
 }
 
-fn double(number: Number) -> f64 {
+fn double(number: MathNumber) -> f64 {
     match number {
         F64(value) => value,
         other => panic!("{other:?} is no f64"),
@@ -59,7 +59,7 @@ fn arguments() -> impl Iterator<Item = f32> {
 
 /// The largest error of an f32 function; fails above `most`.
 #[track_caller]
-fn check(name: &str, most: f64, function: impl Fn(Number) -> Number, reference: impl Fn(f64) -> f64) {
+fn check(name: &str, most: f64, function: impl Fn(MathNumber) -> MathNumber, reference: impl Fn(f64) -> f64) {
     let (mut worst, mut at) = (0.0, 0.0);
     for x in arguments() {
         let error = ulps(single(function(F32(x))), reference(x.into()));
@@ -84,7 +84,7 @@ fn check_double(
     most: f64,
     least: i32,
     largest: i32,
-    function: impl Fn(Number) -> Number,
+    function: impl Fn(MathNumber) -> MathNumber,
     reference: impl Fn(f64) -> f64,
 ) {
     let mut state = 1u64;
@@ -244,7 +244,7 @@ const PAIRS: [f32; 26] = [
 fn check_pairs(
     name: &str,
     most: f64,
-    function: impl Fn(Number, Number) -> Number,
+    function: impl Fn(MathNumber, MathNumber) -> MathNumber,
     reference: impl Fn(f64, f64) -> f64,
 ) {
     let mut worst = 0.0f64;

@@ -4,18 +4,24 @@ mod fragments;
 
 use proptest::prelude::*;
 use proptest::sample::subsequence;
-use tile_isa::convert::{Clause, Number};
+use tile_isa::convert::{Clause, NumberFormat};
 use tile_layout::{Axis, Iter, Layout};
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::mma::{MmaOperand, MmaPlan, MmaProblem, RegisterInstruction, RegisterProduct};
 use tile_plan::{Decline, Scope, SelectError, Space, Target, Threads};
 
-fn operand(layout: Layout, shape: [i64; 2], number: Number) -> MmaOperand {
-    let clause = (number == Number::Integer(8)).then_some(Clause::Signed);
+fn operand(layout: Layout, shape: [i64; 2], number: NumberFormat) -> MmaOperand {
+    let clause = (number == NumberFormat::Integer(8)).then_some(Clause::Signed);
     MmaOperand { space: Space::Local, align_bytes: 16, layout, shape, number, clause }
 }
 
-fn problem(layouts: [Layout; 3], [m, n, k]: [i64; 3], factor: Number, sum: Number, threads: Threads) -> MmaProblem {
+fn problem(
+    layouts: [Layout; 3],
+    [m, n, k]: [i64; 3],
+    factor: NumberFormat,
+    sum: NumberFormat,
+    threads: Threads,
+) -> MmaProblem {
     let [a, b, c] = layouts;
     MmaProblem {
         a: operand(a, [m, k], factor),
@@ -132,19 +138,19 @@ fn each_type_has_its_largest_instruction() {
         ("(2, 8, 2, 4, 4) : (4, 4@laneid, 8, 1@laneid, 1)", "(2, 4, 4, 8) : (4, 1@laneid, 1, 4@laneid)", [16, 8, 32]);
     let c = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
     for (number, sum, (a, b, sizes), expected) in [
-        (Number::F16, Number::F32, halves, "m16n8k16 f16 f16"),
-        (Number::F16, Number::F16, halves, "m16n8k16 f16 f16"),
-        (Number::Bf16, Number::F32, halves, "m16n8k16 bf16 bf16"),
-        (Number::Integer(8), Number::Integer(32), bytes, "m16n8k32 s8 s8"),
-        (Number::E4m3, Number::F32, bytes, "m16n8k32 e4m3 e4m3"),
-        (Number::F64, Number::F64, words, "m16n8k8 f64 f64"),
+        (NumberFormat::F16, NumberFormat::F32, halves, "m16n8k16 f16 f16"),
+        (NumberFormat::F16, NumberFormat::F16, halves, "m16n8k16 f16 f16"),
+        (NumberFormat::Bf16, NumberFormat::F32, halves, "m16n8k16 bf16 bf16"),
+        (NumberFormat::Integer(8), NumberFormat::Integer(32), bytes, "m16n8k32 s8 s8"),
+        (NumberFormat::E4m3, NumberFormat::F32, bytes, "m16n8k32 e4m3 e4m3"),
+        (NumberFormat::F64, NumberFormat::F64, words, "m16n8k8 f64 f64"),
     ] {
         let problem = problem(parsed([a, b, c]), sizes, number, sum, warp());
         let (plan, variant, _) = select(&problem, &target("sm_90").with_features("+ptx84").unwrap()).unwrap();
         assert_eq!((variant, instruction(&plan).as_str()), ("mma_sync", expected));
         check(&problem, &plan);
     }
-    let mut rounded = problem(parsed([words.0, words.1, c]), words.2, Number::F32, Number::F32, warp());
+    let mut rounded = problem(parsed([words.0, words.1, c]), words.2, NumberFormat::F32, NumberFormat::F32, warp());
     (rounded.a.clause, rounded.b.clause) = (Some(Clause::Tf32), Some(Clause::Tf32));
     let (plan, ..) = select(&rounded, &target("sm_80")).unwrap();
     assert_eq!(instruction(&plan), "m16n8k8 tf32 tf32");
@@ -158,7 +164,7 @@ fn smaller_instructions_where_the_chip_or_the_tile_has_no_others() {
         "(2, 4, 8) : (1, 1@laneid, 4@laneid)",
         "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)",
     ]);
-    let problem_f64 = problem(f64s, [16, 8, 8], Number::F64, Number::F64, warp());
+    let problem_f64 = problem(f64s, [16, 8, 8], NumberFormat::F64, NumberFormat::F64, warp());
     let (plan, ..) = select(&problem_f64, &target("sm_80")).unwrap();
     assert_eq!((instruction(&plan).as_str(), plan.steps().count()), ("m8n8k4 f64 f64", 4));
     check(&problem_f64, &plan);
@@ -167,7 +173,7 @@ fn smaller_instructions_where_the_chip_or_the_tile_has_no_others() {
         "(4, 2, 8) : (1@laneid, 1, 4@laneid)",
         "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)",
     ]);
-    let short = problem(short, [16, 8, 8], Number::F16, Number::F32, warp());
+    let short = problem(short, [16, 8, 8], NumberFormat::F16, NumberFormat::F32, warp());
     let (plan, ..) = select(&short, &target("sm_75")).unwrap();
     assert_eq!(instruction(&plan), "m16n8k8 f16 f16");
     check(&short, &plan);
@@ -180,7 +186,8 @@ fn warps_share_a_tile_and_hold_copies_of_its_factors() {
         "(2, 2, 4, 2, 2, 4, 8) : (16, 2, 1@laneid, 1, 1@warpid, 4, 4@laneid) + R(2 : 2@warpid)",
         "(2, 2, 2, 8, 2, 4, 4, 2) : (2@warpid, 16, 2, 4@laneid, 1@warpid, 4, 1@laneid, 1)",
     ]);
-    let problem = problem(layouts, [64, 64, 32], Number::F16, Number::F32, Threads::all(Scope::Cta, Some(128)));
+    let problem =
+        problem(layouts, [64, 64, 32], NumberFormat::F16, NumberFormat::F32, Threads::all(Scope::Cta, Some(128)));
     let (plan, ..) = select(&problem, &target("sm_80")).unwrap();
     assert_eq!(plan.steps().count(), 16);
     check(&problem, &plan);
@@ -193,7 +200,7 @@ fn threads_multiply_what_they_hold_themselves() {
         "(16, 4, 8) : (8, 1@laneid, 1) + R(8 : 4@laneid)",
         "(8, 4, 4, 8) : (4@laneid, 8, 1@laneid, 1)",
     ]);
-    let problem = problem(layouts, [32, 32, 16], Number::F32, Number::F32, warp());
+    let problem = problem(layouts, [32, 32, 16], NumberFormat::F32, NumberFormat::F32, warp());
     let (plan, variant, declines) = select(&problem, &target("sm_80")).unwrap();
     assert_eq!((variant, plan.steps().count()), ("fma", 4 * 8 * 16));
     assert_eq!(of_mma_sync(&declines).cause, "types-not-multiplied");
@@ -219,7 +226,7 @@ fn refusals_say_what_is_where() {
         "(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)",
         "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)",
     ];
-    let of = |a, b, c| problem(parsed([a, b, c]), [16, 8, 16], Number::F16, Number::F32, warp());
+    let of = |a, b, c| problem(parsed([a, b, c]), [16, 8, 16], NumberFormat::F16, NumberFormat::F32, warp());
     let good = of(a, b, c);
     // Columns of A are rows of lanes.
     let (name, reason) = cause(&of("(2, 8, 2, 4, 2) : (2, 1@laneid, 4, 8@laneid, 1)", b, c), "sm_80", "mma_sync");
@@ -231,18 +238,18 @@ fn refusals_say_what_is_where() {
     );
     let (name, reason) = cause(&good, "sm_80", "fma");
     assert_eq!((name, reason.as_str()), ("depth-not-held", "threads 0 to 0 hold 4 of 16 depths of a"));
-    let brain = problem(parsed([a, b, c]), [16, 8, 16], Number::Bf16, Number::F32, warp());
+    let brain = problem(parsed([a, b, c]), [16, 8, 16], NumberFormat::Bf16, NumberFormat::F32, warp());
     assert_eq!(cause(&brain, "sm_75", "mma_sync").0, "chip-lacks-mma");
     let one = MmaProblem { threads: Threads::all(Scope::Thread, Some(32)), ..good.clone() };
     assert_eq!(cause(&one, "sm_80", "mma_sync").0, "thread-axis-wider-than-scope");
-    let alone = problem(parsed(["(1, 1) : (1, 1)"; 3]), [1, 1, 1], Number::F16, Number::F32, one.threads);
+    let alone = problem(parsed(["(1, 1) : (1, 1)"; 3]), [1, 1, 1], NumberFormat::F16, NumberFormat::F32, one.threads);
     assert_eq!(cause(&alone, "sm_80", "mma_sync").0, "scope-not-whole-warps");
     let twice = of(a, b, "(2, 8, 4, 2) : (0, 4@laneid, 1@laneid, 1)");
     assert_eq!(cause(&twice, "sm_80", "mma_sync").0, "registers-overlap");
     let small = "(8, 4, 2) : (4@laneid, 1@laneid, 1)";
-    let small = problem(parsed([small, b, small]), [8, 8, 8], Number::F16, Number::F32, warp());
+    let small = problem(parsed([small, b, small]), [8, 8, 8], NumberFormat::F16, NumberFormat::F32, warp());
     assert_eq!(cause(&small, "sm_80", "mma_sync").0, "fragment-too-small");
-    let mixed = problem(parsed([a, b, c]), [16, 8, 16], Number::F16, Number::F64, warp());
+    let mixed = problem(parsed([a, b, c]), [16, 8, 16], NumberFormat::F16, NumberFormat::F64, warp());
     assert_eq!(cause(&mixed, "sm_80", "mma_sync").0, "types-not-multiplied");
 }
 
@@ -302,7 +309,7 @@ proptest! {
             .collect();
         let layouts = [layout([&rows, &depths]), layout([&depths, &columns]), layout([&rows, &of_c])];
         let sizes = [&rows, &columns, &depths].map(|bits| 1 << bits.len());
-        let problem = problem(layouts, sizes, Number::F16, Number::F32, warp());
+        let problem = problem(layouts, sizes, NumberFormat::F16, NumberFormat::F32, warp());
         let (plan, variant, _) = select(&problem, &target("sm_80")).unwrap();
         prop_assert_eq!(variant, "mma_sync");
         prop_assert_eq!(plan.steps().count(), 2 * 2 * 2);
@@ -320,7 +327,7 @@ proptest! {
         let columns = [Bit::Lane(4), Bit::Lane(8), Bit::Lane(16)];
         let of_c = [Bit::Register, Bit::Lane(1), Bit::Lane(2)];
         let layouts = [layout([&rows, &depths]), layout([&depths_of_b, &columns]), layout([&rows_of_c, &of_c])];
-        let problem = problem(layouts, [32, 8, 32], Number::F16, Number::F32, warp());
+        let problem = problem(layouts, [32, 8, 32], NumberFormat::F16, NumberFormat::F32, warp());
         match select(&problem, &target("sm_80")) {
             Ok((plan, ..)) => check(&problem, &plan),
             Err(SelectError::Declined { declines, .. }) => {
@@ -340,7 +347,7 @@ fn what_a_decline_suggests_is_planned() {
             format!("({}, {registers}) : (1@tx, 1)", 32 * warps).parse().unwrap()
         };
         let layouts = [plain([m, k]), plain([k, n]), plain([m, n])];
-        let refused = problem(layouts, [m, n, k], Number::F16, Number::F32, threads());
+        let refused = problem(layouts, [m, n, k], NumberFormat::F16, NumberFormat::F32, threads());
         let refused = MmaProblem { forced: Some("mma_sync".to_owned()), ..refused };
         let error = select(&refused, &target("sm_80")).unwrap_err().to_string();
         let names: Vec<&str> =
@@ -349,7 +356,7 @@ fn what_a_decline_suggests_is_planned() {
             names[index].parse::<tile_isa::fragment::Fragment>().unwrap().layout(&shape, bits).unwrap()
         };
         let layouts = [named(0, [m, k], 16), named(1, [k, n], 16), named(2, [m, n], 32)];
-        let taken = problem(layouts, [m, n, k], Number::F16, Number::F32, threads());
+        let taken = problem(layouts, [m, n, k], NumberFormat::F16, NumberFormat::F32, threads());
         assert_eq!(select(&taken, &target("sm_80")).unwrap().1, "mma_sync", "{error}");
     }
 }

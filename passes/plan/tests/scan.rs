@@ -2,7 +2,7 @@
 
 use tile_plan::Target;
 use tile_plan::scan::{
-    Element, Plan, Problem, Requests, Shape, State, Tile, Wait, Workspace, select, strategies, workgroup,
+    Plan, Problem, Requests, ScanShape, ScannedElement, Tile, TileState, Wait, Workspace, select, strategies, workgroup,
 };
 
 fn chip(name: &str) -> Target {
@@ -10,7 +10,7 @@ fn chip(name: &str) -> Target {
 }
 
 fn problem(bits: u32, lanes: u32, requests: Requests) -> Problem {
-    Problem { requests, ..Problem::new(Element { bits, lanes, float: false }, 256) }
+    Problem { requests, ..Problem::new(ScannedElement { bits, lanes, float: false }, 256) }
 }
 
 /// The first cause that a problem is declined for.
@@ -47,7 +47,7 @@ fn every_element_has_a_plan_on_every_chip() {
 fn blocks_of_a_ring_share_tiles_out_evenly() {
     let (plan, ..) = select(&problem(64, 1, Requests::default()), &chip("sm_90a")).unwrap();
     let Plan::Decoupled(plan) = plan else { panic!("one pass") };
-    let Shape::Ring(ring) = plan.shape else { panic!("a ring") };
+    let ScanShape::Ring(ring) = plan.shape else { panic!("a ring") };
     for tiles in (1..600).chain([4096, 32768, 1 << 40]) {
         let blocks = ring.grid(tiles);
         assert!((1..=ring.blocks.min(tiles)).contains(&blocks), "{tiles}");
@@ -64,7 +64,7 @@ fn rings_fit_their_chip_and_have_whole_vectors() {
         for bits in [8, 16, 32, 64] {
             let (plan, ..) = select(&problem(bits, 1, Requests::default()), &chip(name)).unwrap();
             let Plan::Decoupled(plan) = plan else { panic!("one pass") };
-            let Shape::Ring(ring) = plan.shape else { panic!("{name} has a ring") };
+            let ScanShape::Ring(ring) = plan.shape else { panic!("{name} has a ring") };
             assert_eq!(ring.tile.vector * i64::from(bits / 8), 16);
             assert_eq!(ring.tile_bytes, ring.tile.elements() * i64::from(bits / 8));
             assert!(ring.stages >= 2 && ring.ring_bytes() + 8192 <= chip(name).shared_bytes());
@@ -78,10 +78,10 @@ fn rings_fit_their_chip_and_have_whole_vectors() {
 #[test]
 fn tiles_in_registers_where_a_ring_is_not_possible() {
     for (name, alignment) in [("sm_80", 256), ("sm_75", 256), ("sm_90a", 8)] {
-        let problem = Problem::new(Element { bits: 32, lanes: 1, float: false }, alignment);
+        let problem = Problem::new(ScannedElement { bits: 32, lanes: 1, float: false }, alignment);
         let (plan, ..) = select(&problem, &chip(name)).unwrap();
         let Plan::Decoupled(plan) = plan else { panic!("one pass") };
-        let Shape::Register { tile, .. } = plan.shape else { panic!("registers") };
+        let ScanShape::Register { tile, .. } = plan.shape else { panic!("registers") };
         assert_eq!(tile.vector * 4, alignment.min(16));
         assert_eq!(plan.wait, Wait::Fallback { max_spin: 4 });
     }
@@ -89,12 +89,12 @@ fn tiles_in_registers_where_a_ring_is_not_possible() {
 
 #[test]
 fn states_hold_their_sums() {
-    let state = |bits, lanes, name| State::new(Element { bits, lanes, float: false }, &chip(name));
-    assert_eq!(state(8, 1, "sm_90a"), State { word_bits: 64, words: 1, part_bits: 8 });
-    assert_eq!(state(32, 1, "sm_90a"), State { word_bits: 64, words: 1, part_bits: 32 });
-    assert_eq!(state(64, 1, "sm_90a"), State { word_bits: 128, words: 1, part_bits: 64 });
-    assert_eq!(state(64, 1, "sm_80"), State { word_bits: 64, words: 2, part_bits: 32 });
-    assert_eq!(state(64, 2, "sm_90"), State { word_bits: 128, words: 2, part_bits: 64 });
+    let state = |bits, lanes, name| TileState::new(ScannedElement { bits, lanes, float: false }, &chip(name));
+    assert_eq!(state(8, 1, "sm_90a"), TileState { word_bits: 64, words: 1, part_bits: 8 });
+    assert_eq!(state(32, 1, "sm_90a"), TileState { word_bits: 64, words: 1, part_bits: 32 });
+    assert_eq!(state(64, 1, "sm_90a"), TileState { word_bits: 128, words: 1, part_bits: 64 });
+    assert_eq!(state(64, 1, "sm_80"), TileState { word_bits: 64, words: 2, part_bits: 32 });
+    assert_eq!(state(64, 2, "sm_90"), TileState { word_bits: 128, words: 2, part_bits: 64 });
     assert_eq!([state(8, 2, "sm_90").bytes(), state(64, 1, "sm_90").bytes()], [8, 16]);
     // A prefix in several words has separate words.
     assert_eq!([state(64, 1, "sm_80"), state(64, 2, "sm_80")].map(|state| state.bytes()), [32, 64]);
@@ -209,7 +209,7 @@ fn portable_targets_have_plans_within_their_limits() {
 fn what_a_portable_target_lacks_is_said() {
     let requests = |strategy: &str| Requests { strategy: Some(strategy.to_owned()), ..Requests::default() };
     let of = |bits, float, name: &str, requests| {
-        let problem = Problem { requests, ..Problem::new(Element { bits, lanes: 1, float }, 256) };
+        let problem = Problem { requests, ..Problem::new(ScannedElement { bits, lanes: 1, float }, 256) };
         select(&problem, &Target::portable(name).unwrap())
             .map(|(_, strategy, _)| strategy)
             .map_err(|error| error.into_declines()[0].cause)
@@ -237,12 +237,13 @@ fn what_a_portable_target_lacks_is_said() {
 
 #[test]
 fn states_of_portable_targets_have_words_that_are_exchanged_whole() {
-    let state =
-        |bits, name: &str| State::new(Element { bits, lanes: 1, float: false }, &Target::portable(name).unwrap());
-    assert_eq!(state(32, "webgpu"), State { word_bits: 32, words: 2, part_bits: 16 });
-    assert_eq!(state(16, "webgpu"), State { word_bits: 32, words: 1, part_bits: 16 });
-    assert_eq!(state(64, "vulkan1.3"), State { word_bits: 32, words: 4, part_bits: 16 });
-    assert_eq!(state(64, "vulkan1.3-64"), State { word_bits: 64, words: 2, part_bits: 32 });
+    let state = |bits, name: &str| {
+        TileState::new(ScannedElement { bits, lanes: 1, float: false }, &Target::portable(name).unwrap())
+    };
+    assert_eq!(state(32, "webgpu"), TileState { word_bits: 32, words: 2, part_bits: 16 });
+    assert_eq!(state(16, "webgpu"), TileState { word_bits: 32, words: 1, part_bits: 16 });
+    assert_eq!(state(64, "vulkan1.3"), TileState { word_bits: 32, words: 4, part_bits: 16 });
+    assert_eq!(state(64, "vulkan1.3-64"), TileState { word_bits: 64, words: 2, part_bits: 32 });
     assert_eq!([state(32, "webgpu").bytes(), state(16, "webgpu").bytes()], [16, 4]);
 }
 

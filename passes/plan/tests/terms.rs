@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use tile_layout::Level;
 use tile_plan::integer::{Computation, Interval, Operation, Residue};
-use tile_plan::terms::{Known, Linear, Node, Source, Symbol, Term, Terms, linear, range, residue, spread::Spreads};
+use tile_plan::terms::{
+    Linear, Node, Symbol, SymbolFacts, SymbolSource, Term, Terms, linear, range, residue, spread::Spreads,
+};
 use tile_plan::uniform::Spread;
 
 const OPERATIONS: [Operation; 16] = [
@@ -80,11 +82,27 @@ fn evaluate(terms: &Terms, cone: &[Term], values: &mut HashMap<Term, i64>) -> Op
 }
 
 fn satisfies(residue: Residue, value: i64) -> bool {
-    Known { residue, ..Known::range(i64::MIN, i64::MAX) }.allows(value)
+    SymbolFacts { residue, ..SymbolFacts::range(i64::MIN, i64::MAX) }.allows(value)
 }
 
 fn sum(linear: &Linear, values: &HashMap<Term, i64>) -> i128 {
     linear.factors.iter().fold(linear.constant, |sum, (term, by)| sum + by * i128::from(values[term]))
+}
+
+/// Read as unsigned, a negative number is so large that a product of its quotient wraps.
+#[test]
+fn a_product_of_an_unsigned_quotient_may_wrap() {
+    let of = |least| {
+        let mut terms = Terms::default();
+        let number = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(least, 100));
+        let three = terms.constant(3);
+        let quotient = terms.compute(Computation::wide(Operation::DivUnsigned), vec![number, three]);
+        let product = terms.compute(Computation::wide(Operation::Mul), vec![quotient, three]);
+        residue::of(&terms, product)
+    };
+    let product = of(-1);
+    assert!(satisfies(product, -1), "{product:?}");
+    assert_eq!(of(0), Residue::multiple_of(3));
 }
 
 proptest! {
@@ -95,8 +113,8 @@ proptest! {
     fn residues_ranges_and_sums(symbols in prop::collection::vec((-6..6i64, 0..9i64, 1..5i64), 2), steps in steps(6)) {
         let mut terms = Terms::default();
         let mut pool: Vec<Term> = [3, 8, 24].map(|value| terms.constant(value)).to_vec();
-        let symbols: Vec<(Term, Known)> = symbols.into_iter().enumerate().map(|(name, (least, more, by))| {
-            let known = Known { residue: Residue::multiple_of(by), ..Known::range(least, least + more) };
+        let symbols: Vec<(Term, SymbolFacts)> = symbols.into_iter().enumerate().map(|(name, (least, more, by))| {
+            let known = SymbolFacts { residue: Residue::multiple_of(by), ..SymbolFacts::range(least, least + more) };
             (terms.symbol(Symbol::Unknown, name, known), known)
         }).collect();
         pool.extend(symbols.iter().map(|symbol| symbol.0));
@@ -120,11 +138,11 @@ proptest! {
     #[test]
     fn residues_of_carried_values(first in 0..40i64, steps in steps(5)) {
         let mut terms = Terms::default();
-        let carried = terms.symbol(Symbol::Unknown, 0, Known::range(i64::MIN, i64::MAX));
+        let carried = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(i64::MIN, i64::MAX));
         let mut pool = vec![carried, terms.constant(12), terms.constant(3)];
         compute(&mut terms, &mut pool, &steps);
         let (start, next) = (terms.constant(first), *pool.last().unwrap());
-        terms.set_source(carried, Source::Joined { flows: vec![start, next], decides: Vec::new() });
+        terms.set_source(carried, SymbolSource::Joined { flows: vec![start, next], decides: Vec::new() });
         let (of_carried, of_next) = (residue::of(&terms, carried), residue::of(&terms, next));
         let (cone, mut value) = (terms.cone([next]), first);
         for _ in 0..80 {
@@ -144,21 +162,21 @@ proptest! {
         let block = [16, 4, 3];
         let mut terms = Terms::default();
         let mut pool = vec![terms.constant(3), terms.constant(32)];
-        let mut sources = vec![Source::Thread(0), Source::Thread(1), Source::Thread(2), Source::Lane, Source::Warp];
+        let mut sources = vec![SymbolSource::Thread(0), SymbolSource::Thread(1), SymbolSource::Thread(2), SymbolSource::Lane, SymbolSource::Warp];
         let levels = [Level::Cta, Level::Warp, Level::Thread];
-        sources.extend(levels.map(|level| Source::Mixed(Vec::new(), level)));
+        sources.extend(levels.map(|level| SymbolSource::Mixed(Vec::new(), level)));
         for (name, source) in sources.into_iter().enumerate() {
-            let symbol = terms.symbol(Symbol::Unknown, name, Known::range(0, 1 << 20));
+            let symbol = terms.symbol(Symbol::Unknown, name, SymbolFacts::range(0, 1 << 20));
             terms.set_source(symbol, source);
             pool.push(symbol);
         }
         let (half, rest) = steps.split_at(steps.len() / 2);
         compute(&mut terms, &mut pool, half);
         let of: Vec<Term> = made_of.iter().map(|index| pool[pool.len() - 1 - index % pool.len()]).collect();
-        let gathered = [Source::Mixed(of.clone(), Level::Cta),
-                        Source::Gathered { by: of[..1].to_vec(), of, level: Level::Warp }];
+        let gathered = [SymbolSource::Mixed(of.clone(), Level::Cta),
+                        SymbolSource::Gathered { by: of[..1].to_vec(), of, level: Level::Warp }];
         for (name, source) in gathered.into_iter().enumerate() {
-            let symbol = terms.symbol(Symbol::Unknown, 100 + name, Known::range(0, 1 << 20));
+            let symbol = terms.symbol(Symbol::Unknown, 100 + name, SymbolFacts::range(0, 1 << 20));
             terms.set_source(symbol, source);
             pool.push(symbol);
         }
@@ -192,12 +210,12 @@ fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
         terms_of.iter().map(|&of| of_thread(terms, of, thread, seed)).collect()
     };
     Some(match terms.source(term) {
-        Some(Source::Thread(0)) => thread % 16,
-        Some(Source::Thread(1)) => thread / 16 % 4,
-        Some(Source::Thread(_)) => thread / 64,
-        Some(Source::Lane) => thread % 32,
-        Some(Source::Warp) => thread / 32,
-        Some(Source::Mixed(operands, level)) => {
+        Some(SymbolSource::Thread(0)) => thread % 16,
+        Some(SymbolSource::Thread(1)) => thread / 16 % 4,
+        Some(SymbolSource::Thread(_)) => thread / 64,
+        Some(SymbolSource::Lane) => thread % 32,
+        Some(SymbolSource::Warp) => thread / 32,
+        Some(SymbolSource::Mixed(operands, level)) => {
             let group = match level {
                 Level::Cta => 0,
                 Level::Warp => thread / 32,
@@ -206,7 +224,7 @@ fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
             mix(of(operands, thread)?.into_iter().chain([group, term as i64]), seed)
         }
         // What the threads of a warp agree on decides which of them gives its operands to all.
-        Some(Source::Gathered { of: operands, by, .. }) => {
+        Some(SymbolSource::Gathered { of: operands, by, .. }) => {
             let lane = mix(of(by, thread)?, seed).rem_euclid(32);
             mix(of(operands, thread / 32 * 32 + lane)?, seed)
         }
@@ -223,10 +241,10 @@ fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
 fn sums_that_a_loop_repeats_keep_their_divisor_and_products_do_not() {
     let of = |operation: Operation, first: i64, by: i64| {
         let mut terms = Terms::default();
-        let carried = terms.symbol(Symbol::Unknown, 0, Known::range(i64::MIN, i64::MAX));
+        let carried = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(i64::MIN, i64::MAX));
         let [first, by] = [first, by].map(|number| terms.constant(number));
         let next = terms.wide(operation, carried, by);
-        terms.set_source(carried, Source::Joined { flows: vec![first, next], decides: Vec::new() });
+        terms.set_source(carried, SymbolSource::Joined { flows: vec![first, next], decides: Vec::new() });
         residue::of(&terms, carried)
     };
     assert_eq!(of(Operation::Add, 16, 24), Residue::new(24, 16));
@@ -237,23 +255,23 @@ fn sums_that_a_loop_repeats_keep_their_divisor_and_products_do_not() {
 
 #[test]
 fn carried_values_are_as_uniform_as_what_they_are_made_of() {
-    let of = |step: Source, decides: Source| {
+    let of = |step: SymbolSource, decides: SymbolSource| {
         let mut terms = Terms::default();
         let [carried, step_of, decider] =
-            [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(0, 100)));
+            [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(0, 100)));
         terms.set_source(step_of, step);
         terms.set_source(decider, decides);
         let (first, next) = (terms.constant(0), terms.wide(Operation::Add, carried, step_of));
-        terms.set_source(carried, Source::Joined { flows: vec![first, next], decides: vec![decider] });
+        terms.set_source(carried, SymbolSource::Joined { flows: vec![first, next], decides: vec![decider] });
         Spreads::new(Some([64, 1, 1]), 32, None).of(&terms, next).level()
     };
-    let uniform = |level| Source::Mixed(Vec::new(), level);
+    let uniform = |level| SymbolSource::Mixed(Vec::new(), level);
     assert_eq!(of(uniform(Level::Cta), uniform(Level::Cta)), Level::Cta);
-    assert_eq!(of(Source::Warp, uniform(Level::Cta)), Level::Warp);
-    assert_eq!(of(uniform(Level::Cta), Source::Warp), Level::Warp);
-    assert_eq!(of(Source::Lane, uniform(Level::Cta)), Level::Thread);
+    assert_eq!(of(SymbolSource::Warp, uniform(Level::Cta)), Level::Warp);
+    assert_eq!(of(uniform(Level::Cta), SymbolSource::Warp), Level::Warp);
+    assert_eq!(of(SymbolSource::Lane, uniform(Level::Cta)), Level::Thread);
     // A step that depends on a later term than itself is not believed to be uniform.
-    assert_eq!(of(Source::Mixed(vec![1], Level::Cta), uniform(Level::Cta)), Level::Thread);
+    assert_eq!(of(SymbolSource::Mixed(vec![1], Level::Cta), uniform(Level::Cta)), Level::Thread);
 }
 
 /// A number less its remainder is a multiple of the divisor; read as unsigned, only if the divisor is a power of two or
@@ -262,7 +280,7 @@ fn carried_values_are_as_uniform_as_what_they_are_made_of() {
 fn what_is_left_without_a_remainder_is_a_multiple() {
     let of = |remainder: Operation, least: i64, by: i64| {
         let mut terms = Terms::default();
-        let number = terms.symbol(Symbol::Unknown, 0, Known::range(least, 1 << 40));
+        let number = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(least, 1 << 40));
         let by = terms.constant(by);
         let rest = terms.wide(remainder, number, by);
         let whole = terms.wide(Operation::Sub, number, rest);

@@ -10,7 +10,7 @@ use tile_plan::Target;
 use tile_plan::scan::{Tile, Workspace};
 
 use crate::program::Error;
-use crate::program::{Kernel, Launch, Program};
+use crate::program::{Launch, PortableProgram, ProgramKernel};
 
 const COPY: &str = include_str!("wgsl/copy.wgsl");
 
@@ -26,10 +26,11 @@ const COPY: &str = include_str!("wgsl/copy.wgsl");
 ///
 /// # Errors
 /// A target that is not portable.
-pub fn copy(tile: &Tile, target: Target) -> Result<Program, Error> {
+pub fn copy(tile: &Tile, target: Target) -> Result<PortableProgram, Error> {
     let Tile { threads, rows, .. } = *tile;
     let vectors = threads * rows;
-    let kernels = vec![Kernel { entry: "entry_copy", name: "copy".to_owned(), threads, elements: Some(vectors) }];
+    let kernels =
+        vec![ProgramKernel { entry: "entry_copy", name: "copy".to_owned(), threads, elements: Some(vectors) }];
     let launch = Launch { workspace: Workspace { tile: vectors, words: 0 }, last_epoch: None, subgroup: None };
-    Program::new(format!("const THREADS = {threads}u;\nconst ROWS = {rows}u;\n{COPY}"), kernels, launch, target)
+    PortableProgram::new(format!("const THREADS = {threads}u;\nconst ROWS = {rows}u;\n{COPY}"), kernels, launch, target)
 }

@@ -106,14 +106,14 @@ impl Scalar {
 
 /// An element of an array: a scalar, or a short vector that is combined as a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Element {
+pub struct PortableElement {
     /// The type of its lanes.
     pub scalar: Scalar,
     /// The number of lanes.
     pub lanes: u32,
 }
 
-impl Element {
+impl PortableElement {
     /// Bits in memory; a power of two from 8 to 128.
     pub fn bits(self) -> u32 {
         self.scalar.bits() * self.lanes

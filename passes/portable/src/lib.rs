@@ -55,7 +55,7 @@ pub mod program;
 pub mod scan;
 
 pub use copy::copy;
-pub use element::{Element, Scalar};
-pub use operator::{Binary, Compare, Operator, Step};
-pub use program::{Error, Kernel, Launch, Program};
+pub use element::{PortableElement, Scalar};
+pub use operator::{Binary, Compare, Operator, OperatorStep};
+pub use program::{Error, Launch, PortableProgram, ProgramKernel};
 pub use scan::{Beginning, Scan, program};

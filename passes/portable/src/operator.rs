@@ -1,6 +1,6 @@
 //! The operator that combines two elements: a few steps on scalars.
 
-use crate::element::{Element, Scalar};
+use crate::element::{PortableElement, Scalar};
 
 /// The number of a step, by which later steps refer to its result.
 pub type Id = usize;
@@ -48,7 +48,7 @@ pub enum Compare {
 
 /// One step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum OperatorStep {
     /// A lane of the left operand.
     Left(u32),
     /// A lane of the right operand.
@@ -67,21 +67,21 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operator {
     /// The element that it combines.
-    pub element: Element,
+    pub element: PortableElement,
     /// In order; each refers only to earlier ones.
-    pub steps: Vec<Step>,
+    pub steps: Vec<OperatorStep>,
     /// The lanes of the result.
     pub results: Vec<Id>,
 }
 
 impl Operator {
     /// The operator that applies `binary` to each lane.
-    pub fn by_lane(element: Element, binary: Binary) -> Self {
+    pub fn by_lane(element: PortableElement, binary: Binary) -> Self {
         let mut steps = Vec::new();
         for lane in 0..element.lanes {
             let left = steps.len();
-            steps.extend([Step::Left(lane), Step::Right(lane)]);
-            steps.push(Step::Binary(binary, element.scalar, [left, left + 1]));
+            steps.extend([OperatorStep::Left(lane), OperatorStep::Right(lane)]);
+            steps.push(OperatorStep::Binary(binary, element.scalar, [left, left + 1]));
         }
         let results = (0..element.lanes as usize).map(|lane| 3 * lane + 2).collect();
         Operator { element, steps, results }
@@ -96,17 +96,17 @@ impl Operator {
         format!("fn combine(left: Element, right: Element) -> Element {{\n{steps}  return {result};\n}}\n")
     }
 
-    fn step(&self, step: &Step) -> String {
-        let Element { scalar, .. } = self.element;
+    fn step(&self, step: &OperatorStep) -> String {
+        let PortableElement { scalar, .. } = self.element;
         match step {
-            Step::Left(lane) => scalar.of_bits(&self.element.lane("left", *lane)),
-            Step::Right(lane) => scalar.of_bits(&self.element.lane("right", *lane)),
-            Step::Constant(scalar, bits) => constant(*scalar, *bits),
-            Step::Binary(binary, scalar, [a, b]) => {
+            OperatorStep::Left(lane) => scalar.of_bits(&self.element.lane("left", *lane)),
+            OperatorStep::Right(lane) => scalar.of_bits(&self.element.lane("right", *lane)),
+            OperatorStep::Constant(scalar, bits) => constant(*scalar, *bits),
+            OperatorStep::Binary(binary, scalar, [a, b]) => {
                 rounded(*scalar, self::binary(*binary, *scalar, &name(*a), &name(*b)))
             }
-            Step::Compare(compare, scalar, [a, b]) => self::compare(*compare, *scalar, &name(*a), &name(*b)),
-            Step::Select(bit, [yes, no]) => format!("select(v{no}, v{yes}, v{bit})"),
+            OperatorStep::Compare(compare, scalar, [a, b]) => self::compare(*compare, *scalar, &name(*a), &name(*b)),
+            OperatorStep::Select(bit, [yes, no]) => format!("select(v{no}, v{yes}, v{bit})"),
         }
     }
 }

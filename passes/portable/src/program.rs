@@ -14,7 +14,7 @@ const EPOCH_WORD: u32 = 2;
 
 /// A kernel of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub struct ProgramKernel {
     /// The name of its function in the text.
     pub(crate) entry: &'static str,
     /// Its name.
@@ -38,20 +38,25 @@ pub struct Launch {
 
 /// Kernels that are launched one after the other with the same arguments, each after the one before has ended.
 #[derive(Debug)]
-pub struct Program {
+pub struct PortableProgram {
     module: naga::Module,
     info: ModuleInfo,
     target: Target,
     /// In the order in which they are launched.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<ProgramKernel>,
     /// What a launch needs.
     pub launch: Launch,
     /// The types of the kernel's declared arguments, where they are known.
     arguments: Vec<String>,
 }
 
-impl Program {
-    pub(crate) fn new(text: String, kernels: Vec<Kernel>, launch: Launch, target: Target) -> Result<Self, Error> {
+impl PortableProgram {
+    pub(crate) fn new(
+        text: String,
+        kernels: Vec<ProgramKernel>,
+        launch: Launch,
+        target: Target,
+    ) -> Result<Self, Error> {
         let mut parser = naga::front::wgsl::Frontend::new();
         let refused = |reason: String| Error::Text(format!("{reason}\n{text}"));
         let mut module = parser.parse(&text).map_err(|error| refused(error.emit_to_string(&text)))?;
@@ -69,12 +74,12 @@ impl Program {
         capabilities.set(Capabilities::SUBGROUP, launch.subgroup.is_some());
         let validated = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
         let info = validated.map_err(|error| refused(error.emit_to_string(&text)))?;
-        Ok(Program { module, info, target, kernels, launch, arguments: Vec::new() })
+        Ok(PortableProgram { module, info, target, kernels, launch, arguments: Vec::new() })
     }
 
     /// The same program, whose kernel is declared to take arguments of these types.
     pub(crate) fn taking(self, arguments: Vec<String>) -> Self {
-        Program { arguments, ..self }
+        PortableProgram { arguments, ..self }
     }
 
     /// The program as SPIR-V, for the Vulkan version of the target; for other targets, for Vulkan 1.2.

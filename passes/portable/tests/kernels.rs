@@ -6,7 +6,7 @@ use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Problem, Requests};
 use tile_plan::target::api::Language;
 use tile_portable::operator::identity;
-use tile_portable::{Beginning, Binary, Element, Operator, Program, Scalar, Scan, program};
+use tile_portable::{Beginning, Binary, Operator, PortableElement, PortableProgram, Scalar, Scan, program};
 
 const SCALARS: [Scalar; 8] =
     [Scalar::I8, Scalar::I16, Scalar::I32, Scalar::I64, Scalar::F16, Scalar::Bf16, Scalar::F32, Scalar::F64];
@@ -27,10 +27,10 @@ fn kernels(
     hooks: Hooks,
     operator: Operator,
     beginning: Beginning,
-) -> Result<Program, &'static str> {
+) -> Result<PortableProgram, &'static str> {
     let target = Target::portable(target).unwrap();
-    let Element { scalar, lanes } = operator.element;
-    let element = scan::Element { bits: scalar.bits(), lanes, float: scalar.is_float() };
+    let PortableElement { scalar, lanes } = operator.element;
+    let element = scan::ScannedElement { bits: scalar.bits(), lanes, float: scalar.is_float() };
     let problem = Problem { requests, hooks, ..Problem::new(element, 256) };
     let (plan, ..) = scan::select(&problem, &target).map_err(|error| error.into_declines()[0].cause)?;
     let exclusive = beginning != Beginning::Nothing;
@@ -52,7 +52,7 @@ fn every_element_and_operator_is_valid_in_its_language() {
                 for (lanes, binary) in
                     operators(scalar).into_iter().enumerate().map(|(index, it)| (1 + index as u32 % 2, it))
                 {
-                    let operator = Operator::by_lane(Element { scalar, lanes }, binary);
+                    let operator = Operator::by_lane(PortableElement { scalar, lanes }, binary);
                     let first = identity(scalar, binary).unwrap();
                     let beginning = Beginning::Lanes(vec![first; lanes as usize]);
                     match kernels(target, strategy(name), Hooks::default(), operator, beginning) {
@@ -65,7 +65,7 @@ fn every_element_and_operator_is_valid_in_its_language() {
     }
 }
 
-fn written(program: &Program, target: &str) {
+fn written(program: &PortableProgram, target: &str) {
     let text = match Target::portable(target).unwrap().api().unwrap().language {
         Language::SpirV { .. } => program.spirv().map(|words| format!("{words:x?}")),
         Language::Wgsl => program.wgsl(),
@@ -76,7 +76,7 @@ fn written(program: &Program, target: &str) {
 }
 
 /// Runs spirv-val of Debian's spirv-tools, where it is installed.
-fn validate(program: &Program, environment: &str) {
+fn validate(program: &PortableProgram, environment: &str) {
     let mut child = match Command::new("spirv-val")
         .args(["--target-env", environment, "-"])
         .stdin(Stdio::piped())
@@ -107,7 +107,7 @@ fn spirv_val_finds_nothing() {
         {
             for name in STRATEGIES {
                 let hooks = if name == STRATEGIES[0] { hooks } else { Hooks::default() };
-                let operator = Operator::by_lane(Element { scalar, lanes }, Binary::Add);
+                let operator = Operator::by_lane(PortableElement { scalar, lanes }, Binary::Add);
                 if let Ok(program) = kernels(target, strategy(name), hooks, operator, Beginning::Argument) {
                     validate(&program, environment);
                 }

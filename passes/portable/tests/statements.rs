@@ -2,17 +2,17 @@
 
 use tile_plan::Target;
 use tile_portable::kernel::{
-    Access, Body, Dimension, Expression, Function, Given, Kernel, Memory, Statement, While, program,
+    Body, Dimension, Expression, Function, Given, KernelAccess, KernelMemory, PortableKernel, Statement, While, program,
 };
 use tile_portable::{Binary, Compare, Scalar};
 
-fn kernel(memories: Vec<Memory>, statements: Vec<Statement>) -> Kernel {
+fn kernel(memories: Vec<KernelMemory>, statements: Vec<Statement>) -> PortableKernel {
     let body = Body { statements, yields: Vec::new() };
-    Kernel { name: "k".into(), block: [32, 1, 1], memories, numbers: 0, arguments: Vec::new(), body }
+    PortableKernel { name: "k".into(), block: [32, 1, 1], memories, numbers: 0, arguments: Vec::new(), body }
 }
 
 /// The WGSL of a kernel, after checking that every language can express it.
-fn everywhere(kernel: &Kernel) -> String {
+fn everywhere(kernel: &PortableKernel) -> String {
     for target in ["vulkan1.2", "vulkan1.3-64", "metal", "d3d12"] {
         let program = program(kernel, Target::portable(target).unwrap()).unwrap();
         program.spirv().unwrap();
@@ -22,8 +22,8 @@ fn everywhere(kernel: &Kernel) -> String {
     program(kernel, Target::portable("webgpu").unwrap()).unwrap().wgsl().unwrap()
 }
 
-fn access(memory: usize, bits: u32, lanes: Vec<usize>, alignment: u32) -> Access {
-    Access::new(memory, 0, bits, lanes, alignment)
+fn access(memory: usize, bits: u32, lanes: Vec<usize>, alignment: u32) -> KernelAccess {
+    KernelAccess::new(memory, 0, bits, lanes, alignment)
 }
 
 #[test]
@@ -37,18 +37,18 @@ fn words_are_atomic_where_threads_store_parts_of_them() {
         statements.push(Statement::Store(access(1, 32, vec![90], 4)));
         everywhere(&kernel(memories, statements))
     };
-    for first in [Memory::Argument, Memory::Shared(64)] {
-        let bytes = stored(vec![first, Memory::Argument], 8, vec![10, 11], 1);
+    for first in [KernelMemory::Argument, KernelMemory::Shared(64)] {
+        let bytes = stored(vec![first, KernelMemory::Argument], 8, vec![10, 11], 1);
         assert!(bytes.contains("array<atomic<u32>"), "{bytes}");
         assert_eq!((bytes.matches("atomicAnd(").count(), bytes.matches("atomicOr(").count()), (2, 2), "{bytes}");
         assert!(bytes.contains("atomicLoad(") && bytes.contains("255u"), "{bytes}");
-        let halves = stored(vec![first, Memory::Argument], 16, vec![10, 11], 4);
+        let halves = stored(vec![first, KernelMemory::Argument], 16, vec![10, 11], 4);
         assert!(!halves.contains("atomic"), "{halves}");
     }
-    let own = stored(vec![Memory::Private(64), Memory::Argument], 16, vec![10], 2);
+    let own = stored(vec![KernelMemory::Private(64), KernelMemory::Argument], 16, vec![10], 2);
     assert!(own.contains("insertBits(") && !own.contains("atomic"), "{own}");
     // As many bytes as in PTX.
-    let limited = stored(vec![Memory::Shared(100), Memory::Argument], 16, vec![10], 2);
+    let limited = stored(vec![KernelMemory::Shared(100), KernelMemory::Argument], 16, vec![10], 2);
     assert!(limited.contains("array<atomic<u32>, 25>"), "{limited}");
 }
 
@@ -71,7 +71,7 @@ fn loops_end_between_their_bodies() {
         Statement::While(Box::new(all)),
         Statement::Store(access(0, 32, vec![7], 4)),
     ];
-    let text = everywhere(&kernel(vec![Memory::Argument], statements));
+    let text = everywhere(&kernel(vec![KernelMemory::Argument], statements));
     assert!(text.contains("loop {") && text.contains("workgroupBarrier()"), "{text}");
 }
 

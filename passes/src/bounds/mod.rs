@@ -16,7 +16,7 @@ use tile_plan::Role;
 use tile_plan::bounds::{Answer, Question, decide};
 
 use crate::read::ranges::Ranges;
-use crate::read::reading::Reading;
+use crate::read::reading::SurroundingsReader;
 use crate::read::root;
 use crate::read::run_time::{self, RunTime};
 use crate::report;
@@ -52,7 +52,7 @@ fn check_copy(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>, strict: bool) -> bool {
             }
         }
     }
-    if proved == checked.checks.len() && report::is_heard(copy.0, RemarkKind::Passed) {
+    if proved == checked.checks.len() && report::is_remark_enabled(copy.0, RemarkKind::Passed) {
         let args = [("Proved", format!("{proved} of {proved}"))];
         report::emit(copy.0, RemarkKind::Passed, "in-bounds", "stays inside its buffers", &args);
     }
@@ -93,14 +93,14 @@ impl Check<'_, '_> {
 /// The checks of a copy, and what is computed around it at run time.
 pub(crate) struct Checked<'r, 'c, 'a> {
     /// The terms and conditions that were read.
-    pub reading: Reading<'r, 'c, 'a>,
+    pub reading: SurroundingsReader<'r, 'c, 'a>,
     /// One for each dimension that the verifier has not decided.
     pub checks: Vec<Check<'c, 'a>>,
 }
 
 /// Checks all regions of a copy.
 pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -> Checked<'r, 'c, 'a> {
-    let mut checked = Checked { reading: Reading::of(copy.0, ranges), checks: Vec::new() };
+    let mut checked = Checked { reading: SurroundingsReader::of(copy.0, ranges), checks: Vec::new() };
     for (role, side) in copy.sides().into_iter().flatten() {
         // A thread whose predicate is false begins nowhere; with `fill` it still writes.
         let predicate = copy.predicate().filter(|_| role == Role::Src || !copy.zero_fills());

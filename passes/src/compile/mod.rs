@@ -3,7 +3,7 @@
 mod lower;
 mod request;
 
-pub use crate::launches::Number as MemrefNumber;
+pub use crate::launches::MemrefNumber;
 pub use crate::ptx::kernels::{Argument, ArgumentType, Kernel};
 pub(crate) use lower::compile_reporting;
 pub use request::Options;

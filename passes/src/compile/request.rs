@@ -1,7 +1,7 @@
 //! The options that a caller of the library sets.
 
 use crate::error::Error;
-use crate::options::Options as PassOptions;
+use crate::options::LoweringOptions;
 
 /// The chip and the options that [`compile`](super::compile) compiles with. The defaults are those of the tools.
 ///
@@ -23,7 +23,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let passes = PassOptions::default();
+        let passes = LoweringOptions::default();
         Options {
             chip: None,
             features: None,
@@ -235,9 +235,9 @@ impl Options {
     ///
     /// # Errors
     /// Got and expected.
-    pub(crate) fn of_passes(&self) -> Result<PassOptions, Error> {
+    pub(crate) fn of_passes(&self) -> Result<LoweringOptions, Error> {
         let widths = (self.max_vector_bits, self.argument_alignment);
-        PassOptions::checked(self.chip.as_deref(), widths, &self.variants, self.noalias)
+        LoweringOptions::checked(self.chip.as_deref(), widths, &self.variants, self.noalias)
             .map_err(|reason| Error::Options { reason })
     }
 }

@@ -13,7 +13,7 @@ use tile_ops::nvvm;
 use tile_plan::sync::Engine;
 use tile_plan::variants;
 
-use super::{Effects, MbarrierAct, MbarrierEffect, Memory, MemoryAccess, Release};
+use super::{AccessedMemory, Effects, MbarrierAct, MbarrierEffect, MemoryAccess, Release};
 use crate::read::{divisibility, kernel};
 
 /// The effects of a copy.
@@ -40,8 +40,8 @@ fn copy<'c, 'a>(
     mbarrier: Option<MbarrierEffect<'c, 'a>>,
 ) -> Effects<'c, 'a> {
     let accesses = vec![
-        MemoryAccess::read(Memory::Bytes { pointer: src, bytes }, Engine::BULK),
-        MemoryAccess::write(Memory::Bytes { pointer: dst, bytes }, Engine::BULK),
+        MemoryAccess::read(AccessedMemory::Bytes { pointer: src, bytes }, Engine::BULK),
+        MemoryAccess::write(AccessedMemory::Bytes { pointer: dst, bytes }, Engine::BULK),
     ];
     Effects { accesses, mbarrier, ..Effects::default() }
 }

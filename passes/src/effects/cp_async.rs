@@ -4,15 +4,15 @@ use melior::ir::OperationRef;
 use tile_ops::nvvm;
 use tile_plan::sync::Engine;
 
-use super::{Effects, Memory, MemoryAccess};
+use super::{AccessedMemory, Effects, MemoryAccess};
 
 /// The effects of a copy.
 pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let of = nvvm::CpAsyncOp::cast(op)?;
     let Some(bytes) = of.size() else { return Some(Err("how many bytes it copies is not known".to_owned())) };
     let accesses = vec![
-        MemoryAccess::read(Memory::Bytes { pointer: of.src(), bytes }, Engine::CP_ASYNC),
-        MemoryAccess::write(Memory::Bytes { pointer: of.dst(), bytes }, Engine::CP_ASYNC),
+        MemoryAccess::read(AccessedMemory::Bytes { pointer: of.src(), bytes }, Engine::CP_ASYNC),
+        MemoryAccess::write(AccessedMemory::Bytes { pointer: of.dst(), bytes }, Engine::CP_ASYNC),
     ];
     Some(Ok(Effects { accesses, ..Effects::default() }))
 }

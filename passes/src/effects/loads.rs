@@ -9,7 +9,7 @@ use tile_dialect::memref::space;
 use tile_ops::{affine, llvm, llvm_type, memref, vector};
 use tile_plan::sync::Engine;
 
-use super::{Effects, Memory, MemoryAccess};
+use super::{AccessedMemory, Effects, MemoryAccess};
 use crate::read::effects::is_private;
 use crate::read::{alias, name};
 
@@ -30,7 +30,8 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>
         memref::DeallocOp::NAME if op.operand_at(0).is_some_and(is_shared) => return Some(Effects::default()),
         _ => return None,
     };
-    let access = MemoryAccess { write, atomic, ..MemoryAccess::read(Memory::Element(operand), Engine::THREADS) };
+    let access =
+        MemoryAccess { write, atomic, ..MemoryAccess::read(AccessedMemory::Element(operand), Engine::THREADS) };
     Some(Effects { accesses: vec![access], ..Effects::default() })
 }
 
@@ -44,7 +45,7 @@ pub(super) fn of_private_memory<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<
     let addresses = op.operands().enumerate().filter(|(_, operand)| alias::is_address(*operand));
     let each = addresses.map(|(operand, value)| {
         let is_own = is_private(value) || alias::root(value).space() == Some(Space::Local);
-        is_own.then(|| MemoryAccess::read(Memory::Element(operand), Engine::THREADS))
+        is_own.then(|| MemoryAccess::read(AccessedMemory::Element(operand), Engine::THREADS))
     });
     let accesses = each.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())?;
     Some(Effects { accesses, ..Effects::default() })

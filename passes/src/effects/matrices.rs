@@ -5,7 +5,7 @@ use tile_dialect::Ctx;
 use tile_ops::{constant, nvvm};
 use tile_plan::sync::Engine;
 
-use super::{Effects, Memory, MemoryAccess, Participants};
+use super::{AccessedMemory, Effects, MemoryAccess, Participants};
 use crate::read::name;
 
 /// Bytes of a row of a matrix.
@@ -35,7 +35,7 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<
     let Some(count) = count.filter(|_| shape == Some(known)) else {
         return Some(Err("expected matrices of 8x8".to_owned()));
     };
-    let memory = Memory::Rows { pointer, rows: ROWS * count, bytes: ROW_BYTES };
+    let memory = AccessedMemory::Rows { pointer, rows: ROWS * count, bytes: ROW_BYTES };
     let access = MemoryAccess { write, by_warps: true, ..MemoryAccess::read(memory, Engine::THREADS) };
     Some(Ok(Effects { by: Participants::FullWarps, accesses: vec![access], ..Effects::default() }))
 }

@@ -79,7 +79,7 @@ pub enum Participants<'c, 'a> {
 /// An access to memory.
 pub struct MemoryAccess<'c, 'a> {
     /// Where.
-    pub memory: Memory<'c, 'a>,
+    pub memory: AccessedMemory<'c, 'a>,
     /// Whether it is a write.
     pub write: bool,
     /// Whether it is an atomic read-modify-write.
@@ -94,19 +94,19 @@ pub struct MemoryAccess<'c, 'a> {
 
 impl<'c, 'a> MemoryAccess<'c, 'a> {
     /// A read by an engine.
-    pub fn read(memory: Memory<'c, 'a>, engine: Engine) -> Self {
+    pub fn read(memory: AccessedMemory<'c, 'a>, engine: Engine) -> Self {
         MemoryAccess { memory, write: false, atomic: false, by_warps: false, engine, pipe: None }
     }
 
     /// A write by an engine.
-    pub fn write(memory: Memory<'c, 'a>, engine: Engine) -> Self {
+    pub fn write(memory: AccessedMemory<'c, 'a>, engine: Engine) -> Self {
         MemoryAccess { write: true, ..MemoryAccess::read(memory, engine) }
     }
 }
 
 /// The memory that an operation accesses.
 #[derive(Clone, Copy)]
-pub enum Memory<'c, 'a> {
+pub enum AccessedMemory<'c, 'a> {
     /// What a load or a store moves: at the indices of a memref, or behind a pointer. The number of the operand.
     Element(usize),
     /// A number of bytes at each thread's pointer to global memory, or to shared memory of its block.
@@ -274,7 +274,7 @@ pub fn concerns_order(op: OperationRef<'_, '_>) -> bool {
         return true;
     }
     let is_shared = |access: &MemoryAccess<'_, '_>| match access.memory {
-        Memory::Element(operand) => op.operand_at(operand).is_some_and(loads::is_shared),
+        AccessedMemory::Element(operand) => op.operand_at(operand).is_some_and(loads::is_shared),
         _ => true,
     };
     match listed(op) {

@@ -7,7 +7,7 @@ use tile_ops::{llvm_type, tile};
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
 
 use super::{
-    Described, Effects, MbarrierAct, MbarrierEffect, Memory, MemoryAccess, Participants, TensorPart, inherent,
+    Described, Effects, MbarrierAct, MbarrierEffect, AccessedMemory, MemoryAccess, Participants, TensorPart, inherent,
 };
 use crate::read::{divisibility, name};
 
@@ -29,12 +29,12 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<
         }
         nvvm::Tcgen05MMAOp::NAME => nvvm::Tcgen05MMAOp::cast(op).map(product)?,
         nvvm::Tcgen05AllocOp::NAME => {
-            let memory = Memory::Shared { pointer: op.operand_at(0)?, bytes: ADDRESS_BYTES };
+            let memory = AccessedMemory::Shared { pointer: op.operand_at(0)?, bytes: ADDRESS_BYTES };
             of_warps(MemoryAccess::write(memory, Engine::THREADS))
         }
         nvvm::Tcgen05DeallocOp::NAME => {
             let columns = op.operand_at(1).and_then(|it| divisibility::of(it).constant());
-            let memory = Memory::Tensor { address: op.operand_at(0)?, part: TensorPart::Columns(columns) };
+            let memory = AccessedMemory::Tensor { address: op.operand_at(0)?, part: TensorPart::Columns(columns) };
             of_warps(MemoryAccess::write(memory, Engine::THREADS))
         }
         nvvm::Tcgen05CommitOp::NAME => commit(nvvm::Tcgen05CommitOp::cast(op)?, op),
@@ -64,15 +64,15 @@ fn product<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>
     let operands = [("A", of.matrix_a(), product.rows), ("B", of.matrix_b(), product.columns)];
     for ((name, value, rows), transposed) in operands.into_iter().zip(product.transposed) {
         if llvm_type::is_pointer(value.r#type()) {
-            let memory = Memory::Tensor { address: value, part: TensorPart::Left(product) };
+            let memory = AccessedMemory::Tensor { address: value, part: TensorPart::Left(product) };
             accesses.push(MemoryAccess { pipe: Some(Pipe::Operand), ..MemoryAccess::read(memory, engine) });
             continue;
         }
         let is_known = !transposed || kind == HALVES;
         let of = Described { name, descriptor: value, rows, transposed, is_of_tensor: true, is_known };
-        accesses.push(MemoryAccess::read(Memory::Descriptor(of), engine));
+        accesses.push(MemoryAccess::read(AccessedMemory::Descriptor(of), engine));
     }
-    let memory = Memory::Tensor { address: of.matrix_d(), part: TensorPart::Sum(product) };
+    let memory = AccessedMemory::Tensor { address: of.matrix_d(), part: TensorPart::Sum(product) };
     let pipe = Some(Pipe::Sum(product.pipe(kind as u64)));
     accesses.push(MemoryAccess { pipe, ..MemoryAccess::write(memory, engine) });
     Ok(Effects { by: Participants::One, accesses, ..Effects::default() })

@@ -2,12 +2,12 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Parts, argument_of, defining_op};
+use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op};
 use tile_ops::nvvm::{self, MMALayout, WGMMATypes};
 use tile_ops::{llvm_type, scf};
 use tile_plan::sync::Engine;
 
-use super::{Described, Effects, Memory, MemoryAccess, Participants};
+use super::{AccessedMemory, Described, Effects, MemoryAccess, Participants};
 use crate::read::name;
 use crate::read::values::key;
 
@@ -31,11 +31,11 @@ fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 
     let operand = |name, descriptor, rows, transposed| {
         let transposed = halves && transposed;
         let of = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
-        MemoryAccess { by_warps: true, ..MemoryAccess::read(Memory::Descriptor(of), Engine::WGMMA) }
+        MemoryAccess { by_warps: true, ..MemoryAccess::read(AccessedMemory::Descriptor(of), Engine::WGMMA) }
     };
     let left = operand("A", of.descriptor_a(), ROWS, of.layout_a() == Some(MMALayout::Col));
     let right = operand("B", of.descriptor_b(), columns, of.layout_b() == Some(MMALayout::Row));
-    let sum = accumulator(of.results()).map(|key| MemoryAccess::write(Memory::Accumulator(key), Engine::WGMMA));
+    let sum = accumulator(of.results()).map(|key| MemoryAccess::write(AccessedMemory::Accumulator(key), Engine::WGMMA));
     let accesses = [left, right].into_iter().chain(sum).collect();
     Ok(Effects { by: Participants::Warpgroups, accesses, ..Effects::default() })
 }
@@ -77,7 +77,7 @@ fn handed(of: OperationRef<'_, '_>, place: usize) -> Option<usize> {
     }
     let first = of.operand_at(place + 3)?;
     let block = of.region_at(0)?.first_block()?;
-    Some(accumulator(first).unwrap_or(key(block.argument(place + 1).ok()?.into())))
+    Some(accumulator(first).unwrap_or(key(block.argument_at(place + 1)?.into())))
 }
 
 /// Whether an iteration passes a sum to the next.

@@ -4,7 +4,7 @@ use melior::ir::{BlockRef, Value, ValueLike};
 use tile_dialect::ops::{CombineKind, ScanElement, Scope};
 use tile_ops::{Builder, arith};
 
-use crate::emit::{Element, Emit, Kit, RegisterTile, combined, inlined};
+use crate::emit::{Emit, EmittedElement, Kit, RegisterTile, combined, inlined};
 
 /// Elements that are combined together, one of each tile.
 pub type Elements<'c, 'a> = Vec<Value<'c, 'a>>;
@@ -38,7 +38,7 @@ pub fn shuffled<'c: 'a, 'a>(
 ) -> Elements<'c, 'a> {
     let moved = |&value: &Value<'c, 'a>| match scalar(value) {
         // All targets shuffle numbers of 32 bits as they are.
-        Some(scalar) if scalar.bits() != 32 => Element(scalar).shuffled(kit, value, shuffle),
+        Some(scalar) if scalar.bits() != 32 => EmittedElement(scalar).shuffled(kit, value, shuffle),
         _ => shuffle(value),
     };
     elements.iter().map(moved).collect()

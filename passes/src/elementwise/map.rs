@@ -132,7 +132,7 @@ fn in_pairs<'c: 'a, 'a>(
 }
 
 /// The *passed* remark.
-pub fn took(op: MapOp<'_, '_>, problem: &MapProblem, plan: &MapPlan) {
+pub fn remark_chosen(op: MapOp<'_, '_>, problem: &MapProblem, plan: &MapPlan) {
     let elements = counted(plan.steps.len() as i64, "element");
     let args = [("Elements", plan.steps.len().to_string()), ("Threads", plan.holding.count.to_string())];
     let text = format!(

@@ -38,7 +38,7 @@ use tile_ops::Builder;
 use tile_plan::{Active, Refusal, Threads};
 
 use crate::emit::{Emit, Function};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::Subject;
@@ -50,7 +50,7 @@ const REDUCTIONS: Subject = Subject { category: "tile-reduce", rule: "rule", arg
 const SCANS: Subject = Subject { category: "tile-block-scan", rule: "rule", argument: "Rule", arguments: "Rules" };
 
 /// Replaces every `tile.map`, `tile.reduce` and `tile.block_scan` below the root; `false`, after errors, if one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (reader, root) = (Reader::new(options), ir.root());
     let ops = walk::matching(root, |name| [MapOp::NAME, ReduceOp::NAME, BlockScanOp::NAME].contains(&name));
     let mut functions: HashMap<usize, Rc<Function<'_, '_>>> = HashMap::new();
@@ -112,7 +112,7 @@ fn expand<'c: 'a, 'a>(
         }
         let plan = problem.plan().map_err(|refusal| refused(MAPS, refusal))?;
         map::write(emit, op, &problem, &plan)?;
-        map::took(op, &problem, &plan);
+        map::remark_chosen(op, &problem, &plan);
         return Ok(());
     }
     if name(op) == BlockScanOp::NAME {
@@ -133,7 +133,7 @@ fn expand<'c: 'a, 'a>(
     }
     let plan = problem.plan().map_err(|refusal| refused(REDUCTIONS, refusal))?;
     reduce::write(emit, op, &problem, &plan)?;
-    reduce::took(op, &problem, &plan);
+    reduce::remark_chosen(op, &problem, &plan);
     Ok(())
 }
 

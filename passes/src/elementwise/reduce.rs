@@ -106,7 +106,7 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
 }
 
 /// The *passed* remark.
-pub fn took(op: ReduceOp<'_, '_>, problem: &ReduceProblem, plan: &ReducePlan) {
+pub fn remark_chosen(op: ReduceOp<'_, '_>, problem: &ReduceProblem, plan: &ReducePlan) {
     let terms = plan.within.steps.iter().map(|step| step.terms.len()).max().unwrap_or(0);
     let shuffles: i64 = plan
         .within

@@ -11,7 +11,7 @@ use tile_plan::address::begin_address;
 use super::function::Storage;
 use super::index::{Emit, Sum};
 use super::pointer::{as_i64, base_address};
-use crate::read::parts::{self, Parts};
+use crate::read::parts::{self, TileParts};
 
 /// The amount that one access moves.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +113,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     /// A tile without storage, or one that starts where no pointer can point.
     pub fn parts(&mut self, buffer: Value<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, String> {
         let builder = self.kit.builder;
-        let Parts { root, begin, values, numbers } = parts::of(buffer)?;
+        let TileParts { root, begin, values, numbers } = parts::of(buffer)?;
         let storage = self.function.storage_of(builder, root)?;
         let values: Vec<_> = values.iter().map(|value| Sum::value(value.value(builder))).collect();
         let begin = begin_address(self, &begin, &values).map_err(|refusal| refusal.reason)?;

@@ -8,12 +8,12 @@
 
 use melior::ir::{Type, Value, ValueLike};
 use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
-use tile_ops::constant::{self, Number as Constant};
+use tile_ops::constant::{self, ConstantNumber as Constant};
 use tile_ops::intrinsic::{self, Intrinsic};
 use tile_ops::nvvm::{self, FPRoundingMode, SaturationMode};
 use tile_ops::vector;
-use tile_plan::convert::{Step, steps};
-use tile_plan::{Conversion, Number, Target};
+use tile_plan::convert::{ConversionStep, steps};
+use tile_plan::{Conversion, NumberFormat, Target};
 
 use super::function::Storage;
 use super::index::Emit;
@@ -24,7 +24,7 @@ const TF32_DROPS: i64 = 13;
 /// A conversion: its steps, and the element types at both ends.
 pub struct Convert<'c> {
     /// In order.
-    steps: Vec<Step>,
+    steps: Vec<ConversionStep>,
     /// The type of the elements that are read.
     from: Type<'c>,
     /// The type of the elements that are written.
@@ -56,31 +56,31 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         convert.steps.iter().fold(value, |value, step| self.step(Elements { value, count }, *step, convert))
     }
 
-    fn step(&mut self, from: Elements<'c, 'a>, step: Step, convert: &Convert<'c>) -> Value<'c, 'a> {
+    fn step(&mut self, from: Elements<'c, 'a>, step: ConversionStep, convert: &Convert<'c>) -> Value<'c, 'a> {
         let (builder, Elements { value, count }) = (self.kit.builder, from);
         let integers = |bits| several(count, builder.context.integer(bits));
         let floats = |number| several(count, self.float(number));
         match step {
-            Step::Widen(to) => arith::extf(builder, value, floats(to)).value(),
-            Step::RoundToOdd => self.to_odd(from),
-            Step::Round(to) => arith::truncf(builder, value, floats(to)).value(),
-            Step::FromInteger { signed: true, to } => arith::sitofp(builder, value, floats(to)).value(),
-            Step::FromInteger { signed: false, to } => arith::uitofp(builder, value, floats(to)).value(),
-            Step::ToInteger { signed, bits } => intrinsic::saturated(builder, value, signed, integers(bits)),
-            Step::Resize { signed, bits } => self.resized(from, signed, bits, convert.from),
-            Step::Jam { signed, from, drop } => self.jammed(value, signed, (from, drop)),
-            Step::ToFp8(_) => self.to_fp8(from, convert.to),
-            Step::FromFp8(_) => self.widened_fp8(from, convert.from),
-            Step::Tf32 { instruction } => self.to_tf32(from, instruction),
+            ConversionStep::Widen(to) => arith::extf(builder, value, floats(to)).value(),
+            ConversionStep::RoundToOdd => self.to_odd(from),
+            ConversionStep::Round(to) => arith::truncf(builder, value, floats(to)).value(),
+            ConversionStep::FromInteger { signed: true, to } => arith::sitofp(builder, value, floats(to)).value(),
+            ConversionStep::FromInteger { signed: false, to } => arith::uitofp(builder, value, floats(to)).value(),
+            ConversionStep::ToInteger { signed, bits } => intrinsic::saturated(builder, value, signed, integers(bits)),
+            ConversionStep::Resize { signed, bits } => self.resized(from, signed, bits, convert.from),
+            ConversionStep::Jam { signed, from, drop } => self.jammed(value, signed, (from, drop)),
+            ConversionStep::ToFp8(_) => self.to_fp8(from, convert.to),
+            ConversionStep::FromFp8(_) => self.widened_fp8(from, convert.from),
+            ConversionStep::Tf32 { instruction } => self.to_tf32(from, instruction),
         }
     }
 
-    fn float(&self, number: Number) -> Type<'c> {
+    fn float(&self, number: NumberFormat) -> Type<'c> {
         let context = self.kit.builder.context;
         match number {
-            Number::F64 => context.f64(),
-            Number::F16 => context.f16(),
-            Number::Bf16 => context.bf16(),
+            NumberFormat::F64 => context.f64(),
+            NumberFormat::F16 => context.f16(),
+            NumberFormat::Bf16 => context.bf16(),
             _ => context.f32(),
         }
     }

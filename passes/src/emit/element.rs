@@ -8,9 +8,9 @@ use super::{Kit, Val};
 
 /// The element type, for code generation.
 #[derive(Clone, Copy, Debug)]
-pub struct Element<'c>(pub ScanElement<'c>);
+pub struct EmittedElement<'c>(pub ScanElement<'c>);
 
-impl<'c: 'a, 'a> Element<'c> {
+impl<'c: 'a, 'a> EmittedElement<'c> {
     /// Bytes of an element.
     pub fn bytes(self) -> i64 {
         i64::from(self.0.bits() / 8)

@@ -29,7 +29,7 @@ mod warp;
 pub use access::Width;
 pub use conditions::Decided;
 pub use convert::{Convert, several};
-pub use element::Element;
+pub use element::EmittedElement;
 pub use function::{Function, Storage};
 pub use index::{Emit, Sum};
 pub use numbers::Cmp;

@@ -6,7 +6,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, ValueLike};
 use tile_dialect::ir::{Parts, arguments_of, results_of};
 use tile_dialect::ops::{CombineKind, ScanElement};
-use tile_ops::constant::{self, Number};
+use tile_ops::constant::{self, ConstantNumber};
 use tile_ops::{arith, tile};
 
 use super::{Kit, Val};
@@ -46,15 +46,15 @@ pub fn identity<'c: 'a, 'a>(kit: Kit<'c, 'a>, kind: CombineKind, element: ScanEl
     let bits = element.scalar_bits;
     let number = match (kind, element.float) {
         (CombineKind::Custom, _) => return None,
-        (CombineKind::Add, true) => Number::Float(0.0),
-        (CombineKind::Mul, true) => Number::Float(1.0),
-        (CombineKind::Min, true) => Number::Float(f64::INFINITY),
-        (CombineKind::Max, true) => Number::Float(f64::NEG_INFINITY),
-        (CombineKind::Mul, false) => Number::Integer(1),
-        (CombineKind::And | CombineKind::UMin, false) => Number::Integer(-1),
-        (CombineKind::Min, false) => Number::Integer(i64::MAX >> (64 - bits)),
-        (CombineKind::Max, false) => Number::Integer(i64::MIN >> (64 - bits)),
-        _ => Number::Integer(0),
+        (CombineKind::Add, true) => ConstantNumber::Float(0.0),
+        (CombineKind::Mul, true) => ConstantNumber::Float(1.0),
+        (CombineKind::Min, true) => ConstantNumber::Float(f64::INFINITY),
+        (CombineKind::Max, true) => ConstantNumber::Float(f64::NEG_INFINITY),
+        (CombineKind::Mul, false) => ConstantNumber::Integer(1),
+        (CombineKind::And | CombineKind::UMin, false) => ConstantNumber::Integer(-1),
+        (CombineKind::Min, false) => ConstantNumber::Integer(i64::MAX >> (64 - bits)),
+        (CombineKind::Max, false) => ConstantNumber::Integer(i64::MIN >> (64 - bits)),
+        _ => ConstantNumber::Integer(0),
     };
     Some(constant::typed(kit.builder, constant::number(element.r#type, number)))
 }
@@ -63,7 +63,7 @@ pub fn identity<'c: 'a, 'a>(kit: Kit<'c, 'a>, kind: CombineKind, element: ScanEl
 pub fn neutral<'c: 'a, 'a>(kit: Kit<'c, 'a>, kind: CombineKind, element: ScanElement<'c>) -> Option<Val<'c, 'a>> {
     match (kind, element.float) {
         (CombineKind::Add, true) => {
-            Some(constant::typed(kit.builder, constant::number(element.r#type, Number::Float(-0.0))))
+            Some(constant::typed(kit.builder, constant::number(element.r#type, ConstantNumber::Float(-0.0))))
         }
         _ => identity(kit, kind, element),
     }

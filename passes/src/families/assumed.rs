@@ -10,13 +10,13 @@ use tile_dialect::ir::Ir;
 use tile_dialect::ops::PlannedOp;
 use tile_plan::{CopyPlan, Fill, ValueList, ValueUse};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{divisibility, mask};
 use crate::walk;
 
 /// Checks every plan below the root; `false`, after errors, where one relies on more than is proven.
-pub fn check(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn check(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let reader = Reader::new(options);
     walk::matching(ir.root(), |name| name == PlannedOp::NAME).into_iter().fold(true, |sound, op| {
         let outcome = guard::quiet(|| holds(op, &reader));

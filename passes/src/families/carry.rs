@@ -12,7 +12,7 @@ use crate::read::root::root;
 use crate::read::run_time::RunTime;
 
 /// One side of a copy that is planned.
-pub(super) enum Side<'o, 'c, 'a> {
+pub(super) enum PlannedSide<'o, 'c, 'a> {
     /// An operand of the copy.
     Operand(&'o Operand<'c, 'a>),
     /// Another buffer, with its run-time values by their numbers in the problem.
@@ -26,7 +26,7 @@ pub(super) fn carry<'c: 'a, 'a>(
     plan: CopyPlan,
 ) -> Option<OperationRef<'c, 'a>> {
     let operands = copy.sides()?;
-    let sides = operands.iter().map(|(role, operand)| (*role, Side::Operand(operand))).collect();
+    let sides = operands.iter().map(|(role, operand)| (*role, PlannedSide::Operand(operand))).collect();
     carry_between(builder, copy, sides, plan)
 }
 
@@ -34,7 +34,7 @@ pub(super) fn carry<'c: 'a, 'a>(
 pub(super) fn carry_between<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    mut sides: Vec<(Role, Side<'_, 'c, 'a>)>,
+    mut sides: Vec<(Role, PlannedSide<'_, 'c, 'a>)>,
     mut plan: CopyPlan,
 ) -> Option<OperationRef<'c, 'a>> {
     let used = Used::number(plan.carried_mut()?);
@@ -96,14 +96,14 @@ impl Used {
 /// The root of a side's buffer, and those of its run-time values that the plan uses.
 fn side<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
-    side: Side<'_, 'c, 'a>,
+    side: PlannedSide<'_, 'c, 'a>,
     (role, used): (Role, &[usize]),
 ) -> Option<(Value<'c, 'a>, Vec<Value<'c, 'a>>)> {
     let (buffer, values) = match side {
-        Side::Operand(operand) if used.is_empty() => (root(operand.value), Vec::new()),
+        PlannedSide::Operand(operand) if used.is_empty() => (root(operand.value), Vec::new()),
         // Reading the copy has already succeeded once.
-        Side::Operand(operand) => values(operand, role).ok()?,
-        Side::Buffer { buffer, values } => (buffer, values),
+        PlannedSide::Operand(operand) => values(operand, role).ok()?,
+        PlannedSide::Buffer { buffer, values } => (buffer, values),
     };
     Some((buffer, pick(builder, &values, used)?))
 }

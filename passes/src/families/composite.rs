@@ -17,9 +17,11 @@ use tile_dialect::ops::{CopyOp, WrittenRegion};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::{Composite, CopyPlan, Cost, CostComparison, Endpoint, Kind, PlanStep, Role, TILE_ALIGN_BYTES, Tile};
+use tile_plan::{
+    Composite, CopyPlan, Cost, CostComparison, Endpoint, PlanKind, PlanStep, Role, TILE_ALIGN_BYTES, Tile,
+};
 
-use super::carry::{Side, carry_between};
+use super::carry::{PlannedSide, carry_between};
 use super::{Family, MALFORMED, Staged};
 use crate::emit::{Emit, scope_barrier, scope_number};
 use crate::read::run_time::RunTime;
@@ -29,8 +31,8 @@ use crate::report::{self, COPIES, passed};
 pub struct Composites;
 
 impl Family for Composites {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Composite]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Composite]
     }
 
     fn build<'c, 'a>(
@@ -43,7 +45,7 @@ impl Family for Composites {
         write(builder, copy, plan, &carry_step)
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::Composite(plan) = plan else { return };
         if let Some(tile) = &plan.tile {
             took_scratch(op, tile, &plan.weighed);
@@ -51,7 +53,7 @@ impl Family for Composites {
         for step in &plan.steps {
             COPIES.declined(op, &step.declines);
             if let Some(family) = super::of(&step.plan) {
-                family.took(op, &step.plan);
+                family.remark_chosen(op, &step.plan);
             }
             if let CopyPlan::Scalar(plan) = &step.plan {
                 report::fell_back(op, plan, &step.declines);
@@ -155,10 +157,10 @@ fn carry_step<'c: 'a, 'a>(
     let operands = copy.sides()?;
     let side = |role: Role, operand| {
         let side = match step.endpoint(role) {
-            Endpoint::Operand => Side::Operand(operand),
+            Endpoint::Operand => PlannedSide::Operand(operand),
             Endpoint::Tile => {
                 let Made { buffer, number, .. } = made?;
-                Side::Buffer { buffer: *buffer, values: number.iter().copied().map(RunTime::Value).collect() }
+                PlannedSide::Buffer { buffer: *buffer, values: number.iter().copied().map(RunTime::Value).collect() }
             }
         };
         Some((role, side))

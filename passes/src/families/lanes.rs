@@ -13,7 +13,7 @@ use melior::ir::Value;
 use tile_layout::IndexArith;
 use tile_ops::arith;
 use tile_ops::nvvm::ShflKind;
-use tile_plan::{Lanes, Machine};
+use tile_plan::{Lanes, RegisterMachine};
 
 use crate::emit::{Emit, Sum};
 
@@ -57,7 +57,7 @@ pub struct Warp<'e, 'c, 'a, 'f> {
     bits: &'e mut Bits<'c, 'a>,
 }
 
-impl<'c, 'a> Machine for Warp<'_, 'c, 'a, '_> {
+impl<'c, 'a> RegisterMachine for Warp<'_, 'c, 'a, '_> {
     type Word = Value<'c, 'a>;
 
     fn select(&mut self, bit: u32, set: Value<'c, 'a>, clear: Value<'c, 'a>) -> Value<'c, 'a> {

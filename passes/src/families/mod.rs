@@ -25,7 +25,7 @@ use tile_layout::counted;
 use tile_ops::Builder;
 use tile_plan::address::{self, Condition};
 use tile_plan::sync::Queue;
-use tile_plan::{CopyPlan, Kind, Ranks, Role, Scope, Threads};
+use tile_plan::{CopyPlan, PlanKind, Ranks, Role, Scope, Threads};
 
 use crate::effects::groups;
 use crate::emit::{Emit, Sum};
@@ -36,7 +36,7 @@ pub const FAMILIES: [&dyn Family; 10] = [
     &vector::Vectors,
     &matrix::Matrices,
     &tmem::Copies,
-    &tmem::Accesses,
+    &tmem::TmemAccesses,
     &bulk::Bulk,
     &tensor_map::TensorMaps,
     &registers::Registers,
@@ -54,7 +54,7 @@ pub const MALFORMED: &str = "has sides that do not fit its operands";
 /// A kind of machine access.
 pub trait Family: Sync {
     /// The kinds of plans of this family.
-    fn kinds(&self) -> &'static [Kind];
+    fn kinds(&self) -> &'static [PlanKind];
 
     /// Whether one thread issues the whole copy, so that each further thread that reaches it issues it again.
     fn is_issued_whole(&self) -> bool {
@@ -76,7 +76,7 @@ pub trait Family: Sync {
     fn complete<'c, 'a>(&self, _builder: Builder<'c, 'a>, _copy: CopyOp<'c, 'a>) {}
 
     /// Emits the *passed* remark of a plan.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan);
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan);
 
     /// Writes the copy that an op holds, at the emitter's insertion point.
     ///
@@ -135,11 +135,11 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), String> {
         let block = self.reader.block(self.op.0)?.map(|size| size.iter().product());
         let (scope, threads) = (self.scope, counted(planned, "thread"));
-        match Threads::all(scope, block).count() {
-            Some(count) if ranks.is_some() => ranks.map_or(Ok(()), |ranks| ranks.check(planned, Some(count))),
-            Some(count) if count == planned => Ok(()),
-            Some(count) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
-            None => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),
+        match (Threads::all(scope, block).count(), ranks) {
+            (Some(count), Some(ranks)) => ranks.check(planned, Some(count)).map_err(|error| error.to_string()),
+            (Some(count), None) if count == planned => Ok(()),
+            (Some(count), None) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
+            (None, _) => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),
         }
     }
 }

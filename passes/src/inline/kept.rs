@@ -11,7 +11,7 @@ use crate::{report, walk};
 
 /// Whose wish it is that a call stays.
 #[derive(PartialEq, Eq)]
-enum Cause {
+enum KeptCause {
     /// Nobody's: it cannot be inlined.
     Impossible,
     /// The same, for a reason of which an error was reported elsewhere.
@@ -23,23 +23,23 @@ enum Cause {
 /// Why a call is not inlined.
 pub struct KeptCall<'c> {
     why: Unreadable<'c>,
-    cause: Cause,
+    cause: KeptCause,
 }
 
 impl<'c> KeptCall<'c> {
     /// It cannot be.
     pub fn new(reason: impl Into<String>) -> Self {
-        KeptCall { why: Unreadable::from(reason.into()), cause: Cause::Impossible }
+        KeptCall { why: Unreadable::from(reason.into()), cause: KeptCause::Impossible }
     }
 
     /// It cannot be, for a reason of which an error was reported elsewhere.
     pub fn reported(reason: String) -> Self {
-        KeptCall { cause: Cause::Reported, ..KeptCall::new(reason) }
+        KeptCall { cause: KeptCause::Reported, ..KeptCall::new(reason) }
     }
 
     /// The programmer asked for a call.
     pub fn asked(reason: String) -> Self {
-        KeptCall { cause: Cause::Asked, ..KeptCall::new(reason) }
+        KeptCall { cause: KeptCause::Asked, ..KeptCall::new(reason) }
     }
 
     /// Adds a note at another location.
@@ -52,11 +52,11 @@ impl<'c> KeptCall<'c> {
     pub fn report(mut self, call: OperationRef<'c, '_>, keep: bool) -> bool {
         if passes_registers(call) {
             self.why.reason.push_str("; a call passes no tile of registers or tensor memory");
-        } else if keep || self.cause == Cause::Asked {
+        } else if keep || self.cause == KeptCause::Asked {
             let args = [("Reason", self.why.reason)];
             report::emit(call, RemarkKind::Missed, "call-stays", "the call is not inlined", &args);
             return true;
-        } else if self.cause == Cause::Reported {
+        } else if self.cause == KeptCause::Reported {
             return false;
         }
         self.why.emit(call);

@@ -19,7 +19,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Parts, Rewriter, matching};
 use tile_ops::{builtin, func, gpu, interface};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::{kernel, name};
 use crate::shim::{self, NotInlined};
 use crate::{promise, report, walk};
@@ -32,7 +32,7 @@ const MAX_DEPTH: usize = 256;
 const MAX_OPERATIONS: usize = 1 << 20;
 
 /// Inlines the calls of every kernel at or below the root; `false`, after errors, where one cannot be inlined.
-pub fn run(ir: &mut Ir<'_>, options: &Options, keep: bool) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, keep: bool) -> bool {
     let root = ir.root();
     if !matches!(name(root), builtin::ModuleOp::NAME | gpu::GPUModuleOp::NAME) {
         let text =

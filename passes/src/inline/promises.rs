@@ -1,9 +1,9 @@
 //! What a callee is promised: a launch of a certain size, arguments of a certain alignment.
 
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use melior::ir::{OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::BufferType;
-use tile_dialect::ir::{Parts, Rewriter};
+use tile_dialect::ir::{Arguments, Parts, Rewriter};
 use tile_ops::{Builder, memref};
 
 use crate::read::divisibility::block;
@@ -85,7 +85,7 @@ pub fn keep_alignments<'c: 'a, 'a>(
 ) -> Result<(), String> {
     let Some(body) = callee.region_at(0).and_then(|region| region.first_block()) else { return Ok(()) };
     for (index, operand) in values::operands(call).into_iter().enumerate() {
-        let argument = body.argument(index).ok().map(Value::from);
+        let argument = body.argument_at(index).map(Value::from);
         let Some(promised) = argument.and_then(alignment::of_argument) else { continue };
         let known = known(operand);
         if known >= promised {

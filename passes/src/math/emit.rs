@@ -2,7 +2,7 @@
 
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use tile_ops::arith::{CmpFPredicate, CmpIPredicate};
-use tile_ops::constant::{self, Number};
+use tile_ops::constant::{self, ConstantNumber};
 use tile_ops::intrinsic::{self, Elementary, Intrinsic};
 use tile_ops::{Builder, Draft, OneResult, Op, arith};
 use tile_plan::math::{Approximate, Arithmetic};
@@ -53,7 +53,7 @@ impl<'c: 'a, 'a> Emit<'c, 'a> {
 
     /// A zero of the type of `integer`.
     pub fn zero_of(&self, integer: Value<'c, 'a>) -> Value<'c, 'a> {
-        constant::typed(self.kit.builder, constant::number(integer.r#type(), Number::Integer(0)))
+        constant::typed(self.kit.builder, constant::number(integer.r#type(), ConstantNumber::Integer(0)))
     }
 
     /// An integer as an f64.
@@ -125,7 +125,7 @@ impl<'c: 'a, 'a> Arithmetic for Emit<'c, 'a> {
 
     fn float(&self, like: Value<'c, 'a>, constant: f64) -> Value<'c, 'a> {
         let (float, _) = self.as_wide(like);
-        constant::typed(self.kit.builder, constant::number(float, Number::Float(constant)))
+        constant::typed(self.kit.builder, constant::number(float, ConstantNumber::Float(constant)))
     }
 
     fn integer(&self, like: Value<'c, 'a>, constant: i64) -> Value<'c, 'a> {

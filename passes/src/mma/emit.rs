@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use melior::ir::{Type, Value};
 use tile_dialect::ops::MmaOp;
-use tile_isa::convert::{Clause, Number};
+use tile_isa::convert::{Clause, NumberFormat};
 use tile_isa::mma::{Factor, MmaShape};
 use tile_ops::nvvm::{MMAIntOverflow, MMALayout, MMATypes};
 use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
@@ -99,7 +99,7 @@ struct MmaSync<'c, 'a> {
     builder: Builder<'c, 'a>,
     shape: MmaShape,
     factors: [Factor; 2],
-    sum: Number,
+    sum: NumberFormat,
 }
 
 impl<'c: 'a, 'a> MmaSync<'c, 'a> {
@@ -132,14 +132,14 @@ impl<'c: 'a, 'a> MmaSync<'c, 'a> {
     fn part(&self, element: Type<'c>) -> (Type<'c>, usize) {
         let elements = (self.shape.rows_per_lane() * self.shape.columns_per_lane()) as usize;
         match self.sum {
-            Number::F16 => (Type::vector(&[2], element), elements / 2),
+            NumberFormat::F16 => (Type::vector(&[2], element), elements / 2),
             _ => (element, elements),
         }
     }
 
     /// Sums as registers.
     fn packed(&self, sums: &[Value<'c, 'a>], element: Type<'c>) -> Vec<Value<'c, 'a>> {
-        if self.sum != Number::F16 {
+        if self.sum != NumberFormat::F16 {
             return sums.to_vec();
         }
         let pair =
@@ -149,7 +149,7 @@ impl<'c: 'a, 'a> MmaSync<'c, 'a> {
 
     /// The inverse of [`MmaSync::packed`].
     fn unpacked(&self, parts: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
-        if self.sum != Number::F16 {
+        if self.sum != NumberFormat::F16 {
             return parts.to_vec();
         }
         let elements = |&pair: &Value<'c, 'a>| [0, 1].map(|at| vector::extract(self.builder, pair, &[], &[at]).value());
@@ -191,7 +191,7 @@ impl<'c: 'a, 'a> MmaSync<'c, 'a> {
         c: &[Value<'c, 'a>],
         result: Type<'c>,
     ) -> Value<'c, 'a> {
-        let (of_sum, of_factor) = if self.sum == Number::F64 { ("d", "d") } else { ("f", "r") };
+        let (of_sum, of_factor) = if self.sum == NumberFormat::F64 { ("d", "d") } else { ("f", "r") };
         let mut number = 0;
         let mut list = |count: usize| {
             let names: Vec<String> = (number..number + count).map(|number| format!("${number}")).collect();

@@ -26,7 +26,7 @@ use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, all};
 use tile_plan::{Active, Target};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::report::Subject;
 use read::MmaReading;
@@ -35,7 +35,7 @@ use read::MmaReading;
 const PRODUCTS: Subject = Subject { category: "tile-mma", rule: "variant", argument: "Variant", arguments: "Variants" };
 
 /// Replaces every `tile.mma` below the root; `false`, after errors, if one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let rules = Rules { op: MmaOp::NAME, rules: all(), makes: &[tile::LocalViewOp::NAME] };
     replace_all(ir, &Products { reader: Reader::new(options) }, &[rules])
 }
@@ -75,14 +75,14 @@ impl Request for Products<'_> {
             return false;
         }
         PRODUCTS.declined(op, declines);
-        took(op, rule, &reading.problem, &plan);
+        remark_chosen(op, rule, &reading.problem, &plan);
         rewriter.erase(op);
         true
     }
 }
 
 /// The *passed* remark.
-fn took(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProblem, plan: &MmaPlan) {
+fn remark_chosen(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProblem, plan: &MmaPlan) {
     let (count, instruction, each) = match plan {
         MmaPlan::Registers(plan) => {
             let (instruction, each) = match plan.instruction {

@@ -3,7 +3,7 @@
 use melior::ir::{Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ops::MmaOp;
-use tile_isa::convert::{Clause, Number};
+use tile_isa::convert::{Clause, NumberFormat};
 use tile_plan::Target;
 use tile_plan::mma::{MmaOperand, MmaProblem};
 
@@ -47,7 +47,7 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String
 fn operand(value: Value<'_, '_>, clause: Option<String>, reader: &Reader<'_>) -> Option<MmaOperand> {
     let buffer = BufferType::from_type(value.r#type())?;
     let shape = <[i64; 2]>::try_from(buffer.shape()).ok()?;
-    let number = Number::named(&buffer.element().to_string())?;
+    let number = NumberFormat::named(&buffer.element().to_string())?;
     let clause = clause.and_then(|word| Clause::named(&word));
     let align_bytes = reader.alignment(root::root(value));
     Some(MmaOperand { space: buffer.space(), align_bytes, layout: buffer.layout(), shape, number, clause })

@@ -40,7 +40,7 @@ use tile_ops::{Builder, region, scf};
 use tile_plan::ThreadSet;
 use tile_plan::pipeline::{Plan, RingCompletion};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::sync::insert;
 use crate::{report, walk};
@@ -48,12 +48,12 @@ use ring::Ring;
 
 /// Pipelines every loop at or below the root that requests it, and orders the accesses of its kernel; `false`, after errors,
 /// where one cannot be.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     run_where(ir, options, |_| true)
 }
 
 /// As [`run`], in the functions and launches that `wanted` accepts.
-pub fn run_where(ir: &mut Ir<'_>, options: &Options, wanted: impl Fn(OperationRef<'_, '_>) -> bool) -> bool {
+pub fn run_where(ir: &mut Ir<'_>, options: &LoweringOptions, wanted: impl Fn(OperationRef<'_, '_>) -> bool) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = true;
     for function in functions(ir.root()).into_iter().filter(|function| wanted(*function)) {
@@ -94,7 +94,7 @@ pub fn requesting<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a
     found
 }
 
-fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
+fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
     let Some(requests::Requests { loops, never_entered }) = requests::loops(function, options) else { return false };
     for op in never_entered {
         rewriter.remove_attribute(op, STAGES);

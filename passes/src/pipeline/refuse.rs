@@ -4,73 +4,73 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_inside;
-use tile_plan::pipeline::{Cause, Plan, Refusal};
+use tile_plan::pipeline::{PipelineCause, PipelineRefusal, Plan};
 
 use super::Loop;
 use super::slice::Depends;
 use crate::read::{kernel, name};
-use crate::sync::kernel::Kernel;
+use crate::sync::kernel::SyncKernel;
 
 /// The error of a refusal.
-pub fn say<'c: 'a, 'a>(read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: Refusal) {
+pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: PipelineRefusal) {
     let at = |number: Option<usize>| number.map_or(of.op, |number| read.ops()[number]);
     let (op, other) = (at(refusal.op), at(refusal.other));
     let ahead = of.plan.ahead;
     let (text, note) = match refusal.cause {
-        Cause::NoCopy => (
+        PipelineCause::NoCopy => (
             "requests stages, but copies nothing asynchronously from global to shared memory; expected a tile.copy_async \
              in its body"
                 .to_owned(),
             None,
         ),
-        Cause::NotInEachIteration => (
+        PipelineCause::NotInEachIteration => (
             "is not issued exactly once in each iteration of the loop that requests stages; expected it in the body of that loop, \
              with masked and fill for what is not copied"
                 .to_owned(),
             under(op, of.op).map(|around| (around, format!("it is inside of this '{}'", name(around)))),
         ),
-        Cause::Synchronous => (
+        PipelineCause::Synchronous => (
             "is done synchronously, so nothing is in flight while an iteration computes; expected a copy that cp.async \
              does, or a bulk copy"
                 .to_owned(),
             Some((of.op, "this loop requests stages".to_owned())),
         ),
-        Cause::OrderedByHand => (
+        PipelineCause::OrderedByHand => (
             "completes, closes or awaits copies in a loop that requests stages, which is what --tile-pipeline does; expected \
              no such operation there"
                 .to_owned(),
             Some((of.op, "this loop requests stages".to_owned())),
         ),
-        Cause::AlsoWritten => (
+        PipelineCause::AlsoWritten => (
             "writes a tile that has stages, or touches memory that may be such a tile; expected only \
              asynchronous copies to write it"
                 .to_owned(),
             Some((other, "this copy writes it".to_owned())),
         ),
-        Cause::UsedOutside => (
+        PipelineCause::UsedOutside => (
             "writes a tile that lives longer than an iteration, expected one that only this loop uses, since each \
              stage gets its own"
                 .to_owned(),
             Some((other, "it is used here".to_owned())),
         ),
-        Cause::ReadBefore => (
+        PipelineCause::ReadBefore => (
             "reads a tile that has stages before the copy of its iteration writes it: the data are an earlier iteration's; \
              expected the copy first"
                 .to_owned(),
             Some((other, "this copy writes it".to_owned())),
         ),
-        Cause::ReadBeyond => (
+        PipelineCause::ReadBeyond => (
             "reads more of a tile that has stages than the copies of its iteration are known to write; expected these to \
              write all that is read, at constant offsets"
                 .to_owned(),
             Some((other, "this copy writes some of it".to_owned())),
         ),
-        Cause::SourceWritten => (
+        PipelineCause::SourceWritten => (
             format!("reads what an earlier iteration may write, and would be issued {ahead} iterations earlier; expected \
                      another source, or fewer stages"),
             Some((other, "it is written here".to_owned())),
         ),
-        Cause::Acquired => (
+        PipelineCause::Acquired => (
             format!("would be issued {ahead} iterations earlier, before what other blocks have published until then; expected \
                      no stages in a loop that waits for other blocks"),
             Some((other, "this may observe what another block has published".to_owned())),

@@ -1,33 +1,34 @@
 //! The remarks of rings: how many copies stay in flight, and what waits for more of them.
 
 use std::collections::HashMap;
+use tile_dialect::ir::Arguments;
 
+use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef};
 use tile_dialect::emit::RemarkKind;
 use tile_plan::pipeline::{RingCompletion, Serialising, serialising};
 
 use super::Loop;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::report;
-use crate::sync::kernel::{Kernel, Leader};
+use crate::sync::kernel::{Leader, SyncKernel};
 
 /// Reports the rings of a kernel, as they are before what orders its accesses is inserted. Nothing is reported of a kernel that
 /// is not followed.
-pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options, loops: &[Loop<'c, 'a>]) {
-    let is_heard = |kind| loops.iter().any(|of| report::is_heard(of.op, kind));
+pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, loops: &[Loop<'c, 'a>]) {
+    let is_heard = |kind| loops.iter().any(|of| report::is_remark_enabled(of.op, kind));
     if !is_heard(RemarkKind::Passed) && !is_heard(RemarkKind::Missed) {
         return;
     }
     let ranges = Ranges::none();
     // What is not followed is an error where the accesses are ordered.
-    let read = Kernel::with_rings(function, options, &ranges, Leader::LAST).ok();
+    let read = SyncKernel::with_rings(function, options, &ranges, Leader::LAST).ok();
     let Some(read) = read.filter(|read| read.failures().is_empty()) else { return };
     for of in loops {
         let by_groups = of.by.contains(&RingCompletion::Groups) && of.plan.pending > 0;
-        let variable = of.body.argument(0).ok().filter(|_| by_groups);
+        let variable = of.body.argument_at(0).filter(|_| by_groups);
         let number = variable.and_then(|variable| read.number_of(variable.into()));
         let found = number.map(|number| serialising(read.program(), number, of.plan.pending)).unwrap_or_default();
         pipelined(of, found.iter().map(|it| it.pending).min());

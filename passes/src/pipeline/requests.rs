@@ -15,12 +15,12 @@ use tile_plan::{Request, Scope};
 
 use super::ring::Ring;
 use super::{Loop, Reached, complete, refuse, slice};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::read::root::root;
 use crate::read::values::key;
-use crate::sync::kernel::Kernel;
+use crate::sync::kernel::SyncKernel;
 use crate::sync::{check, shared_buffers};
 use crate::walk;
 
@@ -33,7 +33,7 @@ pub struct Requests<'c, 'a> {
 }
 
 /// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
-pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &Options) -> Option<Requests<'c, 'a>> {
+pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions) -> Option<Requests<'c, 'a>> {
     let requesting = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
     let requesting: Vec<_> =
         requesting.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
@@ -102,7 +102,7 @@ fn address(op: OperationRef<'_, '_>) -> usize {
 
 /// A loop, and the planner's input for it; `numbers` are the numbers of the program's operations.
 fn of<'c: 'a, 'a>(
-    (read, numbers): (&Kernel<'_, 'c, 'a>, &HashMap<usize, usize>),
+    (read, numbers): (&SyncKernel<'_, 'c, 'a>, &HashMap<usize, usize>),
     op: OperationRef<'c, 'a>,
     stages: i64,
 ) -> Result<(Loop<'c, 'a>, PipelineRequest), Diagnostic<'c>> {
@@ -209,7 +209,7 @@ impl Shared {
     }
 
     /// Whether the stages of a loop fit in shared memory, besides what else it uses; else the error.
-    fn fits<'c: 'a, 'a>(&self, read: &Kernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
+    fn fits<'c: 'a, 'a>(&self, read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
         let target = read.reader().target(of.op).map_err(Diagnostic::error)?;
         let completion = of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum();
         let others = self.beside(of).saturating_add(completion);

@@ -18,7 +18,7 @@ use tile_plan::variants::{self, ask};
 use tile_plan::{Completion, CopyPlan, Decline, Role, Scope, TensorMapCopy};
 
 use super::requesting;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::report::COPIES;
@@ -34,7 +34,7 @@ const MIN_ROW_BYTES: i64 = 64;
 const VARIANT: &str = "variant";
 
 /// Makes the copies of rings below the root name the variant `tma` where that is better.
-pub fn choose(ir: &mut Ir<'_>, options: &Options) {
+pub fn choose(ir: &mut Ir<'_>, options: &LoweringOptions) {
     let loops = requesting(ir.root()).into_iter().filter(|op| {
         op.parent_operation()
             .is_some_and(|function| kernel::is_entry(function) && kernel::function(*op) == Some(function))
@@ -61,7 +61,7 @@ fn is_open(copy: CopyOp<'_, '_>) -> bool {
     loads && plain && !completed && own && copy.scope() == Scope::Cta
 }
 
-fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) {
+fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) {
     rewriter.set_attribute(copy.0, VARIANT, Ctx::of(copy.0).string(TMA));
     match plan(copy, options) {
         Some(Ok(plan)) if is_better(&plan) => {
@@ -85,7 +85,7 @@ fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &Options, rewriter: Rew
 }
 
 /// The plan through maps; `None` for a copy that is not read, which the steps after this report.
-fn plan(copy: CopyOp<'_, '_>, options: &Options) -> Option<Result<TensorMapCopy, Decline>> {
+fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions) -> Option<Result<TensorMapCopy, Decline>> {
     let mut reading = Reader::new(options).read(copy).ok()?;
     // The ring has an mbarrier for it.
     if let Some(requested) = &mut reading.problem.asynchronous {

@@ -1,10 +1,10 @@
 //! Bits of the numbers in attributes.
 
 use melior::ir::{Attribute, AttributeLike};
-use tile_portable::{Element, Scalar};
+use tile_portable::{PortableElement, Scalar};
 
 /// The bits of an integer, a float, or a vector of them, lane by lane; `None` for anything else.
-pub(super) fn bits(attribute: Attribute<'_>, element: Element) -> Option<Vec<u64>> {
+pub(super) fn bits(attribute: Attribute<'_>, element: PortableElement) -> Option<Vec<u64>> {
     let raw = attribute.to_raw();
     // SAFETY: the attribute is alive; each function is called on the kind of attribute that it accepts, and element
     // indices are in range.

@@ -23,11 +23,11 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ops::ScanOp;
 use tile_plan::scan::{Plan, select};
 use tile_plan::{Decline, Target};
-use tile_portable::{Beginning, Program, Scan};
+use tile_portable::{Beginning, PortableProgram, Scan};
 
 use crate::diagnostics::collect;
 use crate::error::Error;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::scan::{read, report};
 use crate::walk;
 
@@ -96,9 +96,9 @@ pub(crate) fn translate(
     text.map_err(|error| refuse(scan, error.to_string()))
 }
 
-fn program(op: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
+fn program(op: OperationRef<'_, '_>, target: Target) -> Result<PortableProgram, Error> {
     let scan = ScanOp(op);
-    let problem = read::problem(scan, &Options::default()).map_err(|reason| refuse(op, reason))?;
+    let problem = read::problem(scan, &LoweringOptions::default()).map_err(|reason| refuse(op, reason))?;
     let (plan, strategy, declines) = select(&problem, &target).map_err(|error| {
         let declines = error.into_declines();
         report::SCANS.declined(op, &declines);
@@ -106,11 +106,11 @@ fn program(op: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
     })?;
     report::SCANS.declined(op, &declines);
     let program = write(scan, &plan, target).map_err(|reason| refuse(op, reason))?;
-    report::took(op, strategy, &plan);
+    report::remark_chosen(op, strategy, &plan);
     Ok(program)
 }
 
-fn write(scan: ScanOp<'_, '_>, plan: &Plan, target: Target) -> Result<Program, String> {
+fn write(scan: ScanOp<'_, '_>, plan: &Plan, target: Target) -> Result<PortableProgram, String> {
     let (_, name) = scan.kernel().ok_or("names no kernel")?;
     let operator = operator::read(scan)?;
     let exclusive = scan.is_exclusive();

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Type, Value, ValueLike};
-use tile_dialect::ir::{Parts, results_of};
+use tile_dialect::ir::{Arguments, Parts, results_of};
 use tile_dialect::ops::{CombineKind, ScanElement, ScanOp};
 use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tile_ops::{name, tile, vector};
 use tile_portable::operator::{self, Id};
-use tile_portable::{Binary, Compare, Element, Operator, Scalar, Step};
+use tile_portable::{Binary, Compare, Operator, OperatorStep, PortableElement, Scalar};
 
 use super::constant;
 
@@ -21,7 +21,7 @@ pub(super) fn read(scan: ScanOp<'_, '_>) -> Result<Operator, String> {
     let element = element(scan.element().ok_or("scans elements that are no numbers")?)?;
     match (binary(scan.kind()), scan.combine()) {
         (Some(binary), _) => Ok(Operator::by_lane(element, binary)),
-        (None, Some(block)) => Region::new(element).read(block),
+        (None, Some(block)) => OperatorRegion::new(element).read(block),
         (None, None) => Err("has no region".to_owned()),
     }
 }
@@ -35,11 +35,11 @@ pub(super) fn identity(scan: ScanOp<'_, '_>, operator: &Operator) -> Option<Vec<
     Some(vec![one; operator.element.lanes as usize])
 }
 
-fn element(element: ScanElement<'_>) -> Result<Element, String> {
+fn element(element: ScanElement<'_>) -> Result<PortableElement, String> {
     let name = element.scalar.to_string();
     match Scalar::named(&name) {
         None | Some(Scalar::Bool) => Err(format!("scans elements of {name}, which portable targets do not combine")),
-        Some(scalar) => Ok(Element { scalar, lanes: element.lanes }),
+        Some(scalar) => Ok(PortableElement { scalar, lanes: element.lanes }),
     }
 }
 
@@ -81,25 +81,27 @@ pub(super) const BINARIES: [(&str, Binary); 18] = [
 ];
 
 /// A region that is being read: the lanes of each value.
-struct Region {
-    element: Element,
-    steps: Vec<Step>,
+struct OperatorRegion {
+    element: PortableElement,
+    steps: Vec<OperatorStep>,
     lanes: HashMap<usize, Vec<Id>>,
 }
 
-impl Region {
-    fn new(element: Element) -> Self {
-        Region { element, steps: Vec::new(), lanes: HashMap::new() }
+impl OperatorRegion {
+    fn new(element: PortableElement) -> Self {
+        OperatorRegion { element, steps: Vec::new(), lanes: HashMap::new() }
     }
 
-    fn step(&mut self, step: Step) -> Id {
+    fn step(&mut self, step: OperatorStep) -> Id {
         self.steps.push(step);
         self.steps.len() - 1
     }
 
     fn read(mut self, block: BlockRef<'_, '_>) -> Result<Operator, String> {
-        for (index, side) in [Step::Left as fn(u32) -> Step, Step::Right].into_iter().enumerate() {
-            let argument = block.argument(index).map_err(|error| error.to_string())?;
+        for (index, side) in
+            [OperatorStep::Left as fn(u32) -> OperatorStep, OperatorStep::Right].into_iter().enumerate()
+        {
+            let argument = block.argument_at(index).ok_or("has no argument for one of the operands")?;
             let lanes = (0..self.element.lanes).map(|lane| self.step(side(lane))).collect();
             self.lanes.insert(key(argument.into()), lanes);
         }
@@ -152,14 +154,16 @@ impl Region {
     fn arithmetic(&mut self, op: OperationRef<'_, '_>, result: Value<'_, '_>) -> Result<Option<Vec<Id>>, String> {
         let Some((made, count)) = scalar(result.r#type()) else { return Ok(None) };
         if let Some(constant) = arith::ConstantOp::cast(op) {
-            let element = Element { scalar: made, lanes: count };
+            let element = PortableElement { scalar: made, lanes: count };
             let bits = constant.value_attribute().and_then(|value| constant::bits(value, element));
-            return Ok(bits.map(|all| all.into_iter().map(|bits| self.step(Step::Constant(made, bits))).collect()));
+            return Ok(
+                bits.map(|all| all.into_iter().map(|bits| self.step(OperatorStep::Constant(made, bits))).collect())
+            );
         }
         if arith::SelectOp::cast(op).is_some() {
             let [bits, yes, no] = [0, 1, 2].map(|operand| self.lanes_of(op, operand));
             let (bits, yes, no) = (bits?, yes?, no?);
-            let choose = |lane: usize| Step::Select(bits[lane.min(bits.len() - 1)], [yes[lane], no[lane]]);
+            let choose = |lane: usize| OperatorStep::Select(bits[lane.min(bits.len() - 1)], [yes[lane], no[lane]]);
             return Ok(Some((0..yes.len()).map(|lane| self.step(choose(lane))).collect()));
         }
         let [left, right] = match op.operand_count() {
@@ -170,9 +174,11 @@ impl Region {
         let operand = op.operand_at(0).and_then(|value| scalar(value.r#type()));
         let compare = compare(op);
         let binary = BINARIES.iter().find(|(known, _)| *known == name(op)).map(|(_, binary)| *binary);
-        let steps: Vec<Step> = match (compare, binary, operand) {
-            (Some(compare), _, Some((of, _))) => pairs.map(|(a, b)| Step::Compare(compare, of, [a, b])).collect(),
-            (None, Some(binary), _) => pairs.map(|(a, b)| Step::Binary(binary, made, [a, b])).collect(),
+        let steps: Vec<OperatorStep> = match (compare, binary, operand) {
+            (Some(compare), _, Some((of, _))) => {
+                pairs.map(|(a, b)| OperatorStep::Compare(compare, of, [a, b])).collect()
+            }
+            (None, Some(binary), _) => pairs.map(|(a, b)| OperatorStep::Binary(binary, made, [a, b])).collect(),
             _ => return Ok(None),
         };
         Ok(Some(steps.into_iter().map(|step| self.step(step)).collect()))

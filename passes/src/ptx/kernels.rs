@@ -6,13 +6,13 @@ use std::fmt::Write;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, ValueLike};
-use tile_dialect::ir::Parts;
+use melior::ir::{OperationRef, RegionLike, Type, TypeLike, ValueLike};
+use tile_dialect::ir::{Arguments, Parts, arguments_of};
 use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_ops::{interface, llvm, llvm_type, nvvm};
 
 use crate::diagnostics::{Location, location};
-use crate::launches::{Number, open_numbers};
+use crate::launches::{MemrefNumber, open_numbers};
 use crate::needs::Needs;
 use crate::ptx::shared_memory;
 use crate::tensor_maps::argument;
@@ -78,7 +78,7 @@ pub struct Argument {
     /// The location where the `gpu.func` states it, if it is known.
     pub location: Option<Location>,
     /// Which number it is of the memref whose pointer precedes it; none where it is a separate argument.
-    pub number: Option<Number>,
+    pub number: Option<MemrefNumber>,
     /// What a tensor map is made of, by the other arguments, as the PTX states it; empty where only the caller knows.
     pub map: Option<String>,
 }
@@ -143,7 +143,7 @@ impl Argument {
 pub(crate) struct Declared {
     r#type: String,
     location: Option<Location>,
-    number: Option<Number>,
+    number: Option<MemrefNumber>,
     alignment: Option<u64>,
 }
 
@@ -163,14 +163,14 @@ pub(crate) struct Stated {
 /// The parameters that the arguments of a kernel become: a memref's numbers follow its pointer.
 fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
     let body = kernel.region_at(0).and_then(|region| region.first_block());
-    let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let argument = |index| body.as_ref().and_then(|body| body.argument_at(index));
     let inputs = (0..shim::inputs(kernel)).filter_map(|index| Some((index, argument(index)?)));
     let parameters = inputs.flat_map(|(index, argument)| {
         let memref = MemRefType::try_from(argument.r#type()).ok();
         let numbers = memref.and_then(|memref| open_numbers(index, memref).ok()).unwrap_or_default();
         let (r#type, location) = (argument.r#type().to_string(), location(argument.location()));
         let promised = stated_alignment(kernel, index).or_else(|| memref.map(|_| u64::from(bytes)));
-        let of = move |number: Option<Number>| Declared {
+        let of = move |number: Option<MemrefNumber>| Declared {
             r#type: r#type.clone(),
             location: location.clone(),
             number,
@@ -282,9 +282,7 @@ fn stated_alignment(function: OperationRef<'_, '_>, index: usize) -> Option<u64>
 /// The types of the arguments of a function's body.
 fn arguments<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
     let body = function.region_at(0).and_then(|region| region.first_block());
-    body.map_or_else(Vec::new, |body| {
-        (0..body.argument_count()).filter_map(|index| Some(body.argument(index).ok()?.r#type())).collect()
-    })
+    body.map_or_else(Vec::new, |body| arguments_of(body).into_iter().map(|argument| argument.r#type()).collect())
 }
 
 fn argument_type(r#type: Type<'_>) -> ArgumentType {

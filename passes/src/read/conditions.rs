@@ -8,10 +8,10 @@ use tile_ops::{affine, cf, interface, scf};
 use tile_plan::bounds::Term;
 use tile_plan::integer::{Operation, Predicate};
 
-use super::reading::{Reading, is_unsigned};
+use super::reading::{SurroundingsReader, is_unsigned};
 use super::{affine_map, kernel, name};
 
-impl<'c: 'a, 'a> Reading<'_, 'c, 'a> {
+impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
     /// States that a value of one bit is `holds`.
     pub fn holds(&mut self, condition: Value<'c, 'a>, holds: bool) {
         let condition = self.term(condition);

@@ -8,11 +8,11 @@
 use tile_plan::terms::Linear;
 
 use super::begin::Start;
-use super::divisibility::Search;
+use super::divisibility::DivisibilitySearch;
 
 /// `to - from`, where that is the same number in every execution.
 pub fn between(from: &Start<'_, '_>, to: &Start<'_, '_>) -> Option<i64> {
-    let mut search = Search::default();
+    let mut search = DivisibilitySearch::default();
     let mut sum = |start: &Start<'_, '_>| {
         let constant = Linear::constant(start.constant.into());
         start.values.iter().try_fold(constant, |sum, &value| sum.plus(&search.sum(value)?, 1))

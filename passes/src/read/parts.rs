@@ -12,7 +12,7 @@ use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 
 /// A tile in parts.
-pub struct Parts<'c, 'a> {
+pub struct TileParts<'c, 'a> {
     /// The buffer that is not a view.
     pub root: Value<'c, 'a>,
     /// The start of the tile in that buffer.
@@ -27,7 +27,7 @@ pub struct Parts<'c, 'a> {
 ///
 /// # Errors
 /// A tile whose start is not where a pointer could point: got and expected.
-pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Parts<'c, 'a>, String> {
+pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<TileParts<'c, 'a>, String> {
     let r#type = BufferType::from_type(buffer.r#type()).ok_or("takes apart a value that is not a tile")?;
     let Rooted { root, operand, mut values, .. } = root::settled(buffer)?;
     let strides = run_time::strides(root);
@@ -37,10 +37,10 @@ pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Parts<'c, 'a>, String> {
         ..operand
     };
     values.extend(strides.iter().cloned());
-    let begin = operand.beginning(&r#type.layout())?;
+    let begin = operand.beginning(&r#type.layout()).map_err(|error| error.to_string())?;
     let extents = run_time::extents(buffer).into_iter().map(|(_, extent)| extent);
     let numbers = extents.chain(strides_of(r#type, &operand, &strides)?).collect();
-    Ok(Parts { root, begin, values, numbers })
+    Ok(TileParts { root, begin, values, numbers })
 }
 
 /// The strides that a type numbers: strides of the root, or constants that a cast has forgotten.

@@ -26,10 +26,10 @@ use super::values::{self, key};
 use super::{
     Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, tensor_map, trips, uniformity,
 };
-use crate::options::Options;
+use crate::options::LoweringOptions;
 
 /// A copy as the planner sees it.
-pub struct Reading {
+pub struct ProblemReading {
     /// The problem.
     pub problem: Problem,
     /// The chip to plan for.
@@ -40,7 +40,7 @@ pub struct Reading {
 
 /// Reads copies; caches what it has found out about each function.
 pub struct Reader<'o> {
-    options: &'o Options,
+    options: &'o LoweringOptions,
     leader: Option<i64>,
     functions: RefCell<FxHashMap<usize, Rc<Surroundings>>>,
     /// Alignments of buffers, as far as they have been requested.
@@ -59,7 +59,7 @@ struct Surroundings {
 
 impl<'o> Reader<'o> {
     /// A reader for one run of a pass.
-    pub fn new(options: &'o Options) -> Self {
+    pub fn new(options: &'o LoweringOptions) -> Self {
         let (functions, alignments, elements) = Default::default();
         Reader { options, leader: None, functions, alignments, elements }
     }
@@ -120,7 +120,7 @@ impl<'o> Reader<'o> {
     ///
     /// # Errors
     /// Why the op, where it stands, poses no problem.
-    pub fn read<'c: 'a, 'a>(&self, copy: CopyOp<'c, 'a>) -> Result<Reading, Unreadable<'c>> {
+    pub fn read<'c: 'a, 'a>(&self, copy: CopyOp<'c, 'a>) -> Result<ProblemReading, Unreadable<'c>> {
         let through_maps = tensor_map::is_requested(copy);
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
@@ -176,7 +176,7 @@ impl<'o> Reader<'o> {
             Some(Active::Known(threads)) => Some(threads.len()),
             Some(Active::Unknown { .. }) | None => None,
         };
-        Ok(Reading { problem, target: around.target, issuers })
+        Ok(ProblemReading { problem, target: around.target, issuers })
     }
 
     /// Checks that all threads of the scopes that call a function together pass it the same `value`, a memref.

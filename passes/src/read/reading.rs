@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ir::argument_of;
 use tile_ops::{interface, scf};
-use tile_plan::bounds::{Known, MAX_ELEMENTS, Question, Symbol, Term, Terms};
+use tile_plan::bounds::{MAX_ELEMENTS, Question, Symbol, SymbolFacts, Term, Terms};
 use tile_plan::integer::{Interval, Operation, Predicate};
 
 use super::ranges::Ranges;
@@ -15,7 +15,7 @@ use super::values::key;
 use super::{arithmetic, divisibility, kernel};
 
 /// Reads the surroundings of one op.
-pub struct Reading<'r, 'c, 'a> {
+pub struct SurroundingsReader<'r, 'c, 'a> {
     ranges: &'r Ranges<'r>,
     interpreter: Interpreter,
     /// Terms, conditions and ranges of what has been read.
@@ -33,11 +33,11 @@ struct Notes<'q, 'r, 'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Leaves<'c, 'a> for Notes<'_, '_, 'c, 'a> {
-    fn unknown(&mut self, value: Value<'c, 'a>) -> Known {
+    fn unknown(&mut self, value: Value<'c, 'a>) -> SymbolFacts {
         let (least, most) = self.ranges.of(value);
         let of_type = arithmetic::bits(value.r#type()).map_or(Interval::ALL, Interval::of_bits);
         let range = Interval::new(least.into(), most.into()).and(of_type);
-        Known { range, residue: divisibility::of(value) }
+        SymbolFacts { range, residue: divisibility::of(value) }
     }
 
     fn named(&mut self, term: Term, symbol: &Symbol, origin: Origin<'c, 'a>) {
@@ -54,12 +54,12 @@ impl<'c: 'a, 'a> Leaves<'c, 'a> for Notes<'_, '_, 'c, 'a> {
     }
 }
 
-impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
+impl<'r, 'c: 'a, 'a> SurroundingsReader<'r, 'c, 'a> {
     /// Reads the surroundings of an op, and the conditions under which it is executed.
     pub fn of(op: OperationRef<'c, 'a>, ranges: &'r Ranges<'r>) -> Self {
         let interpreter = Interpreter::new(Follow::Computed).with_launch(Launch::of(kernel::function(op)));
         let (question, origins) = Default::default();
-        let mut reading = Reading { ranges, interpreter, question, origins };
+        let mut reading = SurroundingsReader { ranges, interpreter, question, origins };
         reading.around(op);
         reading
     }
@@ -96,7 +96,7 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
                 self.interpret(|interpreter, terms, notes| interpreter.extent(terms, (memref, dimension), notes))
             }
             RunTime::Stride(memref, dimension) => {
-                let known = Known { residue: number.known(), ..Known::range(i64::MIN, i64::MAX) };
+                let known = SymbolFacts { residue: number.known(), ..SymbolFacts::range(i64::MIN, i64::MAX) };
                 self.symbol(Name::Stride(key(memref), dimension), memref, known)
             }
         }
@@ -105,10 +105,10 @@ impl<'r, 'c: 'a, 'a> Reading<'r, 'c, 'a> {
     /// The address that a memref or pointer holds, or that of the first element of a memref.
     pub fn address(&mut self, of: Value<'c, 'a>, first_element: bool) -> Term {
         let name = if first_element { Name::Element(key(of)) } else { Name::Pointer(key(of)) };
-        self.symbol(name, of, Known::range(0, i64::MAX))
+        self.symbol(name, of, SymbolFacts::range(0, i64::MAX))
     }
 
-    fn symbol(&mut self, name: Name, of: Value<'c, 'a>, known: Known) -> Term {
+    fn symbol(&mut self, name: Name, of: Value<'c, 'a>, known: SymbolFacts) -> Term {
         let symbol = (Symbol::Unknown, known);
         self.interpret(|interpreter, terms, notes| {
             interpreter.symbol(terms, (name, Origin::Value(of)), symbol, notes).0

@@ -88,9 +88,9 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
 /// The run-time stride with number `value` in a plan, given its residue.
 pub fn stride(value: usize, known: Residue) -> RunTimeStride {
     /// More than any width needs: a stride of 0 is a multiple of everything.
-    const MOST: i64 = 1 << 20;
+    const MAX_DIVISOR: i64 = 1 << 20;
     let factor = known.factor().saturating_abs();
-    RunTimeStride { value, divisor: if factor == 0 { MOST } else { factor } }
+    RunTimeStride { value, divisor: if factor == 0 { MAX_DIVISOR } else { factor } }
 }
 
 /// The run-time strides of a buffer that is not a view of another, in the order of their axes.

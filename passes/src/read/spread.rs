@@ -11,10 +11,10 @@ use super::terms::Interpreter;
 
 /// Evaluates values of one function.
 pub struct Evaluator {
-    state: RefCell<State>,
+    state: RefCell<SpreadState>,
 }
 
-struct State {
+struct SpreadState {
     terms: Terms,
     interpreter: Interpreter,
     spreads: Spreads,
@@ -36,19 +36,19 @@ impl Evaluator {
     pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>, subgroup: i64, leader: Option<i64>) -> Self {
         let interpreter = Interpreter::in_function(function, block, subgroup);
         let spreads = Spreads::new(block, subgroup, leader);
-        Evaluator { state: RefCell::new(State { terms: Terms::default(), interpreter, spreads }) }
+        Evaluator { state: RefCell::new(SpreadState { terms: Terms::default(), interpreter, spreads }) }
     }
 
     /// The value for each thread, or the level at which it is uniform.
     pub fn evaluate(&self, value: Value<'_, '_>) -> Spread {
-        let State { terms, interpreter, spreads } = &mut *self.state.borrow_mut();
+        let SpreadState { terms, interpreter, spreads } = &mut *self.state.borrow_mut();
         let term = interpreter.term(terms, value, &mut ());
         spreads.of(terms, term)
     }
 
     /// The loop whose variable a value is.
     pub fn counted(&self, variable: Value<'_, '_>) -> Option<Counted> {
-        let State { terms, interpreter, spreads } = &mut *self.state.borrow_mut();
+        let SpreadState { terms, interpreter, spreads } = &mut *self.state.borrow_mut();
         let term = interpreter.term(terms, variable, &mut ());
         let &Node::Symbol(Symbol::Loop { bounds, unsigned, bits }, _) = terms.node(term) else {
             return None;

@@ -73,9 +73,9 @@ fn holds_boxes(op: OperationRef<'_, '_>) -> bool {
 
 /// The period of a buffer's swizzle in bytes; 1 where no hardware swizzle can have that period.
 fn swizzle_bytes(buffer: BufferType<'_>) -> i64 {
-    const MOST: i64 = 1024;
+    const MAX_PERIOD_BYTES: i64 = 1024;
     let bytes = i64::from(bit_width(buffer.element()).unwrap_or(8) / 8);
     let swizzle = buffer.layout().swizzle.filter(|swizzle| swizzle.len > 0);
     let period = swizzle.map_or(1, |swizzle| swizzle.period().saturating_mul(bytes.max(1)));
-    if period <= MOST && period & (period - 1) == 0 { period } else { 1 }
+    if period <= MAX_PERIOD_BYTES && period & (period - 1) == 0 { period } else { 1 }
 }

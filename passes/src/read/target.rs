@@ -7,7 +7,7 @@ use tile_plan::{Target, UnknownChip};
 
 use super::kernel::ancestors;
 use super::name;
-use crate::options::{DEFAULT_CHIP, Options};
+use crate::options::{DEFAULT_CHIP, LoweringOptions};
 use crate::{shim, walk};
 
 /// The attribute of a `gpu.module` that names chips.
@@ -71,7 +71,7 @@ pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, St
 
 /// Makes every `gpu.module` at or below the root name the chip of the option, so that later passes compile for it. For a portable
 /// target, which is not one of NVIDIA's, the module names nothing: each pass takes it as its option.
-pub fn retarget(ir: &mut Ir<'_>, options: &Options) {
+pub fn retarget(ir: &mut Ir<'_>, options: &LoweringOptions) {
     for module in walk::named(ir.root(), gpu::GPUModuleOp::NAME) {
         if options.chip.is_some_and(|chip| chip.api().is_some()) {
             ir.rewriter().remove_own_attribute(module, TARGETS);

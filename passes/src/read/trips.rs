@@ -5,15 +5,15 @@
 //!   scf.for %i = %c0 to %warp step %c1              warp 0 skips it, warp 1 goes round once, …
 //! ```
 
-use melior::ir::{BlockLike, OperationRef, RegionLike};
-use tile_dialect::ir::Parts;
+use melior::ir::{OperationRef, RegionLike};
+use tile_dialect::ir::{Arguments, Parts};
 use tile_plan::uniform::Spread;
 
 use super::spread::{Counted, Evaluator};
 
 /// The trip count of an `scf.for` or `affine.for` for each thread, or a single one for all; `None` where it is not known.
 pub fn of(op: OperationRef<'_, '_>, evaluator: &Evaluator) -> Option<Vec<i64>> {
-    let variable = op.region_at(0)?.first_block()?.argument(0).ok()?;
+    let variable = op.region_at(0)?.first_block()?.argument_at(0)?;
     let counted = evaluator.counted(variable.into())?;
     let threads = counted.bounds.iter().map(|spread| match spread {
         Spread::Constant(_) => Some(1),

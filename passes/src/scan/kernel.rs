@@ -4,11 +4,11 @@ use tile_ops::llvm;
 use tile_plan::scan::workspace;
 
 use super::operator::{Maybe, Operator};
-use crate::emit::{Cmp, Element, Kit, Val};
+use crate::emit::{Cmp, EmittedElement, Kit, Val};
 
 /// A kernel that is being written.
 #[derive(Clone, Copy)]
-pub struct Kernel<'c, 'a> {
+pub struct ScanKernel<'c, 'a> {
     /// The operator.
     pub operator: Operator<'c, 'a>,
     /// The source array.
@@ -37,9 +37,9 @@ pub struct Kernel<'c, 'a> {
     pub warp: Val<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Kernel<'c, 'a> {
+impl<'c: 'a, 'a> ScanKernel<'c, 'a> {
     /// The element type.
-    pub fn element(&self) -> Element<'c> {
+    pub fn element(&self) -> EmittedElement<'c> {
         self.operator.element
     }
 

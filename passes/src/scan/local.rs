@@ -12,7 +12,7 @@
 use tile_isa::WARP;
 use tile_plan::scan::Tile;
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use super::operator::Maybe;
 use super::transfer::Items;
 use crate::emit::{Cmp, Kit, Val};
@@ -28,7 +28,7 @@ pub struct Rows<'c, 'a> {
 }
 
 /// Scans the rows of a warp.
-pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, items: Items<'c, 'a>) -> Rows<'c, 'a> {
+pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, items: Items<'c, 'a>) -> Rows<'c, 'a> {
     let items: Items<'c, 'a> = items.into_iter().map(|row| along(kit, kernel, row)).collect();
     let totals = lanes(kit, kernel, items.iter().map(|row| row[row.len() - 1]).collect());
     let element = kernel.element();
@@ -51,7 +51,7 @@ pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, items: Items<
 }
 
 /// Inclusive scan of the elements of one thread.
-fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, row: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
+fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, row: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
     row.into_iter().fold(Vec::new(), |mut scanned, item| {
         scanned.push(scanned.last().map_or(item, |&left| kernel.operator.combine(kit, left, item)));
         scanned
@@ -60,7 +60,7 @@ fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, row: Vec<Val<'c,
 
 /// Inclusive scans over the lanes of a warp, one per row. Each step is done for all rows, so that no row's step waits
 /// for the last step of another row.
-fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
+fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
     let element = kernel.element().0;
     if element.float || element.scalar_bits < 64 {
         return [1, 2, 4, 8, 16].into_iter().fold(rows, |rows, distance| step(kit, kernel, &rows, kit.i32(distance)));
@@ -81,7 +81,7 @@ fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, rows: Vec<Val<'c
 /// One step: combines the value of the lane `distance` to the left with the lane's own.
 fn step<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     rows: &[Val<'c, 'a>],
     distance: Val<'c, 'a>,
 ) -> Vec<Val<'c, 'a>> {
@@ -104,7 +104,7 @@ pub struct Warps<'c, 'a> {
 /// until the next call of `meet`; `meet` is a barrier of the warps.
 pub fn warps<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     tile: &Tile,
     total: Val<'c, 'a>,
     (room, stride): (Val<'c, 'a>, i64),
@@ -131,7 +131,7 @@ pub fn warps<'c: 'a, 'a>(
 
 impl<'c: 'a, 'a> Rows<'c, 'a> {
     /// The results of a thread, given the prefix before its warp.
-    pub fn results(&self, kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, prefix: Maybe<'c, 'a>) -> Items<'c, 'a> {
+    pub fn results(&self, kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, prefix: Maybe<'c, 'a>) -> Items<'c, 'a> {
         let prefixes = self.before.iter().map(|&before| kernel.operator.join(kit, prefix, before));
         let rows = prefixes.zip(&self.items);
         rows.map(|(prefix, row)| {

@@ -11,7 +11,7 @@ use tile_isa::WARP;
 use tile_plan::scan::Wait;
 use tile_plan::scan::state::{MISSING, PREFIX};
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use super::operator::Maybe;
 use super::state::States;
 use crate::emit::{Cmp, Kit, Val};
@@ -31,7 +31,7 @@ pub struct Progress<'c, 'a> {
 
 impl<'c: 'a, 'a> Progress<'c, 'a> {
     /// The initial progress of tile `tile`.
-    pub fn begin(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: Val<'c, 'a>) -> Self {
+    pub fn begin(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: Val<'c, 'a>) -> Self {
         let nothing = kernel.nothing(kit);
         Progress {
             look: kit.plus(tile, -1),
@@ -56,7 +56,7 @@ impl<'c: 'a, 'a> Progress<'c, 'a> {
 /// or until there have been too many in all.
 pub fn look_back<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     states: States<'_, 'c, 'a>,
     from: Progress<'c, 'a>,
     wait: Wait,
@@ -84,7 +84,7 @@ pub fn look_back<'c: 'a, 'a>(
 /// many it took.
 fn poll<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     states: States<'_, 'c, 'a>,
     from: Progress<'c, 'a>,
 ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
@@ -111,7 +111,7 @@ fn poll<'c: 'a, 'a>(
 /// The sum of the first `count` lanes, the highest of them leftmost, in every lane; an arbitrary value if `count` is 0.
 pub fn fold_lanes<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     value: Val<'c, 'a>,
     count: Val<'c, 'a>,
 ) -> Val<'c, 'a> {
@@ -132,7 +132,7 @@ pub fn fold_lanes<'c: 'a, 'a>(
 /// stores need not become visible to all lanes at the same time.
 pub fn fold_forward<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     states: States<'_, 'c, 'a>,
     [from, to]: [Val<'c, 'a>; 2],
 ) -> Val<'c, 'a> {

@@ -6,10 +6,10 @@ use tile_isa::WARP;
 use tile_ops::llvm_type::Space;
 use tile_ops::{Builder, constant, llvm};
 use tile_plan::Target;
-use tile_plan::scan::{Plan, Shape, Tile};
+use tile_plan::scan::{Plan, ScanShape, Tile};
 
 use super::host::{Arguments, Grid, Launch};
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use super::module::{self, Signature};
 use super::operator::Operator;
 use super::{passes, register, ring, serial};
@@ -38,7 +38,7 @@ impl Block {
 }
 
 /// Writes one of several kernels that share a tile.
-type Body<'c, 'a> = fn(Kit<'c, 'a>, &Kernel<'c, 'a>, &Tile);
+type Body<'c, 'a> = fn(Kit<'c, 'a>, &ScanKernel<'c, 'a>, &Tile);
 
 /// A scan that is being lowered.
 pub struct Lowering<'c, 'a> {
@@ -70,7 +70,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                 vec![launch(&name, Grid::Fixed(1), SERIAL_THREADS)]
             }
             Plan::Decoupled(plan) => match &plan.shape {
-                Shape::Register { tile, order } => {
+                ScanShape::Register { tile, order } => {
                     let bytes = self.element_bytes();
                     let block = Block::of(tile, bytes, register::shared_bytes(tile, bytes));
                     self.kernel(module, &arguments, &name, block, |kit, kernel| {
@@ -78,7 +78,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                     })?;
                     vec![launch(&name, Grid::PerElements(tile.elements()), tile.threads)]
                 }
-                Shape::Ring(ring) => {
+                ScanShape::Ring(ring) => {
                     let dynamic = format!("__{name}_ring");
                     // The ring occupies all of an SM's shared memory.
                     let (shared, dynamic_shared) = (ring::shared_bytes(ring), ring.ring_bytes());
@@ -121,7 +121,7 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         arguments: &Arguments<'c, 'a>,
         name: &str,
         block: Block,
-        body: impl FnOnce(Kit<'c, 'a>, &Kernel<'c, 'a>),
+        body: impl FnOnce(Kit<'c, 'a>, &ScanKernel<'c, 'a>),
     ) -> Result<(), String> {
         let operator = Operator::new(self.op).ok_or("scans elements that are no numbers")?;
         let parameters = arguments.types();
@@ -143,11 +143,11 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         operator: Operator<'c, 'a>,
         values: &[Val<'c, 'a>],
         shared: Val<'c, 'a>,
-    ) -> Kernel<'c, 'a> {
+    ) -> ScanKernel<'c, 'a> {
         let thread = kit.special(Special::Thread);
         let first =
             values.get(5).copied().or_else(|| self.op.is_exclusive().then(|| self.identity(kit, operator)).flatten());
-        Kernel {
+        ScanKernel {
             operator,
             source: values[0],
             dest: values[1],

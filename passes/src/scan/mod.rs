@@ -37,16 +37,16 @@ use tile_plan::Target;
 use tile_plan::scan::{Problem, strategies};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel::ancestors;
 use crate::read::name;
 use crate::report::Subject;
 use lower::Lowering;
-use read::Reading;
+use read::ScanReading;
 use tile_ops::Builder;
 
 /// Replaces every `tile.scan` below the root; `false`, after errors, if one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let root = ir.root();
     let scans = crate::walk::named(root, ScanOp::NAME);
     if scans.into_iter().filter(|&op| !is_module_inside(op, root)).count() > 0 {
@@ -74,27 +74,27 @@ fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> b
 
 /// Scans, replaced by kernels and their launches.
 struct Scans<'o> {
-    options: &'o Options,
+    options: &'o LoweringOptions,
 }
 
 impl Request for Scans<'_> {
     type Problem = Problem;
-    type Reading = Reading;
+    type Reading = ScanReading;
 
     const SUBJECT: Subject = report::SCANS;
 
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<Reading> {
+    fn read(&self, op: OperationRef<'_, '_>) -> Option<ScanReading> {
         read::read(ScanOp(op), self.options).map_err(|reason| Diagnostic::error(reason).emit(op)).ok()
     }
 
-    fn problem(reading: &Reading) -> (&Problem, &Target) {
+    fn problem(reading: &ScanReading) -> (&Problem, &Target) {
         (&reading.problem, &reading.target)
     }
 
     fn write<'c, 'a>(
         &self,
         op: OperationRef<'c, 'a>,
-        choice: Choice<'_, Problem, Reading>,
+        choice: Choice<'_, Problem, ScanReading>,
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let Choice { rule, plan, reading, declines } = choice;
@@ -105,7 +105,7 @@ impl Request for Scans<'_> {
             return false;
         }
         report::SCANS.declined(op, declines);
-        report::took(op, rule, &plan);
+        report::remark_chosen(op, rule, &plan);
         rewriter.erase(op);
         true
     }

@@ -3,13 +3,13 @@
 use melior::ir::BlockRef;
 use tile_dialect::ops::{CombineKind, ScanOp};
 
-use crate::emit::{Element, Kit, Val, combined, identity, inlined};
+use crate::emit::{EmittedElement, Kit, Val, combined, identity, inlined};
 
 /// The operator of a scan.
 #[derive(Clone, Copy)]
 pub struct Operator<'c, 'a> {
     /// The element that it combines.
-    pub element: Element<'c>,
+    pub element: EmittedElement<'c>,
     kind: CombineKind,
     body: Option<BlockRef<'c, 'a>>,
 }
@@ -38,7 +38,7 @@ impl<'c, 'a> Maybe<'c, 'a> {
 impl<'c: 'a, 'a> Operator<'c, 'a> {
     /// The operator of an op whose verifier has run.
     pub fn new(op: ScanOp<'c, 'a>) -> Option<Self> {
-        Some(Operator { element: Element(op.element()?), kind: op.kind(), body: op.combine() })
+        Some(Operator { element: EmittedElement(op.element()?), kind: op.kind(), body: op.combine() })
     }
 
     /// Whether the operator is known to commute. An operator given as a region is not.

@@ -10,7 +10,7 @@
 
 use tile_plan::scan::{Tile, workspace};
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use super::local::{self, Warps};
 use super::operator::Maybe;
 use super::transfer::{self, ThreadPart};
@@ -22,7 +22,7 @@ pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
 }
 
 /// The kernel that computes the sums of tiles.
-pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
+pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: &Tile) {
     let number = kit.special(Special::Block);
     let place = ThreadPart::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
@@ -34,11 +34,11 @@ pub fn reduce<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
 }
 
 /// The kernel that computes the prefix before each tile from the sums, in pieces as large as a tile.
-pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
+pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: &Tile) {
     let tiles = kernel.tiles(kit, tile.elements());
     // Accessed element by element: a vector at the edge could contain words that are not sums.
     let piece = Tile { rows: tile.items(), vector: 1, ..*tile };
-    let inner = Kernel {
+    let inner = ScanKernel {
         source: sums(kit, kernel),
         dest: prefixes(kit, kernel, tile),
         n: kit.wide(tiles),
@@ -62,7 +62,7 @@ pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile
 }
 
 /// The kernel that computes the results.
-pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) {
+pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: &Tile) {
     let (element, number) = (kernel.element(), kit.special(Special::Block));
     let place = ThreadPart::new(kit, kernel, tile, number);
     let rows = local::rows(kit, kernel, transfer::load(kit, kernel, tile, place));
@@ -75,15 +75,20 @@ pub fn apply<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile)
     transfer::store(kit, kernel, tile, place, &rows.results(kit, kernel, before));
 }
 
-fn exchange<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, total: Val<'c, 'a>) -> Warps<'c, 'a> {
+fn exchange<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
+    tile: &Tile,
+    total: Val<'c, 'a>,
+) -> Warps<'c, 'a> {
     local::warps(kit, kernel, tile, total, (kernel.shared, kernel.bytes()), |kit| kit.block_barrier())
 }
 
-fn sums<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) -> Val<'c, 'a> {
+fn sums<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>) -> Val<'c, 'a> {
     kernel.field(kit, workspace::STATES)
 }
 
-fn prefixes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile) -> Val<'c, 'a> {
+fn prefixes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: &Tile) -> Val<'c, 'a> {
     let tiles = kernel.tiles(kit, tile.elements());
     kernel.element_at(kit, sums(kit, kernel), kit.wide(tiles))
 }

@@ -6,14 +6,14 @@ use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::ScanOp;
 use tile_ops::{gpu, interface, tile};
 use tile_plan::Target;
-use tile_plan::scan::{Element, Hooks, Problem, Requests};
+use tile_plan::scan::{Hooks, Problem, Requests, ScannedElement};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::{kernel, target};
 use crate::walk;
 
 /// A scan in the planner's form.
-pub struct Reading {
+pub struct ScanReading {
     /// The problem.
     pub problem: Problem,
     /// The chip to plan for.
@@ -24,22 +24,22 @@ pub struct Reading {
 ///
 /// # Errors
 /// An unknown element type or chip.
-pub fn read(op: ScanOp<'_, '_>, options: &Options) -> Result<Reading, String> {
-    Ok(Reading { problem: problem(op, options)?, target: target(op, options)? })
+pub fn read(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<ScanReading, String> {
+    Ok(ScanReading { problem: problem(op, options)?, target: target(op, options)? })
 }
 
 /// The problem alone, which is the same for every target.
 ///
 /// # Errors
 /// An unknown element type.
-pub fn problem(op: ScanOp<'_, '_>, options: &Options) -> Result<Problem, String> {
+pub fn problem(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Problem, String> {
     let stated = tile::ScanOp::cast(op.0).ok_or("is no tile.scan")?;
     let element = op.element().ok_or("scans elements that are no numbers")?;
     let bytes = i64::from(element.bits() / 8);
     let promised = |array| crate::read::alignment::of_argument(array).unwrap_or(options.argument_bytes);
     let aligned = |array| alignment(array, bytes, promised(array));
     Ok(Problem {
-        element: Element { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
+        element: ScannedElement { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
         alignment: aligned(op.source()).min(aligned(op.dest())),
         requests: requests(stated),
         hooks: hooks(stated),
@@ -90,7 +90,7 @@ fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
 }
 
 /// The chip of the op's `gpu.module`; where there is none yet, the one in the options.
-fn target(op: ScanOp<'_, '_>, options: &Options) -> Result<Target, String> {
+fn target(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Target, String> {
     if let Some(portable) = options.chip.filter(|chip| chip.api().is_some()) {
         return Err(format!(
             "got {portable}, expected one of NVIDIA's chips: tile-translate writes a scan for portable targets"

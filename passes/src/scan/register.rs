@@ -3,10 +3,10 @@
 use tile_plan::scan::state::PREFIX;
 use tile_plan::scan::{Decoupled, Order, Tile, workspace};
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use super::local;
 use super::operator::Maybe;
-use super::search::{BEFORE, SUMS, Search};
+use super::search::{BEFORE, LookbackSearch, SUMS};
 use super::state::{self, States};
 use super::transfer::{self, ThreadPart};
 use crate::emit::{Cmp, Kit, Special, Val};
@@ -17,7 +17,7 @@ pub fn shared_bytes(tile: &Tile, element_bytes: i64) -> i64 {
 }
 
 /// The body of the kernel.
-pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoupled, tile: &Tile, order: Order) {
+pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, plan: &Decoupled, tile: &Tile, order: Order) {
     let tiles = kernel.tiles(kit, tile.elements());
     let index = match order {
         Order::BlockId => kit.special(Special::Block),
@@ -31,7 +31,7 @@ pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoup
 }
 
 /// The block's number in the order in which blocks start. The last one to start resets the counter for the next launch.
-fn ticket<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) -> Val<'c, 'a> {
+fn ticket<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>) -> Val<'c, 'a> {
     let counter = kernel.field(kit, workspace::TICKET);
     kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
         let taken = kit.fetch_add(counter, kit.i32(1));
@@ -47,7 +47,7 @@ fn ticket<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) -> Val<'c, 'a> 
 
 fn scan_tile<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     plan: &Decoupled,
     tile: &Tile,
     [number, last]: [Val<'c, 'a>; 2],
@@ -77,7 +77,7 @@ fn scan_tile<'c: 'a, 'a>(
 /// other blocks wait for it.
 fn before<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     plan: &Decoupled,
     tile: &Tile,
     states: States<'_, 'c, 'a>,
@@ -87,7 +87,7 @@ fn before<'c: 'a, 'a>(
     let beginning = kernel.beginning(kit);
     let follows = kit.is(Cmp::Sgt, number, 0);
     let search = |kit: Kit<'c, 'a>| {
-        let sum = Search { kernel, plan, tile, states }.run(kit, number);
+        let sum = LookbackSearch { kernel, plan, tile, states }.run(kit, number);
         let place = kit.beyond(kernel.shared, BEFORE);
         kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
             states.write(kit, number, PREFIX, kernel.operator.combine(kit, sum, total));

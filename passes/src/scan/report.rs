@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
-use tile_plan::scan::{Order, Plan, Shape, State, Wait};
+use tile_plan::scan::{Order, Plan, ScanShape, TileState, Wait};
 
 use super::lower::SERIAL_THREADS;
 use crate::report::Subject;
@@ -14,7 +14,7 @@ pub const SCANS: Subject =
 type Args = Vec<(&'static str, String)>;
 
 /// The *passed* remark.
-pub fn took(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
+pub fn remark_chosen(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
     let workspace = plan.workspace();
     let mut args: Args = vec![
         ("Strategy", strategy.to_owned()),
@@ -39,9 +39,9 @@ pub fn took(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
     SCANS.emit(op, RemarkKind::Passed, strategy, &format!("scanned by {strategy}"), &args);
 }
 
-fn shape(shape: &Shape) -> Args {
+fn shape(shape: &ScanShape) -> Args {
     match shape {
-        Shape::Register { tile, order } => {
+        ScanShape::Register { tile, order } => {
             let order = if *order == Order::Ticket { "ticket" } else { "block_id" };
             vec![
                 ("Shape", "register".to_owned()),
@@ -51,7 +51,7 @@ fn shape(shape: &Shape) -> Args {
                 ("Order", order.to_owned()),
             ]
         }
-        Shape::Ring(ring) => vec![
+        ScanShape::Ring(ring) => vec![
             ("Shape", "ring".to_owned()),
             ("Threads", ring.threads().to_string()),
             ("Stages", ring.stages.to_string()),
@@ -61,7 +61,7 @@ fn shape(shape: &Shape) -> Args {
     }
 }
 
-fn state(state: State) -> String {
+fn state(state: TileState) -> String {
     format!("{} x {} bits", state.words, state.word_bytes() * 8)
 }
 

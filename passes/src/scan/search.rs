@@ -4,7 +4,7 @@
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{Decoupled, Tile, Wait, workspace};
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use super::lookback::{self, Progress};
 use super::operator::Maybe;
 use super::state::{self, States};
@@ -19,9 +19,9 @@ pub const BEFORE: i64 = 16;
 pub const SUMS: i64 = 32;
 
 /// A block's search for the sum before its tile.
-pub struct Search<'k, 'c, 'a> {
+pub struct LookbackSearch<'k, 'c, 'a> {
     /// The kernel.
-    pub kernel: &'k Kernel<'c, 'a>,
+    pub kernel: &'k ScanKernel<'c, 'a>,
     /// The plan.
     pub plan: &'k Decoupled,
     /// The tile.
@@ -30,7 +30,7 @@ pub struct Search<'k, 'c, 'a> {
     pub states: States<'k, 'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
+impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
     /// The sum before tile `number`, at least 1, in the lanes of warp 0; an arbitrary value in the other warps.
     pub fn run(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> Val<'c, 'a> {
         let begin = Progress::begin(kit, self.kernel, number);
@@ -185,7 +185,12 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
 }
 
 /// The sum of a tile that lies inside the array, in all threads of the block.
-fn aggregate<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Val<'c, 'a> {
+fn aggregate<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
+    tile: &Tile,
+    number: Val<'c, 'a>,
+) -> Val<'c, 'a> {
     let place = transfer::ThreadPart::new(kit, kernel, tile, number);
     let items = transfer::load(kit, kernel, tile, place);
     let total = local::rows(kit, kernel, items).total;

@@ -1,11 +1,11 @@
 //! The serial kernel, of one thread.
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use super::operator::Maybe;
 use crate::emit::{Cmp, Kit, Special, Val};
 
 /// The body of the kernel: the first thread of the grid scans everything.
-pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) {
+pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>) {
     let block = kit.is(Cmp::Eq, kit.special(Special::Block), 0);
     let alone = kit.and(block, kit.is(Cmp::Eq, kernel.thread, 0));
     kit.when(alone, |kit| {
@@ -18,7 +18,12 @@ pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) {
 }
 
 /// Scans one element, and returns the sum including it.
-fn step<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, index: Val<'c, 'a>, sum: Maybe<'c, 'a>) -> Val<'c, 'a> {
+fn step<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
+    index: Val<'c, 'a>,
+    sum: Maybe<'c, 'a>,
+) -> Val<'c, 'a> {
     let element = kernel.element();
     let alignment = kernel.lone_alignment();
     let loaded = kit.load_constant(kernel.element_at(kit, kernel.source, index), element.vector_type(1), alignment);

@@ -1,9 +1,9 @@
 //! Access to the states of tiles: reading and publishing sums, and fault injection around that.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
-use tile_plan::scan::{Hooks, State, workspace};
+use tile_plan::scan::{Hooks, TileState, workspace};
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use crate::emit::{Cmp, Kit, Val};
 
 /// A state that was read.
@@ -27,13 +27,13 @@ struct Word<'c, 'a> {
 /// The states of a kernel's tiles.
 #[derive(Clone, Copy)]
 pub struct States<'k, 'c, 'a> {
-    kernel: &'k Kernel<'c, 'a>,
-    state: State,
+    kernel: &'k ScanKernel<'c, 'a>,
+    state: TileState,
 }
 
 impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     /// The states of a kernel.
-    pub fn new(kernel: &'k Kernel<'c, 'a>, state: State) -> Self {
+    pub fn new(kernel: &'k ScanKernel<'c, 'a>, state: TileState) -> Self {
         States { kernel, state }
     }
 
@@ -206,7 +206,7 @@ pub fn numbered<'c: 'a, 'a>(kit: Kit<'c, 'a>, hooks: &Hooks, [index, tiles]: [Va
 }
 
 /// Records in the workspace that a block gave up.
-pub fn give_up<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>) {
+pub fn give_up<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>) {
     let place = kernel.field(kit, tile_plan::scan::workspace::ERROR);
     kit.store_relaxed(kit.i32(1), place, 4);
 }

@@ -5,7 +5,7 @@
 
 use tile_plan::scan::Tile;
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use crate::emit::{Cmp, Kit, Val};
 
 /// The elements of one thread: rows of one vector each.
@@ -22,7 +22,7 @@ pub struct ThreadPart<'c, 'a> {
 
 impl<'c: 'a, 'a> ThreadPart<'c, 'a> {
     /// The part of a tile (i32) that belongs to this lane of a scanning warp.
-    pub fn new(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Self {
+    pub fn new(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Self {
         let first = kit.times(kit.wide(number), tile.elements());
         let end = kit.plus(first, tile.elements());
         let inside = kit.add(kit.times(kernel.warp, tile.warp_elements()), kit.times(kernel.lane, tile.vector));
@@ -33,7 +33,7 @@ impl<'c: 'a, 'a> ThreadPart<'c, 'a> {
 /// Reads a thread's elements.
 pub fn load<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     tile: &Tile,
     place: ThreadPart<'c, 'a>,
 ) -> Items<'c, 'a> {
@@ -52,7 +52,7 @@ pub fn load<'c: 'a, 'a>(
 /// Reads vectors of a tile that lies entirely inside the array.
 fn load_vectors<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     tile: &Tile,
     start: Val<'c, 'a>,
 ) -> Vec<Val<'c, 'a>> {
@@ -69,7 +69,7 @@ fn load_vectors<'c: 'a, 'a>(
 /// Reads element by element, none past the end, into the same vectors as those of a full tile.
 pub fn load_inside<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     tile: &Tile,
     place: ThreadPart<'c, 'a>,
 ) -> Vec<Val<'c, 'a>> {
@@ -89,7 +89,7 @@ pub fn load_inside<'c: 'a, 'a>(
 /// Writes a thread's elements.
 pub fn store<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     tile: &Tile,
     place: ThreadPart<'c, 'a>,
     items: &Items<'c, 'a>,
@@ -108,7 +108,7 @@ pub fn store<'c: 'a, 'a>(
 /// Writes element by element, none past the end.
 pub fn store_inside<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &Kernel<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
     tile: &Tile,
     place: ThreadPart<'c, 'a>,
     items: &Items<'c, 'a>,
@@ -129,6 +129,6 @@ fn offsets(tile: &Tile) -> impl Iterator<Item = i64> {
     (0..tile.rows).flat_map(move |row| (0..vector).map(move |place| row * row_elements + place))
 }
 
-fn alignment(kernel: &Kernel<'_, '_>, tile: &Tile) -> i64 {
+fn alignment(kernel: &ScanKernel<'_, '_>, tile: &Tile) -> i64 {
     (tile.vector * kernel.bytes()).min(kernel.alignment)
 }

@@ -9,10 +9,10 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_plan::sync::{Finding, check_some};
 
-use super::kernel::{Kernel, Leader, elects};
+use super::kernel::{Leader, SyncKernel, elects};
 use super::say;
 use crate::effects::concerns_order;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
 use crate::{report, walk};
@@ -22,7 +22,7 @@ const MAX_SHOWN: usize = 100;
 
 /// Checks every kernel at or below the root; `false`, after errors, where one has unordered accesses or is not
 /// followed.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
         let outcome = guard::quiet(|| one(function, options));
@@ -51,26 +51,26 @@ pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRe
 /// Reads a kernel; `None`, after errors, where it is not followed or cannot be right.
 pub fn read<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &'r Options,
+    options: &'r LoweringOptions,
     ranges: &'r Ranges<'r>,
-) -> Option<Kernel<'r, 'c, 'a>> {
-    sound(function, Kernel::read(function, options, ranges))
+) -> Option<SyncKernel<'r, 'c, 'a>> {
+    sound(function, SyncKernel::read(function, options, ranges))
 }
 
 /// Reads a kernel as [`read`] does, but leaves phases to [`check_some`], which executes the program where it has to.
 pub fn read_with_rings<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &'r Options,
+    options: &'r LoweringOptions,
     ranges: &'r Ranges<'r>,
-) -> Option<Kernel<'r, 'c, 'a>> {
-    sound(function, Kernel::with_rings(function, options, ranges, Leader::LAST))
+) -> Option<SyncKernel<'r, 'c, 'a>> {
+    sound(function, SyncKernel::with_rings(function, options, ranges, Leader::LAST))
 }
 
 /// The kernel, if all of it was read and nothing in it is wrong whatever the order; `None` after errors.
 fn sound<'r, 'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    read: Result<Kernel<'r, 'c, 'a>, String>,
-) -> Option<Kernel<'r, 'c, 'a>> {
+    read: Result<SyncKernel<'r, 'c, 'a>, String>,
+) -> Option<SyncKernel<'r, 'c, 'a>> {
     match read {
         Ok(kernel) => {
             let failures = kernel.failures();
@@ -85,11 +85,11 @@ fn sound<'r, 'c: 'a, 'a>(
     }
 }
 
-fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
+fn one(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     let fine = in_order(function, &kernel) && by_other_leaders(function, options);
-    if fine && report::is_heard(function, RemarkKind::Passed) {
+    if fine && report::is_remark_enabled(function, RemarkKind::Passed) {
         let accesses: usize = kernel.program().ops.iter().map(|op| op.accesses.len()).sum();
         let args = [("Accesses", accesses.to_string()), ("Operations", kernel.program().ops.len().to_string())];
         let inside = kernel.ops().first().copied().unwrap_or(function);
@@ -100,24 +100,24 @@ fn one(function: OperationRef<'_, '_>, options: &Options) -> bool {
 
 /// Whether all accesses of a kernel are in order, as it is written now, and all threads meet at its barriers; reports what
 /// is not.
-pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &Options) -> bool {
+pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     in_order(function, &kernel) && by_other_leaders(function, options)
 }
 
 /// Whether all accesses are also in order if other lanes lead their warps.
-pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &Options) -> bool {
+pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     if !elects(function) {
         return true;
     }
     let ranges = Ranges::none();
-    let read = |leader| sound(function, Kernel::with_rings(function, options, &ranges, leader));
+    let read = |leader| sound(function, SyncKernel::with_rings(function, options, &ranges, leader));
     Leader::others().all(|leader| read(leader).is_some_and(|kernel| in_order(function, &kernel)))
 }
 
 /// Whether all accesses of a kernel are in order; reports those that are not.
-fn in_order(function: OperationRef<'_, '_>, kernel: &Kernel<'_, '_, '_>) -> bool {
+fn in_order(function: OperationRef<'_, '_>, kernel: &SyncKernel<'_, '_, '_>) -> bool {
     let findings = check_some(kernel.program(), MAX_SHOWN + 1);
     let mut said = HashSet::new();
     let first = |finding: &&Finding| say::written(kernel, finding).is_none_or(|both| said.insert(both));

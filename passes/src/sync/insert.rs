@@ -10,16 +10,16 @@ use tile_plan::ThreadSet;
 use tile_plan::sync::{Effect, Insertion, insert, redundant};
 
 use super::check::{self, kernels};
-use super::kernel::{Kernel, Leader, elects};
+use super::kernel::{Leader, SyncKernel, elects};
 use super::say;
 use crate::effects::{barriers, fences, groups};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::report;
 
 /// Orders every kernel at or below the root; `false`, after errors, where insertions cannot order one.
-pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, remove: bool) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
         let rewriter = ir.rewriter();
@@ -35,7 +35,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options, remove: bool) -> bool {
 /// Orders one kernel; `false`, after errors, where insertions cannot order it.
 pub fn order<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &Options,
+    options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
     remove: bool,
 ) -> bool {
@@ -69,7 +69,7 @@ pub fn order<'c: 'a, 'a>(
 }
 
 /// A barrier number for each set of warps, from the highest down: the programmer's own numbers start at 0.
-fn numbers(kernel: &Kernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<(ThreadSet, i64)>> {
+fn numbers(kernel: &SyncKernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<(ThreadSet, i64)>> {
     let mut free = kernel.free_barriers();
     let mut found: Vec<(ThreadSet, i64)> = Vec::new();
     for insertion in insertions.iter().filter(|it| it.effect == Effect::Barrier) {
@@ -83,7 +83,7 @@ fn numbers(kernel: &Kernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<
 /// The insertions before each operation of the IR, without duplicates: the program has the first region of an `scf.while`
 /// twice, before the loop and in it.
 fn by_place<'i, 'c: 'a, 'a>(
-    kernel: &Kernel<'_, 'c, 'a>,
+    kernel: &SyncKernel<'_, 'c, 'a>,
     insertions: &'i [Insertion],
 ) -> Vec<(OperationRef<'c, 'a>, Vec<&'i Insertion>)> {
     // By operation, and by the number of branches and loops around it in the program.
@@ -123,7 +123,7 @@ fn both<'i>(one: &[&'i Insertion], other: Vec<&'i Insertion>) -> Vec<&'i Inserti
 
 /// Inserts one operation.
 fn insert_operation<'c: 'a, 'a>(
-    kernel: &Kernel<'_, 'c, 'a>,
+    kernel: &SyncKernel<'_, 'c, 'a>,
     (place, insertion): (OperationRef<'c, 'a>, &Insertion),
     numbers: &[(ThreadSet, i64)],
     rewriter: Rewriter<'c, 'a>,
@@ -148,15 +148,15 @@ fn insert_operation<'c: 'a, 'a>(
 /// Erases operations that order nothing.
 fn remove_redundant<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    kernel: &Kernel<'_, 'c, 'a>,
-    options: &Options,
+    kernel: &SyncKernel<'_, 'c, 'a>,
+    options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) {
     let found = redundant(kernel.program());
     if elects(function) {
         let ranges = Ranges::none();
         let agrees = |leader| {
-            let other = Kernel::with_rings(function, options, &ranges, leader);
+            let other = SyncKernel::with_rings(function, options, &ranges, leader);
             other.is_ok_and(|other| redundant(other.program()) == found)
         };
         if !Leader::others().all(agrees) {

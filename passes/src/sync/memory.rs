@@ -9,19 +9,19 @@ use tile_dialect::ir::{Ir, Parts, Rewriter};
 use tile_dialect::memref::{DYNAMIC, bit_width};
 use tile_dialect::{BufferType, DYNAMIC_SHARED, guard};
 use tile_ops::{Builder, Case, constant, gpu, memref, tile};
-use tile_plan::sync::{Memory, plan_memory};
+use tile_plan::sync::{MemoryPlan, plan_memory};
 
-use super::kernel::Kernel;
+use super::kernel::SyncKernel;
 use super::shared_buffers::{self, SharedTile};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
 use crate::report;
 
 /// Plans the shared memory of every kernel at or below the root; `false`, after errors, where one needs more than the chip has.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = shared_buffers::make_scratch(ir.root(), options, rewriter);
     for function in shared_buffers::functions(ir.root()) {
@@ -37,7 +37,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 /// The plan for a kernel's shared memory.
 struct Decided<'c, 'a> {
     tiles: Vec<SharedTile<'c, 'a>>,
-    memory: Memory,
+    memory: MemoryPlan,
     /// Bytes of other static shared memory.
     others: i64,
     /// Whether the array is dynamic shared memory, whose size the launch sets.
@@ -50,7 +50,7 @@ struct Decided<'c, 'a> {
 pub fn one<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,
-    options: &Options,
+    options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
     match decide(function, options) {
@@ -68,14 +68,14 @@ pub fn one<'c: 'a, 'a>(
 
 fn decide<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
-    options: &Options,
+    options: &LoweringOptions,
 ) -> Result<Option<Decided<'c, 'a>>, Diagnostic<'c>> {
     let mut tiles = shared_buffers::tiles(function);
     if tiles.is_empty() {
         return Ok(None);
     }
     let ranges = Ranges::none();
-    let kernel = Kernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
+    let kernel = SyncKernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
     let shares = kernel.failures().is_empty() && shared_buffers::find(&mut tiles, &kernel);
     let storage: Vec<_> = tiles.iter().map(|tile| tile.storage).collect();
     let memory = plan_memory(kernel.program(), &storage, shares);
@@ -147,7 +147,7 @@ fn array<'c: 'a, 'a>(
 ) -> Value<'c, 'a> {
     let space = gpu::AddressSpace::Workgroup.attribute(builder.context);
     let byte = builder.context.integer(8);
-    let Memory { bytes, alignment, .. } = decided.memory;
+    let MemoryPlan { bytes, alignment, .. } = decided.memory;
     if decided.dynamic {
         let whole = MemRefType::new(byte, &[DYNAMIC], None, Some(space));
         let memory = gpu::dynamic_shared_memory(builder, whole.into()).value();
@@ -165,7 +165,7 @@ fn array<'c: 'a, 'a>(
 fn set_dynamic_size<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,
-    memory: &Memory,
+    memory: &MemoryPlan,
     rewriter: Rewriter<'c, 'a>,
 ) {
     let launches = match name(function) {

@@ -4,7 +4,7 @@
 //!   IR ──kernel──▶ tile_plan::sync::Program ──▶ findings ──say──▶ diagnostics       check
 //!                                           └─▶ insertions ──────▶ operations        insert
 //! ```
-//! A kernel is read as a [`tile_plan::sync::Program`]; conflicts in it are found there, without MLIR. What its operations do to
+//! A kernel is read as a [`tile_plan::sync::SyncProgram`]; conflicts in it are found there, without MLIR. What its operations do to
 //! memory and order is in [`crate::effects`].
 
 pub mod check;

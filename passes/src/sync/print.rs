@@ -9,21 +9,22 @@ use tile_dialect::ir::{Ir, operand_name};
 use tile_plan::sync::{Dependence, dependences};
 
 use super::check::kernels;
-use super::kernel::Kernel;
+use super::kernel::SyncKernel;
 use super::say;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel::symbol;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 
 /// Prints a graph for each kernel at or below the root to the standard error stream; `false`, after errors, where one could
 /// not be read.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let ranges = Ranges::none();
     let mut complete = true;
     for function in kernels(ir.root()) {
-        let read =
-            guard::quiet(|| Kernel::read(function, options, &ranges).map(|kernel| graph(&kernel, &symbol(function))));
+        let read = guard::quiet(|| {
+            SyncKernel::read(function, options, &ranges).map(|kernel| graph(&kernel, &symbol(function)))
+        });
         match read {
             Ok(Ok(text)) => eprint!("{text}"),
             Ok(Err(why)) | Err(why) => {
@@ -36,7 +37,7 @@ pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
 }
 
 /// The graph of a kernel: operations, joined by dotted edges in their order; dependences, red where nothing orders them.
-fn graph(kernel: &Kernel<'_, '_, '_>, called: &str) -> String {
+fn graph(kernel: &SyncKernel<'_, '_, '_>, called: &str) -> String {
     let mut text = format!("digraph \"{called}\" {{\n  node [shape=box];\n");
     for (number, op) in kernel.ops().iter().enumerate() {
         let operands: Vec<String> = op.operands().take(2).map(operand_name).collect();

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, ValueLike};
-use tile_dialect::ir::{Parts, Rewriter, is_used};
+use melior::ir::{OperationRef, RegionLike, ValueLike};
+use tile_dialect::ir::{Arguments, Parts, Rewriter, is_used};
 use tile_dialect::memref::{bit_width, space};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
@@ -13,10 +13,10 @@ use tile_ops::{Builder, gpu, llvm, memref, tile};
 use tile_plan::sync::SharedBuffer;
 use tile_plan::{CopyPlan, select};
 
-use super::kernel::Kernel;
+use super::kernel::SyncKernel;
 use crate::emit::{attribution_bytes, padded_bytes};
 use crate::families::composite;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::alias::Root;
 use crate::read::problem::Reader;
 use crate::read::storage::alloc_alignment;
@@ -68,7 +68,7 @@ fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
 }
 
 /// Finds the object of each tile; `false` where an access that is not known to touch a tile may touch it.
-pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bool {
+pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &SyncKernel<'_, '_, '_>) -> bool {
     for tile in &mut *tiles {
         let root = tile.op.result_at(0).map(|result| Root::of_allocation(result.into()));
         let object = root.and_then(|root| kernel.objects().iter().position(|it| *it == root.clone().into()));
@@ -81,7 +81,7 @@ pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &Kernel<'_, '_, '_>) -> bo
 /// Bytes of a kernel's other static shared memory, and whether it uses dynamic shared memory.
 pub fn others(function: OperationRef<'_, '_>) -> (i64, bool) {
     let body = function.region_at(0).and_then(|region| region.first_block());
-    let argument = |index| body.as_ref().and_then(|body| body.argument(index).ok());
+    let argument = |index| body.as_ref().and_then(|body| body.argument_at(index));
     let arguments = (shim::inputs(function)..).map_while(argument);
     let own: i64 = arguments.filter_map(|it| attribution_bytes(it.r#type())).sum();
     let mut globals = BTreeSet::new();
@@ -107,7 +107,11 @@ fn global_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
 
 /// Splits each copy that goes through shared memory into two, so that its scratch is a tile like others; `false` after
 /// errors.
-pub fn make_scratch<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &Options, rewriter: Rewriter<'c, 'a>) -> bool {
+pub fn make_scratch<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> bool {
     let reader = Reader::new(options);
     let mut complete = true;
     for op in walk::matching(root, CopyOp::is_name) {

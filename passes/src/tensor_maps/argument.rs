@@ -14,14 +14,14 @@ use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, Identifier, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of, as_argument, defining_op, results_of, uses};
+use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter, argument_of, as_argument, defining_op, results_of, uses};
 use tile_dialect::memref::dictionary_entry;
 use tile_dialect::{Ctx, MAP_OF, TENSOR_MAPS, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
 use tile_plan::tensor_map::{Extent, Stride, TensorMap};
 
-use super::numbers::{self, Known, Product};
+use super::numbers::{self, LaunchNumber, Product};
 use crate::launches::{self, kernel_launches, open_numbers};
 use crate::{shim, walk};
 
@@ -41,7 +41,7 @@ pub fn describe<'c: 'a, 'a>(
     let (Some((_, index)), Some((memory, numbers))) = (argument_of(argument), numbers::of_map(map, kernel)) else {
         return;
     };
-    let numbers = numbers.into_iter().flat_map(Known::to_integers);
+    let numbers = numbers.into_iter().flat_map(LaunchNumber::to_integers);
     let integers: Vec<i64> = std::iter::once(memory as i64).chain(numbers).collect();
     let context = Ctx::of(kernel);
     let entry = (context.identifier(MAP_OF), context.i64_array(&integers));
@@ -97,7 +97,7 @@ pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, String> {
     };
     let (mut types, mut first, mut next, mut maps) = (Vec::new(), Vec::new(), 0, Vec::new());
     for index in 0..shim::inputs(kernel) {
-        let r#type = body.argument(index).map_err(|error| error.to_string())?.r#type();
+        let r#type = body.argument_at(index).ok_or("has no argument for one of its inputs")?.r#type();
         let memref = MemRefType::try_from(r#type).ok();
         first.push(next);
         next += 1 + memref.map_or(Ok(0), |memref| open_numbers(index, memref).map(|numbers| numbers.len()))?;
@@ -142,7 +142,7 @@ fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], fi
     let offsets = [numbers::offset(memory, types, first)?, Product::constant(map.base)];
     let offsets = offsets.into_iter().filter(|offset| *offset != Product::constant(0));
     let offset: String = offsets.map(|offset| format!("+{offset}")).collect();
-    let mut known = integers.chunks(3).map(|own| numbers::product(Known::from_integers(own)?, types, first));
+    let mut known = integers.chunks(3).map(|own| numbers::product(LaunchNumber::from_integers(own)?, types, first));
     let (mut extents, mut strides) = (Vec::new(), Vec::new());
     for dim in &map.dims {
         extents.push(match dim.extent {
@@ -182,7 +182,7 @@ pub fn make_pointers<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, maps: &Maps)
     for &index in &indices {
         shim::set_argument_type(kernel, index, pointer);
         let body = kernel.region_at(0).and_then(|region| region.first_block());
-        let Some(argument) = body.as_ref().and_then(|body| body.argument(index).ok()) else { continue };
+        let Some(argument) = body.as_ref().and_then(|body| body.argument_at(index)) else { continue };
         // The casts to a pointer that the expansion of copies has made.
         for (cast, _) in uses(argument.into()) {
             rewriter.replace(cast, &[argument.into()]);

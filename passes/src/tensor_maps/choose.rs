@@ -11,14 +11,14 @@ use tile_plan::variants::{self, ask};
 use tile_plan::{CopyPlan, TensorMapCopy};
 
 use crate::copies;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{name, root, tensor_map};
 use crate::report::COPIES;
 use crate::walk;
 
 /// Gives each such copy below the root its maps; `false`, after errors, where there are none for it.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let may_have_maps =
         |op: &OperationRef<'_, '_>| [tile::CopyAsyncOp::NAME, tile::PrefetchOp::NAME].contains(&name(*op));
     let copies: Vec<_> = walk::matching(ir.root(), |_| true)

@@ -26,10 +26,10 @@ mod numbers;
 
 use tile_dialect::ir::Ir;
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 
 /// Makes the maps that copies below the root need, and moves all maps out of kernels; `false`, after errors, where one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let chosen = choose::run(ir, options);
     hoist::run(ir) && chosen
 }

@@ -10,13 +10,13 @@ use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_a
 use tile_ops::{memref, tile};
 use tile_plan::tensor_map::{Extent, Stride};
 
-use crate::launches::{Number, open_numbers};
+use crate::launches::{MemrefNumber, open_numbers};
 use crate::read::run_time::RunTime;
 use crate::read::{arithmetic, name, root, run_time};
 
 /// A number that only the launch knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum LaunchNumber {
     /// An argument of the kernel.
     Argument(usize),
     /// The extent of a memref argument in a dimension.
@@ -31,25 +31,30 @@ pub fn offset(argument: usize, types: &[Option<MemRefType<'_>>], first: &[usize]
     let bytes = i64::from(bit_width(memref.element())?.div_ceil(8));
     match strides_and_offset(*memref)?.1 {
         DYNAMIC => {
-            Some(Product { factor: bytes, parameters: vec![parameter(argument, Number::Offset, types, first)?] })
+            Some(Product { factor: bytes, parameters: vec![parameter(argument, MemrefNumber::Offset, types, first)?] })
         }
         offset => Some(Product::constant(offset.checked_mul(bytes)?)),
     }
 }
 
 /// The parameter that is a number of a memref argument.
-fn parameter(argument: usize, number: Number, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<usize> {
+fn parameter(
+    argument: usize,
+    number: MemrefNumber,
+    types: &[Option<MemRefType<'_>>],
+    first: &[usize],
+) -> Option<usize> {
     let numbers = open_numbers(argument, types.get(argument).copied().flatten()?).ok()?;
     Some(first.get(argument)? + 1 + numbers.iter().position(|it| *it == number)?)
 }
 
-impl Known {
+impl LaunchNumber {
     /// As three integers of an attribute.
     pub fn to_integers(self) -> [i64; 3] {
         let [kind, argument, dimension] = match self {
-            Known::Argument(argument) => [0, argument, 0],
-            Known::Extent(argument, dimension) => [1, argument, dimension],
-            Known::Stride(argument, dimension) => [2, argument, dimension],
+            LaunchNumber::Argument(argument) => [0, argument, 0],
+            LaunchNumber::Extent(argument, dimension) => [1, argument, dimension],
+            LaunchNumber::Stride(argument, dimension) => [2, argument, dimension],
         };
         [kind as i64, argument as i64, dimension as i64]
     }
@@ -59,9 +64,9 @@ impl Known {
         let [kind, argument, dimension] = integers else { return None };
         let (argument, dimension) = (usize::try_from(*argument).ok()?, usize::try_from(*dimension).ok()?);
         match kind {
-            0 => Some(Known::Argument(argument)),
-            1 => Some(Known::Extent(argument, dimension)),
-            2 => Some(Known::Stride(argument, dimension)),
+            0 => Some(LaunchNumber::Argument(argument)),
+            1 => Some(LaunchNumber::Extent(argument, dimension)),
+            2 => Some(LaunchNumber::Stride(argument, dimension)),
             _ => None,
         }
     }
@@ -69,7 +74,10 @@ impl Known {
 
 /// The argument that is the memory of a map's tile, and the map's run-time numbers in the order of its dimensions, extents before
 /// strides; `None` where they do not come from arguments as they are.
-pub fn of_map<'c: 'a, 'a>(map: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<(usize, Vec<Known>)> {
+pub fn of_map<'c: 'a, 'a>(
+    map: OperationRef<'c, 'a>,
+    kernel: OperationRef<'c, 'a>,
+) -> Option<(usize, Vec<LaunchNumber>)> {
     let tile = map.operand_at(0)?;
     let fields = TensorMapType::from_type(map.result_at(0)?.r#type())?.map()?;
     let view = defining_op(root::root(tile)).filter(|&op| name(op) == tile::ViewOp::NAME)?;
@@ -87,13 +95,13 @@ pub fn of_map<'c: 'a, 'a>(map: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a
     Some((memory, numbers))
 }
 
-fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<Known> {
+fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchNumber> {
     match *number {
         RunTime::Value(value) => {
-            argument(value, kernel).map(Known::Argument).or_else(|| extent(unpromised(value), kernel))
+            argument(value, kernel).map(LaunchNumber::Argument).or_else(|| extent(unpromised(value), kernel))
         }
-        RunTime::Extent(memref, dimension) => Some(Known::Extent(argument(memref, kernel)?, dimension)),
-        RunTime::Stride(memref, dimension) => Some(Known::Stride(argument(memref, kernel)?, dimension)),
+        RunTime::Extent(memref, dimension) => Some(LaunchNumber::Extent(argument(memref, kernel)?, dimension)),
+        RunTime::Stride(memref, dimension) => Some(LaunchNumber::Stride(argument(memref, kernel)?, dimension)),
         RunTime::Constant(_) | RunTime::Start(_) => None,
     }
 }
@@ -113,30 +121,33 @@ fn unpromised<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
 }
 
 /// The extent of a memref argument that a `memref.dim` gives.
-fn extent<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<Known> {
+fn extent<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchNumber> {
     let dim = defining_op(value).and_then(memref::DimOp::cast)?;
     let dimension = usize::try_from(arithmetic::constant(defining_op(dim.index())?)?).ok()?;
-    Some(Known::Extent(argument(dim.source(), kernel)?, dimension))
+    Some(LaunchNumber::Extent(argument(dim.source(), kernel)?, dimension))
 }
 
 /// A number as a product of kernel parameters, given the memref types of the arguments and where the parameters of each begin.
-pub fn product(known: Known, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
+pub fn product(known: LaunchNumber, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
     let parameter = |argument, number| parameter(argument, number, types, first);
     match known {
-        Known::Argument(argument) => Some(Product { factor: 1, parameters: vec![*first.get(argument)?] }),
-        Known::Extent(argument, dimension) => {
-            Some(Product { factor: 1, parameters: vec![parameter(argument, Number::Extent(dimension))?] })
+        LaunchNumber::Argument(argument) => Some(Product { factor: 1, parameters: vec![*first.get(argument)?] }),
+        LaunchNumber::Extent(argument, dimension) => {
+            Some(Product { factor: 1, parameters: vec![parameter(argument, MemrefNumber::Extent(dimension))?] })
         }
-        Known::Stride(argument, dimension) => {
+        LaunchNumber::Stride(argument, dimension) => {
             let memref = types.get(argument).copied().flatten()?;
             if !has_no_layout(memref) {
-                return Some(Product { factor: 1, parameters: vec![parameter(argument, Number::Stride(dimension))?] });
+                return Some(Product {
+                    factor: 1,
+                    parameters: vec![parameter(argument, MemrefNumber::Stride(dimension))?],
+                });
             }
             // Rows are dense: the stride is the product of the extents after it.
             let mut product = Product { factor: 1, parameters: Vec::new() };
             for (inner, extent) in extents(memref).into_iter().enumerate().skip(dimension + 1) {
                 if extent == DYNAMIC {
-                    product.parameters.push(parameter(argument, Number::Extent(inner))?);
+                    product.parameters.push(parameter(argument, MemrefNumber::Extent(inner))?);
                 } else {
                     product.factor = product.factor.checked_mul(extent)?;
                 }

@@ -149,7 +149,7 @@ fn is_multiple(known: Residue, divisor: i64) -> bool {
 /// numbers; the promise is about both.
 fn remainders<'c: 'a, 'a>(builder: Builder<'c, 'a>, number: Value<'c, 'a>, divisor: i64) -> Vec<Value<'c, 'a>> {
     let of_type = |value| {
-        let attribute = constant::number(number.r#type(), constant::Number::Integer(value));
+        let attribute = constant::number(number.r#type(), constant::ConstantNumber::Integer(value));
         arith::constant(builder, attribute, number.r#type()).value()
     };
     let (by, zero) = (of_type(divisor), of_type(0));

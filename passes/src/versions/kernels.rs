@@ -21,13 +21,13 @@ use tile_plan::{CopyPlan, select};
 use super::clause::{self, Clause};
 use super::copier::copy_ops;
 use super::wanted;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::{needed, promise, report, shim, walk};
 
 /// Makes a version of each kernel at or below the root whose copies want promises, by at most `most` of them.
-pub fn run(ir: &mut Ir<'_>, options: &Options, most: usize) {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, most: usize) {
     promise::write_alignment(ir, options);
     let reader = Reader::new(options);
     for kernel in needed::kernels(ir.root()) {
@@ -105,7 +105,7 @@ fn wrap<'c: 'a, 'a>(function: OperationRef<'c, 'a>, clauses: &[Clause<'c, 'a>], 
         tile::r#yield(builder, &[]).build();
     });
     body.iter().rev().for_each(|&op| rewriter.erase(op));
-    if report::is_heard(version, RemarkKind::Passed) {
+    if report::is_remark_enabled(version, RemarkKind::Passed) {
         let line = clause::line(clauses);
         report::passed(version, "kernel-versioned", "the kernel is a version", &[("Version", line)]);
     }

@@ -25,15 +25,15 @@ use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, arith, memref, scf, tile};
 use tile_plan::MatchedCopy;
 
-use crate::options::Options;
-use crate::read::problem::Reading;
+use crate::options::LoweringOptions;
+use crate::read::problem::ProblemReading;
 use crate::{promise, report, walk};
 use clause::Clause;
 use copier::Copier;
 
 /// Expands the versions at or below the root, those around others first; `false`, after errors, where one cannot be. `once`: keeps
 /// the region without promises alone.
-pub fn expand(ir: &mut Ir<'_>, options: &Options, once: bool) -> bool {
+pub fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, once: bool) -> bool {
     if walk::named(ir.root(), tile::VersionOp::NAME).is_empty() {
         return true;
     }
@@ -102,7 +102,7 @@ fn branch<'c: 'a, 'a>(
     for (clause, assumed) in clauses.iter().zip(assumed).rev() {
         drop_unused(op, clause, assumed, rewriter);
     }
-    if report::is_heard(op, RemarkKind::Passed) {
+    if report::is_remark_enabled(op, RemarkKind::Passed) {
         let promises: Vec<_> = clauses.iter().map(|clause| clause.to_string()).collect();
         let text = "compiled twice: with promises that are tested at run time, and without";
         report::passed(op, "versioned", text, &[("Promises", promises.join(", "))]);
@@ -126,8 +126,8 @@ fn drop_unused<'c: 'a, 'a>(
 }
 
 /// The remark of a copy that would take fewer accesses in a version, with the line that begins it.
-pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &Reading) {
-    if !report::is_heard(copy.0, RemarkKind::Missed) {
+pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &ProblemReading) {
+    if !report::is_remark_enabled(copy.0, RemarkKind::Missed) {
         return;
     }
     let Some((clauses, bits)) = wanted::of(copy, plan, &reading.target, reading.problem.max_vector_bits) else {

@@ -7,7 +7,7 @@ use tile_plan::{Scope, Threads};
 
 use super::clause::Clause;
 use crate::effects::synchronizes;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::divisibility::block;
 use crate::read::spread::Evaluator;
 use crate::read::{Unreadable, activity, kernel, name, target, uniformity};
@@ -20,7 +20,7 @@ use crate::walk;
 pub fn check<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
     clauses: &[Clause<'c, 'a>],
-    options: &Options,
+    options: &LoweringOptions,
 ) -> Result<(), Unreadable<'c>> {
     let together = walk::matching(op, |_| true).into_iter().filter_map(scope).max();
     let function = kernel::function(op).filter(|_| !clauses.is_empty());

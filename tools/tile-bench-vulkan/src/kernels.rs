@@ -3,13 +3,13 @@
 use anyhow::{Result, anyhow};
 use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Plan, Problem, Requests, Tile, select};
-use tile_portable::{Beginning, Binary, Element, Operator, Program, Scalar, Scan, copy, program};
+use tile_portable::{Beginning, Binary, Operator, PortableElement, PortableProgram, Scalar, Scan, copy, program};
 use tile_run::vulkan::{self, Gpu, Module};
 
 /// Kernels that are launched one after the other.
 pub struct Kernels {
     /// The program, from the planner's plan.
-    pub program: Program,
+    pub program: PortableProgram,
     /// A block's tile.
     pub tile: Tile,
 }
@@ -29,7 +29,7 @@ impl Kernels {
     /// Kernels for inclusive sums of an element type: i32, f32, i64 or f64.
     pub fn scan(element: &str, target: Target, requests: Requests, hooks: Hooks) -> Result<Self> {
         let scalar = Scalar::named(element).ok_or_else(|| anyhow!("no element type is called {element}"))?;
-        let of_plan = scan::Element { bits: scalar.bits(), lanes: 1, float: scalar.is_float() };
+        let of_plan = scan::ScannedElement { bits: scalar.bits(), lanes: 1, float: scalar.is_float() };
         let problem = Problem { requests, hooks, ..Problem::new(of_plan, 256) };
         let (plan, ..) = select(&problem, &target).map_err(|error| anyhow!(error))?;
         let tile = match &plan {
@@ -37,7 +37,7 @@ impl Kernels {
             Plan::Passes(plan) => plan.tile,
             Plan::Serial => return Err(anyhow!("the serial strategy is not measured")),
         };
-        let operator = Operator::by_lane(Element { scalar, lanes: 1 }, Binary::Add);
+        let operator = Operator::by_lane(PortableElement { scalar, lanes: 1 }, Binary::Add);
         let name = "sums".to_owned();
         let scan = Scan { name, plan: &plan, operator, exclusive: false, beginning: Beginning::Nothing };
         Ok(Kernels { program: program(&scan, target)?, tile })

@@ -1,7 +1,7 @@
 //! The scans that are measured, as MLIR, and the launch configuration of each.
 
 use tile_plan::Target;
-use tile_plan::scan::{Element, Hooks, Plan, Problem, Requests, Shape, select};
+use tile_plan::scan::{Hooks, Plan, Problem, Requests, ScanShape, ScannedElement, select};
 
 /// A scan of one array into another.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +98,7 @@ impl Scan {
             max_spin: number("max_spin"),
             deterministic: request("deterministic").is_some(),
         };
-        let element = Element { bits: 8 * self.bytes() as u32, lanes: 1, float: self.element.starts_with('f') };
+        let element = ScannedElement { bits: 8 * self.bytes() as u32, lanes: 1, float: self.element.starts_with('f') };
         let problem = Problem { element, alignment: 256, requests, hooks: Hooks::default() };
         select(&problem, target).ok().map(|(plan, ..)| plan)
     }
@@ -109,8 +109,8 @@ impl Scan {
         let Plan::Decoupled(plan) = self.plan(target)? else { return None };
         let tiles = u32::try_from(n.div_ceil(usize::try_from(plan.tile().elements()).ok()?)).ok()?;
         Some(match plan.shape {
-            Shape::Register { tile, .. } => Start { blocks: tiles, threads: tile.threads as u32, shared: 0 },
-            Shape::Ring(ring) => Start {
+            ScanShape::Register { tile, .. } => Start { blocks: tiles, threads: tile.threads as u32, shared: 0 },
+            ScanShape::Ring(ring) => Start {
                 blocks: ring.grid(i64::from(tiles)).min(i64::from(sm_count)) as u32,
                 threads: ring.threads() as u32,
                 shared: ring.ring_bytes() as u32,

@@ -3,7 +3,7 @@
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
 use tile_passes::{Options, compile, embed};
-use tile_plan::math::numbers::Number::{self, F32, F64};
+use tile_plan::math::numbers::MathNumber::{self, F32, F64};
 use tile_plan::math::numbers::Numbers;
 use tile_plan::math::{Approximate, Arithmetic, error, exp, fast, inverse, log, power, trig};
 
@@ -76,12 +76,12 @@ fn executed(op: &str, r#type: &str, flags: &str, x: &[f64], y: Option<&[f64]>) -
         .collect()
 }
 
-fn number(r#type: &str, x: f64) -> Number {
+fn number(r#type: &str, x: f64) -> MathNumber {
     if r#type == "f32" { F32(x as f32) } else { F64(x) }
 }
 
 /// Compares bits; all NaNs are equal.
-fn agree(op: &str, x: f64, got: u64, want: Number) {
+fn agree(op: &str, x: f64, got: u64, want: MathNumber) {
     let (same, got) = match want {
         F32(want) => {
             let got = f32::from_bits(got as u32);
@@ -93,14 +93,14 @@ fn agree(op: &str, x: f64, got: u64, want: Number) {
     assert!(same, "{op} of {x:e}: the PTX computes {got:e}, the formula {want:?}");
 }
 
-fn check(op: &str, r#type: &str, flags: &str, function: impl Fn(Number) -> Number) {
+fn check(op: &str, r#type: &str, flags: &str, function: impl Fn(MathNumber) -> MathNumber) {
     let x = arguments();
     for (&x, got) in x.iter().zip(executed(op, r#type, flags, &x, None)) {
         agree(op, x, got, function(number(r#type, x)));
     }
 }
 
-type Unary = fn(&Numbers, Number) -> Number;
+type Unary = fn(&Numbers, MathNumber) -> MathNumber;
 
 const UNARY: [(&str, Unary); 21] = [
     ("math.exp", exp::exp),
@@ -159,7 +159,7 @@ fn the_chips_approximations() {
 fn functions_of_two() {
     let x = arguments();
     let y: Vec<f64> = x.iter().rev().map(|y| if y.abs() < 100.0 { (y * 8.0).round() / 4.0 } else { *y }).collect();
-    type OfTwo = fn(&Numbers, Number, Number) -> Number;
+    type OfTwo = fn(&Numbers, MathNumber, MathNumber) -> MathNumber;
     let both: [(&str, OfTwo); 3] =
         [("math.powf", power::powf), ("math.atan2", inverse::atan2), ("arith.remf", power::remainder)];
     for (op, function) in both {

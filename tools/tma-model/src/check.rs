@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tile_plan::tensor_map::{Form, TensorMapCopy};
+use tile_plan::tensor_map::{MapForm, TensorMapCopy};
 use tile_plan::{Operand, Problem};
 
 use crate::engine::{Values, moves};
@@ -57,7 +57,7 @@ fn compare(
             }
             // What a store reads and leaves out does no harm.
             None if copy.form.is_store() && moved.global.is_none() && moved.shared < reach => {}
-            None if copy.form == Form::Prefetch => return Err(format!("byte {:?} is fetched twice", moved.global)),
+            None if copy.form == MapForm::Prefetch => return Err(format!("byte {:?} is fetched twice", moved.global)),
             None => return Err(format!("shared byte {} is not of the region, or moved twice", moved.shared)),
         }
     }

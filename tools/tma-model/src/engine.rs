@@ -211,7 +211,7 @@ mod tests {
         let mut copy = load(16, "", [48, 0], 0);
         copy.parts[0].map.dims[0].extent = Extent::Const(60);
         assert_eq!(moved(&copy).unwrap()[12], (24, None));
-        copy.form = tile_plan::tensor_map::Form::Store;
+        copy.form = tile_plan::tensor_map::MapForm::Store;
         assert_eq!(
             moved(&copy).unwrap()[12..16].iter().map(|(_, global)| *global).collect::<Vec<_>>(),
             [Some(120), Some(122), Some(124), Some(126)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tile_plan::tensor_map::{Form, Part, TensorMapCopy, plan};
+use tile_plan::tensor_map::{MapForm, Part, TensorMapCopy, plan};
 
 use crate::case::{Case, Question};
 use crate::check::check;
@@ -151,7 +151,7 @@ fn differs(case: &Case, asked: &Question, copy: &TensorMapCopy, vars: &Vars) -> 
 }
 
 impl RecordedMap {
-    fn differs(&self, part: &Part, values: &Values, base: i64, vars: &Vars, form: Form) -> Option<String> {
+    fn differs(&self, part: &Part, values: &Values, base: i64, vars: &Vars, form: MapForm) -> Option<String> {
         let map = &part.map;
         let list = |values: &[serde_json::Value]| {
             values.iter().map(|value| crate::recorded::evaluate(value, vars)).collect::<Option<Vec<_>>>()
@@ -159,7 +159,7 @@ impl RecordedMap {
         let (extents, strides) = numbers(map, values);
         let boxed: Vec<i64> = map.dims.iter().map(|dim| dim.boxed).collect();
         let strides = strides.get(1..).unwrap_or_default();
-        let element = matches!(form, Form::Reduce(_)) || map.element.name() == self.element;
+        let element = matches!(form, MapForm::Reduce(_)) || map.element.name() == self.element;
         if boxed != self.box_dim
             || list(&self.global_dim)? != extents
             || list(&self.global_strides)? != strides

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
-use tile_plan::tensor_map::{Extent, Form, Part, TensorMapCopy, plan};
+use tile_plan::tensor_map::{Extent, MapForm, Part, TensorMapCopy, plan};
 use tile_plan::{
     Asynchronous, Begin, Completion, CopyPlan, Element, MapRequest, Operand, Problem, RunTimeStride, Scope, Space,
     Target, Threads,
@@ -276,8 +276,8 @@ fn kinds(problem: &Problem, copy: &TensorMapCopy) -> Vec<&'static str> {
         parts.iter().flat_map(|part| &part.at).any(|at| at.moving.is_some()),
         dims().any(|dim| !known(dim.extent)),
         parts.iter().any(padded),
-        copy.form == Form::Store,
-        matches!(copy.form, Form::Reduce(_)),
+        copy.form == MapForm::Store,
+        matches!(copy.form, MapForm::Reduce(_)),
         parts.iter().any(|part| part.map.base != declared),
     ];
     KINDS.into_iter().zip(is).filter(|(_, is)| *is).map(|(kind, _)| kind).collect()

@@ -7,7 +7,7 @@ use ptx_sim::{
     Arg, Checks, LaunchConfig, Memory, Module, OutOfBounds, Swizzle, TensorElement, TensorMap, TiledMap, launch,
 };
 use tile_layout::Eval;
-use tile_plan::tensor_map::{Form, MapElement, Part, SwizzleMode, TensorMapCopy, plan};
+use tile_plan::tensor_map::{MapElement, MapForm, Part, SwizzleMode, TensorMapCopy, plan};
 use tma_model::case::read;
 use tma_model::engine::{Move, Values, encodable, moves, numbers};
 
@@ -27,10 +27,10 @@ pub fn execute(copy: &TensorMapCopy, values: &Values) -> Result<bool, String> {
     let shared = (shared + 1023) / 1024 * 1024;
     let global = copy.parts.iter().map(|part| end(part, values)).max().unwrap_or(0);
     let bounded = global <= MAX_GLOBAL && shared <= MAX_SHARED && copy.instructions() <= MAX_BOXES;
-    if !bounded || !matches!(copy.form, Form::Load | Form::Store) {
+    if !bounded || !matches!(copy.form, MapForm::Load | MapForm::Store) {
         return Ok(false);
     }
-    let store = copy.form == Form::Store;
+    let store = copy.form == MapForm::Store;
     let (tensor, tile) = (pattern(global, 1), pattern(shared, 128));
     let mut memory = Memory::new();
     let failed = |error: &dyn std::fmt::Display| error.to_string();
@@ -119,7 +119,7 @@ fn map(part: &Part, values: &Values, base: u64) -> TiledMap {
 /// A kernel of one thread that copies all boxes, and shared memory from or to its second argument.
 fn text(copy: &TensorMapCopy, values: &Values, shared: i64) -> Result<String, String> {
     let maps: String = (0..copy.parts.len()).map(|i| format!(", .param .align 64 .b8 m{i}[128]")).collect();
-    let store = copy.form == Form::Store;
+    let store = copy.form == MapForm::Store;
     let mut body = format!(
         "ld.param.b64 %rd1, [out]; mov.b64 %rd2, s; mov.b64 %rd3, b; mov.b32 %r1, {shared};\n\
          mbarrier.init.shared.b64 [b], 1; fence.proxy.async;\n"
@@ -161,7 +161,7 @@ fn instruction(copy: &TensorMapCopy, part: &Part, number: i64, values: &Values) 
     let opcode = copy.form.instruction(part.map.dims.len(), copy.cta_group);
     let (offset, corner) = (issue.offset * i64::from(copy.element_bits / 8), coordinates.join(", "));
     Ok(match copy.form {
-        Form::Store => format!("{opcode} [%rd4, {{{corner}}}], [s+{offset}];\n"),
+        MapForm::Store => format!("{opcode} [%rd4, {{{corner}}}], [s+{offset}];\n"),
         _ => format!("{opcode} [s+{offset}], [%rd4, {{{corner}}}], [%rd3];\n"),
     })
 }

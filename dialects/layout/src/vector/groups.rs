@@ -8,14 +8,14 @@
 //! ```
 
 use super::rules::{address, example, saturate};
-use super::{Access, Blocker, Cause, Example, rules};
+use super::{Blocker, Example, VectorAccess, VectorObstacle, rules};
 use crate::{Axis, Iter, Swizzle};
 
 /// The most elements that are enumerated; with more, a width beyond the swizzle's chunk is refused without a proof.
 pub const ENUMERATED: i64 = 1 << 14;
 
 /// Whether the swizzle could tear a group of `width`: not where the width divides a chunk, or where it moves nothing.
-pub(super) fn tears(access: &Access<'_>, swizzle: Swizzle, width: i64) -> bool {
+pub(super) fn tears(access: &VectorAccess<'_>, swizzle: Swizzle, width: i64) -> bool {
     let whole = swizzle.len == 0 || swizzle.validate().is_err() || swizzle.chunk() % width == 0;
     let mut highest = i128::from(access.offset);
     let mut lowest = highest;
@@ -30,13 +30,13 @@ pub(super) fn tears(access: &Access<'_>, swizzle: Swizzle, width: i64) -> bool {
 
 /// Checks every group that may differ from the others; refuses when one is torn or misaligned, or when there are too many
 /// to enumerate.
-pub(super) fn check(access: &Access<'_>, swizzle: Swizzle, width: i64) -> Result<(), Box<Blocker>> {
+pub(super) fn check(access: &VectorAccess<'_>, swizzle: Swizzle, width: i64) -> Result<(), Box<Blocker>> {
     let groups = Groups::new(access, swizzle, width);
     let torn = groups.first_torn();
     if torn.is_none() && groups.complete() {
         return Ok(());
     }
-    let cause = Cause::Swizzle(swizzle);
+    let cause = VectorObstacle::Swizzle(swizzle);
     let unswizzled = Blocker { width, cause, needed: width, proven: swizzle.chunk(), example: None };
     let refusal = rules::check(access, width).err().map_or(unswizzled, |refusal| *refusal);
     Err(Blocker { example: torn.or_else(|| groups.torn_where_it_moves()), ..refusal }.into())
@@ -44,7 +44,7 @@ pub(super) fn check(access: &Access<'_>, swizzle: Swizzle, width: i64) -> Result
 
 /// The groups that represent all.
 struct Groups<'a> {
-    access: &'a Access<'a>,
+    access: &'a VectorAccess<'a>,
     swizzle: Swizzle,
     width: i64,
     /// The number of positions to enumerate, per iter.
@@ -54,7 +54,7 @@ struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    fn new(access: &'a Access<'a>, swizzle: Swizzle, width: i64) -> Self {
+    fn new(access: &'a VectorAccess<'a>, swizzle: Swizzle, width: i64) -> Self {
         let apart = i128::from(swizzle.period()) / gcd(swizzle.period().into(), width.into()) * i128::from(width);
         let returns = |step: i128| saturate(apart / gcd(apart, step));
         // Groups lie inside the iters from this position on; earlier iters move whole groups.

@@ -11,7 +11,7 @@ use tile_layout::Axis;
 use crate::buffer::{BufferType, Space};
 use crate::fragment;
 use crate::guard;
-use crate::layout_attr::{self, Parts};
+use crate::layout_attr::{self, LayoutParts};
 use crate::layout_text::{self, Mistake};
 use crate::plan_attr;
 use crate::shim::{LayoutCallback, LayoutRef, MistakeCallback, PlanCallback, StringCallback, bytes, string_ref};
@@ -95,7 +95,7 @@ extern "C" fn tileFragmentLayout(
         // SAFETY: C++ passes a valid string, and the list that it has parsed.
         let (name, shape) = unsafe { (bytes(name), layout_attr::slice(shape, rank)) };
         let space = Space::from_code(i64::from(space)).ok_or("got an unknown space")?;
-        let parts = Parts::of(&fragment::layout(name, shape, element_bits, space)?);
+        let parts = LayoutParts::of(&fragment::layout(name, shape, element_bits, space)?);
         // SAFETY: the callback takes the lists during the call.
         unsafe { accept(parts.as_ref(), user_data) };
         Ok(())

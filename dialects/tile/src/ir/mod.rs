@@ -49,8 +49,8 @@ mod read;
 mod rewriter;
 
 pub use read::{
-    Parts, argument_of, arguments_of, as_argument, defining_op, is_inside, is_used, location_of, matching, named,
-    operand_name, parent_of, results_of, uses,
+    Arguments, Parts, argument_of, arguments_of, as_argument, defining_op, is_inside, is_used, location_of, matching,
+    named, operand_name, parent_of, results_of, uses,
 };
 pub use rewriter::{InsertionPoint, Rewriter};
 

@@ -36,6 +36,17 @@ pub trait Parts<'c: 'a, 'a>: OperationLike<'c, 'a> + Sized {
 
 impl<'c: 'a, 'a, T: OperationLike<'c, 'a>> Parts<'c, 'a> for T {}
 
+/// The arguments of a block by number; `None` beyond the last.
+#[expect(clippy::disallowed_methods, reason = "here the number is compared first")]
+pub trait Arguments<'c: 'a, 'a>: BlockLike<'c, 'a> + Sized {
+    /// An argument.
+    fn argument_at(&self, index: usize) -> Option<BlockArgument<'c, 'a>> {
+        (index < self.argument_count()).then(|| self.argument(index).ok()).flatten()
+    }
+}
+
+impl<'c: 'a, 'a, T: BlockLike<'c, 'a>> Arguments<'c, 'a> for T {}
+
 /// The op that defines `value`; `None` for a block argument.
 pub fn defining_op<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     // melior prints a value that is no result into its error.
@@ -93,7 +104,7 @@ pub fn results_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
 
 /// The arguments of a block, for as long as the block lives.
 pub fn arguments_of<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    let arguments = (0..block.argument_count()).filter_map(|index| block.argument(index).ok());
+    let arguments = (0..block.argument_count()).filter_map(|index| block.argument_at(index));
     // SAFETY: arguments live as long as their block; those borrowed from `block` are only shorter.
     arguments.map(|argument| unsafe { Value::from_raw(argument.to_raw()) }).collect()
 }

@@ -1,5 +1,6 @@
 //! `tile.scan`: matching arrays, an operator that fits the element, valid options.
 
+use crate::ir::arguments_of;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
@@ -163,9 +164,8 @@ fn region(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
     if block.next_in_region().is_some() {
         return Err("has a region of several blocks, expected one".to_owned());
     }
-    let arguments: Vec<String> = (0..block.argument_count())
-        .filter_map(|index| Some(block.argument(index).ok()?.r#type().to_string()))
-        .collect();
+    let arguments: Vec<String> =
+        arguments_of(block).into_iter().map(|argument| argument.r#type().to_string()).collect();
     let expected = element.r#type.to_string();
     if arguments != [expected.clone(), expected.clone()] {
         return Err(format!("got a region on ({}), expected two {expected}", arguments.join(", ")));

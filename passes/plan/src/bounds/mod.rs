@@ -16,7 +16,7 @@ mod search;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::integer::{Interval, Residue};
-pub use crate::terms::{Known, Node, Symbol, Term, Terms};
+pub use crate::terms::{Node, Symbol, SymbolFacts, Term, Terms};
 
 /// An upper bound on the number of elements in any memory.
 pub const MAX_ELEMENTS: i64 = 1 << 56;
@@ -191,7 +191,7 @@ fn multiples(question: &Question) -> Vec<i64> {
 }
 
 /// Whether the region is proved to be inside if more is known about a symbol.
-fn would_do(question: &Question, more: impl Fn(Known) -> Known, symbol: Term) -> bool {
+fn would_do(question: &Question, more: impl Fn(SymbolFacts) -> SymbolFacts, symbol: Term) -> bool {
     let mut assumed = question.clone();
     let known = more(assumed.terms.known(symbol));
     assumed.terms.set(symbol, known);
@@ -202,12 +202,15 @@ fn would_do(question: &Question, more: impl Fn(Known) -> Known, symbol: Term) ->
 fn limit(question: &Question, symbol: Term) -> Option<i64> {
     let most = prove::most(question, symbol)?;
     let most = i64::try_from(most).ok()?;
-    let within = |known: Known| Known { range: known.range.and(Interval::new(i64::MIN.into(), most.into())), ..known };
+    let within = |known: SymbolFacts| SymbolFacts {
+        range: known.range.and(Interval::new(i64::MIN.into(), most.into())),
+        ..known
+    };
     would_do(question, within, symbol).then_some(most)
 }
 
-impl Known {
-    fn and_multiple(self, by: i64) -> Known {
-        Known { residue: Residue::promised(self.residue, by), ..self }
+impl SymbolFacts {
+    fn and_multiple(self, by: i64) -> SymbolFacts {
+        SymbolFacts { residue: Residue::promised(self.residue, by), ..self }
     }
 }

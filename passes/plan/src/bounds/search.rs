@@ -7,13 +7,13 @@ use super::facts::Facts;
 use super::prove::goals;
 use super::{Question, Witness};
 use crate::integer::Interval;
-use crate::terms::{Known, Linear, Node, Symbol, Term};
+use crate::terms::{Linear, Node, Symbol, SymbolFacts, Term};
 
 /// The most terms that are evaluated.
 const BUDGET: usize = 1 << 20;
 
 /// The largest range of an unknown symbol that is searched exhaustively.
-const FEW: i128 = 64;
+const MAX_RANGE: i128 = 64;
 
 /// The outcome of an exhaustive search.
 pub(super) enum Outcome {
@@ -35,7 +35,7 @@ pub(super) fn every(question: &Question) -> Outcome {
     let bounded: Vec<_> = question.bounded.iter().copied().filter(|bounded| few(bounded.0)).collect();
     let all = conditions.len() == question.conditions.len() && bounded.len() == question.bounded.len();
     let question = Question { conditions, bounded, ..question.clone() };
-    let mut search = Search::new(&question, None);
+    let mut search = BoundsSearch::new(&question, None);
     let found = search.walk(0);
     match found {
         Some(witness) if all => Outcome::Leaves(witness),
@@ -48,7 +48,7 @@ pub(super) fn every(question: &Question) -> Outcome {
 pub(super) fn some(question: &Question) -> Option<Witness> {
     let facts = Facts::of(question);
     let goals = goals(question, &facts)?;
-    Search::new(question, Some((&facts, goals))).walk(0)
+    BoundsSearch::new(question, Some((&facts, goals))).walk(0)
 }
 
 /// Whether all values of a symbol can be tried.
@@ -56,7 +56,7 @@ fn has_few(question: &Question, symbol: Term) -> bool {
     match question.terms.node(symbol) {
         Node::Symbol(Symbol::Unknown, _) => {
             let range = question.terms.known(symbol).range;
-            range.most - range.least < FEW
+            range.most - range.least < MAX_RANGE
         }
         _ => true,
     }
@@ -65,7 +65,7 @@ fn has_few(question: &Question, symbol: Term) -> bool {
 /// What guides a search: facts about the terms, and the two sums of which one is negative where the region leaves.
 type Likely<'q> = (&'q Facts<'q>, [Linear; 2]);
 
-struct Search<'q> {
+struct BoundsSearch<'q> {
     question: &'q Question,
     likely: Option<Likely<'q>>,
     cone: Vec<Term>,
@@ -77,7 +77,7 @@ struct Search<'q> {
     incomplete: bool,
 }
 
-impl<'q> Search<'q> {
+impl<'q> BoundsSearch<'q> {
     fn new(question: &'q Question, likely: Option<Likely<'q>>) -> Self {
         let goal = [question.begin, question.extent].into_iter();
         let conditions = question.conditions.iter().map(|condition| condition.0);
@@ -87,7 +87,7 @@ impl<'q> Search<'q> {
         for &(condition, holds) in &question.conditions {
             conditions.entry(condition).or_insert([true; 2])[usize::from(!holds)] = false;
         }
-        Search { question, likely, cone, conditions, values: HashMap::new(), budget: BUDGET, incomplete: false }
+        BoundsSearch { question, likely, cone, conditions, values: HashMap::new(), budget: BUDGET, incomplete: false }
     }
 
     /// Evaluates the terms from one on, for each value of the next symbol.
@@ -244,7 +244,7 @@ fn iterations([lower, upper, step]: [i64; 3], unsigned: bool, bits: u32) -> Opti
 }
 
 /// The nearest numbers around a value that have the known remainder.
-fn rounded(known: Known, value: i64) -> Vec<i64> {
+fn rounded(known: SymbolFacts, value: i64) -> Vec<i64> {
     if let Some(only) = known.residue.constant() {
         return vec![only];
     }

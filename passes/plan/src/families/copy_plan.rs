@@ -23,7 +23,7 @@ use crate::text::{self, Header, Mistake};
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{NotFollowed, Touched};
 
-/// The plan types of the families; each is a case of [`CopyPlan`] and of [`Kind`].
+/// The plan types of the families; each is a case of [`CopyPlan`] and of [`PlanKind`].
 macro_rules! families {
     ($($(#[$doc:meta])* $name:ident($plan:ty) $(as $word:literal)?,)*) => {
         /// The plan that a variant made, of one of the families.
@@ -34,14 +34,14 @@ macro_rules! families {
 
         /// The kind of plan that a variant makes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Kind {
+        pub enum PlanKind {
             $($(#[$doc])* $name,)*
         }
 
         impl CopyPlan {
             /// The kind of this plan.
-            pub fn kind(&self) -> Kind {
-                match self { $(CopyPlan::$name(_) => Kind::$name,)* }
+            pub fn kind(&self) -> PlanKind {
+                match self { $(CopyPlan::$name(_) => PlanKind::$name,)* }
             }
 
             /// The variant that took the copy.

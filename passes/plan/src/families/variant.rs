@@ -1,7 +1,7 @@
 //! The trait of a variant, a rule that takes a copy or declines it.
 
 use crate::choose::Rule;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -18,7 +18,7 @@ pub struct About {
     /// Whether it is tried only when named.
     pub only_when_forced: bool,
     /// The kind of plan that it makes; `None` for one that delegates to other variants.
-    pub makes: Option<Kind>,
+    pub makes: Option<PlanKind>,
     /// What a chip must have for it.
     pub engine: Option<&'static Engine>,
     /// Whether only an mbarrier can complete its copies to shared memory.
@@ -29,7 +29,7 @@ pub struct About {
 
 impl About {
     /// A variant that is tried for every copy, on every chip.
-    pub(crate) const fn new(name: &'static str, priority: u32, makes: Kind, moves: &'static str) -> Self {
+    pub(crate) const fn new(name: &'static str, priority: u32, makes: PlanKind, moves: &'static str) -> Self {
         About { name, priority, only_when_forced: false, makes: Some(makes), engine: None, by_mbarrier: false, moves }
     }
 

@@ -4,7 +4,7 @@ use super::{Approximate, Arithmetic};
 
 /// A number of one of the types.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
+pub enum MathNumber {
     /// f32.
     F32(f32),
     /// f64.
@@ -17,9 +17,9 @@ pub enum Number {
     Bool(bool),
 }
 
-use Number::{Bool, F32, F64, I32, I64};
+use MathNumber::{Bool, F32, F64, I32, I64};
 
-impl Number {
+impl MathNumber {
     /// Whether the truth value is true.
     ///
     /// # Panics
@@ -38,7 +38,7 @@ pub struct Numbers;
 
 macro_rules! floats {
     ($($name:ident($($operand:ident),+) = $value:expr;)+) => {
-        $(fn $name(&self, $($operand: Number),+) -> Number {
+        $(fn $name(&self, $($operand: MathNumber),+) -> MathNumber {
             match [$($operand),+] {
                 [$(F32($operand)),+] => F32($value),
                 [$(F64($operand)),+] => F64($value),
@@ -50,7 +50,7 @@ macro_rules! floats {
 
 macro_rules! integers {
     ($($name:ident($($operand:ident),+) = $value:expr;)+) => {
-        $(fn $name(&self, $($operand: Number),+) -> Number {
+        $(fn $name(&self, $($operand: MathNumber),+) -> MathNumber {
             match [$($operand),+] {
                 [$(I32($operand)),+] => I32($value),
                 [$(I64($operand)),+] => I64($value),
@@ -62,7 +62,7 @@ macro_rules! integers {
 
 macro_rules! compares {
     ($($name:ident = $value:expr;)+) => {
-        $(fn $name(&self, a: Number, b: Number) -> Number {
+        $(fn $name(&self, a: MathNumber, b: MathNumber) -> MathNumber {
             match (a, b) {
                 (F32(a), F32(b)) => Bool($value(&f64::from(a), &f64::from(b))),
                 (F64(a), F64(b)) => Bool($value(&a, &b)),
@@ -73,17 +73,17 @@ macro_rules! compares {
 }
 
 impl Arithmetic for Numbers {
-    type Value = Number;
+    type Value = MathNumber;
 
-    fn is_double(&self, value: Number) -> bool {
+    fn is_double(&self, value: MathNumber) -> bool {
         matches!(value, F64(_) | I64(_))
     }
 
-    fn float(&self, like: Number, constant: f64) -> Number {
+    fn float(&self, like: MathNumber, constant: f64) -> MathNumber {
         if self.is_double(like) { F64(constant) } else { F32(constant as f32) }
     }
 
-    fn integer(&self, like: Number, constant: i64) -> Number {
+    fn integer(&self, like: MathNumber, constant: i64) -> MathNumber {
         if self.is_double(like) { I64(constant) } else { I32(constant as i32) }
     }
 
@@ -116,7 +116,7 @@ impl Arithmetic for Numbers {
         unordered = |a: &f64, b: &f64| a.is_nan() || b.is_nan();
     }
 
-    fn shr(&self, a: Number, n: Number) -> Number {
+    fn shr(&self, a: MathNumber, n: MathNumber) -> MathNumber {
         match (a, n) {
             (I32(a), I32(n)) => I32((a as u32).wrapping_shr(n as u32) as i32),
             (I64(a), I64(n)) => I64((a as u64).wrapping_shr(n as u32) as i64),
@@ -124,22 +124,22 @@ impl Arithmetic for Numbers {
         }
     }
 
-    fn iequal(&self, a: Number, b: Number) -> Number {
+    fn iequal(&self, a: MathNumber, b: MathNumber) -> MathNumber {
         Bool(a == b)
     }
 
-    fn select(&self, condition: Number, a: Number, b: Number) -> Number {
+    fn select(&self, condition: MathNumber, a: MathNumber, b: MathNumber) -> MathNumber {
         if condition.truth() { a } else { b }
     }
 
-    fn widen(&self, a: Number) -> Number {
+    fn widen(&self, a: MathNumber) -> MathNumber {
         match a {
             F32(a) => F64(a.into()),
             other => panic!("{other:?} is no f32"),
         }
     }
 
-    fn narrow(&self, a: Number) -> Number {
+    fn narrow(&self, a: MathNumber) -> MathNumber {
         match a {
             F64(a) => F32(a as f32),
             other => panic!("{other:?} is no f64"),
@@ -147,7 +147,7 @@ impl Arithmetic for Numbers {
     }
 
     /// Computed in f64 and rounded once, as in the PTX simulator.
-    fn approximate(&self, function: Approximate, a: Number) -> Number {
+    fn approximate(&self, function: Approximate, a: MathNumber) -> MathNumber {
         let F32(a) = a else { panic!("{a:?} is no f32") };
         let a = f64::from(a);
         F32(match function {
@@ -161,7 +161,7 @@ impl Arithmetic for Numbers {
         } as f32)
     }
 
-    fn bits(&self, a: Number) -> Number {
+    fn bits(&self, a: MathNumber) -> MathNumber {
         match a {
             F32(a) => I32(a.to_bits() as i32),
             F64(a) => I64(a.to_bits() as i64),
@@ -169,7 +169,7 @@ impl Arithmetic for Numbers {
         }
     }
 
-    fn of_bits(&self, a: Number) -> Number {
+    fn of_bits(&self, a: MathNumber) -> MathNumber {
         match a {
             I32(a) => F32(f32::from_bits(a as u32)),
             I64(a) => F64(f64::from_bits(a as u64)),
@@ -177,7 +177,7 @@ impl Arithmetic for Numbers {
         }
     }
 
-    fn to_float(&self, a: Number) -> Number {
+    fn to_float(&self, a: MathNumber) -> MathNumber {
         match a {
             I32(a) => F32(a as f32),
             I64(a) => F64(a as f64),
@@ -185,14 +185,14 @@ impl Arithmetic for Numbers {
         }
     }
 
-    fn widen_integer(&self, a: Number) -> Number {
+    fn widen_integer(&self, a: MathNumber) -> MathNumber {
         match a {
             I32(a) => I64(i64::from(a as u32)),
             other => panic!("{other:?} is no i32"),
         }
     }
 
-    fn low_integer(&self, a: Number) -> Number {
+    fn low_integer(&self, a: MathNumber) -> MathNumber {
         match a {
             I64(a) => I32(a as i32),
             other => panic!("{other:?} is no i64"),
@@ -201,19 +201,19 @@ impl Arithmetic for Numbers {
 
     fn unless<const N: usize>(
         &self,
-        condition: Number,
-        values: [Number; N],
-        other: impl FnOnce() -> [Number; N],
-    ) -> [Number; N] {
+        condition: MathNumber,
+        values: [MathNumber; N],
+        other: impl FnOnce() -> [MathNumber; N],
+    ) -> [MathNumber; N] {
         if condition.truth() { values } else { other() }
     }
 
     fn repeat(
         &self,
-        mut value: Number,
-        condition: impl Fn(Number) -> Number,
-        body: impl Fn(Number) -> Number,
-    ) -> Number {
+        mut value: MathNumber,
+        condition: impl Fn(MathNumber) -> MathNumber,
+        body: impl Fn(MathNumber) -> MathNumber,
+    ) -> MathNumber {
         while condition(value).truth() {
             value = body(value);
         }

@@ -1,7 +1,7 @@
 //! The product to be planned: C += A x B, of tiles in registers, or of factors in shared memory and sums in tensor memory.
 
 use tile_isa::Space;
-use tile_isa::convert::{Clause, Number};
+use tile_isa::convert::{Clause, NumberFormat};
 use tile_layout::Layout;
 
 use crate::choose::{Plannable, PlannedOp};
@@ -23,7 +23,7 @@ pub struct MmaOperand {
     /// Rows and columns.
     pub shape: [i64; 2],
     /// The type of its elements.
-    pub number: Number,
+    pub number: NumberFormat,
     /// How integers are read, or that `f32` elements are read as `tf32`.
     pub clause: Option<Clause>,
 }

@@ -8,7 +8,7 @@
 //!                                                       read stage k mod 3
 //! ```
 //!
-//! The loop is one of a [`Program`](crate::sync::Program). Its asynchronous copies to shared memory are the producers;
+//! The loop is one of a [`SyncProgram`](crate::sync::SyncProgram). Its asynchronous copies to shared memory are the producers;
 //! all other operations of the iteration are the consumer and are not moved. [`roles`] determines which tiles become
 //! rings and what completes their copies ([`RingCompletion`]), or what in the program prevents a copy from being issued earlier.
 //! [`plan`] determines the number of stages and of pending groups, and [`ring`] the layout of the stages.
@@ -39,9 +39,9 @@ pub struct PipelineRequest {
 
 /// Why a loop is not pipelined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct PipelineRefusal {
     /// The cause.
-    pub cause: Cause,
+    pub cause: PipelineCause,
     /// The operation at fault, by its number; `None` for the loop itself.
     pub op: Option<usize>,
     /// The other operation involved.
@@ -50,7 +50,7 @@ pub struct Refusal {
 
 /// The causes that prevent pipelining.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
+pub enum PipelineCause {
     /// Nothing is copied asynchronously to shared memory.
     NoCopy,
     /// A copy is in a branch, or in an inner loop.

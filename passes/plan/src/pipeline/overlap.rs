@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use crate::pipeline::roles::{Inside, collect};
-use crate::sync::{Access, Completion, Effect, Finding, Needs, Program, Queue, check};
+use crate::sync::{Access, Completion, Effect, Finding, Needs, Queue, SyncProgram, check};
 
 /// An access that lets fewer groups stay pending than its ring has copies ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Serialising {
 
 /// The operations in a loop that wait for the ring's copies of later iterations, in the order of their numbers. `pending`:
 /// the number of groups that the loop's own wait leaves pending.
-pub fn serialising(program: &Program, number: usize, pending: i64) -> Vec<Serialising> {
+pub fn serialising(program: &SyncProgram, number: usize, pending: i64) -> Vec<Serialising> {
     let mut inside = HashMap::from([(number, Inside::default())]);
     collect(&program.body, None, &mut Vec::new(), &mut inside);
     let inside = &inside[&number].all;
@@ -51,7 +51,7 @@ pub fn serialising(program: &Program, number: usize, pending: i64) -> Vec<Serial
 }
 
 /// The program with a barrier after each wait, so that only waits are missing.
-fn with_barriers(program: &Program) -> Program {
+fn with_barriers(program: &SyncProgram) -> SyncProgram {
     let mut program = program.clone();
     for op in &mut program.ops {
         if op.effects.iter().any(|effect| matches!(effect, Effect::Wait { queue: Queue::CpAsync, .. })) {
@@ -73,7 +73,7 @@ mod tests {
 
     /// A ring of three stages of 256 bytes, each thread with 4 bytes of its own in each; the stage that is read, by the
     /// iteration.
-    fn ring(read: Shift) -> Program {
+    fn ring(read: Shift) -> SyncProgram {
         let block = ThreadSet::range(0, 64);
         let bytes = Rc::new(Footprint::of((0..64).map(|t| (t, 4 * t, 4 * t + 4))));
         let stage = |ahead| {
@@ -102,7 +102,7 @@ mod tests {
             op(vec![access(false, Completion::Now, if read.unknown { read } else { stage(0) })], vec![]),
         ];
         let body = vec![Item::Loop(0, (0..3).map(Item::Op).collect())];
-        Program { block, ops, loops: vec![Loop::default()], body, ..Program::default() }
+        SyncProgram { block, ops, loops: vec![Loop::default()], body, ..SyncProgram::default() }
     }
 
     #[test]

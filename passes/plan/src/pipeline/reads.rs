@@ -7,12 +7,12 @@
 //! ```
 
 use crate::pipeline::PipelineRequest;
-use crate::sync::{Access, Apart, Program, Shift};
+use crate::sync::{Access, Apart, Shift, SyncProgram};
 
 /// A copy and an operation that overwrites its source: the operation comes before the copy, in the same or in one of
 /// the iterations over which the copy would be moved ahead.
 pub(super) fn overwritten(
-    program: &Program,
+    program: &SyncProgram,
     request: &PipelineRequest,
     (inside, around): (&[usize], &[usize]),
 ) -> Option<(usize, usize)> {
@@ -37,7 +37,7 @@ pub(super) fn overwritten(
 
 /// Whether a write may touch what is read `later` iterations later in a loop.
 fn may_meet(
-    program: &Program,
+    program: &SyncProgram,
     (write, read): (&Access, &Access),
     (number, later): (usize, i64),
     around: &[usize],

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::pipeline::reads::{covers, overwritten, written};
-use crate::pipeline::{Cause, PipelineRequest, Refusal};
-use crate::sync::{Access, Completion, Effect, Item, Op, Program, Queue};
+use crate::pipeline::{PipelineCause, PipelineRefusal, PipelineRequest};
+use crate::sync::{Access, Completion, Effect, Item, Op, Queue, SyncProgram};
 use tile_isa::Space;
 
 /// The roles in a loop.
@@ -32,7 +32,7 @@ pub(super) struct Inside {
 
 /// Determines the roles in each loop of a program that is to be pipelined, or what prevents a copy from being issued
 /// earlier.
-pub fn roles(program: &Program, requests: &[PipelineRequest]) -> Vec<Result<Roles, Refusal>> {
+pub fn roles(program: &SyncProgram, requests: &[PipelineRequest]) -> Vec<Result<Roles, PipelineRefusal>> {
     let mut inside: HashMap<usize, Inside> =
         requests.iter().map(|request| (request.number, Inside::default())).collect();
     collect(&program.body, None, &mut Vec::new(), &mut inside);
@@ -41,28 +41,28 @@ pub fn roles(program: &Program, requests: &[PipelineRequest]) -> Vec<Result<Role
 }
 
 fn of_loop(
-    program: &Program,
+    program: &SyncProgram,
     request: &PipelineRequest,
     inside: &Inside,
     outside: &HashMap<usize, usize>,
-) -> Result<Roles, Refusal> {
-    let no = |cause, op, other| Err(Refusal { cause, op, other });
+) -> Result<Roles, PipelineRefusal> {
+    let no = |cause, op, other| Err(PipelineRefusal { cause, op, other });
     if request.copies.is_empty() {
-        return no(Cause::NoCopy, None, None);
+        return no(PipelineCause::NoCopy, None, None);
     }
     for &copy in &request.copies {
         match destination(&program.ops[copy]).map(|access| access.completion) {
-            _ if !inside.top.contains(&copy) => return no(Cause::NotInEachIteration, Some(copy), None),
-            None | Some(Completion::Now) => return no(Cause::Synchronous, Some(copy), None),
+            _ if !inside.top.contains(&copy) => return no(PipelineCause::NotInEachIteration, Some(copy), None),
+            None | Some(Completion::Now) => return no(PipelineCause::Synchronous, Some(copy), None),
             Some(_) if RingCompletion::of(&program.ops[copy]).is_none() => {
-                return no(Cause::OrderedByHand, Some(copy), None);
+                return no(PipelineCause::OrderedByHand, Some(copy), None);
             }
             Some(_) => {}
         }
     }
     let by = RingCompletion::of_all(request.copies.iter().map(|&copy| &program.ops[copy]));
     if let Some(&op) = inside.all.iter().find(|op| !request.copies.contains(op) && orders(&program.ops[**op])) {
-        return no(Cause::OrderedByHand, Some(op), Some(request.copies[0]));
+        return no(PipelineCause::OrderedByHand, Some(op), Some(request.copies[0]));
     }
     let rings = rings(program, request);
     for &ring in &rings {
@@ -70,7 +70,7 @@ fn of_loop(
             request.copies.iter().copied().filter(|&op| fills(&program.ops[op], ring)).collect();
         of_ring(program, request, inside, (ring, &producers))?;
         if let Some(&other) = outside.get(&ring) {
-            return no(Cause::UsedOutside, Some(producers[0]), Some(other));
+            return no(PipelineCause::UsedOutside, Some(producers[0]), Some(other));
         }
     }
     let acquires = |op: &&usize| {
@@ -78,21 +78,21 @@ fn of_loop(
         of.iter().any(|effect| matches!(effect, Effect::InterBlock { acquires: true, .. }))
     };
     if let Some(&op) = inside.all.iter().find(acquires) {
-        return no(Cause::Acquired, Some(request.copies[0]), Some(op));
+        return no(PipelineCause::Acquired, Some(request.copies[0]), Some(op));
     }
     match overwritten(program, request, (&inside.all, &inside.around)) {
-        Some((copy, writer)) => no(Cause::SourceWritten, Some(copy), Some(writer)),
+        Some((copy, writer)) => no(PipelineCause::SourceWritten, Some(copy), Some(writer)),
         None => Ok(Roles { producers: request.copies.clone(), rings, by }),
     }
 }
 
 /// Checks what else an iteration does to a tile: it may only read what the producers have written before.
 fn of_ring(
-    program: &Program,
+    program: &SyncProgram,
     request: &PipelineRequest,
     inside: &Inside,
     (ring, producers): (usize, &[usize]),
-) -> Result<(), Refusal> {
+) -> Result<(), PipelineRefusal> {
     let last = producers.iter().copied().max().unwrap_or(0);
     let whole = request.whole.get(&ring).copied().unwrap_or(i64::MAX);
     let written = written(producers.iter().flat_map(|&op| &program.ops[op].accesses), ring);
@@ -100,12 +100,12 @@ fn of_ring(
         let touching = program.ops[op].accesses.iter().filter(|it| program.related(it.object, ring).is_some());
         for access in touching {
             let cause = match () {
-                () if access.write || access.object != ring => Cause::AlsoWritten,
-                () if op < last => Cause::ReadBefore,
-                () if !covers(&written, whole, access) => Cause::ReadBeyond,
+                () if access.write || access.object != ring => PipelineCause::AlsoWritten,
+                () if op < last => PipelineCause::ReadBefore,
+                () if !covers(&written, whole, access) => PipelineCause::ReadBeyond,
                 () => continue,
             };
-            return Err(Refusal { cause, op: Some(op), other: Some(last) });
+            return Err(PipelineRefusal { cause, op: Some(op), other: Some(last) });
         }
     }
     Ok(())
@@ -113,7 +113,11 @@ fn of_ring(
 
 /// For each tile that becomes a ring, the first operation that touches it outside of the loops that make a ring of it;
 /// none where there is no such operation.
-fn outside(program: &Program, inside: &HashMap<usize, Inside>, requests: &[PipelineRequest]) -> HashMap<usize, usize> {
+fn outside(
+    program: &SyncProgram,
+    inside: &HashMap<usize, Inside>,
+    requests: &[PipelineRequest],
+) -> HashMap<usize, usize> {
     let mut own: HashMap<usize, HashSet<usize>> = HashMap::new();
     for request in requests {
         for ring in rings(program, request) {
@@ -141,7 +145,7 @@ fn outside(program: &Program, inside: &HashMap<usize, Inside>, requests: &[Pipel
 }
 
 /// The tiles that the copies of a loop write.
-fn rings(program: &Program, request: &PipelineRequest) -> Vec<usize> {
+fn rings(program: &SyncProgram, request: &PipelineRequest) -> Vec<usize> {
     let mut found: Vec<usize> =
         request.copies.iter().filter_map(|&op| destination(&program.ops[op])).map(|access| access.object).collect();
     found.sort_unstable();

@@ -161,7 +161,8 @@ fn check_region(operand: &Operand, role: Role) -> Result<(), Refusal> {
 /// Checks the run-time parts of the address: the terms of the origin, and a stride for each stride axis.
 fn check_run_time(operand: &Operand, role: Role) -> Result<(), Refusal> {
     let axes = operand.layout.axes().into_iter().chain(operand.origin.iter().map(|term| term.axis));
-    check_strides(role.name(), axes, &operand.strides).map_err(|reason| Refusal::of(role, "invalid-layout", reason))?;
+    check_strides(role.name(), axes, &operand.strides)
+        .map_err(|error| Refusal::of(role, "invalid-layout", error.to_string()))?;
     let on_axis = |axis: Axis| match operand.space {
         Space::Tmem => matches!(axis, Axis::TLane | Axis::TCol),
         _ => axis.is_address(),
@@ -202,7 +203,7 @@ fn check_alignment(operand: &Operand, role: Role, element_bytes: i64) -> Result<
 /// Requires a mask to count the elements of the region. Masks of operations always do: they are built from the region.
 fn check_mask(problem: &Problem) -> Result<(), Refusal> {
     let checked = problem.mask.as_ref().map_or(Ok(()), |mask| mask.check(problem.elements()));
-    checked.map_err(|reason| Refusal::new("malformed-mask", reason))
+    checked.map_err(|error| Refusal::new("malformed-mask", error.to_string()))
 }
 
 /// Requires both regions of a copy to have the same extents, apart from unit extents.

@@ -1,6 +1,7 @@
 //! The effect of a copy on the elements of the destination.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use tile_isa::{Red, RedForms, Space};
 
 use crate::problem::Problem;
@@ -47,12 +48,23 @@ impl Effect {
 }
 
 /// Requires a plan to have a source, unless it fills.
-pub(crate) fn check_source(reads: bool, effect: Effect) -> Result<(), String> {
+pub(crate) fn check_source(reads: bool, effect: Effect) -> Result<(), SourceError> {
     match (reads, effect == Effect::Filled) {
-        (false, false) => Err("got no source, expected one of a copy that does not fill".to_owned()),
-        (true, true) => Err("got a source, expected none of a fill, which reads nothing".to_owned()),
+        (false, false) => Err(SourceError::Missing),
+        (true, true) => Err(SourceError::Surplus),
         _ => Ok(()),
     }
+}
+
+/// A source that does not go with the effect of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SourceError {
+    /// A copy without one.
+    #[error("got no source, expected one of a copy that does not fill")]
+    Missing,
+    /// A fill with one.
+    #[error("got a source, expected none of a fill, which reads nothing")]
+    Surplus,
 }
 
 /// Requires reductions to go to memory that threads share.

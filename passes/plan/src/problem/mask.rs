@@ -7,6 +7,7 @@
 //! ```
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use tile_layout::{Eval, IndexArith, counted, gcd};
 
 use crate::problem::refusal::Refusal;
@@ -186,20 +187,21 @@ impl Mask {
     /// vectors may end early.
     ///
     /// # Errors
-    /// The operand, and what is known about its limit and what is needed.
-    pub(crate) fn is_whole(&self, vector: i64, clipped: Option<Role>) -> Result<(), (Option<Role>, String)> {
+    /// `mask-not-divisible`: what is known about an operand's limit and what is needed.
+    pub(crate) fn is_whole(&self, vector: i64, clipped: Option<Role>) -> Result<(), Refusal> {
+        let torn = |operand, reason| Refusal { operand, ..Refusal::new("mask-not-divisible", reason) };
         let Some(last) = self.digits.iter().rev().find(|digit| digit.extent != 1).filter(|_| vector > 1) else {
             return Ok(());
         };
         if last.extent % vector != 0 {
             let run = counted(last.extent, "element");
-            return Err((None, format!("the mask has runs of {run}; needed a multiple of {vector}")));
+            return Err(torn(None, format!("the mask has runs of {run}; needed a multiple of {vector}")));
         }
         if last.step == 0 {
             return Ok(());
         }
         if last.step < 0 {
-            return Err((None, "the mask counts down along a vector".to_owned()));
+            return Err(torn(None, "the mask counts down along a vector".to_owned()));
         }
         let unit = last.step.saturating_mul(vector);
         let slower = self.digits.iter().filter(|digit| digit.dimension == last.dimension && *digit != last);
@@ -209,14 +211,14 @@ impl Mask {
             let begin = gcd(gcd(factor(limit.begin).saturating_mul(limit.scale), limit.offset), steps);
             if begin % unit != 0 {
                 let reason = format!("the {role} is masked from multiples of {begin} on; needed a multiple of {unit}");
-                return Err((Some(role), reason));
+                return Err(torn(Some(role), reason));
             }
             let extent = factor(limit.extent).saturating_mul(limit.scale);
             if extent % unit != 0 && (clipped != Some(role) || last.step != 1) {
                 let reason = format!(
                     "the {role} is masked at an extent that is a multiple of {extent}; needed a multiple of {unit}"
                 );
-                return Err((Some(role), reason));
+                return Err(torn(Some(role), reason));
             }
         }
         Ok(())
@@ -226,21 +228,37 @@ impl Mask {
     ///
     /// # Errors
     /// What was got and what is needed.
-    pub(crate) fn check(&self, size: i64) -> Result<(), String> {
+    pub(crate) fn check(&self, size: i64) -> Result<(), MaskError> {
         let positions = self.digits.iter().try_fold(1i64, |all, digit| all.checked_mul(digit.extent));
         if positions != Some(size) || self.digits.iter().any(|digit| digit.extent < 1) {
             let extents: Vec<i64> = self.digits.iter().map(|digit| digit.extent).collect();
-            return Err(format!("the mask counts the elements of {extents:?}; needed {size}"));
+            return Err(MaskError::Size { extents, size });
         }
         let known = |begin: Begin| {
             !matches!(begin, Begin::Dynamic { divisor, residue, .. }
             if divisor < 1 || !(0..divisor).contains(&residue))
         };
         match self.limits.iter().find(|limit| !known(limit.begin) || !known(limit.extent) || limit.scale < 1) {
-            Some(limit) => Err(format!("the mask has the malformed limit {limit:?}")),
+            Some(&limit) => Err(MaskError::Limit(limit)),
             None => Ok(()),
         }
     }
+}
+
+/// What is wrong with a mask.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MaskError {
+    /// Digits that do not count the positions of the copy.
+    #[error("the mask counts the elements of {extents:?}; needed {size}")]
+    Size {
+        /// The extents of the digits.
+        extents: Vec<i64>,
+        /// The number of positions.
+        size: i64,
+    },
+    /// A limit whose remainder is none of its divisor.
+    #[error("the mask has the malformed limit {0:?}")]
+    Limit(Limit),
 }
 
 /// The largest number of which every value is a multiple; 0 for 0.

@@ -31,7 +31,7 @@ pub struct Overlap {
 }
 
 /// The most elements of a region that are enumerated.
-const MOST: i64 = 1 << 22;
+const MAX_ELEMENTS: i64 = 1 << 22;
 
 /// The longest range of memory that is marked, in elements.
 const LONGEST: i64 = 1 << 27;
@@ -134,7 +134,7 @@ struct Walk<'l> {
 }
 
 impl<'l> Walk<'l> {
-    /// `None` for a region with an unknown start, outside its buffer, with more than [`MOST`] elements, or not in
+    /// `None` for a region with an unknown start, outside its buffer, with more than [`MAX_ELEMENTS`] elements, or not in
     /// memory.
     fn new(placed: &Placed<'l>) -> Option<Self> {
         let layout = placed.layout;
@@ -145,7 +145,7 @@ impl<'l> Walk<'l> {
             begin >= 0 && extent >= 1 && begin.checked_add(extent).is_some_and(|end| end <= limit)
         });
         let in_memory = layout.axes().into_iter().all(|axis| axis == Axis::Memory);
-        (inside && in_memory && elements <= MOST && layout.validate().is_ok()).then(|| Walk {
+        (inside && in_memory && elements <= MAX_ELEMENTS && layout.validate().is_ok()).then(|| Walk {
             iters: &layout.shard,
             replica: &layout.replica,
             offset: layout.offset_on(Axis::Memory),

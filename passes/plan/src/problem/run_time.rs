@@ -1,6 +1,7 @@
 //! Parts of an address that are known only at run time: terms, strides and begins.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use tile_layout::{Axis, IndexArith, counted};
 
 use crate::problem::refusal::Refusal;
@@ -120,19 +121,39 @@ impl Begin {
     }
 }
 
-/// Checks that each stride axis has a stride, with a divisor of at least 1.
+/// What is wrong with the run-time strides of one side.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StrideError {
+    /// A divisor of no number.
+    #[error("a run-time stride of the {side} has a divisor below 1")]
+    Divisor {
+        /// The name of the side.
+        side: String,
+    },
+    /// An axis without its stride.
+    #[error("the {side} counts on axis '{axis}' and has {}", counted(*.strides, "run-time stride"))]
+    Missing {
+        /// The name of the side.
+        side: String,
+        /// The axis.
+        axis: Axis,
+        /// The strides that there are.
+        strides: usize,
+    },
+}
+
+/// Checks that each stride axis of the side called `side` has a stride, with a divisor of at least 1.
 pub(crate) fn check_strides(
-    name: &str,
+    side: &str,
     axes: impl IntoIterator<Item = Axis>,
     strides: &[RunTimeStride],
-) -> Result<(), String> {
+) -> Result<(), StrideError> {
+    let side = || side.to_owned();
     if strides.iter().any(|stride| stride.divisor < 1) {
-        return Err(format!("a run-time stride of the {name} has a divisor below 1"));
+        return Err(StrideError::Divisor { side: side() });
     }
     let used = axes.into_iter().find(|axis| axis.stride_index().is_some_and(|index| index >= strides.len()));
-    used.map_or(Ok(()), |axis| {
-        Err(format!("the {name} counts on axis '{axis}' and has {}", counted(strides.len(), "run-time stride")))
-    })
+    used.map_or(Ok(()), |axis| Err(StrideError::Missing { side: side(), axis, strides: strides.len() }))
 }
 
 /// The value of a begin, given the run-time values of its operand.

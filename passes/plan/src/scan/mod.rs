@@ -38,10 +38,10 @@ pub mod tile;
 pub mod workgroup;
 pub mod workspace;
 
-pub use plan::{Decoupled, Order, Passes, Plan, Shape, Wait};
-pub use problem::{Element, Hooks, Problem, Requests};
+pub use plan::{Decoupled, Order, Passes, Plan, ScanShape, Wait};
+pub use problem::{Hooks, Problem, Requests, ScannedElement};
 pub use ring::Ring;
-pub use state::State;
+pub use state::TileState;
 pub use strategies::{Strategy, select};
 pub use tile::Tile;
 pub use workspace::Workspace;

@@ -1,7 +1,7 @@
 //! The plan of a scan.
 
 use super::problem::Hooks;
-use super::{Ring, State, Tile, Workspace};
+use super::{Ring, Tile, TileState, Workspace};
 
 /// The plan of a scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +30,9 @@ impl Plan {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoupled {
     /// Where a block keeps its tiles.
-    pub shape: Shape,
+    pub shape: ScanShape,
     /// How blocks publish their sums.
-    pub state: State,
+    pub state: TileState,
     /// What to do when a sum is missing.
     pub wait: Wait,
     /// Whether the association of operands is fixed, whichever block comes first.
@@ -45,15 +45,15 @@ impl Decoupled {
     /// The tile of either shape.
     pub fn tile(&self) -> Tile {
         match &self.shape {
-            Shape::Register { tile, .. } => *tile,
-            Shape::Ring(ring) => ring.tile,
+            ScanShape::Register { tile, .. } => *tile,
+            ScanShape::Ring(ring) => ring.tile,
         }
     }
 }
 
 /// Where a block keeps its tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ScanShape {
     /// One tile per block, in registers.
     Register {
         /// The tile.

@@ -2,7 +2,7 @@
 
 /// An element: a scalar, or a short vector that is combined as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Element {
+pub struct ScannedElement {
     /// Bits of a scalar: 8, 16, 32 or 64.
     pub bits: u32,
     /// Scalars of the element.
@@ -11,7 +11,7 @@ pub struct Element {
     pub float: bool,
 }
 
-impl Element {
+impl ScannedElement {
     /// Bytes of the element; a power of two up to 16.
     pub fn bytes(self) -> i64 {
         i64::from(self.bits) * i64::from(self.lanes) / 8
@@ -58,7 +58,7 @@ pub struct Hooks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Type of an element.
-    pub element: Element,
+    pub element: ScannedElement,
     /// The alignment of both arrays, in bytes.
     pub alignment: i64,
     /// What the op requests.
@@ -69,7 +69,7 @@ pub struct Problem {
 
 impl Problem {
     /// A scan without requests.
-    pub fn new(element: Element, alignment: i64) -> Self {
+    pub fn new(element: ScannedElement, alignment: i64) -> Self {
         Problem { element, alignment, requests: Requests::default(), hooks: Hooks::default() }
     }
 }

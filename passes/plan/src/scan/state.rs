@@ -1,6 +1,6 @@
 //! The words in which blocks publish their sums.
 
-use super::problem::Element;
+use super::problem::ScannedElement;
 use crate::target::Target;
 
 /// The state of a tile: one word, or several that each carry a part of the sum and a copy of the flag.
@@ -17,7 +17,7 @@ use crate::target::Target;
 /// them: a block that reads while a sum is replaced by a prefix would see parts of both, and would lose a sum that was
 /// visible before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct TileState {
     /// Bits of a word: 64; 128 where the chip has atomics of that width, 32 where it has none wider.
     pub word_bits: u32,
     /// Words of a tile.
@@ -33,10 +33,10 @@ pub const AGGREGATE: i64 = 1;
 /// Flag: the sum of everything up to the end of the tile is published.
 pub const PREFIX: i64 = 2;
 
-impl State {
+impl TileState {
     /// The state for sums of an element type: with words of 128 bits where the chip has atomics of that width and they
     /// halve the number of words.
-    pub fn new(element: Element, target: &Target) -> Self {
+    pub fn new(element: ScannedElement, target: &Target) -> Self {
         let bits = (element.bytes() * 8) as u32;
         let word_bits = match target.api() {
             Some(api) if !api.atomics_64 => 32,
@@ -44,7 +44,7 @@ impl State {
             _ => 64,
         };
         let part_bits = bits.min(word_bits / 2);
-        State { word_bits, words: i64::from(bits / part_bits), part_bits }
+        TileState { word_bits, words: i64::from(bits / part_bits), part_bits }
     }
 
     /// Whether a word has 128 bits.

@@ -1,6 +1,6 @@
 //! How a block holds a tile.
 
-use super::problem::{Element, Problem};
+use super::problem::{Problem, ScannedElement};
 use crate::problem::refusal::Refusal;
 
 /// Widest access of a thread, in bytes.
@@ -111,7 +111,7 @@ const MAX_THREADS: i64 = 512;
 pub(super) const MAX_BYTES: i64 = 256;
 
 /// Elements of the widest vector that divides `items` and for which the addresses are aligned.
-pub(super) fn widest(element: Element, alignment: i64, items: i64) -> i64 {
+pub(super) fn widest(element: ScannedElement, alignment: i64, items: i64) -> i64 {
     let fits = |vector: i64| vector * element.bytes() <= VECTOR_BYTES.min(alignment) && items % vector == 0;
     std::iter::successors(Some(VECTOR_BYTES), |vector| Some(vector / 2))
         .find(|&vector| vector <= 1 || fits(vector))

@@ -8,7 +8,7 @@
 //! All threads of the block share a row, and threads exchange data through shared memory only. Where the target has a
 //! known subgroup size, tiles are striped over subgroups as over [warps](Tile), and lanes shuffle.
 
-use super::problem::{Element, Problem};
+use super::problem::{Problem, ScannedElement};
 use super::tile::{MAX_BYTES, Tile, WARP, widest};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -26,7 +26,7 @@ const CONTROL_BYTES: i64 = 32;
 
 /// Bytes of an element in registers, in shared memory and in a workspace: whole words, so that no two threads write to
 /// the same word.
-pub fn stored_bytes(element: Element, target: &Target) -> i64 {
+pub fn stored_bytes(element: ScannedElement, target: &Target) -> i64 {
     if target.api().is_some() { element.bytes().max(WORD) } else { element.bytes() }
 }
 

@@ -5,7 +5,7 @@
 //! are in the units that the instructions take. Every formula is generic over an [`IndexArith`]. `values` are the
 //! run-time values of the operand.
 
-use tile_layout::{IndexArith, Iter, Layout, Step, fused};
+use tile_layout::{AddressStep, IndexArith, Iter, Layout, fused};
 
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::{DynamicTerm, RunTimeStride, missing};
@@ -13,7 +13,12 @@ use crate::sides::side::Side;
 
 /// Adds the coordinates of `value` over the iters that move the address, with their strides. Adjacent iters that can be
 /// fused have one coordinate.
-pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Vec<Step<A::Value>>) {
+pub(crate) fn digits<A: IndexArith>(
+    a: &mut A,
+    iters: &[Iter],
+    value: A::Value,
+    terms: &mut Vec<AddressStep<A::Value>>,
+) {
     let fused = fused(iters);
     let mut inside = 1i64;
     for (index, iter) in fused.iter().enumerate().rev() {
@@ -27,7 +32,7 @@ pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, 
                 let extent = a.constant(iter.extent);
                 digit = a.rem(digit, extent);
             }
-            terms.push(Step::new(iter.stride, iter.axis, digit));
+            terms.push(AddressStep::new(iter.stride, iter.axis, digit));
         }
         inside = inside.saturating_mul(iter.extent);
     }
@@ -37,7 +42,7 @@ pub(crate) fn digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, 
 pub(crate) fn finish<A: IndexArith>(
     a: &mut A,
     side: &Side,
-    mut terms: Vec<Step<A::Value>>,
+    mut terms: Vec<AddressStep<A::Value>>,
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
     dynamic(a, &side.dynamic, values, &mut terms)?;
@@ -48,7 +53,7 @@ pub(crate) fn finish<A: IndexArith>(
 pub(crate) fn address_in<A: IndexArith>(
     a: &mut A,
     layout: &Layout,
-    terms: Vec<Step<A::Value>>,
+    terms: Vec<AddressStep<A::Value>>,
     strides: &[RunTimeStride],
     values: &[A::Value],
 ) -> Result<A::Value, Refusal> {
@@ -65,7 +70,7 @@ pub(crate) fn dynamic<A: IndexArith>(
     a: &mut A,
     dynamic: &[DynamicTerm],
     values: &[A::Value],
-    terms: &mut Vec<Step<A::Value>>,
+    terms: &mut Vec<AddressStep<A::Value>>,
 ) -> Result<(), Refusal> {
     for &DynamicTerm { value, div, stride, axis, divisor, residue } in dynamic {
         let mut moved = values.get(value).cloned().ok_or_else(|| missing("run-time value", value))?;
@@ -74,7 +79,7 @@ pub(crate) fn dynamic<A: IndexArith>(
             moved = a.floor_div(moved, div);
         }
         let divisor = Some(if residue == 0 { divisor.max(1) } else { 1 });
-        terms.push(Step { stride, axis, digit: moved, divisor });
+        terms.push(AddressStep { stride, axis, digit: moved, divisor });
     }
     Ok(())
 }

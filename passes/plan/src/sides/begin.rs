@@ -1,5 +1,6 @@
 //! The start of a buffer, as an address in its storage.
 
+use thiserror::Error;
 use tile_layout::{Axis, IndexArith, Layout, counted, gcd};
 
 use crate::problem::operands::Operand;
@@ -15,13 +16,13 @@ impl Operand {
     /// # Errors
     /// A location that is not a multiple of the swizzle's period, since only the sum of start and address can be
     /// swizzled; an offset of `own` in run-time strides.
-    pub fn beginning(&self, own: &Layout) -> Result<Side, String> {
+    pub fn beginning(&self, own: &Layout) -> Result<Side, BeginError> {
         if own.offset.iter().any(|(&axis, &value)| axis != Axis::Memory && value != 0) {
-            return Err(format!("has the layout {own}, expected an offset in elements alone"));
+            return Err(BeginError::Offset(Box::new(own.clone())));
         }
         let mut offset = self.layout.offset.clone();
         let memory = offset.entry(Axis::Memory).or_default();
-        *memory = memory.checked_sub(own.offset_on(Axis::Memory)).ok_or("begins beyond 64 bits")?;
+        *memory = memory.checked_sub(own.offset_on(Axis::Memory)).ok_or(BeginError::Beyond)?;
         let side = Side {
             space: self.space,
             layout: Layout { offset, ..Layout::default() },
@@ -33,11 +34,30 @@ impl Operand {
         if begin % period == 0 {
             return Ok(side);
         }
-        Err(format!(
-            "begins at a multiple of {} of a swizzled tile, expected one of {period}, after which the swizzle repeats",
-            counted(begin, "element")
-        ))
+        Err(BeginError::Swizzle { begin, period })
     }
+}
+
+/// Why the start of a buffer is no pointer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BeginError {
+    /// An offset of the type's layout in run-time strides.
+    #[error("has the layout {0}, expected an offset in elements alone")]
+    Offset(Box<Layout>),
+    /// A distance that overflows.
+    #[error("begins beyond 64 bits")]
+    Beyond,
+    /// A start inside the period of a swizzle.
+    #[error(
+        "begins at a multiple of {} of a swizzled tile, expected one of {period}, after which the swizzle repeats",
+        counted(*.begin, "element")
+    )]
+    Swizzle {
+        /// What is known to divide the start, in elements.
+        begin: i64,
+        /// The elements after which the swizzle repeats.
+        period: i64,
+    },
 }
 
 /// The known divisor of the start address of a buffer, in elements; 0 where the address is 0.
@@ -90,7 +110,7 @@ mod tests {
     fn swizzled_parts_begin_where_the_swizzle_does() {
         let swizzled = "(3, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>";
         assert!(stage(swizzled, 8).beginning(&Layout::default()).is_ok());
-        let refused = stage(swizzled, 4).beginning(&Layout::default()).unwrap_err();
+        let refused = stage(swizzled, 4).beginning(&Layout::default()).unwrap_err().to_string();
         assert!(refused.contains("multiple of 256 elements") && refused.contains("one of 512"), "{refused}");
     }
 }

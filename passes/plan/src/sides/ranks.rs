@@ -1,6 +1,7 @@
 //! The threads that share a copy, where not all threads of the scope do, and their order.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 use tile_layout::{IndexArith, counted};
 
 use crate::problem::threads::{ThreadSet, Threads};
@@ -81,23 +82,54 @@ impl Ranks {
     ///
     /// # Errors
     /// What was got and what is needed.
-    pub fn check(&self, threads: i64, count: Option<i64>) -> Result<(), String> {
+    pub fn check(&self, threads: i64, count: Option<i64>) -> Result<(), RanksError> {
         let mut reach = 0i64;
         for &(extent, step) in self.digits.iter().rev() {
             if extent < 2 || step <= reach {
-                return Err(format!("{extent} ranks in steps of {step}; needed 2 or more, further than {reach}"));
+                return Err(RanksError::Step { extent, step, reach });
             }
-            reach = (extent - 1).checked_mul(step).and_then(|own| own.checked_add(reach)).ok_or("ranks without end")?;
+            let own = (extent - 1).checked_mul(step);
+            reach = own.and_then(|own| own.checked_add(reach)).ok_or(RanksError::Endless)?;
         }
         if self.count() != Some(threads) {
-            return Err(format!("the ranks do not count {}", counted(threads, "thread")));
+            return Err(RanksError::Count { threads });
         }
         let end = self.first.checked_add(reach).and_then(|last| last.checked_add(1));
         match end {
             Some(end) if self.first >= 0 && count.is_none_or(|count| end <= count) => Ok(()),
-            _ => Err(format!("the ranks begin at thread {} and leave the scope", self.first)),
+            _ => Err(RanksError::Outside { first: self.first }),
         }
     }
+}
+
+/// What is wrong with the ranks of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum RanksError {
+    /// A digit that is none, or that repeats threads of the faster ones.
+    #[error("{extent} ranks in steps of {step}; needed 2 or more, further than {reach}")]
+    Step {
+        /// The digit's extent.
+        extent: i64,
+        /// The digit's stride.
+        step: i64,
+        /// The distance of the last thread of all faster digits.
+        reach: i64,
+    },
+    /// Threads beyond 64 bits.
+    #[error("ranks without end")]
+    Endless,
+    /// Another number of threads than the plan has.
+    #[error("the ranks do not count {}", counted(*.threads, "thread"))]
+    Count {
+        /// The plan's number.
+        threads: i64,
+    },
+    /// Threads that the scope does not have.
+    #[error("the ranks begin at thread {first} and leave the scope")]
+    Outside {
+        /// The thread of rank 0.
+        first: i64,
+    },
 }
 
 /// The rank of thread `t`, and the conditions under which it has one.
@@ -174,7 +206,7 @@ mod tests {
     #[test]
     fn ranks_that_are_none() {
         let said = |first, digits: &[(i64, i64)], threads| {
-            Ranks { first, digits: digits.to_vec() }.check(threads, Some(32)).unwrap_err()
+            Ranks { first, digits: digits.to_vec() }.check(threads, Some(32)).unwrap_err().to_string()
         };
         assert!(said(16, &[(17, 1)], 17).contains("leave the scope"));
         assert!(said(0, &[(4, 2), (4, 1)], 16).contains("4 ranks in steps of 2; needed 2 or more, further than 3"));

@@ -1,9 +1,10 @@
 //! One side of a plan, and the conditions on the thread id or other values for a thread to take part.
 
 use serde::{Deserialize, Serialize};
-use tile_layout::Layout;
+use thiserror::Error;
+use tile_layout::{Axis, Layout, LayoutError};
 
-use crate::problem::run_time::{DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
+use crate::problem::run_time::{DynamicTerm, RunTimeStride, StrideError, ValueList, ValueUse, check_strides};
 use crate::text::{is_default, is_one, one};
 use tile_isa::Space;
 
@@ -39,25 +40,63 @@ impl Side {
     ///
     /// # Errors
     /// What is wrong.
-    pub fn validate(&self, name: &str) -> Result<(), String> {
-        self.layout.validate().map_err(|error| format!("the {name}'s layout: {error}"))?;
+    pub fn validate(&self, name: &str) -> Result<(), SideError> {
+        let side = || name.to_owned();
+        self.layout.validate().map_err(|error| SideError::Layout { side: side(), error })?;
         if self.align_bytes < 1 {
-            return Err(format!("got an alignment of {} bytes of the {name}, expected at least 1", self.align_bytes));
+            return Err(SideError::Alignment { side: side(), bytes: self.align_bytes });
         }
-        for DynamicTerm { div, divisor, axis, .. } in &self.dynamic {
-            if *div < 1 || *divisor < 1 {
-                return Err(format!("got divisor {} in the {name}'s terms, expected at least 1", div.min(divisor)));
+        for &DynamicTerm { div, divisor, axis, .. } in &self.dynamic {
+            if div < 1 || divisor < 1 {
+                return Err(SideError::Divisor { side: side(), divisor: div.min(divisor) });
             }
             if !axis.is_address() {
-                return Err(format!("got axis '{axis}' in the {name}'s terms, expected memory or a run-time stride"));
+                return Err(SideError::Axis { side: side(), axis });
             }
         }
-        check_strides(
-            name,
-            self.layout.axes().into_iter().chain(self.dynamic.iter().map(|term| term.axis)),
-            &self.strides,
-        )
+        let axes = self.layout.axes().into_iter().chain(self.dynamic.iter().map(|term| term.axis));
+        Ok(check_strides(name, axes, &self.strides)?)
     }
+}
+
+/// What is wrong with one side of a plan, which is called `side`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SideError {
+    /// A layout that is not valid.
+    #[error("the {side}'s layout: {error}")]
+    Layout {
+        /// The side.
+        side: String,
+        /// What is wrong with its layout.
+        error: LayoutError,
+    },
+    /// An alignment below one byte.
+    #[error("got an alignment of {bytes} bytes of the {side}, expected at least 1")]
+    Alignment {
+        /// The side.
+        side: String,
+        /// Its alignment.
+        bytes: i64,
+    },
+    /// A run-time term whose value would be divided by no number.
+    #[error("got divisor {divisor} in the {side}'s terms, expected at least 1")]
+    Divisor {
+        /// The side.
+        side: String,
+        /// The divisor.
+        divisor: i64,
+    },
+    /// A run-time term of something else than the address.
+    #[error("got axis '{axis}' in the {side}'s terms, expected memory or a run-time stride")]
+    Axis {
+        /// The side.
+        side: String,
+        /// The term's axis.
+        axis: Axis,
+    },
+    /// Run-time strides that are missing or malformed.
+    #[error(transparent)]
+    Strides(#[from] StrideError),
 }
 
 /// A condition on the scope-relative thread `t`: only threads with `(t / div) % extent == 0` take part.
@@ -76,12 +115,15 @@ pub struct Guard {
 ///
 /// # Errors
 /// Got and expected.
-pub(crate) fn check_guards(guards: &[Guard]) -> Result<(), String> {
-    match guards.iter().find(|guard| guard.div < 1 || guard.extent < 1) {
-        Some(Guard { div, extent }) => Err(format!("got a guard of div {div} and extent {extent}, expected 1 or more")),
-        None => Ok(()),
-    }
+pub(crate) fn check_guards(guards: &[Guard]) -> Result<(), GuardError> {
+    let malformed = guards.iter().find(|guard| guard.div < 1 || guard.extent < 1);
+    malformed.map_or(Ok(()), |&guard| Err(GuardError(guard)))
 }
+
+/// A guard that is no condition on a thread id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("got a guard of div {} and extent {}, expected 1 or more", .0.div, .0.extent)]
+pub struct GuardError(pub Guard);
 
 impl Guard {
     /// Whether thread `t` takes part.

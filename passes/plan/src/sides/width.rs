@@ -1,7 +1,7 @@
 //! Whether vectors of a given width are legal on a side. The proof is in [`tile_layout::vector`]; this module adds
 //! names for the causes.
 
-use tile_layout::vector::{Access, Cause, DynamicTerm, check_width};
+use tile_layout::vector::{DynamicTerm, VectorAccess, VectorObstacle, check_width};
 use tile_layout::{Axis, counted, gcd};
 
 use crate::problem::refusal::{Narrowing, Refusal};
@@ -38,7 +38,7 @@ pub(crate) fn obstacle(side: &Side, role: Role, vector: i64, bits: u32, element_
         DynamicTerm { stride, divisor, residue }
     };
     let dynamic: Vec<DynamicTerm> = in_memory.map(term).collect();
-    let access = Access {
+    let access = VectorAccess {
         iters: &side.layout.shard,
         offset: side.layout.offset_on(Axis::Memory),
         dynamic: &dynamic,
@@ -48,8 +48,8 @@ pub(crate) fn obstacle(side: &Side, role: Role, vector: i64, bits: u32, element_
     };
     let blocker = check_width(&access, vector).err()?;
     match blocker.cause {
-        Cause::Swizzle(swizzle) => torn(swizzle.chunk()),
-        Cause::Base => {
+        VectorObstacle::Swizzle(swizzle) => torn(swizzle.chunk()),
+        VectorObstacle::Base => {
             let needed = vector * element_bytes;
             let promise =
                 format!("memref.assume_alignment …, {needed} promises it of a memref, llvm.align of an argument");
@@ -90,14 +90,14 @@ pub(crate) fn legal(side: &Side, role: Role, vector: i64, bits: u32, element_byt
     obstacle(side, role, vector, bits, element_bytes).map_or(Ok(()), |narrowing| Err(narrowing.into()))
 }
 
-fn cause_name(cause: Cause) -> &'static str {
+fn cause_name(cause: VectorObstacle) -> &'static str {
     match cause {
-        Cause::Innermost(_) => "not-contiguous",
-        Cause::Extent(_) => "run-too-short",
-        Cause::Offset => "offset-not-divisible",
-        Cause::Stride(_) => "stride-not-divisible",
-        Cause::Dynamic(..) => "dynamic-begin-not-divisible",
-        Cause::Swizzle(_) => "swizzle-chunk-too-small",
-        Cause::Base => "storage-alignment",
+        VectorObstacle::Innermost(_) => "not-contiguous",
+        VectorObstacle::Extent(_) => "run-too-short",
+        VectorObstacle::Offset => "offset-not-divisible",
+        VectorObstacle::Stride(_) => "stride-not-divisible",
+        VectorObstacle::Dynamic(..) => "dynamic-begin-not-divisible",
+        VectorObstacle::Swizzle(_) => "swizzle-chunk-too-small",
+        VectorObstacle::Base => "storage-alignment",
     }
 }

@@ -5,7 +5,7 @@ use crate::sync::check::check;
 use crate::sync::finding::{Conflict, Finding, Needs};
 use crate::sync::insert::Work;
 use crate::sync::places::{Insertion, active, behind, by_rank, order, put};
-use crate::sync::program::{Effect, Op, Program};
+use crate::sync::program::{Effect, Op, SyncProgram};
 
 impl Work {
     /// Inserts a barrier of the cluster before an operation, at least `least` levels out, and outside all branches that
@@ -95,7 +95,7 @@ impl Work {
 }
 
 /// Whether a conflict still lacks the given effect, or a barrier.
-fn is_open(program: &Program, conflict: &Conflict, effect: &Effect) -> bool {
+fn is_open(program: &SyncProgram, conflict: &Conflict, effect: &Effect) -> bool {
     let fences = *effect == Effect::TensorFence { before: true };
     let lacks = |needs: &Needs| match needs {
         Needs::TensorFence { before, threads } => threads.is_some() || fences && *before,

@@ -7,9 +7,9 @@ use crate::sync::conflicts::ConflictTable;
 use crate::sync::finding::{Conflict, Needs, Threads};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
-use crate::sync::known::Known;
+use crate::sync::known::Observers;
 use crate::sync::pairs::{Pairs, Unordered};
-use crate::sync::program::{Access, Completion, Program, Through};
+use crate::sync::program::{Access, Completion, SyncProgram, Through};
 use crate::sync::shift::{Apart, Distance};
 
 /// A pair of accesses.
@@ -25,10 +25,10 @@ pub(super) struct AccessPair {
 
 /// The conflict of two accesses, where `known` is the state of the first at the second.
 pub(super) fn between(
-    program: &Program,
+    program: &SyncProgram,
     (flow, table): (&Flow<'_>, &ConflictTable),
     pair: AccessPair,
-    known: &Known,
+    known: &Observers,
     apart: impl Fn(usize) -> Apart,
 ) -> Option<Conflict> {
     let (op, later) = (&program.ops[pair.first.0], &program.ops[pair.second.0]);
@@ -76,9 +76,9 @@ fn unordered((a, b): (&Access, &Access), distances: &[Distance], mut pairs: Pair
 
 /// The narrowest synchronization that would order the two.
 fn needs(
-    (program, flow): (&Program, &Flow<'_>),
+    (program, flow): (&SyncProgram, &Flow<'_>),
     (access, through): (&Access, Through),
-    known: &Known,
+    known: &Observers,
     found: &Unordered,
 ) -> Needs {
     let threads = match () {

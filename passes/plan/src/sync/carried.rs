@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bounds::{Node, Term, Terms};
-use crate::sync::form::{Form, Sources};
+use crate::sync::form::{AddressForm, Sources};
 use crate::sync::periodic::Periodic;
 
 /// The longest period that is tried.
@@ -86,7 +86,7 @@ fn repeats(terms: &Terms, term: Term, sources: &Sources) -> Option<Periodic> {
     if needs.len() != 1 || !needs.iter().all(|symbol| sources.loops.contains_key(symbol)) {
         return None;
     }
-    let form = Form::of(terms, term, sources).filter(|form| form.shift.fixed.is_empty())?;
+    let form = AddressForm::of(terms, term, sources).filter(|form| form.shift.fixed.is_empty())?;
     let one = form.shift.loops.values().next()?.plus(&Periodic::constant(form.of_thread(0)))?;
     (one.gain() == 0).then_some(one)
 }
@@ -94,20 +94,21 @@ fn repeats(terms: &Terms, term: Term, sources: &Sources) -> Option<Periodic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::{Known, Symbol};
+    use crate::bounds::{Symbol, SymbolFacts};
     use crate::integer::{Computation, Operation, Predicate};
 
     #[test]
     fn a_stage_and_its_parity_repeat() {
         let mut terms = Terms::default();
-        let [stage, parity, sum] = [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(0, 100)));
+        let [stage, parity, sum] =
+            [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(0, 100)));
         let [zero, one, three] = [0, 1, 3].map(|it| terms.constant(it));
         let next = terms.wide(Operation::Add, stage, one);
         let wraps = terms.wide(Operation::Compare(Predicate::Eq), next, three);
         let other = terms.wide(Operation::Xor, parity, one);
         let select = |terms: &mut Terms, a, b| terms.compute(Computation::wide(Operation::Select), vec![wraps, a, b]);
         let (next_stage, next_parity) = (select(&mut terms, zero, next), select(&mut terms, other, parity));
-        let unknown = terms.symbol(Symbol::Unknown, 3, Known::range(0, 100));
+        let unknown = terms.symbol(Symbol::Unknown, 3, SymbolFacts::range(0, 100));
         let next_sum = terms.wide(Operation::Add, sum, unknown);
         let of = |symbol, next| Carried { symbol, first: 0, next };
         let found =

@@ -11,7 +11,7 @@ use crate::sync::finding::Finding;
 use crate::sync::insert::{Work, stab};
 use crate::sync::items::Item;
 use crate::sync::places::{Insertion, listed};
-use crate::sync::program::{Access, Completion, Effect, Program};
+use crate::sync::program::{Access, Completion, Effect, SyncProgram};
 use crate::sync::{rings, tensor};
 use crate::touch::Queue;
 
@@ -19,25 +19,25 @@ use crate::touch::Queue;
 ///
 /// # Errors
 /// The findings that no insertion resolves.
-pub fn insert(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
+pub fn insert(program: &SyncProgram) -> Result<Vec<Insertion>, Vec<Finding>> {
     let classes = classes(program);
     Ok(cheapest(program, &classes, stab(program, &classes)?))
 }
 
 /// The classes of a program's accesses, unless it is executed.
-pub(super) fn classes(program: &Program) -> Rc<AccessClasses> {
+pub(super) fn classes(program: &SyncProgram) -> Rc<AccessClasses> {
     Rc::new(if rings::has(program) { AccessClasses::default() } else { AccessClasses::new(program) })
 }
 
 /// The largest program, in operations, in which [`cuts`] looks for cheaper barriers.
-const LARGEST: usize = 2000;
+const MAX_OPS: usize = 2000;
 
 /// The given insertions, or cheaper ones.
-fn cheapest(program: &Program, classes: &Rc<AccessClasses>, found: Vec<Insertion>) -> Vec<Insertion> {
+fn cheapest(program: &SyncProgram, classes: &Rc<AccessClasses>, found: Vec<Insertion>) -> Vec<Insertion> {
     let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
     let warps = |it: &Insertion| it.effect == Effect::WarpBarrier;
     let is_mixed = found.iter().any(warps) && !found.iter().all(warps);
-    let is_large = program.ops.len() > LARGEST;
+    let is_large = program.ops.len() > MAX_OPS;
     if is_straight && !is_mixed
         || is_large
         || found.is_empty()
@@ -71,7 +71,7 @@ fn cheapest(program: &Program, classes: &Rc<AccessClasses>, found: Vec<Insertion
 }
 
 /// Whether a program has `wgmma` products.
-fn has_products(program: &Program) -> bool {
+fn has_products(program: &SyncProgram) -> bool {
     let is_one = |access: &Access| access.completion == Completion::Group(Queue::Product);
     program.ops.iter().flat_map(|op| &op.accesses).any(is_one)
 }

@@ -15,9 +15,9 @@ use crate::sync::conflicts::{ConflictTable, Needed};
 use crate::sync::finding::{Conflict, Finding, Needs};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
-use crate::sync::known::Known;
+use crate::sync::known::Observers;
 use crate::sync::places::order;
-use crate::sync::program::{Access, Completion, Effect, Program};
+use crate::sync::program::{Access, Completion, Effect, SyncProgram};
 use crate::sync::rings::{self, Footprints};
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};
@@ -28,17 +28,17 @@ use tile_isa::Space;
 const MAX_APART: usize = 8;
 
 /// All findings in a program. For each pair of operations only the first conflict found is reported.
-pub fn check(program: &Program) -> Vec<Finding> {
+pub fn check(program: &SyncProgram) -> Vec<Finding> {
     check_some(program, usize::MAX)
 }
 
 /// The first findings in a program, at most `most`.
-pub fn check_some(program: &Program, most: usize) -> Vec<Finding> {
+pub fn check_some(program: &SyncProgram, most: usize) -> Vec<Finding> {
     check_again(program, &Rc::default(), most)
 }
 
 /// The same, with the footprints of earlier checks of programs with the same accesses.
-pub(super) fn check_again(program: &Program, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
+pub(super) fn check_again(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
     if rings::has(program) {
         return rings::check(program, footprints, most);
     }
@@ -48,8 +48,8 @@ pub(super) fn check_again(program: &Program, footprints: &Rc<Footprints>, most: 
 }
 
 /// The conflicts of a program without its synchronization: one for each pair of operations.
-pub fn all_pairs(program: &Program) -> Vec<Conflict> {
-    let mut bare = Program { ringed: false, ..program.clone() };
+pub fn all_pairs(program: &SyncProgram) -> Vec<Conflict> {
+    let mut bare = SyncProgram { ringed: false, ..program.clone() };
     for op in &mut bare.ops {
         op.effects.clear();
         op.accesses.iter_mut().for_each(|access| access.completion = Completion::Now);
@@ -92,7 +92,7 @@ pub(super) type Passed = Vec<Vec<(usize, usize)>>;
 
 /// The check of a program, as a whole, or again after changes to single operations.
 pub(super) struct Checker<'p> {
-    program: &'p Program,
+    program: &'p SyncProgram,
     flow: Flow<'p>,
     table: ConflictTable,
     passed: Passed,
@@ -101,19 +101,19 @@ pub(super) struct Checker<'p> {
 }
 
 impl<'p> Checker<'p> {
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: &'p SyncProgram) -> Self {
         Checker::with(program, Rc::new(AccessClasses::new(program)))
     }
 
     /// A checker of a program whose accesses have been classified before.
-    pub fn with(program: &'p Program, classes: Rc<AccessClasses>) -> Self {
+    pub fn with(program: &'p SyncProgram, classes: Rc<AccessClasses>) -> Self {
         let flow = Flow::new(program);
         let table = ConflictTable::new(program, &flow, classes);
         Checker { program, flow, table, passed: vec![Vec::new(); program.ops.len()], order: order(program) }
     }
 
     /// A checker of a program that another checker has found to be ordered, with what that one has recorded.
-    pub fn of_ordered(program: &'p Program, classes: Rc<AccessClasses>, passed: Passed) -> Self {
+    pub fn of_ordered(program: &'p SyncProgram, classes: Rc<AccessClasses>, passed: Passed) -> Self {
         Checker { passed, ..Checker::with(program, classes) }
     }
 
@@ -222,7 +222,7 @@ impl<'p> Checker<'p> {
                     if !self.table.may_conflict(pair.first, pair.second) {
                         continue;
                     }
-                    let mut known = Known::new(access);
+                    let mut known = Observers::new(access);
                     // Each thread's own accesses are ordered.
                     (known.own, known.own_fence) = (u32::MAX, u32::MAX);
                     if access.space == Space::Tmem {
@@ -318,7 +318,7 @@ impl AccessWalk<'_, '_> {
         &self,
         op: usize,
         carried: Option<usize>,
-        known: &Known,
+        known: &Observers,
         apart: &impl Fn(usize) -> Apart,
         found: &mut Found,
     ) -> bool {
@@ -334,7 +334,7 @@ impl AccessWalk<'_, '_> {
     }
 
     /// Checks that the access is complete at the end of the kernel, where the lifetime of shared memory ends.
-    fn ends(&self, op: usize, known: &Known, found: &mut Found) {
+    fn ends(&self, op: usize, known: &Observers, found: &mut Found) {
         let (program, access) = (self.checker.program, self.access());
         if Some(op) != program.end || access.space == Space::Global {
             return;

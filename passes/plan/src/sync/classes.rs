@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::problem::threads::ThreadSet;
 use crate::sync::common::CommonBytes;
 use crate::sync::periodic::Loop;
-use crate::sync::program::{Access, Completion, Pipe, Program};
+use crate::sync::program::{Access, Completion, Pipe, SyncProgram};
 use crate::sync::shift::{Apart, End, Shift};
 use crate::touch::footprint::Footprint;
 use tile_isa::Space;
@@ -52,7 +52,7 @@ type Key<'a> = (usize, Space, [bool; 4], Completion, Option<Pipe>, Option<usize>
 
 impl AccessClasses {
     /// The classes of a program.
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &SyncProgram) -> Self {
         let mut found = AccessClasses::default();
         let mut by_pointer: FxHashMap<*const Footprint, usize> = FxHashMap::default();
         let mut by_content: FxHashMap<&Footprint, usize> = FxHashMap::default();
@@ -119,7 +119,12 @@ impl AccessClasses {
     }
 
     /// The bytes that accesses of two classes have in common in iterations that are related by `apart`.
-    pub fn common(&self, program: &Program, (a, b): (usize, usize), apart: impl Fn(usize) -> Apart) -> Rc<CommonBytes> {
+    pub fn common(
+        &self,
+        program: &SyncProgram,
+        (a, b): (usize, usize),
+        apart: impl Fn(usize) -> Apart,
+    ) -> Rc<CommonBytes> {
         let [first, second] = [a, b].map(|class| &self.classes[class]);
         let related = first.loops.iter().chain(&second.loops).map(|&number| apart(number)).collect();
         let found = || Rc::new(first.common(second, program, apart));
@@ -129,7 +134,7 @@ impl AccessClasses {
 
 impl Class {
     /// What accesses of two classes have in common.
-    fn common(&self, other: &Class, program: &Program, apart: impl Fn(usize) -> Apart) -> CommonBytes {
+    fn common(&self, other: &Class, program: &SyncProgram, apart: impl Fn(usize) -> Apart) -> CommonBytes {
         let (a, b) = (&self.access, &other.access);
         let both = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| a.object == b.object);
         let distances = both.and_then(|(bytes, others)| {

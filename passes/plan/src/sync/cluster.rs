@@ -11,13 +11,13 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::Conflict;
-use crate::sync::form::Form;
+use crate::sync::form::AddressForm;
 use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
 use crate::sync::places::first;
-use crate::sync::program::{Access, Cluster, Member, Op, Program, RemoteBlock};
+use crate::sync::program::{Access, Cluster, Member, Op, RemoteBlock, SyncProgram};
 use crate::sync::shift::Shift;
 
-impl Program {
+impl SyncProgram {
     /// The number of blocks that execute the program together.
     pub fn ranks(&self) -> usize {
         self.cluster.as_ref().map_or(1, |cluster| cluster.members.len())
@@ -73,7 +73,7 @@ impl Program {
     ///
     /// # Errors
     /// The number of the first operation at which the control flow differs between blocks.
-    pub fn of_blocks(blocks: Vec<Program>) -> Result<Program, usize> {
+    pub fn of_blocks(blocks: Vec<SyncProgram>) -> Result<SyncProgram, usize> {
         let mut blocks = blocks.into_iter();
         let mut first = blocks.next().unwrap_or_default();
         let Cluster { mut members, mut differs } = of_one(&first);
@@ -96,7 +96,7 @@ impl Program {
     }
 }
 
-fn of_one(program: &Program) -> Cluster {
+fn of_one(program: &SyncProgram) -> Cluster {
     let alone = || Cluster { members: vec![Member::default()], ..Cluster::default() };
     program.cluster.as_ref().map_or_else(alone, |cluster| Cluster::clone(cluster))
 }
@@ -163,7 +163,7 @@ fn with_any(when: Option<&When>, added: impl Fn(&When) -> Option<When>) -> Optio
 impl When {
     /// A condition on the rank: a block takes the first arm if its number in `takes` is positive.
     pub fn of_blocks(takes: Vec<i64>) -> Self {
-        When::Below(Below { value: Form::constant(0), limit: Limit::Blocks(takes) })
+        When::Below(Below { value: AddressForm::constant(0), limit: Limit::Blocks(takes) })
     }
 
     /// The numbers of [`When::of_blocks`], where the condition is on the rank.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::groups::bits;
-use crate::sync::known::Known;
+use crate::sync::known::Observers;
 use crate::sync::pairs::{Others, Unordered};
 use crate::sync::program::Access;
 use crate::sync::shift::Distance;
@@ -54,7 +54,7 @@ impl CommonBytes {
     }
 
     /// The unordered pairs in a state of the first access, which `find` searches for unless they are known.
-    pub fn unordered(&self, known: &Known, find: impl FnOnce() -> Found) -> Rc<Found> {
+    pub fn unordered(&self, known: &Observers, find: impl FnOnce() -> Found) -> Rc<Found> {
         let of = |warp: usize| {
             let own = [known.own, known.own_fence].map(|own| own >> warp & 1 == 1);
             (known.rows[warp], known.fenced[warp], own)

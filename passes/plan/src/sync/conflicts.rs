@@ -12,7 +12,7 @@ use crate::sync::classes::AccessClasses;
 use crate::sync::common::CommonBytes;
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
-use crate::sync::program::{Access, Completion, Program, Through};
+use crate::sync::program::{Access, Completion, SyncProgram, Through};
 use crate::sync::shift::Apart;
 
 /// The groups that have to observe an access, by the warp of its issuing threads.
@@ -40,7 +40,7 @@ pub struct ConflictTable {
 
 impl ConflictTable {
     /// Analyses a program, given the classes of its accesses.
-    pub(super) fn new(program: &Program, flow: &Flow<'_>, classes: Rc<AccessClasses>) -> Self {
+    pub(super) fn new(program: &SyncProgram, flow: &Flow<'_>, classes: Rc<AccessClasses>) -> Self {
         let aliases = aliases(program);
         let needed = |class: usize| {
             let object = classes.list()[class].access.object;
@@ -104,7 +104,7 @@ impl ConflictTable {
     /// The bytes that two accesses have in common in iterations that are related by `apart`.
     pub(super) fn common(
         &self,
-        program: &Program,
+        program: &SyncProgram,
         [a, b]: [(usize, usize); 2],
         apart: impl Fn(usize) -> Apart,
     ) -> Rc<CommonBytes> {
@@ -129,7 +129,7 @@ impl ConflictTable {
 fn needed<'c>(
     classes: &AccessClasses,
     (class, others): (usize, impl Iterator<Item = &'c usize>),
-    program: &Program,
+    program: &SyncProgram,
     flow: &Flow<'_>,
 ) -> Needed {
     let a = &classes.list()[class];
@@ -157,7 +157,7 @@ fn needed<'c>(
 }
 
 /// For each object, the others that it may overlap.
-fn aliases(program: &Program) -> HashMap<usize, Vec<usize>> {
+fn aliases(program: &SyncProgram) -> HashMap<usize, Vec<usize>> {
     let mut aliases: HashMap<usize, Vec<usize>> = HashMap::new();
     for &(a, b) in &program.may_alias {
         aliases.entry(a).or_default().push(b);

@@ -6,7 +6,7 @@ use petgraph::graph::DiGraph;
 
 use crate::sync::check::{all_pairs, check};
 use crate::sync::finding::{Example, Finding, Needs};
-use crate::sync::program::{Completion, Program, Through};
+use crate::sync::program::{Completion, SyncProgram, Through};
 
 /// Why one access comes after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +59,7 @@ pub struct Dependence {
 }
 
 /// The operations of a program, by their numbers, with the dependences between them.
-pub fn dependences(program: &Program) -> DiGraph<usize, Dependence> {
+pub fn dependences(program: &SyncProgram) -> DiGraph<usize, Dependence> {
     let mut graph = DiGraph::new();
     let nodes: Vec<_> = (0..program.ops.len()).map(|op| graph.add_node(op)).collect();
     let found = check(program);

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::{Does, Groups};
 use crate::sync::items::{Branch, Item, Taken};
-use crate::sync::program::{Effect, Program};
+use crate::sync::program::{Effect, SyncProgram};
 use crate::sync::rounds::Together;
 
 /// A node of the control flow graph.
@@ -43,7 +43,7 @@ pub enum EdgeKind {
 
 /// A program as a graph, whose nodes are numbered in program order.
 pub struct Flow<'p> {
-    pub(super) program: &'p Program,
+    pub(super) program: &'p SyncProgram,
     /// The groups of threads whose knowledge is tracked.
     pub groups: Groups,
     /// The synchronizing effects of each operation.
@@ -74,7 +74,7 @@ pub struct Flow<'p> {
 
 impl<'p> Flow<'p> {
     /// The graph of a program.
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: &'p SyncProgram) -> Self {
         let waits = program.ops.iter().filter(|op| {
             op.exact
                 && op.effects.iter().any(|effect| {

@@ -33,89 +33,104 @@ pub struct Sources {
 
 /// The sum of a value per thread, values per iteration of loops, and fixed values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct AddressForm {
     /// One number for each thread, or one for all.
     pub each: Vec<i64>,
     /// The uniform part.
     pub shift: Shift,
 }
 
-impl Form {
+impl AddressForm {
     /// A constant.
     pub fn constant(value: i64) -> Self {
-        Form { each: vec![value], shift: Shift::none() }
+        AddressForm { each: vec![value], shift: Shift::none() }
     }
 
     /// The form of a term; `None` where too little is known of it.
-    pub fn of(terms: &Terms, term: Term, sources: &Sources) -> Option<Form> {
-        Form::given(terms, term, sources, BTreeMap::new())
+    pub fn of(terms: &Terms, term: Term, sources: &Sources) -> Option<AddressForm> {
+        AddressForm::given(terms, term, sources, BTreeMap::new())
     }
 
     /// The value of a term as a function of `count`, the only term on which it depends, for `count` = 0, 1, 2, ….
     pub fn of_count(terms: &Terms, term: Term, count: Term) -> Option<Periodic> {
-        let counts = Form::of_loop(0, Periodic::line(0, 1));
-        let form = Form::given(terms, term, &Sources::default(), BTreeMap::from([(count, Some(counts))]))?;
-        form.in_loop(Form::one_loop(&[&form])?)
+        let counts = AddressForm::of_loop(0, Periodic::line(0, 1));
+        let form = AddressForm::given(terms, term, &Sources::default(), BTreeMap::from([(count, Some(counts))]))?;
+        form.in_loop(AddressForm::one_loop(&[&form])?)
     }
 
-    fn given(terms: &Terms, term: Term, sources: &Sources, mut known: BTreeMap<Term, Option<Form>>) -> Option<Form> {
+    fn given(
+        terms: &Terms,
+        term: Term,
+        sources: &Sources,
+        mut known: BTreeMap<Term, Option<AddressForm>>,
+    ) -> Option<AddressForm> {
         for term in terms.cone([term]) {
             if !known.contains_key(&term) {
-                let form = Form::node(terms, term, sources, &known);
+                let form = AddressForm::node(terms, term, sources, &known);
                 known.insert(term, form);
             }
         }
         known.remove(&term)?
     }
 
-    fn node(terms: &Terms, term: Term, sources: &Sources, known: &BTreeMap<Term, Option<Form>>) -> Option<Form> {
+    fn node(
+        terms: &Terms,
+        term: Term,
+        sources: &Sources,
+        known: &BTreeMap<Term, Option<AddressForm>>,
+    ) -> Option<AddressForm> {
         match terms.node(term) {
-            Node::Constant(value) => Some(Form::constant(*value)),
-            Node::Symbol(..) => Form::symbol((terms, term), sources, known),
+            Node::Constant(value) => Some(AddressForm::constant(*value)),
+            Node::Symbol(..) => AddressForm::symbol((terms, term), sources, known),
             Node::Promised(term, _) => known.get(term)?.clone(),
             Node::Computed(computation, operands) => {
-                let forms: Vec<&Form> = operands.iter().map(|it| known.get(it)?.as_ref()).collect::<Option<_>>()?;
-                Form::computed(computation, &forms, sources).or_else(|| Form::of_uniform(term, &forms))
+                let forms: Vec<&AddressForm> =
+                    operands.iter().map(|it| known.get(it)?.as_ref()).collect::<Option<_>>()?;
+                AddressForm::computed(computation, &forms, sources).or_else(|| AddressForm::of_uniform(term, &forms))
             }
         }
     }
 
-    fn symbol((terms, term): (&Terms, Term), sources: &Sources, known: &BTreeMap<Term, Option<Form>>) -> Option<Form> {
+    fn symbol(
+        (terms, term): (&Terms, Term),
+        sources: &Sources,
+        known: &BTreeMap<Term, Option<AddressForm>>,
+    ) -> Option<AddressForm> {
         if let Some(values) = sources.threads.get(&term) {
-            return Some(Form { each: values.clone(), shift: Shift::none() });
+            return Some(AddressForm { each: values.clone(), shift: Shift::none() });
         }
         if let Some(&(number, first, step)) = sources.loops.get(&term) {
             let loops = BTreeMap::from([(number, Periodic::line(first, step))]);
-            return Some(Form { each: vec![0], shift: Shift { loops, ..Shift::none() } });
+            return Some(AddressForm { each: vec![0], shift: Shift { loops, ..Shift::none() } });
         }
         if let Some((number, periodic)) = sources.carried.get(&term) {
-            return Some(Form::of_loop(*number, periodic.clone()));
+            return Some(AddressForm::of_loop(*number, periodic.clone()));
         }
         if sources.stepped.contains_key(&term) {
             let lower = known.get(terms.operands(term).first()?)?.as_ref()?;
-            return lower.plus(&Form::fixed(term));
+            return lower.plus(&AddressForm::fixed(term));
         }
         let fixed = sources.fixed.contains(&term);
-        fixed.then(|| Form::fixed(term))
+        fixed.then(|| AddressForm::fixed(term))
     }
 
-    fn computed(computation: &Computation, forms: &[&Form], sources: &Sources) -> Option<Form> {
-        Form::by_thread(computation, forms)
-            .or_else(|| Form::by_iteration(computation, forms, sources))
-            .or_else(|| Form::sum(computation, forms))
-            .or_else(|| Form::quotient(computation, forms))
+    fn computed(computation: &Computation, forms: &[&AddressForm], sources: &Sources) -> Option<AddressForm> {
+        AddressForm::by_thread(computation, forms)
+            .or_else(|| AddressForm::by_iteration(computation, forms, sources))
+            .or_else(|| AddressForm::sum(computation, forms))
+            .or_else(|| AddressForm::quotient(computation, forms))
     }
 
     /// A computation on values that are equal in all threads gives one value for all threads. It varies in the loops in
     /// which they do.
-    fn of_uniform(term: Term, forms: &[&Form]) -> Option<Form> {
-        let uniform = |form: &&Form| form.each.len() == 1 && !form.shift.unknown;
-        forms.iter().all(uniform).then(|| Form::fixed(term))
+    fn of_uniform(term: Term, forms: &[&AddressForm]) -> Option<AddressForm> {
+        let uniform = |form: &&AddressForm| form.each.len() == 1 && !form.shift.unknown;
+        forms.iter().all(uniform).then(|| AddressForm::fixed(term))
     }
 
     /// A term whose value is not known, but equal for all threads of a block.
-    pub fn fixed(term: Term) -> Form {
-        Form { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } }
+    pub fn fixed(term: Term) -> AddressForm {
+        AddressForm { each: vec![0], shift: Shift { fixed: BTreeMap::from([(term, 1)]), ..Shift::none() } }
     }
 
     /// Whether it consists of the part per thread alone.
@@ -137,7 +152,7 @@ impl Form {
         }
     }
 
-    fn by_thread(computation: &Computation, forms: &[&Form]) -> Option<Form> {
+    fn by_thread(computation: &Computation, forms: &[&AddressForm]) -> Option<AddressForm> {
         if !forms.iter().all(|form| form.is_plain()) {
             return None;
         }
@@ -146,11 +161,11 @@ impl Form {
             let operands: Vec<i64> = forms.iter().map(|form| form.of_thread(thread as i64)).collect();
             computation.at(&operands)
         };
-        Some(Form { each: (0..count).map(at).collect::<Option<_>>()?, shift: Shift::none() })
+        Some(AddressForm { each: (0..count).map(at).collect::<Option<_>>()?, shift: Shift::none() })
     }
 
     /// The loop that the forms depend on, if that is a single one and they depend on nothing else.
-    fn one_loop(forms: &[&Form]) -> Option<usize> {
+    fn one_loop(forms: &[&AddressForm]) -> Option<usize> {
         let mut numbers: BTreeSet<usize> = BTreeSet::new();
         for form in forms {
             if form.each.len() > 1 || !form.shift.fixed.is_empty() || form.shift.unknown {
@@ -166,13 +181,13 @@ impl Form {
         self.shift.loops.get(&number).map_or(Some(constant.clone()), |it| it.plus(&constant))
     }
 
-    fn of_loop(number: usize, periodic: Periodic) -> Form {
-        Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
+    fn of_loop(number: usize, periodic: Periodic) -> AddressForm {
+        AddressForm { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
     }
 
     /// Evaluates a computation iteration by iteration, where its operands repeat or the loop is short.
-    fn by_iteration(computation: &Computation, forms: &[&Form], sources: &Sources) -> Option<Form> {
-        let number = Form::one_loop(forms)?;
+    fn by_iteration(computation: &Computation, forms: &[&AddressForm], sources: &Sources) -> Option<AddressForm> {
+        let number = AddressForm::one_loop(forms)?;
         let all: Vec<Periodic> = forms.iter().map(|form| form.in_loop(number)).collect::<Option<_>>()?;
         let repeats = all.iter().all(|it| it.gain() == 0);
         let period = match (repeats, sources.trips.get(&number)) {
@@ -183,11 +198,11 @@ impl Form {
         };
         let at = |k| computation.at(&all.iter().map(|it| it.at(k)).collect::<Option<Vec<_>>>()?);
         let table = (0..period).map(at).collect::<Option<Vec<_>>>()?;
-        Some(Form::of_loop(number, Periodic::table(table)))
+        Some(AddressForm::of_loop(number, Periodic::table(table)))
     }
 
     /// Sums, differences and multiples of 64-bit values.
-    fn sum(computation: &Computation, forms: &[&Form]) -> Option<Form> {
+    fn sum(computation: &Computation, forms: &[&AddressForm]) -> Option<AddressForm> {
         let &[a, b] = forms else { return None };
         if *computation != Computation::wide(computation.operation) {
             return None;
@@ -206,12 +221,12 @@ impl Form {
     }
 
     /// Quotients and remainders of values that are never negative.
-    fn quotient(computation: &Computation, forms: &[&Form]) -> Option<Form> {
+    fn quotient(computation: &Computation, forms: &[&AddressForm]) -> Option<AddressForm> {
         let &[a, b] = forms else { return None };
         if *computation != Computation::wide(computation.operation) {
             return None;
         }
-        let number = Form::one_loop(&[a])?;
+        let number = AddressForm::one_loop(&[a])?;
         let (by, of) = (b.as_constant()?, a.in_loop(number).filter(Periodic::is_natural)?);
         let power = |bits: i64| 1i64.checked_shl(u32::try_from(bits).ok()?).filter(|&it| it > 0);
         let (quotient, remainder) = match computation.operation {
@@ -225,101 +240,101 @@ impl Form {
             Operation::RemSigned | Operation::RemUnsigned | Operation::And => remainder,
             _ => return None,
         };
-        Some(Form::of_loop(number, found))
+        Some(AddressForm::of_loop(number, found))
     }
 
     /// The sum of two.
-    pub fn plus(&self, other: &Form) -> Option<Form> {
+    pub fn plus(&self, other: &AddressForm) -> Option<AddressForm> {
         let count = self.each.len().max(other.each.len()) as i64;
         let each = (0..count).map(|thread| self.of_thread(thread).checked_add(other.of_thread(thread)));
         let shift = self.shift.clone().plus(&other.shift);
-        Some(Form { each: each.collect::<Option<_>>()?, shift: Some(shift).filter(|shift| !shift.unknown)? })
+        Some(AddressForm { each: each.collect::<Option<_>>()?, shift: Some(shift).filter(|shift| !shift.unknown)? })
     }
 
     /// The product with a number.
-    pub fn times(&self, factor: i64) -> Option<Form> {
+    pub fn times(&self, factor: i64) -> Option<AddressForm> {
         let each = self.each.iter().map(|it| it.checked_mul(factor)).collect::<Option<_>>()?;
         let fixed = self.shift.fixed.iter().map(|(&term, it)| Some((term, it.checked_mul(factor)?)));
         let loops = self.shift.loops.iter().map(|(&number, it)| Some((number, it.times(factor)?)));
         let fixed: BTreeMap<_, _> = fixed.collect::<Option<_>>()?;
         let fixed = fixed.into_iter().filter(|(_, factor)| *factor != 0).collect();
-        Some(Form {
+        Some(AddressForm {
             each,
             shift: Shift { fixed, loops: loops.collect::<Option<_>>()?, unknown: self.shift.unknown, ..Shift::none() },
         })
     }
 
     /// The quotient by a positive number, rounded down.
-    pub fn floor(&self, by: i64) -> Option<Form> {
+    pub fn floor(&self, by: i64) -> Option<AddressForm> {
         if by == 1 {
             return Some(self.clone());
         }
         if self.is_plain() {
             let each = self.each.iter().map(|it| it.checked_div_euclid(by)).collect::<Option<_>>()?;
-            return Some(Form { each, shift: Shift::none() });
+            return Some(AddressForm { each, shift: Shift::none() });
         }
-        let number = Form::one_loop(&[self])?;
-        Some(Form::of_loop(number, self.in_loop(number)?.divided(by)?.0))
+        let number = AddressForm::one_loop(&[self])?;
+        Some(AddressForm::of_loop(number, self.in_loop(number)?.divided(by)?.0))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bounds::{Known, Symbol};
+    use crate::bounds::{Symbol, SymbolFacts};
 
     #[test]
     fn what_is_made_of_arguments_stays_the_same() {
         let (mut terms, mut sources) = (Terms::default(), Sources::default());
-        let n = terms.symbol(Symbol::Unknown, 0, Known::range(0, 1 << 30));
-        let i = terms.symbol(Symbol::Unknown, 1, Known::range(0, 1 << 30));
+        let n = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(0, 1 << 30));
+        let i = terms.symbol(Symbol::Unknown, 1, SymbolFacts::range(0, 1 << 30));
         sources.fixed.insert(n);
         sources.loops.insert(i, (7, 0, 1));
         let eight = terms.constant(8);
         let [half, other] = [n, i].map(|it| terms.wide(Operation::Mul, n, it));
         let quotient = terms.wide(Operation::DivFloor, half, eight);
-        let form = Form::of(&terms, quotient, &sources).unwrap();
+        let form = AddressForm::of(&terms, quotient, &sources).unwrap();
         assert_eq!(form.shift.fixed, BTreeMap::from([(quotient, 1)]));
-        let product = Form::of(&terms, other, &sources).unwrap();
+        let product = AddressForm::of(&terms, other, &sources).unwrap();
         assert_eq!((product.shift.fixed, product.shift.loops), (BTreeMap::from([(other, 1)]), BTreeMap::new()));
-        let thread = terms.symbol(Symbol::Each, 2, Known::range(0, 1));
+        let thread = terms.symbol(Symbol::Each, 2, SymbolFacts::range(0, 1));
         sources.threads.insert(thread, vec![0, 1]);
         let product = terms.wide(Operation::Mul, n, thread);
-        assert_eq!(Form::of(&terms, product, &sources), None);
+        assert_eq!(AddressForm::of(&terms, product, &sources), None);
     }
 
     #[test]
     fn stages_of_rings_are_tables() {
         let (mut terms, mut sources) = (Terms::default(), Sources::default());
-        let i = terms.symbol(Symbol::Unknown, 0, Known::range(0, 1 << 30));
-        let warp = terms.symbol(Symbol::Each, 1, Known::range(0, 1));
+        let i = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(0, 1 << 30));
+        let warp = terms.symbol(Symbol::Each, 1, SymbolFacts::range(0, 1));
         sources.loops.insert(i, (7, 0, 1));
         sources.threads.insert(warp, (0..64).map(|thread| thread / 32).collect());
         let [two, three] = [2, 3].map(|it| terms.constant(it));
         let ahead = terms.wide(Operation::Add, i, two);
         let stage = terms.wide(Operation::RemUnsigned, ahead, three);
         let sum = terms.wide(Operation::Add, stage, warp);
-        let form = Form::of(&terms, sum, &sources).unwrap();
+        let form = AddressForm::of(&terms, sum, &sources).unwrap();
         assert_eq!((form.of_thread(31), form.of_thread(32)), (0, 1));
         let ring = &form.shift.loops[&7];
         assert!((0..9).all(|k| ring.at(k) == Some((k + 2) % 3)) && ring.gain() == 0);
         let product = terms.wide(Operation::Mul, stage, warp);
-        assert_eq!(Form::of(&terms, product, &sources), None);
+        assert_eq!(AddressForm::of(&terms, product, &sources), None);
     }
 
     #[test]
     fn what_depends_on_a_count_repeats_with_it() {
         let mut terms = Terms::default();
-        let [span, other] = [0, 1].map(|name| terms.symbol(Symbol::Unknown, name, Known::range(-9, 1 << 30)));
+        let [span, other] = [0, 1].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(-9, 1 << 30)));
         let [zero, one, two, three] = [0, 1, 2, 3].map(|it| terms.constant(it));
         let count = terms.wide(Operation::Sub, span, one);
         let more = terms.wide(Operation::Add, count, two);
         let laps = terms.wide(Operation::DivUnsigned, more, three);
         let odd = terms.wide(Operation::And, laps, one);
         let is_odd = terms.wide(Operation::Compare(crate::integer::Predicate::Ne), odd, zero);
-        let found = Form::of_count(&terms, is_odd, count).unwrap();
+        let found = AddressForm::of_count(&terms, is_odd, count).unwrap();
         assert!((0..20).all(|it| found.at(it).map(|it| it & 1) == Some((it + 2) / 3 % 2)) && found.gain() == 0);
         let sum = terms.wide(Operation::Add, odd, other);
-        assert_eq!(Form::of_count(&terms, sum, count), None);
+        assert_eq!(AddressForm::of_count(&terms, sum, count), None);
     }
 }

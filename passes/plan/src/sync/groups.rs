@@ -1,4 +1,4 @@
-//! The groups of threads for which [`Known`](crate::sync::Known) records what they know.
+//! The groups of threads for which [`Observers`](crate::sync::Observers) records what they know.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::program::{Effect, Op};

@@ -12,13 +12,13 @@ use crate::sync::check::{Checker, Passed, check_again};
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, order, outermost, put, whole, with};
-use crate::sync::program::{Access, Act, Effect, Op, Program};
+use crate::sync::program::{Access, Act, Effect, Op, SyncProgram};
 use crate::sync::rings::{self, Footprints};
 use crate::touch::Queue;
 use tile_isa::Space;
 
 /// The insertions found by interval stabbing alone.
-pub(super) fn stab(program: &Program, classes: &Rc<AccessClasses>) -> Result<Vec<Insertion>, Vec<Finding>> {
+pub(super) fn stab(program: &SyncProgram, classes: &Rc<AccessClasses>) -> Result<Vec<Insertion>, Vec<Finding>> {
     let mut work = Work::new(program.clone(), program.ops.len(), classes);
     match work.order_all() {
         true => Ok(work.least()),
@@ -31,7 +31,7 @@ const MAX_LEFT: usize = 256;
 
 /// A program, and what has been inserted into it.
 pub(super) struct Work {
-    pub program: Program,
+    pub program: SyncProgram,
     /// The number of original operations.
     pub originals: usize,
     /// The insertions, each preceded by the number of its operation.
@@ -47,7 +47,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub(super) fn new(program: Program, originals: usize, classes: &Rc<AccessClasses>) -> Self {
+    pub(super) fn new(program: SyncProgram, originals: usize, classes: &Rc<AccessClasses>) -> Self {
         let (made, passed, unordered) = (Vec::new(), None, Vec::new());
         Work { program, originals, made, classes: classes.clone(), footprints: Rc::default(), passed, unordered }
     }
@@ -70,7 +70,7 @@ impl Work {
 
     /// The findings that no insertion resolves. In a program with rings that have no other errors, these are the conflicts
     /// that are left and what cannot be followed: insertions may break a ring, which is not the program's error.
-    fn left(&self, program: &Program) -> Vec<Finding> {
+    fn left(&self, program: &SyncProgram) -> Vec<Finding> {
         let left = self.check(&self.program);
         if !rings::has(program) {
             return left;
@@ -112,7 +112,7 @@ impl Work {
         findings
     }
 
-    fn check(&self, program: &Program) -> Vec<Finding> {
+    fn check(&self, program: &SyncProgram) -> Vec<Finding> {
         check_again(program, &self.footprints, MAX_LEFT)
     }
 

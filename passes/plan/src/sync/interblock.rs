@@ -11,7 +11,7 @@
 //! stay in order.
 
 use crate::sync::items::Item;
-use crate::sync::program::{Effect, Op, Program};
+use crate::sync::program::{Effect, Op, SyncProgram};
 use tile_isa::Space;
 
 /// What some operations do that other blocks may observe.
@@ -34,7 +34,7 @@ impl Traffic {
         }
     }
 
-    fn of(program: &Program, op: &Op) -> Traffic {
+    fn of(program: &SyncProgram, op: &Op) -> Traffic {
         let members = || program.cluster.iter().flat_map(|cluster| &cluster.members);
         let is_peer = |object: usize| members().any(|member| member.peers.contains_key(&object));
         let mut found = Traffic::default();
@@ -63,7 +63,7 @@ impl Traffic {
 }
 
 /// For each operation, whether it may order accesses of different blocks, if it orders anything.
-pub(super) fn orders_blocks(program: &Program) -> Vec<bool> {
+pub(super) fn orders_blocks(program: &SyncProgram) -> Vec<bool> {
     let mut of_ops = vec![Traffic::default(); program.ops.len()];
     for (number, op) in program.of_all_blocks() {
         of_ops[number] = of_ops[number].and(Traffic::of(program, op));

@@ -2,7 +2,7 @@
 //! and go round which loop, and what decides it.
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::form::Form;
+use crate::sync::form::AddressForm;
 use crate::sync::periodic::Periodic;
 use crate::sync::rounds::Together;
 
@@ -72,7 +72,7 @@ pub enum When {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Below {
     /// The left operand, which is never negative.
-    pub value: Form,
+    pub value: AddressForm,
     /// The right operand.
     pub limit: Limit,
 }

@@ -13,7 +13,7 @@ use tile_isa::Space;
 
 /// Which threads have observed an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct Observers {
     /// The groups that have observed the access, by the warp of its issuing threads.
     pub rows: [u64; MAX_WARPS],
     /// The groups that have observed it through a proxy fence; for tensor memory, through both fences of `tcgen05`.
@@ -30,16 +30,16 @@ pub struct Known {
     pub commits: [u8; MAX_WARPS],
 }
 
-impl Known {
+impl Observers {
     /// The state right after the access.
     pub fn new(access: &Access) -> Self {
         let own = if access.completion == Completion::Now { u32::MAX } else { 0 };
-        Known { own, ..Known::nothing() }
+        Observers { own, ..Observers::nothing() }
     }
 
     /// The state in which no thread has observed anything.
     pub fn nothing() -> Self {
-        Known {
+        Observers {
             rows: [0; MAX_WARPS],
             fenced: [0; MAX_WARPS],
             sent: [0; MAX_WARPS],
@@ -51,7 +51,7 @@ impl Known {
 
     /// The neutral element of `meet`: everything is known.
     pub fn top() -> Self {
-        Known {
+        Observers {
             rows: [u64::MAX; MAX_WARPS],
             fenced: [u64::MAX; MAX_WARPS],
             sent: [u64::MAX; MAX_WARPS],
@@ -62,7 +62,7 @@ impl Known {
     }
 
     /// Merges with the state of another path: only what is known on both paths stays known.
-    pub fn meet(&mut self, other: &Known) {
+    pub fn meet(&mut self, other: &Observers) {
         for warp in 0..MAX_WARPS {
             self.rows[warp] &= other.rows[warp];
             self.fenced[warp] &= other.fenced[warp];

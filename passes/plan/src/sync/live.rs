@@ -18,7 +18,7 @@ use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::flow::{EdgeKind, Flow, Node};
-use crate::sync::program::{Access, Op, Program};
+use crate::sync::program::{Access, Op, SyncProgram};
 use crate::sync::rounds::Together;
 use crate::sync::set::Set;
 
@@ -64,7 +64,7 @@ impl Live {
     }
 
     /// The liveness of buffers in a program.
-    pub fn of(program: &Program, buffers: &[SharedBuffer]) -> Self {
+    pub fn of(program: &SyncProgram, buffers: &[SharedBuffer]) -> Self {
         let mut live = Live::nowhere(buffers);
         let liveness = Liveness::new(program, buffers);
         let sets = liveness.sets();
@@ -99,7 +99,7 @@ impl Live {
     }
 
     /// Adds edges between buffers that disjoint sets of threads use, since they may do so at the same time.
-    fn separate(&mut self, program: &Program, buffer: &HashMap<usize, usize>) {
+    fn separate(&mut self, program: &SyncProgram, buffer: &HashMap<usize, usize>) {
         let mut users = vec![ThreadSet::new(); self.apart.node_count()];
         for op in &program.ops {
             for access in &op.accesses {
@@ -135,7 +135,7 @@ impl Live {
 
 /// The dataflow analysis of a program's buffers.
 struct Liveness<'p> {
-    program: &'p Program,
+    program: &'p SyncProgram,
     buffers: &'p [SharedBuffer],
     flow: Flow<'p>,
     /// The buffer of each object.
@@ -143,7 +143,7 @@ struct Liveness<'p> {
 }
 
 impl<'p> Liveness<'p> {
-    fn new(program: &'p Program, buffers: &'p [SharedBuffer]) -> Self {
+    fn new(program: &'p SyncProgram, buffers: &'p [SharedBuffer]) -> Self {
         let buffer = buffers.iter().enumerate().map(|(number, buffer)| (buffer.object, number)).collect();
         Liveness { program, buffers, flow: Flow::new(program), buffer }
     }

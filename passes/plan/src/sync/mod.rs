@@ -1,6 +1,6 @@
 //! Which threads touch which bytes, and what orders them.
 //!
-//! A [`Program`] describes what a kernel does to memory: its accesses, each with the bytes that each thread touches,
+//! A [`SyncProgram`] describes what a kernel does to memory: its accesses, each with the bytes that each thread touches,
 //! and the operations that order them (barriers, groups of asynchronous copies, fences), in sequences, loops and
 //! branches. [`check`] finds the pairs of accesses that need an order and have none.
 //!
@@ -93,18 +93,19 @@ pub use descriptor::Descriptor;
 pub use edges::{Dependence, Hazard, dependences};
 pub use finding::{Conflict, Example, Finding, Needs, Outside, Phase, PhaseFault, Threads};
 pub use flow::Flow;
-pub use form::{Form, Sources};
+pub use form::{AddressForm, Sources};
 pub use items::{Below, Branch, Item, Limit, Taken, When};
-pub use known::Known;
+pub use known::Observers;
 pub use live::SharedBuffer;
 pub use periodic::{Loop, Periodic};
 pub use places::{Insertion, with};
 pub use program::{
-    Access, Act, Alternative, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, Program, RemoteBlock, Through,
+    Access, Act, Alternative, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, RemoteBlock, SyncProgram,
+    Through,
 };
 pub use reach::Reach;
 pub use reduce::redundant;
 pub use rounds::{Rounds, Together};
 pub use shift::{Apart, End, Shift};
-pub use storage::{Memory, plan_memory};
+pub use storage::{MemoryPlan, plan_memory};
 pub use tensor_product::{TensorProduct, UnsupportedProduct};

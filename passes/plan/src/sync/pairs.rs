@@ -3,12 +3,12 @@
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::finding::Example;
 use crate::sync::groups::{Groups, bits};
-use crate::sync::known::Known;
+use crate::sync::known::Observers;
 use crate::sync::program::Through;
 
 /// The search for unordered pairs of threads in two accesses.
 pub(super) struct Pairs<'k> {
-    known: &'k Known,
+    known: &'k Observers,
     groups: &'k Groups,
     /// The fence that the second access needs besides a barrier.
     through: Through,
@@ -50,7 +50,7 @@ pub(super) struct Unordered {
 }
 
 impl<'k> Pairs<'k> {
-    pub fn new(groups: &'k Groups, known: &'k Known, through: Through) -> Self {
+    pub fn new(groups: &'k Groups, known: &'k Observers, through: Through) -> Self {
         Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], found: None }
     }
 

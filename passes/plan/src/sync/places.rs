@@ -5,7 +5,7 @@
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::items::{Item, Taken, When};
-use crate::sync::program::{Effect, Op, Program};
+use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::rounds::{Rounds, Together};
 
 /// An operation to insert.
@@ -23,7 +23,7 @@ pub struct Insertion {
 
 /// The program with insertions.
 #[must_use]
-pub fn with(program: &Program, insertions: &[Insertion]) -> Program {
+pub fn with(program: &SyncProgram, insertions: &[Insertion]) -> SyncProgram {
     let mut program = program.clone();
     for Insertion { before, out, effect, active } in insertions {
         let op = program.ops.len();
@@ -74,7 +74,7 @@ pub(super) fn whole(active: &ThreadSet, block: &ThreadSet) -> bool {
 }
 
 /// The position of each operation in program order.
-pub(super) fn order(program: &Program) -> Vec<usize> {
+pub(super) fn order(program: &SyncProgram) -> Vec<usize> {
     fn walk(items: &[Item], order: &mut Vec<usize>, next: &mut usize) {
         for item in items {
             match item {
@@ -93,20 +93,20 @@ pub(super) fn order(program: &Program) -> Vec<usize> {
 }
 
 /// The threads that reach each level around an operation, the innermost last; a level is `None` where they are unknown.
-pub(super) fn active(program: &Program, op: usize) -> Option<Vec<Option<Reached>>> {
+pub(super) fn active(program: &SyncProgram, op: usize) -> Option<Vec<Option<Reached>>> {
     let mut active = vec![Some(Reached::all(program.block))];
     find(program, &program.body, op, &mut active).then_some(active)
 }
 
 /// The point before the top-level item that contains an operation, or `later` items after that one: as an original
 /// operation, and the number of branches and loops around it that are left.
-pub(super) fn outermost(program: &Program, originals: usize, op: usize, later: usize) -> Option<(usize, usize)> {
+pub(super) fn outermost(program: &SyncProgram, originals: usize, op: usize, later: usize) -> Option<(usize, usize)> {
     let at = program.body.iter().position(|item| depth(std::slice::from_ref(item), op).is_some())?;
     program.body.get(at + later..)?.iter().find_map(|item| original(item, originals))
 }
 
 /// The insertions of a program, each preceded by the number of its operation, in program order.
-pub(super) fn listed(program: &Program, items: &[Item], originals: usize, found: &mut Vec<(usize, Insertion)>) {
+pub(super) fn listed(program: &SyncProgram, items: &[Item], originals: usize, found: &mut Vec<(usize, Insertion)>) {
     for (at, item) in items.iter().enumerate() {
         match item {
             Item::Op(op) if *op >= originals => {
@@ -207,7 +207,7 @@ fn depth(items: &[Item], op: usize) -> Option<usize> {
 }
 
 /// Pushes the active threads of each level down to an operation; returns whether the items contain it.
-fn find(program: &Program, items: &[Item], op: usize, active: &mut Vec<Option<Reached>>) -> bool {
+fn find(program: &SyncProgram, items: &[Item], op: usize, active: &mut Vec<Option<Reached>>) -> bool {
     let around = active.last().copied().flatten();
     for item in items {
         match item {

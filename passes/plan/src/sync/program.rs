@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
-use crate::sync::form::Form;
+use crate::sync::form::AddressForm;
 use crate::sync::items::Item;
 use crate::sync::periodic::Loop;
 use crate::sync::rounds::Together;
@@ -15,7 +15,7 @@ use tile_isa::{Scope, Space};
 
 /// A kernel, as one thread block executes it.
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub struct SyncProgram {
     /// Threads of a block.
     pub block: ThreadSet,
     /// The operations, in program order.
@@ -80,7 +80,7 @@ pub struct Op {
 /// An access of an operation to one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The object accessed. No other object overlaps it unless [`Program::may_alias`] says so.
+    /// The object accessed. No other object overlaps it unless [`SyncProgram::may_alias`] says so.
     pub object: usize,
     /// The memory space of the object. A lane of tensor memory spans
     /// [`TENSOR_LANE_BYTES`](crate::sync::TENSOR_LANE_BYTES) bytes; one byte stands for all registers of a thread.
@@ -257,7 +257,7 @@ pub struct Mbarrier {
     /// The object that contains the mbarrier.
     pub object: usize,
     /// The offset of its first byte in the object.
-    pub byte: Form,
+    pub byte: AddressForm,
     /// The kind of operation.
     pub act: Act,
 }
@@ -284,11 +284,11 @@ pub enum Act {
     /// Threads wait for a phase.
     Wait {
         /// The parity of the phase.
-        parity: Form,
+        parity: AddressForm,
     },
 }
 
-impl Program {
+impl SyncProgram {
     /// Whether anything may write an object.
     pub fn is_written(&self, object: usize) -> bool {
         let mut all = self.of_all_blocks().flat_map(|(_, op)| &op.accesses);
@@ -305,7 +305,7 @@ impl Program {
     }
 }
 
-impl Program {
+impl SyncProgram {
     /// The loop within each of whose iterations two objects that may overlap are distinct.
     pub fn exchanged(&self, a: usize, b: usize) -> Option<usize> {
         self.exchanged.get(&(a.min(b), a.max(b))).copied()

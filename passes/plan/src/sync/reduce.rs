@@ -5,12 +5,12 @@ use std::rc::Rc;
 use crate::sync::check::{Checker, Found, check_again};
 use crate::sync::insert::Work;
 use crate::sync::interblock::orders_blocks;
-use crate::sync::program::{Effect, Op, Program};
+use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::rings::{self, Footprints};
 
 /// The numbers of operations that only synchronize and that an ordered program does not need. Removing all of them
 /// keeps it ordered, also with what other blocks do; empty for a program with findings.
-pub fn redundant(program: &Program) -> Vec<usize> {
+pub fn redundant(program: &SyncProgram) -> Vec<usize> {
     let Some(mut judge) = Judge::new(program) else { return Vec::new() };
     let orders = |effect: &Effect| match effect {
         Effect::Barrier | Effect::WarpBarrier | Effect::ClusterBarrier | Effect::Wait { .. } => true,
@@ -32,12 +32,12 @@ enum Judge<'p> {
     /// Rechecks the accesses whose paths pass a changed operation.
     Ways(Box<Checker<'p>>),
     /// Executes the program again.
-    Execution(Box<Program>, Rc<Footprints>),
+    Execution(Box<SyncProgram>, Rc<Footprints>),
 }
 
 impl<'p> Judge<'p> {
     /// A judge of a program; `None` where it has findings.
-    fn new(program: &'p Program) -> Option<Self> {
+    fn new(program: &'p SyncProgram) -> Option<Self> {
         if rings::has(program) {
             let footprints = Rc::default();
             let is_ordered = check_again(program, &footprints, 1).is_empty();
@@ -49,7 +49,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A judge of a program that an execution has found to be ordered.
-    fn of_executed(program: &Program, footprints: Rc<Footprints>) -> Self {
+    fn of_executed(program: &SyncProgram, footprints: Rc<Footprints>) -> Self {
         Judge::Execution(Box::new(program.clone()), footprints)
     }
 

@@ -8,7 +8,7 @@ use crate::sync::periodic::{Loop, Periodic, common};
 use crate::sync::reach::Reach;
 
 /// The most distances that are enumerated.
-const MOST: usize = 4096;
+const MAX_DISTANCES: usize = 4096;
 
 /// The start offset of an access in its object, as a sum.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -189,7 +189,7 @@ fn sums(all: &BTreeMap<i64, Option<i64>>, more: &[Distance]) -> Option<BTreeMap<
             sums.entry(sum.checked_add(distance)?).or_insert(later.or(found));
         }
     }
-    (sums.len() <= MOST).then_some(sums)
+    (sums.len() <= MAX_DISTANCES).then_some(sums)
 }
 
 /// The multiples of a step within a span that lie between two iterations which are related by `apart`; `None` where there are
@@ -204,7 +204,7 @@ fn multiples(step: i64, apart: Apart, span: i64) -> Option<Vec<Distance>> {
         // Outside the loop there is no such value.
         Apart::At(_) | Apart::From(_) => return None,
     };
-    if most.saturating_sub(least) > MOST as i64 {
+    if most.saturating_sub(least) > MAX_DISTANCES as i64 {
         return None;
     }
     (least..=most).map(|times| Some((step.checked_mul(times)?, None))).collect()
@@ -231,13 +231,13 @@ impl Pair {
             Apart::AtLeast(least) => {
                 let seen = self.last(span).and_then(|more| least.checked_add(more));
                 let end = seen.into_iter().chain(self.trips).min()?;
-                if end - least > MOST as i64 {
+                if end - least > MAX_DISTANCES as i64 {
                     return None;
                 }
                 let mut found = Vec::new();
                 for by in least..end {
                     found.extend(self.carried(by, span)?);
-                    if found.len() > 16 * MOST {
+                    if found.len() > 16 * MAX_DISTANCES {
                         return None;
                     }
                 }
@@ -257,8 +257,8 @@ impl Pair {
                 k.checked_add(second.period().checked_mul(reach / gain + 2)?)?
             }
         };
-        let values = (k..end).take(MOST + 1).map(|k| Some((second.at(k)?.checked_sub(first)?, None)));
-        values.collect::<Option<Vec<_>>>().filter(|found| found.len() <= MOST)
+        let values = (k..end).take(MAX_DISTANCES + 1).map(|k| Some((second.at(k)?.checked_sub(first)?, None)));
+        values.collect::<Option<Vec<_>>>().filter(|found| found.len() <= MAX_DISTANCES)
     }
 
     /// The common period of both, and what it adds to each.
@@ -305,7 +305,7 @@ impl Pair {
             (Some(seen), pairs) => pairs.map_or(seen, |pairs| pairs.min(seen)),
             (None, pairs) => pairs?,
         };
-        if count > MOST as i64 {
+        if count > MAX_DISTANCES as i64 {
             return None;
         }
         let later = (by > 0).then_some(by);
@@ -341,7 +341,7 @@ impl Pair {
                 while next <= span {
                     found.insert(next);
                     next = next.checked_add(step)?;
-                    if found.len() > MOST {
+                    if found.len() > MAX_DISTANCES {
                         return None;
                     }
                 }

@@ -3,11 +3,11 @@
 use petgraph::graph::NodeIndex;
 
 use crate::sync::live::{Live, SharedBuffer};
-use crate::sync::program::Program;
+use crate::sync::program::SyncProgram;
 
 /// A plan of shared memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
+pub struct MemoryPlan {
     /// The offset of each buffer.
     pub begins: Vec<i64>,
     /// The total number of bytes.
@@ -28,7 +28,7 @@ pub struct Memory {
 /// let memory = plan_memory(&Program::default(), &[buffer(0, 100), buffer(1, 64)], false);
 /// assert_eq!((memory.begins, memory.bytes), (vec![0, 112], 176));
 /// ```
-pub fn plan_memory(program: &Program, buffers: &[SharedBuffer], shares: bool) -> Memory {
+pub fn plan_memory(program: &SyncProgram, buffers: &[SharedBuffer], shares: bool) -> MemoryPlan {
     let live = if shares { Live::of(program, buffers) } else { Live::all(buffers) };
     let mut orders: Vec<Vec<usize>> = vec![(0..buffers.len()).collect(); 3];
     orders[1].sort_by_key(|&buffer| std::cmp::Reverse(buffers[buffer].bytes));
@@ -36,7 +36,7 @@ pub fn plan_memory(program: &Program, buffers: &[SharedBuffer], shares: bool) ->
     let plans = orders.into_iter().map(|order| placed(buffers, &live, &order));
     let (begins, bytes) = plans.min_by_key(|(_, bytes)| *bytes).unwrap_or_default();
     let alignment = buffers.iter().map(|buffer| buffer.alignment).max().unwrap_or(1);
-    Memory { begins, bytes, alignment, most: live.most, at: live.at }
+    MemoryPlan { begins, bytes, alignment, most: live.most, at: live.at }
 }
 
 /// First-fit allocation in the given order.

@@ -14,16 +14,16 @@
 //! Synchronous operations such as `tcgen05.dealloc` need no fences.
 
 use crate::sync::groups::{Does, Groups, bits};
-use crate::sync::known::{By, Known};
-use crate::sync::program::{Access, Completion, Effect, Program};
+use crate::sync::known::{By, Observers};
+use crate::sync::program::{Access, Completion, Effect, SyncProgram};
 use tile_isa::Space;
 
 /// Whether a program accesses tensor memory.
-pub(super) fn is_touched(program: &Program) -> bool {
+pub(super) fn is_touched(program: &SyncProgram) -> bool {
     program.ops.iter().flat_map(|op| &op.accesses).any(|access| access.space == Space::Tmem)
 }
 
-impl Known {
+impl Observers {
     /// Applies an effect to the state of an access to tensor memory.
     pub(super) fn after_tensor(&mut self, effect: &Effect, does: &Does, access: &Access, by: By, groups: &Groups) {
         match *effect {

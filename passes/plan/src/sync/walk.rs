@@ -1,4 +1,4 @@
-//! The forward walk from one access: its ordering state ([`Known`]) at every program point that control may reach after
+//! The forward walk from one access: its ordering state ([`Observers`]) at every program point that control may reach after
 //! it.
 //!
 //! States are propagated along the edges of the control flow graph, as in a dataflow analysis, and met where paths
@@ -16,7 +16,7 @@ use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::conflicts::{ConflictTable, Needed};
 use crate::sync::flow::{EdgeKind, Flow, Node};
 use crate::sync::groups::bits;
-use crate::sync::known::Known;
+use crate::sync::known::Observers;
 use crate::sync::program::{Access, Completion};
 
 /// The iterations of the counted loop since the access, and a node.
@@ -36,7 +36,7 @@ pub struct Round {
 
 /// A callback for an operation that may touch the same memory, with the iterations counted since the access and its
 /// state; returns whether to continue.
-pub type Visit<'v> = dyn FnMut(usize, usize, &Known) -> bool + 'v;
+pub type Visit<'v> = dyn FnMut(usize, usize, &Observers) -> bool + 'v;
 
 /// The callback of a walk, and whether the walk goes on.
 struct Watch<'w, 'v> {
@@ -49,7 +49,7 @@ struct Watch<'w, 'v> {
 
 impl Watch<'_, '_> {
     /// Calls the callback, if it wants to be called; returns whether the walk goes on.
-    fn visit(&mut self, op: usize, times: usize, known: &Known) -> bool {
+    fn visit(&mut self, op: usize, times: usize, known: &Observers) -> bool {
         self.on = self.on && (self.visit)(op, times, known);
         self.goes_on()
     }
@@ -68,9 +68,9 @@ pub struct Walk<'w, 'p> {
     needed: &'w Needed,
     round: Round,
     issuers: ThreadSet,
-    states: FxHashMap<At, Known>,
+    states: FxHashMap<At, Observers>,
     /// The state at the end of each arm, by its join.
-    arrived: FxHashMap<(At, usize), Known>,
+    arrived: FxHashMap<(At, usize), Observers>,
     /// The operations whose synchronizing effects were applied on some path.
     pub passed: Vec<usize>,
     /// The loops whose [`Entry`] is recorded.
@@ -84,7 +84,7 @@ pub struct Walk<'w, 'p> {
 pub struct Entry {
     /// The node at which the body begins.
     head: NodeIndex,
-    known: Known,
+    known: Observers,
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
@@ -107,7 +107,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     /// counted loop since the access and the access's state there, until all groups that have to know the access do.
     /// Once `visit` returns `false`, the walk ends, or goes on without it to record states on entering loops.
     pub fn follow(&mut self, visit: &mut Visit<'_>) {
-        let mut known = Known::new(self.access);
+        let mut known = Observers::new(self.access);
         let (node, at) = self.flow.place[self.op];
         known.after(&self.flow.does[self.op], self.access, &self.issuers, &self.flow.groups);
         let mut watch = Watch { visit, on: true, records: !self.entered.is_empty() };
@@ -156,7 +156,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     /// Visits and applies the operations of a node, from position `from` on; returns `false` once all groups that have
     /// to know the access do, or `visit` stops.
-    fn through(&mut self, (times, node): At, from: usize, known: &mut Known, visit: &mut Visit<'_>) -> bool {
+    fn through(&mut self, (times, node): At, from: usize, known: &mut Observers, visit: &mut Visit<'_>) -> bool {
         if self.is_settled(known) {
             return false;
         }
@@ -184,7 +184,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Whether the access is complete, and known to all groups that have to know it.
-    fn is_settled(&self, known: &Known) -> bool {
+    fn is_settled(&self, known: &Observers) -> bool {
         let warps = self.issuers.warps();
         let done = self.access.completion == Completion::Now
             || bits(warps).all(|warp| known.own >> warp & 1 == 1 || known.rows[warp] != 0);
@@ -194,7 +194,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Propagates the state after a node along its outgoing edges; returns the nodes whose state has changed.
-    fn leave(&mut self, (times, node): At, known: &Known) -> Vec<(NodeIndex, usize)> {
+    fn leave(&mut self, (times, node): At, known: &Observers) -> Vec<(NodeIndex, usize)> {
         let edges: Vec<_> = self.flow.graph.edges_directed(node, Direction::Outgoing).collect();
         edges
             .into_iter()
@@ -227,14 +227,14 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// Records the state on entering a loop.
-    fn enter(&mut self, (times, head): At, edge: EdgeKind, known: &Known) {
+    fn enter(&mut self, (times, head): At, edge: EdgeKind, known: &Observers) {
         let number = self.flow.heads.get(&head).filter(|number| self.entered.contains(number));
         if let Some(&number) = number.filter(|_| times == 0 && edge == EdgeKind::On) {
             self.entries.insert(number, Entry { head, known: known.clone() });
         }
     }
 
-    fn merge(&mut self, at: At, known: Known) -> bool {
+    fn merge(&mut self, at: At, known: Observers) -> bool {
         match self.states.get_mut(&at) {
             None => {
                 self.states.insert(at, known);
@@ -249,23 +249,23 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     /// The state after a branch: each thread came through its own arm.
-    fn join(&mut self, at: At, arm: usize, threads: &[ThreadSet], known: &Known) -> Known {
+    fn join(&mut self, at: At, arm: usize, threads: &[ThreadSet], known: &Observers) -> Observers {
         self.arrived.insert((at, arm), known.clone());
         let number = self.flow.joins[&at.1];
         let inside = self.flow.arms[self.op].iter().find(|(branch, _)| *branch == number).map(|(_, arm)| *arm);
-        let nothing = Known::nothing();
+        let nothing = Observers::nothing();
         let of_arm = |arm: usize| match self.arrived.get(&(at, arm)) {
             Some(known) => known.clone(),
             // In the iteration of the access, no path from it leads through another arm: threads there know nothing.
             None if inside.is_some_and(|inside| inside != arm) && at.0 == 0 => nothing.clone(),
-            None => Known::top(),
+            None => Observers::top(),
         };
-        let arms: Vec<Known> = (0..threads.len()).map(of_arm).collect();
+        let arms: Vec<Observers> = (0..threads.len()).map(of_arm).collect();
         self.columns(&arms, threads)
     }
 
-    fn columns(&self, arms: &[Known], threads: &[ThreadSet]) -> Known {
-        let mut joined = Known::top();
+    fn columns(&self, arms: &[Observers], threads: &[ThreadSet]) -> Observers {
+        let mut joined = Observers::top();
         // Warps that do not exist know nothing.
         let all = self.flow.groups.meeting(&self.flow.program.block);
         (joined.rows, joined.fenced, joined.sent) = ([all; MAX_WARPS], [all; MAX_WARPS], [all; MAX_WARPS]);

@@ -53,8 +53,8 @@ impl Target {
 mod tests {
     use super::*;
 
-    fn target(chip: &str, features: &str) -> Result<Target, String> {
-        Target::parse(chip).unwrap().with_features(features).map_err(|error| error.to_string())
+    fn target(chip: &str, features: &str) -> Result<Target, UnknownFeature> {
+        Target::parse(chip).unwrap().with_features(features)
     }
 
     #[test]
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_with_the_list() {
-        let refused = |chip, features| target(chip, features).unwrap_err();
+        let refused = |chip, features| target(chip, features).unwrap_err().to_string();
         assert_eq!(refused("sm_110a", "+ptx88"), "got feature '+ptx88' for sm_110a, expected +ptx90");
         for features in ["+ptx60", "+ptx79", "+ptx78", "ptx83", "-ptx83", "+sm_90", "+ptx83,+fast", "+ptx99", "+ptx-83"]
         {

@@ -55,7 +55,7 @@ pub enum Promise {
 
 /// How a symbol comes about, where that says more than its range: which values it may have, and which threads agree on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SymbolSource {
     /// The thread's position in its block: 0, 1, 2 for x, y, z.
     Thread(usize),
     /// The thread's position in its warp.
@@ -84,34 +84,34 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl SymbolSource {
     /// The terms that it names.
     pub fn terms(&self) -> Vec<Term> {
         match self {
-            Source::Thread(_) | Source::Lane | Source::Warp | Source::Leader => Vec::new(),
-            Source::Joined { flows, decides } => [flows.as_slice(), decides].concat(),
-            Source::Mixed(of, _) => of.clone(),
-            Source::Gathered { of, by, .. } => [of.as_slice(), by].concat(),
+            SymbolSource::Thread(_) | SymbolSource::Lane | SymbolSource::Warp | SymbolSource::Leader => Vec::new(),
+            SymbolSource::Joined { flows, decides } => [flows.as_slice(), decides].concat(),
+            SymbolSource::Mixed(of, _) => of.clone(),
+            SymbolSource::Gathered { of, by, .. } => [of.as_slice(), by].concat(),
         }
     }
 }
 
 /// What is known about a symbol by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct SymbolFacts {
     /// Its range.
     pub range: Interval,
     /// Its remainders.
     pub residue: Residue,
 }
 
-impl Known {
+impl SymbolFacts {
     /// Nothing.
-    pub const ANY: Known = Known { range: Interval::ALL, residue: Residue::ANY };
+    pub const ANY: SymbolFacts = SymbolFacts { range: Interval::ALL, residue: Residue::ANY };
 
     /// The numbers from `least` to `most`, inclusive.
     pub fn range(least: i64, most: i64) -> Self {
-        Known { range: Interval::new(least.into(), most.into()), residue: Residue::ANY }
+        SymbolFacts { range: Interval::new(least.into(), most.into()), residue: Residue::ANY }
     }
 
     /// Whether it may have this value.
@@ -126,8 +126,8 @@ impl Known {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     nodes: IndexSet<Node, FxBuildHasher>,
-    known: FxHashMap<Term, Known>,
-    sources: FxHashMap<Term, Source>,
+    known: FxHashMap<Term, SymbolFacts>,
+    sources: FxHashMap<Term, SymbolSource>,
 }
 
 impl Terms {
@@ -147,30 +147,30 @@ impl Terms {
     }
 
     /// What is known about a symbol.
-    pub fn known(&self, symbol: Term) -> Known {
-        self.known.get(&symbol).copied().unwrap_or(Known::ANY)
+    pub fn known(&self, symbol: Term) -> SymbolFacts {
+        self.known.get(&symbol).copied().unwrap_or(SymbolFacts::ANY)
     }
 
     /// Sets what is known about a symbol.
-    pub fn set(&mut self, symbol: Term, known: Known) {
+    pub fn set(&mut self, symbol: Term, known: SymbolFacts) {
         self.known.insert(symbol, known);
     }
 
     /// Narrows the range of a symbol.
     pub fn narrow(&mut self, symbol: Term, range: Interval) {
         let known = self.known(symbol);
-        self.known.insert(symbol, Known { range: known.range.and(range), ..known });
+        self.known.insert(symbol, SymbolFacts { range: known.range.and(range), ..known });
     }
 
     /// How a term comes about, where that has been stated.
-    pub fn source(&self, term: Term) -> Option<&Source> {
+    pub fn source(&self, term: Term) -> Option<&SymbolSource> {
         self.sources.get(&term)
     }
 
     /// States how a term comes about. Only control flow can make a value that depends on itself: nothing is known of another.
-    pub fn set_source(&mut self, term: Term, source: Source) {
-        let itself = !matches!(source, Source::Joined { .. }) && source.terms().iter().any(|&of| of >= term);
-        self.sources.insert(term, if itself { Source::Mixed(Vec::new(), Level::Thread) } else { source });
+    pub fn set_source(&mut self, term: Term, source: SymbolSource) {
+        let itself = !matches!(source, SymbolSource::Joined { .. }) && source.terms().iter().any(|&of| of >= term);
+        self.sources.insert(term, if itself { SymbolSource::Mixed(Vec::new(), Level::Thread) } else { source });
     }
 
     /// The symbols that a term depends on, including those in the bounds of loops.
@@ -185,7 +185,7 @@ impl Terms {
     }
 
     /// Adds a symbol, by its number.
-    pub fn symbol(&mut self, symbol: Symbol, name: usize, known: Known) -> Term {
+    pub fn symbol(&mut self, symbol: Symbol, name: usize, known: SymbolFacts) -> Term {
         let term = self.intern(Node::Symbol(symbol, name));
         self.known.entry(term).or_insert(known);
         term

@@ -73,7 +73,7 @@ pub struct Linear {
 }
 
 /// The largest magnitude that sums may have: beyond that, nothing is proved.
-const MOST: i128 = 1 << 100;
+const MAX_MAGNITUDE: i128 = 1 << 100;
 
 impl Linear {
     /// A constant.
@@ -88,7 +88,7 @@ impl Linear {
 
     /// `self + factor · other`; `None` where a number becomes too large.
     pub fn plus(&self, other: &Linear, factor: i128) -> Option<Linear> {
-        let small = |value: i128| (-MOST..=MOST).contains(&value).then_some(value);
+        let small = |value: i128| (-MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(&value).then_some(value);
         let sum = |a: i128, b: i128| small(a.checked_add(b.checked_mul(factor)?)?);
         let mut result = self.clone();
         result.constant = sum(result.constant, other.constant)?;

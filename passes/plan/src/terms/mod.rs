@@ -22,5 +22,5 @@ pub mod range;
 pub mod residue;
 pub mod spread;
 
-pub use graph::{Known, Node, Promise, Source, Symbol, Term, Terms};
+pub use graph::{Node, Promise, Symbol, SymbolFacts, SymbolSource, Term, Terms};
 pub use linear::Linear;

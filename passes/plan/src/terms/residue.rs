@@ -5,29 +5,33 @@
 //!   for … iter_args(x = 3) {  yield 3 · x  }         wraps after some iterations: 1 modulo 2
 //! ```
 
-use super::graph::{Node, Promise, Source, Symbol, Term, Terms};
+use rustc_hash::FxHashSet;
+
+use super::graph::{Node, Promise, Symbol, SymbolSource, Term, Terms};
 use super::range;
 use crate::integer::{Computation, Operation, Residue};
 
-/// The residue of a term, on the assumption that 64-bit arithmetic wraps only where a loop repeats it: no memory is that
-/// large.
+/// The residue of a term, on the assumption that 64-bit arithmetic wraps only where a loop repeats it, or where a
+/// negative number was read as unsigned: no memory is that large.
 pub fn of(terms: &Terms, term: Term) -> Residue {
     if let Some(constant) = terms.as_constant(term) {
         return Residue::exactly(constant);
     }
     let (cone, joined) = cone(terms, term);
+    let huge = huge(terms, &cone);
     let mut known: Vec<Option<Residue>> = vec![None; terms.len()];
     // Nothing is known yet of what has no residue. From round to round, residues allow more values.
     loop {
         let mut changed = false;
         for &part in &cone {
             let found = match terms.source(part) {
-                Some(Source::Joined { flows, .. }) => {
+                Some(SymbolSource::Joined { flows, .. }) => {
                     flows.iter().filter_map(|&flow| known[flow]).chain(known[part]).reduce(Residue::either)
                 }
                 _ if terms.operands(part).iter().all(|&operand| known[operand].is_some()) => {
                     let at = |operand: Term| known[operand].unwrap_or(Residue::ANY);
-                    Some(of_node(terms, part, wraps(terms, part, joined), at))
+                    let wraps = huge.contains(&part) || wraps(terms, part, joined);
+                    Some(of_node(terms, part, wraps, at))
                 }
                 _ => None,
             };
@@ -114,17 +118,40 @@ fn cone(terms: &Terms, term: Term) -> (Vec<Term>, bool) {
     let (mut waiting, mut found, mut joined) = (vec![term], vec![false; terms.len()], false);
     while let Some(next) = waiting.pop() {
         if !std::mem::replace(&mut found[next], true) {
-            joined |= matches!(terms.source(next), Some(Source::Joined { .. }));
+            joined |= matches!(terms.source(next), Some(SymbolSource::Joined { .. }));
             waiting.extend(parts(terms, next));
         }
     }
     ((0..terms.len()).filter(|&term| found[term]).collect(), joined)
 }
 
+/// No address, and no number of bytes, is larger.
+const MAX_ADDRESS: i128 = 1 << 48;
+
+/// The terms of a cone that are computed from a negative number read as unsigned, if that leaves it larger than an
+/// address: `(-1 /u 3) * 3` wraps to -1, which is no multiple of 3.
+fn huge(terms: &Terms, cone: &[Term]) -> FxHashSet<Term> {
+    let begins = |&part: &Term| match terms.node(part) {
+        Node::Computed(computation, operands) if reads_unsigned(computation.operation) => {
+            range::of(terms, operands[0]).least < 0 && range::of(terms, part).most > MAX_ADDRESS
+        }
+        _ => false,
+    };
+    let mut found: FxHashSet<Term> = cone.iter().copied().filter(|part| begins(part)).collect();
+    let mut before = 0;
+    while found.len() > before {
+        before = found.len();
+        let reached = |part: &&Term| parts(terms, **part).iter().any(|of| found.contains(of));
+        let more: Vec<Term> = cone.iter().filter(reached).copied().collect();
+        found.extend(more);
+    }
+    found
+}
+
 /// The terms whose values one is made of.
 fn parts(terms: &Terms, term: Term) -> &[Term] {
     match terms.source(term) {
-        Some(Source::Joined { flows, .. }) => flows,
+        Some(SymbolSource::Joined { flows, .. }) => flows,
         _ => terms.operands(term),
     }
 }

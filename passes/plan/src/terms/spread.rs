@@ -16,7 +16,7 @@
 use rustc_hash::FxHashMap;
 use tile_layout::Level;
 
-use super::graph::{Node, Promise, Source, Term, Terms};
+use super::graph::{Node, Promise, SymbolSource, Term, Terms};
 use crate::integer::Computation;
 use crate::problem::threads::MAX_BLOCK;
 use crate::problem::uniform::Spread;
@@ -66,7 +66,7 @@ impl Spreads {
                 continue;
             }
             let source = terms.source(next);
-            if let Some(Source::Joined { flows, decides }) = source {
+            if let Some(SymbolSource::Joined { flows, decides }) = source {
                 let level = *self.assumed.entry(next).or_insert(Level::Cta);
                 self.known.insert(next, Spread::Uniform(level));
                 waiting.pop();
@@ -74,7 +74,7 @@ impl Spreads {
                 joined.push(next);
                 continue;
             }
-            let operands = source.map_or_else(|| terms.operands(next).to_vec(), Source::terms);
+            let operands = source.map_or_else(|| terms.operands(next).to_vec(), SymbolSource::terms);
             let before = waiting.len();
             waiting.extend(operands.iter().filter(|operand| !self.known.contains_key(operand)));
             if waiting.len() == before {
@@ -88,7 +88,7 @@ impl Spreads {
 
     /// Lowers what is assumed of a value that control flow makes, if what it depends on is less uniform.
     fn lower(&mut self, terms: &Terms, joined: Term) -> bool {
-        let from = terms.source(joined).map(Source::terms).unwrap_or_default();
+        let from = terms.source(joined).map(SymbolSource::terms).unwrap_or_default();
         let level = self.mixed(&from, Level::Cta);
         let before = self.assumed.entry(joined).or_insert(Level::Cta);
         let lowered = level < *before;
@@ -131,18 +131,18 @@ impl Spreads {
         }
     }
 
-    fn of_source(&self, source: &Source) -> Spread {
+    fn of_source(&self, source: &SymbolSource) -> Spread {
         match source {
-            Source::Thread(dimension) => self.thread_id(*dimension),
-            Source::Lane => self.each(|thread| thread % self.subgroup),
-            Source::Warp => self.each(|thread| thread / self.subgroup),
-            Source::Leader => match self.leader {
+            SymbolSource::Thread(dimension) => self.thread_id(*dimension),
+            SymbolSource::Lane => self.each(|thread| thread % self.subgroup),
+            SymbolSource::Warp => self.each(|thread| thread / self.subgroup),
+            SymbolSource::Leader => match self.leader {
                 Some(lane) => self.each(|thread| i64::from(thread % self.subgroup == lane)),
                 None => Spread::Uniform(Level::Thread),
             },
-            Source::Joined { .. } => Spread::Uniform(Level::Thread),
-            Source::Mixed(of, limit) => Spread::Uniform(self.mixed(of, *limit)),
-            Source::Gathered { of, by, level } => {
+            SymbolSource::Joined { .. } => Spread::Uniform(Level::Thread),
+            SymbolSource::Mixed(of, limit) => Spread::Uniform(self.mixed(of, *limit)),
+            SymbolSource::Gathered { of, by, level } => {
                 let agreed = by.iter().all(|&term| self.level(term) >= *level);
                 Spread::Uniform(if agreed { self.mixed(of, Level::Cta).max(*level) } else { Level::Thread })
             }

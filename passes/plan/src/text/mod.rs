@@ -43,7 +43,7 @@ pub fn write<T: Serialize>(value: &T) -> Result<String, Mistake> {
 /// # Errors
 /// The first mistake.
 pub fn read<T: DeserializeOwned>(text: &str, start: usize) -> Result<T, Mistake> {
-    let mut reader = read::Reader::new(text, start);
+    let mut reader = read::TextReader::new(text, start);
     let value = T::deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)

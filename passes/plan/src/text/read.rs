@@ -8,7 +8,7 @@ use super::mistake::Mistake;
 use super::write::LAYOUT;
 
 /// A text that is being read.
-pub(super) struct Reader<'t> {
+pub(super) struct TextReader<'t> {
     lexer: Lexer<'t>,
     /// Structs that are open.
     depth: usize,
@@ -16,9 +16,9 @@ pub(super) struct Reader<'t> {
     flag: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TextReader<'t> {
     pub(super) fn new(text: &'t str, start: usize) -> Self {
-        Reader { lexer: Lexer::new(text, start), depth: 0, flag: false }
+        TextReader { lexer: Lexer::new(text, start), depth: 0, flag: false }
     }
 
     /// Requires the text to be read to its end.
@@ -87,12 +87,12 @@ macro_rules! integers {
     ($($method:ident)*) => {
         $(fn $method<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Mistake> {
             let (at, number) = self.integer()?;
-            Reader::visit(at, visitor.visit_i64(number))
+            TextReader::visit(at, visitor.visit_i64(number))
         })*
     };
 }
 
-impl<'v> de::Deserializer<'v> for &mut Reader<'_> {
+impl<'v> de::Deserializer<'v> for &mut TextReader<'_> {
     type Error = Mistake;
 
     integers! {
@@ -120,7 +120,7 @@ impl<'v> de::Deserializer<'v> for &mut Reader<'_> {
     fn deserialize_str<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Mistake> {
         let at = self.value("a string")?;
         let text = self.lexer.string()?;
-        Reader::visit(at, visitor.visit_str(text))
+        TextReader::visit(at, visitor.visit_str(text))
     }
 
     fn deserialize_string<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Mistake> {
@@ -145,7 +145,7 @@ impl<'v> de::Deserializer<'v> for &mut Reader<'_> {
             let (inside, reason) = error.in_text().unwrap_or_else(|| (0, error.to_string()));
             return Err(Mistake::new(at + inside, reason));
         }
-        Reader::visit(at, visitor.visit_str(text))
+        TextReader::visit(at, visitor.visit_str(text))
     }
 
     fn deserialize_seq<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Mistake> {
@@ -181,7 +181,7 @@ impl<'v> de::Deserializer<'v> for &mut Reader<'_> {
         visitor: V,
     ) -> Result<V::Value, Mistake> {
         let at = self.value("a word")?;
-        Reader::visit(at, visitor.visit_enum(Case { reader: self }))
+        TextReader::visit(at, visitor.visit_enum(Case { reader: self }))
     }
 
     fn deserialize_identifier<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Mistake> {
@@ -190,13 +190,13 @@ impl<'v> de::Deserializer<'v> for &mut Reader<'_> {
         if word.is_empty() {
             return Err(self.lexer.expected("a word"));
         }
-        Reader::visit(at, visitor.visit_str(word))
+        TextReader::visit(at, visitor.visit_str(word))
     }
 }
 
 /// The fields of a struct that is being read.
 struct Fields<'r, 't> {
-    reader: &'r mut Reader<'t>,
+    reader: &'r mut TextReader<'t>,
     /// The keys so far.
     seen: Vec<&'t str>,
     braces: bool,
@@ -228,7 +228,7 @@ impl<'v> de::MapAccess<'v> for Fields<'_, '_> {
         self.seen.push(key);
         self.reader.flag = !lexer.takes('=');
         let key: Result<K::Value, Mistake> = seed.deserialize(key.into_deserializer());
-        Reader::visit(at, key).map(Some)
+        TextReader::visit(at, key).map(Some)
     }
 
     fn next_value_seed<V: DeserializeSeed<'v>>(&mut self, seed: V) -> Result<V::Value, Mistake> {
@@ -238,7 +238,7 @@ impl<'v> de::MapAccess<'v> for Fields<'_, '_> {
 
 /// The items of a list or tuple that is being read.
 struct Items<'r, 't> {
-    reader: &'r mut Reader<'t>,
+    reader: &'r mut TextReader<'t>,
     first: bool,
     close: char,
 }
@@ -260,7 +260,7 @@ impl<'v> de::SeqAccess<'v> for Items<'_, '_> {
 
 /// A case of an enum that is being read.
 struct Case<'r, 't> {
-    reader: &'r mut Reader<'t>,
+    reader: &'r mut TextReader<'t>,
 }
 
 impl<'v> de::EnumAccess<'v> for Case<'_, '_> {

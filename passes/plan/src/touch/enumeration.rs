@@ -16,7 +16,7 @@ use crate::target::Target;
 use tile_isa::Space;
 
 /// The most accesses of a copy that are enumerated.
-pub(crate) const MOST: i64 = 1 << 18;
+pub(crate) const MAX_ACCESSES: i64 = 1 << 18;
 
 /// The most assumptions about run-time values under which the accesses of a copy are enumerated.
 const MAX_ASSUMED: usize = 64;
@@ -25,7 +25,7 @@ const MAX_ASSUMED: usize = 64;
 pub type Places = Vec<(i64, i64, i64)>;
 
 /// The most starts of a region in one dimension that are all enumerated.
-const FEW_STARTS: usize = 16;
+const MAX_STARTS: usize = 16;
 
 /// What run-time values do to the bytes that one side touches.
 ///
@@ -126,7 +126,7 @@ impl Enumeration<'_> {
             Some(Moved { moves, assumed }) => (Some(moves), assumed),
             None => (None, vec![self.values(role)]),
         };
-        if count.saturating_mul(assumed.len() as i64) > MOST {
+        if count.saturating_mul(assumed.len() as i64) > MAX_ACCESSES {
             return Ok(Some(Bytes { footprint: None, by_warps: false, moves, strides: self.strides(role) }));
         }
         let bytes = self.bytes(role);
@@ -190,7 +190,7 @@ impl Enumeration<'_> {
         let bytes = stride.checked_mul(whole)?.checked_mul(self.bytes(role))?;
         let furthest = self.furthest(role, term);
         let within = places(term, whole, furthest.map_or(whole - 1, |most| most.min(whole - 1)));
-        let all = furthest.map(|most| places(term, term.divisor, most)).filter(|all| all.len() <= FEW_STARTS);
+        let all = furthest.map(|most| places(term, term.divisor, most)).filter(|all| all.len() <= MAX_STARTS);
         let (moved, quotients) = match all {
             Some(all) if within.len() > 1 => (None, all),
             _ => (Some(Move { value: term.value, div: term.div.checked_mul(whole)?, bytes }), within),

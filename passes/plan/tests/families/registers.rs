@@ -10,7 +10,9 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{Composite, CopyPlan, Operand, Problem, RegisterCopy, SelectError, Space, Step, Threads, select};
+use tile_plan::{
+    Composite, CopyPlan, Operand, Problem, RegisterCopy, RegisterStep, SelectError, Space, Threads, select,
+};
 
 fn registers(shape: &[i64], layout: &str) -> Operand {
     laid_out(Space::Local, shape, layout)
@@ -90,7 +92,7 @@ fn a_chain_of_swaps_or_one_and_a_shuffle() {
     let problem = copy(fragment, rows, F32, warp());
     let plan = shuffled(&problem);
     let steps = plan.steps().unwrap().steps;
-    assert!(matches!(steps.last(), Some(Step::Shuffle { .. })), "{steps:?}");
+    assert!(matches!(steps.last(), Some(RegisterStep::Shuffle { .. })), "{steps:?}");
     let scratch = through_scratch(&problem);
     let least = [plan.weighed.shuffle, scratch.weighed.scratch].map(|cost| cost.unwrap().cycles());
     let taken = planned(&problem);

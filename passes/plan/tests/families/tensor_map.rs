@@ -2,7 +2,7 @@
 
 use tile_layout::{Axis, OPEN, Range};
 use tile_plan::sync::Arrives;
-use tile_plan::tensor_map::{Extent, Form, Part, Stride, TensorMapCopy, plan};
+use tile_plan::tensor_map::{Extent, MapForm, Part, Stride, TensorMapCopy, plan};
 use tile_plan::{
     Asynchronous, Begin, Carried as _, Completion, CopyPlan, CtaMask, Element, MapRequest, Operand, Operands,
     OutOfBounds, Problem, Refusal, Role, RunTimeStride, Scope, Space, Target, Threads,
@@ -171,7 +171,10 @@ fn prefetches_have_no_shared_side() {
     let mut problem = Problem::with_operands(operands, Element::new(16, "f16"), Threads::all(Scope::Thread, Some(32)));
     problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
     let copy = planned(&problem);
-    assert_eq!((copy.form, boxed(&copy.parts[0]), at(&copy.parts[0])), (Form::Prefetch, vec![64, 64], vec![128, 64]));
+    assert_eq!(
+        (copy.form, boxed(&copy.parts[0]), at(&copy.parts[0])),
+        (MapForm::Prefetch, vec![64, 64], vec![128, 64])
+    );
     assert_eq!(copy.form.instruction(2, 1), "cp.async.bulk.prefetch.tensor.2d.L2.global.tile");
 }
 

@@ -1,6 +1,6 @@
 //! Products of tiles whose layouts are named: each is planned as the instruction of that name, in the order of its registers.
 
-use tile_isa::convert::{Clause, Number};
+use tile_isa::convert::{Clause, NumberFormat};
 use tile_isa::fragment::{Fragment, MatrixInstruction, MatrixOperand};
 use tile_isa::mma::{Factor, MmaShape, SUMS, all_shapes, shapes};
 use tile_layout::Layout;
@@ -14,16 +14,16 @@ use super::{check, problem, select, target};
 /// Instructions of each warp along the rows, columns and depths; no larger instruction divides them.
 const COUNTS: [i64; 3] = [3, 5, 3];
 
-fn read_as(factor: Factor) -> (Number, Option<Clause>) {
+fn read_as(factor: Factor) -> (NumberFormat, Option<Clause>) {
     match factor {
-        Factor::F16 => (Number::F16, None),
-        Factor::Bf16 => (Number::Bf16, None),
-        Factor::Tf32 => (Number::F32, Some(Clause::Tf32)),
-        Factor::F64 => (Number::F64, None),
-        Factor::E4m3 => (Number::E4m3, None),
-        Factor::E5m2 => (Number::E5m2, None),
-        Factor::S8 => (Number::Integer(8), Some(Clause::Signed)),
-        Factor::U8 => (Number::Integer(8), Some(Clause::Unsigned)),
+        Factor::F16 => (NumberFormat::F16, None),
+        Factor::Bf16 => (NumberFormat::Bf16, None),
+        Factor::Tf32 => (NumberFormat::F32, Some(Clause::Tf32)),
+        Factor::F64 => (NumberFormat::F64, None),
+        Factor::E4m3 => (NumberFormat::E4m3, None),
+        Factor::E5m2 => (NumberFormat::E5m2, None),
+        Factor::S8 => (NumberFormat::Integer(8), Some(Clause::Signed)),
+        Factor::U8 => (NumberFormat::Integer(8), Some(Clause::Unsigned)),
     }
 }
 
@@ -32,11 +32,11 @@ fn fragment(instruction: MatrixInstruction, operand: MatrixOperand, scopes: [i64
 }
 
 /// The product of tiles in the fragments of a shape, over rows and columns of warps.
-fn named(shape: MmaShape, scopes: [i64; 2], factor: Factor, sum: Number) -> MmaProblem {
+fn named(shape: MmaShape, scopes: [i64; 2], factor: Factor, sum: NumberFormat) -> MmaProblem {
     let instruction = MatrixInstruction::Mma(shape);
     let (number, clause) = read_as(factor);
     let [m, n, k] = [shape.m * COUNTS[0] * scopes[0], shape.n * COUNTS[1] * scopes[1], shape.k * COUNTS[2]];
-    let of = |operand, shape: [i64; 2], number: Number| {
+    let of = |operand, shape: [i64; 2], number: NumberFormat| {
         fragment(instruction, operand, scopes).layout(&shape, number.bits()).unwrap()
     };
     let layouts =
@@ -113,7 +113,7 @@ fn sums_of_warpgroups_are_planned_by_their_name() {
         let c = fragment(MatrixInstruction::Wgmma, MatrixOperand::C, scopes).layout(&[m, n], 32).unwrap();
         let layouts = [in_shared_memory(m, false), in_shared_memory(n, true), c];
         let threads = Threads::all(Scope::Cta, Some(128 * scopes[0] * scopes[1]));
-        let mut problem = problem(layouts, [m, n, 64], Number::F16, Number::F32, threads);
+        let mut problem = problem(layouts, [m, n, 64], NumberFormat::F16, NumberFormat::F32, threads);
         for factor in [&mut problem.a, &mut problem.b] {
             (factor.space, factor.align_bytes) = (Space::Shared, 1024);
         }

@@ -8,8 +8,8 @@ use crate::common::access::{access, copied};
 use tile_plan::ThreadSet;
 use tile_plan::pipeline::{plan, uses};
 use tile_plan::sync::{
-    Access, Act, Below, Branch, Effect, Finding, Footprint, Form, Item, Limit, Loop, Mbarrier, Op, Periodic, Phase,
-    Program, Shift, Taken, When, check, insert, redundant, with,
+    Access, Act, AddressForm, Below, Branch, Effect, Finding, Footprint, Item, Limit, Loop, Mbarrier, Op, Periodic,
+    Phase, Shift, SyncProgram, Taken, When, check, insert, redundant, with,
 };
 
 const BARS: usize = 0;
@@ -41,7 +41,7 @@ struct Ring {
     meets: bool,
 }
 
-fn effect(byte: Form, act: Act) -> Effect {
+fn effect(byte: AddressForm, act: Act) -> Effect {
     Effect::Mbarrier(Box::new(Mbarrier { object: BARS, byte, act }))
 }
 
@@ -62,7 +62,7 @@ fn moved(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
 
 /// A program under construction.
 struct Made {
-    program: Program,
+    program: SyncProgram,
     stages: i64,
 }
 
@@ -73,15 +73,15 @@ impl Made {
     }
 
     /// The stage of an iteration of a loop, times `bytes`.
-    fn stage(&self, number: usize, first: i64, bytes: i64) -> Form {
+    fn stage(&self, number: usize, first: i64, bytes: i64) -> AddressForm {
         self.form(number, Periodic::line(first, 1).divided(self.stages).unwrap().1.times(bytes).unwrap())
     }
 
-    fn form(&self, number: usize, periodic: Periodic) -> Form {
-        Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
+    fn form(&self, number: usize, periodic: Periodic) -> AddressForm {
+        AddressForm { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
     }
 
-    fn copy(&mut self, tile: Shift, first: i64, bar: Form) -> Item {
+    fn copy(&mut self, tile: Shift, first: i64, bar: AddressForm) -> Item {
         let arrive = Act::Arrive { by: one(), count: 1, bytes: 0, releases: true };
         let to = Footprint::all(first * TILE, (first + 1) * TILE, one());
         let write = Access { bytes: Some(Rc::new(to)), ..moved(TILES, true, one(), tile) };
@@ -95,7 +95,7 @@ impl Made {
     /// A ring that starts with stage 0 and an even phase.
     fn ring(&mut self, number: usize, of: &Ring) -> Vec<Item> {
         let Loop { trips, count, .. } = self.program.loops[number].clone();
-        let when = |value: Form, arm: Item| {
+        let when = |value: AddressForm, arm: Item| {
             let limit = trips.map_or(Limit::Trips(count.unwrap_or(0)), Limit::Number);
             let when = Some(When::Below(Below { value, limit }));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
@@ -103,8 +103,8 @@ impl Made {
         let ahead = plan(self.stages, None).ahead;
         let mut items = Vec::new();
         for turn in 0..ahead {
-            let copy = self.copy(Shift::none(), turn, Form::constant(8 * turn));
-            items.push(when(Form::constant(turn), copy));
+            let copy = self.copy(Shift::none(), turn, AddressForm::constant(8 * turn));
+            items.push(when(AddressForm::constant(turn), copy));
         }
         let parity = Periodic::line(0, 1).divided(self.stages).unwrap().0.divided(2).unwrap().1;
         let wait = effect(self.stage(number, 0, 8), Act::Wait { parity: self.form(number, parity) });
@@ -124,10 +124,10 @@ impl Made {
             let stages = self.stages;
             let odd = |trips| uses(trips, stages, stage) % 2 == 1;
             let arrive = Act::Arrive { by: one(), count: 1, bytes: 0, releases: true };
-            let arrive = self.op(one(), Vec::new(), vec![effect(Form::constant(8 * stage), arrive)]);
+            let arrive = self.op(one(), Vec::new(), vec![effect(AddressForm::constant(8 * stage), arrive)]);
             let when = match trips {
                 Some(trips) => {
-                    let value = Form::constant(i64::from(!odd(trips)));
+                    let value = AddressForm::constant(i64::from(!odd(trips)));
                     When::Below(Below { value, limit: Limit::Number(1) })
                 }
                 None => {
@@ -160,14 +160,14 @@ impl Ring {
     }
 
     fn made(&self, loops: Vec<Loop>) -> (Made, Vec<Item>) {
-        let program = Program { block: block(), loops, ringed: true, ..Program::default() };
+        let program = SyncProgram { block: block(), loops, ringed: true, ..SyncProgram::default() };
         let mut made = Made { program, stages: self.stages };
-        let inits = (0..self.stages).map(|it| effect(Form::constant(8 * it), Act::Init { count: 1 })).collect();
+        let inits = (0..self.stages).map(|it| effect(AddressForm::constant(8 * it), Act::Init { count: 1 })).collect();
         let body = vec![made.op(one(), Vec::new(), inits), made.meet()];
         (made, body)
     }
 
-    fn end(mut made: Made, mut body: Vec<Item>) -> Program {
+    fn end(mut made: Made, mut body: Vec<Item>) -> SyncProgram {
         body.push(made.op(block(), Vec::new(), Vec::new()));
         made.program.end = Some(made.program.ops.len() - 1);
         made.program.body = body;
@@ -175,7 +175,7 @@ impl Ring {
     }
 
     /// The ring in an enclosing loop.
-    fn inside(&self) -> Program {
+    fn inside(&self) -> SyncProgram {
         let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
         let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
         let ring = made.ring(1, self);
@@ -184,7 +184,7 @@ impl Ring {
     }
 
     /// Two rings in sequence, on the same mbarriers: `laps` iterations, then `trips`.
-    fn twice(&self) -> Program {
+    fn twice(&self) -> SyncProgram {
         let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
         let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
         body.extend(made.ring(0, self));
@@ -194,7 +194,7 @@ impl Ring {
 }
 
 /// The program with what is inserted, which must be necessary and sufficient.
-fn ordered(program: &Program) -> Program {
+fn ordered(program: &SyncProgram) -> SyncProgram {
     let put = insert(program).unwrap_or_else(|left| panic!("{left:#?}"));
     let whole = with(program, &put);
     assert_eq!(check(&whole), []);
@@ -229,7 +229,7 @@ fn rings_follow_each_other() {
 #[test]
 fn all_pairs_of_numbers_are_meant() {
     let right = Ring::right(2, None, None);
-    let put = |program: &Program| insert(program).unwrap();
+    let put = |program: &SyncProgram| insert(program).unwrap();
     for (inside, ring) in [
         (true, right),
         (true, Ring { even: Even::Never, ..right }),

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::common::access::{access, op};
 use tile_plan::ThreadSet;
 use tile_plan::sync::{
-    Access, Act, Branch, Cluster, Completion, Effect, Finding, Footprint, Form, Insertion, Item, Mbarrier, Member,
-    Needs, Op, Outside, Phase, Program, RemoteBlock, Taken, Threads, When, check, insert, with,
+    Access, Act, AddressForm, Branch, Cluster, Completion, Effect, Finding, Footprint, Insertion, Item, Mbarrier,
+    Member, Needs, Op, Outside, Phase, RemoteBlock, SyncProgram, Taken, Threads, When, check, insert, with,
 };
 
 const SOURCE: usize = 0;
@@ -37,11 +37,11 @@ fn bar(object: usize, init: bool, by: ThreadSet) -> Access {
 }
 
 fn act(object: usize, act: Act) -> Effect {
-    Effect::Mbarrier(Box::new(Mbarrier { object, byte: Form::constant(0), act }))
+    Effect::Mbarrier(Box::new(Mbarrier { object, byte: AddressForm::constant(0), act }))
 }
 
 /// The program of a cluster in which some objects of a block are those of a peer.
-fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, (usize, RemoteBlock)>) -> Program {
+fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, (usize, RemoteBlock)>) -> SyncProgram {
     let of_one = |&number: &usize| {
         let of = &ops[number];
         let arm = vec![Item::Op(number)];
@@ -57,11 +57,11 @@ fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, 
     let body = (0..ops.len()).collect::<Vec<_>>().iter().map(of_one).collect();
     let members = (0..ranks).map(|rank| Member { ops: BTreeMap::new(), peers: peers(rank) }).collect();
     let cluster = Some(Rc::new(Cluster { members, ..Cluster::default() }));
-    Program { block: block(), end: Some(ops.len() - 1), ops, body, cluster, ..Program::default() }
+    SyncProgram { block: block(), end: Some(ops.len() - 1), ops, body, cluster, ..SyncProgram::default() }
 }
 
 /// Each block sends its tile to the next one; the ordering operations in `left_out` are omitted.
-fn ring(ranks: usize, left_out: &[&str]) -> Program {
+fn ring(ranks: usize, left_out: &[&str]) -> SyncProgram {
     let has = |name: &str| !left_out.contains(&name);
     let only = |name: &str, effect: Effect| if has(name) { vec![effect] } else { Vec::new() };
     let arrive = |count, bytes, releases| Act::Arrive { by: one(), count, bytes, releases };
@@ -71,7 +71,7 @@ fn ring(ranks: usize, left_out: &[&str]) -> Program {
         sent(access(THERE, true, Footprint::all(0, BYTES, one()))),
         bar(BAR_THERE, false, one()),
     ];
-    let waits = act(BAR, Act::Wait { parity: Form::constant(0) });
+    let waits = act(BAR, Act::Wait { parity: AddressForm::constant(0) });
     let ops = vec![
         op(one(), vec![bar(BAR, true, one())], vec![act(BAR, Act::Init { count: 1 })]),
         op(one(), vec![bar(BAR, false, one())], vec![act(BAR, arrive(1, BYTES, true))]),
@@ -133,7 +133,7 @@ fn what_is_put_into_a_ring_of_blocks_is_no_more_than_needed() {
 }
 
 /// Each block reads what its peer has written.
-fn neighbours(ranks: usize, effects: [Vec<Effect>; 2], peer: impl Fn(usize) -> RemoteBlock) -> Program {
+fn neighbours(ranks: usize, effects: [Vec<Effect>; 2], peer: impl Fn(usize) -> RemoteBlock) -> SyncProgram {
     let [between, behind] = effects;
     let ops = vec![
         op(block(), vec![each(SOURCE, true, 0)], Vec::new()),
@@ -192,7 +192,7 @@ fn arrivals_at_the_barrier_of_a_cluster() {
 
 /// Blocks arrive on an mbarrier of block 0, which waits for all of them; with or without a fence after its
 /// initialisation.
-fn gather(ranks: usize, fence: bool, barrier: Vec<Effect>) -> Program {
+fn gather(ranks: usize, fence: bool, barrier: Vec<Effect>) -> SyncProgram {
     let arrive = Act::Arrive { by: one(), count: 1, bytes: 0, releases: true };
     let fences = if fence { vec![Effect::MbarrierFence] } else { Vec::new() };
     let ops = vec![
@@ -201,7 +201,7 @@ fn gather(ranks: usize, fence: bool, barrier: Vec<Effect>) -> Program {
         op(block(), Vec::new(), barrier),
         op(one(), vec![access(THERE, true, Footprint::all(0, 4, one()))], Vec::new()),
         op(one(), vec![bar(BAR_THERE, false, one())], vec![act(BAR_THERE, arrive)]),
-        op(block(), vec![bar(BAR, false, block())], vec![act(BAR, Act::Wait { parity: Form::constant(0) })]),
+        op(block(), vec![bar(BAR, false, block())], vec![act(BAR, Act::Wait { parity: AddressForm::constant(0) })]),
         op(block(), vec![access(TARGET, false, Footprint::all(0, 256, block()))], Vec::new()),
         op(block(), Vec::new(), Vec::new()),
     ];
@@ -282,25 +282,25 @@ fn a_barrier_of_the_cluster_that_only_some_blocks_come_to() {
 }
 
 /// The program of one block of a cluster: an operation in an arm that the rank, or the rank and the thread, select.
-fn of_rank(taken: Taken, when: Option<When>, active: ThreadSet) -> Program {
+fn of_rank(taken: Taken, when: Option<When>, active: ThreadSet) -> SyncProgram {
     let peers = BTreeMap::from([(THERE, (SOURCE, RemoteBlock::Rank(0)))]);
     let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], ..Cluster::default() };
     let reads = access(THERE, false, Footprint::all(0, 4, active));
     let ops = vec![op(active, vec![reads], Vec::new()), op(block(), Vec::new(), Vec::new())];
     let branch = Branch { arms: vec![vec![Item::Op(0)], Vec::new()], taken, when };
     let body = vec![Item::Branch(branch), Item::Op(1)];
-    Program { block: block(), end: Some(1), ops, body, cluster: Some(Rc::new(cluster)), ..Program::default() }
+    SyncProgram { block: block(), end: Some(1), ops, body, cluster: Some(Rc::new(cluster)), ..SyncProgram::default() }
 }
 
 #[test]
 fn blocks_that_take_different_arms_are_one_program() {
-    let taken = |program: &Program| match &program.body[0] {
+    let taken = |program: &SyncProgram| match &program.body[0] {
         Item::Branch(branch) => (branch.taken.clone(), branch.when.clone()),
         _ => panic!("a branch"),
     };
     let by = |set: ThreadSet| Taken::By(vec![set, block().without(&set)]);
     let nobody = Taken::By(vec![ThreadSet::new(); 2]);
-    let joined = |programs: Vec<Program>| Program::of_blocks(programs).unwrap();
+    let joined = |programs: Vec<SyncProgram>| SyncProgram::of_blocks(programs).unwrap();
     // The rank selects the arm.
     let ranked = |takes: i64| of_rank(Taken::Together, Some(When::of_blocks(vec![takes])), block());
     let program = joined(vec![ranked(1), ranked(0), ranked(1)]);
@@ -317,7 +317,7 @@ fn blocks_that_take_different_arms_are_one_program() {
     let expected = (Taken::Together, Some(When::of_blocks(vec![0, 1, 0])));
     assert_eq!(taken(&joined(vec![dead(), ranked(1), dead()])), expected);
     // A selection that is uniform, but not by rank, cannot be joined with one that each thread makes.
-    assert_eq!(Program::of_blocks(vec![of_rank(Taken::Unknown, None, block()), mixed(one())]).err(), Some(0));
+    assert_eq!(SyncProgram::of_blocks(vec![of_rank(Taken::Unknown, None, block()), mixed(one())]).err(), Some(0));
 }
 
 #[test]
@@ -341,9 +341,16 @@ fn what_only_a_thread_of_the_second_block_does() {
         let taken = Taken::By(vec![by, block().without(&by)]);
         let arm = Item::Branch(Branch { arms: vec![vec![Item::Op(1)], Vec::new()], taken, when: None });
         let body = vec![Item::Op(0), arm, Item::Op(2), Item::Op(3), Item::Op(4)];
-        Program { block: block(), end: Some(4), ops, body, cluster: Some(Rc::new(cluster)), ..Program::default() }
+        SyncProgram {
+            block: block(),
+            end: Some(4),
+            ops,
+            body,
+            cluster: Some(Rc::new(cluster)),
+            ..SyncProgram::default()
+        }
     };
-    let program = Program::of_blocks(vec![of_block(0), of_block(1)]).unwrap();
+    let program = SyncProgram::of_blocks(vec![of_block(0), of_block(1)]).unwrap();
     let found = check(&program);
     let conflict = found.iter().find_map(Finding::conflict).unwrap();
     assert_eq!((conflict.first.0, conflict.second.0, conflict.ranks), (1, 2, Some([1, 0])), "{found:?}");

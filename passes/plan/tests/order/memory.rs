@@ -6,19 +6,21 @@ use std::collections::BTreeMap;
 use crate::common::access::access;
 use crate::common::tape::Draw;
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, Branch, Footprint, Item, Loop, Memory, Op, Program, SharedBuffer, Taken, plan_memory};
+use tile_plan::sync::{
+    Access, Branch, Footprint, Item, Loop, MemoryPlan, Op, SharedBuffer, SyncProgram, Taken, plan_memory,
+};
 
 const THREADS: i64 = 64;
 const WORDS: i64 = 8;
 
 struct Maker {
     draw: Draw,
-    program: Program,
+    program: SyncProgram,
     objects: u64,
 }
 
 impl Maker {
-    fn program(seed: u64) -> (Program, Vec<SharedBuffer>) {
+    fn program(seed: u64) -> (SyncProgram, Vec<SharedBuffer>) {
         let mut draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let objects = 2 + draw.below(5);
         let buffer = |draw: &mut Draw, object| {
@@ -26,7 +28,7 @@ impl Maker {
             SharedBuffer { object, used: 4 * WORDS, bytes, alignment: 16 << draw.below(3) }
         };
         let buffers = (0..objects as usize).map(|object| buffer(&mut draw, object)).collect();
-        let program = Program { block: ThreadSet::range(0, THREADS), ..Program::default() };
+        let program = SyncProgram { block: ThreadSet::range(0, THREADS), ..SyncProgram::default() };
         let mut maker = Maker { draw, program, objects };
         let count = 3 + maker.draw.below(8);
         maker.program.body = maker.items(count, maker.program.block, 0);
@@ -77,7 +79,7 @@ impl Maker {
 
 /// One path through a program: what is touched in each step; steps of different threads are merged.
 struct Walk<'p> {
-    program: &'p Program,
+    program: &'p SyncProgram,
     draw: Draw,
     steps: Vec<Vec<usize>>,
 }
@@ -130,7 +132,7 @@ impl Walk<'_> {
     }
 }
 
-fn check(seed: u64, program: &Program, buffers: &[SharedBuffer], memory: &Memory) {
+fn check(seed: u64, program: &SyncProgram, buffers: &[SharedBuffer], memory: &MemoryPlan) {
     let overlap = |a: usize, b: usize| {
         let (from, to) = (memory.begins[a], memory.begins[b]);
         from < to + buffers[b].bytes && to < from + buffers[a].bytes

@@ -8,8 +8,8 @@ use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
 use tile_plan::pipeline::{RingCompletion, plan};
 use tile_plan::sync::{
-    Access, Act, Below, Branch, Effect, Finding, Footprint, Form, Insertion, Item, Limit, Loop, Mbarrier, Op, Periodic,
-    Program, Shift, Taken, When, check, insert, redundant, with,
+    Access, Act, AddressForm, Below, Branch, Effect, Finding, Footprint, Insertion, Item, Limit, Loop, Mbarrier, Op,
+    Periodic, Shift, SyncProgram, Taken, When, check, insert, redundant, with,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -33,11 +33,11 @@ struct Ring {
     waits: bool,
 }
 
-fn in_loop(periodic: Periodic) -> Form {
-    Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(0, periodic)]), ..Shift::none() } }
+fn in_loop(periodic: Periodic) -> AddressForm {
+    AddressForm { each: vec![0], shift: Shift { loops: BTreeMap::from([(0, periodic)]), ..Shift::none() } }
 }
 
-fn effect(byte: Form, act: Act) -> Effect {
+fn effect(byte: AddressForm, act: Act) -> Effect {
     Effect::Mbarrier(Box::new(Mbarrier { object: BARS, byte, act }))
 }
 
@@ -51,7 +51,7 @@ impl Ring {
     }
 
     /// The stage of iteration `turn`, times `bytes`.
-    fn stage(&self, turn: &Periodic, bytes: i64) -> Form {
+    fn stage(&self, turn: &Periodic, bytes: i64) -> AddressForm {
         in_loop(turn.divided(self.stages).unwrap().1.times(bytes).unwrap())
     }
 
@@ -68,37 +68,37 @@ impl Ring {
         Access { write: true, atomic, bytes, ..access }
     }
 
-    fn copy(&self, turn: Form, stage: Form) -> Op {
+    fn copy(&self, turn: AddressForm, stage: AddressForm) -> Op {
         let one = ThreadSet::range(0, 1);
         let arrive = Act::Arrive { by: one, count: 1, bytes: 0, releases: true };
         let accesses = vec![self.access(TILES, true, one, turn.shift), self.bars(true, one)];
         Op { active: self.block(), exact: true, accesses, effects: vec![effect(stage, arrive)] }
     }
 
-    fn program(&self) -> Program {
+    fn program(&self) -> SyncProgram {
         let (block, one, ahead) = (self.block(), ThreadSet::range(0, 1), plan(self.stages, None).ahead);
         let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
-        let mut program = Program { block, loops: vec![of], ringed: true, ..Program::default() };
+        let mut program = SyncProgram { block, loops: vec![of], ringed: true, ..SyncProgram::default() };
         let mut op = |op: Op| {
             program.ops.push(op);
             Item::Op(program.ops.len() - 1)
         };
         let plain = |active, accesses, effects| Op { active, exact: true, accesses, effects };
-        let when = |value: Form, arm: Item| {
+        let when = |value: AddressForm, arm: Item| {
             let limit = self.trips.map_or(Limit::Trips(0), Limit::Number);
             let when = Some(When::Below(Below { value, limit }));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
         };
-        let made = (0..self.stages).map(|it| effect(Form::constant(8 * it), Act::Init { count: self.count }));
+        let made = (0..self.stages).map(|it| effect(AddressForm::constant(8 * it), Act::Init { count: self.count }));
         let mut body = vec![op(plain(one, vec![self.bars(false, one)], made.collect()))];
         body.push(op(plain(block, Vec::new(), vec![Effect::Barrier])));
         for turn in 0..ahead {
-            let place = |bytes| Form::constant(turn % self.stages * bytes);
-            let mut copy = self.copy(Form { each: vec![0], shift: Shift::none() }, place(8));
+            let place = |bytes| AddressForm::constant(turn % self.stages * bytes);
+            let mut copy = self.copy(AddressForm { each: vec![0], shift: Shift::none() }, place(8));
             let bytes = Footprint::all(turn * TILE, (turn + 1) * TILE, one);
             copy.accesses[0] = Access { bytes: Some(Rc::new(bytes)), shift: Shift::none(), ..copy.accesses[0].clone() };
             let copy = op(copy);
-            body.push(when(Form::constant(turn), copy));
+            body.push(when(AddressForm::constant(turn), copy));
         }
         let mut inside = Vec::new();
         let turn = Periodic::line(0, 1);
@@ -138,7 +138,7 @@ fn a_stage_is_handed_back_by_one_barrier() {
 }
 
 /// Tiles of global memory that are written four times, by other threads.
-fn written_often(ring: Ring) -> Program {
+fn written_often(ring: Ring) -> SyncProgram {
     let mut program = ring.program();
     for (turned, first) in [(false, 0), (true, 0), (false, 1), (true, 1)] {
         let at = in_loop(Periodic::line(first * TILE, TILE));
@@ -195,7 +195,7 @@ fn all_numbers_of_iterations_are_meant() {
         }
         let (whole, plain) = (Ring::right(ring.stages, 64).program(), ring.program());
         let put = insert(&whole).unwrap();
-        let ordered = |program: &Program| {
+        let ordered = |program: &SyncProgram| {
             let [Insertion { out, effect, active, .. }] = &put[..] else { panic!("{put:?}") };
             let before = program.ops.iter().rposition(|it| {
                 it.effects.iter().any(|it| matches!(it, Effect::Mbarrier(it) if matches!(it.act, Act::Arrive { .. })))

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::common;
 use tile_layout::{Iter, Layout, Swizzle};
-use tile_plan::pipeline::{Cause, PipelineRequest, Refusal, Roles, max_stages, plan, ring, roles};
+use tile_plan::pipeline::{PipelineCause, PipelineRefusal, PipelineRequest, Roles, max_stages, plan, ring, roles};
 use tile_plan::sync::{
-    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken,
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Queue, Shift, SyncProgram, Taken,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -47,14 +47,20 @@ fn store(first: i64, bytes: i64) -> Op {
 }
 
 /// A kernel with `before`, a loop of `inside`, and `after`.
-fn program(before: Vec<Op>, inside: Vec<Op>, after: Vec<Op>) -> Program {
+fn program(before: Vec<Op>, inside: Vec<Op>, after: Vec<Op>) -> SyncProgram {
     let [a, b, c] = [before.len(), inside.len(), after.len()];
     let items = |range: std::ops::Range<usize>| range.map(Item::Op).collect::<Vec<_>>();
     let mut body = items(0..a);
     body.push(Item::Loop(0, items(a..a + b)));
     body.extend(items(a + b..a + b + c));
     let ops = before.into_iter().chain(inside).chain(after).collect();
-    Program { block: ThreadSet::range(0, THREADS), ops, loops: vec![Loop::default(); 2], body, ..Program::default() }
+    SyncProgram {
+        block: ThreadSet::range(0, THREADS),
+        ops,
+        loops: vec![Loop::default(); 2],
+        body,
+        ..SyncProgram::default()
+    }
 }
 
 fn request(copies: &[usize]) -> PipelineRequest {
@@ -62,12 +68,12 @@ fn request(copies: &[usize]) -> PipelineRequest {
 }
 
 /// The roles in the one loop that is to be pipelined.
-fn roles_in(program: &Program, copies: &[usize]) -> Result<Roles, Refusal> {
+fn roles_in(program: &SyncProgram, copies: &[usize]) -> Result<Roles, PipelineRefusal> {
     roles(program, &[request(copies)]).remove(0)
 }
 
-fn refused(program: &Program, copies: &[usize]) -> (Cause, Option<usize>, Option<usize>) {
-    let Refusal { cause, op, other } = roles_in(program, copies).unwrap_err();
+fn refused(program: &SyncProgram, copies: &[usize]) -> (PipelineCause, Option<usize>, Option<usize>) {
+    let PipelineRefusal { cause, op, other } = roles_in(program, copies).unwrap_err();
     (cause, op, other)
 }
 
@@ -87,7 +93,7 @@ fn two_halves_are_a_tile_and_one_is_not() {
     let both = program(vec![], vec![load(0, half), load(half, half), store(0, TILE)], vec![]);
     assert_eq!(roles_in(&both, &[0, 1]).unwrap().producers, [0, 1]);
     let one = program(vec![], vec![load(0, half), store(0, TILE)], vec![]);
-    assert_eq!(refused(&one, &[0]), (Cause::ReadBeyond, Some(1), Some(0)));
+    assert_eq!(refused(&one, &[0]), (PipelineCause::ReadBeyond, Some(1), Some(0)));
     let own = program(vec![], vec![load(0, half), store(0, half)], vec![]);
     assert!(roles_in(&own, &[0]).is_ok());
 }
@@ -95,17 +101,23 @@ fn two_halves_are_a_tile_and_one_is_not() {
 #[test]
 fn what_lives_longer_than_an_iteration_is_no_ring() {
     let body = || vec![load(0, TILE), store(0, TILE)];
-    assert_eq!(refused(&program(vec![], body(), vec![store(0, TILE)]), &[0]), (Cause::UsedOutside, Some(0), Some(2)));
-    assert_eq!(refused(&program(vec![store(0, 32)], body(), vec![]), &[1]), (Cause::UsedOutside, Some(1), Some(0)));
+    assert_eq!(
+        refused(&program(vec![], body(), vec![store(0, TILE)]), &[0]),
+        (PipelineCause::UsedOutside, Some(0), Some(2))
+    );
+    assert_eq!(
+        refused(&program(vec![store(0, 32)], body(), vec![]), &[1]),
+        (PipelineCause::UsedOutside, Some(1), Some(0))
+    );
     let late = program(vec![], vec![store(0, TILE), load(0, TILE)], vec![]);
-    assert_eq!(refused(&late, &[1]), (Cause::ReadBefore, Some(0), Some(1)));
+    assert_eq!(refused(&late, &[1]), (PipelineCause::ReadBefore, Some(0), Some(1)));
     let filled = op(vec![access(SHARED, true, 0, 32)], vec![]);
     let twice = program(vec![], vec![load(0, TILE), filled, store(0, TILE)], vec![]);
-    assert_eq!(refused(&twice, &[0]), (Cause::AlsoWritten, Some(1), Some(0)));
+    assert_eq!(refused(&twice, &[0]), (PipelineCause::AlsoWritten, Some(1), Some(0)));
     // Another object may be the same memory.
     let mut aliased = program(vec![], body(), vec![]);
     aliased.may_alias = vec![(SHARED, OUTPUT)];
-    assert_eq!(refused(&aliased, &[0]).0, Cause::AlsoWritten);
+    assert_eq!(refused(&aliased, &[0]).0, PipelineCause::AlsoWritten);
 }
 
 #[test]
@@ -115,12 +127,15 @@ fn two_loops_may_make_rings_of_one_tile() {
     both.body.push(Item::Loop(1, vec![Item::Op(2), Item::Op(3)]));
     let requests = [request(&[0]), PipelineRequest { number: 1, ..request(&[2]) }];
     assert!(roles(&both, &requests).iter().all(Result::is_ok));
-    assert_eq!(refused(&both, &[0]), (Cause::UsedOutside, Some(0), Some(2)));
+    assert_eq!(refused(&both, &[0]), (PipelineCause::UsedOutside, Some(0), Some(2)));
     // Nor may anything else touch the tile, whatever makes a ring of it.
     both.ops.push(store(0, 32));
     both.body.push(Item::Op(4));
     for (found, copy) in roles(&both, &requests).into_iter().zip([0, 2]) {
-        assert_eq!(found.unwrap_err(), Refusal { cause: Cause::UsedOutside, op: Some(copy), other: Some(4) });
+        assert_eq!(
+            found.unwrap_err(),
+            PipelineRefusal { cause: PipelineCause::UsedOutside, op: Some(copy), other: Some(4) }
+        );
     }
 }
 
@@ -132,25 +147,25 @@ fn a_loop_in_another_one_makes_a_ring_in_each_of_its_iterations() {
         nested
     };
     assert!(roles_in(&inner(vec![], vec![]), &[0]).is_ok());
-    assert_eq!(refused(&inner(vec![], vec![store(0, TILE)]), &[0]), (Cause::UsedOutside, Some(0), Some(2)));
+    assert_eq!(refused(&inner(vec![], vec![store(0, TILE)]), &[0]), (PipelineCause::UsedOutside, Some(0), Some(2)));
     let outer = PipelineRequest { number: 1, ..request(&[0]) };
     let found = roles(&inner(vec![], vec![]), &[outer]).remove(0).unwrap_err();
-    assert_eq!(found, Refusal { cause: Cause::NotInEachIteration, op: Some(0), other: None });
+    assert_eq!(found, PipelineRefusal { cause: PipelineCause::NotInEachIteration, op: Some(0), other: None });
 }
 
 #[test]
 fn copies_are_issued_in_each_iteration_and_ordered_by_the_pass() {
-    assert_eq!(refused(&program(vec![], vec![store(0, 32)], vec![]), &[]), (Cause::NoCopy, None, None));
+    assert_eq!(refused(&program(vec![], vec![store(0, 32)], vec![]), &[]), (PipelineCause::NoCopy, None, None));
     let mut branch = program(vec![], vec![load(0, TILE), store(0, TILE)], vec![]);
     let arm = Item::Branch(Branch { arms: vec![vec![Item::Op(0)], vec![]], taken: Taken::Together, when: None });
     branch.body = vec![Item::Loop(0, vec![arm, Item::Op(1)])];
-    assert_eq!(refused(&branch, &[0]), (Cause::NotInEachIteration, Some(0), None));
+    assert_eq!(refused(&branch, &[0]), (PipelineCause::NotInEachIteration, Some(0), None));
     let wait = op(vec![], vec![Effect::Wait { queue: Queue::CpAsync, pending: 0, reads: false }]);
     let by_hand = program(vec![], vec![load(0, TILE), wait, store(0, TILE)], vec![]);
-    assert_eq!(refused(&by_hand, &[0]), (Cause::OrderedByHand, Some(1), Some(0)));
+    assert_eq!(refused(&by_hand, &[0]), (PipelineCause::OrderedByHand, Some(1), Some(0)));
     let mut done = load(0, TILE);
     done.accesses[1].completion = Completion::Now;
-    assert_eq!(refused(&program(vec![], vec![done], vec![]), &[0]).0, Cause::Synchronous);
+    assert_eq!(refused(&program(vec![], vec![done], vec![]), &[0]).0, PipelineCause::Synchronous);
 }
 
 #[test]
@@ -166,7 +181,7 @@ fn a_source_that_was_written_is_not_read_earlier() {
     }
     let mut unknown = written(0);
     unknown.ops[2].accesses[0].shift = Shift::unknown();
-    assert_eq!(refused(&unknown, &[0]), (Cause::SourceWritten, Some(0), Some(2)));
+    assert_eq!(refused(&unknown, &[0]), (PipelineCause::SourceWritten, Some(0), Some(2)));
 }
 
 #[test]
@@ -175,7 +190,7 @@ fn what_another_block_publishes_is_not_read_earlier() {
         let polls = op(vec![], vec![Effect::InterBlock { acquires, releases: !acquires }]);
         let polled = program(vec![], vec![polls, load(0, TILE), store(0, TILE)], vec![]);
         let found = roles_in(&polled, &[1]).map_err(|refusal| (refusal.cause, refusal.other));
-        assert_eq!(found.err(), acquires.then_some((Cause::Acquired, Some(0))));
+        assert_eq!(found.err(), acquires.then_some((PipelineCause::Acquired, Some(0))));
     }
 }
 
@@ -183,7 +198,7 @@ fn what_another_block_publishes_is_not_read_earlier() {
 fn a_write_before_the_copy_of_its_iteration_is_read_by_it() {
     let write = moving(access(GLOBAL, true, 0, TILE), TILE);
     let first = program(vec![], vec![op(vec![write], vec![]), load(0, TILE), store(0, TILE)], vec![]);
-    assert_eq!(refused(&first, &[1]), (Cause::SourceWritten, Some(1), Some(0)));
+    assert_eq!(refused(&first, &[1]), (PipelineCause::SourceWritten, Some(1), Some(0)));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::common;
 use tile_plan::sync::{
-    Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Program, Queue, Shift, Threads,
-    check, insert, redundant, with,
+    Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Queue, Shift, SyncProgram,
+    Threads, check, insert, redundant, with,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -57,19 +57,19 @@ fn fence() -> Op {
     does(Effect::ProxyFence { shared: true })
 }
 
-fn line(ops: Vec<Op>) -> Program {
-    let mut program = Program { block: block(), ..Program::default() };
+fn line(ops: Vec<Op>) -> SyncProgram {
+    let mut program = SyncProgram { block: block(), ..SyncProgram::default() };
     program.body = (0..=ops.len()).map(Item::Op).collect();
     program.end = Some(ops.len());
     program.ops = ops.into_iter().chain([op(Vec::new(), Vec::new())]).collect();
     program
 }
 
-fn needs(program: &Program) -> Vec<Needs> {
+fn needs(program: &SyncProgram) -> Vec<Needs> {
     check(program).iter().filter_map(Finding::conflict).map(|it| it.needs.clone()).collect()
 }
 
-fn added(program: &Program) -> Vec<(usize, Effect)> {
+fn added(program: &SyncProgram) -> Vec<(usize, Effect)> {
     let made = insert(program).unwrap_or_else(|left| panic!("{left:?}"));
     assert_eq!(check(&with(program, &made)), []);
     made.into_iter().map(|Insertion { before, effect, .. }| (before, effect)).collect()

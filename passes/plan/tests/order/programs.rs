@@ -7,7 +7,7 @@ use crate::common::access::access;
 use crate::common::tape::Draw;
 use tile_plan::ThreadSet;
 use tile_plan::sync::{
-    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Program, Queue, Shift, Taken, check,
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Queue, Shift, SyncProgram, Taken, check,
     insert, redundant, with,
 };
 
@@ -16,13 +16,13 @@ const THREADS: i64 = 64;
 /// Makes programs from a seed.
 struct Maker {
     draw: Draw,
-    program: Program,
+    program: SyncProgram,
     straight: bool,
 }
 
 impl Maker {
-    fn program(seed: u64, straight: bool) -> Program {
-        let program = Program { block: ThreadSet::range(0, THREADS), ..Program::default() };
+    fn program(seed: u64, straight: bool) -> SyncProgram {
+        let program = SyncProgram { block: ThreadSet::range(0, THREADS), ..SyncProgram::default() };
         let mut maker = Maker { draw: Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1), program, straight };
         let count = 2 + maker.draw.below(6);
         let body = maker.items(count, ThreadSet::range(0, THREADS), &[]);
@@ -157,7 +157,7 @@ struct Touch {
 
 /// One path through a program.
 struct Walk<'p> {
-    program: &'p Program,
+    program: &'p SyncProgram,
     draw: Draw,
     iterations: BTreeMap<usize, i64>,
     /// The accesses known to each thread to be complete, and complete through a fence.
@@ -173,7 +173,7 @@ struct Walk<'p> {
 
 impl<'p> Walk<'p> {
     /// Whether a random path leads to a race.
-    fn races(program: &'p Program, seed: u64) -> bool {
+    fn races(program: &'p SyncProgram, seed: u64) -> bool {
         let mut walk = Walk {
             program,
             draw: Draw(seed | 1),
@@ -294,7 +294,7 @@ impl<'p> Walk<'p> {
 }
 
 /// Whether one of several random paths leads to a race.
-fn races(program: &Program) -> bool {
+fn races(program: &SyncProgram) -> bool {
     (1..=12).any(|seed| Walk::races(program, seed * 0x1234_5678_9abc_def1))
 }
 

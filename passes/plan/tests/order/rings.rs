@@ -6,8 +6,8 @@ use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
 use tile_plan::ThreadSet;
 use tile_plan::sync::{
-    Access, Act, Branch, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Op, Periodic, Phase, Program,
-    Shift, Taken, check, insert, redundant, with,
+    Access, Act, AddressForm, Branch, Effect, Finding, Footprint, Item, Loop, Mbarrier, Needs, Op, Periodic, Phase,
+    Shift, SyncProgram, Taken, check, insert, redundant, with,
 };
 
 const FULL: usize = 0;
@@ -36,17 +36,17 @@ impl Ring {
         Ring { stages, laps: stages, waits: [true; 2], turned: 1, count: 32, moved: 0, trips: None }
     }
 
-    fn form(number: usize, periodic: Periodic) -> Form {
-        Form { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
+    fn form(number: usize, periodic: Periodic) -> AddressForm {
+        AddressForm { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
     }
 
     /// The stage of an iteration, times `bytes`.
-    fn place(&self, number: usize, bytes: i64, moved: i64) -> Form {
+    fn place(&self, number: usize, bytes: i64, moved: i64) -> AddressForm {
         let stage = Periodic::line(moved, 1).divided(self.stages).unwrap().1;
         Ring::form(number, stage.times(bytes).unwrap())
     }
 
-    fn parity(&self, number: usize, turned: i64) -> Form {
+    fn parity(&self, number: usize, turned: i64) -> AddressForm {
         let lap = Periodic::line(0, 1).divided(self.laps).unwrap().0;
         let turned = lap.plus(&Periodic::constant(turned)).unwrap();
         Ring::form(number, turned.divided(2).unwrap().1)
@@ -59,18 +59,18 @@ impl Ring {
         Access { shift: self.place(number, 128, moved).shift, ..of }
     }
 
-    fn program(&self) -> Program {
+    fn program(&self) -> SyncProgram {
         let (one, warp) = (ThreadSet::range(0, 1), ThreadSet::range(32, 64));
         let block = ThreadSet::range(0, 64);
         let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
-        let mut program = Program { block, loops: vec![of; 2], ringed: true, ..Program::default() };
+        let mut program = SyncProgram { block, loops: vec![of; 2], ringed: true, ..SyncProgram::default() };
         let effect = |object, byte, act| Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }));
         let mut op = |active, accesses, effects| {
             program.ops.push(Op { active, exact: true, accesses, effects });
             Item::Op(program.ops.len() - 1)
         };
         let made = |object, count| {
-            (0..self.stages).map(move |stage| effect(object, Form::constant(8 * stage), Act::Init { count }))
+            (0..self.stages).map(move |stage| effect(object, AddressForm::constant(8 * stage), Act::Init { count }))
         };
         let makes = op(one, Vec::new(), made(FULL, 1).chain(made(EMPTY, self.count)).collect());
         let meet = op(block, Vec::new(), vec![Effect::Barrier]);
@@ -215,7 +215,7 @@ fn moved(op: &mut Op) {
 }
 
 /// All threads write a buffer before a ring and read it after; no barrier is between.
-fn around_a_ring() -> Program {
+fn around_a_ring() -> SyncProgram {
     let mut program = Ring { trips: Some(7), ..Ring::right(3) }.program();
     let block = program.block;
     let mut op = |write: bool| {

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use crate::common::access::access;
 use crate::common::tape::Draw;
 use tile_plan::sync::{
-    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Program, Queue, TENSOR_COLUMN_BYTES, Taken,
-    check, insert, with,
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Queue, SyncProgram, TENSOR_COLUMN_BYTES,
+    Taken, check, insert, with,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -16,14 +16,14 @@ const THREADS: i64 = 64;
 /// Makes programs from a seed.
 struct Maker {
     draw: Draw,
-    program: Program,
+    program: SyncProgram,
     straight: bool,
     phases: usize,
 }
 
 impl Maker {
-    fn program(seed: u64, straight: bool) -> Program {
-        let program = Program { block: ThreadSet::range(0, THREADS), ..Program::default() };
+    fn program(seed: u64, straight: bool) -> SyncProgram {
+        let program = SyncProgram { block: ThreadSet::range(0, THREADS), ..SyncProgram::default() };
         let draw = Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let mut maker = Maker { draw, program, straight, phases: 0 };
         let count = 2 + maker.draw.below(7);
@@ -148,7 +148,7 @@ type Touched = (Event, i64, i64, bool, Option<Pipe>, Completion);
 
 /// One path through a program.
 struct Walk<'p> {
-    program: &'p Program,
+    program: &'p SyncProgram,
     draw: Draw,
     knows: Vec<Knows>,
     flight: Vec<(Event, Completion)>,
@@ -158,7 +158,7 @@ struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    fn races(program: &'p Program, seed: u64) -> bool {
+    fn races(program: &'p SyncProgram, seed: u64) -> bool {
         let knows = vec![Knows::default(); THREADS as usize];
         let (flight, touched, draw) = (Vec::new(), Vec::new(), Draw(seed | 1));
         let mut walk = Walk { program, draw, knows, flight, touched, executed: 0, racy: false };
@@ -295,7 +295,7 @@ fn is_piped(first: (Option<Pipe>, i64, i64), second: (Option<Pipe>, i64, i64)) -
 }
 
 /// Whether one of several random paths leads to a race.
-fn races(program: &Program) -> bool {
+fn races(program: &SyncProgram) -> bool {
     (1..=8).any(|seed| Walk::races(program, seed * 0x1234_5678_9abc_def1))
 }
 

@@ -4,8 +4,8 @@
 use crate::common;
 use crate::common::access::op;
 use tile_plan::sync::{
-    Access, Act, Completion, Effect, Finding, Footprint, Form, Item, Loop, Mbarrier, Needs, Periodic, Pipe, Program,
-    Shift, check,
+    Access, Act, AddressForm, Completion, Effect, Finding, Footprint, Item, Loop, Mbarrier, Needs, Periodic, Pipe,
+    Shift, SyncProgram, check,
 };
 use tile_plan::{Space, ThreadSet};
 
@@ -28,13 +28,13 @@ fn access(object: usize, space: Space, write: bool, completion: Completion) -> A
 }
 
 fn act(act: Act) -> Effect {
-    Effect::Mbarrier(Box::new(Mbarrier { object: BAR, byte: Form::constant(0), act }))
+    Effect::Mbarrier(Box::new(Mbarrier { object: BAR, byte: AddressForm::constant(0), act }))
 }
 
 /// One thread copies, commits, waits if `waits`, and writes the tile that was copied.
-fn copied(waits: bool) -> Program {
+fn copied(waits: bool) -> SyncProgram {
     let commit = act(Act::Arrive { by: one(), count: 1, bytes: 0, releases: true });
-    let wait = if waits { vec![act(Act::Wait { parity: Form::constant(0) })] } else { Vec::new() };
+    let wait = if waits { vec![act(Act::Wait { parity: AddressForm::constant(0) })] } else { Vec::new() };
     let copy = [
         access(TILE, Space::Shared, false, Completion::Commit),
         access(COLUMNS, Space::Tmem, true, Completion::Commit),
@@ -49,7 +49,7 @@ fn copied(waits: bool) -> Program {
         op(block(), Vec::new(), Vec::new()),
     ];
     let body = (0..ops.len()).map(Item::Op).collect();
-    Program { block: block(), end: Some(6), ops, body, ringed: true, ..Program::default() }
+    SyncProgram { block: block(), end: Some(6), ops, body, ringed: true, ..SyncProgram::default() }
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn who_commits_has_to_wait() {
 }
 
 /// One thread copies, commits to two mbarriers, and waits for one of them before it writes the tile that was copied.
-fn committed_twice(waits_for: usize) -> Program {
+fn committed_twice(waits_for: usize) -> SyncProgram {
     let act = |bar: usize, act: Act| {
-        let byte = Form::constant(8 * bar as i64);
+        let byte = AddressForm::constant(8 * bar as i64);
         Effect::Mbarrier(Box::new(Mbarrier { object: BAR, byte, act }))
     };
     let inits = [0, 1].map(|bar| act(bar, Act::Init { count: 1 }));
@@ -80,12 +80,12 @@ fn committed_twice(waits_for: usize) -> Program {
         commit(0),
         op(one(), vec![access(COLUMNS, Space::Tmem, true, Completion::Commit)], Vec::new()),
         commit(1),
-        op(one(), Vec::new(), vec![act(waits_for, Act::Wait { parity: Form::constant(0) })]),
+        op(one(), Vec::new(), vec![act(waits_for, Act::Wait { parity: AddressForm::constant(0) })]),
         write,
         op(block(), Vec::new(), Vec::new()),
     ];
     let body = (0..ops.len()).map(Item::Op).collect();
-    Program { block: block(), end: Some(8), ops, body, ringed: true, ..Program::default() }
+    SyncProgram { block: block(), end: Some(8), ops, body, ringed: true, ..SyncProgram::default() }
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn the_arrival_of_a_commit_is_waited_for() {
 
 /// One thread issues two operations that write tensor memory, the second after the first or in each of three
 /// iterations.
-fn issued(pipes: [Pipe; 2], moves: Option<i64>) -> Program {
+fn issued(pipes: [Pipe; 2], moves: Option<i64>) -> SyncProgram {
     let commit = act(Act::Arrive { by: one(), count: 1, bytes: 0, releases: true });
     let columns = |pipe| Access { pipe: Some(pipe), ..access(COLUMNS, Space::Tmem, true, Completion::Commit) };
     let moved = moves.map_or(Shift::none(), |by| Shift { loops: [(0, Periodic::line(0, by))].into(), ..Shift::none() });
@@ -124,13 +124,13 @@ fn issued(pipes: [Pipe; 2], moves: Option<i64>) -> Program {
         op(one(), vec![first], Vec::new()),
         op(one(), vec![Access { shift: moved, ..second }], Vec::new()),
         op(one(), Vec::new(), vec![Effect::TensorCommit, commit]),
-        op(one(), Vec::new(), vec![act(Act::Wait { parity: Form::constant(0) })]),
+        op(one(), Vec::new(), vec![act(Act::Wait { parity: AddressForm::constant(0) })]),
         op(block(), Vec::new(), Vec::new()),
     ];
     let second = if moves.is_some() { Item::Loop(0, vec![Item::Op(3)]) } else { Item::Op(3) };
     let body = [0, 1, 2].map(Item::Op).into_iter().chain([second]).chain([4, 5, 6].map(Item::Op)).collect();
     let loops = vec![Loop { trips: Some(3), entered: true, ..Loop::default() }];
-    Program { block: block(), end: Some(6), ops, loops, body, ringed: true, ..Program::default() }
+    SyncProgram { block: block(), end: Some(6), ops, loops, body, ringed: true, ..SyncProgram::default() }
 }
 
 #[test]

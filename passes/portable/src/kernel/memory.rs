@@ -16,12 +16,12 @@
 //! rules of their own.
 
 use crate::element::words_type;
-use crate::kernel::{Body, Kernel, Statement};
+use crate::kernel::{Body, PortableKernel, Statement};
 use crate::operator::Id;
 
 /// A memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Memory {
+pub enum KernelMemory {
     /// The memory that an argument points to.
     Argument,
     /// Shared memory of the block, with this number of bytes.
@@ -32,8 +32,8 @@ pub enum Memory {
 
 /// An access to consecutive elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// The index of the memory in [`Kernel::memories`].
+pub struct KernelAccess {
+    /// The index of the memory in [`PortableKernel::memories`].
     pub memory: usize,
     /// The index of the first element.
     pub index: Id,
@@ -45,14 +45,14 @@ pub struct Access {
     chunk: u32,
 }
 
-impl Access {
+impl KernelAccess {
     /// An access that is aligned to `alignment` bytes.
     pub fn new(memory: usize, index: Id, bits: u32, lanes: Vec<Id>, alignment: u32) -> Self {
         let total = lanes.len() as u32 * bits;
         let aligned = alignment.max(bits / 8).saturating_mul(8).min(128);
         // The largest power of two that divides both.
         let chunk = (1 << (total | aligned | 128).trailing_zeros()) / 32;
-        Access { memory, index, bits, lanes, chunk }
+        KernelAccess { memory, index, bits, lanes, chunk }
     }
 
     /// Whether it moves parts of words.
@@ -89,7 +89,7 @@ impl Access {
 
 /// How a memory's array is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
+pub(super) struct AccessForm {
     /// The width of its elements, in words.
     pub unit: u32,
     /// Whether the kernel stores to it.
@@ -99,11 +99,11 @@ pub(super) struct Form {
 }
 
 /// How each memory's array is declared.
-pub(super) fn forms(kernel: &Kernel) -> Vec<Form> {
-    let mut forms = vec![Form { unit: 4, written: false, atomic: false }; kernel.memories.len()];
+pub(super) fn forms(kernel: &PortableKernel) -> Vec<AccessForm> {
+    let mut forms = vec![AccessForm { unit: 4, written: false, atomic: false }; kernel.memories.len()];
     walk(&kernel.body, &mut |access, does| {
         let form = &mut forms[access.memory];
-        let is_own = matches!(kernel.memories[access.memory], Memory::Private(_));
+        let is_own = matches!(kernel.memories[access.memory], KernelMemory::Private(_));
         form.unit = form.unit.min(access.chunk.max(1));
         form.written |= does != Does::Load;
         form.atomic |= does == Does::Update || (does == Does::Store && access.is_narrow() && !is_own);
@@ -118,7 +118,7 @@ enum Does {
     Update,
 }
 
-fn walk(body: &Body, see: &mut dyn FnMut(&Access, Does)) {
+fn walk(body: &Body, see: &mut dyn FnMut(&KernelAccess, Does)) {
     for statement in &body.statements {
         match statement {
             Statement::Load(access) => see(access, Does::Load),
@@ -133,7 +133,7 @@ fn walk(body: &Body, see: &mut dyn FnMut(&Access, Does)) {
 }
 
 /// The lines of a load.
-pub(super) fn load(access: &Access, form: Form, fresh: usize) -> Vec<String> {
+pub(super) fn load(access: &KernelAccess, form: AccessForm, fresh: usize) -> Vec<String> {
     let (bits, unit) = (access.bits, form.unit);
     let loaded = |place: &str| match form.atomic {
         true => format!("atomicLoad(&m{}[{place}])", access.memory),
@@ -166,7 +166,7 @@ pub(super) fn load(access: &Access, form: Form, fresh: usize) -> Vec<String> {
 }
 
 /// The lines of a store.
-pub(super) fn store(access: &Access, form: Form, fresh: usize) -> Vec<String> {
+pub(super) fn store(access: &KernelAccess, form: AccessForm, fresh: usize) -> Vec<String> {
     let (memory, bits, unit) = (access.memory, access.bits, form.unit);
     if access.is_narrow() {
         let lane = |(place, lane): (u32, &Id)| {
@@ -208,7 +208,7 @@ pub(super) struct Updated {
 }
 
 /// The element of an access of one lane.
-pub(super) fn updated(access: &Access) -> Updated {
+pub(super) fn updated(access: &KernelAccess) -> Updated {
     let memory = access.memory;
     if !access.is_narrow() {
         return Updated { word: format!("m{memory}[v{}]", access.index), part: None };
@@ -218,7 +218,7 @@ pub(super) fn updated(access: &Access) -> Updated {
 }
 
 /// The word that holds an element narrower than a word, and the element's first bit in it.
-fn narrow(access: &Access, place: u32) -> (String, String) {
+fn narrow(access: &KernelAccess, place: u32) -> (String, String) {
     let (index, per, bits) = (access.index, access.per_word(), access.bits);
     let element = if place == 0 { format!("v{index}") } else { format!("(v{index} + {place}u)") };
     (format!("{element} / {per}u"), format!("({element} % {per}u) * {bits}u"))

@@ -37,7 +37,7 @@ pub mod memory;
 mod write;
 
 pub use expression::{Dimension, Expression, Function, Shift};
-pub use memory::{Access, Memory};
+pub use memory::{KernelAccess, KernelMemory};
 
 use tile_plan::Target;
 use tile_plan::scan::Workspace;
@@ -45,17 +45,17 @@ use tile_plan::scan::Workspace;
 use crate::element::Scalar;
 use crate::operator::Id;
 use crate::program::Error;
-use crate::program::{Launch, Program};
+use crate::program::{Launch, PortableProgram};
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub struct PortableKernel {
     /// Its name.
     pub name: String,
     /// Threads of a block, by dimension.
     pub block: [i64; 3],
     /// Its memories: arguments first, in the order of their bindings.
-    pub memories: Vec<Memory>,
+    pub memories: Vec<KernelMemory>,
     /// Words of the uniform block, whose binding follows those of the memories.
     pub numbers: u32,
     /// The types of its declared arguments, for the code that launches it.
@@ -79,12 +79,12 @@ pub enum Statement {
     /// Defines a value.
     Let(Id, Expression),
     /// Loads values from memory.
-    Load(Access),
+    Load(KernelAccess),
     /// Stores values to memory.
-    Store(Access),
+    Store(KernelAccess),
     /// Replaces an element of at most 32 bits by a function of itself, atomically: the access's only lane is the element
     /// as it is found, and the body yields the new one. The body may be executed several times.
-    Update(Access, Body),
+    Update(KernelAccess, Body),
     /// Waits for all threads of the block; what they have written, to any memory, is visible afterwards.
     Barrier,
     /// Executes one of two bodies, selected by a bit.
@@ -162,14 +162,14 @@ pub struct Carried {
 ///
 /// # Errors
 /// A target that is not portable, or text that naga rejects.
-pub fn program(kernel: &Kernel, target: Target) -> Result<Program, Error> {
-    let entry = crate::program::Kernel {
+pub fn program(kernel: &PortableKernel, target: Target) -> Result<PortableProgram, Error> {
+    let entry = crate::program::ProgramKernel {
         entry: write::ENTRY,
         name: kernel.name.clone(),
         threads: kernel.block.iter().product(),
         elements: None,
     };
     let launch = Launch { workspace: Workspace { tile: 1, words: 0 }, last_epoch: None, subgroup: None };
-    let program = Program::new(write::text(kernel), vec![entry], launch, target)?;
+    let program = PortableProgram::new(write::text(kernel), vec![entry], launch, target)?;
     Ok(program.taking(kernel.arguments.clone()))
 }

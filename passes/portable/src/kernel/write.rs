@@ -1,15 +1,15 @@
 //! The WGSL text of a kernel.
 
 use crate::element::{FLOATS_32, FLOATS_64, NUMBERS, Scalar, words_type};
-use crate::kernel::memory::{self, Access, Form, Memory};
-use crate::kernel::{Body, Expression, Kernel, Loop, Statement, While};
+use crate::kernel::memory::{self, AccessForm, KernelAccess, KernelMemory};
+use crate::kernel::{Body, Expression, Loop, PortableKernel, Statement, While};
 use crate::operator::{Binary, Compare, Id};
 
 /// The function's name in the text.
 pub(super) const ENTRY: &str = "entry_kernel";
 
 /// The whole program.
-pub(super) fn text(kernel: &Kernel) -> String {
+pub(super) fn text(kernel: &PortableKernel) -> String {
     let mut writer = Writer { forms: memory::forms(kernel), depth: 1, fresh: 0, body: String::new() };
     writer.statements(&kernel.body);
     let [x, y, z] = kernel.block;
@@ -30,7 +30,7 @@ pub(super) fn text(kernel: &Kernel) -> String {
 }
 
 /// Declarations of memories: those outside the function, and the thread's private ones inside it.
-fn memories(kernel: &Kernel, forms: &[Form]) -> (String, String) {
+fn memories(kernel: &PortableKernel, forms: &[AccessForm]) -> (String, String) {
     let (mut outside, mut inside) = (String::new(), String::new());
     let mut binding = 0;
     for (number, memory) in kernel.memories.iter().enumerate() {
@@ -38,15 +38,15 @@ fn memories(kernel: &Kernel, forms: &[Form]) -> (String, String) {
         let r#type = if form.atomic { "atomic<u32>" } else { words_type(form.unit) };
         let count = |bytes: u32| bytes.div_ceil(4 * form.unit).max(1);
         match memory {
-            Memory::Argument => {
+            KernelMemory::Argument => {
                 let access = if form.written { "read_write" } else { "read" };
                 outside += &format!("@group(0) @binding({binding}) var<storage, {access}> m{number}: array<{type}>;\n");
                 binding += 1;
             }
-            Memory::Shared(bytes) => {
+            KernelMemory::Shared(bytes) => {
                 outside += &format!("var<workgroup> m{number}: array<{type}, {}>;\n", count(*bytes));
             }
-            Memory::Private(bytes) => inside += &format!("  var m{number}: array<{type}, {}>;\n", count(*bytes)),
+            KernelMemory::Private(bytes) => inside += &format!("  var m{number}: array<{type}, {}>;\n", count(*bytes)),
         }
     }
     if kernel.numbers > 0 {
@@ -64,7 +64,7 @@ fn uses(body: &str, functions: &str) -> bool {
 }
 
 struct Writer {
-    forms: Vec<Form>,
+    forms: Vec<AccessForm>,
     depth: usize,
     /// The counter behind the names that the writer makes up.
     fresh: usize,
@@ -125,7 +125,7 @@ impl Writer {
 
     /// Writes an atomic update: as one instruction where the language has it, otherwise as a loop of compare-and-swap
     /// until no other thread has intervened.
-    fn update(&mut self, access: &Access, body: &Body) {
+    fn update(&mut self, access: &KernelAccess, body: &Body) {
         let updated = memory::updated(access);
         let (word, old, new) = (&updated.word, access.lanes[0], body.yields[0]);
         if let Some((name, operand)) = instruction(old, body) {

@@ -1,6 +1,6 @@
 //! Access to elements in the words and vectors of global memory.
 
-use crate::element::{Element, words_type};
+use crate::element::{PortableElement, words_type};
 
 /// Functions that read and write the arrays, whose bindings are vectors of `vector_words` words.
 ///
@@ -9,12 +9,12 @@ use crate::element::{Element, words_type};
 ///   store_element(i, e)    an element, by one thread           vector_of(items, i)    elements as a vector
 ///   store_word(i, w)       the part of a word that lies inside the array
 /// ```
-pub(super) fn functions(element: Element, vector_words: u32) -> String {
+pub(super) fn functions(element: PortableElement, vector_words: u32) -> String {
     let at = |array: &str, index: &str| match vector_words {
         1 => format!("{array}[{index}]"),
         _ => format!("{array}[{index} / {vector_words}u][{index} % {vector_words}u]"),
     };
-    let Element { .. } = element;
+    let PortableElement { .. } = element;
     let (read, kept, written) = (at("source", "index"), at("dest", "index"), at("dest", "index"));
     let word_of = if vector_words == 1 { "vector" } else { "vector[index]" };
     let r#type = element.r#type();
@@ -43,7 +43,7 @@ fn store_word(index: u32, word: u32) {{ {store_word} }}
 type Bodies = (String, String, String, String, String);
 
 /// The bodies for elements of whole words.
-fn whole(element: Element, vector_words: u32) -> Bodies {
+fn whole(element: PortableElement, vector_words: u32) -> Bodies {
     let words = element.words();
     let join = |parts: Vec<String>| match parts.as_slice() {
         [only] => only.clone(),
@@ -67,7 +67,7 @@ fn whole(element: Element, vector_words: u32) -> Bodies {
 }
 
 /// The bodies for elements narrower than a word. No two threads write to one word.
-fn narrow(element: Element, vector_words: u32) -> Bodies {
+fn narrow(element: PortableElement, vector_words: u32) -> Bodies {
     let (bits, per) = (element.bits(), element.per_word());
     let extract = |word: &str, place: &str| format!("extractBits({word}, ({place} % {per}u) * {bits}u, {bits}u)");
     let of_vector = if vector_words == 1 { "vector".to_owned() } else { format!("vector[place / {per}u]") };

@@ -11,12 +11,12 @@ mod access;
 mod state;
 
 use tile_plan::Target;
-use tile_plan::scan::{Decoupled, Order, Plan, Shape, Tile, Wait};
+use tile_plan::scan::{Decoupled, Order, Plan, ScanShape, Tile, Wait};
 
 use crate::element::{FLOATS_64, NUMBERS, Scalar};
 use crate::operator::Operator;
 use crate::program::Error;
-use crate::program::{Kernel, Launch, Program};
+use crate::program::{Launch, PortableProgram, ProgramKernel};
 
 const TRANSFER: &str = include_str!("wgsl/transfer.wgsl");
 const TREE: &str = include_str!("wgsl/tree.wgsl");
@@ -59,12 +59,13 @@ pub struct Scan<'p> {
 ///
 /// # Errors
 /// A plan that is not for a portable target, or text that naga rejects, which is a bug in this crate.
-pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
-    let kernel = |entry, name: &str, threads, elements| Kernel { entry, name: name.to_owned(), threads, elements };
+pub fn program(scan: &Scan<'_>, target: Target) -> Result<PortableProgram, Error> {
+    let kernel =
+        |entry, name: &str, threads, elements| ProgramKernel { entry, name: name.to_owned(), threads, elements };
     let (reduce, prefix) = (format!("{}_reduce", scan.name), format!("{}_prefix", scan.name));
     let (text, kernels, last_epoch) = match scan.plan {
         Plan::Decoupled(plan) => {
-            let Shape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
+            let ScanShape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
             let kernels = vec![kernel("entry_scan", &scan.name, tile.threads, Some(tile.elements()))];
             (scan.decoupled(plan, &tile, order), kernels, Some(plan.state.last_epoch()))
         }
@@ -92,7 +93,7 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<Program, Error> {
         Plan::Serial => None,
     };
     let launch = Launch { workspace: scan.plan.workspace(), last_epoch, subgroup };
-    Program::new(text, kernels, launch, target)
+    PortableProgram::new(text, kernels, launch, target)
 }
 
 /// Threads of a subgroup, where a tile has several subgroups, whose lanes exchange by shuffles.

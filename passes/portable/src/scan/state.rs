@@ -1,9 +1,9 @@
 //! Functions that read and write the states of tiles.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
-use tile_plan::scan::{State, workspace};
+use tile_plan::scan::{TileState, workspace};
 
-use crate::element::Element;
+use crate::element::PortableElement;
 
 /// Functions on the states of tiles, and on the workspace fields before them. All accesses are relaxed.
 ///
@@ -15,7 +15,7 @@ use crate::element::Element;
 ///
 /// The tag is in the upper half of a word, so the larger of two words is that of the later launch, and within one
 /// launch that with more information: an offer is one atomic maximum. Two sums of one tile have the same bits.
-pub(super) fn functions(element: Element, state: State) -> String {
+pub(super) fn functions(element: PortableElement, state: TileState) -> String {
     let half = state.word_bits / 2;
     let word = if state.word_bits == 64 { "u64" } else { "u32" };
     let stride = state.bytes() * 8 / i64::from(state.word_bits);
@@ -100,7 +100,7 @@ fn count(polls: u32, looked: u32, started: u32, inserted: u32) {{
 }
 
 /// The part of a sum that a word carries.
-fn part(element: Element, words: u32, half: u32, index: u32) -> String {
+fn part(element: PortableElement, words: u32, half: u32, index: u32) -> String {
     let register = |index: u32| if element.words() == 1 { "sum".to_owned() } else { format!("sum[{index}]") };
     match (half, words) {
         (32, _) => register(index),
@@ -111,7 +111,7 @@ fn part(element: Element, words: u32, half: u32, index: u32) -> String {
 }
 
 /// The sum that words `w0`, `w1`, … carry.
-fn joined(element: Element, words: u32, half: u32) -> String {
+fn joined(element: PortableElement, words: u32, half: u32) -> String {
     let registers: Vec<String> = match (half, words) {
         (32, _) | (_, 1) => (0..words).map(|index| format!("part_of(w{index})")).collect(),
         _ => (0..words / 2)
@@ -125,7 +125,7 @@ fn joined(element: Element, words: u32, half: u32) -> String {
 }
 
 /// Functions on sums that one kernel leaves in the workspace for the next; nothing polls them.
-pub(super) fn kept(element: Element) -> String {
+pub(super) fn kept(element: PortableElement) -> String {
     let words = element.words();
     let first = workspace::STATES / 4;
     let register = |index: u32| if words == 1 { "sum".to_owned() } else { format!("sum[{index}]") };

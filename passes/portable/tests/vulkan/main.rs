@@ -6,7 +6,7 @@ mod run;
 
 use run::{Case, Device};
 use tile_plan::scan::Hooks;
-use tile_portable::{Binary, Element, Scalar};
+use tile_portable::{Binary, PortableElement, Scalar};
 
 const STRATEGIES: [&str; 3] = ["decoupled_fallback", "reduce_then_scan", "serial"];
 const SCALARS: [Scalar; 8] =
@@ -30,7 +30,7 @@ fn every_operator_of_every_element() {
             for lanes in [1, 2] {
                 let target = targets[(index + lanes as usize) % targets.len()];
                 let exclusive = index % 2 == 0;
-                let case = Case::new(Element { scalar, lanes }, binary);
+                let case = Case::new(PortableElement { scalar, lanes }, binary);
                 device.check(&Case { n: 1003, small: true, target, exclusive, ..case });
             }
         }
@@ -44,7 +44,7 @@ fn every_strategy_at_every_boundary() {
         for (scalar, tile) in [(Scalar::I32, 4096), (Scalar::I8, 4096), (Scalar::F64, 2048)] {
             for n in [1, 3, tile - 1, tile, tile + 1, 2 * tile + 1, 5 * tile + 77] {
                 for exclusive in [false, true] {
-                    let element = Element { scalar, lanes: 1 };
+                    let element = PortableElement { scalar, lanes: 1 };
                     let case = Case { strategy, n, exclusive, ..Case::new(element, Binary::Add) };
                     device.check(&case);
                     if strategy != "serial" && n > 5 * tile {
@@ -62,7 +62,7 @@ fn a_first_value_comes_before_everything() {
     for strategy in STRATEGIES {
         for (scalar, lanes) in [(Scalar::I16, 1), (Scalar::I64, 1), (Scalar::F32, 2), (Scalar::F64, 2)] {
             for exclusive in [false, true] {
-                let element = Element { scalar, lanes };
+                let element = PortableElement { scalar, lanes };
                 device.check(&Case { strategy, exclusive, init: true, n: 9001, ..Case::new(element, Binary::Add) });
             }
         }
@@ -72,7 +72,7 @@ fn a_first_value_comes_before_everything() {
 #[test]
 fn faults_end_by_fallback() {
     let Some(mut device) = Device::open() else { return };
-    let element = Element { scalar: Scalar::F32, lanes: 1 };
+    let element = PortableElement { scalar: Scalar::F32, lanes: 1 };
     for target in device.targets() {
         for deterministic in [false, true] {
             for hooks in [
@@ -99,7 +99,7 @@ fn faults_end_by_fallback() {
 fn look_back_alone_gives_up_where_a_block_is_never_run() {
     let Some(mut device) = Device::open() else { return };
     let hooks = Hooks { reverse: true, poll_cap: Some(1000), counters: true, ..Hooks::default() };
-    let element = Element { scalar: Scalar::I32, lanes: 1 };
+    let element = PortableElement { scalar: Scalar::I32, lanes: 1 };
     let case = Case { strategy: "decoupled_lookback", hooks, n: 1 << 20, ..Case::new(element, Binary::Add) };
     let gave_up = device.gives_up(&case);
     assert!(gave_up || !device.runs_block_after_block(), "one block after the other cannot do it");
@@ -110,7 +110,7 @@ fn look_back_alone_gives_up_where_a_block_is_never_run() {
 #[test]
 fn look_back_alone_is_right_or_gives_up() {
     let Some(mut device) = Device::open() else { return };
-    let element = Element { scalar: Scalar::I32, lanes: 1 };
+    let element = PortableElement { scalar: Scalar::I32, lanes: 1 };
     for target in device.targets() {
         for reverse in [false, true] {
             let hooks = Hooks { reverse, poll_cap: Some(1 << 30), ..Hooks::default() };
@@ -127,7 +127,7 @@ fn a_workspace_is_used_again() {
     let Some(mut device) = Device::open() else { return };
     for target in device.targets() {
         for scalar in [Scalar::I8, Scalar::I32, Scalar::I64] {
-            let element = Element { scalar, lanes: 1 };
+            let element = PortableElement { scalar, lanes: 1 };
             device.check(&Case { target, n: 40_000, launches: 5, ..Case::new(element, Binary::Add) });
         }
     }
@@ -138,14 +138,14 @@ fn memory_that_the_host_cannot_reach_goes_through_a_buffer() {
     let Some(mut device) = Device::open() else { return };
     device.stage();
     // More than one piece of the staging buffer.
-    let element = Element { scalar: Scalar::I64, lanes: 1 };
+    let element = PortableElement { scalar: Scalar::I64, lanes: 1 };
     device.check(&Case { n: 2_500_001, ..Case::new(element, Binary::Add) });
 }
 
 #[test]
 fn an_array_whose_end_kernels_do_not_reach_is_refused() {
     let Some(mut device) = Device::open() else { return };
-    let element = Element { scalar: Scalar::I32, lanes: 1 };
+    let element = PortableElement { scalar: Scalar::I32, lanes: 1 };
     let case = Case { small: true, ..Case::new(element, Binary::Add) };
     match device.refuses_long_array(&case) {
         Some(error) => assert!(
@@ -159,7 +159,7 @@ fn an_array_whose_end_kernels_do_not_reach_is_refused() {
 #[test]
 fn subgroups_of_another_size_are_refused() {
     let Some(device) = Device::open() else { return };
-    let element = Element { scalar: Scalar::I32, lanes: 1 };
+    let element = PortableElement { scalar: Scalar::I32, lanes: 1 };
     for (target, size) in [("vulkan1.3-64-subgroup32", 32), ("vulkan1.3-64-subgroup64", 64)] {
         // A device with subgroups of this size accepts the kernels.
         let refused = device.refuses(&Case { target, ..Case::new(element, Binary::Add) });

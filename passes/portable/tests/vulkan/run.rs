@@ -3,7 +3,7 @@
 use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Problem, Requests};
 use tile_portable::operator::identity;
-use tile_portable::{Beginning, Binary, Element, Operator, Program, Scan, program};
+use tile_portable::{Beginning, Binary, Operator, PortableElement, PortableProgram, Scan, program};
 use tile_run::vulkan::{Buffer, Gpu, Module};
 
 use crate::element::{combine, draw, encode};
@@ -13,7 +13,7 @@ use crate::element::{combine, draw, encode};
 pub struct Case {
     pub target: &'static str,
     pub strategy: &'static str,
-    pub element: Element,
+    pub element: PortableElement,
     pub binary: Binary,
     pub exclusive: bool,
     pub init: bool,
@@ -26,7 +26,7 @@ pub struct Case {
 }
 
 impl Case {
-    pub fn new(element: Element, binary: Binary) -> Self {
+    pub fn new(element: PortableElement, binary: Binary) -> Self {
         Case {
             target: "vulkan1.2-64",
             strategy: "decoupled_fallback",
@@ -43,10 +43,10 @@ impl Case {
     }
 
     /// The program; `None` where the target lacks the element.
-    fn program(&self) -> Option<Program> {
+    fn program(&self) -> Option<PortableProgram> {
         let target = Target::portable(self.target).unwrap();
-        let Element { scalar, lanes } = self.element;
-        let element = scan::Element { bits: scalar.bits(), lanes, float: scalar.is_float() };
+        let PortableElement { scalar, lanes } = self.element;
+        let element = scan::ScannedElement { bits: scalar.bits(), lanes, float: scalar.is_float() };
         let requests = Requests {
             strategy: Some(self.strategy.to_owned()),
             deterministic: self.deterministic,
@@ -123,7 +123,7 @@ impl Device {
         match Gpu::open(0) {
             Ok(gpu) => {
                 let mut device = Device(gpu, Vec::new());
-                let element = Element { scalar: tile_portable::Scalar::I32, lanes: 1 };
+                let element = PortableElement { scalar: tile_portable::Scalar::I32, lanes: 1 };
                 let case = Case::new(element, Binary::Add);
                 let takes = |target: &&'static str| device.refuses(&Case { target, ..case.clone() }).is_none();
                 device.1 = SUBGROUPS.iter().copied().filter(takes).collect();
@@ -142,7 +142,7 @@ impl Device {
         TARGETS.iter().chain(&self.1[..1]).copied().collect()
     }
 
-    fn run(&mut self, case: &Case, made: &Program, input: &[u8], first: &[u8]) -> Left {
+    fn run(&mut self, case: &Case, made: &PortableProgram, input: &[u8], first: &[u8]) -> Left {
         let words = made.spirv().unwrap();
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let module = Module::read(&bytes).unwrap();

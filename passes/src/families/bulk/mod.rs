@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{CopyPlan, Family as _, Kind};
+use tile_plan::{CopyPlan, Family as _, PlanKind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -13,8 +13,8 @@ use crate::report::Issued;
 pub struct Bulk;
 
 impl Family for Bulk {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Bulk]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Bulk]
     }
 
     fn is_issued_whole(&self) -> bool {
@@ -22,7 +22,7 @@ impl Family for Bulk {
     }
 
     /// The reported bytes are those that one thread issues.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::Bulk(plan) = plan else { return };
         let (count, bytes) = (plan.chunks(), plan.chunk_bytes());
         Issued { variant: plan.variant(), count, instruction: plan.instruction(), bytes: count * bytes }

@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{CopyPlan, Kind, MatrixCopy};
+use tile_plan::{CopyPlan, MatrixCopy, PlanKind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -13,11 +13,11 @@ use crate::report::passed;
 pub struct Matrices;
 
 impl Family for Matrices {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Matrix]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Matrix]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Matrix(plan) = plan {
             took_matrix(op, plan);
         }

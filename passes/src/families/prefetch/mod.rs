@@ -4,7 +4,7 @@ mod expand;
 
 use melior::ir::OperationRef;
 use tile_layout::counted;
-use tile_plan::{CopyPlan, Family as _, Hint, Kind, Prefetch};
+use tile_plan::{CopyPlan, Family as _, Hint, PlanKind, Prefetch};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -14,11 +14,11 @@ use crate::report::passed;
 pub struct Prefetches;
 
 impl Family for Prefetches {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Prefetch]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Prefetch]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Prefetch(plan) = plan {
             took_prefetch(op, plan);
         }

@@ -31,7 +31,8 @@ pub fn expand<'c, 'a>(
     let elements = converted(emit, elements, first);
     let elements = exchanged(emit, plan, (elements, moved), thread)?;
     let elements = converted(emit, elements, last);
-    let conditions = address::holders(emit, &plan.dst.layout, plan.threads, thread)?;
+    let conditions =
+        address::holders(emit, &plan.dst.layout, plan.threads, thread).map_err(|error| error.to_string())?;
     emit.when(&conditions, |emit| {
         write(emit, plan, to, &elements);
         Ok(())
@@ -77,7 +78,7 @@ fn exchanged<'c, 'a>(
     (elements, moved): (Vec<Value<'c, 'a>>, Type<'c>),
     thread: Sum<'c, 'a>,
 ) -> Result<Vec<Value<'c, 'a>>, String> {
-    let steps = plan.steps()?;
+    let steps = plan.steps().map_err(|refusal| refusal.reason)?;
     let mut bits = Bits::new(thread);
     let mut warp = bits.warp(emit);
     if steps.are_moves() {

@@ -4,7 +4,7 @@ mod expand;
 
 use melior::ir::OperationRef;
 use tile_layout::counted;
-use tile_plan::{CopyPlan, Cost, Kind, RegisterCopy, Role};
+use tile_plan::{CopyPlan, Cost, PlanKind, RegisterCopy, Role};
 
 use super::composite::costs;
 use super::{Family, MALFORMED, Staged};
@@ -15,11 +15,11 @@ use crate::report::passed;
 pub struct Registers;
 
 impl Family for Registers {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Registers]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Registers]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Registers(plan) = plan {
             took_registers(op, plan);
         }

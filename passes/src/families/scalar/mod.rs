@@ -3,7 +3,7 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{CopyPlan, Kind, Owner, Role, ScalarCopy};
+use tile_plan::{CopyPlan, Owner, PlanKind, Role, ScalarCopy};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -13,11 +13,11 @@ use crate::report::{self, did, passed, reduces};
 pub struct Elements;
 
 impl Family for Elements {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Scalar]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Scalar]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         if let CopyPlan::Scalar(plan) = plan {
             took_scalar(op, plan);
         }
@@ -47,7 +47,7 @@ fn took_scalar(op: OperationRef<'_, '_>, plan: &ScalarCopy) {
         Owner::BlockThreads(threads) => (elements, format!("by threads {threads:?} of the block")),
     };
     let bytes = rounds * i64::from(plan.element_bits.div_ceil(8));
-    let sides = [Role::Src, Role::Dst].map(|role| report::Accesses {
+    let sides = [Role::Src, Role::Dst].map(|role| report::AccessCounts {
         space: plan.side(role).space,
         count: rounds,
         bits: i64::from(plan.bits_of(role)),

@@ -13,7 +13,7 @@ use tile_ops::llvm_type::Space;
 use tile_ops::nvvm::{self, CTAGroupKind, TMAReduxKind};
 use tile_ops::{builtin, llvm};
 use tile_plan::TensorMapCopy;
-use tile_plan::tensor_map::{Form, Part};
+use tile_plan::tensor_map::{MapForm, Part};
 
 use super::super::{MALFORMED, Staged};
 use crate::emit::{Emit, Storage, Sum, pointer_to_barrier, run_time};
@@ -104,23 +104,23 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         let storage = self.shared.map(|storage| emit.pointer(storage, issue.offset, Space::Shared));
         let builder = emit.kit.builder;
         match (self.plan.form, storage, self.barrier) {
-            (Form::Load | Form::Multicast, Some(to), Some(barrier)) => {
+            (MapForm::Load | MapForm::Multicast, Some(to), Some(barrier)) => {
                 let to = llvm::addrspacecast(builder, to, emit.kit.pointer(Space::Cluster)).value();
                 let group = (self.plan.cta_group == 2).then_some(CTAGroupKind::Cta2);
                 let load =
                     nvvm::cp_async_bulk_tensor_shared_cluster_global(builder, to, map, &coordinates, barrier, &[]);
                 load.group(group).multicast_mask(self.cta_mask).l2_cache_hint(self.policy).build();
             }
-            (Form::Store, Some(from), _) => {
+            (MapForm::Store, Some(from), _) => {
                 let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, from, &coordinates);
                 store.l2_cache_hint(self.policy).build();
             }
-            (Form::Reduce(reduction), Some(from), _) => {
+            (MapForm::Reduce(reduction), Some(from), _) => {
                 let kind = kind(reduction).ok_or(MALFORMED)?;
                 let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, from, &coordinates, kind);
                 reduce.l2_cache_hint(self.policy).build();
             }
-            (Form::Prefetch, None, _) => {
+            (MapForm::Prefetch, None, _) => {
                 let prefetch = nvvm::cp_async_bulk_tensor_prefetch(builder, map, &coordinates, &[]);
                 prefetch.l2_cache_hint(self.policy).build();
             }

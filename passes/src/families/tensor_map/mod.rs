@@ -8,7 +8,7 @@ use tile_dialect::ops::CopyOp;
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::Builder;
 use tile_plan::tensor_map::SwizzleMode;
-use tile_plan::{CopyPlan, Family as _, Kind, TensorMapCopy};
+use tile_plan::{CopyPlan, Family as _, PlanKind, TensorMapCopy};
 
 use super::{Family, MALFORMED, Staged, carry};
 use crate::emit::Emit;
@@ -18,8 +18,8 @@ use crate::report::Issued;
 pub struct TensorMaps;
 
 impl Family for TensorMaps {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::TensorMap]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::TensorMap]
     }
 
     fn is_issued_whole(&self) -> bool {
@@ -40,7 +40,7 @@ impl Family for TensorMaps {
         carry::carry(builder, copy, plan.clone())
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::TensorMap(plan) = plan else { return };
         let Some(part) = plan.parts.first() else { return };
         let boxes: Vec<String> = part.map.dims.iter().map(|dim| dim.boxed.to_string()).collect();

@@ -35,7 +35,7 @@ pub fn expand<'c, 'a>(
 ) -> Result<(), String> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let (role, tmem, registers) = if plan.load { (Role::Src, src, dst) } else { (Role::Dst, dst, src) };
-    let access = Access {
+    let access = AccessExpansion {
         plan,
         tmem: emit.function.tmem_of(tmem)?,
         registers: emit.function.storage_of(emit.kit.builder, registers)?,
@@ -46,14 +46,14 @@ pub fn expand<'c, 'a>(
 }
 
 /// An access and the storage of its sides.
-struct Access<'p, 'c, 'a> {
+struct AccessExpansion<'p, 'c, 'a> {
     plan: &'p TmemAccess,
     tmem: Value<'c, 'a>,
     registers: Storage<'c, 'a>,
     values: Vec<Sum<'c, 'a>>,
 }
 
-impl<'c, 'a> Access<'_, 'c, 'a> {
+impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
     /// Issues all instructions, then stores the elements to their buffer.
     fn load(&self, emit: &mut Emit<'c, 'a, '_>, op: OperationRef<'c, 'a>, thread: Sum<'c, 'a>) -> Result<(), String> {
         let mut loaded = Vec::new();
@@ -132,7 +132,7 @@ impl<'c, 'a> Access<'_, 'c, 'a> {
 }
 
 /// The largest number of registers that one assembly passes through.
-const MOST: usize = 16;
+const MAX_REGISTERS: usize = 16;
 
 /// The wait that completes a load.
 #[derive(Clone, Copy)]
@@ -164,7 +164,7 @@ impl<'c: 'a, 'a> Wait<'c, 'a> {
             return pass(emit, &[loaded])[0];
         }
         let words: Vec<_> = (0..count).map(|index| vector::extract(builder, loaded, &[], &[index]).value()).collect();
-        let known: Vec<_> = words.chunks(MOST).flat_map(|words| pass(emit, words)).collect();
+        let known: Vec<_> = words.chunks(MAX_REGISTERS).flat_map(|words| pass(emit, words)).collect();
         vector::from_elements(builder, &known, Type::vector(&[count as u64], word)).value()
     }
 }

@@ -5,7 +5,7 @@ mod copy;
 
 use melior::ir::OperationRef;
 use tile_isa::WARPGROUP;
-use tile_plan::{CopyPlan, Descriptor, Kind};
+use tile_plan::{CopyPlan, Descriptor, PlanKind};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;
@@ -15,11 +15,11 @@ use crate::report::Issued;
 pub struct Copies;
 
 /// Copies between registers and tensor memory.
-pub struct Accesses;
+pub struct TmemAccesses;
 
 impl Family for Copies {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::TmemCopy]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::TmemCopy]
     }
 
     fn is_issued_whole(&self) -> bool {
@@ -27,7 +27,7 @@ impl Family for Copies {
     }
 
     /// The reported bytes are those that one thread issues.
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::TmemCopy(plan) = plan else { return };
         let bytes = plan.src.layout.size() * i64::from(plan.element_bits) / 8;
         let issued = Issued { variant: "tcgen05_cp", count: plan.tiles(), instruction: plan.instruction(), bytes };
@@ -48,12 +48,12 @@ impl Family for Copies {
     }
 }
 
-impl Family for Accesses {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::TmemAccess]
+impl Family for TmemAccesses {
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::TmemAccess]
     }
 
-    fn took(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
+    fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::TmemAccess(plan) = plan else { return };
         let count = plan.instructions();
         let bytes = count * plan.words() * 4;

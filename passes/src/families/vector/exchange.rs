@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use melior::ir::{Type, Value};
 use tile_ops::vector;
-use tile_plan::{Step, Steps, VectorCopy, carry_out};
+use tile_plan::{RegisterStep, Steps, VectorCopy, carry_out};
 
 use super::super::lanes::Bits;
 use crate::emit::{Emit, Sum, Width};
@@ -22,7 +22,7 @@ impl<'c, 'a> Exchange<'c, 'a> {
         let mut bits = Bits::new(thread);
         // Known before the rounds, which may be in loops and branches.
         plan.exchange_steps().for_each(|step| _ = bits.is_set(emit, step.bit));
-        let steps = plan.exchange_steps().map(Step::Swap).collect();
+        let steps = plan.exchange_steps().map(RegisterStep::Swap).collect();
         Exchange { steps: Steps { before: plan.exchange as usize, steps }, bits: RefCell::new(bits) }
     }
 

@@ -3,7 +3,7 @@
 use melior::ir::{TypeLike, Value};
 use tile_dialect::ops::PlannedOp;
 use tile_ops::arith;
-use tile_ops::constant::{self, Number};
+use tile_ops::constant::{self, ConstantNumber};
 use tile_plan::{Bounded, Effect, Mask, Role, ValueList, VectorCopy, address};
 
 use crate::emit::{Decided, Emit, Storage, Sum, several};
@@ -66,7 +66,8 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         match self.filler.filter(|_| self.plan.conversion.is_none()) {
             Some(filler) => emit.spread(filler, self.plan.vector),
             None => {
-                let zero = if from.element.is_integer() { Number::Integer(0) } else { Number::Float(0.0) };
+                let zero =
+                    if from.element.is_integer() { ConstantNumber::Integer(0) } else { ConstantNumber::Float(0.0) };
                 let zeros = constant::number(several(self.plan.vector, from.element), zero);
                 constant::typed(emit.kit.builder, zeros)
             }

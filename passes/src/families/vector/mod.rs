@@ -14,7 +14,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
 use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
-use tile_plan::{CopyPlan, Kind, MatchedCopy, Narrowing, Refusal, Role, Target, Transfer, VectorCopy};
+use tile_plan::{CopyPlan, MatchedCopy, Narrowing, PlanKind, Refusal, Role, Target, Transfer, VectorCopy};
 
 use super::{Family, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
@@ -42,8 +42,8 @@ pub fn widest(
 }
 
 impl Family for Vectors {
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Partition, Kind::Vectors]
+    fn kinds(&self) -> &'static [PlanKind] {
+        &[PlanKind::Partition, PlanKind::Vectors]
     }
 
     /// The arrival that the mbarrier counts; the instructions of other families name their mbarrier themselves.
@@ -56,7 +56,7 @@ impl Family for Vectors {
     }
 
     /// No remark: the next pass chooses the width and reports it.
-    fn took(&self, _op: OperationRef<'_, '_>, _plan: &CopyPlan) {}
+    fn remark_chosen(&self, _op: OperationRef<'_, '_>, _plan: &CopyPlan) {}
 
     fn expand<'c, 'a>(
         &self,
@@ -74,11 +74,11 @@ impl Family for Vectors {
 
 /// The *passed* remark of a copy by vectors, with the reason why they are not wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
-    if !report::is_heard(op, RemarkKind::Passed) {
+    if !report::is_remark_enabled(op, RemarkKind::Passed) {
         return;
     }
     let (bits, rounds) = (plan.access_bits(Role::Src), plan.rounds);
-    let sides = [Role::Src, Role::Dst].map(|role| report::Accesses {
+    let sides = [Role::Src, Role::Dst].map(|role| report::AccessCounts {
         space: plan.side(role).space,
         count: rounds * plan.accesses_of(role),
         bits: plan.access_bits(role),

@@ -4,12 +4,12 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_ops::{memref, vector};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
-use tile_portable::kernel::{Access, Statement};
+use tile_portable::kernel::{KernelAccess, Statement};
 
-use super::reader::Reader;
-use super::values::{self, Id, Known};
+use super::reader::PortableReader;
+use super::values::{self, Id, KnownValue};
 
-impl Reader {
+impl PortableReader {
     /// Reads a load or a store of consecutive elements; `false` for other ops.
     pub(super) fn access(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         if let Some(load) = memref::LoadOp::cast(op) {
@@ -37,7 +37,7 @@ impl Reader {
         let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
         let access = self.elements(memref, indices, lanes.clone(), alignment)?;
         self.statements.push(Statement::Load(access));
-        self.know(result, Known::Lanes(lanes));
+        self.know(result, KnownValue::Lanes(lanes));
         Ok(())
     }
 
@@ -61,7 +61,7 @@ impl Reader {
         indices: impl Iterator<Item = Value<'c, 'a>>,
         lanes: Vec<Id>,
         alignment: Option<i64>,
-    ) -> Result<Access, Refusal> {
+    ) -> Result<KernelAccess, Refusal> {
         let view = self.view(memref)?;
         let mut terms = Vec::new();
         for index in indices {
@@ -72,6 +72,6 @@ impl Reader {
         }
         let index = self.element_number(&view, &terms)?;
         let alignment = alignment.and_then(|bytes| u32::try_from(bytes).ok()).unwrap_or(1);
-        Ok(Access::new(view.memory, index, view.bits, lanes, alignment))
+        Ok(KernelAccess::new(view.memory, index, view.bits, lanes, alignment))
     }
 }

@@ -3,27 +3,27 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, TypeLike, Value, ValueLike};
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Arguments, Parts};
 use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, space, strides_and_offset};
 use tile_dialect::{NOALIAS, Space};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
-use tile_portable::kernel::{Expression, Memory};
+use tile_portable::kernel::{Expression, KernelMemory};
 
-use super::reader::Reader;
-use super::values::{self, INDEX, Id, Known, Term, View};
+use super::reader::PortableReader;
+use super::values::{self, INDEX, Id, KnownValue, Term, View};
 use crate::diagnostics::location;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::shim;
 
-impl Reader {
+impl PortableReader {
     /// Reads the arguments of a kernel, and the memory attributions after them; returns the types of the declared
     /// arguments.
     pub(super) fn arguments(&mut self, kernel: OperationRef<'_, '_>) -> Result<Vec<String>, Refusal> {
         kernels::overlap(kernel.attribute(NOALIAS).is_ok_and(|stated| stated.to_string() == "false"), &self.target)?;
         let Some(body) = kernel.region_at(0).and_then(|region| region.first_block()) else { return Ok(Vec::new()) };
-        let options = Options::default();
+        let options = LoweringOptions::default();
         let block = crate::read::problem::Reader::new(&options);
         let first = body.first_operation().unwrap_or(kernel);
         let size = block.block(first).unwrap_or(None);
@@ -31,7 +31,7 @@ impl Reader {
         let inputs = shim::inputs(kernel);
         let mut declared = Vec::new();
         for index in 0..body.argument_count() {
-            let Ok(argument) = body.argument(index) else { continue };
+            let Some(argument) = body.argument_at(index) else { continue };
             let value: Value<'_, '_> = argument.into();
             if index < inputs {
                 let place =
@@ -53,7 +53,7 @@ impl Reader {
             return Err(kernels::r#type(&value.r#type().to_string(), &self.target));
         }
         let id = self.word(scalar);
-        self.know(value, Known::Lanes(vec![id]));
+        self.know(value, KnownValue::Lanes(vec![id]));
         Ok(())
     }
 
@@ -66,13 +66,13 @@ impl Reader {
     fn memory(&mut self, value: Value<'_, '_>, memref: MemRefType<'_>, is_input: bool) -> Result<(), Refusal> {
         let refused = |reader: &Self| kernels::r#type(&memref.to_string(), &reader.target);
         let memory = match (is_input, space(memref)) {
-            (true, Some(Space::Global)) => Memory::Argument,
-            (false, Some(Space::Shared)) => Memory::Shared(self.bytes(memref)?),
-            (false, Some(Space::Local)) => Memory::Private(self.bytes(memref)?),
+            (true, Some(Space::Global)) => KernelMemory::Argument,
+            (false, Some(Space::Shared)) => KernelMemory::Shared(self.bytes(memref)?),
+            (false, Some(Space::Local)) => KernelMemory::Private(self.bytes(memref)?),
             _ => return Err(refused(self)),
         };
         let view = self.whole(memory, memref)?;
-        self.know(value, Known::Memory(view));
+        self.know(value, KnownValue::Memory(view));
         Ok(())
     }
 
@@ -97,7 +97,7 @@ impl Reader {
 
     /// A view of a whole new memory. The dynamic numbers of its type are passed by the launch, in the order of
     /// [`crate::launches::open_numbers`].
-    pub(super) fn whole(&mut self, memory: Memory, memref: MemRefType<'_>) -> Result<View, Refusal> {
+    pub(super) fn whole(&mut self, memory: KernelMemory, memref: MemRefType<'_>) -> Result<View, Refusal> {
         let bits = self.element(memref)?.bits();
         let refused = || kernels::r#type(&memref.to_string(), &self.target);
         let (strides, offset) = strides_and_offset(memref).ok_or_else(refused)?;

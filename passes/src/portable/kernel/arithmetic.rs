@@ -6,11 +6,11 @@ use tile_dialect::ir::{Parts, results_of};
 use tile_ops::{arith, name};
 use tile_plan::problem::refusal::Refusal;
 use tile_portable::kernel::{Expression, Shift};
-use tile_portable::{Element, Scalar};
+use tile_portable::{PortableElement, Scalar};
 
 use super::super::{constant, operator};
-use super::reader::Reader;
-use super::values::{self, Id, Known};
+use super::reader::PortableReader;
+use super::values::{self, Id, KnownValue};
 
 type Pair = fn(Scalar, [Id; 2]) -> Expression;
 
@@ -25,7 +25,7 @@ const WORDS: [(&str, Pair); 7] = [
     (arith::RemSIOp::NAME, |scalar, pair| Expression::Remainder(scalar, true, pair)),
 ];
 
-impl Reader {
+impl PortableReader {
     /// Reads an op of arith; `false` for other ops.
     pub(super) fn arithmetic(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         if let Some(constant) = arith::ConstantOp::cast(op) {
@@ -48,8 +48,10 @@ impl Reader {
     ) -> Result<(), Refusal> {
         let result = number.result();
         let (scalar, count) = values::of(result, &self.target)?;
-        let element =
-            Element { scalar: if result.r#type().is_index() { Scalar::I64 } else { scalar }, lanes: count as u32 };
+        let element = PortableElement {
+            scalar: if result.r#type().is_index() { Scalar::I64 } else { scalar },
+            lanes: count as u32,
+        };
         let is_moved = scalar == Scalar::F64;
         if !is_moved {
             values::computed(result, &self.target)?;
@@ -57,10 +59,10 @@ impl Reader {
         let bits = number.value_attribute().and_then(|value| constant::bits(value, element));
         let bits = bits.ok_or_else(|| self.unknown(op))?;
         if result.r#type().is_index() {
-            self.know(result, Known::Index(bits[0].cast_signed()));
+            self.know(result, KnownValue::Index(bits[0].cast_signed()));
         } else {
             let lanes = bits.into_iter().map(|bits| self.constant(scalar, bits)).collect();
-            self.know(result, Known::Lanes(lanes));
+            self.know(result, KnownValue::Lanes(lanes));
         }
         Ok(())
     }

@@ -1,18 +1,18 @@
 //! Ops with regions: branches, loops, atomic updates.
 
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ir::{Parts, is_used, results_of};
+use melior::ir::{OperationRef, RegionLike};
+use tile_dialect::ir::{Parts, arguments_of, is_used, results_of};
 use tile_ops::{memref, scf};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
-use tile_portable::kernel::{Body, Carried, Given, Loop, Memory, Statement, While};
+use tile_portable::kernel::{Body, Carried, Given, KernelMemory, Loop, Statement, While};
 
-use super::reader::Reader;
+use super::reader::PortableReader;
 use super::values::{self, Id};
 use crate::error::Error;
 
-impl Reader {
+impl PortableReader {
     /// Reads a branch, a loop or an atomic update; `false` for other ops.
     pub(super) fn control(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Error> {
         if scf::IfOp::cast(op).is_some() {
@@ -56,7 +56,7 @@ impl Reader {
         let lanes = self.taken(op, 0)?.into_iter().map(|(id, _)| id).collect();
         let access = self.elements(update.memref(), update.indices(), lanes, None).map_err(refused)?;
         kernels::atomic(access.bits, &self.target).map_err(refused)?;
-        let is_shared = !matches!(self.memories[access.memory], Memory::Private(_));
+        let is_shared = !matches!(self.memories[access.memory], KernelMemory::Private(_));
         if is_used(update.result()) || !is_shared {
             return Err(refused(self.unknown(op)));
         }
@@ -98,9 +98,7 @@ impl Reader {
     /// Declares new values for the block arguments of a region.
     fn taken(&mut self, op: OperationRef<'_, '_>, region: usize) -> Result<Vec<(Id, Scalar)>, Error> {
         let block = op.region_at(region).and_then(|region| region.first_block()).ok_or_else(Error::refused)?;
-        let arguments: Vec<Value<'_, '_>> =
-            (0..block.argument_count()).filter_map(|index| Some(block.argument(index).ok()?.into())).collect();
-        self.declare(&arguments).map_err(|refusal| super::declined(op, &refusal))
+        self.declare(&arguments_of(block)).map_err(|refusal| super::declined(op, &refusal))
     }
 
     /// Reads a `while` loop. The first region ends with the condition and the values that it passes on.

@@ -7,10 +7,10 @@ use tile_plan::problem::refusal::Refusal;
 use tile_portable::Scalar;
 use tile_portable::kernel::Expression;
 
-use super::reader::Reader;
+use super::reader::PortableReader;
 use super::values::{self, Id};
 
-impl Reader {
+impl PortableReader {
     /// Reads an op of arith that converts numbers; `None` for other ops.
     pub(super) fn conversion(&mut self, op: OperationRef<'_, '_>) -> Result<Option<Vec<Id>>, Refusal> {
         let lanes = match name(op) {

@@ -9,10 +9,10 @@ use tile_plan::target::kernels;
 use tile_portable::kernel::{Expression, Function};
 use tile_portable::{Binary, Scalar};
 
-use super::reader::Reader;
+use super::reader::PortableReader;
 use super::values::Id;
 
-impl Reader {
+impl PortableReader {
     /// Reads a call of an intrinsic; `false` for other ops.
     pub(super) fn math(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         let Some(call) = llvm::CallIntrinsicOp::cast(op) else { return Ok(false) };

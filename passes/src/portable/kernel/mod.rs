@@ -37,12 +37,12 @@ use tile_dialect::ir::Ir;
 use tile_ops::interface;
 use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
-use tile_portable::Program;
+use tile_portable::PortableProgram;
 
 use crate::embed::run_reporting;
 use crate::error::Error;
 use crate::{promise, walk};
-use reader::Reader;
+use reader::PortableReader;
 
 /// The kernels of a module.
 pub(super) fn all<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
@@ -59,10 +59,10 @@ pub(super) fn name(kernel: OperationRef<'_, '_>) -> String {
 ///
 /// # Errors
 /// A feature that the target lacks, at the op that needs it.
-pub(super) fn program(kernel: OperationRef<'_, '_>, target: Target) -> Result<Program, Error> {
+pub(super) fn program(kernel: OperationRef<'_, '_>, target: Target) -> Result<PortableProgram, Error> {
     let lowered = lowered(kernel, &target)?;
     let kernel = all(&lowered).into_iter().next().ok_or_else(Error::refused)?;
-    let read = Reader::new(target).kernel(kernel)?;
+    let read = PortableReader::new(target).kernel(kernel)?;
     tile_portable::kernel::program(&read, target).map_err(|error| super::refuse(kernel, error.to_string()))
 }
 

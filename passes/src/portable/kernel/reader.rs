@@ -10,9 +10,9 @@ use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
-use tile_portable::kernel::{Body, Dimension, Expression, Kernel, Memory, Statement};
+use tile_portable::kernel::{Body, Dimension, Expression, KernelMemory, PortableKernel, Statement};
 
-use super::values::{self, INDEX, Id, Known, View};
+use super::values::{self, INDEX, Id, KnownValue, View};
 use crate::error::Error;
 use crate::read::values::{dimension, key};
 
@@ -23,13 +23,13 @@ fn is_group(op: OperationRef<'_, '_>) -> bool {
 }
 
 /// A kernel that is being read.
-pub(super) struct Reader {
+pub(super) struct PortableReader {
     pub(super) target: Target,
     pub(super) block: [i64; 3],
-    pub(super) memories: Vec<Memory>,
+    pub(super) memories: Vec<KernelMemory>,
     /// The number of words of the numbers that the launch passes.
     pub(super) numbers: u32,
-    values: HashMap<usize, Known>,
+    values: HashMap<usize, KnownValue>,
     next: Id,
     constants: HashMap<(Scalar, u64), Id>,
     /// Statements that precede all others: constants.
@@ -38,15 +38,15 @@ pub(super) struct Reader {
     pub(super) statements: Vec<Statement>,
 }
 
-impl Reader {
+impl PortableReader {
     pub(super) fn new(target: Target) -> Self {
         let (values, constants) = (HashMap::new(), HashMap::new());
         let (memories, first, statements) = (Vec::new(), Vec::new(), Vec::new());
-        Reader { target, block: [1; 3], memories, numbers: 0, values, next: 0, constants, first, statements }
+        PortableReader { target, block: [1; 3], memories, numbers: 0, values, next: 0, constants, first, statements }
     }
 
     /// Reads a kernel.
-    pub(super) fn kernel(mut self, kernel: OperationRef<'_, '_>) -> Result<Kernel, Error> {
+    pub(super) fn kernel(mut self, kernel: OperationRef<'_, '_>) -> Result<PortableKernel, Error> {
         let refused = |refusal: Refusal| super::declined(kernel, &refusal);
         let arguments = self.arguments(kernel).map_err(refused)?;
         let Some(body) = kernel.region_at(0) else { return Err(Error::refused()) };
@@ -56,10 +56,11 @@ impl Reader {
         }
         let body = body.first_block().ok_or_else(Error::refused)?;
         self.statements(body)?;
-        let shared = |memory: &Memory| if let Memory::Shared(bytes) = memory { i64::from(*bytes) } else { 0 };
+        let shared =
+            |memory: &KernelMemory| if let KernelMemory::Shared(bytes) = memory { i64::from(*bytes) } else { 0 };
         kernels::shared(self.memories.iter().map(shared).sum(), &self.target).map_err(refused)?;
         let statements = std::mem::take(&mut self.first).into_iter().chain(std::mem::take(&mut self.statements));
-        Ok(Kernel {
+        Ok(PortableKernel {
             name: super::name(kernel),
             block: self.block,
             body: Body { statements: statements.collect(), yields: Vec::new() },
@@ -93,20 +94,20 @@ impl Reader {
         id
     }
 
-    pub(super) fn know(&mut self, value: Value<'_, '_>, known: Known) {
+    pub(super) fn know(&mut self, value: Value<'_, '_>, known: KnownValue) {
         self.values.insert(key(value), known);
     }
 
     /// Records the lanes of an op's only result.
     pub(super) fn give(&mut self, op: OperationRef<'_, '_>, lanes: Vec<Id>) {
-        results_of(op).into_iter().for_each(|result| self.know(result, Known::Lanes(lanes.clone())));
+        results_of(op).into_iter().for_each(|result| self.know(result, KnownValue::Lanes(lanes.clone())));
     }
 
     /// The lanes of a value.
     pub(super) fn lanes(&mut self, value: Value<'_, '_>) -> Result<Vec<Id>, Refusal> {
         match self.values.get(&key(value)) {
-            Some(Known::Lanes(lanes)) => Ok(lanes.clone()),
-            Some(Known::Index(index)) => {
+            Some(KnownValue::Lanes(lanes)) => Ok(lanes.clone()),
+            Some(KnownValue::Index(index)) => {
                 let bits = kernels::index(*index, &self.target)?;
                 Ok(vec![self.constant(INDEX, bits)])
             }
@@ -121,12 +122,12 @@ impl Reader {
 
     /// The value of an index that is known.
     pub(super) fn index(&self, value: Value<'_, '_>) -> Option<i64> {
-        if let Some(Known::Index(index)) = self.values.get(&key(value)) { Some(*index) } else { None }
+        if let Some(KnownValue::Index(index)) = self.values.get(&key(value)) { Some(*index) } else { None }
     }
 
     pub(super) fn view(&self, value: Value<'_, '_>) -> Result<View, Refusal> {
         match self.values.get(&key(value)) {
-            Some(Known::Memory(view)) => Ok(view.clone()),
+            Some(KnownValue::Memory(view)) => Ok(view.clone()),
             _ => Err(kernels::operation("of memory that is not known", &self.target)),
         }
     }
@@ -174,7 +175,7 @@ impl Reader {
             let (scalar, count) = values::of(*value, &self.target)?;
             let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
             all.extend(lanes.iter().map(|id| (*id, scalar)));
-            self.know(*value, Known::Lanes(lanes));
+            self.know(*value, KnownValue::Lanes(lanes));
         }
         Ok(all)
     }
@@ -219,7 +220,7 @@ impl Reader {
             gpu::GridDimOp::NAME => Expression::Blocks(dimension),
             gpu::BlockDimOp::NAME => {
                 let extent = self.block[number];
-                results_of(op).into_iter().for_each(|result| self.know(result, Known::Index(extent)));
+                results_of(op).into_iter().for_each(|result| self.know(result, KnownValue::Index(extent)));
                 return Ok(true);
             }
             _ => return Ok(false),

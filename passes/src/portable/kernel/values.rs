@@ -12,7 +12,7 @@ pub(super) type Id = usize;
 
 /// The known state of a value.
 #[derive(Clone, Debug)]
-pub(super) enum Known {
+pub(super) enum KnownValue {
     /// A constant 64-bit index, which becomes a 32-bit constant where run-time arithmetic uses it.
     Index(i64),
     /// Its lanes.

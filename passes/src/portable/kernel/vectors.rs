@@ -8,10 +8,10 @@ use tile_plan::problem::refusal::Refusal;
 use tile_portable::Scalar;
 use tile_portable::kernel::{Expression, Shift};
 
-use super::reader::Reader;
-use super::values::{self, Id, Known};
+use super::reader::PortableReader;
+use super::values::{self, Id, KnownValue};
 
-impl Reader {
+impl PortableReader {
     /// Reads an op of vector that moves lanes; `false` for other ops.
     pub(super) fn vector(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         let lanes = if let Some(extract) = vector::ExtractOp::cast(op) {
@@ -36,7 +36,7 @@ impl Reader {
         } else if vector::ToElementsOp::cast(op).is_some() {
             let lanes = self.operand(op, 0)?;
             for (result, lane) in results_of(op).into_iter().zip(lanes) {
-                self.know(result, Known::Lanes(vec![lane]));
+                self.know(result, KnownValue::Lanes(vec![lane]));
             }
             return Ok(true);
         } else if vector::BroadcastOp::cast(op).is_some() {

@@ -7,12 +7,12 @@ use tile_dialect::memref::DYNAMIC;
 use tile_ops::memref;
 use tile_plan::problem::refusal::Refusal;
 use tile_portable::Binary;
-use tile_portable::kernel::{Expression, Memory};
+use tile_portable::kernel::{Expression, KernelMemory};
 
-use super::reader::Reader;
-use super::values::{INDEX, Id, Known, Term, View};
+use super::reader::PortableReader;
+use super::values::{INDEX, Id, KnownValue, Term, View};
 
-impl Reader {
+impl PortableReader {
     /// Reads an op that makes a memref or queries one; `false` for other ops.
     pub(super) fn view_op(&mut self, op: OperationRef<'_, '_>) -> Result<bool, Refusal> {
         let Some(result) = results_of(op).first().copied() else { return Ok(false) };
@@ -25,7 +25,7 @@ impl Reader {
         } else if memref::AllocaOp::cast(op).is_some() {
             let memref = MemRefType::try_from(result.r#type()).map_err(|_| self.unknown(op))?;
             let bytes = self.bytes(memref)?;
-            self.whole(Memory::Private(bytes), memref)?
+            self.whole(KernelMemory::Private(bytes), memref)?
         } else if let Some(view) = memref::ViewOp::cast(op) {
             self.viewed(view)?
         } else if memref::CastOp::cast(op).is_some()
@@ -37,7 +37,7 @@ impl Reader {
         } else {
             return Ok(false);
         };
-        self.know(result, Known::Memory(view));
+        self.know(result, KnownValue::Memory(view));
         Ok(true)
     }
 
@@ -80,7 +80,7 @@ impl Reader {
             [view.offset].into_iter().chain(view.extents.clone()).chain(view.strides.clone()).collect();
         let (extents, strides) = (Vec::new(), Vec::new());
         let results = results_of(op.operation());
-        self.know(results[0], Known::Memory(View { offset: Term::Known(0), extents, strides, ..view }));
+        self.know(results[0], KnownValue::Memory(View { offset: Term::Known(0), extents, strides, ..view }));
         for (result, number) in results[1..].iter().zip(numbers) {
             self.know_term(*result, number);
         }
@@ -89,8 +89,8 @@ impl Reader {
 
     fn know_term(&mut self, value: Value<'_, '_>, term: Term) {
         let known = match term {
-            Term::Known(index) => Known::Index(index),
-            Term::Value(id) => Known::Lanes(vec![id]),
+            Term::Known(index) => KnownValue::Index(index),
+            Term::Value(id) => KnownValue::Lanes(vec![id]),
         };
         self.know(value, known);
     }
@@ -114,7 +114,7 @@ impl Reader {
         let first =
             shift.and_then(|shift| shift.checked_mul(8)?.checked_add(before.checked_mul(i64::from(view.bits))?));
         let first = first.filter(|first| first % bits == 0 && view.offset == Term::Known(0)).ok_or(refused)?;
-        let made = self.whole(Memory::Private(0), memref)?;
+        let made = self.whole(KernelMemory::Private(0), memref)?;
         self.memories.pop();
         Ok(View { memory: view.memory, base: Term::Known(first / bits), ..made })
     }

@@ -4,9 +4,9 @@ use melior::ir::{Attribute, BlockLike, OperationRef, RegionLike, Value, ValueLik
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_layout::Level;
 use tile_ops::{affine, arith, index, memref, scf, tile};
-use tile_plan::bounds::Known;
+use tile_plan::bounds::SymbolFacts;
 use tile_plan::integer::{Computation, Operation};
-use tile_plan::terms::{Source, Symbol, Term};
+use tile_plan::terms::{Symbol, SymbolSource, Term};
 
 use super::divisibility;
 use super::id::Id;
@@ -58,7 +58,7 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
         let of = if self.of.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
         let extent = self.of.extent(self.terms, (memref, usize::try_from(dimension).ok()?), self.leaves);
         if self.of.follow == Follow::All && self.terms.as_constant(extent).is_none() {
-            self.terms.set_source(extent, Source::Mixed(of, Level::Cta));
+            self.terms.set_source(extent, SymbolSource::Mixed(of, Level::Cta));
         }
         Some(extent)
     }
@@ -110,7 +110,7 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
         };
         let bits = arithmetic::bits(value.r#type()).unwrap_or(64);
         let symbol = Symbol::Loop { bounds, unsigned, bits };
-        Some(self.symbol_of(value, symbol, Known::range(i64::MIN, i64::MAX)))
+        Some(self.symbol_of(value, symbol, SymbolFacts::range(i64::MIN, i64::MAX)))
     }
 
     /// The term that the condition of an `scf.while` forwards to its body as this value.

@@ -5,8 +5,8 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tile_dialect::memref::{RowNumber, extents};
 use tile_isa::WARP;
-use tile_plan::bounds::{Known, MAX_ELEMENTS};
-use tile_plan::terms::{Source, Symbol, Term, Terms};
+use tile_plan::bounds::{MAX_ELEMENTS, SymbolFacts};
+use tile_plan::terms::{Symbol, SymbolSource, Term, Terms};
 
 use super::id::Id;
 use super::rows;
@@ -77,8 +77,8 @@ pub struct Launch {
 /// What is known of the symbols that an interpreter comes to.
 pub trait Leaves<'c, 'a> {
     /// The range and the residue of a value that is not computed from others.
-    fn unknown(&mut self, _value: Value<'c, 'a>) -> Known {
-        Known::ANY
+    fn unknown(&mut self, _value: Value<'c, 'a>) -> SymbolFacts {
+        SymbolFacts::ANY
     }
 
     /// Called for each new symbol.
@@ -145,7 +145,7 @@ impl Interpreter {
         &mut self,
         terms: &mut Terms,
         (name, origin): (Name, Origin<'c, 'a>),
-        (symbol, known): (Symbol, Known),
+        (symbol, known): (Symbol, SymbolFacts),
         leaves: &mut impl Leaves<'c, 'a>,
     ) -> (Term, bool) {
         if let Some(&known) = self.symbols.get(&name) {
@@ -171,7 +171,7 @@ impl Interpreter {
         let names: Vec<_> = rows::names(memref).collect();
         let made = names.last().map_or(memref, |(source, _)| *source);
         let named = (Name::Extent(key(made), dimension), Origin::Extent(made, dimension));
-        let extent = self.symbol(terms, named, (Symbol::Unknown, Known::range(0, MAX_ELEMENTS)), leaves).0;
+        let extent = self.symbol(terms, named, (Symbol::Unknown, SymbolFacts::range(0, MAX_ELEMENTS)), leaves).0;
         let promised = names.iter().any(|(_, divisor)| *divisor > 1);
         match promised && rows::is_of_rows(memref, RowNumber::Extent(dimension)) {
             true => names.iter().rev().fold(extent, |extent, (_, divisor)| terms.promised(extent, *divisor)),
@@ -214,7 +214,7 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
         }
         for (symbol, Join { flows, decides }) in std::mem::take(&mut self.joined) {
             let of = |values: Vec<Value<'c, 'a>>| values.into_iter().filter_map(|value| self.known(value)).collect();
-            self.terms.set_source(symbol, Source::Joined { flows: of(flows), decides: of(decides) });
+            self.terms.set_source(symbol, SymbolSource::Joined { flows: of(flows), decides: of(decides) });
         }
         self.of.values[&key(value)]
     }
@@ -290,7 +290,7 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
     }
 
     /// The symbol of a value.
-    pub fn symbol_of(&mut self, value: Value<'c, 'a>, symbol: Symbol, known: Known) -> Term {
+    pub fn symbol_of(&mut self, value: Value<'c, 'a>, symbol: Symbol, known: SymbolFacts) -> Term {
         let named = (Name::Value(key(value)), Origin::Value(value));
         self.of.symbol(self.terms, named, (symbol, known), self.leaves).0
     }

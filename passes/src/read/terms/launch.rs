@@ -3,9 +3,9 @@
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{defining_op, parent_of};
 use tile_layout::Level;
-use tile_plan::bounds::Known;
+use tile_plan::bounds::SymbolFacts;
 use tile_plan::integer::Operation;
-use tile_plan::terms::{Source, Symbol, Term};
+use tile_plan::terms::{Symbol, SymbolSource, Term};
 use tile_plan::threads::MAX_BLOCK;
 
 use super::divisibility::block;
@@ -41,14 +41,14 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
         match id {
             Id::Thread(dimension) => {
                 let count = launch.block.map(|block| block[dimension]);
-                let known = Known::range(0, count.unwrap_or(MAX_BLOCK) - 1);
+                let known = SymbolFacts::range(0, count.unwrap_or(MAX_BLOCK) - 1);
                 let (thread, _) = self.of_launch(id, Origin::Thread(dimension), count.is_some(), known);
-                self.terms.set_source(thread, Source::Thread(dimension));
+                self.terms.set_source(thread, SymbolSource::Thread(dimension));
                 thread
             }
             Id::Block(dimension) => {
                 let count = launch.grid[dimension];
-                let known = Known::range(0, count.unwrap_or(MAX_BLOCKS[dimension]) - 1);
+                let known = SymbolFacts::range(0, count.unwrap_or(MAX_BLOCKS[dimension]) - 1);
                 let (block, is_new) = self.of_launch(id, Origin::Block(dimension), count.is_some(), known);
                 if count.is_none() && is_new {
                     let size = self.id_in(Id::GridSize(dimension), launch);
@@ -58,12 +58,12 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
             }
             Id::BlockSize(dimension) => match launch.block {
                 Some(block) => self.terms.constant(block[dimension]),
-                None => self.of_launch(id, Origin::BlockSize(dimension), false, Known::range(1, MAX_BLOCK)).0,
+                None => self.of_launch(id, Origin::BlockSize(dimension), false, SymbolFacts::range(1, MAX_BLOCK)).0,
             },
             Id::GridSize(dimension) => match launch.grid[dimension] {
                 Some(count) => self.terms.constant(count),
                 None => {
-                    let known = Known::range(1, MAX_BLOCKS[dimension]);
+                    let known = SymbolFacts::range(1, MAX_BLOCKS[dimension]);
                     self.of_launch(id, Origin::GridSize(dimension), false, known).0
                 }
             },
@@ -73,21 +73,21 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
                 let first = self.terms.wide(Operation::Mul, block, size);
                 self.terms.wide(Operation::Add, first, thread)
             }
-            Id::Lane => self.of_linear_thread(Operation::RemUnsigned, Source::Lane, launch),
-            Id::Warp => self.of_linear_thread(Operation::DivUnsigned, Source::Warp, launch),
+            Id::Lane => self.of_linear_thread(Operation::RemUnsigned, SymbolSource::Lane, launch),
+            Id::Warp => self.of_linear_thread(Operation::DivUnsigned, SymbolSource::Warp, launch),
             Id::WarpSize => self.terms.constant(self.of.subgroup),
         }
     }
 
-    fn of_launch(&mut self, id: Id, origin: Origin<'c, 'a>, each: bool, known: Known) -> (Term, bool) {
+    fn of_launch(&mut self, id: Id, origin: Origin<'c, 'a>, each: bool, known: SymbolFacts) -> (Term, bool) {
         let symbol = if each { Symbol::Each } else { Symbol::Unknown };
         let (term, is_new) = self.of.symbol(self.terms, (Name::Id(id), origin), (symbol, known), self.leaves);
-        self.terms.set_source(term, Source::Mixed(Vec::new(), Level::Cta));
+        self.terms.set_source(term, SymbolSource::Mixed(Vec::new(), Level::Cta));
         (term, is_new)
     }
 
     /// Of `(x + y * nx) + z * nx * ny`.
-    fn of_linear_thread(&mut self, operation: Operation, source: Source, launch: &Launch) -> Term {
+    fn of_linear_thread(&mut self, operation: Operation, source: SymbolSource, launch: &Launch) -> Term {
         let mut sum = self.id_in(Id::Thread(0), launch);
         let mut size = self.id_in(Id::BlockSize(0), launch);
         for dimension in [1, 2] {

@@ -6,7 +6,7 @@ use tile_dialect::ir::{Parts, as_argument, defining_op};
 use tile_isa::WARP;
 use tile_layout::Level;
 use tile_ops::{gpu, interface, llvm, nvvm};
-use tile_plan::terms::{Source, Term};
+use tile_plan::terms::{SymbolSource, Term};
 
 use super::interpreter::{Leaves, Run};
 use crate::read::kernel::{self, Argument};
@@ -18,7 +18,7 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
     pub fn captured(&mut self, value: Value<'c, 'a>) -> Term {
         match divisibility::of(value).constant() {
             Some(constant) => self.terms.constant(constant),
-            None => self.symbol_from(value, Source::Mixed(Vec::new(), Level::Cta)),
+            None => self.symbol_from(value, SymbolSource::Mixed(Vec::new(), Level::Cta)),
         }
     }
 
@@ -26,21 +26,21 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
     pub fn made(&mut self, value: Value<'c, 'a>) -> Option<Term> {
         let source = match defining_op(value) {
             Some(op) => self.source(op)?,
-            None => Source::Mixed(Vec::new(), of_argument(value)),
+            None => SymbolSource::Mixed(Vec::new(), of_argument(value)),
         };
         Some(self.symbol_from(value, source))
     }
 
-    fn symbol_from(&mut self, value: Value<'c, 'a>, source: Source) -> Term {
+    fn symbol_from(&mut self, value: Value<'c, 'a>, source: SymbolSource) -> Term {
         let symbol = self.unknown(value);
         self.terms.set_source(symbol, source);
         symbol
     }
 
-    fn source(&mut self, op: OperationRef<'c, 'a>) -> Option<Source> {
+    fn source(&mut self, op: OperationRef<'c, 'a>) -> Option<SymbolSource> {
         let level = match name(op) {
             // Among all threads of a warp; with a mask, the leader depends on the mask.
-            nvvm::ElectSyncOp::NAME if op.operand_count() == 0 => return Some(Source::Leader),
+            nvvm::ElectSyncOp::NAME if op.operand_count() == 0 => return Some(SymbolSource::Leader),
             nvvm::WarpIdOp::NAME => Level::Warp,
             _ if effects::is_shared_load(op) => within(op),
             _ if op.region_count() == 0 && effects::is_function_of_operands(op) && !makes_private(op) => Level::Cta,
@@ -48,13 +48,13 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
                 Some((level, by)) => {
                     let of = self.operands(operands(op))?;
                     let by = by.iter().filter_map(|&index| of.get(index).copied()).collect();
-                    return Some(Source::Gathered { of, by, level });
+                    return Some(SymbolSource::Gathered { of, by, level });
                 }
                 None => Level::Thread,
             },
         };
         let of = if level == Level::Thread { Vec::new() } else { self.operands(operands(op))? };
-        Some(Source::Mixed(of, level))
+        Some(SymbolSource::Mixed(of, level))
     }
 }
 

@@ -23,14 +23,14 @@ pub use places::shared_bytes;
 
 use tile_plan::scan::{Decoupled, Ring};
 
-use super::kernel::Kernel;
+use super::kernel::ScanKernel;
 use crate::emit::{Cmp, Kit, Special, Val};
 
 /// A kernel with a ring.
 #[derive(Clone, Copy)]
 pub struct Block<'k, 'c, 'a> {
     /// The values that kernels share; the warp number is counted within the role.
-    pub kernel: &'k Kernel<'c, 'a>,
+    pub kernel: &'k ScanKernel<'c, 'a>,
     /// The plan.
     pub plan: &'k Decoupled,
     /// The ring.
@@ -76,7 +76,13 @@ pub enum Bar {
 const BARS: [Bar; 4] = [Bar::Full, Bar::Reduced, Bar::Prefixed, Bar::Done];
 
 /// The body of the kernel; `stages` is the dynamic shared memory.
-pub fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &Kernel<'c, 'a>, plan: &Decoupled, ring: &Ring, stages: Val<'c, 'a>) {
+pub fn body<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &ScanKernel<'c, 'a>,
+    plan: &Decoupled,
+    ring: &Ring,
+    stages: Val<'c, 'a>,
+) {
     let launched = kit.special(Special::Blocks);
     let number = kit.special(Special::Block);
     let first = if plan.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
@@ -107,7 +113,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         let at_least = kit.is(Cmp::Sge, warp, 0);
         let belongs = kit.and(at_least, kit.is(Cmp::Slt, warp, count));
         kit.when(belongs, |kit| {
-            let kernel = Kernel { warp, ..*self.kernel };
+            let kernel = ScanKernel { warp, ..*self.kernel };
             run(kit, &Block { kernel: &kernel, ..*self });
         });
     }

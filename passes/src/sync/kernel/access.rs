@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tile_plan::sync::{Access, Completion, Footprint, Form, Shift};
+use tile_plan::sync::{Access, AddressForm, Completion, Footprint, Shift};
 use tile_plan::{Space, ThreadSet};
 
 /// The bytes of an access, and where they start in the object.
@@ -30,7 +30,7 @@ pub fn access(object: usize, space: Space, write: bool, place: Option<PlacedFoot
 }
 
 /// A number of bytes at the address of each thread.
-pub fn each(form: &Form, threads: &ThreadSet, bytes: i64) -> PlacedFootprint {
+pub fn each(form: &AddressForm, threads: &ThreadSet, bytes: i64) -> PlacedFootprint {
     let footprint = match form.each[..] {
         [first] if !threads.is_empty() => Footprint::all(first, first.saturating_add(bytes), *threads),
         _ => Footprint::of(threads.iter().map(|thread| {

@@ -1,12 +1,12 @@
 //! Kernels whose blocks reach shared memory of each other: read once for each block of a cluster, with its rank.
 
 use melior::ir::OperationRef;
-use tile_plan::sync::Program;
+use tile_plan::sync::SyncProgram;
 
 use super::rank::Rank;
-use super::{Kernel, Leader};
+use super::{Leader, SyncKernel};
 use crate::effects::cluster::reaches_other_blocks;
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::divisibility;
 use crate::read::ranges::Ranges;
 use crate::walk;
@@ -33,19 +33,19 @@ fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
     }
 }
 
-impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
-    /// Reads a kernel as [`Kernel::read`] does, but leaves phases to [`tile_plan::sync::check`], which executes the program where
+impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
+    /// Reads a kernel as [`SyncKernel::read`] does, but leaves phases to [`tile_plan::sync::check`], which executes the program where
     /// it has to.
     ///
     /// # Errors
-    /// As [`Kernel::read`].
+    /// As [`SyncKernel::read`].
     pub fn with_rings(
         function: OperationRef<'c, 'a>,
-        options: &'r Options,
+        options: &'r LoweringOptions,
         ranges: &'r Ranges<'r>,
         leader: Leader,
     ) -> Result<Self, String> {
-        let of_rank = |rank| Kernel::of_block(function, options, ranges, (rank, leader));
+        let of_rank = |rank| SyncKernel::of_block(function, options, ranges, (rank, leader));
         let Some(size) = size(function)? else { return Ok(of_rank(None)?.0) };
         let (mut first, mut programs) = (None, Vec::new());
         for rank in Rank::all(size) {
@@ -54,11 +54,11 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
                 return Ok(kernel);
             }
             let program = std::mem::take(&mut kernel.program);
-            programs.push(Program { cluster: cluster.map(Into::into), ..program });
+            programs.push(SyncProgram { cluster: cluster.map(Into::into), ..program });
             first.get_or_insert(kernel);
         }
         let mut kernel = first.ok_or("has no cluster")?;
-        match Program::of_blocks(programs) {
+        match SyncProgram::of_blocks(programs) {
             Ok(program) => kernel.program = program,
             Err(op) => {
                 let op = kernel.ops().get(op).copied().unwrap_or(function);

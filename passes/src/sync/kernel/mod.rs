@@ -30,9 +30,9 @@ use std::rc::Rc;
 
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
-use tile_plan::sync::{Cluster, Program, Rounds};
+use tile_plan::sync::{Cluster, Rounds, SyncProgram};
 
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::alias::{self, Root};
 use crate::read::divisibility;
 use crate::read::problem::Reader;
@@ -42,16 +42,16 @@ use addresses::Addresses;
 use barriers::NamedBarriers;
 use program::Sites;
 use rank::Rank;
-use reader::{KernelReader, Reading};
-use values::{Block, Loops, Values};
+use reader::{BlockReading, KernelReader};
+use values::{Block, KernelValues, Loops};
 
 pub use failures::{Failures, KernelError};
 pub use leader::{Leader, elects};
 pub use objects::Object;
 
 /// A kernel, as it was read.
-pub struct Kernel<'r, 'c, 'a> {
-    program: Program,
+pub struct SyncKernel<'r, 'c, 'a> {
+    program: SyncProgram,
     sites: Sites<'c, 'a>,
     objects: Vec<Object>,
     failures: Failures<'c, 'a>,
@@ -60,13 +60,17 @@ pub struct Kernel<'r, 'c, 'a> {
     barriers: NamedBarriers<'c, 'a>,
 }
 
-impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
+impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
     /// Reads a function, or a `gpu.launch`.
     ///
     /// # Errors
     /// Something about the function itself is not known.
-    pub fn read(function: OperationRef<'c, 'a>, options: &'r Options, ranges: &'r Ranges<'r>) -> Result<Self, String> {
-        let mut kernel = Kernel::with_rings(function, options, ranges, Leader::LAST)?;
+    pub fn read(
+        function: OperationRef<'c, 'a>,
+        options: &'r LoweringOptions,
+        ranges: &'r Ranges<'r>,
+    ) -> Result<Self, String> {
+        let mut kernel = SyncKernel::with_rings(function, options, ranges, Leader::LAST)?;
         kernel.failures.without_execution();
         kernel.program.ringed = false;
         if let Some(&op) = kernel.ops().first().filter(|_| kernel.program.cluster.is_some()) {
@@ -78,10 +82,10 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
     /// Reads the program of one block, in a cluster where one is given; and what the block has of its cluster.
     ///
     /// # Errors
-    /// As [`Kernel::read`].
+    /// As [`SyncKernel::read`].
     fn of_block(
         function: OperationRef<'c, 'a>,
-        options: &'r Options,
+        options: &'r LoweringOptions,
         ranges: &'r Ranges<'r>,
         (rank, leader): (Option<Rank>, Leader),
     ) -> Result<(Self, Option<Cluster>), String> {
@@ -98,16 +102,16 @@ impl<'r, 'c: 'a, 'a> Kernel<'r, 'c, 'a> {
         let block = Block { size, leader, rank };
         let reader = Rc::new(Reader::new(options).with_leader(leader.lane()));
         let noalias = alias::noalias(function, options.noalias)?;
-        let values = Values::new((function, inside), block, Rc::clone(&reader), ranges);
+        let values = KernelValues::new((function, inside), block, Rc::clone(&reader), ranges);
         let addresses = Addresses::new(function, values, rank);
         let threads = ActiveThreads::new(reader, block.threads());
         let reading = KernelReader::new(threads, addresses, rank).read(function, noalias);
-        let Reading { program, sites, objects, failures, threads, loops, barriers, cluster } = reading;
-        Ok((Kernel { program, sites, objects, failures, threads, loops, barriers }, cluster))
+        let BlockReading { program, sites, objects, failures, threads, loops, barriers, cluster } = reading;
+        Ok((SyncKernel { program, sites, objects, failures, threads, loops, barriers }, cluster))
     }
 
     /// Its operations, accesses and order.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &SyncProgram {
         &self.program
     }
 

@@ -44,7 +44,7 @@ impl From<Root> for Object {
 
 /// What is known of a buffer with run-time strides before it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum BufferForm {
     /// The extent and the stride of each dimension; an extent that is known only at run time is [`OPEN`](tile_layout::OPEN), and
     /// an assumed number stands for such a stride.
     Plain(Vec<(i64, i64)>),
@@ -52,7 +52,7 @@ pub enum Form {
     Other(usize),
 }
 
-impl Form {
+impl BufferForm {
     /// The form of a buffer with a layout, of which run-time strides are assumed to be these; `of` is its type.
     pub fn new(of: Type<'_>, (layout, shape): (&Layout, &[i64]), assumed: &[i64]) -> Self {
         let whole = layout.offset.values().all(|&offset| offset == 0) && layout.swizzle.is_none_or(|it| it.len == 0);
@@ -63,7 +63,7 @@ impl Form {
         };
         let plain = whole && layout.replica.is_empty() && layout.shard.len() == shape.len();
         let all = plain.then(|| layout.shard.iter().zip(shape).map(dimension).collect::<Option<_>>()).flatten();
-        all.map_or(Form::Other(of.to_raw().ptr as usize), Form::Plain)
+        all.map_or(BufferForm::Other(of.to_raw().ptr as usize), BufferForm::Plain)
     }
 }
 
@@ -71,7 +71,7 @@ impl Form {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pitch {
     /// The form.
-    pub of: Form,
+    pub of: BufferForm,
     /// The strides, then the extents.
     pub numbers: Vec<Term>,
     /// The bytes that stand for the strides.

@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, Completion, Effect, Item, Op, Program};
+use tile_plan::sync::{Access, Completion, Effect, Item, Op, SyncProgram};
 
 /// The operations of the IR that those of a program come from.
 #[derive(Default)]
@@ -117,7 +117,7 @@ impl<'c, 'a> ProgramBuilder<'c, 'a> {
     }
 
     /// The operations of the program, and where they come from.
-    pub fn finish(self, block: ThreadSet, body: Vec<Item>) -> (Program, Sites<'c, 'a>) {
-        (Program { block, ops: self.ops, body, end: self.end, ..Program::default() }, self.sites)
+    pub fn finish(self, block: ThreadSet, body: Vec<Item>) -> (SyncProgram, Sites<'c, 'a>) {
+        (SyncProgram { block, ops: self.ops, body, end: self.end, ..SyncProgram::default() }, self.sites)
     }
 }

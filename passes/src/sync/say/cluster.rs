@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_plan::sync::Outside;
 
-use crate::sync::kernel::Kernel;
+use crate::sync::kernel::SyncKernel;
 
 /// The text that names a thread's block, where there are several.
 pub(super) fn of_block(rank: Option<usize>) -> String {
@@ -17,7 +17,7 @@ pub(super) fn of_blocks(ranks: Option<[usize; 2]>) -> [String; 2] {
 }
 
 /// The error of an access to shared memory of a block that may not have begun, or may have ended.
-pub(super) fn outside(kernel: &Kernel<'_, '_, '_>, outside: &Outside) {
+pub(super) fn outside(kernel: &SyncKernel<'_, '_, '_>, outside: &Outside) {
     let (op, number) = outside.at;
     let (rank, thread) = outside.by;
     let access = &kernel.program().op(rank, op).accesses[number];

@@ -15,10 +15,10 @@ use tile_plan::sync::{
 use crate::effects::{barriers, groups};
 use crate::read::alias::Root;
 use crate::read::name;
-use crate::sync::kernel::{Kernel, KernelError};
+use crate::sync::kernel::{KernelError, SyncKernel};
 
 /// The error of a finding.
-pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
+pub(super) fn finding(kernel: &SyncKernel<'_, '_, '_>, finding: &Finding) {
     match finding {
         Finding::Conflict(it) => conflict(kernel, it),
         Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
@@ -34,14 +34,14 @@ pub(super) fn finding(kernel: &Kernel<'_, '_, '_>, finding: &Finding) {
 
 /// Where two accesses without order are written: several instructions that one op became are one mistake. `None` for other
 /// findings, and where the IR does not say.
-pub(super) fn written(kernel: &Kernel<'_, '_, '_>, finding: &Finding) -> Option<[String; 2]> {
+pub(super) fn written(kernel: &SyncKernel<'_, '_, '_>, finding: &Finding) -> Option<[String; 2]> {
     let Finding::Conflict(it) = finding else { return None };
     let both = [it.first.0, it.second.0].map(|op| kernel.ops()[op].location().to_string());
     both.iter().all(|place| !place.contains("unknown")).then_some(both)
 }
 
 /// The error of a phase of an mbarrier.
-fn phase(kernel: &Kernel<'_, '_, '_>, fault: &PhaseFault) {
+fn phase(kernel: &SyncKernel<'_, '_, '_>, fault: &PhaseFault) {
     let count = fault.made.map_or(0, |(_, count)| count);
     let (number, thread) = (fault.phase, fault.thread);
     let (text, other) = match fault.what {
@@ -102,7 +102,7 @@ pub(super) fn error(of: &KernelError<'_, '_>) {
 }
 
 /// The error of two accesses without order.
-fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
+fn conflict(kernel: &SyncKernel<'_, '_, '_>, conflict: &Conflict) {
     let [(first, a), (second, b)] = [conflict.first, conflict.second];
     let [earlier, later] = kernel.program().pair(conflict);
     let (from, to) = (&earlier.accesses[a], &later.accesses[b]);
@@ -135,7 +135,7 @@ fn conflict(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict) {
 
 /// The innermost loop around both accesses of a conflict that threads go round differently, if a barrier in it would have
 /// to order the two; and why none can.
-fn parted<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, conflict: &Conflict) -> Option<(OperationRef<'c, 'a>, String)> {
+fn parted<'c: 'a, 'a>(kernel: &SyncKernel<'_, 'c, 'a>, conflict: &Conflict) -> Option<(OperationRef<'c, 'a>, String)> {
     let needs = match conflict.needs {
         Needs::Barrier(Threads::Warp) => Together::Warps,
         Needs::Barrier(_) => Together::Block,
@@ -150,7 +150,7 @@ fn parted<'c: 'a, 'a>(kernel: &Kernel<'_, 'c, 'a>, conflict: &Conflict) -> Optio
 }
 
 /// The error of a copy that is in flight when its block ends.
-fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
+fn never_waited(kernel: &SyncKernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
     let mut accesses = kernel.program().ops[op].accesses.iter();
     let wait = match queue {
         _ if accesses.any(|it| it.completion == Completion::Commit)
@@ -179,7 +179,7 @@ fn never_waited(kernel: &Kernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
     noted.emit(kernel.ops()[op]);
 }
 
-fn memory(kernel: &Kernel<'_, '_, '_>, access: &Access) -> String {
+fn memory(kernel: &SyncKernel<'_, '_, '_>, access: &Access) -> String {
     let what = match access.space {
         Space::Global => "global memory",
         Space::Shared => "shared memory",
@@ -206,7 +206,7 @@ fn around(conflict: &Conflict) -> String {
     }
 }
 
-fn example(kernel: &Kernel<'_, '_, '_>, conflict: &Conflict, from: &Access) -> String {
+fn example(kernel: &SyncKernel<'_, '_, '_>, conflict: &Conflict, from: &Access) -> String {
     let Some(example) = conflict.example else {
         return "too little is known of their offsets, so any of their threads may conflict".to_owned();
     };

@@ -1,7 +1,7 @@
 //! Copies between registers: selects and shuffles, on words that record the origin of their elements.
 
 use tile_layout::Eval;
-use tile_plan::{Lanes, Machine, Refusal, RegisterCopy, Role, address, carry_out};
+use tile_plan::{Lanes, Refusal, RegisterCopy, RegisterMachine, Role, address, carry_out};
 
 use super::moves::{Fault, Move, Sink};
 use super::places::{Cell, Instance};
@@ -37,7 +37,7 @@ impl Threads {
     }
 }
 
-impl Machine for Threads {
+impl RegisterMachine for Threads {
     type Word = Word;
 
     fn select(&mut self, bit: u32, set: Word, clear: Word) -> Word {
@@ -64,7 +64,7 @@ pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> R
         threads.clone().map(|thread| instance.active.contains(&thread).then(|| of(thread))).collect()
     };
     let words = copy.registers(Role::Src).chunks(together).map(word).collect();
-    let steps = copy.steps().map_err(malformed)?;
+    let steps = copy.steps()?;
     let mut lanes = Threads { first: instance.first, silent: None };
     let words = carry_out(&mut lanes, &steps, words);
     if let Some(thread) = lanes.silent {
@@ -72,8 +72,9 @@ pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> R
     }
     for &thread in &instance.active {
         let number = thread - instance.first;
-        let conditions = address::holders(&mut Eval, &copy.dst.layout, copy.threads, number);
-        if !conditions.map_err(malformed)?.iter().all(|condition| condition.holds()) {
+        let conditions = address::holders(&mut Eval, &copy.dst.layout, copy.threads, number)
+            .map_err(|error| Refusal::new("malformed-register-copy", error.to_string()));
+        if !conditions?.iter().all(|condition| condition.holds()) {
             continue;
         }
         for (registers, word) in copy.registers(Role::Dst).chunks(together).zip(&words) {
@@ -86,9 +87,4 @@ pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> R
         }
     }
     Ok(())
-}
-
-/// A plan whose digits do not fit its threads.
-fn malformed(reason: String) -> Refusal {
-    Refusal::new("malformed-register-copy", reason)
 }

@@ -17,6 +17,13 @@ use crate::workspace::{self, Profile};
 /// The first demonstration program. The reference implementation (TVM TIRx 0.27) takes 975 ms to translate it to
 /// machine-readable kernels, and 10.5 ms for a copy's dispatch.
 const SEED: &str = "test/Seeds/gmem_smem.mlir";
+/// Whole kernels: how the tiles of a matrix product are copied and multiplied, the file, and the chip if it is not the file's.
+const KERNELS: [(&str, &str, Option<&str>); 4] = [
+    ("product by cp.async, mma.sync", "docs/examples/gemm.mlir", None),
+    ("product by tensor maps, mma.sync", "docs/examples/gemm.mlir", Some("sm_90a")),
+    ("product by tensor maps, wgmma", "docs/examples/gemm_wgmma.mlir", None),
+    ("attention", "docs/examples/attention.mlir", None),
+];
 /// Copies in a module, smallest first.
 const SIZES: [u32; 3] = [100, 1_000, 10_000];
 /// The separate passes that `--lower-tile-copy` combines.
@@ -27,6 +34,7 @@ pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     super::warn_when_busy();
     whole_process(toolchain, runs)?;
+    whole_kernels(toolchain, runs)?;
     [Kind::Mixed, Kind::RunTime].into_iter().try_for_each(|kind| growing_modules(toolchain, kind))?;
     one_plan(toolchain)
 }
@@ -49,6 +57,28 @@ fn whole_process(toolchain: &Toolchain, runs: u32) -> Result<()> {
         work / upstream,
         100.0 * floor / work
     );
+    Ok(())
+}
+
+/// Times the translation of whole kernels to PTX, next to the time of the passes and what the slowest of them takes.
+fn whole_kernels(toolchain: &Toolchain, runs: u32) -> Result<()> {
+    println!("Kernels to PTX, median of {runs} runs; passes of tile-opt --tile-build, one thread, fastest of them\n");
+    let mut table = Table::new(&["kernel", "ms", "passes ms", "slowest pass", "ms"]);
+    for (name, file, chip) in KERNELS {
+        let mut translate = toolchain.command(build::tool("tile-translate"));
+        translate.args(["--tile-to-ptx", file]).args(chip.map(|chip| format!("--chip={chip}")));
+        let whole = milliseconds(&mut translate, runs)?;
+        let mut passes = toolchain.command(build::tool("tile-opt"));
+        passes.arg(file).arg(chip.map_or("--tile-build".to_owned(), |chip| format!("--tile-build=chip={chip}")));
+        let timing = fastest(timed(&mut passes), runs)?.0;
+        // Pipelines inside of modules, named after these in quotes, are not ours.
+        let own = timing.passes.iter().filter(|(name, _)| !name.starts_with('\''));
+        let slowest = own.max_by(|(_, one), (_, other)| one.total_cmp(other));
+        let (pass, seconds) = slowest.context("no passes")?;
+        let ms = |seconds: f64| format!("{:.1}", seconds * 1e3);
+        table.row(&[name.into(), format!("{whole:.1}"), ms(timing.pipeline()), pass.clone(), ms(*seconds)]);
+    }
+    println!("{table}");
     Ok(())
 }
 
@@ -104,15 +134,21 @@ fn growth(toolchain: &Toolchain, kind: Kind, copies: u32) -> Result<Growth> {
     let mut command = opt(toolchain, kind, copies, &["--lower-tile-copy"])?;
     // MLIR reports times with a resolution of 0.1 ms, so the small module needs more runs.
     let runs = (10_000 / copies).clamp(5, 31);
-    let mut timings = Vec::new();
-    let mut peak = 0;
-    for _ in 0..runs {
-        let sample = measure::once(&mut command)?;
-        timings.push(timing::parse(&sample.stderr)?);
-        peak = peak.max(sample.peak);
-    }
+    let (timing, peak) = fastest(&mut command, runs)?;
+    Ok(Growth { copies, timing, peak })
+}
+
+/// The times of the fastest of several runs of a command with timing, and the peak memory of all.
+fn fastest(command: &mut Command, runs: u32) -> Result<(Timing, u64)> {
+    let samples = (0..runs).map(|_| measure::once(command)).collect::<Result<Vec<_>>>()?;
+    let timings = samples.iter().map(|sample| timing::parse(&sample.stderr)).collect::<Result<Vec<_>>>()?;
     let fastest = timings.into_iter().min_by(|a, b| a.pipeline().total_cmp(&b.pipeline()));
-    Ok(Growth { copies, timing: fastest.context("no runs")?, peak })
+    Ok((fastest.context("no runs")?, samples.iter().map(|sample| sample.peak).max().unwrap_or(0)))
+}
+
+/// The command, to print the times of its passes.
+fn timed(command: &mut Command) -> &mut Command {
+    command.args(["--mlir-timing", "--mlir-output-format=json", "--mlir-disable-threading"])
 }
 
 /// A command that runs tile-opt with timing on a module of `copies` copies, which it writes first.
@@ -123,7 +159,7 @@ fn opt(toolchain: &Toolchain, kind: Kind, copies: u32, passes: &[&str]) -> Resul
     fs::write(&file, modules::module(kind, copies / COPIES_PER_FUNCTION))
         .with_context(|| format!("cannot write {}", file.display()))?;
     let mut command = toolchain.command(build::tool("tile-opt"));
-    command.arg(file).args(passes).args(["--mlir-timing", "--mlir-output-format=json", "--mlir-disable-threading"]);
+    timed(command.arg(file).args(passes));
     Ok(command)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, Feature};
@@ -20,10 +20,14 @@ use tile_isa::{Scope, Space};
 /// ```
 pub(crate) struct ClusterShared;
 
-const ABOUT: About =
-    About::new("dsmem", 10, Kind::Bulk, "shared memory to that of another CTA of the cluster, through `cp.async.bulk`")
-        .on(&engine::CLUSTER_COPY)
-        .by_mbarrier();
+const ABOUT: About = About::new(
+    "dsmem",
+    10,
+    PlanKind::Bulk,
+    "shared memory to that of another CTA of the cluster, through `cp.async.bulk`",
+)
+.on(&engine::CLUSTER_COPY)
+.by_mbarrier();
 
 impl Variant for ClusterShared {
     fn about(&self) -> &About {

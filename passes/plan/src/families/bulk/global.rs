@@ -4,7 +4,7 @@ use tile_isa::bulk::{Reduction, Route};
 
 use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, Feature};
@@ -32,8 +32,9 @@ pub static BULK_COPY: Engine = Engine::since("chip-lacks-bulk-copy", "sm_90 or l
 /// have a clause that no other variant honours.
 pub(crate) struct GlobalBulk;
 
-const ABOUT: About =
-    About::new("bulk", 5, Kind::Bulk, "global and shared memory, through `cp.async.bulk`").on(&BULK_COPY).by_mbarrier();
+const ABOUT: About = About::new("bulk", 5, PlanKind::Bulk, "global and shared memory, through `cp.async.bulk`")
+    .on(&BULK_COPY)
+    .by_mbarrier();
 
 impl Variant for GlobalBulk {
     fn about(&self) -> &About {

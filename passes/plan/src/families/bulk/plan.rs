@@ -83,6 +83,10 @@ impl Carried for BulkCopy {
     }
 }
 
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-bulk-copy", reason.to_string())
+}
+
 impl BulkCopy {
     /// The memories that the copy goes between.
     ///
@@ -115,22 +119,21 @@ impl BulkCopy {
     /// differ from the other's; chunks that are not a multiple of 16 bytes, not contiguous, or split by a swizzle; a
     /// reduction or a hint that the instruction does not have.
     pub fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-bulk-copy", reason))
-    }
-
-    fn check(&self) -> Result<(), String> {
-        let route = self.route()?;
+        let route = self.route().map_err(malformed)?;
         for (side, role) in [(&self.src, Role::Src), (&self.dst, Role::Dst)] {
-            side.validate(role.name())?;
+            side.validate(role.name()).map_err(malformed)?;
         }
-        route.check_extras(self.reduction.is_some(), self.l2_evict.is_some())?;
-        self.l2_evict.as_deref().map_or(Ok(()), check_l2_evict)?;
-        check_chunks(&self.src.layout, &self.dst.layout, self.element_bits)?;
+        route.check_extras(self.reduction.is_some(), self.l2_evict.is_some()).map_err(malformed)?;
+        self.l2_evict.as_deref().map_or(Ok(()), check_l2_evict).map_err(malformed)?;
+        check_chunks(&self.src.layout, &self.dst.layout, self.element_bits).map_err(malformed)?;
         let last = self.src.layout.shard.last().map_or(0, |iter| iter.extent);
         if self.chunk == last {
             return Ok(());
         }
-        Err(format!("got chunks of {}, expected the {last} of the last iter", counted(self.chunk, "element")))
+        Err(malformed(format!(
+            "got chunks of {}, expected the {last} of the last iter",
+            counted(self.chunk, "element")
+        )))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::families::matrix::fit::Fit;
 use tile_isa::matrix::ROW_ELEMENTS;
 use tile_layout::counted;
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -30,7 +30,7 @@ pub(crate) struct LdStMatrix;
 const ABOUT: About = About::new(
     "ldstmatrix",
     10,
-    Kind::Matrix,
+    PlanKind::Matrix,
     "shared memory and fragments of 16-bit matrices in the registers of warps",
 )
 .on(&engine::LDMATRIX);

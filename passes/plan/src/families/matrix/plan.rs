@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tile_isa::matrix::{MATRIX_ROWS, ROW_ELEMENTS, matrix_loads};
 use tile_isa::{MatrixShape, WARP};
-use tile_layout::{Axis, Eval, Fusion, IndexArith, Iter, Layout, Step};
+use tile_layout::{AddressStep, Axis, Eval, Fusion, IndexArith, Iter, Layout};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::Family;
@@ -74,6 +74,10 @@ impl Carried for MatrixCopy {
     }
 }
 
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-matrix-copy", reason.to_string())
+}
+
 impl MatrixCopy {
     /// Instructions per warp.
     pub fn steps(&self) -> i64 {
@@ -95,9 +99,8 @@ impl MatrixCopy {
     /// # Errors
     /// `malformed-matrix-copy`, or the cause for which a row is illegal.
     pub fn verify(&self) -> Result<(), Refusal> {
-        let malformed = |reason: String| Refusal::new("malformed-matrix-copy", reason);
         let (shared, registers) = if self.load { (Role::Src, Role::Dst) } else { (Role::Dst, Role::Src) };
-        self.check_shape().map_err(malformed)?;
+        self.check_shape()?;
         check_guards(&self.guards).map_err(malformed)?;
         self.shared.validate(shared.name()).map_err(malformed)?;
         self.registers.validate(registers.name()).map_err(malformed)?;
@@ -115,15 +118,15 @@ impl MatrixCopy {
     }
 
     /// Checks that `shape`, `num` and `threads` agree with each other and with the number of elements.
-    fn check_shape(&self) -> Result<(), String> {
+    fn check_shape(&self) -> Result<(), Refusal> {
         let (src, dst) = if self.load { (&self.shared, &self.registers) } else { (&self.registers, &self.shared) };
-        matrix_loads(src.space.name(), dst.space.name())?;
-        let shape = MatrixShape::of(&self.shape, self.shared.layout.size())?;
+        matrix_loads(src.space.name(), dst.space.name()).map_err(malformed)?;
+        let shape = MatrixShape::of(&self.shape, self.shared.layout.size()).map_err(malformed)?;
         if (shape.matrices, shape.threads()) == (self.num, self.threads) {
             return Ok(());
         }
         let (num, threads) = (self.num, self.threads);
-        Err(format!("got shape {:?} for {threads} threads and instructions of {num} matrices", self.shape))
+        Err(malformed(format!("got shape {:?} for {threads} threads and instructions of {num} matrices", self.shape)))
     }
 
     /// Checks that dimensions 1, 2 and 5 of the shape have these iters.
@@ -162,7 +165,7 @@ impl MatrixCopy {
     }
 
     fn groups(&self, side: &Side) -> Result<(Layout, Vec<usize>), Refusal> {
-        side.layout.group(&self.shape).map_err(|error| Refusal::new("malformed-matrix-copy", error.to_string()))
+        side.layout.group(&self.shape).map_err(malformed)
     }
 }
 
@@ -191,7 +194,7 @@ pub fn matrix_address<A: IndexArith>(
         digits(a, group(4), matrix, &mut terms);
     }
     let row = a.rem(lane, rows);
-    terms.push(Step::new(copy.row_stride, Axis::Memory, row));
+    terms.push(AddressStep::new(copy.row_stride, Axis::Memory, row));
     finish(a, &copy.shared, terms, values)
 }
 
@@ -209,5 +212,5 @@ pub fn matrix_register(copy: &MatrixCopy, step: i64, matrix: i64) -> Result<i64,
 }
 
 fn matrix_groups(layout: &Layout, copy: &MatrixCopy) -> Result<(Layout, Vec<usize>), Refusal> {
-    layout.group(&copy.shape).map_err(|error| Refusal::new("malformed-matrix-copy", error.to_string()))
+    layout.group(&copy.shape).map_err(malformed)
 }

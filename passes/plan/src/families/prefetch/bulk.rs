@@ -2,7 +2,7 @@
 
 use crate::families::bulk::chunks::whole_runs;
 use crate::families::bulk::global::BULK_COPY;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::prefetch::plan::{Hint, Prefetch, check_chunk_bytes};
 use crate::families::prefetch::runs::{global, runs};
 use crate::families::variant::{About, Variant};
@@ -23,7 +23,7 @@ pub(crate) struct Bulk;
 const ABOUT: About = About::new(
     Hint::Bulk.variant(),
     10,
-    Kind::Prefetch,
+    PlanKind::Prefetch,
     "multiples of 16 bytes of global memory to L2, through `cp.async.bulk.prefetch.L2`",
 )
 .on(&BULK_COPY);

@@ -2,7 +2,7 @@
 
 use tile_layout::{Fusion, Layout};
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::prefetch::plan::{Hint, Prefetch};
 use crate::families::prefetch::runs::global;
 use crate::families::variant::{About, Variant};
@@ -15,7 +15,7 @@ use crate::target::Target;
 pub(crate) struct Dropped;
 
 const ABOUT: About =
-    About::new(Hint::Dropped.variant(), 0, Kind::Prefetch, "nothing: the hint is dropped, and a remark says why");
+    About::new(Hint::Dropped.variant(), 0, PlanKind::Prefetch, "nothing: the hint is dropped, and a remark says why");
 
 impl Variant for Dropped {
     fn about(&self) -> &About {

@@ -2,7 +2,7 @@
 
 use tile_isa::prefetch::{LINE_BYTES, most_lines};
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::prefetch::plan::{Hint, Prefetch};
 use crate::families::prefetch::runs::{alignment, global, runs};
 use crate::families::variant::{About, Variant};
@@ -24,9 +24,13 @@ static PREFETCH: Engine = Engine::since("chip-lacks-prefetch", "an NVIDIA chip",
 /// ```
 pub(crate) struct Lines;
 
-const ABOUT: About =
-    About::new(Hint::Lines.variant(), 5, Kind::Prefetch, "lines of global memory to L2, through `prefetch.global.L2`")
-        .on(&PREFETCH);
+const ABOUT: About = About::new(
+    Hint::Lines.variant(),
+    5,
+    PlanKind::Prefetch,
+    "lines of global memory to L2, through `prefetch.global.L2`",
+)
+.on(&PREFETCH);
 
 impl Variant for Lines {
     fn about(&self) -> &About {

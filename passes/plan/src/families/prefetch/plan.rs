@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tile_isa::prefetch::{LINE_BYTES, MAX_CHUNK_BYTES};
 use tile_isa::{Space, Transfer, check_element_bits};
-use tile_layout::{Axis, IndexArith, Iter, Step, counted};
+use tile_layout::{AddressStep, Axis, IndexArith, Iter, counted};
 
 use crate::families::bulk::chunks::whole_runs;
 use crate::families::carried::{Carried, CarriedError, CarriedSide};
@@ -88,6 +88,10 @@ pub struct Sequence {
     pub first: i64,
 }
 
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-prefetch", reason.to_string())
+}
+
 impl Prefetch {
     /// Elements of a run.
     pub fn run(&self) -> i64 {
@@ -140,44 +144,49 @@ impl Prefetch {
         self.sequences().iter().map(most).sum()
     }
 
-    fn check(&self) -> Result<(), String> {
-        self.src.validate(Role::Src.name())?;
-        check_element_bits(self.element_bits)?;
+    fn check(&self) -> Result<(), Refusal> {
+        self.src.validate(Role::Src.name()).map_err(malformed)?;
+        check_element_bits(self.element_bits).map_err(malformed)?;
         if self.src.space != Space::Global {
-            return Err(format!("got a prefetch of {} memory, expected global", self.src.space));
+            return Err(malformed(format!("got a prefetch of {} memory, expected global", self.src.space)));
         }
         if self.hint == Hint::Dropped {
             return Ok(());
         }
         self.check_threads()?;
         if self.src.layout.swizzle.is_some_and(|swizzle| swizzle.len != 0) {
-            return Err(format!("got the swizzled layout {}, expected runs that stay contiguous", self.src.layout));
+            return Err(malformed(format!(
+                "got the swizzled layout {}, expected runs that stay contiguous",
+                self.src.layout
+            )));
         }
         match self.src.layout.shard.last() {
             Some(Iter { stride: 1, axis: Axis::Memory, .. }) => {}
             last => {
                 let got = last.map_or("none".to_owned(), |iter| iter.to_string());
-                return Err(format!("got last iter {got} in the source's layout, expected a run of stride 1"));
+                return Err(malformed(format!(
+                    "got last iter {got} in the source's layout, expected a run of stride 1"
+                )));
             }
         }
         match self.hint {
-            Hint::Bulk if self.last_line => Err("got last, expected it for lines only".to_owned()),
+            Hint::Bulk if self.last_line => Err(malformed("got last, expected it for lines only")),
             Hint::Bulk => self.check_chunks(),
             _ => Ok(()),
         }
     }
 
-    fn check_threads(&self) -> Result<(), String> {
+    fn check_threads(&self) -> Result<(), Refusal> {
         if self.threads < 1 {
-            return Err(format!("got {}, expected 1 or more", counted(self.threads, "thread")));
+            return Err(malformed(format!("got {}, expected 1 or more", counted(self.threads, "thread"))));
         }
-        self.ranks.as_ref().map_or(Ok(()), |ranks| ranks.check(self.threads, None))
+        self.ranks.as_ref().map_or(Ok(()), |ranks| ranks.check(self.threads, None).map_err(malformed))
     }
 
     /// Requires runs that one bulk prefetch takes.
-    fn check_chunks(&self) -> Result<(), String> {
-        whole_runs(&self.src, Role::Src, self.element_bits).map_err(|refusal| refusal.reason)?;
-        check_chunk_bytes(self.run_bytes()).map_err(|refusal| refusal.reason)
+    fn check_chunks(&self) -> Result<(), Refusal> {
+        whole_runs(&self.src, Role::Src, self.element_bits).map_err(malformed)?;
+        check_chunk_bytes(self.run_bytes()).map_err(malformed)
     }
 }
 
@@ -207,7 +216,7 @@ pub fn prefetch_address<A: IndexArith>(
     let mut terms = Vec::new();
     digits(a, &iters, number, &mut terms);
     if sequence.first != 0 {
-        terms.push(Step::new(1, Axis::Memory, a.constant(sequence.first)));
+        terms.push(AddressStep::new(1, Axis::Memory, a.constant(sequence.first)));
     }
     finish(a, &plan.src, terms, values)
 }
@@ -218,7 +227,7 @@ impl Family for Prefetch {
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-prefetch", reason))
+        self.check()
     }
 }
 

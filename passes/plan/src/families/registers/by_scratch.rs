@@ -1,6 +1,6 @@
 //! Copies between registers, through shared memory.
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::registers::lanes::{check_spaces, planned};
 use crate::families::registers::through::{NAME, cheapest};
 use crate::families::variant::{About, Variant};
@@ -18,7 +18,7 @@ pub(crate) struct Scratch {
 const ABOUT: About = About::new(
     NAME,
     9,
-    Kind::Composite,
+    PlanKind::Composite,
     "registers to registers, through shared memory, by the variants for each half",
 );
 

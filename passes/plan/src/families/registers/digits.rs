@@ -2,7 +2,7 @@
 
 use tile_layout::{Axis, Fusion, Iter, Layout};
 
-use crate::families::registers::places::places;
+use crate::families::registers::places::thread_bits;
 use crate::problem::Problem;
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
@@ -46,8 +46,8 @@ pub(super) fn digits(problem: &Problem, count: i64) -> Result<Digits, Refusal> {
     let follow = pairs.iter().map(|pair| Iter::new(pair.extent, pair.follow, pair.follow_axis)).collect();
     let digits = Digits { src: side(operands.0, &src, follow), dst: side(operands.1, &dst, lead) };
     for (role, side) in [(Role::Src, &digits.src), (Role::Dst, &digits.dst)] {
-        places(&side.layout, count)
-            .map_err(|reason| Refusal::of(role, "not-powers-of-two", format!("the {role}: {reason}")))?;
+        thread_bits(&side.layout, count)
+            .map_err(|error| Refusal::of(role, "not-powers-of-two", format!("the {role}: {error}")))?;
     }
     Ok(digits)
 }

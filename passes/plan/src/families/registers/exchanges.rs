@@ -2,7 +2,7 @@
 
 use tile_layout::Axis;
 
-use crate::families::registers::places::{ThreadBit, places};
+use crate::families::registers::places::{ThreadBit, ThreadBitError, thread_bits};
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::registers::steps::LANE_BITS;
 
@@ -17,9 +17,9 @@ use crate::families::registers::steps::LANE_BITS;
 ///
 /// # Errors
 /// Thread iters that are not bits of the thread id.
-pub(super) fn ways(plan: &RegisterCopy) -> Result<[Vec<(usize, u32)>; 2], String> {
-    let from = places(&plan.src.layout, plan.threads)?;
-    let to = places(&plan.dst.layout, plan.threads)?;
+pub(super) fn exchange_orders(plan: &RegisterCopy) -> Result<[Vec<(usize, u32)>; 2], ThreadBitError> {
+    let from = thread_bits(&plan.src.layout, plan.threads)?;
+    let to = thread_bits(&plan.dst.layout, plan.threads)?;
     let moving: Vec<(usize, usize)> = plan
         .src
         .layout

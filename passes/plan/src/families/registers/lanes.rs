@@ -6,7 +6,7 @@ use tile_layout::{Axis, Eval, Iter, counted};
 use crate::convert;
 use crate::families::family::CostComparison;
 use crate::families::registers::digits::{Digits, digits};
-use crate::families::registers::exchanges::ways;
+use crate::families::registers::exchanges::exchange_orders;
 use crate::families::registers::places::holders;
 use crate::families::registers::plan::{MAX_REGISTERS, RegisterCopy};
 use crate::families::registers::steps::{Steps, of_steps};
@@ -74,12 +74,12 @@ fn cheapest(plan: RegisterCopy) -> Result<(RegisterCopy, Steps), Refusal> {
     let crosses = |reason: String| Refusal::new("crosses-warps", reason);
     let mut best: Option<(RegisterCopy, Steps)> = None;
     let mut why = String::new();
-    for exchanges in ways(&plan).map_err(crosses)? {
+    for exchanges in exchange_orders(&plan).map_err(|error| crosses(error.to_string()))? {
         let mut way = packed(RegisterCopy { exchanges, ..plan.clone() });
         let steps = match way.steps() {
             Ok(steps) => steps,
-            Err(reason) => {
-                why = reason;
+            Err(refusal) => {
+                why = refusal.reason;
                 continue;
             }
         };

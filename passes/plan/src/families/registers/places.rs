@@ -1,5 +1,6 @@
 //! The meaning of each bit of the thread id on one side of a copy.
 
+use thiserror::Error;
 use tile_layout::{Axis, IndexArith, Iter, Layout};
 
 use crate::sides::chain::{on_threads, thread_offset};
@@ -18,16 +19,49 @@ pub enum ThreadBit {
     Fixed(bool),
 }
 
+/// Threads that are not bits of the thread id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ThreadBitError {
+    /// A first thread that the scope does not have.
+    #[error("thread {offset} is not one of {threads} threads")]
+    Offset {
+        /// The first thread.
+        offset: i64,
+        /// The threads of the scope.
+        threads: i64,
+    },
+    /// Copies of elements in another number of threads than a power of two.
+    #[error("{copies} copies in threads, {stride} apart; needed a power of two")]
+    Copies {
+        /// The number of copies.
+        copies: i64,
+        /// Threads from one copy to the next.
+        stride: i64,
+    },
+    /// A stride that is no power of two.
+    #[error("threads {iter} are not bits of the thread id")]
+    NoBits {
+        /// The iter.
+        iter: Iter,
+    },
+    /// Bits that another iter, or the offset, has.
+    #[error("threads {iter} are counted twice, or start inside an iter")]
+    Twice {
+        /// The iter.
+        iter: Iter,
+    },
+}
+
 /// The meaning of all bits of the ids of `threads` threads, the least significant first.
 ///
 /// # Errors
 /// Digits that are not bits of the thread id, or that share bits.
-pub fn places(layout: &Layout, threads: i64) -> Result<Vec<ThreadBit>, String> {
+pub fn thread_bits(layout: &Layout, threads: i64) -> Result<Vec<ThreadBit>, ThreadBitError> {
     let offset = thread_offset(layout);
     let count = bits(threads);
     let mut places: Vec<ThreadBit> = (0..count).map(|bit| ThreadBit::Fixed(offset >> bit & 1 == 1)).collect();
     if offset < 0 || offset >> count != 0 {
-        return Err(format!("thread {offset} is not one of {threads} threads"));
+        return Err(ThreadBitError::Offset { offset, threads });
     }
     for (digit, iter) in layout.shard.iter().enumerate().filter(|(_, iter)| is_thread(iter)) {
         let place = if iter.extent == 2 { ThreadBit::Digit(digit) } else { ThreadBit::Part(digit) };
@@ -37,7 +71,7 @@ pub fn places(layout: &Layout, threads: i64) -> Result<Vec<ThreadBit>, String> {
         let whole = iter.extent & (iter.extent - 1) == 0
             || on_threads(*iter).is_some_and(|on| on.stride * iter.extent == threads);
         if !whole {
-            return Err(format!("{} copies in threads, {} apart; needed a power of two", iter.extent, iter.stride));
+            return Err(ThreadBitError::Copies { copies: iter.extent, stride: iter.stride });
         }
         claim(&mut places, *iter, ThreadBit::Same)?;
     }
@@ -53,14 +87,13 @@ pub(super) fn bits(count: i64) -> u32 {
     i64::BITS - (count - 1).leading_zeros()
 }
 
-fn claim(places: &mut [ThreadBit], iter: Iter, place: ThreadBit) -> Result<(), String> {
+fn claim(places: &mut [ThreadBit], iter: Iter, place: ThreadBit) -> Result<(), ThreadBitError> {
     let on = on_threads(iter).filter(|on| on.stride >= 1 && on.stride & (on.stride - 1) == 0);
-    let none = || format!("threads {iter} are not bits of the thread id");
-    let first = on.ok_or_else(none)?.stride.trailing_zeros();
+    let first = on.ok_or(ThreadBitError::NoBits { iter })?.stride.trailing_zeros();
     for bit in first..first.saturating_add(bits(iter.extent)) {
         match places.get_mut(bit as usize) {
             Some(free @ ThreadBit::Fixed(false)) => *free = place,
-            _ => return Err(format!("threads {iter} are counted twice, or start inside an iter")),
+            _ => return Err(ThreadBitError::Twice { iter }),
         }
     }
     Ok(())
@@ -69,14 +102,14 @@ fn claim(places: &mut [ThreadBit], iter: Iter, place: ThreadBit) -> Result<(), S
 /// The conditions under which thread `t` holds anything.
 ///
 /// # Errors
-/// As [`places`].
+/// As [`thread_bits`].
 pub fn holders<A: IndexArith>(
     a: &mut A,
     layout: &Layout,
     threads: i64,
     t: A::Value,
-) -> Result<Vec<Condition<A::Value>>, String> {
-    let places = places(layout, threads)?;
+) -> Result<Vec<Condition<A::Value>>, ThreadBitError> {
+    let places = thread_bits(layout, threads)?;
     let mut conditions = Vec::new();
     let mut bit = 0;
     while bit < places.len() {

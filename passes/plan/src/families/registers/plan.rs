@@ -7,7 +7,7 @@ use tile_layout::{Axis, Iter};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::{Cost, CostComparison, Costs, Family, Touches};
-use crate::families::registers::schedule::{Question, steps};
+use crate::families::registers::schedule::{Question, malformed, steps};
 use crate::families::registers::steps::{Steps, of_steps};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -68,7 +68,7 @@ impl Family for RegisterCopy {
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-register-copy", reason))
+        self.check()
     }
 
     fn conversion(&self) -> Option<Conversion> {
@@ -91,7 +91,7 @@ impl Carried for RegisterCopy {
 impl Costs for RegisterCopy {
     /// The cost of selects and shuffles.
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
-        let steps = self.steps().map_err(|reason| Refusal::new("malformed-register-copy", reason))?;
+        let steps = self.steps()?;
         Ok(of_steps(self.words(), &steps))
     }
 }
@@ -136,8 +136,8 @@ impl RegisterCopy {
     /// Selects and shuffles, in order.
     ///
     /// # Errors
-    /// Exchanges that do not bring the digits to where the destination has them.
-    pub fn steps(&self) -> Result<Steps, String> {
+    /// `malformed-register-copy`: exchanges that do not bring the digits to where the destination has them.
+    pub fn steps(&self) -> Result<Steps, Refusal> {
         steps(&Question {
             src: &self.src.layout,
             dst: &self.dst.layout,
@@ -166,54 +166,60 @@ impl RegisterCopy {
         self.exchanges.iter().flat_map(|&(digit, bit)| [digit as i64, distance(bit)]).collect()
     }
 
-    fn check(&self) -> Result<(), String> {
-        check_element_bits(self.element_bits)?;
-        self.src.validate("source")?;
-        self.dst.validate("destination")?;
-        check_threads(self.threads)?;
+    fn check(&self) -> Result<(), Refusal> {
+        check_element_bits(self.element_bits).map_err(malformed)?;
+        self.src.validate("source").map_err(malformed)?;
+        self.dst.validate("destination").map_err(malformed)?;
+        check_threads(self.threads).map_err(malformed)?;
         self.check_digits()?;
         for (role, side) in [(Role::Src, &self.src), (Role::Dst, &self.dst)] {
             if side.space != Space::Local || !side.dynamic.is_empty() || side.layout.swizzle.is_some() {
-                return Err(format!("the {role} is not in registers with static indices"));
+                return Err(malformed(format!("the {role} is not in registers with static indices")));
             }
             self.check_registers(role, side)?;
         }
-        check_digit_exchanges(&self.exchange_numbers(), self.src.layout.shard.len())?;
+        check_digit_exchanges(&self.exchange_numbers(), self.src.layout.shard.len()).map_err(malformed)?;
         self.check_packed()?;
         self.steps().map(|_| ())
     }
 
-    fn check_digits(&self) -> Result<(), String> {
+    fn check_digits(&self) -> Result<(), Refusal> {
         let extents = |side: &Side| side.layout.shard.iter().map(|iter| iter.extent).collect::<Vec<_>>();
         let (from, to) = (extents(&self.src), extents(&self.dst));
-        if from == to { Ok(()) } else { Err(format!("got digits {from:?} and {to:?}; needed the same on both sides")) }
+        if from == to {
+            Ok(())
+        } else {
+            Err(malformed(format!("got digits {from:?} and {to:?}; needed the same on both sides")))
+        }
     }
 
     /// Requires at most [`MAX_REGISTERS`] registers, none of them below the first.
-    fn check_registers(&self, role: Role, side: &Side) -> Result<(), String> {
+    fn check_registers(&self, role: Role, side: &Side) -> Result<(), Refusal> {
         let held = |iters: &[Iter]| -> i64 {
             let held = iters.iter().filter(|iter| iter.axis == Axis::Memory);
             held.fold(1i64, |all, iter| all.saturating_mul(iter.extent))
         };
         let count = held(&side.layout.shard).saturating_mul(held(&side.layout.replica));
         if count > MAX_REGISTERS {
-            return Err(format!("a thread of the {role} has {count} elements; needed {MAX_REGISTERS} at most"));
+            return Err(malformed(format!(
+                "a thread of the {role} has {count} elements; needed {MAX_REGISTERS} at most"
+            )));
         }
         let strange =
             side.layout.axes().into_iter().find(|axis| *axis != Axis::Memory && thread_stride(*axis).is_none());
         if let Some(axis) = strange {
-            return Err(format!("the {role} counts on axis '{axis}'; needed threads or registers"));
+            return Err(malformed(format!("the {role} counts on axis '{axis}'; needed threads or registers")));
         }
         match self.registers(role).into_iter().find(|register| *register < 0) {
-            Some(register) => Err(format!("the {role} has an element in register {register}")),
+            Some(register) => Err(malformed(format!("the {role} has an element in register {register}"))),
             None => Ok(()),
         }
     }
 
     /// Requires digits that share a word to stay in registers, and the word to have room for them.
-    fn check_packed(&self) -> Result<(), String> {
+    fn check_packed(&self) -> Result<(), Refusal> {
         let count = self.src.layout.shard.len();
-        check_packed(self.packed, count, self.moved_bits())?;
+        check_packed(self.packed, count, self.moved_bits()).map_err(malformed)?;
         let first = count.saturating_sub(self.packed);
         let stays = |digit: usize| {
             let iters = [self.src.layout.shard[digit], self.dst.layout.shard[digit]];
@@ -221,9 +227,9 @@ impl RegisterCopy {
             !moved && iters.iter().all(|iter| iter.axis == Axis::Memory && iter.extent == 2)
         };
         match (first..count).find(|&digit| !stays(digit)) {
-            Some(digit) => {
-                Err(format!("digit {digit} shares a word; needed a digit of two positions that stays in registers"))
-            }
+            Some(digit) => Err(malformed(format!(
+                "digit {digit} shares a word; needed a digit of two positions that stays in registers"
+            ))),
             None => Ok(()),
         }
     }

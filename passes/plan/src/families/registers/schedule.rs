@@ -3,8 +3,9 @@
 use tile_isa::WARP;
 use tile_layout::{Axis, Iter, Layout};
 
-use crate::families::registers::places::{ThreadBit, places};
-use crate::families::registers::steps::{LANE_BITS, Lanes, Step, Steps, Swap};
+use crate::families::registers::places::{ThreadBit, thread_bits};
+use crate::families::registers::steps::{LANE_BITS, Lanes, RegisterStep, Steps, Swap};
+use crate::problem::refusal::Refusal;
 
 /// Where digits are, where they must go, and the exchanges to use.
 pub(super) struct Question<'p> {
@@ -21,21 +22,27 @@ pub(super) struct Question<'p> {
 }
 
 /// Where the digits are after the steps so far.
-struct State<'p> {
+struct ScheduleState<'p> {
     question: &'p Question<'p>,
     bits: Vec<ThreadBit>,
     /// Digits of the word index, the last one fastest, without those that share a word.
     held: Vec<usize>,
 }
 
+pub(super) fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-register-copy", reason.to_string())
+}
+
 /// The steps of a plan.
 ///
 /// # Errors
-/// Exchanges that do not bring the digits to where the destination has them.
-pub(super) fn steps(question: &Question<'_>) -> Result<Steps, String> {
-    let target = places(question.dst, question.threads).map_err(|reason| format!("the destination: {reason}"))?;
-    let bits = places(question.src, question.threads).map_err(|reason| format!("the source: {reason}"))?;
-    let mut state = State { question, bits, held: held(question, &question.src.shard) };
+/// `malformed-register-copy`: exchanges that do not bring the digits to where the destination has them.
+pub(super) fn steps(question: &Question<'_>) -> Result<Steps, Refusal> {
+    let target =
+        thread_bits(question.dst, question.threads).map_err(|error| malformed(format!("the destination: {error}")))?;
+    let bits =
+        thread_bits(question.src, question.threads).map_err(|error| malformed(format!("the source: {error}")))?;
+    let mut state = ScheduleState { question, bits, held: held(question, &question.src.shard) };
     let before = state.words(&state.held);
     let mut steps = Vec::new();
     for &(digit, bit) in question.exchanges {
@@ -51,7 +58,7 @@ fn held(question: &Question<'_>, shard: &[Iter]) -> Vec<usize> {
     (0..whole).filter(|&digit| shard[digit].axis == Axis::Memory).collect()
 }
 
-impl State<'_> {
+impl ScheduleState<'_> {
     fn extent(&self, digit: usize) -> usize {
         usize::try_from(self.question.src.shard[digit].extent).unwrap_or(usize::MAX)
     }
@@ -60,8 +67,8 @@ impl State<'_> {
         digits.iter().fold(1, |words: usize, &digit| words.saturating_mul(self.extent(digit)))
     }
 
-    fn exchange(&mut self, digit: usize, bit: u32) -> Result<Step, String> {
-        let none = || format!("digit {digit} cannot be exchanged with bit {bit}");
+    fn exchange(&mut self, digit: usize, bit: u32) -> Result<RegisterStep, Refusal> {
+        let none = || malformed(format!("digit {digit} cannot be exchanged with bit {bit}"));
         let at =
             self.held.iter().position(|held| *held == digit).filter(|_| self.extent(digit) == 2).ok_or_else(none)?;
         let inside = self.words(&self.held[at + 1..]);
@@ -71,22 +78,22 @@ impl State<'_> {
         match place {
             ThreadBit::Same => {
                 self.held.remove(at);
-                Ok(Step::Select { inside, bit })
+                Ok(RegisterStep::Select { inside, bit })
             }
             ThreadBit::Digit(other) if in_warp => {
                 self.held[at] = other;
-                Ok(Step::Swap(Swap { inside, bit }))
+                Ok(RegisterStep::Swap(Swap { inside, bit }))
             }
             ThreadBit::Fixed(valid) if in_warp => {
                 self.held.remove(at);
-                Ok(Step::Give { inside, bit, valid })
+                Ok(RegisterStep::Give { inside, bit, valid })
             }
-            _ => Err(format!("{}: it is {place:?}", none())),
+            _ => Err(malformed(format!("{}: it is {place:?}", none()))),
         }
     }
 
     /// The last step, which brings every word to its lane and index; `None` where all are there.
-    fn finish(&self, target: &[ThreadBit]) -> Result<Option<Step>, String> {
+    fn finish(&self, target: &[ThreadBit]) -> Result<Option<RegisterStep>, Refusal> {
         let (mut from, mut gathered) = (Lanes::default(), Vec::new());
         let mut stays = true;
         for (bit, &place) in self.bits.iter().enumerate() {
@@ -102,12 +109,12 @@ impl State<'_> {
             }
             stays = false;
             if bit >= LANE_BITS || matches!(place, ThreadBit::Part(_) | ThreadBit::Same) {
-                return Err(format!("bit {bit} of the thread's number is {place:?}, then {wanted:?}"));
+                return Err(malformed(format!("bit {bit} of the thread's number is {place:?}, then {wanted:?}")));
             }
             match place {
                 ThreadBit::Digit(digit) => match target.iter().position(|other| *other == place) {
                     Some(to) if to < LANE_BITS => from.moved.push((to as u32, bit as u32)),
-                    Some(to) => return Err(format!("digit {digit} goes from lane bit {bit} to bit {to}")),
+                    Some(to) => return Err(malformed(format!("digit {digit} goes from lane bit {bit} to bit {to}"))),
                     None => gathered.push((digit, bit)),
                 },
                 ThreadBit::Fixed(valid) => from.set |= i64::from(valid) << bit,
@@ -119,27 +126,29 @@ impl State<'_> {
             if let ThreadBit::Digit(digit) | ThreadBit::Part(digit) = *place
                 && !self.bits.contains(place)
             {
-                return Err(format!("digit {digit} is not in bit {bit} of the thread's number, nor in another"));
+                return Err(malformed(format!(
+                    "digit {digit} is not in bit {bit} of the thread's number, nor in another"
+                )));
             }
         }
         self.renamed(stays, from, &gathered)
     }
 
-    fn renamed(&self, stays: bool, from: Lanes, gathered: &[(usize, usize)]) -> Result<Option<Step>, String> {
+    fn renamed(&self, stays: bool, from: Lanes, gathered: &[(usize, usize)]) -> Result<Option<RegisterStep>, Refusal> {
         let wanted = held(self.question, &self.question.dst.shard);
         let mut found: Vec<usize> = self.held.iter().copied().chain(gathered.iter().map(|(digit, _)| *digit)).collect();
         found.sort_unstable();
         if found != wanted {
-            return Err(format!("the digits in registers are {found:?}; needed {wanted:?}"));
+            return Err(malformed(format!("the digits in registers are {found:?}; needed {wanted:?}")));
         }
         let words: Vec<(usize, i64)> =
             (0..self.words(&wanted)).map(|word| self.word(word, &wanted, gathered)).collect();
         if !stays {
-            return Ok(Some(Step::Shuffle { from, words }));
+            return Ok(Some(RegisterStep::Shuffle { from, words }));
         }
         let words: Vec<usize> = words.into_iter().map(|(word, _)| word).collect();
         let same = words.iter().enumerate().all(|(to, from)| to == *from);
-        Ok((!same).then_some(Step::Rename { words }))
+        Ok((!same).then_some(RegisterStep::Rename { words }))
     }
 
     /// The current index of the destination's word `number`, and the bits that select the lane that has it.

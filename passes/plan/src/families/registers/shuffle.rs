@@ -1,6 +1,6 @@
 //! Copies between registers, by moves, selects and shuffles.
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::family::Cost;
 use crate::families::registers::lanes::planned;
 use crate::families::registers::through;
@@ -19,7 +19,7 @@ pub(crate) struct Shuffle {
 const ABOUT: About = About::new(
     "shuffle",
     10,
-    Kind::Registers,
+    PlanKind::Registers,
     "registers to registers, by moves within a thread and shuffles within a warp",
 );
 

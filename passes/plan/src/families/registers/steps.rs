@@ -44,7 +44,7 @@ impl Swap {
 /// One step, applied to all words of a thread. Words are paired along one digit of their index: the two words of a pair
 /// are `inside` apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum RegisterStep {
     /// A thread keeps the second word of each pair where the bit of its id is set, else the first.
     Select {
         /// Distance of the two words of a pair.
@@ -112,23 +112,25 @@ pub struct Steps {
     /// Words of a thread before the first step.
     pub before: usize,
     /// The steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RegisterStep>,
 }
 
 impl Steps {
     /// Whether every word comes from the thread's own registers, at a static index.
     pub fn are_moves(&self) -> bool {
-        self.steps.iter().all(|step| matches!(step, Step::Rename { .. }))
+        self.steps.iter().all(|step| matches!(step, RegisterStep::Rename { .. }))
     }
 
     /// Whether any word leaves its lane.
     pub fn shuffle(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Swap(_) | Step::Give { .. } | Step::Shuffle { .. }))
+        self.steps.iter().any(|step| {
+            matches!(step, RegisterStep::Swap(_) | RegisterStep::Give { .. } | RegisterStep::Shuffle { .. })
+        })
     }
 }
 
 /// Executes the steps of a plan, on the words of a thread or of all threads.
-pub trait Machine {
+pub trait RegisterMachine {
     /// A word.
     type Word: Clone;
 
@@ -141,19 +143,19 @@ pub trait Machine {
 }
 
 /// Executes the steps on the words of a machine.
-pub fn carry_out<M: Machine>(machine: &mut M, steps: &Steps, words: Vec<M::Word>) -> Vec<M::Word> {
+pub fn carry_out<M: RegisterMachine>(machine: &mut M, steps: &Steps, words: Vec<M::Word>) -> Vec<M::Word> {
     steps.steps.iter().fold(words, |words, step| one(machine, step, words))
 }
 
-fn one<M: Machine>(machine: &mut M, step: &Step, mut words: Vec<M::Word>) -> Vec<M::Word> {
+fn one<M: RegisterMachine>(machine: &mut M, step: &RegisterStep, mut words: Vec<M::Word>) -> Vec<M::Word> {
     let firsts =
         |inside: usize| (0..words.len()).filter(move |word| (word / inside).is_multiple_of(2)).collect::<Vec<_>>();
     match *step {
-        Step::Select { inside, bit } => {
+        RegisterStep::Select { inside, bit } => {
             let select = |first: usize| machine.select(bit, words[first + inside].clone(), words[first].clone());
             firsts(inside).into_iter().map(select).collect()
         }
-        Step::Swap(Swap { inside, bit }) => {
+        RegisterStep::Swap(Swap { inside, bit }) => {
             for first in firsts(inside) {
                 let second = first + inside;
                 let given = machine.select(bit, words[first].clone(), words[second].clone());
@@ -165,7 +167,7 @@ fn one<M: Machine>(machine: &mut M, step: &Step, mut words: Vec<M::Word>) -> Vec
             }
             words
         }
-        Step::Give { inside, bit, valid } => {
+        RegisterStep::Give { inside, bit, valid } => {
             let give = |first: usize| {
                 let (own, other) = if valid { (first + inside, first) } else { (first, first + inside) };
                 let (own, taken) = (words[own].clone(), machine.across(bit, words[other].clone()));
@@ -174,10 +176,10 @@ fn one<M: Machine>(machine: &mut M, step: &Step, mut words: Vec<M::Word>) -> Vec
             };
             firsts(inside).into_iter().map(give).collect()
         }
-        Step::Shuffle { ref from, words: ref taken } => {
+        RegisterStep::Shuffle { ref from, words: ref taken } => {
             taken.iter().map(|&(word, more)| machine.from(from, more, words[word].clone())).collect()
         }
-        Step::Rename { words: ref taken } => taken.iter().map(|&word| words[word].clone()).collect(),
+        RegisterStep::Rename { words: ref taken } => taken.iter().map(|&word| words[word].clone()).collect(),
     }
 }
 
@@ -189,17 +191,17 @@ pub(super) fn of_steps(layers: i64, steps: &Steps) -> Cost {
     for step in &steps.steps {
         let halved = words(count / 2);
         let (selects, shuffles) = match step {
-            Step::Select { .. } => (halved, 0),
-            Step::Swap(_) => (halved.saturating_mul(2).saturating_add(halved), halved),
-            Step::Give { .. } => (halved, halved),
-            Step::Shuffle { words: taken, .. } => (0, words(taken.len())),
-            Step::Rename { .. } => (0, 0),
+            RegisterStep::Select { .. } => (halved, 0),
+            RegisterStep::Swap(_) => (halved.saturating_mul(2).saturating_add(halved), halved),
+            RegisterStep::Give { .. } => (halved, halved),
+            RegisterStep::Shuffle { words: taken, .. } => (0, words(taken.len())),
+            RegisterStep::Rename { .. } => (0, 0),
         };
         count = match step {
-            Step::Select { .. } | Step::Give { .. } => count / 2,
-            Step::Swap(_) => count,
-            Step::Shuffle { words, .. } => words.len(),
-            Step::Rename { words } => words.len(),
+            RegisterStep::Select { .. } | RegisterStep::Give { .. } => count / 2,
+            RegisterStep::Swap(_) => count,
+            RegisterStep::Shuffle { words, .. } => words.len(),
+            RegisterStep::Rename { words } => words.len(),
         };
         cost = cost.and(Cost { instructions: selects.saturating_add(shuffles), wavefronts: shuffles });
     }

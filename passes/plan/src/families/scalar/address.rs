@@ -1,6 +1,6 @@
 //! Addresses of single elements, and the elements of a register buffer that a thread owns.
 
-use tile_layout::{Fusion, IndexArith, Step};
+use tile_layout::{AddressStep, Fusion, IndexArith};
 
 use crate::families::scalar::plan::{Distributed, ScalarSide};
 use crate::problem::refusal::Refusal;
@@ -45,7 +45,8 @@ pub fn scalar_address<A: IndexArith>(
             digits(a, &side.layout.shard, linear, &mut terms);
         }
     }
-    let copies = side.copies().zip(copy.iter().cloned()).map(|(iter, digit)| Step::new(iter.stride, iter.axis, digit));
+    let copies =
+        side.copies().zip(copy.iter().cloned()).map(|(iter, digit)| AddressStep::new(iter.stride, iter.axis, digit));
     terms.extend(copies);
     dynamic(a, &side.origin, values, &mut terms)?;
     address_in(a, &side.layout, terms, &side.strides, values)

@@ -1,7 +1,7 @@
 //! One element at a time: slow, and for every copy that plain loads and stores can do.
 
 use crate::convert;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::scalar::distribute::distribute;
 use crate::families::scalar::plan::{Owner, ScalarCopy, ScalarSide};
 use crate::families::variant::{About, Variant};
@@ -21,7 +21,7 @@ use tile_isa::{Scope, Space};
 /// Cache hints are ignored: they change nothing that is copied.
 pub(crate) struct Fallback;
 
-const ABOUT: About = About::new("fallback", 0, Kind::Scalar, "all others, one element at a time");
+const ABOUT: About = About::new("fallback", 0, PlanKind::Scalar, "all others, one element at a time");
 
 impl Variant for Fallback {
     fn about(&self) -> &About {

@@ -166,13 +166,17 @@ pub struct Window {
     #[serde(default, skip_serializing_if = "is_default")]
     pub check: bool,
 }
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-scalar-copy", reason.to_string())
+}
+
 impl Family for ScalarCopy {
     fn variant(&self) -> &'static str {
         "fallback"
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-scalar-copy", reason))
+        self.check()
     }
 
     fn conversion(&self) -> Option<Conversion> {
@@ -225,16 +229,16 @@ impl ScalarCopy {
         bits_of(self.element_bits, self.conversion, role)
     }
 
-    fn check(&self) -> Result<(), String> {
-        check_element_bits(self.element_bits)?;
+    fn check(&self) -> Result<(), Refusal> {
+        check_element_bits(self.element_bits).map_err(malformed)?;
         if let Some(extent) = self.extents.iter().find(|extent| **extent < 1) {
-            return Err(format!("got a loop of {extent}; needed at least 1"));
+            return Err(malformed(format!("got a loop of {extent}; needed at least 1")));
         }
-        check_source(self.src.is_some(), self.effect)?;
+        check_source(self.src.is_some(), self.effect).map_err(malformed)?;
         self.src.as_ref().map_or(Ok(()), |src| src.check("source", self.extents.len()))?;
         self.dst.check("destination", self.extents.len())?;
         let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
-        self.mask.as_ref().map_or(Ok(()), |mask| mask.check(elements))?;
+        self.mask.as_ref().map_or(Ok(()), |mask| mask.check(elements).map_err(malformed))?;
         self.owner.check()
     }
 }
@@ -246,19 +250,19 @@ impl ScalarSide {
         self.strides.iter_mut().for_each(|stride| visit(stride.value_use(list)));
     }
 
-    fn check(&self, name: &str, loops: usize) -> Result<(), String> {
-        self.layout.validate().map_err(|error| format!("the {name}'s layout: {error}"))?;
+    fn check(&self, name: &str, loops: usize) -> Result<(), Refusal> {
+        self.layout.validate().map_err(|error| malformed(format!("the {name}'s layout: {error}")))?;
         let axes = self.layout.axes().into_iter().chain(self.origin.iter().map(|term| term.axis));
-        check_strides(name, axes, &self.strides)?;
+        check_strides(name, axes, &self.strides).map_err(malformed)?;
         if self.space == Space::Tmem || self.align_bytes < 1 {
-            return Err(format!("the {name} is in tensor memory, or its alignment is below 1"));
+            return Err(malformed(format!("the {name} is in tensor memory, or its alignment is below 1")));
         }
         let rank = self.shape.len();
         if (self.begin.len(), self.walked.len()) != (rank, rank) {
-            return Err(format!("the {name} has {rank} dimensions, but not as many begins and loops"));
+            return Err(malformed(format!("the {name} has {rank} dimensions, but not as many begins and loops")));
         }
         match self.walked.iter().flatten().find(|walked| **walked >= loops) {
-            Some(walked) => Err(format!("the {name} is walked by loop {walked}; there are {loops}")),
+            Some(walked) => Err(malformed(format!("the {name} is walked by loop {walked}; there are {loops}"))),
             None => Ok(()),
         }
     }
@@ -291,12 +295,12 @@ impl Owner {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), Refusal> {
         let (by, threads) = self.words();
-        check_elected(by, &threads)?;
+        check_elected(by, &threads).map_err(malformed)?;
         match self {
             Owner::Distributed(owned) if !owned.is_whole() => {
-                Err(format!("got the owner {self:?}, which no block has"))
+                Err(malformed(format!("got the owner {self:?}, which no block has")))
             }
             _ => Ok(()),
         }

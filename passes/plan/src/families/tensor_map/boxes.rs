@@ -10,7 +10,7 @@ use super::cut::Portion;
 use super::frame::Frame;
 use super::pieces::Piece;
 use super::plan::{Coordinate, Part};
-use super::shape::{Draft, Shape};
+use super::shape::{Draft, MapShape};
 use super::swizzle::{ATOM_BYTES, BOX_ALIGN, SwizzleMode};
 use super::tensor::Dim;
 use crate::problem::refusal::Refusal;
@@ -117,7 +117,7 @@ impl Frame {
         // In the order of shared memory; then those in which the region has one position.
         sections.sort_by_key(|section| section.order);
         let drafts = sections.into_iter().map(|section| section.draft).collect();
-        Shape::new(self, drafts).part(self, looped, portion.offset, base)
+        MapShape::new(self, drafts).part(self, looped, portion.offset, base)
     }
 }
 

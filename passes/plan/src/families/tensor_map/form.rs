@@ -23,7 +23,7 @@ pub static TENSOR_MAPS: Engine =
 /// The form of instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum MapForm {
     /// Global to shared memory, completed by an mbarrier.
     Load,
     /// The same, to several CTAs of a cluster, at the same offset in each.
@@ -36,7 +36,7 @@ pub enum Form {
     Prefetch,
 }
 
-impl Form {
+impl MapForm {
     /// The role of the tensor in global memory.
     pub fn global(self) -> Role {
         if self.is_store() { Role::Dst } else { Role::Src }
@@ -44,14 +44,14 @@ impl Form {
 
     /// Whether it writes to global memory.
     pub fn is_store(self) -> bool {
-        matches!(self, Form::Store | Form::Reduce(_))
+        matches!(self, MapForm::Store | MapForm::Reduce(_))
     }
 
     /// The operator that combines the elements of both sides.
     pub fn reduction(self) -> Option<Reduction> {
         match self {
-            Form::Reduce(reduction) => Some(reduction),
-            Form::Load | Form::Multicast | Form::Store | Form::Prefetch => None,
+            MapForm::Reduce(reduction) => Some(reduction),
+            MapForm::Load | MapForm::Multicast | MapForm::Store | MapForm::Prefetch => None,
         }
     }
 
@@ -60,14 +60,14 @@ impl Form {
         let pair = if cta_group == 2 { ".cta_group::2" } else { "" };
         let load = "shared::cluster.global.tile.mbarrier::complete_tx::bytes";
         match self {
-            Form::Load => format!("cp.async.bulk.tensor.{rank}d.{load}{pair}"),
-            Form::Multicast => format!("cp.async.bulk.tensor.{rank}d.{load}.multicast::cluster{pair}"),
-            Form::Store => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group"),
-            Form::Reduce(reduction) => {
+            MapForm::Load => format!("cp.async.bulk.tensor.{rank}d.{load}{pair}"),
+            MapForm::Multicast => format!("cp.async.bulk.tensor.{rank}d.{load}.multicast::cluster{pair}"),
+            MapForm::Store => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group"),
+            MapForm::Reduce(reduction) => {
                 let op = reduction.suffix().split('.').next().unwrap_or_default();
                 format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{op}.tile.bulk_group")
             }
-            Form::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global.tile"),
+            MapForm::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global.tile"),
         }
     }
 
@@ -79,7 +79,7 @@ impl Form {
         let form = of_memories(problem)?;
         TENSOR_MAPS.check(target, "a copy through a tensor map needs")?;
         if let Some(mask) = cta_mask(problem) {
-            if form != Form::Multicast {
+            if form != MapForm::Multicast {
                 let reason = "got a cta_mask of what is no load to shared memory";
                 return Err(Refusal::new("multicast-needs-load", reason));
             }
@@ -102,17 +102,17 @@ fn cta_mask(problem: &Problem) -> Option<CtaMask> {
     problem.asynchronous.as_ref().and_then(|requested| requested.cta_mask)
 }
 
-fn of_memories(problem: &Problem) -> Result<Form, Refusal> {
+fn of_memories(problem: &Problem) -> Result<MapForm, Refusal> {
     let space = |role| problem.operands.get(role).map(|operand: &Operand| operand.space);
     match (space(Role::Src), space(Role::Dst)) {
-        (Some(Space::Global), None) => Ok(Form::Prefetch),
-        (Some(Space::Global), Some(Space::Shared)) if cta_mask(problem).is_some() => Ok(Form::Multicast),
-        (Some(Space::Global), Some(Space::Shared)) => Ok(Form::Load),
+        (Some(Space::Global), None) => Ok(MapForm::Prefetch),
+        (Some(Space::Global), Some(Space::Shared)) if cta_mask(problem).is_some() => Ok(MapForm::Multicast),
+        (Some(Space::Global), Some(Space::Shared)) => Ok(MapForm::Load),
         (Some(Space::Shared), Some(Space::Global)) => {
             let word = problem.asynchronous.as_ref().and_then(|requested| requested.reduce.as_deref());
             let reduction = word.map(|word| Reduction::of(word, &problem.element.name)).transpose();
             let reduction = reduction.map_err(|reason| Refusal::new("reduction-unsupported", reason))?;
-            Ok(reduction.map_or(Form::Store, Form::Reduce))
+            Ok(reduction.map_or(MapForm::Store, MapForm::Reduce))
         }
         (src, dst) => {
             let name = |space: Option<Space>| space.map_or("none", Space::name);
@@ -127,10 +127,10 @@ fn of_memories(problem: &Problem) -> Result<Form, Refusal> {
 }
 
 /// A pair of CTAs needs tensor memory's chips, and a load.
-fn check_group(problem: &Problem, form: Form, target: &Target) -> Result<(), Refusal> {
+fn check_group(problem: &Problem, form: MapForm, target: &Target) -> Result<(), Refusal> {
     match problem.asynchronous.as_ref().and_then(|requested| requested.cta_group) {
         None | Some(1) => Ok(()),
-        Some(2) if form.is_store() || form == Form::Prefetch => {
+        Some(2) if form.is_store() || form == MapForm::Prefetch => {
             Err(Refusal::new("cta-group-needs-load", "got cta_group = 2 of what is no load to shared memory"))
         }
         Some(2) if target.has_tcgen05() => Ok(()),
@@ -142,14 +142,14 @@ fn check_group(problem: &Problem, form: Form, target: &Target) -> Result<(), Ref
     }
 }
 
-fn check_completion(problem: &Problem, form: Form) -> Result<(), Refusal> {
+fn check_completion(problem: &Problem, form: MapForm) -> Result<(), Refusal> {
     let got = problem.asynchronous.as_ref().map_or(Completion::Caller, |requested| requested.completion);
     let (fits, needed) = match form {
-        Form::Load | Form::Multicast => (got == Completion::Barrier, "an mbarrier"),
-        Form::Store | Form::Reduce(_) => {
+        MapForm::Load | MapForm::Multicast => (got == Completion::Barrier, "an mbarrier"),
+        MapForm::Store | MapForm::Reduce(_) => {
             (matches!(got, Completion::BulkGroup | Completion::Caller), "a bulk group, or the caller's commit")
         }
-        Form::Prefetch => (got == Completion::Caller, "nothing"),
+        MapForm::Prefetch => (got == Completion::Caller, "nothing"),
     };
     if fits {
         return Ok(());

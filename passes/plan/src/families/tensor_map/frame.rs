@@ -1,7 +1,7 @@
 //! What all boxes of a copy have in common.
 
 use super::element::MapElement;
-use super::form::Form;
+use super::form::MapForm;
 use super::map::MAX_BOX;
 use super::swizzle::SwizzleMode;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
@@ -9,7 +9,7 @@ use crate::problem::tensor_map::{OutOfBounds, Promotion};
 /// What all boxes of a copy have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    pub form: Form,
+    pub form: MapForm,
     /// Bytes of an element of the tensor.
     pub bytes: i64,
     pub element: MapElement,

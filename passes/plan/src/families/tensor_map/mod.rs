@@ -84,7 +84,7 @@ mod touch;
 mod views;
 
 pub use element::MapElement;
-pub use form::{Form, TENSOR_MAPS, TMA};
+pub use form::{MapForm, TENSOR_MAPS, TMA};
 pub use map::{Extent, MapDim, Stride, TensorMap};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
 pub use swizzle::{BOX_ALIGN, SwizzleMode};

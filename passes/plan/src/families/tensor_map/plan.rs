@@ -5,7 +5,7 @@ use tile_isa::Space;
 use tile_isa::clause::ClauseError;
 use tile_layout::{Axis, IndexArith};
 
-use super::form::{Form, TMA};
+use super::form::{MapForm, TMA};
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
@@ -24,7 +24,7 @@ use crate::text::{is_default, is_one, one};
 #[serde(deny_unknown_fields)]
 pub struct TensorMapCopy {
     /// The form of instruction.
-    pub form: Form,
+    pub form: MapForm,
     /// Width of an element of the tensor.
     #[serde(rename = "bits")]
     pub element_bits: u32,
@@ -206,6 +206,10 @@ impl Coordinate {
     }
 }
 
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-tensor-map-copy", reason.to_string())
+}
+
 impl TensorMapCopy {
     /// The number of instructions.
     pub fn instructions(&self) -> i64 {
@@ -225,54 +229,54 @@ impl TensorMapCopy {
     /// coordinates, steps or places do not fit their map.
     pub fn verify(&self) -> Result<(), Refusal> {
         self.parts.iter().try_for_each(|part| part.map.check())?;
-        self.check().map_err(|reason| Refusal::new("malformed-tensor-map-copy", reason))
+        self.check()
     }
 
-    fn check(&self) -> Result<(), String> {
-        self.global.validate("tensor")?;
+    fn check(&self) -> Result<(), Refusal> {
+        self.global.validate("tensor").map_err(malformed)?;
         if self.global.space != Space::Global {
-            return Err(format!("got a tensor in {} memory, expected global", self.global.space.name()));
+            return Err(malformed(format!("got a tensor in {} memory, expected global", self.global.space.name())));
         }
         let shared = self.shared.as_ref().map(|side| side.space);
-        let expected = (self.form != Form::Prefetch).then_some(Space::Shared);
+        let expected = (self.form != MapForm::Prefetch).then_some(Space::Shared);
         if shared != expected {
             let name = |space: Option<Space>| space.map_or("no side", Space::name);
-            return Err(format!("got {} for boxes, expected {}", name(shared), name(expected)));
+            return Err(malformed(format!("got {} for boxes, expected {}", name(shared), name(expected))));
         }
         if let Some(side) = &self.shared {
-            side.validate("shared region")?;
+            side.validate("shared region").map_err(malformed)?;
         }
         if !matches!(self.cta_group, 1 | 2) {
-            return Err(format!("got cta_group = {}, expected 1 or 2", self.cta_group));
+            return Err(malformed(format!("got cta_group = {}, expected 1 or 2", self.cta_group)));
         }
         if self.parts.is_empty() {
-            return Err("got no part, expected one for each map".to_owned());
+            return Err(malformed("got no part, expected one for each map"));
         }
         self.parts.iter().try_for_each(|part| self.check_part(part))
     }
 
-    fn check_part(&self, part: &Part) -> Result<(), String> {
+    fn check_part(&self, part: &Part) -> Result<(), Refusal> {
         let rank = part.map.dims.len();
         let lists = part.loops.iter().map(|turn| turn.steps.len()).chain([part.at.len()]);
         if let Some(got) = lists.into_iter().find(|&got| got != rank) {
-            return Err(format!("got {got} coordinates for a map of {rank} dimensions"));
+            return Err(malformed(format!("got {got} coordinates for a map of {rank} dimensions")));
         }
         if let Some(turn) = part.loops.iter().find(|turn| turn.count < 1) {
-            return Err(format!("got a loop of {} turns, expected 1 or more", turn.count));
+            return Err(malformed(format!("got a loop of {} turns, expected 1 or more", turn.count)));
         }
         let moving = || part.at.iter().filter_map(|at| at.moving);
         if let Some(moving) = moving().find(|moving| moving.div < 1 || moving.scale < 1 || moving.divisor < 1) {
-            return Err(format!(
+            return Err(malformed(format!(
                 "got div {}, scale {} and divisor {}, expected 1 or more",
                 moving.div, moving.scale, moving.divisor
-            ));
+            )));
         }
         let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);
         let bytes = i64::from(self.element_bits / 8).max(1);
         match places.into_iter().map(|place| place.saturating_mul(bytes)).find(|place| place % BOX_ALIGN != 0) {
-            Some(place) if self.shared.is_some() => Err(format!(
+            Some(place) if self.shared.is_some() => Err(malformed(format!(
                 "got a box {place} bytes from the start of shared storage, expected a multiple of {BOX_ALIGN}"
-            )),
+            ))),
             _ => Ok(()),
         }
     }
@@ -308,8 +312,8 @@ impl Carried for TensorMapCopy {
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
         CarriedClauses { barrier: false, cta_mask: false, ..clauses }.none()?;
-        let loads = matches!(self.form, Form::Load | Form::Multicast);
-        match (clauses.barrier, loads, clauses.cta_mask, self.form == Form::Multicast) {
+        let loads = matches!(self.form, MapForm::Load | MapForm::Multicast);
+        match (clauses.barrier, loads, clauses.cta_mask, self.form == MapForm::Multicast) {
             (false, true, ..) => Err(ClauseError::Missing("mbarrier").into()),
             (true, false, ..) => Err(ClauseError::Surplus("an mbarrier").into()),
             (.., false, true) => Err(ClauseError::Missing("cta_mask").into()),

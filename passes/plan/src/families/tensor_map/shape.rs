@@ -9,7 +9,7 @@
 use tile_layout::{Axis, counted};
 
 use super::element::MapElement;
-use super::form::Form;
+use super::form::MapForm;
 use super::frame::Frame;
 use super::map::{Extent, MAX_BOX, MapDim, Stride, TensorMap};
 use super::pieces::Piece;
@@ -41,15 +41,15 @@ pub(super) struct Draft {
 
 /// The dimensions, and how many elements of the tensor the map has as one.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub(super) struct MapShape {
     drafts: Vec<Draft>,
     wide: i64,
 }
 
-impl Shape {
+impl MapShape {
     /// The fewest dimensions.
     pub(super) fn new(frame: &Frame, drafts: Vec<Draft>) -> Self {
-        let mut shape = Shape { drafts, wide: 1 };
+        let mut shape = MapShape { drafts, wide: 1 };
         let nothing = |draft: &Draft| {
             draft.size == Some(1)
                 && draft.boxed == 1
@@ -103,7 +103,7 @@ impl Shape {
             return Some((draft, self.wide));
         }
         let third = inner == 0 && self.drafts.len() > 2;
-        let wider = Shape { drafts: vec![draft.clone()], wide };
+        let wider = MapShape { drafts: vec![draft.clone()], wide };
         (third && boxed / wide / 2 <= MAX_BOX && wider.widens(frame, wide * 2)).then_some((draft, wide * 2))
     }
 
@@ -220,7 +220,7 @@ fn check_row_end(frame: &Frame, part: &Part, inside: bool) -> Result<(), Refusal
 
 /// Checks where boxes are in shared memory.
 fn check_places(frame: &Frame, part: &Part) -> Result<(), Refusal> {
-    if frame.form == Form::Prefetch {
+    if frame.form == MapForm::Prefetch {
         return Ok(());
     }
     let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);

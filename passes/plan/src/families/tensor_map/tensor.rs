@@ -45,14 +45,14 @@ pub(super) fn dimensions(operand: &Operand, role: Role, clips: bool) -> Result<V
     let blocks = blocks.map_err(|error| Refusal::of(role, "region-not-sliceable", error.to_string()))?;
     let mut dims = Vec::with_capacity(blocks.len() + 1);
     for (of, block) in blocks.iter().enumerate() {
-        let region = Region { role, of, begin: operand.begin[of], extent: operand.extent[of], clips };
+        let region = TensorRegion { role, of, begin: operand.begin[of], extent: operand.extent[of], clips };
         region.dims(block, operand.shape[of], &mut dims)?;
     }
     Ok(dims)
 }
 
 /// A region in one dimension of a tensor.
-struct Region {
+struct TensorRegion {
     role: Role,
     of: usize,
     begin: Begin,
@@ -67,7 +67,7 @@ struct Start {
     number: i64,
 }
 
-impl Region {
+impl TensorRegion {
     fn dims(&self, block: &[Iter], size: i64, dims: &mut Vec<Dim>) -> Result<(), Refusal> {
         let start = self.start(size)?;
         let first = dims.len();

@@ -2,7 +2,7 @@
 
 use super::form::{TENSOR_MAPS, TMA};
 use super::views::plan;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::mask::Fill;
@@ -17,7 +17,7 @@ pub(crate) struct TensorMaps;
 
 const ABOUT: About = About {
     only_when_forced: true,
-    ..About::new(TMA, 10, Kind::TensorMap, "global and shared memory, through tensor maps: `cp.async.bulk.tensor`")
+    ..About::new(TMA, 10, PlanKind::TensorMap, "global and shared memory, through tensor maps: `cp.async.bulk.tensor`")
         .on(&TENSOR_MAPS)
         .by_mbarrier()
 };

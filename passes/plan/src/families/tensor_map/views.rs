@@ -5,7 +5,7 @@ use tile_layout::{Axis, Iter, Layout, counted};
 
 use super::cut::Portion;
 use super::element::MapElement;
-use super::form::Form;
+use super::form::MapForm;
 use super::frame::Frame;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
@@ -30,7 +30,7 @@ use crate::target::Target;
 /// [`form`](super::form) for those of requests.
 pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<TensorMapCopy, Refusal> {
     unconverted(problem)?;
-    let form = Form::of(problem, request, target)?;
+    let form = MapForm::of(problem, request, target)?;
     full_scope(problem)?;
     let honoured = [
         Feature::Mbarrier,
@@ -51,7 +51,7 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
         shared.side.as_ref().map_or(Ok(SwizzleMode::None), |side| SwizzleMode::of(side.layout.swizzle, bytes));
     let swizzle = swizzle.map_err(|refusal| Refusal { operand: Some(form.global().other()), ..refusal })?;
     check_storage(shared.align, swizzle, form)?;
-    let widens = request.fill == OutOfBounds::Zero && !request.tf32 && !matches!(form, Form::Reduce(_));
+    let widens = request.fill == OutOfBounds::Zero && !request.tf32 && !matches!(form, MapForm::Reduce(_));
     let (fill, promotion, shared_end) = (request.fill, request.promotion, shared.end);
     let frame = Frame { form, bytes, element, swizzle, fill, promotion, widens, shared_end };
     let parts = best(&frame, tensor, request.clips, &shared.layout, shared.offset)?;
@@ -69,13 +69,13 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     Ok(copy)
 }
 
-fn element(problem: &Problem, form: Form, request: MapRequest) -> Result<MapElement, Refusal> {
+fn element(problem: &Problem, form: MapForm, request: MapRequest) -> Result<MapElement, Refusal> {
     let moved = MapElement::moved(&problem.element)?;
     match form {
-        Form::Reduce(_) if request.tf32 => {
+        MapForm::Reduce(_) if request.tf32 => {
             Err(Refusal::new("tf32-reduced", "got a reduction of elements that are rounded to tf32"))
         }
-        Form::Reduce(reduction) => MapElement::reduced(reduction),
+        MapForm::Reduce(reduction) => MapElement::reduced(reduction),
         _ if request.tf32 && moved != MapElement::Float32 => {
             let reason = format!("got tf32 of elements of type {}; needed f32", problem.element.name);
             Err(Refusal::new("tf32-needs-f32", reason))
@@ -127,9 +127,9 @@ struct Shared {
     align: i64,
 }
 
-fn shared(problem: &Problem, form: Form, bytes: i64) -> Result<Shared, Refusal> {
+fn shared(problem: &Problem, form: MapForm, bytes: i64) -> Result<Shared, Refusal> {
     let role = form.global().other();
-    if form == Form::Prefetch {
+    if form == MapForm::Prefetch {
         let tensor = problem.operand(form.global())?;
         let layout = Layout::row_major(&tensor.extent);
         return Ok(Shared { side: None, layout, offset: 0, end: 0, align: BOX_ALIGN });
@@ -160,7 +160,7 @@ fn shared(problem: &Problem, form: Form, bytes: i64) -> Result<Shared, Refusal> 
 }
 
 /// Requires storage in which the layout's swizzle, which counts from the first element, is that of the addresses.
-fn check_storage(align: i64, swizzle: SwizzleMode, form: Form) -> Result<(), Refusal> {
+fn check_storage(align: i64, swizzle: SwizzleMode, form: MapForm) -> Result<(), Refusal> {
     let needed = swizzle.period();
     if align % needed == 0 {
         return Ok(());
@@ -290,7 +290,7 @@ fn check_bytes(copy: &TensorMapCopy, target: &Target) -> Result<(), Refusal> {
     if boxed > most {
         return Err(Refusal::new("box-exceeds-shared", format!("a box has {boxed} bytes; shared memory has {most}")));
     }
-    if copy.bytes() > MAX_BYTES && matches!(copy.form, Form::Load | Form::Multicast) {
+    if copy.bytes() > MAX_BYTES && matches!(copy.form, MapForm::Load | MapForm::Multicast) {
         let reason = format!("the boxes have {} bytes; an mbarrier counts {MAX_BYTES}", copy.bytes());
         return Err(Refusal::new("too-many-bytes", reason));
     }

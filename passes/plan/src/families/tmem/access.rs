@@ -79,6 +79,10 @@ impl Carried for TmemAccess {
     }
 }
 
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-tmem-access", reason.to_string())
+}
+
 impl TmemAccess {
     /// Instructions per warp.
     pub fn instructions(&self) -> i64 {
@@ -113,59 +117,60 @@ impl TmemAccess {
     /// extents that differ; instructions that start inside a register or a column, or at a lane that the warp does not
     /// reach; threads and registers that are not those of the shape.
     pub fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-tmem-access", reason))
-    }
-
-    fn check(&self) -> Result<(), String> {
-        check_element_bits(self.element_bits)?;
-        self.shape.check_num(self.num)?;
-        check_side(&self.tmem, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;
-        check_side(&self.registers, Space::Local, |axis| matches!(axis, Axis::Memory | Axis::TidInWg))?;
+        check_element_bits(self.element_bits).map_err(malformed)?;
+        self.shape.check_num(self.num).map_err(malformed)?;
+        check_side(&self.tmem, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol)).map_err(malformed)?;
+        check_side(&self.registers, Space::Local, |axis| matches!(axis, Axis::Memory | Axis::TidInWg))
+            .map_err(malformed)?;
         if !self.registers.dynamic.is_empty() {
-            return Err("the registers begin at a run-time value".to_owned());
+            return Err(malformed("the registers begin at a run-time value"));
         }
         let (registers, tensor) = (&self.registers.layout, &self.tmem.layout);
-        check_instructions("instruction_iters", self.instruction_iters, registers, tensor)?;
+        check_instructions("instruction_iters", self.instruction_iters, registers, tensor).map_err(malformed)?;
         let (first, rest) = split(&self.registers, self.instruction_iters);
         let (tensor_first, tensor_rest) = split(&self.tmem, self.instruction_iters);
-        same_extents(&[first, rest].concat(), &[tensor_first, tensor_rest].concat())?;
+        same_extents(&[first, rest].concat(), &[tensor_first, tensor_rest].concat()).map_err(malformed)?;
         self.check_starts(first, tensor_first)?;
         self.check_rest(rest, tensor_rest)
     }
 
-    fn check_starts(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+    fn check_starts(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), Refusal> {
         let bits = i64::from(self.element_bits);
         if registers.iter().any(|iter| iter.axis != Axis::Memory) || self.registers.layout.offset_on(Axis::TidInWg) != 0
         {
-            return Err("the instructions are numbered by threads; needed registers".to_owned());
+            return Err(malformed("the instructions are numbered by threads; needed registers"));
         }
         let starts = registers.iter().map(|iter| iter.stride).chain([self.registers.layout.offset_on(Axis::Memory)]);
-        multiples("the registers begin at bit", starts.map(|at| at.wrapping_mul(bits)), COLUMN_BITS)?;
+        multiples("the registers begin at bit", starts.map(|at| at.wrapping_mul(bits)), COLUMN_BITS)
+            .map_err(malformed)?;
         let columns = tensor.iter().filter(|iter| iter.axis == Axis::TCol).map(|iter| iter.stride);
         let columns = columns.chain([self.tmem.layout.offset_on(Axis::TCol)]);
-        multiples("the columns begin at bit", columns.map(|at| at.wrapping_mul(bits)), COLUMN_BITS)?;
+        multiples("the columns begin at bit", columns.map(|at| at.wrapping_mul(bits)), COLUMN_BITS)
+            .map_err(malformed)?;
         let lanes: Vec<Iter> = tensor.iter().filter(|iter| iter.axis == Axis::TLane).copied().collect();
         let first = self.tmem.layout.offset_on(Axis::TLane);
         let last =
             lanes.iter().fold(first, |last, iter| last.saturating_add(iter.stride.saturating_mul(iter.extent - 1)));
         let all = lanes.iter().map(|iter| iter.stride).chain([first]);
-        multiples("warp 0 begins at lane", all, self.shape.lanes())?;
+        multiples("warp 0 begins at lane", all, self.shape.lanes()).map_err(malformed)?;
         let known = self.tmem.dynamic.iter().all(|term| term.stride.saturating_abs() < LANE);
         if known && first >= 0 && last < WARP && lanes.iter().all(|iter| iter.stride >= 0) {
             return Ok(());
         }
-        Err(format!("warp 0 begins at lanes {first} to {last}, or at a run-time lane; it reaches lanes 0 to 31"))
+        Err(malformed(format!(
+            "warp 0 begins at lanes {first} to {last}, or at a run-time lane; it reaches lanes 0 to 31"
+        )))
     }
 
     /// Checks what one instruction of all four warps moves: the fragment of the shape, and every register once.
-    fn check_rest(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+    fn check_rest(&self, registers: &[Iter], tensor: &[Iter]) -> Result<(), Refusal> {
         let bits = i64::from(self.element_bits);
         let needed = WARPGROUP * self.words() * COLUMN_BITS / bits;
         if size(registers) != needed {
-            return Err(format!(
+            return Err(malformed(format!(
                 "the rest has {}; one instruction moves {needed}",
                 counted(size(registers), "element")
-            ));
+            )));
         }
         let mut held = places(registers, |iter| if iter.axis == Axis::Memory { bits } else { THREAD });
         let moved = places(tensor, |iter| tensor_unit(iter, bits));
@@ -175,11 +180,11 @@ impl TmemAccess {
             lane * LANE_BITS + column * COLUMN_BITS + bit % COLUMN_BITS
         };
         if !held.iter().map(place).eq(moved) {
-            return Err(format!("the rest is no fragment of {}", self.shape.name()));
+            return Err(malformed(format!("the rest is no fragment of {}", self.shape.name())));
         }
         held.sort_unstable();
         let each = (0..WARPGROUP)
             .flat_map(|thread| (0..needed / WARPGROUP).map(move |element| thread * THREAD + element * bits));
-        if held.into_iter().eq(each) { Ok(()) } else { Err("the rest is not every register once".to_owned()) }
+        if held.into_iter().eq(each) { Ok(()) } else { Err(malformed("the rest is not every register once")) }
     }
 }

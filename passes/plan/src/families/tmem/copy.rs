@@ -99,6 +99,10 @@ impl Carried for TmemCopy {
     }
 }
 
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-tmem-copy", reason.to_string())
+}
+
 impl TmemCopy {
     /// Number of instructions, one per tile.
     pub fn tiles(&self) -> i64 {
@@ -119,18 +123,14 @@ impl TmemCopy {
     /// invalid, or with extents that differ; tiles that do not start at multiples of 16 bytes; rows and columns that
     /// are not those of the form and the descriptor; another swizzle, or a start inside its pattern.
     pub fn verify(&self) -> Result<(), Refusal> {
-        self.check().map_err(|reason| Refusal::new("malformed-tmem-copy", reason))
-    }
-
-    fn check(&self) -> Result<(), String> {
-        check_element_bits(self.element_bits)?;
+        check_element_bits(self.element_bits).map_err(malformed)?;
         self.check_numbers()?;
-        check_side(&self.src, Space::Shared, |axis| axis == Axis::Memory)?;
-        check_side(&self.dst, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol))?;
-        check_instructions("tile_iters", self.tile_iters, &self.src.layout, &self.dst.layout)?;
+        check_side(&self.src, Space::Shared, |axis| axis == Axis::Memory).map_err(malformed)?;
+        check_side(&self.dst, Space::Tmem, |axis| matches!(axis, Axis::TLane | Axis::TCol)).map_err(malformed)?;
+        check_instructions("tile_iters", self.tile_iters, &self.src.layout, &self.dst.layout).map_err(malformed)?;
         let (tiles, rest) = split(&self.src, self.tile_iters);
         let (tensor_tiles, tensor_rest) = split(&self.dst, self.tile_iters);
-        same_extents(&[tiles, rest].concat(), &[tensor_tiles, tensor_rest].concat())?;
+        same_extents(&[tiles, rest].concat(), &[tensor_tiles, tensor_rest].concat()).map_err(malformed)?;
         self.check_pattern()?;
         let bits = i64::from(self.element_bits);
         let starts = tiles.iter().map(|iter| iter.stride).chain([self.src.layout.offset_on(Axis::Memory)]);
@@ -138,50 +138,54 @@ impl TmemCopy {
             "the source's tiles begin at bit",
             starts.chain(strides(&self.src)).map(|at| at.wrapping_mul(bits)),
             128,
-        )?;
+        )
+        .map_err(malformed)?;
         let starts = tensor_tiles.iter().filter(|iter| iter.axis == Axis::TCol).map(|iter| iter.stride);
         let starts = starts.chain([self.dst.layout.offset_on(Axis::TCol)]).map(|at| at.wrapping_mul(bits));
-        multiples("the destination's columns begin at bit", starts, 128)?;
-        multiples("the destination's run-time columns count", strides(&self.dst), 4)?;
+        multiples("the destination's columns begin at bit", starts, 128).map_err(malformed)?;
+        multiples("the destination's run-time columns count", strides(&self.dst), 4).map_err(malformed)?;
         self.check_rest(rest, tensor_rest)
     }
 
-    fn check_numbers(&self) -> Result<(), String> {
-        check_cta_group(self.cta_group)?;
-        self.descriptor.matrix()?;
+    fn check_numbers(&self) -> Result<(), Refusal> {
+        check_cta_group(self.cta_group).map_err(malformed)?;
+        self.descriptor.matrix().map_err(malformed)?;
         Ok(())
     }
 
     /// Requires the layout to have the swizzle of the descriptor, and the region to start at a multiple of its pattern.
-    fn check_pattern(&self) -> Result<(), String> {
+    fn check_pattern(&self) -> Result<(), Refusal> {
         let (mode, unit) = (self.descriptor.swizzle, 128 / self.element_bits);
         let wanted = (mode != 0).then_some((unit.ilog2(), mode, 3, true));
         let swizzle = self.src.layout.swizzle.filter(|swizzle| swizzle.len != 0);
         let got = swizzle.map(|it| (it.per_element, i64::from(it.len), it.atom_len, it.inner));
         if got != wanted {
-            return Err(format!("the source {} does not have the swizzle of mode {mode}", self.src.layout));
+            return Err(malformed(format!("the source {} does not have the swizzle of mode {mode}", self.src.layout)));
         }
         let pattern = if mode == 0 { 16 } else { 128 << mode };
         if self.src.align_bytes % pattern != 0 {
             let align = self.src.align_bytes;
-            return Err(format!("the source's storage is aligned to {}; needed {pattern}", counted(align, "byte")));
+            return Err(malformed(format!(
+                "the source's storage is aligned to {}; needed {pattern}",
+                counted(align, "byte")
+            )));
         }
         let elements = i128::from(pattern * 8 / i64::from(self.element_bits));
         let moves = |term: &DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % elements != 0;
         if memory_base(&self.src) % elements != 0 || self.src.dynamic.iter().any(moves) {
-            return Err(format!("the source begins inside a pattern of {pattern} bytes"));
+            return Err(malformed(format!("the source begins inside a pattern of {pattern} bytes")));
         }
         Ok(())
     }
 
     /// Checks the rows of one instruction: that they are where the descriptor finds them, and where the form puts them.
-    fn check_rest(&self, shared: &[Iter], tensor: &[Iter]) -> Result<(), String> {
+    fn check_rest(&self, shared: &[Iter], tensor: &[Iter]) -> Result<(), Refusal> {
         let bits = i64::from(self.element_bits);
         let (rows, columns) = (self.form.rows(), self.form.row_bits() / bits);
         if size(shared) != rows * columns {
             let form = self.form.name();
             let elements = counted(size(shared), "element");
-            return Err(format!("the rest has {elements}; needed {rows} rows of {columns} for {form}"));
+            return Err(malformed(format!("the rest has {elements}; needed {rows} rows of {columns} for {form}")));
         }
         let lanes = places(&lane_iters(self.form.lanes()), |_| LANE_BITS);
         let unit = 128 / bits;
@@ -193,11 +197,11 @@ impl TmemCopy {
         };
         let walk = || (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
         if !places(shared, |_| 1).into_iter().eq(walk().map(|(row, column)| place(row, column))) {
-            return Err("the rest of the source is not where the descriptor has it".to_owned());
+            return Err(malformed("the rest of the source is not where the descriptor has it"));
         }
         let to = walk().map(|(row, column)| lanes[row as usize] + column * bits);
         if !places(tensor, |iter| tensor_unit(iter, bits)).into_iter().eq(to) {
-            return Err(format!("the rest of the destination is not where {} puts it", self.form.name()));
+            return Err(malformed(format!("the rest of the destination is not where {} puts it", self.form.name())));
         }
         Ok(())
     }

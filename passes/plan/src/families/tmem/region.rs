@@ -3,6 +3,7 @@
 //! Tensor memory has 128 lanes of 512 columns of 32 bits; an address is `lane << 16 | column` (PTX ISA, tensor memory
 //! addressing). Layouts count its columns in elements.
 
+use thiserror::Error;
 use tile_isa::{Space, TENSOR_COLUMNS as COLUMNS, TENSOR_LANES as LANES};
 use tile_layout::{Axis, Iter, Layout, counted, gcd};
 
@@ -11,7 +12,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::DynamicTerm;
 use crate::sides::region::region_parts;
-use crate::sides::side::Side;
+use crate::sides::side::{Side, SideError};
 
 /// Address distance between adjacent lanes.
 pub(crate) const LANE: i64 = 1 << 16;
@@ -114,15 +115,29 @@ pub(crate) fn address_offset(layout: &Layout, bits: u32) -> i64 {
     layout.offset.iter().fold(0i64, |sum, (&axis, &value)| sum.saturating_add(address_of(axis, value, bits)))
 }
 
-pub(super) fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bool) -> Result<(), String> {
+pub(super) fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bool) -> Result<(), RegionError> {
     if side.space != space {
-        return Err(format!("a side is in {} memory; needed {space}", side.space));
+        return Err(RegionError::Space { got: side.space, needed: space });
     }
     side.validate(space.name())?;
-    if let Some(axis) = side.layout.axes().into_iter().find(|axis| !allowed(*axis)) {
-        return Err(format!("the {space} side has the axis '{axis}'"));
-    }
-    Ok(())
+    let other = side.layout.axes().into_iter().find(|axis| !allowed(*axis));
+    other.map_or(Ok(()), |axis| Err(RegionError::Axis { space, axis }))
+}
+
+/// What is wrong with the sides of a plan for tensor memory.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum RegionError {
+    #[error("a side is in {got} memory; needed {needed}")]
+    Space { got: Space, needed: Space },
+    #[error(transparent)]
+    Side(#[from] SideError),
+    #[error("the {space} side has the axis '{axis}'")]
+    Axis { space: Space, axis: Axis },
+    #[error("one side counts {0:?}, the other {1:?}")]
+    Extents(Vec<i64>, Vec<i64>),
+    /// Something that is no multiple of `unit`: `what` names it.
+    #[error("{what} {number}; needed multiples of {unit}")]
+    Multiple { what: &'static str, number: i64, unit: i64 },
 }
 
 /// The first `count` iters of a side, which number instructions, and the remainder.
@@ -131,16 +146,18 @@ pub(super) fn split(side: &Side, count: usize) -> (&[Iter], &[Iter]) {
     shard.split_at(count.min(shard.len()))
 }
 
-pub(super) fn same_extents(one: &[Iter], other: &[Iter]) -> Result<(), String> {
+pub(super) fn same_extents(one: &[Iter], other: &[Iter]) -> Result<(), RegionError> {
     let [one, other] = [one, other].map(|iters| iters.iter().map(|iter| iter.extent).collect::<Vec<_>>());
-    if one == other { Ok(()) } else { Err(format!("one side counts {one:?}, the other {other:?}")) }
+    if one == other { Ok(()) } else { Err(RegionError::Extents(one, other)) }
 }
 
-pub(super) fn multiples(what: &str, mut numbers: impl Iterator<Item = i64>, of: i64) -> Result<(), String> {
-    match numbers.find(|number| number % of != 0) {
-        Some(number) => Err(format!("{what} {number}; needed multiples of {of}")),
-        None => Ok(()),
-    }
+pub(super) fn multiples(
+    what: &'static str,
+    mut numbers: impl Iterator<Item = i64>,
+    unit: i64,
+) -> Result<(), RegionError> {
+    let other = numbers.find(|number| number % unit != 0);
+    other.map_or(Ok(()), |number| Err(RegionError::Multiple { what, number, unit }))
 }
 
 /// Number of elements of the iters.

@@ -15,7 +15,7 @@ use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::LANE;
 use crate::problem::role::Role;
 use crate::sides::side::Side;
-use crate::touch::enumeration::{Enumeration, MOST};
+use crate::touch::enumeration::{Enumeration, MAX_ACCESSES};
 use crate::touch::footprint::Footprint;
 use crate::touch::{Bytes, Engine, Move, NotFollowed, Queue, TENSOR_COLUMN_BYTES, Touched};
 
@@ -29,7 +29,7 @@ impl Touches for TmemAccess {
         let (active, values) = (by.active(), by.values(role));
         let count = active.len().saturating_mul(self.instructions()).saturating_mul(self.words());
         let mut columns = Vec::new();
-        for thread in active.iter().filter(|_| count <= MOST) {
+        for thread in active.iter().filter(|_| count <= MAX_ACCESSES) {
             for instruction in 0..self.instructions() {
                 let first = access_address(&mut Eval, self, instruction, by.relative(thread), &values)?;
                 for register in 0..self.words() {
@@ -38,7 +38,7 @@ impl Touches for TmemAccess {
                 }
             }
         }
-        let side = tensor_bytes(&self.tmem, (count <= MOST).then_some(columns));
+        let side = tensor_bytes(&self.tmem, (count <= MAX_ACCESSES).then_some(columns));
         let queue = if self.load { Queue::TmemLoad } else { Queue::TmemStore };
         let engine = Engine { queue: Some(queue), ..Engine::THREADS };
         Ok(Touched::new(engine, [(role, side)]))
@@ -56,7 +56,7 @@ impl Touches for TmemCopy {
         let pieces = self.tiles().saturating_mul(self.form.rows() * chunks * copies);
         let count = pieces.saturating_mul(by.active().len());
         let (mut read, mut written) = (Vec::new(), Vec::new());
-        for thread in by.active().iter().filter(|_| count <= MOST) {
+        for thread in by.active().iter().filter(|_| count <= MAX_ACCESSES) {
             for tile in 0..self.tiles() {
                 let units = tensor_descriptor_units(&mut Eval, self, tile, &by.values(Role::Src))?;
                 let to = tensor_address(&mut Eval, self, tile, &by.values(Role::Dst))?;
@@ -68,7 +68,7 @@ impl Touches for TmemCopy {
                 }
             }
         }
-        let known = count <= MOST;
+        let known = count <= MAX_ACCESSES;
         let read = known.then(|| Footprint::of(read.into_iter().map(|(thread, at)| (thread, at, at + UNIT))));
         let moves = by.moves(Role::Src, &self.src);
         let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves, strides: Vec::new() };

@@ -1,6 +1,6 @@
 //! Addresses of the vectors of a partition.
 
-use tile_layout::{IndexArith, Iter, Step, fused};
+use tile_layout::{AddressStep, IndexArith, Iter, fused};
 
 use crate::families::vector::plan::VectorCopy;
 use crate::families::vector::shuffle::LINE_LANES;
@@ -48,7 +48,7 @@ fn within<A: IndexArith>(
     }
     if let Some(last) = side.layout.shard.last().filter(|last| access != 0 && last.axis.is_address()) {
         let digit = a.constant(access.saturating_mul(copy.access(role)));
-        terms.push(Step::new(last.stride, last.axis, digit));
+        terms.push(AddressStep::new(last.stride, last.axis, digit));
     }
     finish(a, side, terms, values)
 }
@@ -63,7 +63,7 @@ fn shared_digits<A: IndexArith>(
     a: &mut A,
     iters: &[Iter],
     (threads, f, t): (i64, A::Value, A::Value),
-    terms: &mut Vec<Step<A::Value>>,
+    terms: &mut Vec<AddressStep<A::Value>>,
 ) {
     let fused = fused(iters);
     let mut inside = 1i64;
@@ -85,7 +85,7 @@ fn shared_digits<A: IndexArith>(
             };
             // The coordinate of the slowest iter is below its extent.
             let digit = if index == 0 { digit } else { a.rem(digit, extent) };
-            terms.push(Step::new(iter.stride, iter.axis, digit));
+            terms.push(AddressStep::new(iter.stride, iter.axis, digit));
         }
         inside = around;
     }

@@ -3,7 +3,7 @@
 use tile_isa::{Space, Transfer};
 use tile_layout::Layout;
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
 use crate::families::vector::plan::MatchedCopy;
@@ -29,7 +29,7 @@ pub(crate) struct Fill;
 const ABOUT: About = About::new(
     "fill",
     10,
-    Kind::Partition,
+    PlanKind::Partition,
     "a value to global or shared memory, by a partition that it makes, or to registers",
 );
 

@@ -3,7 +3,7 @@
 use tile_layout::counted;
 
 use crate::convert;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
@@ -30,7 +30,7 @@ pub(crate) struct ForcedWidth {
 impl ForcedWidth {
     /// The variant of that name for accesses of `bits`.
     pub(crate) const fn new(name: &'static str, bits: u32) -> Self {
-        let about = About::new(name, 20, Kind::Partition, "one run of exactly that width, by each thread");
+        let about = About::new(name, 20, PlanKind::Partition, "one run of exactly that width, by each thread");
         let engine = if bits == 256 { Some(&engine::WIDE_GLOBAL) } else { None };
         ForcedWidth { about: About { only_when_forced: true, engine, ..about }, bits }
     }

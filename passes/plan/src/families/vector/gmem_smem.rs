@@ -1,7 +1,7 @@
 //! Between global and shared memory, through registers.
 
 use crate::convert;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::{in_parts, partition};
 use crate::problem::Problem;
@@ -17,7 +17,7 @@ use tile_isa::{Space, Transfer};
 pub(crate) struct GlobalShared;
 
 const ABOUT: About =
-    About::new("gmem_smem", 10, Kind::Partition, "global and shared memory, by a partition that it makes");
+    About::new("gmem_smem", 10, PlanKind::Partition, "global and shared memory, by a partition that it makes");
 
 impl Variant for GlobalShared {
     fn about(&self) -> &About {

@@ -2,7 +2,7 @@
 
 use tile_layout::counted;
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::partition;
 use crate::families::vector::plan::MatchedCopy;
@@ -28,7 +28,7 @@ const FEATURES: [Feature; 5] =
 pub(crate) struct LdGsts;
 
 const ABOUT: About =
-    About::new("ldgsts", 20, Kind::Partition, "global to shared memory, through `cp.async`").on(&engine::CP_ASYNC);
+    About::new("ldgsts", 20, PlanKind::Partition, "global to shared memory, through `cp.async`").on(&engine::CP_ASYNC);
 
 impl Variant for LdGsts {
     fn about(&self) -> &About {

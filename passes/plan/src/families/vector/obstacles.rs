@@ -3,7 +3,7 @@
 use tile_layout::counted;
 
 use crate::families::vector::plan::MatchedCopy;
-use crate::problem::refusal::Narrowing;
+use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::role::Role;
 use crate::sides::width;
 use crate::target::Target;
@@ -32,8 +32,8 @@ pub(super) fn obstacle(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
 pub(super) fn torn(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
     let mask = copy.mask.as_ref()?;
     let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
-    let (operand, reason) = mask.is_whole(vector, mask.clipped(copy.uses_cp_async())).err()?;
-    Some(Narrowing { bits, cause: "mask-not-divisible", reason, operand })
+    let Refusal { cause, reason, operand } = mask.is_whole(vector, mask.clipped(copy.uses_cp_async())).err()?;
+    Some(Narrowing { bits, cause, reason, operand })
 }
 
 /// What rules out accesses of `elements` elements on one side, if anything.

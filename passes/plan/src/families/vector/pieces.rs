@@ -8,7 +8,7 @@ use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 
 /// The most parts that a copy is cut into.
-const MOST: usize = 8;
+const MAX_PIECES: usize = 8;
 
 /// The copy as several copies whose regions are all lists of iters, in the order of the region; `None` where the copy
 /// is masked, a region is refused for another reason, or a dimension to be cut starts at a run-time value.
@@ -26,7 +26,7 @@ pub(crate) fn pieces(problem: &Problem) -> Option<Vec<Problem>> {
     let mut waiting = vec![problem.clone()];
     let mut found = Vec::new();
     while let Some(next) = waiting.pop() {
-        if waiting.len() + found.len() >= MOST {
+        if waiting.len() + found.len() >= MAX_PIECES {
             return None;
         }
         let cut = next.operands.iter().find_map(|(role, operand)| Some((role, uneven(operand)?)));

@@ -1,7 +1,7 @@
 //! Between registers and memory: the register layout says which thread holds what.
 
 use crate::convert;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::Problem;
@@ -29,7 +29,7 @@ use tile_isa::{Space, Transfer};
 pub(crate) struct Registers;
 
 const ABOUT: About =
-    About::new("reg", 10, Kind::Partition, "registers and memory, by the partition of the register layout");
+    About::new("reg", 10, PlanKind::Partition, "registers and memory, by the partition of the register layout");
 
 impl Variant for Registers {
     fn about(&self) -> &About {

@@ -1,7 +1,7 @@
 //! Within global memory and within shared memory, through registers.
 
 use crate::convert;
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::cost::transactions;
 use crate::families::vector::partition::{in_parts, partition};
@@ -22,7 +22,7 @@ pub(crate) struct SameMemory;
 const ABOUT: About = About::new(
     "same_memory",
     10,
-    Kind::Partition,
+    PlanKind::Partition,
     "within global or within shared memory, by a partition that it makes",
 );
 

@@ -18,6 +18,7 @@ use tile_layout::{Fusion, Iter, Layout};
 
 use crate::families::registers::steps::Swap;
 use crate::families::vector::plan::VectorCopy;
+use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::sides::side::Side;
 use crate::sides::width::obstacle;
@@ -57,46 +58,54 @@ pub(super) fn lanes(copy: &VectorCopy, target: &Target) -> i64 {
     EXCHANGE_LANES.into_iter().find(|&lanes| check(copy, lanes).is_ok()).unwrap_or(1)
 }
 
+pub(super) fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-vector-copy", reason.to_string())
+}
+
 /// Checks that `lanes` lanes can exchange vectors, and that it pays off. The error says what was got and what is
 /// needed.
-pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), String> {
+pub(super) fn check(copy: &VectorCopy, lanes: i64) -> Result<(), Refusal> {
     let role = global_side(copy)?;
-    copy.in_rounds().check_exchange(lanes, copy.mask.is_some())?;
+    copy.in_rounds().check_exchange(lanes, copy.mask.is_some()).map_err(malformed)?;
     let access_bits = copy.access_bits(role);
     if access_bits != 128 {
-        return Err(format!("lanes exchange vectors of {access_bits} bits; needed 128"));
+        return Err(malformed(format!("lanes exchange vectors of {access_bits} bits; needed 128")));
     }
     if copy.accesses_of(role) != 1 {
-        return Err(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(role)));
+        return Err(malformed(format!("lanes exchange vectors, but one is {} accesses", copy.accesses_of(role))));
     }
     guarded_warps(copy)?;
     let side = copy.side(role);
     let (rounds, threads) = parts(side, copy.thread_iters)
-        .ok_or_else(|| "lanes exchange vectors, but rounds and threads share an iter".to_owned())?;
+        .ok_or_else(|| malformed("lanes exchange vectors, but rounds and threads share an iter"))?;
     own_rows(threads, lanes)?;
-    let run = run_side(side, rounds, threads, copy.vector, lanes)
-        .ok_or_else(|| format!("lanes exchange vectors, but {lanes} rounds of the {role} are not contiguous"))?;
+    let run = run_side(side, rounds, threads, copy.vector, lanes).ok_or_else(|| {
+        malformed(format!("lanes exchange vectors, but {lanes} rounds of the {role} are not contiguous"))
+    })?;
     let bits = u32::try_from(access_bits * lanes).unwrap_or(u32::MAX);
     let blocker = obstacle(&run, role, copy.vector * lanes, bits, i64::from(copy.bits_of(role) / 8));
-    blocker.map_or(Ok(()), |narrowing| Err(format!("{lanes} lanes exchange vectors, but {}", narrowing.reason)))
+    blocker
+        .map_or(Ok(()), |narrowing| Err(malformed(format!("{lanes} lanes exchange vectors, but {}", narrowing.reason))))
 }
 
 /// The side that is in global memory, where the other is in registers.
-fn global_side(copy: &VectorCopy) -> Result<Role, String> {
+fn global_side(copy: &VectorCopy) -> Result<Role, Refusal> {
     match (copy.side(Role::Src).space, copy.dst.space) {
         (Space::Global, Space::Local) => Ok(Role::Src),
         (Space::Local, Space::Global) => Ok(Role::Dst),
-        (src, dst) => Err(format!("lanes exchange vectors from {src} to {dst}; needed registers and global memory")),
+        (src, dst) => {
+            Err(malformed(format!("lanes exchange vectors from {src} to {dst}; needed registers and global memory")))
+        }
     }
 }
 
 /// Requires all lanes of a warp to take part, or none: a missing lane would supply nothing.
-fn guarded_warps(copy: &VectorCopy) -> Result<(), String> {
+fn guarded_warps(copy: &VectorCopy) -> Result<(), Refusal> {
     match copy.guards.iter().find(|guard| guard.div % WARP != 0) {
         None => Ok(()),
         Some(guard) => {
             let (div, extent) = (guard.div, guard.extent);
-            Err(format!("lanes exchange vectors, but (t / {div}) mod {extent} divides a warp"))
+            Err(malformed(format!("lanes exchange vectors, but (t / {div}) mod {extent} divides a warp")))
         }
     }
 }
@@ -109,12 +118,15 @@ fn parts(side: &Side, thread_iters: usize) -> Option<(&[Iter], &[Iter])> {
 }
 
 /// Requires lanes that exchange to hold distinct rows: lanes that hold the same row would each fetch it again.
-fn own_rows(threads: &[Iter], lanes: i64) -> Result<(), String> {
+fn own_rows(threads: &[Iter], lanes: i64) -> Result<(), Refusal> {
     let mut inside = 1i64;
     for iter in threads.iter().rev() {
         let next = inside.saturating_mul(iter.extent);
         if iter.extent != 1 && iter.stride == 0 && inside < LINE_LANES && next > LINE_LANES / lanes {
-            return Err(format!("{lanes} lanes exchange vectors, but {} of them hold the same", iter.extent));
+            return Err(malformed(format!(
+                "{lanes} lanes exchange vectors, but {} of them hold the same",
+                iter.extent
+            )));
         }
         inside = next;
     }

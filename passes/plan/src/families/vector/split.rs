@@ -12,7 +12,7 @@ pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
     let rounds = rounds(copy, vector);
     let last = copy.side(Role::Src).layout.size() / vector - (rounds - 1) * copy.threads;
     let shards = [copy.side(Role::Src), &copy.dst].map(|side| &side.layout.shard);
-    let ([src, dst], thread_iters) = match shards.map(|shard| Parts::of(shard, copy, vector)) {
+    let ([src, dst], thread_iters) = match shards.map(|shard| VectorParts::of(shard, copy, vector)) {
         [Some(src), Some(dst)] if last == copy.threads && src.threads.len() == dst.threads.len() => {
             let thread_iters = src.threads.len();
             ([src.into_shard(), dst.into_shard()], thread_iters)
@@ -79,15 +79,15 @@ fn cut_mask(mask: &Mask, copy: &MatchedCopy, vector: i64) -> Vec<Coordinate> {
 }
 
 /// The iters of one side, grouped by what they count.
-struct Parts {
+struct VectorParts {
     rounds: Vec<Iter>,
     threads: Vec<Iter>,
     vector: Option<Iter>,
 }
 
-impl Parts {
+impl VectorParts {
     /// `None` where no cut separates rounds from threads, or where one thread does everything.
-    fn of(shard: &[Iter], copy: &MatchedCopy, vector: i64) -> Option<Parts> {
+    fn of(shard: &[Iter], copy: &MatchedCopy, vector: i64) -> Option<VectorParts> {
         if copy.threads == 1 {
             return None;
         }
@@ -98,7 +98,7 @@ impl Parts {
             0 => cut_threads(&mut rounds, copy.threads)?,
             _ => threads.to_vec(),
         };
-        Some(Parts { rounds, threads, vector })
+        Some(VectorParts { rounds, threads, vector })
     }
 
     fn into_shard(self) -> Vec<Iter> {

@@ -1,28 +1,38 @@
 //! Checks the invariants of the plans of vector accesses. Later stages also read plans written by hand, and their
 //! instructions rely on contiguity and alignment.
 
+use thiserror::Error;
 use tile_isa::rounds::check_accesses;
 use tile_isa::{Conversion, Rounds, Space, check_element_bits, check_threads};
 use tile_layout::{Iter, counted};
 
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 
-use crate::families::vector::shuffle;
+use crate::families::vector::shuffle::{self, malformed};
 use crate::problem::effect::check_source;
 use crate::problem::mask::{Fill, Mask};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::sides::chain::on_threads;
-use crate::sides::ranks::Ranks;
+use crate::sides::ranks::{Ranks, RanksError};
 use crate::sides::side::check_guards;
 use crate::sides::width::legal;
 
-fn malformed_matched(reason: impl Into<String>) -> Refusal {
-    Refusal::new("malformed-matched-copy", reason)
+fn malformed_matched(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-matched-copy", reason.to_string())
 }
 
-fn malformed_vectors(reason: impl Into<String>) -> Refusal {
-    Refusal::new("malformed-vector-copy", reason)
+/// What is wrong with a plan of vectors, of either stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+enum VectorError {
+    #[error("ranks of threads that the layout or guards already name")]
+    OwnedRanks,
+    #[error(transparent)]
+    Ranks(#[from] RanksError),
+    #[error("cp.async fills with zeros; got another value")]
+    Fill,
+    #[error("converts {conversion}, but the source has elements of {element_bits} bits")]
+    Conversion { conversion: Conversion, element_bits: u32 },
 }
 
 /// Checks that the copy is well-formed, and returns the number of elements.
@@ -46,61 +56,59 @@ pub(super) fn check_aligned(copy: &MatchedCopy) -> Result<i64, Refusal> {
     }
     check_ranks(copy.ranks.as_ref(), copy.threads, !copy.guards.is_empty() || copy.thread_iters > 0)
         .map_err(malformed_matched)?;
-    check_mask(copy.mask.as_ref(), size).map_err(malformed_matched)?;
-    check_cp_async(copy).map_err(malformed_matched)?;
-    check_thread_part(copy).map_err(malformed_matched)?;
+    copy.mask.as_ref().map_or(Ok(()), |mask| mask.check(size)).map_err(malformed_matched)?;
+    check_cp_async(copy)?;
+    check_thread_part(copy)?;
     Ok(size)
 }
 
 /// Requires ranks to count the threads, and none where the layout or guards already say which thread does what.
-fn check_ranks(ranks: Option<&Ranks>, threads: i64, owned: bool) -> Result<(), String> {
+fn check_ranks(ranks: Option<&Ranks>, threads: i64, owned: bool) -> Result<(), VectorError> {
     match ranks {
         None => Ok(()),
-        Some(_) if owned => Err("ranks of threads that the layout or guards already name".to_owned()),
-        Some(ranks) => ranks.check(threads, None),
+        Some(_) if owned => Err(VectorError::OwnedRanks),
+        Some(ranks) => Ok(ranks.check(threads, None)?),
     }
 }
 
 /// `cp.async` fills with zeros.
-fn check_fill(mask: Option<&Mask>) -> Result<(), String> {
+fn check_fill(mask: Option<&Mask>) -> Result<(), VectorError> {
     match mask.and_then(|mask| mask.fill) {
-        Some(Fill::Value) => Err("cp.async fills with zeros; got another value".to_owned()),
+        Some(Fill::Value) => Err(VectorError::Fill),
         _ => Ok(()),
     }
 }
 
-fn check_mask(mask: Option<&Mask>, size: i64) -> Result<(), String> {
-    mask.map_or(Ok(()), |mask| mask.check(size))
-}
-
 /// Requires a conversion to start from the elements of the source.
-fn check_conversion(element_bits: u32, conversion: Option<Conversion>) -> Result<(), String> {
+fn check_conversion(element_bits: u32, conversion: Option<Conversion>) -> Result<(), VectorError> {
     match conversion {
         Some(conversion) if conversion.from.bits() != element_bits => {
-            Err(format!("converts {conversion}, but the source has elements of {element_bits} bits"))
+            Err(VectorError::Conversion { conversion, element_bits })
         }
         _ => Ok(()),
     }
 }
 
 /// Requires `cp.async` to move unconverted elements from global to shared memory.
-fn check_cp_async(copy: &MatchedCopy) -> Result<(), String> {
+fn check_cp_async(copy: &MatchedCopy) -> Result<(), Refusal> {
     let (src, dst) = (copy.side(Role::Src).space, copy.dst.space);
     if !copy.uses_cp_async() {
         return Ok(());
     }
     if let Some(conversion) = copy.conversion {
-        return Err(format!("cp.async moves elements as they are; got a conversion from {conversion}"));
+        return Err(malformed_matched(format!(
+            "cp.async moves elements as they are; got a conversion from {conversion}"
+        )));
     }
-    check_fill(copy.mask.as_ref())?;
+    check_fill(copy.mask.as_ref()).map_err(malformed_matched)?;
     if (src, dst) != (Space::Global, Space::Shared) {
-        return Err(format!("cp.async copies from global to shared memory; got {src} to {dst}"));
+        return Err(malformed_matched(format!("cp.async copies from global to shared memory; got {src} to {dst}")));
     }
     Ok(())
 }
 
 /// Requires the leading iters that are the thread part, if there is one, to count each thread id once, in order.
-fn check_thread_part(copy: &MatchedCopy) -> Result<(), String> {
+fn check_thread_part(copy: &MatchedCopy) -> Result<(), Refusal> {
     if copy.thread_iters == 0 {
         return Ok(());
     }
@@ -111,16 +119,18 @@ fn check_thread_part(copy: &MatchedCopy) -> Result<(), String> {
     if extents[0] != extents[1] || threads != Some(copy.threads) {
         let [src, dst] = extents;
         let threads = counted(copy.threads, "thread");
-        return Err(format!("thread parts {src:?} and {dst:?} do not both hold {threads}"));
+        return Err(malformed_matched(format!("thread parts {src:?} and {dst:?} do not both hold {threads}")));
     }
     let Some(part) = parts.into_iter().find(|part| part.iter().any(|iter| iter.axis.is_thread())) else {
-        return Err("neither side's thread part is on thread axes".to_owned());
+        return Err(malformed_matched("neither side's thread part is on thread axes"));
     };
     let mut inside = 1;
     for iter in part.iter().rev().filter(|iter| iter.extent != 1) {
         if on_threads(*iter).is_none_or(|iter| iter.stride != inside) {
             let threads = counted(inside, "thread");
-            return Err(format!("iter {iter} of the thread part does not continue the {threads} inside it"));
+            return Err(malformed_matched(format!(
+                "iter {iter} of the thread part does not continue the {threads} inside it"
+            )));
         }
         inside *= iter.extent;
     }
@@ -145,51 +155,51 @@ impl VectorCopy {
     /// # Errors
     /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
     pub fn verify(&self) -> Result<(), Refusal> {
-        self.check_numbers().map_err(malformed_vectors)?;
-        check_source(self.src.is_some(), self.effect).map_err(malformed_vectors)?;
+        self.check_numbers()?;
+        check_source(self.src.is_some(), self.effect).map_err(malformed)?;
         for (side, role) in [(self.side(Role::Src), Role::Src), (&self.dst, Role::Dst)] {
-            side.validate(role.name()).map_err(malformed_vectors)?;
-            self.in_rounds().check(side.layout.size()).map_err(malformed_vectors)?;
+            side.validate(role.name()).map_err(malformed)?;
+            self.in_rounds().check(side.layout.size()).map_err(malformed)?;
             let shard = &side.layout.shard;
             if shard.is_empty() {
-                return Err(malformed_vectors(format!("the {role}'s layout has no digits")));
+                return Err(malformed(format!("the {role}'s layout has no digits")));
             }
             let last = shard.last().map_or(1, |iter| iter.extent);
             if last != self.vector {
                 let got = counted(last, "value");
-                return Err(malformed_vectors(format!("the {role}'s last digit has {got}; needed {}", self.vector)));
+                return Err(malformed(format!("the {role}'s last digit has {got}; needed {}", self.vector)));
             }
             let from = (shard.len() - 1).checked_sub(self.thread_iters);
             let part = from.map(|from| product(&shard[from..shard.len() - 1]));
             if self.thread_iters > 0 && part != Some(Some(self.threads)) {
                 let (digits, threads) = (counted(self.thread_iters, "digit"), counted(self.threads, "thread"));
                 let reason = format!("the {role}'s thread part of {digits} does not count {threads}");
-                return Err(malformed_vectors(reason));
+                return Err(malformed(reason));
             }
         }
         check_ranks(self.ranks.as_ref(), self.threads, !self.guards.is_empty() || self.exchange > 1)
-            .map_err(malformed_vectors)?;
-        self.check_last().map_err(malformed_vectors)?;
-        check_conversion(self.element_bits, self.conversion).map_err(malformed_vectors)?;
-        check_accesses(&self.accesses, self.vector, self.converts_or_reduces()).map_err(malformed_vectors)?;
+            .map_err(malformed)?;
+        self.check_last()?;
+        check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
+        check_accesses(&self.accesses, self.vector, self.converts_or_reduces()).map_err(malformed)?;
         for role in [Role::Src, Role::Dst] {
             let bits = u32::try_from(self.access_bits(role)).unwrap_or(u32::MAX);
             legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
         }
         self.check_masked(self.side(Role::Src).layout.size())?;
-        if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange).map_err(malformed_vectors) }
+        if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange) }
     }
 }
 
 impl VectorCopy {
-    fn check_numbers(&self) -> Result<(), String> {
-        check_element_bits(self.element_bits)?;
-        check_threads(self.threads)?;
-        check_guards(&self.guards)?;
-        self.cache.check()?;
+    fn check_numbers(&self) -> Result<(), Refusal> {
+        check_element_bits(self.element_bits).map_err(malformed)?;
+        check_threads(self.threads).map_err(malformed)?;
+        check_guards(&self.guards).map_err(malformed)?;
+        self.cache.check().map_err(malformed)?;
         match u16::try_from(self.vector) {
             Ok(_) => Ok(()),
-            Err(_) => Err(format!("got vectors of {}", counted(self.vector, "element"))),
+            Err(_) => Err(malformed(format!("got vectors of {}", counted(self.vector, "element")))),
         }
     }
 
@@ -199,13 +209,13 @@ impl VectorCopy {
     }
 
     /// Requires that there is no thread part where some threads take no part in the last round.
-    fn check_last(&self) -> Result<(), String> {
+    fn check_last(&self) -> Result<(), Refusal> {
         if !self.is_even() && self.thread_iters > 0 {
             let threads = counted(self.threads, "thread");
-            return Err(format!(
+            return Err(malformed(format!(
                 "{} of {threads} take part in the last round, but all have a part of theirs",
                 self.last()
-            ));
+            )));
         }
         Ok(())
     }
@@ -213,17 +223,16 @@ impl VectorCopy {
     /// Checks that the vectors of a masked copy lie entirely inside or outside.
     fn check_masked(&self, size: i64) -> Result<(), Refusal> {
         let Some(mask) = &self.mask else { return Ok(()) };
-        check_mask(Some(mask), size).map_err(malformed_vectors)?;
+        mask.check(size).map_err(malformed)?;
         if self.uses_cp_async() {
-            check_fill(Some(mask)).map_err(malformed_vectors)?;
+            check_fill(Some(mask)).map_err(malformed)?;
         }
         let last = mask.digits.last().map_or(1, |digit| digit.extent);
         if last != self.vector {
             let got = counted(last, "value");
-            return Err(malformed_vectors(format!("the mask's last digit has {got}; needed {}", self.vector)));
+            return Err(malformed(format!("the mask's last digit has {got}; needed {}", self.vector)));
         }
         mask.is_whole(self.vector, mask.clipped(self.uses_cp_async()))
-            .map_err(|(operand, reason)| Refusal { operand, ..Refusal::new("mask-not-divisible", reason) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Products of tiles in registers.
 
-use tile_isa::convert::Number;
+use tile_isa::convert::NumberFormat;
 use tile_isa::fragment::MatrixInstruction;
 use tile_isa::mma::{Factor, MmaShape, ROW_GROUPS, ROW_LANES, shapes};
 use tile_isa::{Scope, Space, WARP};
@@ -130,7 +130,7 @@ impl Rule<MmaProblem> for Fma {
         }
         if problem.a.number.is_fp8()
             || problem.b.number.is_fp8()
-            || problem.c.number == Number::Bf16 && problem.a.number != Number::Bf16
+            || problem.c.number == NumberFormat::Bf16 && problem.a.number != NumberFormat::Bf16
         {
             let reason = format!("{}; needed f16, bf16, f32, f64 or integers", problem.types());
             return Err(Refusal::new("types-not-multiplied", reason));

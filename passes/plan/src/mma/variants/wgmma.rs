@@ -10,7 +10,7 @@
 //!     row 16           32 r0   …
 //! ```
 
-use tile_isa::convert::Number;
+use tile_isa::convert::NumberFormat;
 use tile_isa::fragment::MatrixInstruction;
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma;
@@ -95,7 +95,7 @@ fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
     let of = |operand: &MmaOperand| {
         mma::Factor::of(operand.number, operand.clause).filter(|&factor| wgmma::multiplies(factor))
     };
-    let factors = of(&problem.a).zip(of(&problem.b)).filter(|_| problem.c.number != Number::F16);
+    let factors = of(&problem.a).zip(of(&problem.b)).filter(|_| problem.c.number != NumberFormat::F16);
     let (a, b) = factors
         .filter(|&(a, b)| !mma::shapes(a, b, problem.c.number).is_empty())
         .ok_or_else(|| problem.unsupported())?;

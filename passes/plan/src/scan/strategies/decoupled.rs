@@ -3,10 +3,10 @@
 
 use crate::choose::Rule;
 use crate::problem::refusal::Refusal;
-use crate::scan::plan::{Decoupled, Order, Plan, Shape, Wait};
+use crate::scan::plan::{Decoupled, Order, Plan, ScanShape, Wait};
 use crate::scan::problem::Problem;
 use crate::scan::strategies::not_taken;
-use crate::scan::{Ring, State, workgroup};
+use crate::scan::{Ring, TileState, workgroup};
 use crate::target::Target;
 
 /// `decoupled_fallback`.
@@ -30,7 +30,7 @@ impl Rule<Problem> for Fallback {
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
         not_taken(&[("poll_cap", problem.hooks.poll_cap.is_some())])?;
         let shape = shape(problem, target, Order::BlockId)?;
-        let usual = if matches!(shape, Shape::Ring(_)) { RING_SPIN } else { REGISTER_SPIN };
+        let usual = if matches!(shape, ScanShape::Ring(_)) { RING_SPIN } else { REGISTER_SPIN };
         let max_spin = problem.requests.max_spin.unwrap_or(usual);
         if !(1..=MAX_SPIN).contains(&max_spin) {
             let reason = format!("got max_spin {max_spin}, expected 1 to {MAX_SPIN}");
@@ -75,20 +75,20 @@ impl Rule<Problem> for Lookback {
 const THREADS: i64 = 512;
 
 /// The ring, where chip, arrays and requests allow it, else registers.
-fn shape(problem: &Problem, target: &Target, order: Order) -> Result<Shape, Refusal> {
+fn shape(problem: &Problem, target: &Target, order: Order) -> Result<ScanShape, Refusal> {
     let requests = &problem.requests;
     match requests.shape.as_deref() {
-        Some("ring") => Ok(Shape::Ring(Ring::new(problem, target)?)),
+        Some("ring") => Ok(ScanShape::Ring(Ring::new(problem, target)?)),
         Some(_) => register(problem, target, order),
         None => match Ring::new(problem, target) {
-            Ok(ring) => Ok(Shape::Ring(ring)),
+            Ok(ring) => Ok(ScanShape::Ring(ring)),
             Err(_) if requests.stages.is_none() => register(problem, target, order),
             Err(refusal) => Err(refusal),
         },
     }
 }
 
-fn register(problem: &Problem, target: &Target, order: Order) -> Result<Shape, Refusal> {
+fn register(problem: &Problem, target: &Target, order: Order) -> Result<ScanShape, Refusal> {
     if problem.requests.stages.is_some() {
         return Err(Refusal::new("stages-without-ring", "a tile in registers has no stages, expected shape \"ring\""));
     }
@@ -97,16 +97,16 @@ fn register(problem: &Problem, target: &Target, order: Order) -> Result<Shape, R
         Some(_) => Order::BlockId,
         None => order,
     };
-    Ok(Shape::Register { tile: workgroup::tile(problem, target, THREADS)?, order })
+    Ok(ScanShape::Register { tile: workgroup::tile(problem, target, THREADS)?, order })
 }
 
 /// The rest of the plan. The ring always associates operands in the same order; tiles in registers do so on request.
-fn plan(problem: &Problem, target: &Target, shape: Shape, wait: Wait) -> Decoupled {
+fn plan(problem: &Problem, target: &Target, shape: ScanShape, wait: Wait) -> Decoupled {
     Decoupled {
         shape,
-        state: State::new(problem.element, target),
+        state: TileState::new(problem.element, target),
         wait,
-        deterministic: problem.requests.deterministic || matches!(shape, Shape::Ring(_)),
+        deterministic: problem.requests.deterministic || matches!(shape, ScanShape::Ring(_)),
         hooks: problem.hooks,
     }
 }

@@ -28,9 +28,9 @@ use crate::sync::check::Checker;
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
 use crate::sync::places::{Insertion, with};
-use crate::sync::program::{Completion, Effect, Program, Through};
+use crate::sync::program::{Completion, Effect, SyncProgram, Through};
 use points::Points;
-use steps::{Put, Sites, Step};
+use steps::{OrderStep, Put, Sites};
 use tile_isa::Space;
 use ways::{Area, Order, Ways};
 
@@ -65,7 +65,7 @@ enum Phase {
 type Orders = BTreeMap<Order, BTreeSet<usize>>;
 
 /// The program with insertions that order it; `None` where none were found.
-pub(super) fn ordered(program: &Program, classes: &Rc<AccessClasses>, fences: Fences) -> Option<Program> {
+pub(super) fn ordered(program: &SyncProgram, classes: &Rc<AccessClasses>, fences: Fences) -> Option<SyncProgram> {
     let mut orders: [Orders; 3] = Default::default();
     let mut current = program.clone();
     for _ in 0..ROUNDS {
@@ -92,7 +92,7 @@ pub(super) fn ordered(program: &Program, classes: &Rc<AccessClasses>, fences: Fe
 }
 
 /// Records the order that a conflict needs, and returns whether it is new; `None` where no insertion can provide it.
-fn add(orders: &mut [Orders; 3], program: &Program, conflict: &Conflict, fences: Fences) -> Option<bool> {
+fn add(orders: &mut [Orders; 3], program: &SyncProgram, conflict: &Conflict, fences: Fences) -> Option<bool> {
     let (phase, steps) = steps_of(program, conflict, fences)?;
     let rounds = conflict.later.unwrap_or(1).clamp(1, MAX_ROUNDS) as usize;
     let carried = conflict.carried.map(|number| (number, rounds));
@@ -101,34 +101,34 @@ fn add(orders: &mut [Orders; 3], program: &Program, conflict: &Conflict, fences:
 }
 
 /// The steps that have to come between the two accesses of a conflict.
-fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(Phase, Vec<Step>)> {
+fn steps_of(program: &SyncProgram, conflict: &Conflict, fences: Fences) -> Option<(Phase, Vec<OrderStep>)> {
     let (first, second) = (&program.ops[conflict.first.0], &program.ops[conflict.second.0]);
     let (a, b) = (&first.accesses[conflict.first.1], &second.accesses[conflict.second.1]);
     let [issuers, others] = [first.issuing_threads(a), second.issuing_threads(b)];
     let mut steps = Vec::new();
     match a.completion {
-        Completion::Group(queue) => steps.push(Step::Wait { queue, by: issuers, reads: !a.write }),
-        Completion::Phase(phase) => steps.push(Step::Phase(phase)),
+        Completion::Group(queue) => steps.push(OrderStep::Wait { queue, by: issuers, reads: !a.write }),
+        Completion::Phase(phase) => steps.push(OrderStep::Phase(phase)),
         Completion::Now | Completion::Arrival(_) | Completion::Commit | Completion::Never => {}
     }
     let together = issuers.union(&others);
     let barrier = match &conflict.needs {
         Needs::Group { committed: false, queue, .. } => {
-            return Some((Phase::Commits, vec![Step::Commit(*queue, issuers)]));
+            return Some((Phase::Commits, vec![OrderStep::Commit(*queue, issuers)]));
         }
         Needs::Group { committed: true, .. } => return Some((Phase::Waits, steps)),
         Needs::Barrier(Threads::Warp) => {
-            Some(Step::Barrier { of: first.active.intersect(&second.active), narrow: true })
+            Some(OrderStep::Barrier { of: first.active.intersect(&second.active), narrow: true })
         }
-        Needs::Barrier(Threads::Some(set)) => Some(Step::Barrier { of: *set, narrow: false }),
-        Needs::Barrier(Threads::Block) => Some(Step::Barrier { of: program.block, narrow: false }),
+        Needs::Barrier(Threads::Some(set)) => Some(OrderStep::Barrier { of: *set, narrow: false }),
+        Needs::Barrier(Threads::Block) => Some(OrderStep::Barrier { of: program.block, narrow: false }),
         Needs::ProxyFence if issuers == others && issuers.len() == 1 => None,
-        Needs::ProxyFence => Some(Step::Barrier { of: together, narrow: together.warps().count_ones() == 1 }),
+        Needs::ProxyFence => Some(OrderStep::Barrier { of: together, narrow: together.warps().count_ones() == 1 }),
         Needs::Barrier(Threads::Cluster) | Needs::MbarrierFence | Needs::TensorFence { .. } => return None,
         Needs::Phase(_) | Needs::Completion | Needs::Arrival | Needs::Apart => return None,
     };
     let proxy = a.through(b) == Through::Proxy;
-    let fence = |by| proxy.then_some(Step::Fence { shared: a.space == Space::Shared, by });
+    let fence = |by| proxy.then_some(OrderStep::Fence { shared: a.space == Space::Shared, by });
     match fences {
         Fences::First => steps.extend(fence(issuers).into_iter().chain(barrier)),
         Fences::Last => steps.extend(barrier.into_iter().chain(fence(others))),
@@ -137,7 +137,7 @@ fn steps_of(program: &Program, conflict: &Conflict, fences: Fences) -> Option<(P
 }
 
 /// The cheapest insertions of one phase that establish the given orders.
-fn placed(program: &Program, phase: Phase, orders: &Orders, fences: Fences) -> Option<Vec<Insertion>> {
+fn placed(program: &SyncProgram, phase: Phase, orders: &Orders, fences: Fences) -> Option<Vec<Insertion>> {
     let (points, mut sites) = (Points::new(program), Sites::default());
     let area = Area { program, points: &points, waits: phase == Phase::Waits };
     let all: Vec<Ways> = orders.iter().map(|(order, firsts)| Ways::new(&area, &mut sites, order, firsts)).collect();
@@ -162,7 +162,7 @@ fn placed(program: &Program, phase: Phase, orders: &Orders, fences: Fences) -> O
 }
 
 /// The cost of insertions.
-pub(super) fn cost(program: &Program, insertions: &[Insertion]) -> u64 {
+pub(super) fn cost(program: &SyncProgram, insertions: &[Insertion]) -> u64 {
     let points = Points::new(&with(program, insertions));
     let ops = program.ops.len()..;
     let place: BTreeMap<usize, u64> =

@@ -12,7 +12,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::sync::items::Item;
 use crate::sync::places::{Reached, taken, whole};
-use crate::sync::program::Program;
+use crate::sync::program::SyncProgram;
 
 /// The assumed trip count of every loop.
 const ROUNDS: u64 = 8;
@@ -67,7 +67,7 @@ struct Around {
 
 impl Points {
     /// The points of a program.
-    pub fn new(program: &Program) -> Self {
+    pub fn new(program: &SyncProgram) -> Self {
         let none = (NodeIndex::end(), NodeIndex::end());
         let mut points = Points {
             points: Vec::new(),
@@ -83,7 +83,7 @@ impl Points {
         points
     }
 
-    fn sequence(&mut self, program: &Program, items: &[Item], mut from: NodeIndex, around: &Around) -> NodeIndex {
+    fn sequence(&mut self, program: &SyncProgram, items: &[Item], mut from: NodeIndex, around: &Around) -> NodeIndex {
         for item in items {
             let here = self.graph.add_node(());
             let point = first(item).map(|(before, out)| {

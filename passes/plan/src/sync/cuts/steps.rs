@@ -15,7 +15,7 @@ use crate::touch::Queue;
 
 /// A step that has to come between two accesses.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
+pub(super) enum OrderStep {
     /// Threads close the group of a copy.
     Commit(Queue, ThreadSet),
     /// Threads wait for the group of a copy, or until the copy has read its source.
@@ -68,24 +68,24 @@ impl Put {
     }
 }
 
-impl Step {
+impl OrderStep {
     /// Whether it may be inserted; otherwise it has to exist. `waits`: whether waits may be inserted.
     pub fn is_put(&self, waits: bool) -> bool {
-        !matches!(self, Step::Phase(_)) && (waits || !matches!(self, Step::Wait { .. }))
+        !matches!(self, OrderStep::Phase(_)) && (waits || !matches!(self, OrderStep::Wait { .. }))
     }
 
     /// Whether an operation performs the step, if at least `closed` groups have been closed on every path to it.
     pub fn is_done(&self, op: &Op, closed: i64) -> bool {
         let here = |by: &ThreadSet| by.is_subset(&op.active);
         let is_it = |effect: &Effect| match (self, effect) {
-            (Step::Commit(queue, by), Effect::Commit(of)) => queue == of && here(by),
-            (Step::Wait { queue, by, reads }, Effect::Wait { queue: of, pending, reads: only }) => {
+            (OrderStep::Commit(queue, by), Effect::Commit(of)) => queue == of && here(by),
+            (OrderStep::Wait { queue, by, reads }, Effect::Wait { queue: of, pending, reads: only }) => {
                 queue == of && here(by) && *pending < closed && (*reads || !only)
             }
-            (Step::Phase(phase), Effect::PhaseWait(phases)) => phases.contains(phase),
-            (Step::Fence { shared, by }, Effect::ProxyFence { shared: only }) => here(by) && (*shared || !only),
-            (Step::Barrier { of, .. }, Effect::Barrier) => here(of),
-            (Step::Barrier { of, narrow }, Effect::WarpBarrier) => *narrow && here(of),
+            (OrderStep::Phase(phase), Effect::PhaseWait(phases)) => phases.contains(phase),
+            (OrderStep::Fence { shared, by }, Effect::ProxyFence { shared: only }) => here(by) && (*shared || !only),
+            (OrderStep::Barrier { of, .. }, Effect::Barrier) => here(of),
+            (OrderStep::Barrier { of, narrow }, Effect::WarpBarrier) => *narrow && here(of),
             _ => false,
         };
         op.exact && op.effects.iter().any(is_it)
@@ -96,13 +96,15 @@ impl Step {
         let Some(reached) = point.active.filter(|reached| !reached.threads.is_empty()) else { return Vec::new() };
         let active = reached.threads;
         let all = match self {
-            Step::Commit(queue, by) if by.is_subset(&active) => vec![Put::Commit(*queue)],
-            Step::Wait { queue, by, .. } if by.is_subset(&active) && closed > 0 => vec![Put::Wait(*queue, closed - 1)],
-            Step::Fence { shared, by } if by.is_subset(&active) => {
+            OrderStep::Commit(queue, by) if by.is_subset(&active) => vec![Put::Commit(*queue)],
+            OrderStep::Wait { queue, by, .. } if by.is_subset(&active) && closed > 0 => {
+                vec![Put::Wait(*queue, closed - 1)]
+            }
+            OrderStep::Fence { shared, by } if by.is_subset(&active) => {
                 let all = [true, false].into_iter().filter(|only| *shared || !only);
                 all.map(|shared| Put::Fence { shared }).collect()
             }
-            Step::Barrier { of, narrow } if point.whole && of.is_subset(&active) => {
+            OrderStep::Barrier { of, narrow } if point.whole && of.is_subset(&active) => {
                 let all = [Put::WarpBarrier, Put::Barrier].into_iter();
                 all.filter(|it| *narrow || *it == Put::Barrier).collect()
             }
@@ -124,7 +126,7 @@ pub(super) struct Sites {
 
 impl Sites {
     /// The numbers of the sites at a point that perform a step.
-    pub fn of(&mut self, points: &Points, place: usize, step: &Step, closed: i64) -> Vec<usize> {
+    pub fn of(&mut self, points: &Points, place: usize, step: &OrderStep, closed: i64) -> Vec<usize> {
         let point = &points.points[place];
         step.puts(point, closed).into_iter().map(|put| self.number(point.weight, place, put)).collect()
     }

@@ -13,7 +13,7 @@ use crate::sync::finding::{Finding, Needs};
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::periodic::Loop;
 use crate::sync::places::{Insertion, with};
-use crate::sync::program::{Access, Completion, Effect, Op, Program};
+use crate::sync::program::{Access, Completion, Effect, Op, SyncProgram};
 use crate::sync::shift::Shift;
 use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
@@ -34,13 +34,13 @@ enum Class {
 }
 
 /// The insertions found by stabbing alone.
-fn stab(program: &Program) -> Result<Vec<Insertion>, Vec<Finding>> {
+fn stab(program: &SyncProgram) -> Result<Vec<Insertion>, Vec<Finding>> {
     crate::sync::insert::stab(program, &classes(program))
 }
 
 struct Maker {
     state: u64,
-    program: Program,
+    program: SyncProgram,
     class: Class,
 }
 
@@ -52,8 +52,8 @@ impl Maker {
         (self.state >> 11) % limit
     }
 
-    fn program(seed: u64, class: Class) -> Program {
-        let program = Program { block: ThreadSet::range(0, 64), ..Program::default() };
+    fn program(seed: u64, class: Class) -> SyncProgram {
+        let program = SyncProgram { block: ThreadSet::range(0, 64), ..SyncProgram::default() };
         let mut maker = Maker { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, program, class };
         let count = 3 + maker.below(3);
         maker.program.body = maker.items(count, 0, ThreadSet::range(0, 64));
@@ -141,7 +141,7 @@ impl Maker {
 }
 
 /// All points, each with all lists of effects that may be inserted there.
-fn places(program: &Program, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>> {
+fn places(program: &SyncProgram, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>> {
     let reached =
         Points::new(program).points.into_iter().filter(|it| it.active.is_some_and(|it| it.threads == program.block));
     let of = reached.map(|point| {
@@ -157,7 +157,7 @@ fn places(program: &Program, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>> {
 }
 
 /// The least cost of all sets that order the program.
-fn least(program: &Program, places: &[Vec<Vec<Insertion>>]) -> u64 {
+fn least(program: &SyncProgram, places: &[Vec<Vec<Insertion>>]) -> u64 {
     let mut sets: Vec<(u64, Vec<Insertion>)> = vec![(0, Vec::new())];
     for lists in places {
         let priced: Vec<_> = lists.iter().map(|list| (cost(program, list), list)).collect();

@@ -18,8 +18,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
 use crate::sync::cuts::points::Points;
-use crate::sync::cuts::steps::{Sites, Step};
-use crate::sync::program::Program;
+use crate::sync::cuts::steps::{OrderStep, Sites};
+use crate::sync::program::SyncProgram;
 use crate::touch::Queue;
 
 /// An order to establish: an operation has to come after others, with certain steps between them.
@@ -30,7 +30,7 @@ pub(super) struct Order {
     /// The loop, by its number, that carries the order, and the number of iterations between the two.
     pub carried: Option<(usize, usize)>,
     /// The steps that have to come between.
-    pub steps: Vec<Step>,
+    pub steps: Vec<OrderStep>,
 }
 
 /// The iterations of the carrying loop so far, and a node.
@@ -49,7 +49,7 @@ pub(super) struct Ways {
 /// The program in which paths are followed.
 pub(super) struct Area<'p> {
     /// The program.
-    pub program: &'p Program,
+    pub program: &'p SyncProgram,
     /// Its points.
     pub points: &'p Points,
     /// Whether waits may be inserted.
@@ -77,7 +77,8 @@ impl Ways {
                 continue;
             };
             let of = &area.program.ops[op];
-            let own = order.steps.iter().take_while(|step| matches!(step, Step::Commit(..)) && step.is_done(of, 0));
+            let own =
+                order.steps.iter().take_while(|step| matches!(step, OrderStep::Commit(..)) && step.is_done(of, 0));
             edges.push((0, number + own.count().min(layers - 1), Vec::new()));
         }
         for &at in leads.iter() {
@@ -172,11 +173,11 @@ fn reached(points: &Points, order: &Order, firsts: &BTreeSet<usize>) -> Vec<Edge
 /// operation there.
 fn closed(area: &Area<'_>, order: &Order, firsts: &BTreeSet<usize>, reached: &[Edge]) -> BTreeMap<At, i64> {
     let queue = order.steps.iter().find_map(|step| match step {
-        Step::Wait { queue, by, .. } => Some((*queue, *by)),
+        OrderStep::Wait { queue, by, .. } => Some((*queue, *by)),
         _ => None,
     });
     let Some((queue, by)) = queue else { return BTreeMap::new() };
-    let closes = |op: usize, queue: Queue| i64::from(Step::Commit(queue, by).is_done(&area.program.ops[op], 0));
+    let closes = |op: usize, queue: Queue| i64::from(OrderStep::Commit(queue, by).is_done(&area.program.ops[op], 0));
     let mut found: BTreeMap<At, i64> =
         firsts.iter().map(|&op| ((0, area.points.place[op]), closes(op, queue))).collect();
     for &(from, to, _) in reached {

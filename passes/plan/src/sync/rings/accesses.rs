@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::program::{Access, Act, Completion, Effect, Program};
+use crate::sync::program::{Access, Act, Completion, Effect, SyncProgram};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::trace::{AgentThreads, of_all_ranks};
 use crate::sync::shift::Shift;
@@ -54,8 +54,8 @@ struct Object {
 }
 
 /// The accesses of all agents of a program, found when they are first made.
-pub(super) struct Accesses<'p> {
-    pub program: &'p Program,
+pub(super) struct AgentAccesses<'p> {
+    pub program: &'p SyncProgram,
     pub agents: Vec<AgentThreads>,
     pub footprints: Rc<Footprints>,
     made: RefCell<Made<'p>>,
@@ -63,10 +63,10 @@ pub(super) struct Accesses<'p> {
     kinds: RefCell<FxHashMap<Kind<'p>, usize>>,
 }
 
-impl<'p> Accesses<'p> {
+impl<'p> AgentAccesses<'p> {
     /// The accesses of a program with the given agents in each block.
-    pub fn new(program: &'p Program, agents: &[ThreadSet], footprints: &Rc<Footprints>) -> Self {
-        Accesses {
+    pub fn new(program: &'p SyncProgram, agents: &[ThreadSet], footprints: &Rc<Footprints>) -> Self {
+        AgentAccesses {
             program,
             agents: of_all_ranks(program, agents),
             footprints: Rc::clone(footprints),
@@ -77,7 +77,7 @@ impl<'p> Accesses<'p> {
     }
 
     /// The program and its agents.
-    pub fn executed(&self) -> (&'p Program, &[AgentThreads]) {
+    pub fn executed(&self) -> (&'p SyncProgram, &[AgentThreads]) {
         (self.program, &self.agents)
     }
 
@@ -127,7 +127,7 @@ impl<'p> Accesses<'p> {
 }
 
 impl Object {
-    fn of(program: &Program, object: usize) -> Self {
+    fn of(program: &SyncProgram, object: usize) -> Self {
         let is_of = |access: &&Access| program.related(program.object_of(access), object).is_some();
         let mut all = program.of_all_blocks().flat_map(|(_, op)| &op.accesses).filter(is_of);
         Object {
@@ -138,7 +138,7 @@ impl Object {
 }
 
 /// Whether an access of an operation initializes an mbarrier that other blocks may use.
-fn makes(program: &Program, rank: usize, op: usize, access: &Access) -> bool {
+fn makes(program: &SyncProgram, rank: usize, op: usize, access: &Access) -> bool {
     let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if of.object == access.object && matches!(of.act, Act::Init { .. }));
     let inits = || program.op(rank, op).effects.iter().any(init);
     program.cluster.is_some() && access.write && !access.atomic && inits()

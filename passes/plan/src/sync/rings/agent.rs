@@ -63,7 +63,7 @@ pub(super) struct Cluster {
 /// The components of a clock: for each agent, its own operations and its groups in each line; for each mbarrier, its
 /// phases.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts {
+pub(super) struct ClockParts {
     pub agents: usize,
     pub slots: usize,
 }
@@ -133,7 +133,7 @@ impl Line {
     }
 }
 
-impl Parts {
+impl ClockParts {
     /// The operations of an agent.
     pub fn own(self, agent: usize) -> usize {
         agent
@@ -175,7 +175,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(parts: ClockParts) -> Self {
         Clock { known: vec![0; parts.len()], fenced: vec![0; 3 * parts.agents] }
     }
 

@@ -3,9 +3,9 @@
 use crate::sync::finding::Finding;
 use crate::sync::program::Op;
 use crate::sync::rings::agent::{Blocked, Clock, Line};
-use crate::sync::rings::machine::Machine;
+use crate::sync::rings::machine::Execution;
 
-impl Machine<'_> {
+impl Execution<'_> {
     /// The clock that others learn from an agent when they meet it: what it knows, and what it has done itself.
     pub fn released(&self, agent: usize) -> Clock {
         let own = &self.agents[agent];

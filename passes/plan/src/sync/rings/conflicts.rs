@@ -1,9 +1,9 @@
 //! Whether two accesses of an executed program lack an order, according to clocks. For tensor memory the rules are
-//! those of [`Known`](crate::sync::Known), applied to clocks.
+//! those of [`Observers`](crate::sync::Observers), applied to clocks.
 
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
-use crate::sync::program::{Completion, Program, Through};
-use crate::sync::rings::agent::{Agent, Line, Parts};
+use crate::sync::program::{Completion, SyncProgram, Through};
+use crate::sync::rings::agent::{Agent, ClockParts, Line};
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Lacks, Unordered};
 use crate::sync::rings::later::later;
@@ -12,9 +12,9 @@ use tile_isa::Space;
 /// Whether an event may conflict with one of a series, of which `last` is the last. What the events before it lack in
 /// order, it lacks, too.
 pub(super) fn may_conflict(
-    (program, footprints): (&Program, &Footprints),
+    (program, footprints): (&SyncProgram, &Footprints),
     agents: &[Agent],
-    parts: Parts,
+    parts: ClockParts,
     (last, second): (&Event, &Event),
 ) -> bool {
     let (from, to) = (&last.of, &second.of);
@@ -37,9 +37,9 @@ pub(super) fn may_conflict(
 
 /// The conflict of two events, if they have one.
 pub(super) fn conflict(
-    (program, footprints): (&Program, &Footprints),
+    (program, footprints): (&SyncProgram, &Footprints),
     agents: &[Agent],
-    parts: Parts,
+    parts: ClockParts,
     (first, second): (&Event, &Event),
 ) -> Option<Conflict> {
     let (a, b) = (first.of.access, second.of.access);
@@ -89,7 +89,7 @@ pub(super) fn conflict(
 
 /// Whether the starts of two accesses contain the same values that are not followed: the distance between them is then
 /// known.
-fn starts_alike(program: &Program, (first, second): (&Event, &Event)) -> bool {
+fn starts_alike(program: &SyncProgram, (first, second): (&Event, &Event)) -> bool {
     let (a, b) = (&first.of.access.shift, &second.of.access.shift);
     let iteration = |event: &Event, of: usize| event.iterations.iter().find(|(number, _)| *number == of).map(|it| it.1);
     // A loop may compute other values in another iteration, and after its last one.
@@ -145,7 +145,7 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
         })
 }
 
-fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
+fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockParts) -> Option<Unordered> {
     let (a, through) = (first.of.access, first.of.access.through(second.of.access));
     if through == Through::Tensor {
         return unordered_in_tensor_memory(agents, (first, second), parts);
@@ -174,7 +174,7 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) 
 }
 
 /// The threads that would have to meet between two events; `None` where no barrier is possible.
-fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
+fn meeting(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
     let pair = [first, second].map(|event| &agents[event.of.agent]);
     let (from, to) = (program.op(pair[0].rank, first.of.op).active, program.op(pair[1].rank, second.of.op).active);
     let (warps, ranks) = (pair.map(|it| it.threads.warps()), pair.map(|it| it.rank));
@@ -191,7 +191,7 @@ fn meeting(program: &Program, agents: &[Agent], (first, second): (&Event, &Event
 }
 
 /// The narrowest synchronization that would order the two.
-fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event), found: Unordered) -> Needs {
+fn needs(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &Event), found: Unordered) -> Needs {
     let a = first.of.access;
     let threads = meeting(program, agents, (first, second));
     let issuer = &agents[first.of.agent];
@@ -226,7 +226,11 @@ fn needs(program: &Program, agents: &[Agent], (first, second): (&Event, &Event),
 
 /// Which threads of two events are unordered, where both are asynchronous accesses of tensor memory that are not in
 /// line.
-fn unordered_in_tensor_memory(agents: &[Agent], (first, second): (&Event, &Event), parts: Parts) -> Option<Unordered> {
+fn unordered_in_tensor_memory(
+    agents: &[Agent],
+    (first, second): (&Event, &Event),
+    parts: ClockParts,
+) -> Option<Unordered> {
     let a = first.of.access;
     let (issuer, knows) = (&agents[first.of.agent], &agents[second.of.agent]);
     let same = first.of.agent == second.of.agent;

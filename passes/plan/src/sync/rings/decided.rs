@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::form::Form;
+use crate::sync::form::AddressForm;
 use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
 use crate::sync::places::first;
-use crate::sync::program::Program;
+use crate::sync::program::SyncProgram;
 
 /// Why a program cannot be executed: an operation, and the reason.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Unfollowed {
 }
 
 /// The value of a form for some threads in an iteration, if it is the same for all of them.
-pub(super) fn value(form: &Form, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
+pub(super) fn value(form: &AddressForm, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
     let mut each = threads.iter().map(|thread| form.of_thread(thread));
     let own = each.next()?;
     if !each.all(|other| other == own) {
@@ -35,7 +35,7 @@ pub(super) fn value(form: &Form, threads: &ThreadSet, iterations: &[(usize, i64)
 
 /// The arm that threads of a block take in an iteration; `None` where it is unknown.
 pub(super) fn arm(
-    program: &Program,
+    program: &SyncProgram,
     branch: &Branch,
     rank: usize,
     (threads, iterations): (&ThreadSet, &[(usize, i64)]),
@@ -73,7 +73,7 @@ pub(super) fn all<'p>(items: &'p [Item], found: &mut Vec<(&'p When, usize)>) {
 }
 
 /// The largest number of iterations before the last one, in loops of a count, at which a condition may change.
-pub(super) fn lead(program: &Program, count: usize) -> Result<i64, Unfollowed> {
+pub(super) fn lead(program: &SyncProgram, count: usize) -> Result<i64, Unfollowed> {
     let (mut found, mut most) = (Vec::new(), 0);
     all(&program.body, &mut found);
     for (when, op) in found {
@@ -86,7 +86,7 @@ pub(super) fn lead(program: &Program, count: usize) -> Result<i64, Unfollowed> {
 }
 
 /// The same for one condition, if it compares with the number of iterations left.
-fn of_one(program: &Program, Below { value, limit }: &Below, count: usize) -> Option<i64> {
+fn of_one(program: &SyncProgram, Below { value, limit }: &Below, count: usize) -> Option<i64> {
     match limit {
         Limit::Trips(of) if *of == count => {}
         _ => return Some(0),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::sync::program::{Access, Completion};
 use crate::sync::rings::accesses::AgentAccess;
-use crate::sync::rings::agent::{Agent, Line, Parts};
+use crate::sync::rings::agent::{Agent, ClockParts, Line};
 use crate::sync::rings::trace::Iterations;
 use crate::touch::Queue;
 use tile_isa::Space;
@@ -29,7 +29,7 @@ pub(super) struct Event<'p> {
 impl Event<'_> {
     /// Whether an agent knows the event, fences included, so that nothing that the agent does from now on conflicts
     /// with it.
-    pub fn is_over(&self, it: &Agent, parts: Parts) -> bool {
+    pub fn is_over(&self, it: &Agent, parts: ClockParts) -> bool {
         let Some(part) = self.part else { return false };
         let (of, shared, clock) = (&self.of, self.of.access.space == Space::Shared, &it.clock);
         let is_past = |known: &[i64], part: usize| known[part] > self.index;
@@ -41,7 +41,7 @@ impl Event<'_> {
 
     /// The clock component by which an access of tensor memory is known to be complete and followed by a `tcgen05`
     /// fence, which a commit implies.
-    pub fn fenced_part(&self, parts: Parts) -> Option<usize> {
+    pub fn fenced_part(&self, parts: ClockParts) -> Option<usize> {
         match self.of.access.completion {
             Completion::Group(queue) => {
                 let line = Line::of(queue, self.of.access.write).and_then(Line::fenced);
@@ -58,7 +58,7 @@ pub(super) fn known_by(
     own: &Agent,
     agent: usize,
     phase: Option<(usize, i64)>,
-    parts: Parts,
+    parts: ClockParts,
 ) -> (Option<usize>, i64) {
     match access.completion {
         Completion::Now => (Some(parts.own(agent)), own.moment),

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::sync::finding::{Conflict, Finding, Outside};
-use crate::sync::program::{Completion, Effect, Program};
-use crate::sync::rings::accesses::Accesses;
-use crate::sync::rings::agent::{Agent, Parts};
+use crate::sync::program::{Completion, Effect, SyncProgram};
+use crate::sync::rings::accesses::AgentAccesses;
+use crate::sync::rings::agent::{Agent, ClockParts};
 use crate::sync::rings::conflicts::{conflict, may_conflict};
 use crate::sync::rings::event::{Event, known_by};
 use crate::sync::rings::series::Series;
-use crate::sync::rings::trace::Step;
+use crate::sync::rings::trace::TraceStep;
 use tile_isa::Space;
 
 /// The number of new events after which those that all agents know are dropped.
@@ -22,7 +22,7 @@ const SWEEP: usize = 64;
 /// The events of an execution.
 #[derive(Clone)]
 pub(super) struct Events<'p> {
-    accesses: Rc<Accesses<'p>>,
+    accesses: Rc<AgentAccesses<'p>>,
     by_object: BTreeMap<usize, Vec<Series<'p>>>,
     /// The number of events so far, and when the last were dropped.
     count: usize,
@@ -30,7 +30,7 @@ pub(super) struct Events<'p> {
 }
 
 impl<'p> Events<'p> {
-    pub fn new(accesses: Rc<Accesses<'p>>) -> Self {
+    pub fn new(accesses: Rc<AgentAccesses<'p>>) -> Self {
         Events { accesses, by_object: BTreeMap::new(), count: 0, swept: 0 }
     }
 
@@ -40,9 +40,9 @@ impl<'p> Events<'p> {
         &mut self,
         agents: &[Agent],
         agent: usize,
-        step: &Step,
+        step: &TraceStep,
         arrivals: &[Option<(usize, i64)>],
-        parts: Parts,
+        parts: ClockParts,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
         let own = &agents[agent];
@@ -77,7 +77,7 @@ impl<'p> Events<'p> {
     }
 
     /// The conflicts of an event with earlier ones, in the order of their objects and of their execution.
-    fn conflicts(&self, agents: &[Agent], event: &Event<'p>, parts: Parts) -> Vec<Conflict> {
+    fn conflicts(&self, agents: &[Agent], event: &Event<'p>, parts: ClockParts) -> Vec<Conflict> {
         let (program, footprints) = (self.accesses.program, &*self.accesses.footprints);
         let shared = (program, footprints);
         let may =
@@ -137,7 +137,7 @@ impl<'p> Events<'p> {
 }
 
 /// The finding for an access whose threads do not know that the block that owns its memory has started.
-fn early(agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
+fn early(agents: &[Agent], event: &Event, parts: ClockParts) -> Option<Finding> {
     let own = &agents[event.of.agent];
     let access = event.of.access;
     let heard = |it: usize| Some(agents[it].rank) == event.of.owner && own.clock.known[parts.own(it)] > 0;
@@ -147,7 +147,7 @@ fn early(agents: &[Agent], event: &Event, parts: Parts) -> Option<Finding> {
 
 /// The finding for an access that may come after the end of the block that owns its memory, since no thread of that
 /// block knows the access.
-fn late(program: &Program, agents: &[Agent], event: &Event) -> Option<Finding> {
+fn late(program: &SyncProgram, agents: &[Agent], event: &Event) -> Option<Finding> {
     let own = &agents[event.of.agent];
     let access = event.of.access;
     let heard = |it: &Agent| event.part.is_some_and(|part| it.clock.known[part] > event.index);

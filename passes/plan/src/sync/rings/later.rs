@@ -1,14 +1,14 @@
 //! Accesses that move without bound: they may also meet in iterations that are not executed.
 
 use crate::sync::finding::Example;
-use crate::sync::program::Program;
+use crate::sync::program::SyncProgram;
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Unordered};
 use crate::sync::shift::{Apart, Shift};
 
 /// An example of two accesses that move without bound and may meet in iterations that are not executed.
 pub(super) fn later(
-    (program, footprints): (&Program, &Footprints),
+    (program, footprints): (&SyncProgram, &Footprints),
     (first, second): (&Event, &Event),
     unordered: Unordered,
 ) -> Option<Example> {
@@ -32,7 +32,7 @@ pub(super) fn later(
 ///
 /// This does not hold across iterations of an outer loop, where the distance also depends on the trip count of the
 /// inner loop.
-fn is_near(program: &Program, (a, b): (&Shift, &Shift), (first, second): (&Event, &Event), few: i64) -> bool {
+fn is_near(program: &SyncProgram, (a, b): (&Shift, &Shift), (first, second): (&Event, &Event), few: i64) -> bool {
     let of = |number: usize| &program.loops[number];
     let moves = |shift: &Shift, number: usize| {
         of(number).trips.is_none() && shift.loops.get(&number).is_some_and(|it| it.gain() != 0)

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::sync::finding::{Finding, PhaseFault};
-use crate::sync::program::{Effect, Op, Program};
-use crate::sync::rings::accesses::Accesses;
-use crate::sync::rings::agent::{Agent, Clock, Cluster, Line, Parts};
+use crate::sync::program::{Effect, Op, SyncProgram};
+use crate::sync::rings::accesses::AgentAccesses;
+use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Line};
 use crate::sync::rings::events::Events;
 use crate::sync::rings::slots::Slot;
-use crate::sync::rings::trace::{AgentThreads, Step, Traces};
+use crate::sync::rings::trace::{AgentThreads, TraceStep, Traces};
 use crate::touch::Queue;
 
 /// The state of an execution.
 #[derive(Clone)]
-pub(super) struct Machine<'p> {
-    pub program: &'p Program,
+pub(super) struct Execution<'p> {
+    pub program: &'p SyncProgram,
     pub traces: Rc<Traces>,
-    pub parts: Parts,
+    pub parts: ClockParts,
     pub agents: Vec<Agent>,
     pub slots: Vec<Slot>,
     pub events: Events<'p>,
@@ -30,9 +30,9 @@ pub(super) struct Machine<'p> {
     pub broken: bool,
 }
 
-impl<'p> Machine<'p> {
-    pub fn new(accesses: Rc<Accesses<'p>>, traces: Traces, slots: usize) -> Self {
-        let parts = Parts { agents: accesses.agents.len(), slots };
+impl<'p> Execution<'p> {
+    pub fn new(accesses: Rc<AgentAccesses<'p>>, traces: Traces, slots: usize) -> Self {
+        let parts = ClockParts { agents: accesses.agents.len(), slots };
         let agent = |&(rank, threads): &AgentThreads| Agent {
             rank,
             threads,
@@ -48,7 +48,7 @@ impl<'p> Machine<'p> {
             arrived: None,
             met: false,
         };
-        Machine {
+        Execution {
             program: accesses.program,
             parts,
             agents: accesses.agents.iter().map(agent).collect(),
@@ -64,7 +64,7 @@ impl<'p> Machine<'p> {
 
     /// Continues with other traces, which start with the steps executed so far, and with more mbarriers.
     pub fn resume(&mut self, traces: Traces, slots: usize) {
-        let parts = Parts { slots, ..self.parts };
+        let parts = ClockParts { slots, ..self.parts };
         let of_cluster = [&mut self.cluster.gathering, &mut self.cluster.before];
         let of_slots = self.slots.iter_mut().flat_map(|slot| [&mut slot.gathering, &mut slot.before]);
         let of_agents = self.agents.iter_mut().flat_map(|agent| [&mut agent.clock.known, &mut agent.seen]);
@@ -82,7 +82,7 @@ impl<'p> Machine<'p> {
 
     /// Executes each agent up to the given number of steps, until there are `most` findings. No agent reaches its end.
     pub fn run_up_to(&mut self, steps: &[usize], most: usize) {
-        let behind = |machine: &Machine<'_>| machine.first(|agent| machine.agents[agent].at < steps[agent]);
+        let behind = |machine: &Execution<'_>| machine.first(|agent| machine.agents[agent].at < steps[agent]);
         while let Some(agent) = behind(self).filter(|_| !self.is_enough(most)) {
             self.advance(agent);
         }
@@ -114,7 +114,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The next step of an agent.
-    pub fn step(&self, agent: usize) -> Option<&Step> {
+    pub fn step(&self, agent: usize) -> Option<&TraceStep> {
         self.traces.steps[agent].get(self.agents[agent].at)
     }
 
@@ -156,13 +156,13 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn touch(&mut self, agent: usize, step: &Step) {
+    fn touch(&mut self, agent: usize, step: &TraceStep) {
         let found = self.events.touch(&self.agents, agent, step, &self.arrivals(agent, step), self.parts);
         found.into_iter().for_each(|finding| self.note(finding));
     }
 
     /// The mbarriers at which a step arrives and their current phases, with which the copies of the step complete.
-    pub(super) fn arrivals(&self, agent: usize, step: &Step) -> Vec<Option<(usize, i64)>> {
+    pub(super) fn arrivals(&self, agent: usize, step: &TraceStep) -> Vec<Option<(usize, i64)>> {
         let effects = &self.program.op(self.agents[agent].rank, step.op).effects;
         let of_mbarriers = effects.iter().zip(&step.acts).filter(|(effect, _)| matches!(effect, Effect::Mbarrier(_)));
         of_mbarriers.map(|(_, act)| act.map(|(slot, _)| (slot, self.slots[slot].complete))).collect()
@@ -189,7 +189,7 @@ impl<'p> Machine<'p> {
         self.note(Finding::Phase(Box::new(PhaseFault { thread, rank, ..fault })));
     }
 
-    fn effect(&mut self, agent: usize, step: &Step, op: &Op, (effect, act): (&Effect, Option<(usize, i64)>)) {
+    fn effect(&mut self, agent: usize, step: &TraceStep, op: &Op, (effect, act): (&Effect, Option<(usize, i64)>)) {
         let own = &mut self.agents[agent];
         match effect {
             Effect::Barrier => self.meet(agent, step.op, op, None),

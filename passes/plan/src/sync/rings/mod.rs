@@ -44,32 +44,32 @@ mod trace;
 use std::rc::Rc;
 
 use crate::sync::finding::Finding;
-use crate::sync::program::{Effect, Op, Program};
-use accesses::Accesses;
+use crate::sync::program::{Effect, Op, SyncProgram};
+use accesses::AgentAccesses;
 use decided::{TripCounts, Unfollowed};
 pub(super) use footprints::Footprints;
 use runs::Runs;
 
 /// Whether a program has to be executed: it uses mbarriers in a way that only an execution can follow, or several
 /// blocks execute it together.
-pub(super) fn has(program: &Program) -> bool {
+pub(super) fn has(program: &SyncProgram) -> bool {
     let mbarriers = |op: &Op| op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_)));
     program.cluster.is_some() || program.ringed && program.ops.iter().any(mbarriers)
 }
 
 /// The first findings in a program, at most `most`, found by executing it. Programs with equal accesses can share
 /// `footprints`.
-pub(super) fn check(program: &Program, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
+pub(super) fn check(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
     match all(program, footprints, most) {
         Ok(found) => found,
         Err(Unfollowed { op, why }) => vec![Finding::Unfollowed { op, why }],
     }
 }
 
-fn all(program: &Program, footprints: &Rc<Footprints>, most: usize) -> Result<Vec<Finding>, Unfollowed> {
+fn all(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Result<Vec<Finding>, Unfollowed> {
     let agents = trace::agents(program);
     let open = open::open(program, &agents)?;
-    let accesses = Rc::new(Accesses::new(program, &agents, footprints));
+    let accesses = Rc::new(AgentAccesses::new(program, &agents, footprints));
     let mut runs = Runs::new(&accesses, &open, most);
     // Errors within a few iterations are reported before checking that further iterations repeat.
     let few: Vec<(usize, i64)> = open.iter().map(|open| (open.count, open.period + open.lead + 1)).collect();

@@ -8,7 +8,7 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::items::{Item, Taken, When};
 use crate::sync::periodic::Periodic;
 use crate::sync::places::first;
-use crate::sync::program::{Act, Program};
+use crate::sync::program::{Act, SyncProgram};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::Unfollowed;
 use crate::sync::rings::trace::mbarriers;
@@ -34,7 +34,7 @@ pub(super) struct Open {
 }
 
 /// The open loops of a program with the given agents in each block, the most deeply nested first.
-pub(super) fn open(program: &Program, agents: &[ThreadSet]) -> Result<Vec<Open>, Unfollowed> {
+pub(super) fn open(program: &SyncProgram, agents: &[ThreadSet]) -> Result<Vec<Open>, Unfollowed> {
     let mut found = Found { program, loops: BTreeSet::new(), around: BTreeSet::new() };
     for agent in agents {
         found.along(&program.body, agent, &mut Vec::new())?;
@@ -68,7 +68,7 @@ pub(super) fn open(program: &Program, agents: &[ThreadSet]) -> Result<Vec<Open>,
 }
 
 struct Found<'p> {
-    program: &'p Program,
+    program: &'p SyncProgram,
     /// The first operation in each open loop, and the loop's count. An operation may be the first in several loops.
     loops: BTreeSet<(usize, usize)>,
     /// The counts of open loops, each with those of the loops around it.
@@ -118,7 +118,7 @@ impl Found<'_> {
 }
 
 /// The common period of everything that depends on the iteration of loops of a count, or on their trip count.
-fn period(program: &Program, count: usize) -> Result<i64, Unfollowed> {
+fn period(program: &SyncProgram, count: usize) -> Result<i64, Unfollowed> {
     let is_of = |number: usize| program.loops[number].trips.is_none() && program.loops[number].count == Some(count);
     let of = |shift: &Shift| -> Vec<Periodic> {
         shift.loops.iter().filter(|(number, _)| is_of(**number)).map(|(_, periodic)| periodic.clone()).collect()

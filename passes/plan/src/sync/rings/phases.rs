@@ -3,11 +3,11 @@
 use crate::sync::finding::{Finding, Phase, PhaseFault};
 use crate::sync::program::{Act, Completion, Effect, Mbarrier};
 use crate::sync::rings::agent::{Blocked, Line};
-use crate::sync::rings::machine::Machine;
+use crate::sync::rings::machine::Execution;
 use crate::sync::rings::slots::Waiting;
 use crate::touch::Queue;
 
-impl Machine<'_> {
+impl Execution<'_> {
     pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
         match &of.act {
             Act::Init { .. } if self.slots[slot].made.is_some() => {

@@ -12,15 +12,15 @@
 use std::rc::Rc;
 
 use crate::sync::finding::Finding;
-use crate::sync::rings::accesses::Accesses;
+use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::decided::{TripCounts, Unfollowed};
-use crate::sync::rings::machine::Machine;
+use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::trace::{Names, Traces};
 
 /// The state that the executions of a program share.
 pub(super) struct Runs<'p> {
-    accesses: Rc<Accesses<'p>>,
+    accesses: Rc<AgentAccesses<'p>>,
     /// The count of the most deeply nested open loops.
     by: Option<usize>,
     most: usize,
@@ -29,21 +29,21 @@ pub(super) struct Runs<'p> {
 
 impl<'p> Runs<'p> {
     /// Executions that report at most `most` findings.
-    pub fn new(accesses: &Rc<Accesses<'p>>, open: &[Open], most: usize) -> Self {
+    pub fn new(accesses: &Rc<AgentAccesses<'p>>, open: &[Open], most: usize) -> Self {
         Runs { accesses: Rc::clone(accesses), by: open.first().map(|open| open.count), most, names: Names::new() }
     }
 
     /// Executes the program with each of the given trip counts, until there is a finding.
     pub fn all(&mut self, all: &[TripCounts]) -> Result<Vec<Finding>, Unfollowed> {
         let mut next = all.first().map(|times| self.traces(times));
-        let mut begun: Option<Machine<'p>> = None;
+        let mut begun: Option<Execution<'p>> = None;
         for after in 1..=all.len() {
             let Some(traces) = next.transpose()? else { break };
             next = all.get(after).map(|times| self.traces(times));
             let common = next.as_ref().and_then(|next| Some(common(&traces, next.as_ref().ok()?)));
             let slots = self.names.len();
             let mut machine = match begun.take() {
-                None => Machine::new(Rc::clone(&self.accesses), traces, slots),
+                None => Execution::new(Rc::clone(&self.accesses), traces, slots),
                 Some(mut machine) => {
                     machine.resume(traces, slots);
                     machine

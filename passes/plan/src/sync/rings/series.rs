@@ -9,7 +9,7 @@
 //!   agent 3 reads stage 1      events 11 23 35 47 │ 59           another start, another series
 //! ```
 
-use crate::sync::rings::agent::{Agent, Parts};
+use crate::sync::rings::agent::{Agent, ClockParts};
 use crate::sync::rings::event::Event;
 
 /// The events of one agent that differ in nothing but the operation that makes them, and when it was executed.
@@ -43,12 +43,12 @@ impl<'p> Series<'p> {
     }
 
     /// The events that an agent does not know to be over.
-    pub fn open(&self, it: &Agent, parts: Parts) -> &[Event<'p>] {
+    pub fn open(&self, it: &Agent, parts: ClockParts) -> &[Event<'p>] {
         &self.events[self.events.partition_point(|event| event.is_over(it, parts))..]
     }
 
     /// Drops the events that all agents know to be over; returns whether any are left.
-    pub fn sweep(&mut self, agents: &[Agent], parts: Parts) -> bool {
+    pub fn sweep(&mut self, agents: &[Agent], parts: ClockParts) -> bool {
         let most = agents.iter().map(|it| self.open(it, parts).len()).max().unwrap_or(0);
         self.events.drain(..self.events.len() - most);
         most > 0

@@ -14,19 +14,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::sync::rings::accesses::Accesses;
+use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::decided::{TripCounts, Unfollowed};
-use crate::sync::rings::machine::Machine;
+use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
-use crate::sync::rings::state::State;
+use crate::sync::rings::state::Snapshot;
 use crate::sync::rings::trace::{LoopPosition, Names, Traces};
 
 /// The numbers of periods within which a state has to repeat, tried in this order.
-const MOST: [i64; 3] = [2, 6, 24];
+const MAX_PERIODS: [i64; 3] = [2, 6, 24];
 
 /// The largest trip counts that have to be executed, by count, since larger ones show nothing new; at least `least`.
 pub(super) fn enough(
-    accesses: &Rc<Accesses<'_>>,
+    accesses: &Rc<AgentAccesses<'_>>,
     open: &[Open],
     least: &[(usize, i64)],
 ) -> Result<Vec<(usize, i64)>, Unfollowed> {
@@ -54,7 +54,7 @@ pub(super) fn enough(
 }
 
 /// The same for loops of one count, with the other trip counts given by `times`.
-fn of_one(accesses: &Rc<Accesses<'_>>, open: &Open, times: &TripCounts) -> Result<i64, Unfollowed> {
+fn of_one(accesses: &Rc<AgentAccesses<'_>>, open: &Open, times: &TripCounts) -> Result<i64, Unfollowed> {
     let mut most = 0;
     for more in 0..open.period {
         let (found, laps) = settled(accesses, open, times, more)?;
@@ -68,13 +68,18 @@ fn of_one(accesses: &Rc<Accesses<'_>>, open: &Open, times: &TripCounts) -> Resul
 
 /// The same for trip counts that exceed a multiple of the period by `more`, apart from the lead; also the number of
 /// times that such a loop is entered.
-fn settled(accesses: &Rc<Accesses<'_>>, open: &Open, times: &TripCounts, more: i64) -> Result<(i64, i64), Unfollowed> {
+fn settled(
+    accesses: &Rc<AgentAccesses<'_>>,
+    open: &Open,
+    times: &TripCounts,
+    more: i64,
+) -> Result<(i64, i64), Unfollowed> {
     let mut op = 0;
-    for periods in MOST {
+    for periods in MAX_PERIODS {
         let trips = open.period.saturating_mul(periods).saturating_add(open.lead).saturating_add(more);
         let mut names = Names::new();
         let traces = Traces::new(accesses.executed(), &times.with(open.count, trips), Some(open.count), &mut names)?;
-        let mut machine = Machine::new(Rc::clone(accesses), traces, names.len());
+        let mut machine = Execution::new(Rc::clone(accesses), traces, names.len());
         let inside = machine.traces.steps.iter().flatten().filter(|step| step.place.is_inside());
         let laps = inside.clone().map(|step| step.place.lap + 1).max().unwrap_or(0);
         op = inside.map(|step| step.op).next().unwrap_or(0);
@@ -88,13 +93,13 @@ fn settled(accesses: &Rc<Accesses<'_>>, open: &Open, times: &TripCounts, more: i
 
 /// The largest trip count that has to be executed, where the state repeats each time that a loop is entered; `None`
 /// where it does not.
-fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
+fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
     if laps == 0 {
         return Some(0);
     }
     let goes = |agent: &usize| machine.traces.steps[*agent].iter().any(|step| step.place.is_inside());
     let going: Vec<usize> = (0..machine.agents.len()).filter(goes).collect();
-    let mut states: BTreeMap<i64, Vec<State>> = BTreeMap::new();
+    let mut states: BTreeMap<i64, Vec<Snapshot>> = BTreeMap::new();
     let mut found: BTreeMap<i64, i64> = BTreeMap::new();
     while let Some(agent) = machine.next() {
         if let Some(LoopPosition { lap, round }) =
@@ -102,7 +107,7 @@ fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
         {
             let states = states.entry(lap).or_default();
             if round == states.len() as i64 {
-                let now = State::of(machine, open.count);
+                let now = Snapshot::of(machine, open.count);
                 let then = round.checked_sub(open.period).and_then(|round| states.get(usize::try_from(round).ok()?));
                 if let Some(then) = then.filter(|then| now.is_again(then, &states[0], open.period)) {
                     // If there are findings, the trip count has to be large enough to reach them.
@@ -121,7 +126,7 @@ fn repeats(machine: &mut Machine<'_>, open: &Open, laps: i64) -> Option<i64> {
 }
 
 /// The position of the agent furthest behind, if all agents that iterate are in the same loop.
-fn behind(machine: &Machine<'_>, going: &[usize]) -> Option<LoopPosition> {
+fn behind(machine: &Execution<'_>, going: &[usize]) -> Option<LoopPosition> {
     let places: Option<Vec<LoopPosition>> =
         going.iter().map(|&agent| machine.step(agent).map(|step| step.place)).collect();
     let places = places?;

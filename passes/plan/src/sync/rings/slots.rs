@@ -1,7 +1,7 @@
 //! The state of mbarriers in an execution.
 
 use crate::sync::finding::{Phase, PhaseFault};
-use crate::sync::rings::agent::{Clock, Parts};
+use crate::sync::rings::agent::{Clock, ClockParts};
 
 /// An agent that waits, or has waited, for a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(parts: ClockParts) -> Self {
         Slot {
             made: None,
             arrived: 0,
@@ -71,7 +71,7 @@ impl Slot {
         op: usize,
         (arrivals, bytes): (i64, i64),
         (clock, alone): (Option<&Clock>, Option<usize>),
-        parts: Parts,
+        parts: ClockParts,
     ) -> Result<Option<Vec<Waiting>>, PhaseFault> {
         let Some((_, count)) = self.made else { return Err(self.fault(op, 0, Phase::NotMade)) };
         let got = self.arrived.saturating_add(arrivals);

@@ -1,7 +1,7 @@
 //! Snapshots of an execution, compared to find out whether its state repeats.
 
 use crate::sync::rings::agent::{Blocked, Line};
-use crate::sync::rings::machine::Machine;
+use crate::sync::rings::machine::Execution;
 use crate::sync::rings::trace::LoopPosition;
 
 /// The position of an agent.
@@ -17,7 +17,7 @@ struct At {
 }
 
 /// A snapshot: numbers, grouped by the counter of which they are values.
-pub(super) struct State {
+pub(super) struct Snapshot {
     at: Vec<At>,
     /// For each clock component, its current value, and all values of it that clocks, fences and waits hold.
     parts: Vec<(i64, Vec<i64>)>,
@@ -30,9 +30,9 @@ pub(super) struct State {
     pub ahead: i64,
 }
 
-impl State {
+impl Snapshot {
     /// A snapshot of an execution, for loops of a count.
-    pub fn of(machine: &Machine<'_>, count: usize) -> Self {
+    pub fn of(machine: &Execution<'_>, count: usize) -> Self {
         let mut parts: Vec<(i64, Vec<i64>)> = vec![(0, Vec::new()); machine.parts.len()];
         let (mut all, mut ahead) = (Vec::new(), 0);
         for (number, agent) in machine.agents.iter().enumerate() {
@@ -71,7 +71,7 @@ impl State {
         }
         let round = machine.cluster.round;
         let met = machine.agents.iter().map(|it| (it.met, it.arrived.map(|arrived| round - arrived))).collect();
-        State { at: all, parts, slots, met, ahead }
+        Snapshot { at: all, parts, slots, met, ahead }
     }
 
     /// Whether this is the state `before`, one period earlier, apart from what a period adds.
@@ -79,7 +79,7 @@ impl State {
     /// Each value of a component either advances by as much as the component or stays. A value that stays must not
     /// exceed one that advances, so that their order never changes in later periods. Values that advance must have been
     /// reached within the loop, that is, after the state `begin`.
-    pub fn is_again(&self, before: &State, begin: &State, period: i64) -> bool {
+    pub fn is_again(&self, before: &Snapshot, begin: &Snapshot, period: i64) -> bool {
         let places = self.at.iter().zip(&before.at);
         let moved = |(now, then): (&At, &At)| {
             let added = if then.place.is_inside() { period } else { 0 };
@@ -96,7 +96,7 @@ impl State {
 }
 
 impl At {
-    fn of(machine: &Machine<'_>, number: usize, count: usize) -> Self {
+    fn of(machine: &Execution<'_>, number: usize, count: usize) -> Self {
         let (agent, step) = (&machine.agents[number], machine.step(number));
         let waits = match agent.blocked {
             Some(Blocked::Phase(slot, phase)) => Some((slot, phase - machine.slots[slot].complete)),

@@ -7,17 +7,17 @@ use tile_isa::Space;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::finding::Finding;
-use crate::sync::form::Form;
+use crate::sync::form::AddressForm;
 use crate::sync::items::Item;
 use crate::sync::periodic::{Loop, Periodic};
 use crate::sync::program::{
-    Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, Program, RemoteBlock,
+    Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, RemoteBlock, SyncProgram,
 };
-use crate::sync::rings::accesses::Accesses;
+use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::conflicts::conflict;
 use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::event::Event;
-use crate::sync::rings::machine::Machine;
+use crate::sync::rings::machine::Execution;
 use crate::sync::rings::trace::{Names, Traces, agents};
 use crate::sync::shift::Shift;
 use crate::touch::Queue;
@@ -31,7 +31,7 @@ const STAGES: i64 = 3;
 /// A random loop of accesses and of what may order them.
 struct Maker {
     state: u64,
-    program: Program,
+    program: SyncProgram,
     /// Whether the next operation is in the loop.
     is_inside: bool,
 }
@@ -48,10 +48,11 @@ impl Maker {
         of[self.below(of.len())].clone()
     }
 
-    fn program(seed: u64) -> Program {
+    fn program(seed: u64) -> SyncProgram {
         let (one, block) = (ThreadSet::range(0, 1), ThreadSet::range(0, 64));
         let open = Loop { count: Some(0), varying: [7].into(), ..Loop::default() };
-        let program = Program { block, loops: vec![open], ringed: true, may_alias: vec![(1, 2)], ..Program::default() };
+        let program =
+            SyncProgram { block, loops: vec![open], ringed: true, may_alias: vec![(1, 2)], ..SyncProgram::default() };
         let mut maker = Maker { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, program, is_inside: true };
         if maker.below(2) == 0 {
             let member = |peer| Member { peers: [(PEER, (1, peer))].into(), ..Member::default() };
@@ -60,7 +61,7 @@ impl Maker {
             let members = vec![member(peer(1)), member(peer(0))];
             maker.program.cluster = Some(Rc::new(Cluster { members, differs: [5].into() }));
         }
-        let init = |stage| mbarrier(Form::constant(8 * stage), Act::Init { count: 1 });
+        let init = |stage| mbarrier(AddressForm::constant(8 * stage), Act::Init { count: 1 });
         let made = maker.op(one, Vec::new(), (0..STAGES).map(init).collect());
         let meet = if maker.below(8) == 0 { Vec::new() } else { vec![Effect::Barrier] };
         let meet = maker.op(block, Vec::new(), meet);
@@ -169,17 +170,17 @@ impl Maker {
     }
 
     /// The mbarrier of a stage.
-    fn place(&mut self) -> Form {
+    fn place(&mut self) -> AddressForm {
         form(self.stage().times(8).unwrap())
     }
 }
 
 /// A value in the iterations of the loop.
-fn form(of: Periodic) -> Form {
-    Form { each: vec![0], shift: Shift { loops: [(0, of)].into(), ..Shift::none() } }
+fn form(of: Periodic) -> AddressForm {
+    AddressForm { each: vec![0], shift: Shift { loops: [(0, of)].into(), ..Shift::none() } }
 }
 
-fn mbarrier(byte: Form, act: Act) -> Effect {
+fn mbarrier(byte: AddressForm, act: Act) -> Effect {
     Effect::Mbarrier(Box::new(Mbarrier { object: BARRIERS, byte, act }))
 }
 
@@ -193,7 +194,7 @@ struct Reference<'p> {
 
 impl<'p> Reference<'p> {
     /// The conflicts of an event with all earlier ones, in the order of their objects and of their execution.
-    fn conflicts(&mut self, machine: &Machine<'p>, accesses: &Accesses<'p>, event: &Event<'p>) -> Vec<Finding> {
+    fn conflicts(&mut self, machine: &Execution<'p>, accesses: &AgentAccesses<'p>, event: &Event<'p>) -> Vec<Finding> {
         let (own, program) = (&machine.agents[event.of.agent], machine.program);
         let mut earlier: Vec<&Event<'p>> = self.all.iter().filter(|it| it.at < event.at).collect();
         earlier.sort_by_key(|it| (it.of.object, it.at));
@@ -213,12 +214,12 @@ impl<'p> Reference<'p> {
 }
 
 /// Executes a program, and compares the findings of each step with those of the reference.
-fn compare(program: &Program, trips: i64) -> [usize; 2] {
+fn compare(program: &SyncProgram, trips: i64) -> [usize; 2] {
     let sets = agents(program);
-    let accesses = Rc::new(Accesses::new(program, &sets, &Rc::default()));
+    let accesses = Rc::new(AgentAccesses::new(program, &sets, &Rc::default()));
     let (times, mut names) = (TripCounts::default().with(0, trips), Names::new());
     let traces = Traces::new(accesses.executed(), &times, Some(0), &mut names).unwrap();
-    let mut machine = Machine::new(Rc::clone(&accesses), traces, names.len());
+    let mut machine = Execution::new(Rc::clone(&accesses), traces, names.len());
     let mut reference = Reference::default();
     while let Some(agent) = machine.next().filter(|_| !machine.broken) {
         let mut after = machine.events.clone();

@@ -7,7 +7,7 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::groups::bits;
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
-use crate::sync::program::{Act, Effect, Mbarrier, Op, Program};
+use crate::sync::program::{Act, Effect, Mbarrier, Op, SyncProgram};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
 use crate::sync::rounds::Rounds;
@@ -50,7 +50,7 @@ pub(super) type Names = Vec<(usize, usize, i64)>;
 
 /// The execution of an operation.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Step {
+pub(super) struct TraceStep {
     pub op: usize,
     pub iterations: Iterations,
     pub place: LoopPosition,
@@ -60,14 +60,14 @@ pub(super) struct Step {
 
 /// The steps that each agent executes.
 pub(super) struct Traces {
-    pub steps: Vec<Vec<Step>>,
+    pub steps: Vec<Vec<TraceStep>>,
 }
 
 impl Traces {
     /// The traces of the agents of a program for the given trip counts. The positions of steps refer to loops of the
     /// count `by`. mbarriers are numbered by `names`, to which new ones are added.
     pub fn new(
-        (program, agents): (&Program, &[AgentThreads]),
+        (program, agents): (&SyncProgram, &[AgentThreads]),
         times: &TripCounts,
         by: Option<usize>,
         names: &mut Names,
@@ -102,12 +102,12 @@ pub(super) fn mbarriers(op: &Op) -> impl Iterator<Item = &Mbarrier> {
 }
 
 /// The agents of all blocks, of which each has the same sets of threads.
-pub(super) fn of_all_ranks(program: &Program, sets: &[ThreadSet]) -> Vec<AgentThreads> {
+pub(super) fn of_all_ranks(program: &SyncProgram, sets: &[ThreadSet]) -> Vec<AgentThreads> {
     (0..program.ranks()).flat_map(|rank| sets.iter().map(move |set| (rank, *set))).collect()
 }
 
 /// The agents of a block: the largest sets of threads within a warp that execute the same.
-pub(super) fn agents(program: &Program) -> Vec<ThreadSet> {
+pub(super) fn agents(program: &SyncProgram) -> Vec<ThreadSet> {
     let mut sets: Vec<ThreadSet> = program.of_all_blocks().map(|(_, op)| op.active).collect();
     for (_, op) in program.of_all_blocks() {
         sets.extend(mbarriers(op).filter_map(|it| match &it.act {
@@ -126,7 +126,7 @@ pub(super) fn agents(program: &Program) -> Vec<ThreadSet> {
     agents
 }
 
-fn arms(program: &Program, items: &[Item], sets: &mut Vec<ThreadSet>) {
+fn arms(program: &SyncProgram, items: &[Item], sets: &mut Vec<ThreadSet>) {
     for item in items {
         match item {
             Item::Op(_) => {}
@@ -150,20 +150,20 @@ fn arms(program: &Program, items: &[Item], sets: &mut Vec<ThreadSet>) {
 
 /// The construction of one agent's trace.
 struct TraceBuilder<'t, 'p> {
-    program: &'p Program,
+    program: &'p SyncProgram,
     times: &'p TripCounts,
     by: Option<usize>,
     rank: usize,
     threads: ThreadSet,
     names: &'t mut Names,
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
     place: LoopPosition,
     left: &'t mut usize,
 }
 
 impl<'t, 'p> TraceBuilder<'t, 'p> {
     fn new(
-        program: &'p Program,
+        program: &'p SyncProgram,
         (times, by): (&'p TripCounts, Option<usize>),
         (rank, threads): AgentThreads,
         (names, left): (&'t mut Names, &'t mut usize),
@@ -250,7 +250,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
             let owner = owner.ok_or_else(|| refuse("is not followed: it names an mbarrier of an unknown block"))?;
             acts.push(Some((slot(self.names, (owner, object, byte)), parity.rem_euclid(2))));
         }
-        self.steps.push(Step { op, iterations: iterations.clone(), place: self.place, acts });
+        self.steps.push(TraceStep { op, iterations: iterations.clone(), place: self.place, acts });
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use tile_layout::Eval;
 use tile_plan::address::holders;
 use tile_plan::{
-    Composite, CopyPlan, Endpoint, Family, Lanes, Machine, RegisterCopy, Role, Scope, Target, Tile, carry_out,
+    Composite, CopyPlan, Endpoint, Family, Lanes, RegisterCopy, RegisterMachine, Role, Scope, Target, Tile, carry_out,
 };
 
 use super::{Run, Values, check};
@@ -38,7 +38,7 @@ impl Warps<'_, '_> {
     }
 }
 
-impl Machine for Warps<'_, '_> {
+impl RegisterMachine for Warps<'_, '_> {
     type Word = Word;
 
     fn select(&mut self, bit: u32, set: Word, clear: Word) -> Word {
@@ -72,13 +72,14 @@ impl Run<'_> {
             (0..threads).map(|thread| Some(of(thread))).collect::<Word>()
         });
         let words = words.collect();
-        let steps = copy.steps()?;
+        let steps = copy.steps().map_err(|refusal| refusal.reason)?;
         let mut warps = Warps { run: self, fault: None };
         let words = carry_out(&mut warps, &steps, words);
         warps.fault.map_or(Ok(()), Err)?;
         for thread in self.active() {
             let t = if self.problem.threads.scope == Scope::Thread { 0 } else { self.relative(thread) };
-            let conditions = holders(&mut Eval, &copy.dst.layout, copy.threads, t)?;
+            let conditions =
+                holders(&mut Eval, &copy.dst.layout, copy.threads, t).map_err(|error| error.to_string())?;
             if !conditions.iter().all(|condition| condition.holds()) {
                 continue;
             }

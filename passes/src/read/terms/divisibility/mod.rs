@@ -18,7 +18,7 @@ use tile_dialect::ir::Parts;
 use tile_dialect::ops::defining_op;
 use tile_ops::memref;
 use tile_plan::integer::Residue;
-use tile_plan::terms::{Known, Linear, Term, Terms, linear, residue};
+use tile_plan::terms::{Linear, SymbolFacts, Term, Terms, linear, residue};
 
 use super::interpreter::{Follow, Interpreter, Leaves};
 use crate::read::{arithmetic, name};
@@ -30,23 +30,23 @@ pub fn of(value: Value<'_, '_>) -> Residue {
     }
     match defining_op(value).and_then(arithmetic::constant) {
         Some(constant) => Residue::exactly(constant),
-        None => Search::default().residue(value),
+        None => DivisibilitySearch::default().residue(value),
     }
 }
 
 /// The terms of some values, so that values which they share are interpreted once.
-pub struct Search {
+pub struct DivisibilitySearch {
     terms: Terms,
     interpreter: Interpreter,
 }
 
-impl Default for Search {
+impl Default for DivisibilitySearch {
     fn default() -> Self {
-        Search { terms: Terms::default(), interpreter: Interpreter::new(Follow::Joined) }
+        DivisibilitySearch { terms: Terms::default(), interpreter: Interpreter::new(Follow::Joined) }
     }
 }
 
-impl Search {
+impl DivisibilitySearch {
     fn residue(&mut self, value: Value<'_, '_>) -> Residue {
         let term = self.term(value);
         residue::of(&self.terms, term)
@@ -75,7 +75,7 @@ impl Search {
 struct Strides;
 
 impl<'c, 'a> Leaves<'c, 'a> for Strides {
-    fn unknown(&mut self, value: Value<'c, 'a>) -> Known {
+    fn unknown(&mut self, value: Value<'c, 'a>) -> SymbolFacts {
         let residue = defining_op(value).map_or(Residue::ANY, |op| match name(op) {
             memref::ExtractStridedMetadataOp::NAME => {
                 let number = OperationResult::try_from(value).map_or(0, |result| result.result_number());
@@ -84,7 +84,7 @@ impl<'c, 'a> Leaves<'c, 'a> for Strides {
             memref::DimOp::NAME => of_dimension(op).unwrap_or(Residue::ANY),
             _ => Residue::ANY,
         });
-        Known { residue, ..Known::ANY }
+        SymbolFacts { residue, ..SymbolFacts::ANY }
     }
 }
 

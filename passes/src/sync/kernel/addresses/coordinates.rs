@@ -13,13 +13,13 @@ use tile_plan::{Begin, Role};
 use super::Addresses;
 use crate::read::root::{self, Rooted};
 use crate::read::run_time::RunTime;
-use crate::sync::kernel::objects::{Form, Pitch, Selection};
+use crate::sync::kernel::objects::{BufferForm, Pitch, Selection};
 use crate::sync::kernel::values::Distinct;
 
 /// The region of an access in one dimension.
 pub struct Dimension {
     /// Its first coordinate.
-    pub start: sync::Form,
+    pub start: sync::AddressForm,
     /// Coordinates.
     pub extent: i64,
     /// From one coordinate to the next.
@@ -44,7 +44,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
             terms.push(stays.then_some(term)?);
         }
-        Some(Pitch { of: Form::new(of, (layout, shape), elements), numbers: terms, strides: assumed })
+        Some(Pitch { of: BufferForm::new(of, (layout, shape), elements), numbers: terms, strides: assumed })
     }
 
     /// A shift through a pitch: where its numbers vary from iteration to iteration, offsets are compared within one only.
@@ -67,7 +67,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         operand: &Operand<'c, 'a>,
         role: Role,
         moves: &[Move],
-    ) -> Option<(usize, sync::Form, Selection)> {
+    ) -> Option<(usize, sync::AddressForm, Selection)> {
         if self.values.promises_nothing() {
             return None;
         }

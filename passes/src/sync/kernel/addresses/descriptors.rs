@@ -13,7 +13,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_isa::matrix_descriptor::{Field, UNIT_BYTES};
 use tile_ops::{arith, llvm, llvm_type, memref, nvvm, tile};
-use tile_plan::sync::{Access, Descriptor, Footprint, Form};
+use tile_plan::sync::{Access, AddressForm, Descriptor, Footprint};
 use tile_plan::{Space, ThreadSet};
 
 use super::Addresses;
@@ -42,7 +42,7 @@ struct Begin<'c, 'a> {
     /// A pointer, or a memref.
     of: Value<'c, 'a>,
     /// Bytes that are added to it; `None` where that is not known.
-    moved: Option<Form>,
+    moved: Option<AddressForm>,
     /// Whether it has been divided by 16.
     divided: bool,
     /// The fields that are added after that; `None` where they are not known.
@@ -116,7 +116,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let first = op.operand_at(0)?;
         let begin = |of, moved| Part::Address(Begin { of, moved, divided: false, bits: Some(0) });
         match name(op) {
-            llvm::PtrToIntOp::NAME => return Some(begin(first, Some(Form::constant(0)))),
+            llvm::PtrToIntOp::NAME => return Some(begin(first, Some(AddressForm::constant(0)))),
             memref::ExtractAlignedPointerAsIndexOp::NAME => return Some(begin(first, None)),
             nvvm::Tcgen05MmaSmemDescOp::NAME => return self.packed(op),
             llvm::ZExtOp::NAME | arith::ExtUIOp::NAME | llvm::TruncOp::NAME | arith::TruncIOp::NAME => {
@@ -185,7 +185,7 @@ impl Begin<'_, '_> {
                 if keeps { Begin { moved, bits, ..lost } } else { lost }
             }
             llvm::AddOp::NAME | arith::AddIOp::NAME if !divided => {
-                let moved = moved.and_then(|moved| moved.plus(&Form::constant(number)));
+                let moved = moved.and_then(|moved| moved.plus(&AddressForm::constant(number)));
                 Begin { moved, bits, ..lost }
             }
             llvm::AddOp::NAME | arith::AddIOp::NAME => {

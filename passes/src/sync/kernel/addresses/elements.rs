@@ -10,7 +10,7 @@ use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_ops::{affine, memref, vector};
 use tile_plan::bounds::Term;
 use tile_plan::overlap::is_injective;
-use tile_plan::sync::{Form, assumed_strides};
+use tile_plan::sync::{AddressForm, assumed_strides};
 
 use super::Addresses;
 use super::coordinates::{Dimension, within};
@@ -20,9 +20,9 @@ use crate::sync::kernel::objects::{Pitch, Selection};
 use crate::sync::kernel::values::Distinct;
 
 /// The bytes of a load or a store.
-pub struct Element {
+pub struct ElementAccess {
     /// The first byte.
-    pub form: Form,
+    pub form: AddressForm,
     /// The number of bytes.
     pub bytes: i64,
     /// What gives the offsets of a memref with run-time strides.
@@ -33,7 +33,7 @@ pub struct Element {
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The bytes of a load or a store of a memref, which is operand `at` with the indices behind it.
-    pub fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<Element> {
+    pub fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<ElementAccess> {
         let simple = [
             memref::LoadOp::NAME,
             memref::StoreOp::NAME,
@@ -85,8 +85,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             Some(pitch) => self.through(pitch, shift),
             None => shift,
         };
-        let form = Form { each: form.each, shift };
-        contiguous.then_some(Element { form, bytes: bytes.checked_mul(count)?, pitch, selection })
+        let form = AddressForm { each: form.each, shift };
+        contiguous.then_some(ElementAccess { form, bytes: bytes.checked_mul(count)?, pitch, selection })
     }
 
     /// The indices of a load or a store, of which the affine dialect has operands and a map of these.

@@ -9,9 +9,9 @@ use tile_ops::{llvm, llvm_type};
 use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
 use tile_plan::{Space, ThreadSet};
 
-use super::{Address, Addresses, Element, size};
+use super::{Address, Addresses, ElementAccess, size};
 use crate::effects::loads::is_shared;
-use crate::effects::{Memory, TensorPart};
+use crate::effects::{AccessedMemory, TensorPart};
 use crate::read::alias::{self, Root};
 use crate::read::effects::is_private;
 use crate::read::{arithmetic, name};
@@ -30,17 +30,17 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     pub fn accesses(
         &mut self,
         op: OperationRef<'c, 'a>,
-        memory: Memory<'c, 'a>,
+        memory: AccessedMemory<'c, 'a>,
         threads: &ThreadSet,
     ) -> Result<Vec<Found<'c, 'a>>, String> {
         let found = match memory {
-            Memory::Element(operand) => return Ok(self.elements(op, operand, threads)),
-            Memory::Bytes { pointer, bytes } => self.bytes(pointer, bytes, threads)?,
-            Memory::Rows { pointer, rows, bytes } => self.rows(pointer, (rows, bytes), threads)?,
-            Memory::Shared { pointer, bytes } => return Ok(vec![self.shared(pointer, Some(bytes), threads)]),
-            Memory::Descriptor(described) => self.described(described, threads)?,
-            Memory::Tensor { address, part } => self.tensor_part(address, part, threads),
-            Memory::Accumulator(key) => self.accumulator(key, threads),
+            AccessedMemory::Element(operand) => return Ok(self.elements(op, operand, threads)),
+            AccessedMemory::Bytes { pointer, bytes } => self.bytes(pointer, bytes, threads)?,
+            AccessedMemory::Rows { pointer, rows, bytes } => self.rows(pointer, (rows, bytes), threads)?,
+            AccessedMemory::Shared { pointer, bytes } => return Ok(vec![self.shared(pointer, Some(bytes), threads)]),
+            AccessedMemory::Descriptor(described) => self.described(described, threads)?,
+            AccessedMemory::Tensor { address, part } => self.tensor_part(address, part, threads),
+            AccessedMemory::Accumulator(key) => self.accumulator(key, threads),
         };
         Ok(vec![(None, found)])
     }
@@ -62,17 +62,17 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let pitch = element.as_ref().and_then(|it| it.pitch.clone());
         let selection = element.as_ref().and_then(|it| it.selection);
         let object = self.object(Object { root, pitch, selection });
-        let place = element.map(|Element { form, bytes, .. }| each(&form, threads, bytes));
+        let place = element.map(|ElementAccess { form, bytes, .. }| each(&form, threads, bytes));
         vec![(None, access(object, space, false, place))]
     }
 
     /// The first byte of a scalar load or store through a pointer, and the number of bytes.
-    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>) -> Option<Element> {
+    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>) -> Option<ElementAccess> {
         if ![llvm::LoadOp::NAME, llvm::StoreOp::NAME].contains(&name(op)) {
             return None;
         }
         let bytes = i64::from(arithmetic::bits(moved(op)?.r#type())?.div_ceil(8));
-        Some(Element { form: self.pointer(of).byte?, bytes, pitch: None, selection: None })
+        Some(ElementAccess { form: self.pointer(of).byte?, bytes, pitch: None, selection: None })
     }
 
     /// Bytes at each thread's pointer to shared memory, of this block or another.

@@ -15,24 +15,24 @@ use tile_dialect::ir::{Parts as _, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_layout::Axis;
 use tile_ops::tile;
-use tile_plan::sync::Form;
+use tile_plan::sync::AddressForm;
 
 use super::objects::{Object, Objects};
 use super::rank::Rank;
-use super::values::Values;
+use super::values::KernelValues;
 use crate::read::alias::Root;
 use crate::read::name;
-use crate::read::parts::{self, Parts};
+use crate::read::parts::{self, TileParts};
 use crate::read::place;
 
-use elements::Element;
+use elements::ElementAccess;
 use pointers::{Address, size};
 pub use ranks::Peer;
 use tensor::TensorMemory;
 
 /// Finds the memory that values refer to.
 pub struct Addresses<'r, 'c, 'a> {
-    values: Values<'r, 'c, 'a>,
+    values: KernelValues<'r, 'c, 'a>,
     objects: Objects,
     tensor: TensorMemory,
     /// The block of a cluster that is read.
@@ -41,7 +41,7 @@ pub struct Addresses<'r, 'c, 'a> {
 
 impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     /// The memory of a function.
-    pub fn new(function: OperationRef<'c, 'a>, values: Values<'r, 'c, 'a>, rank: Option<Rank>) -> Self {
+    pub fn new(function: OperationRef<'c, 'a>, values: KernelValues<'r, 'c, 'a>, rank: Option<Rank>) -> Self {
         let (objects, tensor) = Default::default();
         let mut addresses = Addresses { values, objects, tensor, rank };
         addresses.find_tensor_memory(function);
@@ -49,7 +49,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     }
 
     /// The values of the function.
-    pub fn values(&mut self) -> &mut Values<'r, 'c, 'a> {
+    pub fn values(&mut self) -> &mut KernelValues<'r, 'c, 'a> {
         &mut self.values
     }
 
@@ -59,7 +59,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     }
 
     /// The values and the objects.
-    pub fn finish(self) -> (Values<'r, 'c, 'a>, Objects) {
+    pub fn finish(self) -> (KernelValues<'r, 'c, 'a>, Objects) {
         (self.values, self.objects)
     }
 
@@ -70,15 +70,15 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
 
     /// The memory of a memref or a pointer, and the byte at which it starts there, for each thread; that is not known where the
     /// threads of a block may have different ones.
-    pub fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<Form>) {
+    pub fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<AddressForm>) {
         let place = place::place(value);
         let start = self.values.start(place.anchor);
-        (place.root, start.and_then(|start| start.plus(&Form::constant(place.bytes))))
+        (place.root, start.and_then(|start| start.plus(&AddressForm::constant(place.bytes))))
     }
 
     /// The memory of a tile that `tile.parts` takes apart, and the byte that its pointer points to.
-    fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<Form>)> {
-        let Parts { root, begin, values, .. } = parts::of(tile).ok()?;
+    fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<AddressForm>)> {
+        let TileParts { root, begin, values, .. } = parts::of(tile).ok()?;
         let (memory, first) = self.memory_of_buffer(root)?;
         let bits = BufferType::from_type(root.r#type()).and_then(|it| bit_width(it.element()));
         let moved = first.zip(bits).and_then(|(first, bits)| {
@@ -88,7 +88,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
             begin
                 .dynamic
                 .iter()
-                .try_fold(first.plus(&Form::constant(offset))?, |sum, term| {
+                .try_fold(first.plus(&AddressForm::constant(offset))?, |sum, term| {
                     let steps = self.values.quotient(values.get(term.value)?, term.div)?;
                     let step = (term.axis == Axis::Memory).then_some(term.stride)?;
                     sum.plus(&steps.times(step.checked_mul(bytes)?)?)
@@ -99,12 +99,12 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     }
 
     /// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.
-    pub fn memory_of_buffer(&mut self, buffer: Value<'c, 'a>) -> Option<(Root, Option<Form>)> {
+    pub fn memory_of_buffer(&mut self, buffer: Value<'c, 'a>) -> Option<(Root, Option<AddressForm>)> {
         let op = defining_op(buffer)?;
         BufferType::from_type(buffer.r#type())?;
         match name(op) {
             tile::ViewOp::NAME => Some(self.memory(op.operand_at(0)?)),
-            tile::AllocOp::NAME => Some((Root::of_allocation(buffer), Some(Form::constant(0)))),
+            tile::AllocOp::NAME => Some((Root::of_allocation(buffer), Some(AddressForm::constant(0)))),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_ops::{llvm, llvm_type, nvvm, tile};
-use tile_plan::sync::Form;
+use tile_plan::sync::AddressForm;
 
 use super::Addresses;
 use crate::read::alias::{self, Root};
@@ -15,7 +15,7 @@ pub struct Address<'c, 'a> {
     /// The memory.
     pub root: Root,
     /// The byte there, where that is known.
-    pub byte: Option<Form>,
+    pub byte: Option<AddressForm>,
     /// The rank of the block that the memory belongs to, in a cluster.
     pub rank: Option<Value<'c, 'a>>,
 }
@@ -23,7 +23,7 @@ pub struct Address<'c, 'a> {
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The memory that a pointer points to, and the byte there.
     pub fn pointer(&mut self, pointer: Value<'c, 'a>) -> Address<'c, 'a> {
-        let (mut at, mut moved, mut rank) = (pointer, Some(Form::constant(0)), None);
+        let (mut at, mut moved, mut rank) = (pointer, Some(AddressForm::constant(0)), None);
         while let Some(op) = defining_op(at) {
             match name(op) {
                 llvm::GEPOp::NAME => {
@@ -46,9 +46,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     }
 
     /// The distance that a `getelementptr` moves, in bytes.
-    fn steps(&mut self, op: OperationRef<'c, 'a>) -> Option<Form> {
+    fn steps(&mut self, op: OperationRef<'c, 'a>) -> Option<AddressForm> {
         let of = llvm::GEPOp::cast(op)?;
-        let (mut dynamic, mut sum) = (of.dynamic_indices(), Form::constant(0));
+        let (mut dynamic, mut sum) = (of.dynamic_indices(), AddressForm::constant(0));
         let mut element = of.elem_type()?;
         for (place, index) in of.raw_constant_indices().into_iter().enumerate() {
             if place > 0 {
@@ -56,7 +56,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             }
             let index = match index {
                 i32::MIN => self.values.of_value(dynamic.next()?)?,
-                index => Form::constant(index.into()),
+                index => AddressForm::constant(index.into()),
             };
             sum = sum.plus(&index.times(size(element)?)?)?;
         }

@@ -9,7 +9,7 @@ use tile_dialect::memref::bit_width;
 use tile_dialect::ops::Operand;
 use tile_ops::tile;
 use tile_plan::Role;
-use tile_plan::sync::{Access, Bytes, End, Footprint, Form, Shift};
+use tile_plan::sync::{Access, AddressForm, Bytes, End, Footprint, Shift};
 
 use super::Addresses;
 use super::coordinates::within;
@@ -85,7 +85,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 }
 
 /// Where an access ends at the latest that moves by at most a number; `None` where that number varies with iterations.
-fn end(most: &Form, footprint: &Footprint) -> Option<End> {
+fn end(most: &AddressForm, footprint: &Footprint) -> Option<End> {
     let Shift { fixed, loops, unknown, .. } = &most.shift;
     if !loops.is_empty() || *unknown || fixed.is_empty() {
         return None;

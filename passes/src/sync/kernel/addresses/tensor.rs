@@ -5,7 +5,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{arith, llvm, memref, nvvm, tile};
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, Form, TENSOR_COLUMN_BYTES};
+use tile_plan::sync::{Access, AddressForm, TENSOR_COLUMN_BYTES};
 
 use super::Addresses;
 use crate::read::alias::{self, Root};
@@ -42,8 +42,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     }
 
     /// The tensor memory that an address points to, and the byte there.
-    pub fn tensor(&mut self, address: Value<'c, 'a>) -> (Root, Option<Form>) {
-        let (mut at, mut columns) = (address, Some(Form::constant(0)));
+    pub fn tensor(&mut self, address: Value<'c, 'a>) -> (Root, Option<AddressForm>) {
+        let (mut at, mut columns) = (address, Some(AddressForm::constant(0)));
         while let Some(op) = defining_op(at) {
             let (Some(first), second) = (op.operand_at(0), op.operand_at(1)) else { break };
             match name(op) {

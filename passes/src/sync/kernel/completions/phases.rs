@@ -29,7 +29,7 @@ pub struct Fault {
 
 /// One mbarrier, as far as it has been read.
 #[derive(Clone, Debug)]
-struct State {
+struct PhaseState {
     /// The operation that makes it.
     init: usize,
     /// Arrivals that complete a phase, by `mbarrier.init`.
@@ -46,7 +46,7 @@ struct State {
     waited: Option<(i64, ThreadSet)>,
 }
 
-impl State {
+impl PhaseState {
     /// Notes at the initialization, and at the last addition to the phase that is not complete.
     fn notes(&self) -> Vec<(usize, String)> {
         let made = (self.init, format!("the mbarrier is made here, with a count of {}", self.count));
@@ -61,7 +61,7 @@ impl State {
 /// All mbarriers of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Phases {
-    known: HashMap<String, Option<State>>,
+    known: HashMap<String, Option<PhaseState>>,
     /// The number of phases.
     count: usize,
     /// What else is complete once a phase is complete; numbered as phases are.
@@ -72,7 +72,7 @@ impl Phases {
     /// `mbarrier.init` with a count, by one thread; `op` is the number of the operation.
     pub fn init(&mut self, name: &MbarrierName, count: i64, op: usize) {
         let phases = vec![self.next()];
-        let state = State { init: op, count, arrived: 0, bytes: 0, last: None, phases, waited: None };
+        let state = PhaseState { init: op, count, arrived: 0, bytes: 0, last: None, phases, waited: None };
         self.known.insert(key(name), Some(state));
     }
 

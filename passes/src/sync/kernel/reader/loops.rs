@@ -1,8 +1,8 @@
 //! Loops: their trip counts, and which threads go round.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike};
-use tile_dialect::ir::Parts;
+use melior::ir::{OperationRef, RegionLike};
+use tile_dialect::ir::{Arguments, Parts};
 use tile_ops::{affine, scf};
 use tile_plan::sync::{Item, Loop, Rounds, Together};
 
@@ -15,7 +15,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let of = self.bounds(op);
         let open = name(op) == scf::ForOp::NAME && of.trips.is_none() && of.rounds == Rounds::Together;
         let count = if open { self.count(op) } else { None };
-        let variable = op.region_at(0).and_then(|region| region.first_block()?.argument(0).ok());
+        let variable = op.region_at(0).and_then(|region| region.first_block()?.argument_at(0));
         let variable = variable.map(Into::into);
         let number = self.addresses.values().add_loop(op, Loop { count, ..of }, variable);
         if name(op) == scf::ForOp::NAME {

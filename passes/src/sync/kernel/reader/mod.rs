@@ -14,7 +14,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::CopyOp;
 use tile_ops::{affine, cf, func, gpu, scf};
-use tile_plan::sync::{Access, Cluster, Item, Member, Op, Program};
+use tile_plan::sync::{Access, Cluster, Item, Member, Op, SyncProgram};
 
 use super::active::ActiveThreads;
 use super::addresses::{Addresses, Peer};
@@ -29,9 +29,9 @@ use super::values::Loops;
 use crate::read::name;
 
 /// What was read for one block.
-pub struct Reading<'r, 'c, 'a> {
+pub struct BlockReading<'r, 'c, 'a> {
     /// Its operations, accesses and order.
-    pub program: Program,
+    pub program: SyncProgram,
     /// The operations of the IR that these come from.
     pub sites: Sites<'c, 'a>,
     /// The memory of each object.
@@ -75,7 +75,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
     }
 
     /// Reads a function, or a `gpu.launch`; `noalias`: whether its caller promises that its arguments are not the same memory.
-    pub fn read(mut self, function: OperationRef<'c, 'a>, noalias: bool) -> Reading<'r, 'c, 'a> {
+    pub fn read(mut self, function: OperationRef<'c, 'a>, noalias: bool) -> BlockReading<'r, 'c, 'a> {
         let body = self.region(function, 0);
         let ringed = self.failures.needs_execution();
         match ringed {
@@ -88,10 +88,10 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         let (objects, peers) = objects.finish();
         let (program, sites) = self.program.finish(self.threads.block(), body);
         let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], differs };
-        let program = Program { loops: loops.take_all(), ringed, may_alias, exchanged, ..program };
+        let program = SyncProgram { loops: loops.take_all(), ringed, may_alias, exchanged, ..program };
         let KernelReader { threads, barriers, failures, rank, .. } = self;
         let cluster = rank.map(|_| cluster);
-        Reading { program, sites, objects, failures, threads, loops, barriers, cluster }
+        BlockReading { program, sites, objects, failures, threads, loops, barriers, cluster }
     }
 
     /// Adds an operation to the program; its item.

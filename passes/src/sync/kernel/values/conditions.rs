@@ -7,9 +7,9 @@ use tile_dialect::ir::{Parts, argument_of, defining_op, is_inside};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{gpu, nvvm};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Below, Form, Limit, Periodic, When};
+use tile_plan::sync::{AddressForm, Below, Limit, Periodic, When};
 
-use super::Values;
+use super::KernelValues;
 use crate::read::terms::Origin;
 use crate::read::{divisibility, name};
 
@@ -21,7 +21,7 @@ pub struct Count {
     pub differs: bool,
 }
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// The trip count of a loop, whatever it is; `outermost` is the outermost loop around. `None` where the count may differ each
     /// time that the loop is reached.
     pub fn count(&mut self, op: OperationRef<'c, 'a>, outermost: Option<OperationRef<'c, 'a>>) -> Option<Count> {
@@ -94,7 +94,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
         let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
         self.loops.counts().iter().enumerate().find_map(|(count, bounds)| {
             let end = *bounds.get(1).filter(|_| bounds.first() == Some(&first) && bounds.get(2) == Some(&step))?;
-            let taken = Form::of_count(&self.terms.question.terms, term, end).filter(|it| it.gain() == 0)?;
+            let taken = AddressForm::of_count(&self.terms.question.terms, term, end).filter(|it| it.gain() == 0)?;
             let arms: Option<Vec<i64>> =
                 (0..taken.period()).map(|times| Some(i64::from(taken.at(times)? == 0))).collect();
             Some(When::Times { count, arm: Periodic::table(arms?) })

@@ -17,10 +17,10 @@ use tile_dialect::ops::Scope;
 use tile_isa::{WARP, WARPGROUP};
 use tile_ops::{affine, scf, tile};
 use tile_plan::bounds::{Node, Term};
-use tile_plan::sync::{Form, Periodic, Shift};
+use tile_plan::sync::{AddressForm, Periodic, Shift};
 use tile_plan::terms::{Promise, linear};
 
-use super::Values;
+use super::KernelValues;
 use crate::read::run_time::RunTime;
 use crate::read::values::key;
 use crate::read::{kernel, name};
@@ -33,7 +33,7 @@ pub struct Distinct {
     /// How many coordinates belong to each execution.
     pub width: i64,
     /// A number with these properties.
-    pub stand_in: Form,
+    pub stand_in: AddressForm,
 }
 
 /// The ops of a function that make such a promise, by their results.
@@ -49,7 +49,7 @@ pub(super) fn promises<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> BTreeMap<u
 /// How much further the iterations of an outer loop are apart than those of the loop inside it.
 const ITERATIONS: i64 = 1 << 10;
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// Whether no op of the function makes such a promise.
     pub fn promises_nothing(&self) -> bool {
         self.promises.is_empty()
@@ -71,7 +71,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
         };
         let sum = linear::of_leaves(terms, term, |part| promise(part).is_some());
         let parts: Vec<_> = sum.factors.iter().map(|(&part, &factor)| (part, promise(part), factor)).collect();
-        let mut rest = Form::constant(i64::try_from(sum.constant).ok()?);
+        let mut rest = AddressForm::constant(i64::try_from(sum.constant).ok()?);
         let mut selected = None;
         for (part, op, factor) in parts {
             let factor = i64::try_from(factor).ok()?;
@@ -90,7 +90,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
 
     /// A number for each execution of the op of a promise; `None` where a loop around it is not followed, and where the blocks of a
     /// cluster are compared: another block may have the same values.
-    fn executions(&self, op: usize) -> Option<Form> {
+    fn executions(&self, op: usize) -> Option<AddressForm> {
         if self.block.rank.is_some() {
             return None;
         }
@@ -114,6 +114,6 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
                 }
             }
         }
-        Some(Form { each, shift: Shift { loops, ..Shift::none() } })
+        Some(AddressForm { each, shift: Shift { loops, ..Shift::none() } })
     }
 }

@@ -15,14 +15,14 @@ use tile_dialect::ir::{argument_of, defining_op};
 use tile_plan::ThreadSet;
 use tile_plan::bounds::Term;
 use tile_plan::integer::Operation;
-use tile_plan::sync::{Form, Loop, Sources};
+use tile_plan::sync::{AddressForm, Loop, Sources};
 
 use super::leader::Leader;
 use super::rank::Rank;
 use crate::read::place::Anchor;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
-use crate::read::reading::Reading;
+use crate::read::reading::SurroundingsReader;
 use crate::read::run_time::RunTime;
 use crate::read::terms::Origin;
 use crate::read::{affine_map, kernel};
@@ -49,11 +49,11 @@ impl Block {
 }
 
 /// Reads values, and remembers what has been found out about the symbols in them.
-pub struct Values<'r, 'c, 'a> {
+pub struct KernelValues<'r, 'c, 'a> {
     reader: Rc<Reader<'r>>,
     function: OperationRef<'c, 'a>,
     block: Block,
-    terms: Reading<'r, 'c, 'a>,
+    terms: SurroundingsReader<'r, 'c, 'a>,
     sources: Sources,
     loops: Loops,
     /// Symbols that are equal in all threads of a block, and the loops whose iterations compute them anew; `None` for others.
@@ -64,7 +64,7 @@ pub struct Values<'r, 'c, 'a> {
     promises: BTreeMap<usize, OperationRef<'c, 'a>>,
 }
 
-impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
+impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
     /// The values of a function, of which `inside` is an operation.
     pub fn new(
         (function, inside): (OperationRef<'c, 'a>, OperationRef<'c, 'a>),
@@ -73,8 +73,8 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
         ranges: &'r Ranges<'r>,
     ) -> Self {
         let (sources, loops, uniform, differs) = Default::default();
-        let (terms, promises) = (Reading::of(inside, ranges), distinct::promises(function));
-        Values { reader, function, block, terms, sources, loops, uniform, differs, promises }
+        let (terms, promises) = (SurroundingsReader::of(inside, ranges), distinct::promises(function));
+        KernelValues { reader, function, block, terms, sources, loops, uniform, differs, promises }
     }
 
     /// The loops that have been read.
@@ -101,13 +101,13 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
     }
 
     /// A value, for each thread.
-    pub fn of_value(&mut self, value: Value<'c, 'a>) -> Option<Form> {
+    pub fn of_value(&mut self, value: Value<'c, 'a>) -> Option<AddressForm> {
         let term = self.terms.term(value);
         self.of_term(term)
     }
 
     /// The quotient of a run-time number by a constant, rounded down, for each thread.
-    pub fn quotient(&mut self, number: &RunTime<'c, 'a>, by: i64) -> Option<Form> {
+    pub fn quotient(&mut self, number: &RunTime<'c, 'a>, by: i64) -> Option<AddressForm> {
         let term = self.terms.number(number);
         if let Some(quotient) = self.of_term(term)?.floor(by) {
             return Some(quotient);
@@ -118,11 +118,11 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
     }
 
     /// A term, for each thread.
-    pub fn of_term(&mut self, term: Term) -> Option<Form> {
+    pub fn of_term(&mut self, term: Term) -> Option<AddressForm> {
         for symbol in self.terms.question.terms.needs(term).clone() {
             self.learn(symbol);
         }
-        let form = Form::of(&self.terms.question.terms, term, &self.sources)?;
+        let form = AddressForm::of(&self.terms.question.terms, term, &self.sources)?;
         for &value in form.shift.fixed.keys() {
             self.depends(value);
         }
@@ -145,16 +145,16 @@ impl<'r, 'c: 'a, 'a> Values<'r, 'c, 'a> {
     }
 
     /// The distance of an anchor from the start of its memory; `None` where threads of a block may have different ones.
-    pub fn start(&mut self, anchor: Anchor<'c, 'a>) -> Option<Form> {
+    pub fn start(&mut self, anchor: Anchor<'c, 'a>) -> Option<AddressForm> {
         let (value, symbol) = match anchor {
-            Anchor::Start => return Some(Form::constant(0)),
+            Anchor::Start => return Some(AddressForm::constant(0)),
             Anchor::Pointer(value) => (value, self.terms.address(value, false)),
             Anchor::Element(value) => (value, self.terms.address(value, true)),
         };
         self.learn_uniform(symbol, value);
         self.uniform.get(&symbol)?.as_ref()?;
         self.depends(symbol);
-        Some(Form::fixed(symbol))
+        Some(AddressForm::fixed(symbol))
     }
 
     /// Records what is known of a symbol.

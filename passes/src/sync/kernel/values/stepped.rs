@@ -10,15 +10,15 @@ use tile_dialect::ir::{Parts, argument_of};
 use tile_layout::gcd;
 use tile_ops::scf;
 use tile_plan::bounds::{Node, Symbol, Term};
-use tile_plan::sync::Form;
+use tile_plan::sync::AddressForm;
 use tile_plan::terms::residue;
 
-use super::Values;
+use super::KernelValues;
 use crate::read::begin::Start;
 use crate::read::divisibility;
 use crate::read::run_time::RunTime;
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// Records what is known of the variable of a loop, by the loop's number.
     pub(super) fn learn_stepped(&mut self, (symbol, variable): (Term, Value<'c, 'a>), number: usize) {
         if self.sources.stepped.contains_key(&symbol) {
@@ -34,7 +34,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
 
     /// A number that is never less than an induction variable: what is a multiple of 4 and below another multiple of 4 is at
     /// most that less 4. `None` for other numbers.
-    pub fn most(&mut self, number: &RunTime<'c, 'a>) -> Option<Form> {
+    pub fn most(&mut self, number: &RunTime<'c, 'a>) -> Option<AddressForm> {
         let (term, more) = match number {
             RunTime::Value(value) => (self.terms.term(*value), 0),
             RunTime::Start(Start { constant, values, .. }) if values.len() == 1 => {
@@ -53,7 +53,7 @@ impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
         };
         let upper = *upper;
         let below = gcd(residue::of(terms, term).factor(), residue::of(terms, upper).factor()).max(1);
-        self.of_term(upper)?.plus(&Form::constant(more.checked_sub(below)?))
+        self.of_term(upper)?.plus(&AddressForm::constant(more.checked_sub(below)?))
     }
 
     /// The largest number that is known to divide the step of a loop, where that is the same for all threads.

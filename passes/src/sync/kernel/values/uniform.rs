@@ -12,10 +12,10 @@ use tile_dialect::ir::{argument_of, defining_op};
 use tile_ops::{affine, scf};
 use tile_plan::bounds::Term;
 
-use super::Values;
+use super::KernelValues;
 use crate::read::{kernel, name};
 
-impl<'c: 'a, 'a> Values<'_, 'c, 'a> {
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// Learns of a symbol whether its value is equal in all threads of a block.
     pub(super) fn learn_uniform(&mut self, symbol: Term, value: Value<'c, 'a>) {
         if self.uniform.contains_key(&symbol) {

@@ -8,7 +8,7 @@ use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::{Scope, Space, SwizzleMode, TmemForm};
 use tile_layout::counted;
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::{begins_inside, tensor_side, whole_units};
 use crate::families::variant::{About, Variant};
@@ -33,8 +33,8 @@ use crate::target::{Target, engine};
 /// ```
 pub(crate) struct TensorCp;
 
-const ABOUT: About =
-    About::new("tcgen05_cp", 10, Kind::TmemCopy, "tiles of shared memory to tensor memory").on(&engine::TENSOR_MEMORY);
+const ABOUT: About = About::new("tcgen05_cp", 10, PlanKind::TmemCopy, "tiles of shared memory to tensor memory")
+    .on(&engine::TENSOR_MEMORY);
 
 impl Variant for TensorCp {
     fn about(&self) -> &About {

@@ -10,7 +10,7 @@ use fit::fit;
 use half::half_of_the_lanes;
 use places::Places;
 
-use crate::families::copy_plan::{CopyPlan, Kind};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::tmem::access::TmemAccess;
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -29,8 +29,9 @@ use tile_isa::{Scope, Space, WARPGROUP};
 /// ```
 pub(crate) struct TensorLdSt;
 
-const ABOUT: About = About::new("tcgen05_ldst", 10, Kind::TmemAccess, "tensor memory and the registers of a warpgroup")
-    .on(&engine::TENSOR_MEMORY);
+const ABOUT: About =
+    About::new("tcgen05_ldst", 10, PlanKind::TmemAccess, "tensor memory and the registers of a warpgroup")
+        .on(&engine::TENSOR_MEMORY);
 
 impl Variant for TensorLdSt {
     fn about(&self) -> &About {
