@@ -23,7 +23,7 @@ use tile_ops::{Builder, gpu, llvm, tile};
 
 use crate::copies;
 use crate::emit::{Cmp, Function, Kit};
-use crate::options::Options;
+use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::walk;
@@ -35,7 +35,7 @@ const MIN_COLUMNS: i64 = 32;
 const TILE_COLUMNS: i64 = 32;
 
 /// Makes tensor memory of `tile.alloc` below the root, and copies that wait; `false`, after errors, if one is left.
-pub fn run(ir: &mut Ir<'_>, options: &Options) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     wait_for_copies(root, rewriter);
     let is_tensor = |op: &OperationRef<'_, '_>| buffer_of(*op).is_some_and(|buffer| buffer.space() == Space::Tmem);

@@ -18,7 +18,7 @@
 //!   bits 10–12    type of B
 //! ```
 
-use crate::convert::Number;
+use crate::convert::NumberFormat;
 use crate::matrix_descriptor::Field;
 use crate::mma::Factor;
 
@@ -52,13 +52,13 @@ pub enum MmaKind {
 
 impl MmaKind {
     /// The kind that multiplies such elements and adds them up in 32 bits; `None` where there is none.
-    pub fn of(a: Factor, b: Factor, sum: Number) -> Option<Self> {
+    pub fn of(a: Factor, b: Factor, sum: NumberFormat) -> Option<Self> {
         let all = |of: fn(Factor) -> bool| of(a) && of(b);
         match sum {
-            Number::F32 if a == b && matches!(a, Factor::F16 | Factor::Bf16) => Some(MmaKind::F16),
-            Number::F32 if all(|factor| factor == Factor::Tf32) => Some(MmaKind::Tf32),
-            Number::F32 if all(|factor| matches!(factor, Factor::E4m3 | Factor::E5m2)) => Some(MmaKind::F8f6f4),
-            Number::Integer(32) if all(|factor| matches!(factor, Factor::S8 | Factor::U8)) => Some(MmaKind::I8),
+            NumberFormat::F32 if a == b && matches!(a, Factor::F16 | Factor::Bf16) => Some(MmaKind::F16),
+            NumberFormat::F32 if all(|factor| factor == Factor::Tf32) => Some(MmaKind::Tf32),
+            NumberFormat::F32 if all(|factor| matches!(factor, Factor::E4m3 | Factor::E5m2)) => Some(MmaKind::F8f6f4),
+            NumberFormat::Integer(32) if all(|factor| matches!(factor, Factor::S8 | Factor::U8)) => Some(MmaKind::I8),
             _ => None,
         }
     }
@@ -163,14 +163,14 @@ mod tests {
 
     #[test]
     fn types_with_an_instruction() {
-        let float = |a, b| MmaKind::of(a, b, Number::F32);
+        let float = |a, b| MmaKind::of(a, b, NumberFormat::F32);
         assert_eq!(float(Factor::Bf16, Factor::Bf16), Some(MmaKind::F16));
         assert_eq!(float(Factor::E4m3, Factor::E5m2), Some(MmaKind::F8f6f4));
-        assert_eq!(MmaKind::of(Factor::S8, Factor::U8, Number::Integer(32)), Some(MmaKind::I8));
+        assert_eq!(MmaKind::of(Factor::S8, Factor::U8, NumberFormat::Integer(32)), Some(MmaKind::I8));
         assert_eq!(float(Factor::F16, Factor::Bf16), None);
         assert_eq!(float(Factor::S8, Factor::S8), None);
-        assert_eq!(MmaKind::of(Factor::F64, Factor::F64, Number::F64), None);
-        assert_eq!(MmaKind::of(Factor::F16, Factor::F16, Number::F16), None);
+        assert_eq!(MmaKind::of(Factor::F64, Factor::F64, NumberFormat::F64), None);
+        assert_eq!(MmaKind::of(Factor::F16, Factor::F16, NumberFormat::F16), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tile_ops::{llvm_type, tile};
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
 
 use super::{
-    Described, Effects, MbarrierAct, MbarrierEffect, AccessedMemory, MemoryAccess, Participants, TensorPart, inherent,
+    AccessedMemory, Described, Effects, MbarrierAct, MbarrierEffect, MemoryAccess, Participants, TensorPart, inherent,
 };
 use crate::read::{divisibility, name};
 

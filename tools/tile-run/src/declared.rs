@@ -168,7 +168,13 @@ mod tests {
     #[test]
     fn integers_of_any_sign_hold_mlirs() {
         let holds = |declared: &str, name: &str| holds(declared, name.parse().unwrap());
-        assert!(holds("i8", "u8") && holds("i8", "i8") && holds("index", "u64") && holds("index", "index") && holds("f8E5M2", "f8E5M2"));
+        assert!(
+            holds("i8", "u8")
+                && holds("i8", "i8")
+                && holds("index", "u64")
+                && holds("index", "index")
+                && holds("f8E5M2", "f8E5M2")
+        );
         assert!(!holds("i8", "i16") && !holds("f16", "bf16") && !holds("i32", "f32") && !holds("index", "u32"));
     }
 }

@@ -287,7 +287,7 @@ fn to_ctas(mut problem: Problem, bits: Option<u16>, cluster: Option<i64>) -> Pro
 fn multicasts() {
     for (bits, cluster) in [(Some(0b11), 2), (Some(0b10), 2), (None, 2), (Some(0xffff), 16), (Some(1), 1)] {
         let copy = planned(&to_ctas(tile(), bits, Some(cluster)));
-        assert_eq!((copy.form, copy.bytes(), copy.parts), (Form::Multicast, 8192, planned(&tile()).parts));
+        assert_eq!((copy.form, copy.bytes(), copy.parts), (MapForm::Multicast, 8192, planned(&tile()).parts));
     }
     let refusal = |bits, cluster| refused(&to_ctas(tile(), bits, cluster));
     has(refusal(Some(0b11), None), "cluster-size-unknown", &["nvvm.cluster_dim"]);
@@ -322,7 +322,7 @@ fn prefetch(tensor: Operand) -> Problem {
 fn prefetches() {
     let tensor = |region: [(i64, i64); 2]| operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &region);
     let copy = planned(&prefetch(tensor([(64, 64), (128, 64)])));
-    assert_eq!((copy.form, copy.instructions(), copy.bytes(), &copy.shared), (Form::Prefetch, 1, 8192, &None));
+    assert_eq!((copy.form, copy.instructions(), copy.bytes(), &copy.shared), (MapForm::Prefetch, 1, 8192, &None));
     assert_eq!(copy.parts, planned(&tile()).parts);
     assert!(copy.is_hint() && !copy.is_asynchronous());
     has(refused(&prefetch(tensor([(0, 512), (0, 512)]))), "box-exceeds-shared", &["524288 bytes", "232448"]);

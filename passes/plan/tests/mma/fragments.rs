@@ -88,7 +88,8 @@ fn sums_in_tensor_memory_are_planned_by_their_name() {
     for (m, n, size) in [(128, 48, [128, 48]), (64, 24, [64, 24]), (256, 320, [128, 160])] {
         let c = fragment(MatrixInstruction::Tcgen05, MatrixOperand::C, [1, 1]).layout(&[m, n], 32).unwrap();
         let layouts = [in_shared_memory(m, false), in_shared_memory(n, true), c];
-        let mut problem = problem(layouts, [m, n, 64], Number::F16, Number::F32, Threads::all(Scope::Cta, Some(160)));
+        let mut problem =
+            problem(layouts, [m, n, 64], NumberFormat::F16, NumberFormat::F32, Threads::all(Scope::Cta, Some(160)));
         for factor in [&mut problem.a, &mut problem.b] {
             (factor.space, factor.align_bytes) = (Space::Shared, 1024);
         }

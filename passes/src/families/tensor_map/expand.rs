@@ -68,7 +68,7 @@ fn issue<'c, 'a>(
         policy: plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy)),
     };
     // Threads of the CTAs that receive a multicast expect its bytes.
-    if let Some(barrier) = boxes.barrier.filter(|_| plan.form == Form::Load) {
+    if let Some(barrier) = boxes.barrier.filter(|_| plan.form == MapForm::Load) {
         emit.kit.arrive_expecting(barrier, plan.bytes());
     }
     let maps = op.maps();

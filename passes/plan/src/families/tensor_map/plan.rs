@@ -323,11 +323,11 @@ impl Carried for TensorMapCopy {
     }
 
     fn is_asynchronous(&self) -> bool {
-        self.form != Form::Prefetch
+        self.form != MapForm::Prefetch
     }
 
     fn is_hint(&self) -> bool {
-        self.form == Form::Prefetch
+        self.form == MapForm::Prefetch
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {

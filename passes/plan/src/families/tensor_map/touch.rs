@@ -8,7 +8,7 @@
 
 use tile_layout::{Axis, Eval, Iter};
 
-use super::form::Form;
+use super::form::MapForm;
 use super::plan::{Part, TensorMapCopy};
 use crate::families::family::Touches;
 use crate::problem::role::Role;
@@ -22,7 +22,7 @@ impl Touches for TensorMapCopy {
     /// Boxes and rows, accessed by the first thread of each scope; nothing by a prefetch, since whether lines are in a cache
     /// orders no access.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
-        if self.form == Form::Prefetch {
+        if self.form == MapForm::Prefetch {
             return Ok(Touched::new(Engine::THREADS, []));
         }
         let global = self.form.global();
@@ -32,7 +32,7 @@ impl Touches for TensorMapCopy {
         };
         let sides = [(global, in_global(by, global)?), (global.other(), shared)];
         let sides = sides.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)));
-        if self.form != Form::Multicast {
+        if self.form != MapForm::Multicast {
             return Ok(Touched::new(Engine::BULK, sides));
         }
         // Rows may stand a span apart: fewer bytes are counted than are touched.

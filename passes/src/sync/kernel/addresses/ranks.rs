@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use melior::ir::{OperationRef, Value};
 use tile_plan::ThreadSet;
-use tile_plan::sync::{Access, Form, RemoteBlock, Shift};
+use tile_plan::sync::{Access, AddressForm, RemoteBlock, Shift};
 
 use super::Addresses;
 use crate::read::alias::Root;
@@ -69,10 +69,10 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         Some(found)
     }
 
-    fn rank(&mut self, peer: Peer<'c, 'a>) -> Option<Form> {
+    fn rank(&mut self, peer: Peer<'c, 'a>) -> Option<AddressForm> {
         match peer {
             Peer::Value(rank) => self.values.of_value(rank),
-            Peer::Rank(rank) => Some(Form::constant(rank)),
+            Peer::Rank(rank) => Some(AddressForm::constant(rank)),
             Peer::Unknown => None,
         }
     }
