@@ -4,8 +4,13 @@ use melior::ir::OperationRef;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::Match;
+use tile_plan::choose::Rule;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::variant::Variant;
+use tile_plan::problem::threads::Active;
+use tile_plan::problem::{Problem, Request as Planned};
+use tile_plan::target::Target;
 use tile_plan::variants::{self, ask, is_tried};
-use tile_plan::{Active, CopyPlan, Problem, Request as Planned, Rule, Target, Variant};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::edges;

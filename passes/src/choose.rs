@@ -16,8 +16,10 @@ use rustc_hash::FxHashMap;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::pattern::PatternSet;
+use tile_plan::choose::{Plannable, Rule};
+use tile_plan::problem::refusal::Decline;
+use tile_plan::target::Target;
 use tile_plan::variants::{ask, is_tried};
-use tile_plan::{Decline, Plannable, Rule, Target};
 
 use crate::report::Subject;
 use crate::walk;

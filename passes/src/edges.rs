@@ -19,7 +19,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, constant, scf, tile};
 
-use tile_plan::Role;
+use tile_plan::problem::role::Role;
 
 use crate::emit::{Cmp, Kit};
 use crate::read::mask::{self, Bound};

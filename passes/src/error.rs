@@ -1,7 +1,8 @@
 //! Why compilation fails.
 
 use thiserror::Error;
-use tile_plan::{UnknownChip, UnknownFeature};
+use tile_plan::target::UnknownChip;
+use tile_plan::target::features::UnknownFeature;
 
 use crate::diagnostics::{Diagnostic, Severity};
 

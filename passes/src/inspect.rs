@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use tile_passes::{embed, inspect};
-//! use tile_plan::CopyPlan;
+//! use tile_plan::families::copy_plan::CopyPlan;
 //!
 //! let context = embed::context();
 //! let mut module = embed::parse(&context, r#"
@@ -23,7 +23,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::PlannedOp;
-use tile_plan::CopyPlan;
+use tile_plan::families::copy_plan::CopyPlan;
 
 use crate::read::name;
 use crate::walk;

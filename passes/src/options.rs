@@ -4,7 +4,8 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::error_at;
 use tile_isa::words::one_of;
-use tile_plan::{Rule, Target};
+use tile_plan::choose::Rule;
+use tile_plan::target::Target;
 
 use crate::shim::{PassOptions, text};
 

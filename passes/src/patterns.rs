@@ -7,7 +7,9 @@
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::pattern;
-use tile_plan::{Request, Rule, variants};
+use tile_plan::choose::Rule;
+use tile_plan::problem::Request;
+use tile_plan::variants;
 
 use crate::align;
 use crate::choose::benefit;

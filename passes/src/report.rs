@@ -4,8 +4,12 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Rewriter;
+use tile_isa::Space;
 use tile_layout::counted;
-use tile_plan::{CopyPlan, Decline, Effect, Owner, ScalarCopy, Space};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::refusal::Decline;
 
 use crate::read::kernel;
 

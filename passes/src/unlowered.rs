@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use rustc_hash::FxHashSet;
 use tile_dialect::emit::Diagnostic;
 use tile_ops::{builtin, gpu, llvm, nvvm, tile};
-use tile_plan::CopyPlan;
+use tile_plan::families::copy_plan::CopyPlan;
 
 use crate::inspect;
 use crate::read::{kernel, name, values};

@@ -4,7 +4,9 @@
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
-use tile_plan::{Active, SelectError, select};
+use tile_plan::choose::SelectError;
+use tile_plan::families::select;
+use tile_plan::problem::threads::Active;
 
 use crate::options::LoweringOptions;
 use crate::read::name;

@@ -7,7 +7,9 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::PlannedOp;
 use tile_dialect::{Ctx, PlanAttr};
 use tile_ops::tile;
-use tile_plan::{CopyPlan, MatchedCopy, Role};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::vector::plan::MatchedCopy;
+use tile_plan::problem::role::Role;
 
 use crate::families::vector;
 use crate::options::LoweringOptions;

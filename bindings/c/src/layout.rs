@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use mlir_sys::{MlirAttribute, MlirStringRef};
 use tile_layout::vector::{VectorAccess, max_vector};
 use tile_layout::{Axis, Layout};
-use tile_plan::Target;
+use tile_plan::target::Target;
 
 use crate::arguments::{ErrorHandler, StringCallback, emit, layout, text};
 
@@ -109,8 +109,8 @@ pub unsafe extern "C" fn mlirTileLayoutBankConflicts(
         let accesses: Vec<(i64, i64)> = (0..lanes).map(|lane| (byte(lane), width * element_bytes)).collect();
         let dense: Vec<(i64, i64)> =
             (0..lanes).map(|lane| (lane * width * element_bytes, width * element_bytes)).collect();
-        let [wavefronts, least] =
-            [accesses, dense].map(|accesses| tile_plan::wavefronts(&accesses, target.shared_banks()));
+        let [wavefronts, least] = [accesses, dense]
+            .map(|accesses| tile_plan::families::vector::cost::wavefronts(&accesses, target.shared_banks()));
         if banks.is_null() {
             return Err("got a null result, expected a pointer to one".to_owned());
         }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHasher;
-use tile_plan::{CopyPlan, Role, text};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::problem::role::Role;
+use tile_plan::text;
 
 use crate::context::Ctx;
 use crate::guard;

@@ -1,7 +1,7 @@
 //! `!tile.tensor_map`, whose parameters are a map of the planner.
 
 use melior::ir::{Type, TypeLike};
-use tile_plan::tensor_map::TensorMap;
+use tile_plan::families::tensor_map::TensorMap;
 
 use crate::context::Ctx;
 use crate::guard;

@@ -3,11 +3,18 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Layout, Range};
-use tile_plan::{
-    Asynchronous, Begin, Completion, CopyPlan, Element, MapRequest, Operand, Problem, Scope, Space, Target, Threads,
-    select, tensor_map, vectorize,
-};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::families::{select, tensor_map};
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::tensor_map::MapRequest;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
 
 fn buffer(space: Space, shape: &[i64], layout: &str) -> Operand {
     let layout: Layout = layout.parse().expect("a layout's text form");

@@ -1,4 +1,5 @@
-//! Plans tile copies: pure functions on integers, from a [`Problem`] to a plan, or to the reasons why there is none.
+//! Plans tile copies: pure functions on integers, from a [`Problem`](problem::Problem) to a plan, or to the
+//! reasons why there is none.
 //! Nothing here depends on MLIR or needs a GPU.
 //!
 //! ```text
@@ -19,14 +20,22 @@
 //!
 //! ```
 //! use tile_layout::Layout;
-//! use tile_plan::{CopyPlan, Element, Operand, Problem, Scope, Space, Target, Threads, select, vectorize};
+//! use tile_isa::{Scope, Space};
+//! use tile_plan::families::select;
+//! use tile_plan::families::copy_plan::CopyPlan;
+//! use tile_plan::families::vector::vectorize::vectorize;
+//! use tile_plan::problem::{Element, Problem};
+//! use tile_plan::problem::operands::Operand;
+//! use tile_plan::problem::threads::Threads;
+//! use tile_plan::target::Target;
 //!
 //! let tile = |space| Operand::whole(space, Layout::row_major(&[32, 32]), &[32, 32], 128);
 //! let warp = Threads::all(Scope::Warp, Some(32));
 //! let problem = Problem::new(tile(Space::Global), tile(Space::Shared), Element::new(32, "f32"), warp);
 //! let target = Target::parse("sm_90a").unwrap();
 //! let (aligned, declines) = select(&problem, &target).unwrap();
-//! assert_eq!(declines[0].to_string(), "ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared");
+//! assert_eq!(declines[0].to_string(), "ldstmatrix declined: unsupported memory scopes src=global dst=shared;
+//! allowed: local <-> shared");
 //! let CopyPlan::Partition(copy) = aligned else { panic!("no partition") };
 //! let (plan, narrowings) = vectorize(&copy, &target, problem.max_vector_bits).unwrap();
 //! assert_eq!((plan.variant, plan.vector_bits(), plan.rounds), ("gmem_smem", 128, 8));
@@ -67,7 +76,7 @@ pub mod mma;
 pub mod pipeline;
 pub mod problem;
 pub mod scan;
-mod sides;
+pub mod sides;
 pub mod sync;
 pub mod target;
 pub mod terms;
@@ -108,46 +117,3 @@ pub mod variants {
         pub use crate::families::markdown;
     }
 }
-
-pub use choose::{Plannable, PlannedOp, Rule, SelectError};
-pub use families::bulk::plan::BulkCopy;
-pub use families::carried::{Carried, CarriedClauses, CarriedSide};
-pub use families::composite::{Composite, Endpoint, PlanStep, TILE_ALIGN_BYTES, Tile};
-pub use families::copy_plan::{CopyPlan, PlanKind};
-pub use families::family::{Cost, CostComparison, Costs, Family, Touches};
-pub use families::matrix::plan::MatrixCopy;
-pub use families::prefetch::plan::{Hint, Prefetch, Sequence};
-pub use families::registers::plan::RegisterCopy;
-pub use families::registers::steps::{Lanes, RegisterMachine, RegisterStep, Steps, Swap, carry_out};
-pub use families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide, SerialDigit, ThreadDigit, Window};
-pub use families::select;
-pub use families::tensor_map;
-pub use families::tensor_map::TensorMapCopy;
-pub use families::tmem::access::TmemAccess;
-pub use families::tmem::copy::{Descriptor, TmemCopy};
-pub use families::variant::Variant;
-pub use families::vector::cost::wavefronts;
-pub use families::vector::plan::{MatchedCopy, VectorCopy};
-pub use families::vector::shuffle::LINE_LANES;
-pub use families::vector::vectorize::vectorize;
-pub use families::vector::wanted::{RunTimeNumber, Wanted, wanted};
-pub use problem::asynchronous::{Asynchronous, Completion, CtaMask};
-pub use problem::check::{check_copy, common_element};
-pub use problem::effect::Effect;
-pub use problem::mask::{Bounded, Coordinate, Fill, Limit, Mask};
-pub use problem::operands::{Operand, Operands};
-pub use problem::refusal::{Decline, Narrowing, Refusal};
-pub use problem::role::Role;
-pub use problem::run_time::{Begin, DynamicTerm, RunTimeStride, ValueList, ValueUse};
-pub use problem::tensor_map::{MapRequest, OutOfBounds, Promotion};
-pub use problem::threads::{Active, Elected, MAX_WARPS, ThreadSet, Threads};
-pub use problem::{Element, Problem, Request, asynchronous, check, effect, overlap, threads, uniform};
-pub use sides::begin::multiple as begin_multiple;
-pub use sides::ranks::Ranks;
-pub use sides::side::{Guard, Side};
-pub use target::features::UnknownFeature;
-pub use target::{SharedBanks, Target, UnknownApi, UnknownChip};
-pub use tile_isa::{
-    Cache, CacheError, Clause, Conversion, NumberFormat, Operator, Red, RedForms, Scope, Space, TmemForm, TmemShape,
-    Transfer,
-};

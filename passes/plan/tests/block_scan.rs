@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
+use tile_isa::Scope;
 use tile_plan::elementwise::block_scan::{
     BlockScanMachine, BlockScanPlan, BlockScanProblem, BlockScanStart, DigitAtLeast, ScanLevel, ThreadDigit, WarpLevel,
 };
-use tile_plan::{Scope, Threads};
+use tile_plan::problem::threads::Threads;
 
 use crate::common::matrices::{Matrix, distribution, matrices, parsed, tile};
 

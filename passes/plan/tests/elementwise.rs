@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use proptest::prelude::*;
+use tile_isa::Scope;
 use tile_layout::Eval;
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::elementwise::{LaneExchange, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterReduction};
-use tile_plan::{Scope, Threads};
+use tile_plan::problem::threads::Threads;
 
 use crate::common::matrices::{Matrix, distribution, matrices, parsed, tile};
 

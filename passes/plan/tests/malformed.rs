@@ -5,17 +5,34 @@ use crate::common::generate::{async_copy, fragment_copy, memory_copy, register_c
 use crate::common::generate_tensor::{tmem_access, tmem_copy};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
+use tile_isa::{Cache, Conversion, Red, Scope, Space, TmemForm, TmemShape, Transfer};
 use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
 use tile_plan::address::{
     access_address, access_register, bulk_address, matrix_address, matrix_register, prefetch_address, tensor_address,
     tensor_descriptor_units, vector_address,
 };
-use tile_plan::{
-    Active, Asynchronous, Begin, BulkCopy, Cache, Completion, Conversion, Coordinate, CopyPlan, CtaMask, Descriptor,
-    DynamicTerm, Effect, Element, Family as _, Fill, Guard, Hint, Limit, Mask, MatchedCopy, MatrixCopy, Operand,
-    Operands, Prefetch, Problem, Ranks, Red, Role, RunTimeStride, Scope, Side, Space, Target, ThreadSet, Threads,
-    TmemAccess, TmemCopy, TmemForm, TmemShape, Transfer, check_copy, select, vectorize,
-};
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::family::Family as _;
+use tile_plan::families::matrix::plan::MatrixCopy;
+use tile_plan::families::prefetch::plan::{Hint, Prefetch};
+use tile_plan::families::select;
+use tile_plan::families::tmem::access::TmemAccess;
+use tile_plan::families::tmem::copy::{Descriptor, TmemCopy};
+use tile_plan::families::vector::plan::MatchedCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
+use tile_plan::problem::check::check_copy;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::mask::{Coordinate, Fill, Limit, Mask};
+use tile_plan::problem::operands::{Operand, Operands};
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, DynamicTerm, RunTimeStride};
+use tile_plan::problem::threads::{Active, ThreadSet, Threads};
+use tile_plan::problem::{Element, Problem};
+use tile_plan::sides::ranks::Ranks;
+use tile_plan::sides::side::{Guard, Side};
+use tile_plan::target::Target;
 
 const NUMBERS: [i64; 18] =
     [1, 0, 2, 8, 32, -1, 3, 4, 7, 16, 64, 128, 1024, i64::MAX, i64::MIN, 1 << 40, -32, (1 << 62) + 1];

@@ -5,10 +5,14 @@ mod fragments;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use tile_isa::convert::{Clause, NumberFormat};
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout};
+use tile_plan::choose::SelectError;
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::mma::{MmaOperand, MmaPlan, MmaProblem, RegisterInstruction, RegisterProduct};
-use tile_plan::{Decline, Scope, SelectError, Space, Target, Threads};
+use tile_plan::problem::refusal::Decline;
+use tile_plan::problem::threads::Threads;
+use tile_plan::target::Target;
 
 fn operand(layout: Layout, shape: [i64; 2], number: NumberFormat) -> MmaOperand {
     let clause = (number == NumberFormat::Integer(8)).then_some(Clause::Signed);

@@ -1,7 +1,13 @@
 //! Every plan reads back from its text; every mistake in a text has a position, and none makes the reader panic.
 
 use proptest::prelude::*;
-use tile_plan::{CopyPlan, Problem, Role, Target, ValueList, ValueUse, select, vectorize};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{ValueList, ValueUse};
+use tile_plan::target::Target;
 
 use crate::common::bulk::{bulk_copy, cluster_copy};
 use crate::common::generate::{async_copy, converting, fragment_copy, memory_copy, private_copy, register_copy};

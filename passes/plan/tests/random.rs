@@ -12,7 +12,14 @@ use crate::common::prefetch::prefetch;
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{CopyPlan, Problem, Role, SelectError, Target, TmemForm, TmemShape, select, vectorize};
+use tile_isa::{TmemForm, TmemShape};
+use tile_plan::choose::SelectError;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 /// Runs a property over random copies, and counts each outcome.
 fn outcomes(

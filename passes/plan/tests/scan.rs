@@ -1,9 +1,9 @@
 //! Plans of scans: which strategy takes which scan, with which numbers, and the reasons of those that decline.
 
-use tile_plan::Target;
 use tile_plan::scan::{
     Plan, Problem, Requests, ScanShape, ScannedElement, Tile, TileState, Wait, Workspace, select, strategies, workgroup,
 };
+use tile_plan::target::Target;
 
 fn chip(name: &str) -> Target {
     Target::parse(name).unwrap()

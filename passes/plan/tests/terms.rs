@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use tile_layout::Level;
 use tile_plan::integer::{Computation, Interval, Operation, Residue};
+use tile_plan::problem::uniform::Spread;
 use tile_plan::terms::{
     Linear, Node, Symbol, SymbolFacts, SymbolSource, Term, Terms, linear, range, residue, spread::Spreads,
 };
-use tile_plan::uniform::Spread;
 
 const OPERATIONS: [Operation; 16] = [
     Operation::Add,

@@ -6,8 +6,8 @@
 //! | 1 | the destination array |
 //! | 2 | the number of vectors, as 32 bits |
 
-use tile_plan::Target;
 use tile_plan::scan::{Tile, Workspace};
+use tile_plan::target::Target;
 
 use crate::program::Error;
 use crate::program::{Launch, PortableProgram, ProgramKernel};
@@ -17,7 +17,8 @@ const COPY: &str = include_str!("wgsl/copy.wgsl");
 /// The copy kernel with the threads and rows of a scan's tile; its elements are vectors.
 ///
 /// ```
-/// use tile_plan::{Target, scan::Tile};
+/// use tile_plan::scan::Tile;
+/// use tile_plan::target::Target;
 ///
 /// let tile = Tile { threads: 256, lanes: 256, rows: 4, vector: 4 };
 /// let program = tile_portable::copy(&tile, Target::portable("webgpu").unwrap()).unwrap();

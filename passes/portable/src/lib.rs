@@ -7,7 +7,7 @@
 //!          + Operator                                                           validates
 //! ```
 //!
-//! The plan is the same as for PTX ([`tile_plan::scan`]), for a target of [`tile_plan::Target::portable`]. All
+//! The plan is the same as for PTX ([`tile_plan::scan`]), for a target of [`tile_plan::target::Target::portable`]. All
 //! decisions are made there; this crate concatenates pieces of text that vary only in constants.
 //!
 //! **Why not MLIR's `spirv` dialect.** Both approaches were tried on a kernel with a shuffle, a barrier and a 64-bit
@@ -23,7 +23,7 @@
 //! text is wrong.
 //!
 //! ```
-//! use tile_plan::Target;
+//! use tile_plan::target::Target;
 //! use tile_plan::scan::{Element, Problem, select};
 //! use tile_portable::{Beginning, Binary, Operator, Scalar, Scan, program};
 //!

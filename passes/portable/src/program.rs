@@ -5,8 +5,8 @@ use naga::back::{hlsl, msl, spv, wgsl};
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use thiserror::Error;
-use tile_plan::Target;
 use tile_plan::scan::Workspace;
+use tile_plan::target::Target;
 use tile_plan::target::api::Language;
 
 /// The index of the epoch's word in the uniform block: after n.

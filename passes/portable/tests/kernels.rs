@@ -2,8 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Problem, Requests};
+use tile_plan::target::Target;
 use tile_plan::target::api::Language;
 use tile_portable::operator::identity;
 use tile_portable::{Beginning, Binary, Operator, PortableElement, PortableProgram, Scalar, Scan, program};

@@ -1,6 +1,6 @@
 //! Loops, conversions and stores of parts of words are valid in every language.
 
-use tile_plan::Target;
+use tile_plan::target::Target;
 use tile_portable::kernel::{
     Body, Dimension, Expression, Function, Given, KernelAccess, KernelMemory, PortableKernel, Statement, While, program,
 };

@@ -12,8 +12,8 @@ use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset, Operand};
 use tile_layout::OPEN;
-use tile_plan::Role;
 use tile_plan::bounds::{Answer, Question, decide};
+use tile_plan::problem::role::Role;
 
 use crate::read::ranges::Ranges;
 use crate::read::reading::SurroundingsReader;

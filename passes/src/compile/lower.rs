@@ -16,7 +16,7 @@ use crate::{shim, unlowered, walk};
 /// As [`crate::compile()`], but diagnostics go to the context's own handlers, and are not in the error.
 pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> Result<Ptx, Error> {
     if let Some(chip) = &options.chip {
-        let chip = tile_plan::Target::parse(chip)?;
+        let chip = tile_plan::target::Target::parse(chip)?;
         chip.with_features(options.features.as_deref().unwrap_or_default())?;
     }
     options.of_passes()?;
@@ -89,8 +89,10 @@ fn state_target(kernels: OperationRef<'_, '_>, options: &Options) -> Result<(), 
         (None, ..) => return Ok(()),
     };
     let chip = match &options.chip {
-        Some(chip) => tile_plan::Target::parse(chip)?,
-        None => named(kernels)?.map_or_else(|| tile_plan::Target::parse(DEFAULT_CHIP), |named| Ok(named.target))?,
+        Some(chip) => tile_plan::target::Target::parse(chip)?,
+        None => {
+            named(kernels)?.map_or_else(|| tile_plan::target::Target::parse(DEFAULT_CHIP), |named| Ok(named.target))?
+        }
     };
     chip.with_features(features)?;
     shim::retarget_module(kernels, &chip.name(), features);

@@ -35,7 +35,8 @@ use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp};
 use tile_ops::Builder;
-use tile_plan::{Active, Refusal, Threads};
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::threads::{Active, Threads};
 
 use crate::emit::{Emit, Function};
 use crate::options::LoweringOptions;

@@ -9,7 +9,8 @@ use tile_isa::WARPGROUP;
 use tile_layout::{Axis, Iter, Layout};
 use tile_ops::{affine, scf, tile};
 use tile_plan::elementwise::WarpTiles;
-use tile_plan::{TILE_ALIGN_BYTES, Threads};
+use tile_plan::families::composite::TILE_ALIGN_BYTES;
+use tile_plan::problem::threads::Threads;
 
 use crate::emit::{Emit, scope_barrier, scope_number};
 use crate::read::{kernel, name};

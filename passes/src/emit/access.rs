@@ -3,9 +3,9 @@
 use melior::ir::{Type, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::memref::bit_width;
+use tile_isa::Cache;
 use tile_ops::llvm_type::{self, Space, pointer_to};
 use tile_ops::{arith, constant, memref, vector};
-use tile_plan::Cache;
 use tile_plan::address::begin_address;
 
 use super::function::Storage;

@@ -4,8 +4,10 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_ops::arith::CmpIPredicate;
 use tile_ops::{arith, region, scf};
+use tile_plan::address;
 use tile_plan::address::{Condition, Test};
-use tile_plan::{Bounded, Guard, address};
+use tile_plan::problem::mask::Bounded;
+use tile_plan::sides::side::Guard;
 
 use super::index::{Emit, Sum};
 

@@ -7,13 +7,14 @@
 //! ```
 
 use melior::ir::{Type, Value, ValueLike};
+use tile_isa::{Conversion, NumberFormat};
 use tile_ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tile_ops::constant::{self, ConstantNumber as Constant};
 use tile_ops::intrinsic::{self, Intrinsic};
 use tile_ops::nvvm::{self, FPRoundingMode, SaturationMode};
 use tile_ops::vector;
 use tile_plan::convert::{ConversionStep, steps};
-use tile_plan::{Conversion, NumberFormat, Target};
+use tile_plan::target::Target;
 
 use super::function::Storage;
 use super::index::Emit;

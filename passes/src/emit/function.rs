@@ -6,9 +6,10 @@ use tile_dialect::ir::Parts;
 use melior::ir::{BlockRef, OperationRef, RegionLike, Type, Value};
 use rustc_hash::FxHashMap;
 use tile_dialect::ir::{Rewriter, defining_op};
+use tile_isa::Scope;
 use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu};
-use tile_plan::{Descriptor, Scope};
+use tile_plan::families::tmem::copy::Descriptor;
 
 /// An id of the executing thread, or a size of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -44,7 +44,8 @@ use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::PlannedOp;
 use tile_ops::Builder;
-use tile_plan::{Role, ValueList};
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::ValueList;
 
 /// A value of the kernel.
 pub type Val<'c, 'a> = Value<'c, 'a>;

@@ -8,10 +8,11 @@
 //! ```
 
 use melior::ir::{Type, Value, ValueLike};
+use tile_isa::{Operator, Red, Space};
 use tile_ops::llvm::{self, AtomicBinOp, AtomicOrdering};
 use tile_ops::llvm_type::Space as Pointer;
 use tile_ops::{arith, memref, vector};
-use tile_plan::{Operator, Red, Space, Target};
+use tile_plan::target::Target;
 
 use super::Kit;
 use super::access::Width;

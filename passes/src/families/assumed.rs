@@ -8,7 +8,9 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::PlannedOp;
-use tile_plan::{CopyPlan, Fill, ValueList, ValueUse};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::problem::mask::Fill;
+use tile_plan::problem::run_time::{ValueList, ValueUse};
 
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;

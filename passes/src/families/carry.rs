@@ -4,7 +4,11 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::PlanAttr;
 use tile_dialect::ops::{CopyOp, Operand};
 use tile_ops::{Builder, tile};
-use tile_plan::{Carried, CarriedClauses, CopyPlan, Effect, Role, ValueList, ValueUse};
+use tile_plan::families::carried::{Carried, CarriedClauses};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{ValueList, ValueUse};
 
 use crate::read::mask;
 use crate::read::problem::values;

@@ -17,9 +17,10 @@ use tile_dialect::ops::{CopyOp, WrittenRegion};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::{
-    Composite, CopyPlan, Cost, CostComparison, Endpoint, PlanKind, PlanStep, Role, TILE_ALIGN_BYTES, Tile,
-};
+use tile_plan::families::composite::{Composite, Endpoint, PlanStep, TILE_ALIGN_BYTES, Tile};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::family::{Cost, CostComparison};
+use tile_plan::problem::role::Role;
 
 use super::carry::{PlannedSide, carry_between};
 use super::{Family, MALFORMED, Staged};

@@ -13,7 +13,7 @@ use melior::ir::Value;
 use tile_layout::IndexArith;
 use tile_ops::arith;
 use tile_ops::nvvm::ShflKind;
-use tile_plan::{Lanes, RegisterMachine};
+use tile_plan::families::registers::steps::{Lanes, RegisterMachine};
 
 use crate::emit::{Emit, Sum};
 

@@ -21,11 +21,15 @@ pub mod vector;
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ops::{CopyOp, PlannedOp};
+use tile_isa::Scope;
 use tile_layout::counted;
 use tile_ops::Builder;
 use tile_plan::address::{self, Condition};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::problem::role::Role;
+use tile_plan::problem::threads::Threads;
+use tile_plan::sides::ranks::Ranks;
 use tile_plan::sync::Queue;
-use tile_plan::{CopyPlan, PlanKind, Ranks, Role, Scope, Threads};
 
 use crate::effects::groups;
 use crate::emit::{Emit, Sum};

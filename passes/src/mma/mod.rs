@@ -23,7 +23,8 @@ use tile_isa::tcgen05_mma::InstructionDescriptor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, all};
-use tile_plan::{Active, Target};
+use tile_plan::problem::threads::Active;
+use tile_plan::target::Target;
 
 use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::options::LoweringOptions;

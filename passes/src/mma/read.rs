@@ -4,8 +4,8 @@ use melior::ir::{Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ops::MmaOp;
 use tile_isa::convert::{Clause, NumberFormat};
-use tile_plan::Target;
 use tile_plan::mma::{MmaOperand, MmaProblem};
+use tile_plan::target::Target;
 
 use crate::read::problem::Reader;
 use crate::read::{kernel, root, storage};

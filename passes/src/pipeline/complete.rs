@@ -34,8 +34,8 @@ use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARP;
 use tile_layout::{Iter, Layout};
 use tile_ops::{Builder, affine, arith, constant, llvm, llvm_type, scf, tile};
-use tile_plan::ThreadSet;
 use tile_plan::pipeline::{Plan, RingCompletion, uses};
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::Queue;
 
 use super::{Loop, Reached, when};

@@ -37,8 +37,8 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
 use tile_dialect::{STAGES, guard};
 use tile_ops::{Builder, region, scf};
-use tile_plan::ThreadSet;
 use tile_plan::pipeline::{Plan, RingCompletion};
+use tile_plan::problem::threads::ThreadSet;
 
 use crate::options::LoweringOptions;
 use crate::read::kernel;

@@ -9,9 +9,10 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, Space};
+use tile_isa::Scope;
 use tile_ops::{scf, tile};
 use tile_plan::pipeline::{self, MAX_STAGES, PipelineRequest};
-use tile_plan::{Request, Scope};
+use tile_plan::problem::Request;
 
 use super::ring::Ring;
 use super::{Loop, Reached, complete, refuse, slice};

@@ -11,11 +11,16 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{Ctx, Space};
+use tile_isa::Scope;
 use tile_layout::counted;
 use tile_ops::tile;
-use tile_plan::tensor_map::{TENSOR_MAPS, TMA};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::tensor_map::TensorMapCopy;
+use tile_plan::families::tensor_map::{TENSOR_MAPS, TMA};
+use tile_plan::problem::asynchronous::Completion;
+use tile_plan::problem::refusal::Decline;
+use tile_plan::problem::role::Role;
 use tile_plan::variants::{self, ask};
-use tile_plan::{Completion, CopyPlan, Decline, Role, Scope, TensorMapCopy};
 
 use super::requesting;
 use crate::options::LoweringOptions;

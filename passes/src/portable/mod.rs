@@ -21,8 +21,9 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ops::ScanOp;
+use tile_plan::problem::refusal::Decline;
 use tile_plan::scan::{Plan, select};
-use tile_plan::{Decline, Target};
+use tile_plan::target::Target;
 use tile_portable::{Beginning, PortableProgram, Scan};
 
 use crate::diagnostics::collect;

@@ -93,7 +93,7 @@ impl Translated {
     }
 
     /// Its PTX.
-    fn print(self, target: &tile_plan::Target, level: OptimizationLevel) -> Result<String, Error> {
+    fn print(self, target: &tile_plan::target::Target, level: OptimizationLevel) -> Result<String, Error> {
         // SAFETY: both are owned here alone, and wrapped once; the context, made first, is freed last.
         let (context, module) = unsafe { (LlvmContext::new(self.context), LlvmModule::new(self.module)) };
         let machine = machine(target, level)?;
@@ -121,7 +121,7 @@ fn level(named: &Named) -> OptimizationLevel {
     }
 }
 
-fn machine(target: &tile_plan::Target, level: OptimizationLevel) -> Result<TargetMachine, Error> {
+fn machine(target: &tile_plan::target::Target, level: OptimizationLevel) -> Result<TargetMachine, Error> {
     Target::initialize_nvptx(&InitializationConfig::default());
     let triple = TargetTriple::create(TRIPLE);
     let back_end = Target::from_triple(&triple).map_err(|error| Error::Llvm { reason: error.to_string() })?;

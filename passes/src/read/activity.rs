@@ -6,8 +6,8 @@ use tile_dialect::ir::{Parts, as_argument};
 use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
 use tile_ops::{affine, builtin, gpu, interface, scf, tile};
-use tile_plan::uniform::Spread;
-use tile_plan::{Active, ThreadSet};
+use tile_plan::problem::threads::{Active, ThreadSet};
+use tile_plan::problem::uniform::Spread;
 
 use super::kernel::{self, ancestors};
 use super::spread::Evaluator;

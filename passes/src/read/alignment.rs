@@ -11,7 +11,7 @@ use tile_dialect::ir::{Parts, as_argument};
 use tile_dialect::memref::{DYNAMIC, bit_width, strides_and_offset};
 use tile_dialect::ops::defining_op;
 use tile_ops::{gpu, interface, llvm, memref, tile};
-use tile_plan::begin_multiple;
+use tile_plan::sides::begin::multiple as begin_multiple;
 
 use super::root::root;
 use super::values::key;

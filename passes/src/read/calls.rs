@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use melior::ir::{OperationRef, RegionLike};
 use tile_dialect::ir::{Parts, arguments_of};
 use tile_dialect::ops::CopyOp;
+use tile_isa::Scope;
 use tile_ops::{func, gpu, interface};
-use tile_plan::Scope;
 
 use super::problem::Reader;
 use super::{Unreadable, effects, name, values};

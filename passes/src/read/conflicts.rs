@@ -9,8 +9,8 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, Operand, PlannedOp};
 use tile_ops::{llvm, memref, nvgpu, nvvm, tile};
-use tile_plan::Role;
-use tile_plan::overlap::{Placed, overlap};
+use tile_plan::problem::overlap::{Placed, overlap};
+use tile_plan::problem::role::Role;
 
 use super::alias::{self, Root};
 use super::place::{self, Address, Anchor};

@@ -5,7 +5,9 @@ use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op};
 use tile_layout::OPEN;
 use tile_ops::arith;
-use tile_plan::{Begin, Fill, Limit, Mask, Role};
+use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
 
 use super::divisibility;
 use super::run_time::{self, RunTime};

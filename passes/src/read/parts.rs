@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use melior::ir::{Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_layout::Axis;
-use tile_plan::{Operand, Side};
+use tile_plan::problem::operands::Operand;
+use tile_plan::sides::side::Side;
 
 use super::begin::Start;
 use super::root::{self, Rooted};

@@ -9,13 +9,17 @@ use tile_dialect::BufferType;
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{self, CopyOp};
+use tile_isa::{Red, Scope};
 use tile_layout::Level;
 use tile_ops::{scf, tile};
-use tile_plan::tensor_map::TMA;
-use tile_plan::{
-    Active, Asynchronous, Completion, CtaMask, Effect, Element, Operand, Operands, Problem, Red, Role, Scope, Target,
-    Threads,
-};
+use tile_plan::families::tensor_map::TMA;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::operands::{Operand, Operands};
+use tile_plan::problem::role::Role;
+use tile_plan::problem::threads::{Active, Threads};
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
 
 use super::conflicts::{self, Write};
 use super::root::{self, Rooted};

@@ -14,7 +14,9 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::{self, Region};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_ops::tile;
-use tile_plan::{Begin, DynamicTerm, Operand, Role};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, DynamicTerm};
 
 use super::begin::Start;
 use super::name;
@@ -96,7 +98,7 @@ struct Window<'c, 'a> {
     origin: Vec<DynamicTerm>,
     /// The run-time values that the origin numbers.
     values: Vec<RunTime<'c, 'a>>,
-    space: tile_plan::Space,
+    space: tile_isa::Space,
 }
 
 impl<'c: 'a, 'a> Window<'c, 'a> {

@@ -11,7 +11,7 @@ use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_layout::OPEN;
 use tile_ops::{Builder, constant, memref, tile};
-use tile_plan::RunTimeStride;
+use tile_plan::problem::run_time::RunTimeStride;
 
 use super::begin::Start;
 use super::divisibility::{self, strides};

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 
 use melior::ir::{OperationRef, Value};
+use tile_plan::problem::uniform::Spread;
 use tile_plan::terms::spread::Spreads;
 use tile_plan::terms::{Node, Symbol, Terms};
-use tile_plan::uniform::Spread;
 
 use super::terms::Interpreter;
 

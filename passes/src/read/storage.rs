@@ -6,7 +6,7 @@ use tile_dialect::ir::{Parts, uses};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, PlannedOp, defining_op};
 use tile_ops::tile;
-use tile_plan::tensor_map::BOX_ALIGN;
+use tile_plan::families::tensor_map::BOX_ALIGN;
 
 use super::root::root;
 use super::{kernel, name, tensor_map, values};

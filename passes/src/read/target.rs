@@ -3,7 +3,7 @@
 use melior::ir::OperationRef;
 use tile_dialect::ir::Ir;
 use tile_ops::gpu;
-use tile_plan::{Target, UnknownChip};
+use tile_plan::target::{Target, UnknownChip};
 
 use super::kernel::ancestors;
 use super::name;

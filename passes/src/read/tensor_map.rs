@@ -5,9 +5,12 @@ use melior::ir::{Value, ValueLike};
 use tile_dialect::TensorMapType;
 use tile_dialect::ir::defining_op;
 use tile_dialect::ops::CopyOp;
+use tile_isa::Space;
 use tile_ops::{arith, tile};
-use tile_plan::tensor_map::{MapElement, TMA};
-use tile_plan::{MapRequest, OutOfBounds, Request, Role, Space};
+use tile_plan::families::tensor_map::{MapElement, TMA};
+use tile_plan::problem::Request;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds};
 
 use super::{mask, name, root};
 

@@ -7,7 +7,7 @@
 
 use melior::ir::{OperationRef, RegionLike};
 use tile_dialect::ir::{Arguments, Parts};
-use tile_plan::uniform::Spread;
+use tile_plan::problem::uniform::Spread;
 
 use super::spread::{Counted, Evaluator};
 

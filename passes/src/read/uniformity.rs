@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use melior::ir::{Location, Value};
 use tile_dialect::ir::defining_op;
 use tile_dialect::ops::{CopyOp, Offset, Operand};
-use tile_plan::uniform::{Divergence, RunTimeOperand, uniform};
-use tile_plan::{Role, Space, Threads};
+use tile_isa::Space;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::uniform::{Divergence, RunTimeOperand, uniform};
 
 use super::activity::text;
 use super::spread::Evaluator;

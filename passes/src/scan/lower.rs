@@ -5,8 +5,8 @@ use tile_dialect::ops::ScanOp;
 use tile_isa::WARP;
 use tile_ops::llvm_type::Space;
 use tile_ops::{Builder, constant, llvm};
-use tile_plan::Target;
 use tile_plan::scan::{Plan, ScanShape, Tile};
+use tile_plan::target::Target;
 
 use super::host::{Arguments, Grid, Launch};
 use super::kernel::ScanKernel;

@@ -33,8 +33,8 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::ScanOp;
 use tile_ops::{builtin, gpu};
-use tile_plan::Target;
 use tile_plan::scan::{Problem, strategies};
+use tile_plan::target::Target;
 
 use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::options::LoweringOptions;

@@ -9,7 +9,7 @@ use tile_isa::WARP;
 use tile_ops::interface::SYMBOL_NAME;
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::{Builder, builtin, constant, function_type, gpu, llvm, nvvm, region};
-use tile_plan::Target;
+use tile_plan::target::Target;
 
 use crate::emit::{Kit, Val};
 use crate::read::{kernel, name};

@@ -5,8 +5,8 @@ use melior::ir::{Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::ScanOp;
 use tile_ops::{gpu, interface, tile};
-use tile_plan::Target;
 use tile_plan::scan::{Hooks, Problem, Requests, ScannedElement};
+use tile_plan::target::Target;
 
 use crate::options::LoweringOptions;
 use crate::read::{kernel, target};

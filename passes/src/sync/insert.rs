@@ -6,7 +6,7 @@ use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_ops::{Builder, scf};
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Effect, Insertion, insert, redundant};
 
 use super::check::{self, kernels};

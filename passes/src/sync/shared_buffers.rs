@@ -10,8 +10,9 @@ use tile_dialect::memref::{bit_width, space};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, gpu, llvm, memref, tile};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
 use tile_plan::sync::SharedBuffer;
-use tile_plan::{CopyPlan, select};
 
 use super::kernel::SyncKernel;
 use crate::emit::{attribution_bytes, padded_bytes};

@@ -19,7 +19,7 @@ use tile_dialect::memref::dictionary_entry;
 use tile_dialect::{Ctx, MAP_OF, TENSOR_MAPS, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
-use tile_plan::tensor_map::{Extent, Stride, TensorMap};
+use tile_plan::families::tensor_map::{Extent, Stride, TensorMap};
 
 use super::numbers::{self, LaunchNumber, Product};
 use crate::launches::{self, kernel_launches, open_numbers};

@@ -6,9 +6,10 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, tile};
-use tile_plan::tensor_map::{Extent, Part, TMA};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::tensor_map::TensorMapCopy;
+use tile_plan::families::tensor_map::{Extent, Part, TMA};
 use tile_plan::variants::{self, ask};
-use tile_plan::{CopyPlan, TensorMapCopy};
 
 use crate::copies;
 use crate::options::LoweringOptions;

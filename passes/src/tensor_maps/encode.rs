@@ -15,7 +15,7 @@ use tile_dialect::ir::{Ir, Parts, defining_op, results_of};
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, gpu, llvm, tile};
-use tile_plan::tensor_map::{Extent, MapElement, Stride, SwizzleMode, TensorMap};
+use tile_plan::families::tensor_map::{Extent, MapElement, Stride, SwizzleMode, TensorMap};
 
 use super::argument::{MAP_ALIGN_BYTES, MAP_BYTES};
 use crate::emit::{Function, Kit, base_address};

@@ -8,7 +8,7 @@ use tile_dialect::TensorMapType;
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
 use tile_ops::{memref, tile};
-use tile_plan::tensor_map::{Extent, Stride};
+use tile_plan::families::tensor_map::{Extent, Stride};
 
 use crate::launches::{MemrefNumber, open_numbers};
 use crate::read::run_time::RunTime;

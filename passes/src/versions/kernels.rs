@@ -16,7 +16,8 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, tile};
-use tile_plan::{CopyPlan, select};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
 
 use super::clause::{self, Clause};
 use super::copier::copy_ops;

@@ -23,7 +23,7 @@ use tile_dialect::memref::space;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, arith, memref, scf, tile};
-use tile_plan::MatchedCopy;
+use tile_plan::families::vector::plan::MatchedCopy;
 
 use crate::options::LoweringOptions;
 use crate::read::problem::ProblemReading;

@@ -2,8 +2,9 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::ops::CopyOp;
+use tile_isa::Scope;
 use tile_ops::{func, gpu};
-use tile_plan::{Scope, Threads};
+use tile_plan::problem::threads::Threads;
 
 use super::clause::Clause;
 use crate::effects::synchronizes;

@@ -7,7 +7,10 @@ use tile_dialect::memref::{DYNAMIC, RowNumber, row_numbers};
 use tile_dialect::ops::CopyOp;
 use tile_layout::gcd;
 use tile_ops::{arith, memref, name, tile};
-use tile_plan::{MatchedCopy, RunTimeNumber, Target, ValueList, Wanted, wanted};
+use tile_plan::families::vector::plan::MatchedCopy;
+use tile_plan::families::vector::wanted::{RunTimeNumber, Wanted, wanted};
+use tile_plan::problem::run_time::ValueList;
+use tile_plan::target::Target;
 
 use super::clause::{Clause, Promise};
 use crate::read::run_time::RunTime;

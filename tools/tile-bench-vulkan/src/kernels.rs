@@ -1,8 +1,8 @@
 //! The programs that are measured.
 
 use anyhow::{Result, anyhow};
-use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Plan, Problem, Requests, Tile, select};
+use tile_plan::target::Target;
 use tile_portable::{Beginning, Binary, Operator, PortableElement, PortableProgram, Scalar, Scan, copy, program};
 use tile_run::vulkan::{self, Gpu, Module};
 

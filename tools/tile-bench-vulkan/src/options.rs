@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result};
 use tile_bench::length::Length;
-use tile_plan::Target;
 use tile_plan::scan::{Hooks, Requests};
+use tile_plan::target::Target;
 use tile_run::vulkan::Gpu;
 
 use crate::kernels::{self, Kernels};

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use tile_bench::length::Length;
 use tile_bench::values::Values;
-use tile_plan::Target;
 use tile_plan::scan::{Hooks, Requests};
+use tile_plan::target::Target;
 use tile_run::say;
 use tile_run::vulkan::Gpu;
 

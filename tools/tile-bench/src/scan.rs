@@ -4,7 +4,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use ptx_sim::{Dim3, Launch};
 use tile_bench::length::Length;
 use tile_bench::values::Values;
-use tile_plan::Target;
+use tile_plan::target::Target;
 use tile_run::cuda::{Buffer, Gpu, Kernel};
 
 use crate::Common;

@@ -1,7 +1,7 @@
 //! The scans that are measured, as MLIR, and the launch configuration of each.
 
-use tile_plan::Target;
 use tile_plan::scan::{Hooks, Plan, Problem, Requests, ScanShape, ScannedElement, select};
+use tile_plan::target::Target;
 
 /// A scan of one array into another.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use tile_conformance::compare::{Assembler, Verdict, judge};
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering};
 use tile_conformance::{execute, mutant, random, record, report, session};
-use tile_plan::Target;
+use tile_plan::target::Target;
 
 /// Lowers recorded copies and compares the variant, the widths, the rounds, the addresses, the instructions and every
 /// element with what was recorded.

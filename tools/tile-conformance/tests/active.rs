@@ -6,8 +6,10 @@ use tile_conformance::case::{self, Case, Suite};
 use tile_conformance::evaluate::evaluate;
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, LoweredPlan, Lowering};
+use tile_isa::Scope;
 use tile_layout::{Axis, Range};
-use tile_plan::{CopyPlan, Owner, Scope};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::scalar::plan::Owner;
 
 /// A copy from global to shared memory by a whole block of 256 threads.
 fn block_copy() -> Case {

@@ -6,11 +6,20 @@ use tile_conformance::case::{self, Case, Suite};
 use tile_conformance::evaluate::{Fault, evaluate};
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, LoweredPlan, Lowering};
+use tile_isa::{TmemForm, TmemShape};
 use tile_layout::{Axis, Swizzle};
-use tile_plan::{
-    Begin, BulkCopy, CopyPlan, Guard, MatrixCopy, Owner, Ranks, RegisterCopy, Role, ScalarCopy, TmemAccess, TmemCopy,
-    TmemForm, TmemShape, VectorCopy,
-};
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::matrix::plan::MatrixCopy;
+use tile_plan::families::registers::plan::RegisterCopy;
+use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
+use tile_plan::families::tmem::access::TmemAccess;
+use tile_plan::families::tmem::copy::TmemCopy;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::sides::ranks::Ranks;
+use tile_plan::sides::side::Guard;
 
 fn suite() -> Suite {
     let mut suite = Suite::default();

@@ -7,7 +7,9 @@ use tile_conformance::evaluate::evaluate;
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, LoweredPlan, Lowering};
 use tile_conformance::random;
-use tile_plan::{CopyPlan, Space, VectorCopy};
+use tile_isa::Space;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::vector::plan::VectorCopy;
 
 fn exchanged(compiler: &Compiler, case: &Case) -> Option<VectorCopy> {
     match compiler.lower(&kernel(case), |_, _| {}) {

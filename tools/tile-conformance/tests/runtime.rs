@@ -7,8 +7,8 @@ use tile_conformance::compare::judge;
 use tile_conformance::execute::{execute, text};
 use tile_conformance::kernel::kernel;
 use tile_conformance::lower::{Compiler, Lowering};
+use tile_isa::{Scope, Space};
 use tile_layout::{Layout, Range};
-use tile_plan::{Scope, Space};
 
 /// A copy from global to shared memory by a warp: 8 rows of 32 f32, whole on both sides.
 fn whole() -> Case {

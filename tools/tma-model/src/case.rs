@@ -5,11 +5,15 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
-use tile_plan::{
-    Asynchronous, Begin, Completion, CtaMask, Element, MapRequest, Operand, OutOfBounds, Problem, Promotion,
-    RunTimeStride, Scope, Space, Target, Threads,
-};
+use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::{Begin, RunTimeStride};
+use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds, Promotion};
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
 
 use crate::recorded::{Recorded, Vars, evaluate, factor};
 

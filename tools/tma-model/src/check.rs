@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use tile_plan::tensor_map::{MapForm, TensorMapCopy};
-use tile_plan::{Operand, Problem};
+use tile_plan::families::tensor_map::{MapForm, TensorMapCopy};
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
 
 use crate::engine::{Values, moves};
 use crate::region::Known;

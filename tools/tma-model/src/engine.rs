@@ -12,8 +12,8 @@
 //! contain a row's last element, although the others are outside of the tensor.
 
 use tile_layout::Eval;
-use tile_plan::TensorMapCopy;
-use tile_plan::tensor_map::{Extent, Part, Stride, TensorMap};
+use tile_plan::families::tensor_map::TensorMapCopy;
+use tile_plan::families::tensor_map::{Extent, Part, Stride, TensorMap};
 
 /// A tensor element in shared memory, by its first byte from the storage's start, and the one in global memory, by its first
 /// byte from the tensor's; `None` where that is outside of the tensor.
@@ -163,7 +163,7 @@ fn advance(at: &mut [i64], map: &TensorMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tile_plan::CopyPlan;
+    use tile_plan::families::copy_plan::CopyPlan;
 
     /// A load of a box of 2 rows of `columns` halfwords of a tensor of 4 rows of 64.
     fn load(columns: i64, swizzle: &str, at: [i64; 2], offset: i64) -> TensorMapCopy {
@@ -211,7 +211,7 @@ mod tests {
         let mut copy = load(16, "", [48, 0], 0);
         copy.parts[0].map.dims[0].extent = Extent::Const(60);
         assert_eq!(moved(&copy).unwrap()[12], (24, None));
-        copy.form = tile_plan::tensor_map::MapForm::Store;
+        copy.form = tile_plan::families::tensor_map::MapForm::Store;
         assert_eq!(
             moved(&copy).unwrap()[12..16].iter().map(|(_, global)| *global).collect::<Vec<_>>(),
             [Some(120), Some(122), Some(124), Some(126)]

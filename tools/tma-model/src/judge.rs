@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tile_plan::tensor_map::{MapForm, Part, TensorMapCopy, plan};
+use tile_plan::families::tensor_map::{MapForm, Part, TensorMapCopy, plan};
 
 use crate::case::{Case, Question};
 use crate::check::check;
@@ -174,7 +174,7 @@ impl RecordedMap {
                 self.box_dim
             ));
         }
-        let fill = u32::from(map.fill == tile_plan::OutOfBounds::Nan);
+        let fill = u32::from(map.fill == tile_plan::problem::tensor_map::OutOfBounds::Nan);
         let got = (map.swizzle.bits(), map.promotion as u32, fill, Some(base));
         let recorded = (self.swizzle, self.l2promotion, self.oob_fill, crate::recorded::evaluate(&self.base, vars));
         (got != recorded).then(|| format!("swizzle, promotion, fill, base {got:?}, recorded {recorded:?}"))

@@ -1,7 +1,8 @@
 //! The elements of a region, by plain enumeration of a layout's digits.
 
 use tile_layout::{Axis, Layout, OPEN};
-use tile_plan::{Begin, Operand};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::Begin;
 
 /// A buffer with all its numbers.
 #[derive(Clone, Debug)]

@@ -3,12 +3,17 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
-use tile_plan::tensor_map::{Extent, MapForm, Part, TensorMapCopy, plan};
-use tile_plan::{
-    Asynchronous, Begin, Completion, CopyPlan, Element, MapRequest, Operand, Problem, RunTimeStride, Scope, Space,
-    Target, Threads,
-};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::tensor_map::{Extent, MapForm, Part, TensorMapCopy, plan};
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::{Begin, RunTimeStride};
+use tile_plan::problem::tensor_map::MapRequest;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
 use tma_model::check::check;
 use tma_model::engine::Values;
 

@@ -7,7 +7,7 @@ use ptx_sim::{
     Arg, Checks, LaunchConfig, Memory, Module, OutOfBounds, Swizzle, TensorElement, TensorMap, TiledMap, launch,
 };
 use tile_layout::Eval;
-use tile_plan::tensor_map::{MapElement, MapForm, Part, SwizzleMode, TensorMapCopy, plan};
+use tile_plan::families::tensor_map::{MapElement, MapForm, Part, SwizzleMode, TensorMapCopy, plan};
 use tma_model::case::read;
 use tma_model::engine::{Move, Values, encodable, moves, numbers};
 

@@ -21,7 +21,8 @@ pub use tile_isa::Scope;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
-use tile_plan::{Request, Role};
+use tile_plan::problem::Request;
+use tile_plan::problem::role::Role;
 
 use crate::BufferType;
 use crate::ir::Parts;

@@ -2,7 +2,11 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
-use tile_plan::{Carried, CopyPlan, Role, Scope, ValueList};
+use tile_isa::Scope;
+use tile_plan::families::carried::Carried;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::ValueList;
 
 use super::{integers, scope, segment};
 use crate::PlanAttr;

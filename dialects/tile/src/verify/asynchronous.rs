@@ -5,7 +5,7 @@ use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::words::one_of;
 use tile_isa::{Operator, TmemForm};
-use tile_plan::tensor_map::TMA;
+use tile_plan::families::tensor_map::TMA;
 
 use crate::Space;
 use crate::memref::{bit_width, space};

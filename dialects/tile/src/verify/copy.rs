@@ -8,7 +8,8 @@ use tile_layout::{OPEN, counted};
 use super::{asynchronous, hints};
 use crate::emit::Diagnostic;
 use crate::memref::DYNAMIC;
-use tile_plan::{Request, Role};
+use tile_plan::problem::Request;
+use tile_plan::problem::role::Role;
 
 use crate::ops::{CopyOp, Offset, Operand, WrittenRegion, conversion, defining_op};
 use crate::{BufferType, Space};

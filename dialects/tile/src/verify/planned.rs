@@ -2,7 +2,11 @@
 
 use melior::ir::{OperationRef, ValueLike};
 use tile_layout::{Axis, counted};
-use tile_plan::{Carried, CarriedClauses, CarriedSide, CopyPlan, Effect, Role, ValueList, ValueUse};
+use tile_plan::families::carried::{Carried, CarriedClauses, CarriedSide};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{ValueList, ValueUse};
 
 use super::asynchronous::is_barrier;
 use super::copy::filler;

@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_layout::{OPEN, counted};
-use tile_plan::tensor_map::{Extent, Stride, TensorMap};
+use tile_plan::families::tensor_map::{Extent, Stride, TensorMap};
 
 use super::{outcome, types};
 use crate::memref::bit_width;

@@ -126,7 +126,7 @@ macro_rules! families {
 }
 
 families! {
-    /// Vectors of a partition; [`vectorize`](crate::vectorize()) chooses their width.
+    /// Vectors of a partition; [`vectorize`](crate::families::vector::vectorize::vectorize()) chooses their width.
     Partition(MatchedCopy) as "matched",
     /// Rounds of vectors, whose width has been chosen.
     Vectors(VectorCopy) as "vectors",

@@ -55,7 +55,12 @@ pub trait Touches {
 ///
 /// ```
 /// use tile_layout::Layout;
-/// use tile_plan::{Element, Operand, Problem, Scope, Space, Target, Threads, select};
+/// use tile_isa::{Scope, Space};
+/// use tile_plan::families::select;
+/// use tile_plan::problem::{Element, Problem};
+/// use tile_plan::problem::operands::Operand;
+/// use tile_plan::problem::threads::Threads;
+/// use tile_plan::target::Target;
 ///
 /// let tile = |space| Operand::whole(space, Layout::row_major(&[32, 32]), &[32, 32], 128);
 /// let warp = Threads::all(Scope::Warp, Some(32));

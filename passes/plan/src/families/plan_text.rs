@@ -16,7 +16,7 @@ impl CopyPlan {
     /// The plan as text.
     ///
     /// ```
-    /// use tile_plan::CopyPlan;
+    /// use tile_plan::families::copy_plan::CopyPlan;
     ///
     /// let text = "bulk \"bulk\", bits = 32, chunk = 64, src = {layout = (64) : (1), space = global, align = 16}, \
     ///             dst = {layout = (64) : (1), space = shared, align = 16}";

@@ -10,7 +10,9 @@
 //!
 //! ```
 //! use tile_plan::mma::{RegisterInstruction, MmaOperand, MmaPlan, MmaProblem, select};
-//! use tile_plan::{Scope, Space, Target, Threads};
+//! use tile_isa::{Scope, Space};
+//! use tile_plan::problem::threads::Threads;
+//! use tile_plan::target::Target;
 //! use tile_isa::convert::Number;
 //!
 //! let a = "(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)";

@@ -68,7 +68,7 @@ fn logically(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>]) -> Optio
 ///
 /// ```
 /// use tile_layout::Layout;
-/// use tile_plan::overlap::is_injective;
+/// use tile_plan::problem::overlap::is_injective;
 ///
 /// assert!(is_injective(&Layout::row_major(&[8, 8])));
 /// assert!(is_injective(&Layout::parse("(8, 8) : (1@s0, 1)")?));

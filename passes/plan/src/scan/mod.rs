@@ -7,7 +7,7 @@
 //! ```
 //!
 //! ```
-//! use tile_plan::Target;
+//! use tile_plan::target::Target;
 //! use tile_plan::scan::{Element, Plan, Problem, Shape, select};
 //!
 //! let problem = Problem::new(Element { bits: 32, lanes: 1, float: false }, 256);

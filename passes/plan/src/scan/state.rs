@@ -55,7 +55,8 @@ impl TileState {
     /// The last epoch that a word has room for. After that epoch, the workspace must be zeroed before it is used again.
     ///
     /// ```
-    /// # use tile_plan::{Target, scan::{Element, State}};
+    /// # use tile_plan::scan::{Element, State};
+    /// # use tile_plan::target::Target;
     /// let element = Element { bits: 32, lanes: 1, float: true };
     /// assert_eq!(State::new(element, &Target::parse("sm_90a").unwrap()).last_epoch(), (1 << 30) - 1);
     /// assert_eq!(State::new(element, &Target::portable("webgpu").unwrap()).last_epoch(), (1 << 14) - 1);

@@ -17,7 +17,8 @@
 //!
 //! ```
 //! use std::rc::Rc;
-//! use tile_plan::{Space, ThreadSet};
+//! use tile_isa::Space;
+//! use tile_plan::problem::threads::ThreadSet;
 //! use tile_plan::sync::{
 //!     Access, Completion, Effect, Finding, Footprint, Item, Needs, Op, Program, Shift, Threads, check,
 //! };

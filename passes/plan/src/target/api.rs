@@ -4,7 +4,7 @@
 //! program that requests the row's features.
 //!
 //! ```
-//! use tile_plan::Target;
+//! use tile_plan::target::Target;
 //!
 //! let browser = Target::portable("webgpu").unwrap();
 //! let api = browser.api().unwrap();

@@ -1,7 +1,7 @@
 //! What a portable target supports in a kernel with copies: block size, shared memory, types and operations.
 //!
 //! ```
-//! use tile_plan::{Target, target::kernels};
+//! use tile_plan::target::{Target, kernels};
 //!
 //! let browser = Target::portable("webgpu").unwrap();
 //! assert!(kernels::block(Some([256, 1, 1]), &browser).is_ok());

@@ -1,7 +1,7 @@
 //! What the plan of a copy touches, as far as synchronization is concerned: which thread touches which bytes, through
 //! which engine, and what completes the accesses.
 //!
-//! Each family describes its plans through [`Touches`](crate::Touches), by [enumerating](enumeration::Enumeration) its
+//! Each family describes its plans through [`Touches`](crate::families::family::Touches), by [enumerating](enumeration::Enumeration) its
 //! own address formulas.
 
 pub mod enumeration;

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use tile_isa::Space;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Completion, Effect, Footprint, Op, Shift};
-use tile_plan::{Space, ThreadSet};
 
 /// An access to shared memory that is complete at once, through the generic proxy, relative to the object's first byte.
 /// What differs is set by struct update: `Access { atomic: true, ..access(object, true, bytes) }`.

@@ -1,10 +1,18 @@
 //! Helpers that build problems, and plan them with the oracle checking the plan.
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Layout, Range};
-use tile_plan::{
-    Active, Asynchronous, Completion, CopyPlan, Decline, Element, Narrowing, Operand, Problem, Scope, SelectError,
-    Space, Target, ThreadSet, Threads, VectorCopy, select, vectorize,
-};
+use tile_plan::choose::SelectError;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::refusal::{Decline, Narrowing};
+use tile_plan::problem::threads::{Active, ThreadSet, Threads};
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
 
 use super::oracle::{Values, check};
 

@@ -1,10 +1,16 @@
 //! Helpers for plans of bulk copies, and random bulk copies: to another CTA's shared memory, and between global and
 //! shared memory.
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{
-    Asynchronous, Begin, BulkCopy, Completion, CopyPlan, Element, Operand, Problem, Role, Scope, Space, Threads,
-};
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
 
 use super::build::planned_with;
 use super::generate::{begins, swizzle};

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use serde_json::Value;
+use tile_isa::{Cache, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, Range, Swizzle};
-use tile_plan::{
-    Active, Asynchronous, Cache, Completion, Element, Operand, Problem, Scope, Space, ThreadSet, Threads,
-    common_element,
-};
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::check::common_element;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::threads::{Active, ThreadSet, Threads};
+use tile_plan::problem::{Element, Problem};
 
 /// The cases of one file in `test/Conformance`.
 pub fn load(file: &str) -> Vec<Value> {

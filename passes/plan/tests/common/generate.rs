@@ -1,10 +1,13 @@
 //! Random copies: iters in any order, padding, swizzles, replicas, regions, run-time begins, threads.
 
+use tile_isa::{Conversion, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{
-    Active, Asynchronous, Begin, Completion, Conversion, Element, Operand, Problem, Role, Scope, Space, ThreadSet,
-    Threads,
-};
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::{Active, ThreadSet, Threads};
+use tile_plan::problem::{Element, Problem};
 
 use super::generate_changes::{moved_to, with_run_time_strides};
 use super::oracle::Values;

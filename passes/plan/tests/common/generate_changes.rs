@@ -1,7 +1,12 @@
 //! Changes to random copies: masks, and buffers in global memory with run-time strides.
 
+use tile_isa::Space;
 use tile_layout::{Axis, Iter};
-use tile_plan::{Begin, DynamicTerm, Fill, Limit, Mask, Operand, Problem, Role, RunTimeStride, Space};
+use tile_plan::problem::Problem;
+use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, DynamicTerm, RunTimeStride};
 
 use super::oracle::Values;
 use super::tape::Tape;

@@ -1,8 +1,12 @@
 //! Random copies between registers, with digits in registers and in bits of the thread id, in any order on either side;
 //! and copies of rows that threads hold, between registers and global memory.
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::{Active, Begin, Element, Operand, Problem, Scope, Space, ThreadSet, Threads};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::{Active, ThreadSet, Threads};
+use tile_plan::problem::{Element, Problem};
 
 use super::oracle::Values;
 use super::tape::Tape;

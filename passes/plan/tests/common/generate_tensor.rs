@@ -1,10 +1,13 @@
 //! Random copies to tensor memory, and between it and registers: built from the digits of an instruction, in any order,
 //! in windows of larger buffers, and occasionally with a number that does not fit.
 
+use tile_isa::{Scope, Space, TmemForm, TmemShape};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{
-    Asynchronous, Begin, Completion, Element, Operand, Problem, Scope, Space, Threads, TmemForm, TmemShape,
-};
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
 
 use super::oracle::Values;
 use super::tape::Tape;

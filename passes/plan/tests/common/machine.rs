@@ -2,8 +2,13 @@
 
 use std::collections::HashMap;
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout, Location};
-use tile_plan::{Active, Begin, Operand, Problem, Role, Scope, Space};
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Active;
 
 /// A cell of storage: the thread (block-linear) for registers, `None` for memory; and the element index.
 pub type Cell = (Option<i64>, i64);

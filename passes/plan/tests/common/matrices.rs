@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::Threads;
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::elementwise::RegisterOperand;
+use tile_plan::problem::threads::Threads;
 
 /// A tile in registers.
 pub fn tile(name: &str, layout: &Layout, shape: &[i64]) -> RegisterOperand {

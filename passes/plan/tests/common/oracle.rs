@@ -6,12 +6,20 @@ mod scalars;
 
 use std::collections::HashMap;
 
+use tile_isa::{Space, Transfer};
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
-use tile_plan::{
-    BulkCopy, CopyPlan, Effect, Fill, Guard, MatchedCopy, MatrixCopy, Problem, Role, Space, Target, Transfer,
-    VectorCopy, vectorize,
-};
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::matrix::plan::MatrixCopy;
+use tile_plan::families::vector::plan::{MatchedCopy, VectorCopy};
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::mask::Fill;
+use tile_plan::problem::role::Role;
+use tile_plan::sides::side::Guard;
+use tile_plan::target::Target;
 
 use super::machine::{Cell, Contents, block, cells, count, is_active, source};
 use super::prefetch::check_prefetch;

@@ -2,10 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use tile_isa::Space;
 use tile_isa::prefetch::LINE_BYTES;
 use tile_layout::Eval;
 use tile_plan::address::prefetch_address;
-use tile_plan::{CopyPlan, Family as _, Hint, Operand, Operands, Prefetch, Problem, Role, Space};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::family::Family as _;
+use tile_plan::families::prefetch::plan::{Hint, Prefetch};
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::{Operand, Operands};
+use tile_plan::problem::role::Role;
 
 use super::build::planned_with;
 use super::generate::memory_copy;

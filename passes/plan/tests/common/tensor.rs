@@ -6,10 +6,16 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
+use tile_isa::{Space, TmemForm, TmemShape};
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register, tensor_address, tensor_descriptor_units};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::tmem::access::TmemAccess;
+use tile_plan::families::tmem::copy::TmemCopy;
+use tile_plan::problem::Problem;
+use tile_plan::problem::role::Role;
 use tile_plan::sync::TENSOR_LANE_BYTES;
-use tile_plan::{CopyPlan, Problem, Role, Space, Target, TmemAccess, TmemCopy, TmemForm, TmemShape};
+use tile_plan::target::Target;
 
 use super::machine::{block, cells, coordinates, is_active, location, replicas};
 use super::oracle::Values;

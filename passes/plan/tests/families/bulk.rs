@@ -7,11 +7,18 @@ use crate::common::build::{
 use crate::common::bulk::{bulk, bulk_with};
 use crate::common::oracle::Values;
 use tile_isa::bulk::Route;
+use tile_isa::{Cache, Space};
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
-use tile_plan::{
-    Begin, BulkCopy, Cache, Completion, CopyPlan, Element, Operand, Problem, Role, Space, Threads, select,
-};
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::problem::asynchronous::Completion;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

@@ -5,9 +5,15 @@ use crate::common::build::{
 };
 use crate::common::bulk::{bulk, bulk_with};
 use crate::common::oracle::Values;
+use tile_isa::Space;
 use tile_layout::Eval;
 use tile_plan::address::bulk_address;
-use tile_plan::{Begin, BulkCopy, Completion, Operand, Problem, Role, Space};
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::problem::Problem;
+use tile_plan::problem::asynchronous::Completion;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
 
 const S: Space = Space::Shared;
 

@@ -3,9 +3,19 @@
 use crate::common::build::{
     F16, F32, F64, U8, chip, copy, cta, laid_out, part, planned, rows, vectors, warp, warpgroup,
 };
+use tile_isa::Space;
 use tile_layout::{Eval, counted};
 use tile_plan::address::{access_of_vector, exchanged};
-use tile_plan::{CopyPlan, Guard, Operand, Problem, Role, Space, Swap, Threads, VectorCopy, select, vectorize};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::registers::steps::Swap;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::threads::Threads;
+use tile_plan::sides::side::Guard;
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

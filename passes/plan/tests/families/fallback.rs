@@ -4,9 +4,14 @@ use crate::common::build::{
     F16, F32, copy, cta, declined, laid_out, only, part, planned, planned_with, rows, thread, warp, warpgroup,
 };
 use crate::common::oracle::Values;
-use tile_plan::{
-    Active, Begin, CopyPlan, Distributed, Operand, Owner, Problem, Role, ScalarCopy, Scope, Space, Threads,
-};
+use tile_isa::{Scope, Space};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::scalar::plan::{Distributed, Owner, ScalarCopy};
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::{Active, Threads};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;
@@ -67,7 +72,7 @@ fn unknown_conditions_are_refused_with_their_name() {
     assert_eq!(decline.cause, "active-unknown");
     assert!(decline.reason.contains("i < n; needed a condition that is uniform over the warp"), "{decline}");
     let alone = Problem { forced: Some("fallback".to_owned()), ..small(unknown(Scope::Thread)) };
-    assert!(tile_plan::select(&alone, &crate::common::build::chip("sm_90a")).is_ok());
+    assert!(tile_plan::families::select(&alone, &crate::common::build::chip("sm_90a")).is_ok());
 }
 
 #[test]

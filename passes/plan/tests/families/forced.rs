@@ -2,7 +2,15 @@
 
 use crate::common::build::{F16, F32, F64, U8, chip, copy, declined_on, laid_out, part, rows, thread, warp};
 use crate::common::oracle::{Values, check};
-use tile_plan::{Begin, Cache, CopyPlan, Operand, Problem, SelectError, Space, VectorCopy, select, vectorize};
+use tile_isa::{Cache, Space};
+use tile_plan::choose::SelectError;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::Begin;
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

@@ -5,9 +5,14 @@ use crate::common::build::{
     warpgroup, width,
 };
 use crate::common::oracle::Values;
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Eval};
 use tile_plan::address::vector_address;
-use tile_plan::{Active, Begin, DynamicTerm, Operand, Problem, Role, Scope, Space, Threads};
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, DynamicTerm};
+use tile_plan::problem::threads::{Active, Threads};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

@@ -5,9 +5,16 @@ use crate::common::build::{
     F16, F32, F64, U8, copy, cta, declined, declined_on, issued, laid_out, only, part, planned, rows, thread, vectors,
     warp, warpgroup, width,
 };
+use tile_isa::{Cache, Space};
 use tile_layout::{Eval, counted};
 use tile_plan::address::vector_address;
-use tile_plan::{Cache, Completion, CopyPlan, Problem, Role, Space, VectorCopy, select, vectorize};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::asynchronous::Completion;
+use tile_plan::problem::role::Role;
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

@@ -4,7 +4,15 @@ use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, laid_out, planned, planned_with, thread, warp, warpgroup,
 };
 use crate::common::oracle::{Values, check};
-use tile_plan::{Begin, CopyPlan, Guard, MatrixCopy, Operand, Problem, Space, Threads, select};
+use tile_isa::Space;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::matrix::plan::MatrixCopy;
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Threads;
+use tile_plan::sides::side::Guard;
 
 const S: Space = Space::Shared;
 const L: Space = Space::Local;

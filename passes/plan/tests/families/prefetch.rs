@@ -3,7 +3,15 @@
 use crate::common::build::{F32, F64, U8, chip, copy, cta, declined, declined_on, laid_out, only, part, rows, warp};
 use crate::common::oracle::Values;
 use crate::common::prefetch::{check_prefetch, prefetch_of, prefetched};
-use tile_plan::{Active, Begin, CopyPlan, Hint, Operand, Prefetch, Problem, Space, Target, Threads, select};
+use tile_isa::Space;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::prefetch::plan::{Hint, Prefetch};
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::{Active, Threads};
+use tile_plan::target::Target;
 
 const G: Space = Space::Global;
 

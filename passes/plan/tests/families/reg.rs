@@ -5,9 +5,15 @@ use crate::common::build::{
     vectors_with, warp, warpgroup, width,
 };
 use crate::common::oracle::Values;
+use tile_isa::{Cache, Scope, Space};
 use tile_layout::Eval;
 use tile_plan::address::vector_address;
-use tile_plan::{Begin, Cache, Guard, Operand, Problem, Role, Scope, Space, Threads};
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Threads;
+use tile_plan::sides::side::Guard;
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

@@ -10,9 +10,16 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use tile_plan::{
-    Composite, CopyPlan, Operand, Problem, RegisterCopy, RegisterStep, SelectError, Space, Threads, select,
-};
+use tile_isa::Space;
+use tile_plan::choose::SelectError;
+use tile_plan::families::composite::Composite;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::registers::plan::RegisterCopy;
+use tile_plan::families::registers::steps::RegisterStep;
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::threads::Threads;
 
 fn registers(shape: &[i64], layout: &str) -> Operand {
     laid_out(Space::Local, shape, layout)
@@ -76,9 +83,9 @@ fn lanes_swap_shuffle_and_gather() {
     // Lanes in another order: a shuffle of each register.
     let turned = copy(held("(2, 32) : (1, 1@laneid)"), held("(2, 4, 8) : (1, 1@laneid, 4@laneid)"), F32, warp());
     assert_eq!(cost(&turned), (2, 2));
-    assert_eq!(cost(&Problem { element: tile_plan::Element::new(F64, "f64"), ..turned.clone() }), (4, 4));
+    assert_eq!(cost(&Problem { element: tile_plan::problem::Element::new(F64, "f64"), ..turned.clone() }), (4, 4));
     // A pair of 16 bits is a word.
-    assert_eq!(cost(&Problem { element: tile_plan::Element::new(F16, "f16"), ..turned }), (1, 1));
+    assert_eq!(cost(&Problem { element: tile_plan::problem::Element::new(F16, "f16"), ..turned }), (1, 1));
     // Every lane receives everything.
     let spread = copy(registers(&[32], "(32) : (1@laneid)"), registers(&[32], "(32) : (1)"), F32, warp());
     assert_eq!(cost(&spread), (32, 32));

@@ -3,7 +3,15 @@
 use crate::common::build::{
     F16, F32, U8, chip, copy, cta, declined, declined_on, issued, laid_out, planned, rows, thread, warp,
 };
-use tile_plan::{Asynchronous, Completion, CopyPlan, Mask, Operand, Problem, Role, SelectError, Space, select};
+use tile_isa::Space;
+use tile_plan::choose::SelectError;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::mask::Mask;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

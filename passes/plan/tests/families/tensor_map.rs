@@ -1,12 +1,20 @@
 //! Copies through tensor maps: the maps and boxes of some, and the rule by which each other is refused.
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, OPEN, Range};
+use tile_plan::families::carried::Carried as _;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::tensor_map::{Extent, MapForm, Part, Stride, TensorMapCopy, plan};
+use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
+use tile_plan::problem::operands::{Operand, Operands};
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, RunTimeStride};
+use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds};
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
 use tile_plan::sync::Arrives;
-use tile_plan::tensor_map::{Extent, MapForm, Part, Stride, TensorMapCopy, plan};
-use tile_plan::{
-    Asynchronous, Begin, Carried as _, Completion, CopyPlan, CtaMask, Element, MapRequest, Operand, Operands,
-    OutOfBounds, Problem, Refusal, Role, RunTimeStride, Scope, Space, Target, Threads,
-};
+use tile_plan::target::Target;
 
 fn operand(space: Space, layout: &str, shape: &[i64], region: &[(i64, i64)]) -> Operand {
     let ranges: Vec<Range> = region.iter().map(|&(begin, extent)| Range::new(begin, extent)).collect();
@@ -167,7 +175,7 @@ fn stores_pass_the_end_of_rows_only_at_16_bytes() {
 #[test]
 fn prefetches_have_no_shared_side() {
     let tensor = operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &[(64, 64), (128, 64)]);
-    let operands = tile_plan::Operands::one(Role::Src, tensor);
+    let operands = tile_plan::problem::operands::Operands::one(Role::Src, tensor);
     let mut problem = Problem::with_operands(operands, Element::new(16, "f16"), Threads::all(Scope::Thread, Some(32)));
     problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
     let copy = planned(&problem);
@@ -236,7 +244,7 @@ fn rules_of_maps() {
     has(rows("(64, 64) : (128, 2)", 64), "map-inner-stride", &["2 elements"]);
     has(rows("(64, 12) : (64, 1)", 12), "map-inner-box", &["24 bytes", "16"]);
     let map = planned(&tile()).parts.remove(0).map;
-    let broken = |change: fn(&mut tile_plan::tensor_map::TensorMap)| {
+    let broken = |change: fn(&mut tile_plan::families::tensor_map::TensorMap)| {
         let mut map = map.clone();
         change(&mut map);
         let refusal = map.check().unwrap_err();
@@ -247,7 +255,11 @@ fn rules_of_maps() {
     has(broken(|map| map.dims[1].extent = Extent::Const((1 << 32) + 1)), "map-extent", &["4294967297", "4294967296"]);
     has(broken(|map| map.dims[1].element_stride = 2), "map-element-stride", &["every 2"]);
     has(broken(|map| map.base = 8), "map-base", &["8 bytes", "16"]);
-    has(broken(|map| map.swizzle = tile_plan::tensor_map::SwizzleMode::B64), "map-swizzle-span", &["128 bytes", "64"]);
+    has(
+        broken(|map| map.swizzle = tile_plan::families::tensor_map::SwizzleMode::B64),
+        "map-swizzle-span",
+        &["128 bytes", "64"],
+    );
     has(broken(|map| map.dims[0].stride = Stride::Bytes(4)), "map-inner-stride", &["4 bytes", "2"]);
 }
 

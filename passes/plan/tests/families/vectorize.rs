@@ -5,11 +5,18 @@ use crate::common::generate::{memory_copy, register_copy};
 use crate::common::oracle::Values;
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
+use tile_isa::{Cache, Space, Transfer};
 use tile_layout::{Axis, Layout};
-use tile_plan::{
-    Cache, CopyPlan, DynamicTerm, Effect, MatchedCopy, Problem, Role, Side, Space, Target, Transfer, VectorCopy,
-    select, vectorize,
-};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::{MatchedCopy, VectorCopy};
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::DynamicTerm;
+use tile_plan::sides::side::Side;
+use tile_plan::target::Target;
 
 fn side(space: Space, layout: &str) -> Side {
     let layout: Layout = layout.parse().unwrap();

@@ -1,10 +1,15 @@
 //! Promises with which a copy would take fewer accesses.
 
 use crate::common::build::{F16, chip, copy, cta, warp};
+use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout, OPEN};
-use tile_plan::{
-    Begin, CopyPlan, MatchedCopy, Operand, Role, RunTimeNumber, RunTimeStride, Space, ValueList, Wanted, select, wanted,
-};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::MatchedCopy;
+use tile_plan::families::vector::wanted::{RunTimeNumber, Wanted, wanted};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, RunTimeStride, ValueList};
 
 /// Row `values[0]` from column `values[1]` on of a matrix whose rows are `values[2]` elements apart.
 fn row(divisors: [i64; 2], align_bytes: i64) -> Operand {

@@ -10,8 +10,17 @@ use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use tile_isa::Space;
 use tile_layout::{Axis, Layout};
-use tile_plan::{Composite, CopyPlan, MatchedCopy, Operand, Problem, Role, Space, Target, select, vectorize};
+use tile_plan::families::composite::Composite;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::MatchedCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 /// The addresses of the region's elements, in the order of the copy's loop nest.
 fn addresses(operand: &Operand) -> Vec<i64> {

@@ -3,11 +3,12 @@
 use tile_isa::convert::{Clause, NumberFormat};
 use tile_isa::fragment::{Fragment, MatrixInstruction, MatrixOperand};
 use tile_isa::mma::{Factor, MmaShape, SUMS, all_shapes, shapes};
+use tile_isa::{Scope, Space};
 use tile_layout::Layout;
 use tile_plan::mma::tensor::TensorChain;
 use tile_plan::mma::wgmma::WgmmaChain;
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction};
-use tile_plan::{Scope, Space, Threads};
+use tile_plan::problem::threads::Threads;
 
 use super::{check, problem, select, target};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::common::access::{access, copied};
-use tile_plan::ThreadSet;
 use tile_plan::pipeline::{plan, uses};
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Below, Branch, Effect, Finding, Footprint, Item, Limit, Loop, Mbarrier, Op, Periodic,
     Phase, Shift, SyncProgram, Taken, When, check, insert, redundant, with,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::common::access::{access, op};
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Branch, Cluster, Completion, Effect, Finding, Footprint, Insertion, Item, Mbarrier,
     Member, Needs, Op, Outside, Phase, RemoteBlock, SyncProgram, Taken, Threads, When, check, insert, with,

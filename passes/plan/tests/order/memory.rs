@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::common::access::access;
 use crate::common::tape::Draw;
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Footprint, Item, Loop, MemoryPlan, Op, SharedBuffer, SyncProgram, Taken, plan_memory,
 };

@@ -6,12 +6,13 @@ use std::rc::Rc;
 
 use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
+use tile_isa::Space;
 use tile_plan::pipeline::{RingCompletion, plan};
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Below, Branch, Effect, Finding, Footprint, Insertion, Item, Limit, Loop, Mbarrier, Op,
     Periodic, Shift, SyncProgram, Taken, When, check, insert, redundant, with,
 };
-use tile_plan::{Space, ThreadSet};
 
 const BARS: usize = 0;
 const TILES: usize = 1;

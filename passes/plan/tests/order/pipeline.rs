@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use crate::common;
+use tile_isa::Space;
 use tile_layout::{Iter, Layout, Swizzle};
 use tile_plan::pipeline::{PipelineCause, PipelineRefusal, PipelineRequest, Roles, max_stages, plan, ring, roles};
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Queue, Shift, SyncProgram, Taken,
 };
-use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 32;
 /// Bytes of the tile.

@@ -1,11 +1,12 @@
 //! Products of `wgmma` in programs: what completes them, what is added.
 
 use crate::common;
+use tile_isa::Space;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Queue, Shift, SyncProgram,
     Threads, check, insert, redundant, with,
 };
-use tile_plan::{Space, ThreadSet};
 
 const GROUP: Completion = Completion::Group(Queue::Product);
 

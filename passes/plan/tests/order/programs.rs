@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::common::access::access;
 use crate::common::tape::Draw;
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Queue, Shift, SyncProgram, Taken, check,
     insert, redundant, with,

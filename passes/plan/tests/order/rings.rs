@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Branch, Effect, Finding, Footprint, Item, Loop, Mbarrier, Needs, Op, Periodic, Phase,
     Shift, SyncProgram, Taken, check, insert, redundant, with,

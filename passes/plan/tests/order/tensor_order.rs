@@ -5,11 +5,12 @@ use std::collections::HashSet;
 
 use crate::common::access::access;
 use crate::common::tape::Draw;
+use tile_isa::Space;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Queue, SyncProgram, TENSOR_COLUMN_BYTES,
     Taken, check, insert, with,
 };
-use tile_plan::{Space, ThreadSet};
 
 const THREADS: i64 = 64;
 

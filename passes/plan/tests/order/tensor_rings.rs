@@ -3,11 +3,12 @@
 
 use crate::common;
 use crate::common::access::op;
+use tile_isa::Space;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Completion, Effect, Finding, Footprint, Item, Loop, Mbarrier, Needs, Periodic, Pipe,
     Shift, SyncProgram, check,
 };
-use tile_plan::{Space, ThreadSet};
 
 const BAR: usize = 0;
 const TILE: usize = 1;

@@ -1,8 +1,14 @@
 //! The defects of a copy that are refused whichever variant would take it: one cause each, with the operand.
 
 use crate::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
+use tile_isa::{Cache, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, counted};
-use tile_plan::{Begin, Cache, Element, Operand, Problem, Role, Scope, Space, Threads, check_copy, common_element};
+use tile_plan::problem::check::{check_copy, common_element};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
 
 const G: Space = Space::Global;
 const S: Space = Space::Shared;

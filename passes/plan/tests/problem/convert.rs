@@ -5,10 +5,20 @@ use crate::common::generate::{converting, memory_copy, private_copy, register_co
 use crate::common::oracle::{Values, check};
 use crate::common::tape::tapes;
 use proptest::prelude::*;
-use tile_plan::{
-    Asynchronous, Begin, Completion, Conversion, CopyPlan, Element, Operand, Problem, Refusal, Role, Space, Target,
-    Variant, VectorCopy, select, variants, vectorize,
-};
+use tile_isa::{Conversion, Space};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::variant::Variant;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
+use tile_plan::variants;
 
 fn convert(src: Operand, dst: Operand, from: &str, to: &str) -> Problem {
     let conversion = Conversion::of(from, to, from.starts_with('i').then_some("signed")).unwrap().unwrap();

@@ -6,9 +6,17 @@ use crate::common::generate_changes::masked;
 use crate::common::oracle::{Values, check};
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
-use tile_plan::{
-    CopyPlan, Effect, Element, Mask, Operands, Problem, Red, Role, Space, VectorCopy, select, variants, vectorize,
-};
+use tile_isa::{Red, Space};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::mask::Mask;
+use tile_plan::problem::operands::Operands;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::{Element, Problem};
+use tile_plan::variants;
 
 fn vectors(problem: &Problem, name: &str) -> VectorCopy {
     let (CopyPlan::Partition(copy), _) = select(problem, &chip(name)).unwrap() else { panic!("no partition") };

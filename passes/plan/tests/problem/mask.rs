@@ -6,10 +6,18 @@ use crate::common::generate_changes::masked;
 use crate::common::oracle::{Values, check};
 use crate::common::tape::tapes;
 use proptest::prelude::*;
-use tile_plan::{
-    Begin, CopyPlan, Fill, Limit, Mask, Operand, Problem, Role, Space, VectorCopy, check_copy, select, variants,
-    vectorize,
-};
+use tile_isa::Space;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::check::check_copy;
+use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::variants;
 
 /// Columns of a matrix end at `extent`.
 fn columns(begin: Begin, extent: Begin) -> Mask {

@@ -1,11 +1,17 @@
 //! Buffers with run-time strides and extents: what a copy sees of them, and the width of its accesses.
 
 use crate::common::oracle::{Values, check};
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout, OPEN};
-use tile_plan::{
-    Begin, CopyPlan, DynamicTerm, Element, Operand, Problem, Role, RunTimeStride, Scope, Space, Target, Threads,
-    select, vectorize,
-};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, DynamicTerm, RunTimeStride};
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
 
 /// `(?, ?) : (?, 1)` with 16 rows and 64 columns from `begin` on, its rows a multiple of `divisor` elements apart.
 fn region(begin: [Begin; 2], divisor: i64) -> Operand {

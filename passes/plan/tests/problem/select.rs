@@ -1,8 +1,14 @@
 //! Which variants are tried, in which order, and the message when no variant takes the copy.
 
 use crate::common::build::{F16, F32, chip, copy, issued, laid_out, only, rows, warp};
+use tile_isa::Space;
+use tile_plan::choose::{Rule, SelectError};
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::asynchronous::Completion;
+use tile_plan::problem::operands::Operands;
+use tile_plan::problem::role::Role;
 use tile_plan::variants::{all, all_async, by_name};
-use tile_plan::{Completion, Operands, Problem, Role, Rule, SelectError, Space, select};
 
 #[test]
 fn higher_priority_first_and_ties_in_order() {

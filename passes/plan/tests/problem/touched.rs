@@ -4,8 +4,13 @@
 use std::collections::BTreeSet;
 
 use crate::common::build::{F16, chip, copy, laid_out, part, rows, warp};
+use tile_isa::Space;
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
 use tile_plan::sync::Bytes;
-use tile_plan::{Begin, Operand, Problem, Role, Space, select};
 
 const ROWS: i64 = 16;
 const COLUMNS: i64 = 16;

@@ -5,7 +5,13 @@ use crate::common::oracle::{Values, check};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::vector_address;
-use tile_plan::{BulkCopy, CopyPlan, Role, Target, VectorCopy, select, vectorize};
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 /// The cases that `variant` took, or that none did, whose id contains `of`.
 fn recorded(variant: Option<&str>, of: &str) -> Vec<Value> {

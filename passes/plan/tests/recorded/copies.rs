@@ -3,10 +3,17 @@
 use crate::common::cases::{copies, id, int, list, load, problem};
 use crate::common::oracle::{Values, check};
 use serde_json::Value;
+use tile_isa::Space;
 use tile_plan::address::vector_address;
-use tile_plan::{
-    CopyPlan, Owner, Problem, Role, ScalarCopy, SelectError, Space, Target, VectorCopy, select, vectorize,
-};
+use tile_plan::choose::SelectError;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
+use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 fn target(case: &Value) -> Target {
     Target::parse(case["arch"].as_str().unwrap()).unwrap()

@@ -7,7 +7,13 @@ use crate::common::tensor::{check_access, check_copy};
 use serde_json::Value;
 use tile_layout::Eval;
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
-use tile_plan::{CopyPlan, Problem, Role, SelectError, Target, TmemCopy, select};
+use tile_plan::choose::SelectError;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::tmem::copy::TmemCopy;
+use tile_plan::problem::Problem;
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 /// Runs `verify` on the cases between two spaces that were taken, or refused, and returns their number.
 fn for_each(spaces: [&str; 2], taken: bool, verify: impl Fn(&Value) -> Result<(), String>) -> usize {
@@ -130,7 +136,8 @@ fn recorded_refusals_are_refused_with_reasons() {
             match select(&problem, &target) {
                 Ok((plan, _)) => Err(format!("{} takes what must be refused", plan.variant())),
                 Err(SelectError::Declined { declines, .. }) => {
-                    let reason = |decline: &tile_plan::Decline| decline.variant.starts_with("tcgen05");
+                    let reason =
+                        |decline: &tile_plan::problem::refusal::Decline| decline.variant.starts_with("tcgen05");
                     declines.iter().filter(|decline| reason(decline)).for_each(|decline| println!("{decline}"));
                     equal("declines with a reason", declines.iter().all(|decline| !decline.reason.is_empty()), true)
                 }

@@ -4,7 +4,7 @@
 //! moved keeps its bits, whatever they mean. An index is an integer of 32 bits.
 //!
 //! ```
-//! use tile_plan::Target;
+//! use tile_plan::target::Target;
 //! use tile_portable::Scalar;
 //! use tile_portable::kernel::{Access, Body, Dimension, Expression, Kernel, Memory, Statement, program};
 //!
@@ -39,8 +39,8 @@ mod write;
 pub use expression::{Dimension, Expression, Function, Shift};
 pub use memory::{KernelAccess, KernelMemory};
 
-use tile_plan::Target;
 use tile_plan::scan::Workspace;
+use tile_plan::target::Target;
 
 use crate::element::Scalar;
 use crate::operator::Id;

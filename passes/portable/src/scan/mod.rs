@@ -10,8 +10,8 @@
 mod access;
 mod state;
 
-use tile_plan::Target;
 use tile_plan::scan::{Decoupled, Order, Plan, ScanShape, Tile, Wait};
+use tile_plan::target::Target;
 
 use crate::element::{FLOATS_64, NUMBERS, Scalar};
 use crate::operator::Operator;

@@ -1,7 +1,7 @@
 //! Runs a scan and compares its results.
 
-use tile_plan::Target;
 use tile_plan::scan::{self, Hooks, Problem, Requests};
+use tile_plan::target::Target;
 use tile_portable::operator::identity;
 use tile_portable::{Beginning, Binary, Operator, PortableElement, PortableProgram, Scan, program};
 use tile_run::vulkan::{Buffer, Gpu, Module};

@@ -11,7 +11,9 @@ use tile_dialect::ops::PlannedOp;
 use tile_isa::bulk::Route;
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::{llvm, nvvm};
-use tile_plan::{BulkCopy, Role, address};
+use tile_plan::address;
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::problem::role::Role;
 
 use super::super::Staged;
 use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};

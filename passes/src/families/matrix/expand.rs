@@ -4,7 +4,9 @@ use melior::ir::{Attribute, Type, Value};
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::nvvm::{LdStMatrixEltType, MMALayout};
 use tile_ops::{constant, nvvm};
-use tile_plan::{MatrixCopy, Role, address};
+use tile_plan::address;
+use tile_plan::families::matrix::plan::MatrixCopy;
+use tile_plan::problem::role::Role;
 
 use super::super::Staged;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};

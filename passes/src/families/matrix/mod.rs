@@ -3,7 +3,8 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{CopyPlan, MatrixCopy, PlanKind};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::matrix::plan::MatrixCopy;
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;

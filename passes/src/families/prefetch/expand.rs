@@ -9,7 +9,8 @@ use tile_layout::IndexArith;
 use tile_ops::llvm_type::Space;
 use tile_ops::nvvm::{self, PrefetchCacheLevel};
 use tile_plan::address::{self, Condition, Test};
-use tile_plan::{Hint, Prefetch, Role, Sequence};
+use tile_plan::families::prefetch::plan::{Hint, Prefetch, Sequence};
+use tile_plan::problem::role::Role;
 
 use super::super::{MALFORMED, Staged};
 use crate::emit::{Emit, Storage, Sum, run_time};

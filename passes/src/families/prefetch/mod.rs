@@ -4,7 +4,9 @@ mod expand;
 
 use melior::ir::OperationRef;
 use tile_layout::counted;
-use tile_plan::{CopyPlan, Family as _, Hint, PlanKind, Prefetch};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::family::Family as _;
+use tile_plan::families::prefetch::plan::{Hint, Prefetch};
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;

@@ -2,7 +2,10 @@
 
 use melior::ir::{Type, Value, ValueLike};
 use tile_ops::{arith, vector};
-use tile_plan::{RegisterCopy, Role, address, carry_out};
+use tile_plan::address;
+use tile_plan::families::registers::plan::RegisterCopy;
+use tile_plan::families::registers::steps::carry_out;
+use tile_plan::problem::role::Role;
 
 use super::super::Staged;
 use super::super::lanes::Bits;

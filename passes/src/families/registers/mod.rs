@@ -4,7 +4,10 @@ mod expand;
 
 use melior::ir::OperationRef;
 use tile_layout::counted;
-use tile_plan::{CopyPlan, Cost, PlanKind, RegisterCopy, Role};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::family::Cost;
+use tile_plan::families::registers::plan::RegisterCopy;
+use tile_plan::problem::role::Role;
 
 use super::composite::costs;
 use super::{Family, MALFORMED, Staged};

@@ -1,7 +1,13 @@
 //! Expansion of copies of one element at a time.
 
 use melior::ir::Value;
-use tile_plan::{Distributed, Effect, Owner, Role, ScalarCopy, ScalarSide, Scope, Space, Target, ValueList, address};
+use tile_isa::{Scope, Space};
+use tile_plan::address;
+use tile_plan::families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide};
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::ValueList;
+use tile_plan::target::Target;
 
 use super::super::Staged;
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};

@@ -3,7 +3,9 @@
 mod expand;
 
 use melior::ir::OperationRef;
-use tile_plan::{CopyPlan, Owner, PlanKind, Role, ScalarCopy};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
+use tile_plan::problem::role::Role;
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;

@@ -12,8 +12,8 @@ use tile_isa::bulk::Reduction;
 use tile_ops::llvm_type::Space;
 use tile_ops::nvvm::{self, CTAGroupKind, TMAReduxKind};
 use tile_ops::{builtin, llvm};
-use tile_plan::TensorMapCopy;
-use tile_plan::tensor_map::{MapForm, Part};
+use tile_plan::families::tensor_map::TensorMapCopy;
+use tile_plan::families::tensor_map::{MapForm, Part};
 
 use super::super::{MALFORMED, Staged};
 use crate::emit::{Emit, Storage, Sum, pointer_to_barrier, run_time};

@@ -7,8 +7,10 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::Builder;
-use tile_plan::tensor_map::SwizzleMode;
-use tile_plan::{CopyPlan, Family as _, PlanKind, TensorMapCopy};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::family::Family as _;
+use tile_plan::families::tensor_map::SwizzleMode;
+use tile_plan::families::tensor_map::TensorMapCopy;
 
 use super::{Family, MALFORMED, Staged, carry};
 use crate::emit::Emit;

@@ -14,9 +14,12 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, Value};
+use tile_isa::{Scope, TmemShape};
 use tile_ops::nvvm::{self, Tcgen05LdStShape, Tcgen05WaitKind, Tcgen05WaitOp};
 use tile_ops::{Builder, llvm_type, vector};
-use tile_plan::{Role, Scope, TmemAccess, TmemShape, address};
+use tile_plan::address;
+use tile_plan::families::tmem::access::TmemAccess;
+use tile_plan::problem::role::Role;
 
 use super::super::Staged;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};

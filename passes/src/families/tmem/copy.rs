@@ -5,11 +5,14 @@
 
 use melior::ir::Value;
 use tile_dialect::ops::defining_op;
+use tile_isa::TmemForm;
 use tile_isa::matrix_descriptor::{Field, UNIT_BYTES};
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05CpMulticast, Tcgen05CpShape};
 use tile_ops::{Builder, arith, tile};
-use tile_plan::{Descriptor, Role, TmemCopy, TmemForm, address};
+use tile_plan::address;
+use tile_plan::families::tmem::copy::{Descriptor, TmemCopy};
+use tile_plan::problem::role::Role;
 
 use super::super::Staged;
 use crate::emit::{Emit, Function, Kit, Sum, as_i64, base_address, operand, run_time};

@@ -5,7 +5,8 @@ mod copy;
 
 use melior::ir::OperationRef;
 use tile_isa::WARPGROUP;
-use tile_plan::{CopyPlan, Descriptor, PlanKind};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::tmem::copy::Descriptor;
 
 use super::{Family, MALFORMED, Staged};
 use crate::emit::Emit;

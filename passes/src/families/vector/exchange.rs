@@ -5,7 +5,8 @@ use std::cell::RefCell;
 
 use melior::ir::{Type, Value};
 use tile_ops::vector;
-use tile_plan::{RegisterStep, Steps, VectorCopy, carry_out};
+use tile_plan::families::registers::steps::{RegisterStep, Steps, carry_out};
+use tile_plan::families::vector::plan::VectorCopy;
 
 use super::super::lanes::Bits;
 use crate::emit::{Emit, Sum, Width};

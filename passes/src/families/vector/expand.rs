@@ -13,9 +13,14 @@
 
 use melior::ir::Value;
 use tile_dialect::ops::PlannedOp;
+use tile_isa::{Space, Transfer};
 use tile_layout::IndexArith;
+use tile_plan::address;
 use tile_plan::address::{Condition, Test};
-use tile_plan::{Effect, Role, Space, Target, Transfer, VectorCopy, address};
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 use super::super::Staged;
 use super::cp_async::CpAsync;

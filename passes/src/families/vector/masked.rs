@@ -4,7 +4,12 @@ use melior::ir::{TypeLike, Value};
 use tile_dialect::ops::PlannedOp;
 use tile_ops::arith;
 use tile_ops::constant::{self, ConstantNumber};
-use tile_plan::{Bounded, Effect, Mask, Role, ValueList, VectorCopy, address};
+use tile_plan::address;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::mask::{Bounded, Mask};
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::ValueList;
 
 use crate::emit::{Decided, Emit, Storage, Sum, several};
 

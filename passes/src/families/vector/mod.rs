@@ -12,9 +12,14 @@ mod masked;
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
+use tile_isa::Transfer;
 use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
-use tile_plan::{CopyPlan, MatchedCopy, Narrowing, PlanKind, Refusal, Role, Target, Transfer, VectorCopy};
+use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
+use tile_plan::families::vector::plan::{MatchedCopy, VectorCopy};
+use tile_plan::problem::refusal::{Narrowing, Refusal};
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 use super::{Family, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
@@ -26,14 +31,14 @@ pub struct Vectors;
 /// The plan with the widest vectors, and the reasons why they are not wider.
 ///
 /// # Errors
-/// As [`tile_plan::vectorize`].
+/// As [`tile_plan::families::vector::vectorize::vectorize`].
 pub fn widest(
     plan: &MatchedCopy,
     target: &Target,
     max_bits: u32,
     is_predicated: bool,
 ) -> Result<(VectorCopy, Vec<Narrowing>), Refusal> {
-    let (mut vectors, narrowings) = tile_plan::vectorize(plan, target, max_bits)?;
+    let (mut vectors, narrowings) = tile_plan::families::vector::vectorize::vectorize(plan, target, max_bits)?;
     if is_predicated {
         // A lane whose predicate is false would have nothing to exchange.
         vectors.exchange = 1;

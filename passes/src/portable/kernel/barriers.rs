@@ -7,8 +7,10 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
+use tile_isa::Scope;
 use tile_ops::{affine, gpu, nvvm, scf};
-use tile_plan::{Scope, Target, Threads};
+use tile_plan::problem::threads::Threads;
+use tile_plan::target::Target;
 
 use crate::error::Error;
 use crate::read::divisibility::block;

@@ -35,8 +35,8 @@ use melior::ir::{BlockLike, Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Ir;
 use tile_ops::interface;
-use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
+use tile_plan::target::Target;
 use tile_portable::PortableProgram;
 
 use crate::embed::run_reporting;

@@ -2,8 +2,8 @@
 
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use tile_dialect::ops::ScanElement;
-use tile_plan::Target;
 use tile_plan::problem::refusal::Refusal;
+use tile_plan::target::Target;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
 

@@ -5,8 +5,8 @@ use tile_dialect::ir::{defining_op, parent_of};
 use tile_layout::Level;
 use tile_plan::bounds::SymbolFacts;
 use tile_plan::integer::Operation;
+use tile_plan::problem::threads::MAX_BLOCK;
 use tile_plan::terms::{Symbol, SymbolSource, Term};
-use tile_plan::threads::MAX_BLOCK;
 
 use super::divisibility::block;
 use super::id::Id;

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use tile_isa::Space;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm, Completion, Footprint, Shift};
-use tile_plan::{Space, ThreadSet};
 
 /// The bytes of an access, and where they start in the object.
 pub type PlacedFootprint = (Rc<Footprint>, Shift);

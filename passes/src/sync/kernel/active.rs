@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
+use tile_isa::Scope;
+use tile_plan::problem::threads::{Active, ThreadSet};
 use tile_plan::sync::{Op, Rounds, Together};
-use tile_plan::{Active, Scope, ThreadSet};
 
 use crate::read::problem::Reader;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use melior::ir::OperationRef;
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 
 /// The number of barriers of a block.
 const COUNT: i64 = 16;

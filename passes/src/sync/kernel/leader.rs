@@ -12,7 +12,7 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::defining_op;
 use tile_isa::WARP;
 use tile_ops::nvvm;
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 
 use crate::read::name;
 use crate::walk;

@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::run_time::Begin;
 use tile_plan::sync::Touched;
-use tile_plan::{Begin, Problem, Target, select};
+use tile_plan::target::Target;
 
 /// The starts of a copy's regions: the key by which plans are found.
 #[derive(PartialEq, Eq, Hash)]

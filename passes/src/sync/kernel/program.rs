@@ -1,7 +1,7 @@
 //! The program of a kernel, while its operations are added.
 
 use melior::ir::OperationRef;
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Completion, Effect, Item, Op, SyncProgram};
 
 /// The operations of the IR that those of a program come from.

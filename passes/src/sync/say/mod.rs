@@ -5,8 +5,8 @@ mod cluster;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
+use tile_isa::Space;
 use tile_ops::nvvm;
-use tile_plan::Space;
 use tile_plan::sync::{
     Access, Completion, Conflict, Finding, Needs, Phase, PhaseFault, Queue, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES,
     Threads, Through, Together,

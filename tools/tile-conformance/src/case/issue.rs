@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use tile_plan::{Completion, Space};
+use tile_isa::Space;
+use tile_plan::problem::asynchronous::Completion;
 
 use super::names::option;
 use super::{Case, OptionValue, Side};

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
+use tile_isa::Space;
 use tile_layout::{Iter, Layout, Range, Swizzle};
-use tile_plan::Space;
 
 use super::issue::{check_tensor_memory, issue, may_be_done_at_once};
 use super::names::{active, axis, block, guard, option, scope, space};

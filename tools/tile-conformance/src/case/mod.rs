@@ -13,9 +13,10 @@ pub use names::Element;
 pub use read::{ReadError, Suite, read, read_text};
 pub use wording::{Begin, Enclosing, Open, View, Wording};
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Layout, Range};
 use tile_oracle::convert::Kind;
-use tile_plan::{Role, Scope, Space};
+use tile_plan::problem::role::Role;
 
 /// One copy to be lowered and checked.
 #[derive(Clone, Debug)]

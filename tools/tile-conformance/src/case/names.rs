@@ -1,8 +1,8 @@
 //! Names and small values of a case in JSON; element types by their recorded names.
 
 use serde_json::Value;
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Range};
-use tile_plan::{Scope, Space};
 
 use super::{OptionValue, axis_extent};
 

@@ -7,8 +7,12 @@
 use std::collections::BTreeSet;
 
 use ptx_sim::Report;
+use tile_isa::Scope;
 use tile_layout::Eval;
-use tile_plan::{CopyPlan, Scope, TmemCopy, VectorCopy, address};
+use tile_plan::address;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::tmem::copy::TmemCopy;
+use tile_plan::families::vector::plan::VectorCopy;
 
 use super::Mismatch;
 use crate::case::{Case, Expect, Tiles};

@@ -1,7 +1,12 @@
 //! Compares the plan with the recording.
 
+use tile_isa::Space;
 use tile_layout::{Eval, counted};
-use tile_plan::{CopyPlan, Owner, Role, ScalarCopy, Space, VectorCopy, address};
+use tile_plan::address;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::problem::role::Role;
 
 use super::{Mismatch, REFUSED, issued, ptx};
 use crate::case::{Case, Expect, Sample};

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use tile_isa::Space;
 use tile_layout::Axis;
-use tile_plan::{Role, Space};
+use tile_plan::problem::role::Role;
 
 use super::moves::{Fault, Move};
 use super::places::{Cell, Instance, places};

@@ -5,8 +5,11 @@
 //!   lane 4 a + b         holds elements 2 b and 2 b + 1 of row a (of column a, when transposed) in register i
 //! ```
 
+use tile_isa::Space;
 use tile_layout::Eval;
-use tile_plan::{MatrixCopy, Role, Space, address};
+use tile_plan::address;
+use tile_plan::families::matrix::plan::MatrixCopy;
+use tile_plan::problem::role::Role;
 
 use super::moves::{Fault, Move, Sink, admitted, check_alignment};
 use super::places::{Instance, cell};

@@ -21,7 +21,7 @@ pub use places::Cell;
 pub(crate) use places::places;
 
 use std::collections::HashMap;
-use tile_plan::CopyPlan;
+use tile_plan::families::copy_plan::CopyPlan;
 
 use crate::case::Case;
 use crate::kernel::issue;

@@ -1,7 +1,10 @@
 //! The moves of elements that make up a plan, the accesses that they are part of, and their possible faults.
 
 use thiserror::Error;
-use tile_plan::{Guard, Refusal, Role, Side, address};
+use tile_plan::address;
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::role::Role;
+use tile_plan::sides::side::{Guard, Side};
 
 use super::places::Cell;
 

@@ -8,8 +8,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::{Role, Space};
+use tile_plan::problem::role::Role;
 
 use crate::case::{Case, Side, axis_value};
 

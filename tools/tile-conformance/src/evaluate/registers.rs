@@ -1,7 +1,11 @@
 //! Copies between registers: selects and shuffles, on words that record the origin of their elements.
 
 use tile_layout::Eval;
-use tile_plan::{Lanes, Refusal, RegisterCopy, RegisterMachine, Role, address, carry_out};
+use tile_plan::address;
+use tile_plan::families::registers::plan::RegisterCopy;
+use tile_plan::families::registers::steps::{Lanes, RegisterMachine, carry_out};
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::role::Role;
 
 use super::moves::{Fault, Move, Sink};
 use super::places::{Cell, Instance};

@@ -1,7 +1,9 @@
 //! Copies of one element at a time.
 
 use tile_layout::Eval;
-use tile_plan::{Distributed, Owner, Role, ScalarCopy, address};
+use tile_plan::address;
+use tile_plan::families::scalar::plan::{Distributed, Owner, ScalarCopy};
+use tile_plan::problem::role::Role;
 
 use super::moves::{Fault, Move, Sink, grid};
 use super::places::{Instance, cell};

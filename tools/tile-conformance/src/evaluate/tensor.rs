@@ -1,7 +1,11 @@
 //! `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st`, according to the figures of the PTX ISA.
 
+use tile_isa::{TmemForm, TmemShape};
 use tile_layout::Eval;
-use tile_plan::{Role, TmemAccess, TmemCopy, TmemForm, TmemShape, address};
+use tile_plan::address;
+use tile_plan::families::tmem::access::TmemAccess;
+use tile_plan::families::tmem::copy::TmemCopy;
+use tile_plan::problem::role::Role;
 
 use super::moves::{Fault, Move, Sink};
 use super::places::{Cell, Instance};

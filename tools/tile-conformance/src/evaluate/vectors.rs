@@ -1,7 +1,10 @@
 //! Rounds of vectors, and chunks of bulk copies.
 
 use tile_layout::Eval;
-use tile_plan::{BulkCopy, Role, VectorCopy, address};
+use tile_plan::address;
+use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::problem::role::Role;
 
 use super::moves::{Fault, Move, Sink, admitted, check_alignment};
 use super::places::{Instance, cell};

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use tile_isa::Space;
 use tile_layout::Axis;
 use tile_oracle::convert::{Kind, convert};
-use tile_plan::{Role, Space};
+use tile_plan::problem::role::Role;
 
 use super::{RunError, Value};
 use crate::case::{Case, Side};

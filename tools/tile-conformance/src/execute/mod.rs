@@ -18,7 +18,9 @@ use std::fmt;
 
 use ptx_sim::{Checks, Module, Recording, Report};
 use thiserror::Error;
-use tile_plan::{Completion, Role, Space};
+use tile_isa::Space;
+use tile_plan::problem::asynchronous::Completion;
+use tile_plan::problem::role::Role;
 
 use crate::case::{Case, Issue};
 use crate::evaluate::{Cell, instances};

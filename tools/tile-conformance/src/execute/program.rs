@@ -13,7 +13,8 @@
 //! A copy to another CTA runs in a cluster of two, in which each CTA copies to the other; a copy for a pair of CTAs
 //! also runs in a cluster of two, in which the first CTA copies for both. The images are those of both CTAs.
 
-use tile_plan::{Role, Space};
+use tile_isa::Space;
+use tile_plan::problem::role::Role;
 
 use super::image::elements;
 use super::transfer::{Direction, SHARED, image, memref, transfer};

@@ -1,7 +1,7 @@
 //! One run of a program.
 
 use ptx_sim::{Arg, Buffer, Call, LaunchConfig, Module, Report};
-use tile_plan::Role;
+use tile_plan::problem::role::Role;
 
 use super::image::{Images, Mask, compare};
 use super::{RunError, checks, program, refused};

@@ -1,6 +1,7 @@
 //! Transfers between a side and its image; and the types of the memory in the program around a copy.
 
-use tile_plan::{Role, Space};
+use tile_isa::Space;
+use tile_plan::problem::role::Role;
 
 use super::image::{elements, registers};
 use crate::case::{Case, Side};

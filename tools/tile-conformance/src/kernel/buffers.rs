@@ -1,7 +1,7 @@
 //! The buffers of a case: their definitions, and the accesses that keep the copy from being removed.
 
+use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::Space;
 
 use super::text::Text;
 use super::text::constant;

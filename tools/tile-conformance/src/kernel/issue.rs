@@ -9,7 +9,8 @@
 //!   wait        until the issued operations are complete, by each thread for itself
 //! ```
 
-use tile_plan::{Completion, Space};
+use tile_isa::Space;
+use tile_plan::problem::asynchronous::Completion;
 
 use super::runtime::inside;
 use super::tensor;

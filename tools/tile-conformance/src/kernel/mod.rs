@@ -16,7 +16,8 @@ pub(crate) mod tensor;
 mod text;
 pub(crate) mod views;
 
-use tile_plan::{Role, Space};
+use tile_isa::Space;
+use tile_plan::problem::role::Role;
 
 use crate::case::{Case, OptionValue, Side};
 pub(crate) use buffers::{buffer_type, given};

@@ -2,7 +2,7 @@
 //! around the copy; and the conditions that let only some threads through.
 
 use tile_layout::{Axis, Range};
-use tile_plan::Role;
+use tile_plan::problem::role::Role;
 
 use super::name;
 use super::text::{Text, constant};

@@ -1,7 +1,7 @@
 //! The operands of the copy: regions of buffers, or views of them.
 
 use tile_layout::Range;
-use tile_plan::Role;
+use tile_plan::problem::role::Role;
 
 use super::buffers::buffer_type;
 use super::text::Text;

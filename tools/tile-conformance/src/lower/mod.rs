@@ -11,7 +11,7 @@ use melior::ir::{Module, OperationRef};
 use tile_dialect::ir;
 use tile_layout::counted;
 use tile_passes::{Diagnostic, Options, ShaderLanguage, compile, compile_portable, embed, inspect};
-use tile_plan::CopyPlan;
+use tile_plan::families::copy_plan::CopyPlan;
 
 use crate::kernel::Kernel;
 use diagnostics::line_of;

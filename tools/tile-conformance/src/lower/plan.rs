@@ -1,8 +1,11 @@
 //! The plan of a copy between the passes.
 
 use melior::ir::OperationRef;
+use tile_isa::{Space, Transfer};
 use tile_passes::inspect;
-use tile_plan::{CopyPlan, Role, Space, Transfer, VectorCopy};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::problem::role::Role;
 
 /// The plans in the IR that one copy became.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! The threads that reach a copy and its trip counts, the variant that it requests, and the run-time parts of its
 //! regions.
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Range};
-use tile_plan::{Scope, Space};
 
 use super::draw::Rng;
 use crate::case::{Begin, Enclosing, axis_extent};

@@ -1,8 +1,8 @@
 //! Threads, extents, elements and memories: the parts of a copy before layouts are drawn; and pseudo-random numbers
 //! that are the same on every machine (SplitMix64).
 
+use tile_isa::{Scope, Space};
 use tile_layout::Axis;
-use tile_plan::{Scope, Space};
 
 use crate::case::Element;
 

@@ -8,8 +8,8 @@
 //!
 //! Also rows that threads hold: in global memory, runs of several vectors, dense or with gaps, aligned or not.
 
+use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout, Range, Swizzle};
-use tile_plan::Space;
 
 use super::draw::Rng;
 use super::{Threads, around};

@@ -11,9 +11,10 @@ mod layout;
 mod shrink;
 mod wording;
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Layout, Range};
 use tile_oracle::convert::Kind;
-use tile_plan::{Scope, Space, Target};
+use tile_plan::target::Target;
 
 use crate::case::{Case, Element, Side, Wanted};
 use draw::{Rng, Threads, block, element, for_matrices, half, regular, spaces};

@@ -1,7 +1,7 @@
 //! Shrinks a failing case to a smaller one that fails in the same way.
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Layout, Range};
-use tile_plan::{Scope, Space};
 
 use crate::case::{Begin, Case, Side, View, Wording};
 

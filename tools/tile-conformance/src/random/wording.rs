@@ -1,7 +1,7 @@
 //! How a program expresses what is copied: by views, or masked if that is equivalent.
 
+use tile_isa::Space;
 use tile_layout::{Axis, Iter};
-use tile_plan::Space;
 
 use super::draw::Rng;
 use crate::case::{Begin, Open, Side, View, Wording};

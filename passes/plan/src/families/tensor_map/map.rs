@@ -87,7 +87,7 @@ impl TensorMap {
     /// The map as text.
     ///
     /// ```
-    /// use tile_plan::tensor_map::TensorMap;
+    /// use tile_plan::families::tensor_map::TensorMap;
     ///
     /// let text = "element = float16, dims = [{extent = of(1), stride = bytes(2), box = 64}, \
     ///             {extent = const(32), stride = times{stride = 0, bytes = 2}, box = 32}], swizzle = b128";

@@ -35,8 +35,14 @@
 //!
 //! ```
 //! use tile_layout::Range;
-//! use tile_plan::tensor_map::plan;
-//! use tile_plan::{Asynchronous, Completion, Element, MapRequest, Operand, Problem, Scope, Space, Target, Threads};
+//! use tile_plan::families::tensor_map::plan;
+//! use tile_isa::{Scope, Space};
+//! use tile_plan::problem::{Element, Problem};
+//! use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+//! use tile_plan::problem::operands::Operand;
+//! use tile_plan::problem::tensor_map::MapRequest;
+//! use tile_plan::problem::threads::Threads;
+//! use tile_plan::target::Target;
 //!
 //! let tensor = Operand::whole(Space::Global, "(512, 512) : (512, 1)".parse().unwrap(), &[512, 512], 16)
 //!     .region(&[Range::new(64, 64), Range::new(128, 128)]);

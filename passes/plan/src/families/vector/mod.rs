@@ -17,7 +17,7 @@
 
 pub mod address;
 mod both;
-pub(crate) mod cost;
+pub mod cost;
 pub(super) mod fill;
 pub(super) mod forced;
 pub(crate) mod gmem_smem;

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use tile_plan::{Effect, Role, Scope};
+use tile_isa::Scope;
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::role::Role;
 
 use super::super::machine::{Cell, axis_value, cells, count, is_active};
 use super::{FILLED, Run, inside};

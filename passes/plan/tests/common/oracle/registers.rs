@@ -1,10 +1,15 @@
 //! Copies between registers: words of all threads simultaneously, shuffles among the threads that reach the copy.
 
+use tile_isa::Scope;
 use tile_layout::Eval;
 use tile_plan::address::holders;
-use tile_plan::{
-    Composite, CopyPlan, Endpoint, Family, Lanes, RegisterCopy, RegisterMachine, Role, Scope, Target, Tile, carry_out,
-};
+use tile_plan::families::composite::{Composite, Endpoint, Tile};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::family::Family;
+use tile_plan::families::registers::plan::RegisterCopy;
+use tile_plan::families::registers::steps::{Lanes, RegisterMachine, carry_out};
+use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 use super::{Run, Values, check};
 use crate::common::machine::{block, cells, count, is_active};
@@ -114,7 +119,7 @@ impl Run<'_> {
                 let mut problem = plan.problem_of(step, self.problem).map_err(|refusal| refusal.reason)?;
                 problem.threads.block = Some(count(&problem));
                 if problem.threads.narrowed().is_some() {
-                    problem.threads.active = tile_plan::Active::All;
+                    problem.threads.active = tile_plan::problem::threads::Active::All;
                 }
                 let of = |endpoint, own: &[i64]| if endpoint == Endpoint::Tile { vec![instance] } else { own.to_vec() };
                 let (src, dst) = (of(step.from, &self.values.src), of(step.to, &self.values.dst));

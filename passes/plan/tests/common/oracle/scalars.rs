@@ -2,7 +2,9 @@
 
 use tile_layout::Eval;
 use tile_plan::address::{owned_element, owned_part, region_position, scalar_address};
-use tile_plan::{Distributed, Effect, Owner, Role, ScalarCopy};
+use tile_plan::families::scalar::plan::{Distributed, Owner, ScalarCopy};
+use tile_plan::problem::effect::Effect;
+use tile_plan::problem::role::Role;
 
 use super::{FILLED, NOTHING, Run};
 

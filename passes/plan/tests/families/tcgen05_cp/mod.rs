@@ -5,11 +5,16 @@ mod refused;
 
 use crate::common::build::{F16, F32, U8, copy, declined_on, issued, laid_out, part, planned_on, thread, warp};
 use crate::common::oracle::Values;
+use tile_isa::{Cache, Space, TmemForm};
 use tile_layout::{Axis, Eval, Iter};
 use tile_plan::address::{tensor_address, tensor_descriptor_units};
-use tile_plan::{
-    Asynchronous, Begin, Cache, Completion, CopyPlan, Descriptor, Operand, Problem, Role, Space, TmemCopy, TmemForm,
-};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::tmem::copy::{Descriptor, TmemCopy};
+use tile_plan::problem::Problem;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
 
 fn shared(shape: &[i64], layout: &str) -> Operand {
     Operand { align_bytes: 1024, ..laid_out(Space::Shared, shape, layout) }

@@ -1,7 +1,7 @@
 //! Each refusal, beside a case that is just accepted.
 
 use super::*;
-use tile_plan::Role;
+use tile_plan::problem::role::Role;
 
 #[test]
 fn the_reason_is_that_of_the_form_that_got_furthest() {

@@ -7,12 +7,18 @@ use crate::common::build::{
     F16, F32, F64, U8, chip, copy, declined_on, issued, laid_out, only, part, planned_on, thread, warp, warpgroup,
 };
 use crate::common::oracle::Values;
+use tile_isa::{Scope, Space, TmemShape};
 use tile_layout::{Axis, Eval};
 use tile_plan::address::{access_address, access_register};
-use tile_plan::{
-    Asynchronous, Begin, Completion, CopyPlan, Operand, Problem, Role, Scope, Space, Threads, TmemAccess, TmemShape,
-    select,
-};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::tmem::access::TmemAccess;
+use tile_plan::problem::Problem;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::threads::Threads;
 
 fn tmem(shape: &[i64], layout: &str) -> Operand {
     laid_out(Space::Tmem, shape, layout)
@@ -122,7 +128,7 @@ fn stages_written_by_hand_are_checked() {
     assert!(offset.verify().unwrap_err().reason.contains("begin at bit 16; needed multiples of 32"));
 }
 
-fn side_from(access: &TmemAccess, begin: i64) -> tile_plan::Side {
+fn side_from(access: &TmemAccess, begin: i64) -> tile_plan::sides::side::Side {
     let mut side = access.registers.clone();
     side.layout = side.layout.with_offset(Axis::Memory, begin);
     side

@@ -1,7 +1,7 @@
 //! Windows of lanes, columns and registers, and copies of an element; each refusal beside a case that is just accepted.
 
 use super::*;
-use tile_plan::Role;
+use tile_plan::problem::role::Role;
 
 /// The first 64 rows of a buffer of 128 lanes are not a tile of 64 rows, 16 of each warp; the reason has its layout.
 #[test]

@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use tile_ops::{gpu, nvvm};
-use tile_plan::threads::MAX_BLOCK;
+use tile_plan::problem::threads::MAX_BLOCK;
 
 use crate::read::kernel;
 

@@ -6,9 +6,10 @@
 use melior::ir::Type;
 use tile_dialect::ops::Operand;
 use tile_layout::Layout;
-use tile_plan::overlap::is_injective;
+use tile_plan::problem::overlap::is_injective;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::Begin;
 use tile_plan::sync::{self, Move, Reach, Shift, assumed_strides};
-use tile_plan::{Begin, Role};
 
 use super::Addresses;
 use crate::read::root::{self, Rooted};

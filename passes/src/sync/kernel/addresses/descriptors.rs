@@ -11,10 +11,11 @@ use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
+use tile_isa::Space;
 use tile_isa::matrix_descriptor::{Field, UNIT_BYTES};
 use tile_ops::{arith, llvm, llvm_type, memref, nvvm, tile};
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm, Descriptor, Footprint};
-use tile_plan::{Space, ThreadSet};
 
 use super::Addresses;
 use crate::effects::Described;

@@ -9,7 +9,7 @@ use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_layout::{Axis, Iter, Layout, OPEN};
 use tile_ops::{affine, memref, vector};
 use tile_plan::bounds::Term;
-use tile_plan::overlap::is_injective;
+use tile_plan::problem::overlap::is_injective;
 use tile_plan::sync::{AddressForm, assumed_strides};
 
 use super::Addresses;

@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::Parts;
+use tile_isa::Space;
 use tile_isa::{TENSOR_LANES, WARP};
 use tile_ops::{llvm, llvm_type};
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
-use tile_plan::{Space, ThreadSet};
 
 use super::{Address, Addresses, ElementAccess, size};
 use crate::effects::loads::is_shared;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use melior::ir::{OperationRef, Value};
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm, RemoteBlock, Shift};
 
 use super::Addresses;

@@ -8,7 +8,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::Operand;
 use tile_ops::tile;
-use tile_plan::Role;
+use tile_plan::problem::role::Role;
 use tile_plan::sync::{Access, AddressForm, Bytes, End, Footprint, Shift};
 
 use super::Addresses;

@@ -4,7 +4,7 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{arith, llvm, memref, nvvm, tile};
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm, TENSOR_COLUMN_BYTES};
 
 use super::Addresses;

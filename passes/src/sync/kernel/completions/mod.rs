@@ -2,7 +2,7 @@
 
 mod phases;
 
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::Completion;
 
 use super::program::ProgramBuilder;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 
 use crate::read::alias::Root;
 

@@ -4,8 +4,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_isa::WARP;
 use tile_ops::interface;
+use tile_plan::problem::threads::{MAX_WARPS, ThreadSet};
 use tile_plan::sync::{Op, Together};
-use tile_plan::{MAX_WARPS, ThreadSet};
 
 use super::KernelReader;
 use crate::effects::Participants;

@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ir::Parts;
 use tile_ops::scf;
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Branch, Item, Shift, Taken, Together, When};
 
 use super::KernelReader;

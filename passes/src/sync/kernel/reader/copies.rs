@@ -3,10 +3,11 @@
 use melior::ir::OperationRef;
 use tile_dialect::Space;
 use tile_dialect::ops::CopyOp;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::threads::{Active, ThreadSet};
 use tile_plan::sync::{
     Access, Act, Alternative, Arrives, Bytes, Completion, Effect, Engine, Item, Op, Pipe, Queue, Touched,
 };
-use tile_plan::{Active, Role, ThreadSet};
 
 use super::KernelReader;
 use super::operations::completion;
@@ -117,7 +118,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             let Some(operand) = copy.operand(*role) else { continue };
             let atomic = *role == Role::Dst && copy.reduce().is_some();
             let access = self.addresses.side((*role, &operand), atomic, bytes.clone());
-            let copied = access.space == tile_plan::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
+            let copied = access.space == tile_isa::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
             let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
             let access = Access { completion, through_async_proxy, alternative, pipe, ..access };
             let writes = *role == Role::Dst;
@@ -161,7 +162,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let mut reading =
             self.threads.reader().read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
         if let Some(asked) = reading.problem.asynchronous.as_mut().filter(|_| is_of_ring(copy)) {
-            asked.completion = tile_plan::Completion::Barrier;
+            asked.completion = tile_plan::problem::asynchronous::Completion::Barrier;
         }
         if let Some(set) = self.threads.narrowed().filter(|set| !set.is_empty()) {
             reading.problem.threads.active = Active::Known(set);

@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_ops::{arith, scf};
-use tile_plan::ThreadSet;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Act, Completion, Effect, Item, Mbarrier, Op};
 
 use super::KernelReader;

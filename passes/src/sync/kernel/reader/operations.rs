@@ -1,7 +1,7 @@
 //! Operations without regions, by their [effects](crate::effects).
 
 use melior::ir::OperationRef;
-use tile_plan::Space;
+use tile_isa::Space;
 use tile_plan::sync::{Access, Completion, Effect, Engine, Item, Op, Queue};
 
 use super::super::addresses::Peer;

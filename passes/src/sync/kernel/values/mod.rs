@@ -12,9 +12,9 @@ use std::rc::Rc;
 
 use melior::ir::{Attribute, BlockLike, OperationRef, Value};
 use tile_dialect::ir::{argument_of, defining_op};
-use tile_plan::ThreadSet;
 use tile_plan::bounds::Term;
 use tile_plan::integer::Operation;
+use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{AddressForm, Loop, Sources};
 
 use super::leader::Leader;

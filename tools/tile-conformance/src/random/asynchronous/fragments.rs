@@ -1,8 +1,8 @@
 //! Copies between tensor memory and the registers of a warpgroup, in the four fragments of `tcgen05.ld` (PTX ISA,
 //! figures of tcgen05.ld).
 
+use tile_isa::{Scope, Space, TmemShape};
 use tile_layout::{Axis, Iter, Layout};
-use tile_plan::{Scope, Space, TmemShape};
 
 use super::{PLAIN, buffer};
 use crate::case::{Case, Element, Side, Wanted};

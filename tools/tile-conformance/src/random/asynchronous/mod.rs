@@ -5,8 +5,9 @@ mod panels;
 mod shares;
 mod tiles;
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Layout, Range};
-use tile_plan::{Completion, Scope, Space};
+use tile_plan::problem::asynchronous::Completion;
 
 use super::draw::Rng;
 use super::{around, wording};

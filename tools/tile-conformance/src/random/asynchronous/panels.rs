@@ -1,7 +1,8 @@
 //! Copies of rows or panels of a tile: to another CTA, and in bulk between global and shared memory.
 
+use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{Completion, Scope, Space};
+use tile_plan::problem::asynchronous::Completion;
 
 use super::{PLAIN, buffer, text};
 use crate::case::{Case, Element, Issue, Side, Wanted};

@@ -1,7 +1,8 @@
 //! Copies from global to shared memory that are divided among the threads; occasionally between other memories, or with
 //! requests that no asynchronous variant can fulfil there.
 
-use tile_plan::{Completion, Scope, Space};
+use tile_isa::{Scope, Space};
+use tile_plan::problem::asynchronous::Completion;
 
 use super::{PLAIN, text};
 use crate::case::{Case, Element, Issue, OptionValue, Side, Wanted};

@@ -1,8 +1,8 @@
 //! Copies to tensor memory: a buffer of whole rows in panels as wide as the swizzle's rows, and a window of its
 //! columns.
 
+use tile_isa::{Scope, Space, TmemForm};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
-use tile_plan::{Scope, Space, TmemForm};
 
 use super::{PLAIN, buffer, text};
 use crate::case::{Case, Element, OptionValue, Side, Wanted};
