@@ -86,7 +86,7 @@ gpu.module @kernels {
 
 MAPS = """
 !matrix = !tile.buffer<?x64xf16, global>
-!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @store(%A: memref<?x64xf16>, %row: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<?x64xf16> to !matrix

@@ -156,7 +156,7 @@ def test_a_read_only_array_that_overlaps():
 
 THROUGH_MAPS = """
 !matrix = !tile.buffer<?x64xf16, global>
-!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!shared = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @through(%A: memref<?x64xf16>, %B: memref<?x64xf16>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -77,7 +77,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 !g = !tile.buffer<64x64xf16, global>
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !c = !tile.buffer<64x64xf32, tmem, #tile.fragment<tcgen05.c>>
 !r = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
 
@@ -125,7 +125,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
 
 // -----
 
-!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !c = !tile.buffer<64x64xf32, tmem, #tile.fragment<tcgen05.c>>
 !r = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
 

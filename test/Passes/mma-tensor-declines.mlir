@@ -12,16 +12,16 @@
 // CHECK-DAG: remark: [Missed] types-not-multiplied | {{.*}}Variant=tcgen05
 // CHECK-DAG: remark: [Missed] chip-lacks-tcgen05 | {{.*}}Variant=tcgen05
 
-!a = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>>
-!b = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!a = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!b = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !rows = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (72, 1)>>
-!few = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<3, 3, 3>>>
+!few = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !short = !tile.buffer<128x8xf16, shared, #tile.layout<(128, 8) : (8, 1)>>
 !short_b = !tile.buffer<8x64xf16, shared, #tile.layout<(8, 64) : (1, 8)>>
 !c = !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
 !reversed = !tile.buffer<128x64xf32, tmem, #tile.layout<(64, 2, 64) : (2@TLane, 1@TLane, 2@TCol)>>
 !late = !tile.buffer<64x64xf32, tmem, #tile.layout<(4, 16, 64) : (32@TLane, 1@TLane, 1@TCol) + 8@TLane>>
-!half = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!half = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !thin = !tile.buffer<32x64xf32, tmem, #tile.layout<(32, 64) : (1@TLane, 1@TCol)>>
 !registers = !tile.buffer<128x64xf32, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>>
 
@@ -67,8 +67,8 @@ gpu.module @layouts [#nvvm.target<chip = "sm_100a">] {
 !a = !tile.buffer<128x16xf64, shared>
 !b = !tile.buffer<16x64xf64, shared>
 !c = !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
-!h = !tile.buffer<128x64xbf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<3, 3, 3>>>
-!g = !tile.buffer<64x64xbf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+!h = !tile.buffer<128x64xbf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!g = !tile.buffer<64x64xbf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !d = !tile.buffer<128x64xbf16, tmem, #tile.layout<(128, 64) : (1@TLane, 1@TCol)>>
 
 gpu.module @types [#nvvm.target<chip = "sm_100a">] {
@@ -84,8 +84,8 @@ gpu.module @types [#nvvm.target<chip = "sm_100a">] {
 
 // -----
 
-!a = !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<4, 3, 3>>>
-!b = !tile.buffer<128x64xi8, shared, #tile.layout<(128, 64) : (1, 128), swizzle<4, 3, 3>>>
+!a = !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+!b = !tile.buffer<128x64xi8, shared, #tile.layout<(128, 64) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
 !c = !tile.buffer<128x64xi32, tmem, #tile.fragment<tcgen05.c>>
 
 gpu.module @chip [#nvvm.target<chip = "sm_100f">] {

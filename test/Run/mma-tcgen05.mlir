@@ -49,15 +49,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<128x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<128x32xf32>
-    %sa = tile.alloc : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>, !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, global>
     gpu.return
@@ -69,15 +69,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<64x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<64x32xf32>
-    %sa = tile.alloc : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xbf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xbf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xbf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xbf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>> to !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>, !tile.buffer<128x32xbf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>, !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<64x128xbf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x32xbf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>>
     tile.copy %r to %c scope(cta) : !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>> to !tile.buffer<64x32xf32, global>
     gpu.return
@@ -89,15 +89,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<128x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<128x32xf32>
-    %sa = tile.alloc : !tile.buffer<128x128xf32, shared, #tile.layout<(128, 4, 32) : (32, 4096, 1), swizzle<2, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xf32, shared, #tile.layout<(4, 32, 32) : (1024, 1, 32), swizzle<2, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<128x128xf32, shared, #tile.layout<(128, 4, 32) : (32, 4096, 1), swizzle<base = 2, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xf32, shared, #tile.layout<(4, 32, 32) : (1024, 1, 32), swizzle<base = 2, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf32, shared, #tile.layout<(128, 4, 32) : (32, 4096, 1), swizzle<2, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf32, shared, #tile.layout<(4, 32, 32) : (1024, 1, 32), swizzle<2, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf32, shared, #tile.layout<(128, 4, 32) : (32, 4096, 1), swizzle<base = 2, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf32, shared, #tile.layout<(4, 32, 32) : (1024, 1, 32), swizzle<base = 2, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) convert(tf32) : !tile.buffer<128x128xf32, shared, #tile.layout<(128, 4, 32) : (32, 4096, 1), swizzle<2, 3, 3>>>, !tile.buffer<128x32xf32, shared, #tile.layout<(4, 32, 32) : (1024, 1, 32), swizzle<2, 3, 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) convert(tf32) : !tile.buffer<128x128xf32, shared, #tile.layout<(128, 4, 32) : (32, 4096, 1), swizzle<base = 2, bits = 3, shift = 3>>>, !tile.buffer<128x32xf32, shared, #tile.layout<(4, 32, 32) : (1024, 1, 32), swizzle<base = 2, bits = 3, shift = 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, global>
     gpu.return
@@ -109,15 +109,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<128x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<128x32xf32>
-    %sa = tile.alloc : !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<4, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xf8E4M3FN, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xf8E4M3FN, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<4, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf8E4M3FN, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf8E4M3FN, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<4, 3, 3>>>, !tile.buffer<128x32xf8E4M3FN, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x32xf8E4M3FN, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, global>
     gpu.return
@@ -129,15 +129,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<64x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<64x32xf32>
-    %sa = tile.alloc : !tile.buffer<64x128xf8E5M2, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xf8E5M2, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<64x128xf8E5M2, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xf8E5M2, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf8E5M2, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf8E5M2, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xf8E5M2, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf8E5M2, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>> to !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<64x128xf8E5M2, shared, #tile.layout<(64, 128) : (128, 1), swizzle<4, 3, 3>>>, !tile.buffer<128x32xf8E5M2, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>, !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<64x128xf8E5M2, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x32xf8E5M2, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<64x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>>
     tile.copy %r to %c scope(cta) : !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>> to !tile.buffer<64x32xf32, global>
     gpu.return
@@ -149,15 +149,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<128x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<128x32xf32>
-    %sa = tile.alloc : !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<4, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xi8, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xi8, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<128x32xi32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) convert(signed) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<4, 3, 3>>>
-    tile.copy %b to %sb scope(cta) convert(signed) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xi8, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>
+    tile.copy %a to %sa scope(cta) convert(signed) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) convert(signed) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xi8, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : i32 to !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xi32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) convert(signed) : !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<4, 3, 3>>>, !tile.buffer<128x32xi8, shared, #tile.layout<(128, 32) : (1, 128), swizzle<4, 3, 3>>>, !tile.buffer<128x32xi32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) convert(signed) : !tile.buffer<128x128xi8, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x32xi8, shared, #tile.layout<(128, 32) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x32xi32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<128x32xi32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) convert(signed) : !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, global>
     gpu.return
@@ -189,15 +189,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<128x64xf32>
     %b = tile.view %B : memref<64x64xf32>
     %c = tile.view %C : memref<128x64xf32>
-    %sa = tile.alloc : !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<128x64xf32, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<128x64xf32, global> to !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<128x64xf32, global> to !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<64x64xf32, global> to !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<128x64xf32, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<128x64xf32, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>> to !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<3, 3, 3>>>, !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<3, 3, 3>>>, !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x64xf32, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) : !tile.buffer<128x64xf32, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>> to !tile.buffer<128x64xf32, global>
     gpu.return
@@ -209,15 +209,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<256x64xf32>
     %b = tile.view %B : memref<64x192xf32>
     %c = tile.view %C : memref<256x192xf32>
-    %sa = tile.alloc : !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<64x192xf16, shared, #tile.layout<(64, 3, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<64x192xf16, shared, #tile.layout<(64, 3, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<256x192xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<256x192xf32, local, #tile.layout<(2, 128, 192) : (192, 1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<256x64xf32, global> to !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<64x192xf32, global> to !tile.buffer<64x192xf16, shared, #tile.layout<(64, 3, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<256x64xf32, global> to !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<64x192xf32, global> to !tile.buffer<64x192xf16, shared, #tile.layout<(64, 3, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<256x192xf32, local, #tile.layout<(2, 128, 192) : (192, 1@tid_in_wg, 1)>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<256x192xf32, local, #tile.layout<(2, 128, 192) : (192, 1@tid_in_wg, 1)>> to !tile.buffer<256x192xf32, tmem, #tile.fragment<tcgen05.c>>
-    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<3, 3, 3>>>, !tile.buffer<64x192xf16, shared, #tile.layout<(64, 3, 64) : (64, 4096, 1), swizzle<3, 3, 3>>>, !tile.buffer<256x192xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<256x64xf16, shared, #tile.layout<(256, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<64x192xf16, shared, #tile.layout<(64, 3, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<256x192xf32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<256x192xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<256x192xf32, local, #tile.layout<(2, 128, 192) : (192, 1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) : !tile.buffer<256x192xf32, local, #tile.layout<(2, 128, 192) : (192, 1@tid_in_wg, 1)>> to !tile.buffer<256x192xf32, global>
     gpu.return
@@ -229,19 +229,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<128x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<128x32xf32>
-    %sa = tile.alloc : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %sums scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index
     scf.for %i = %c0 to %c3 step %c1 {
-      tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>, !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+      tile.mma %sa, %sb, %sums scope(cta) : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     }
     tile.copy %sums to %r scope(cta) : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, global>
@@ -254,12 +254,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %a = tile.view %A : memref<128x128xf32>
     %b = tile.view %B : memref<128x32xf32>
     %c = tile.view %C : memref<128x32xf32>
-    %sa = tile.alloc : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
-    %sb = tile.alloc : !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    %sa = tile.alloc : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     %sums = tile.alloc : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     %r = tile.alloc : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
-    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>
-    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>
+    tile.copy %a to %sa scope(cta) : !tile.buffer<128x128xf32, global> to !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<128x32xf32, global> to !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
     %thread = gpu.thread_id x
     %c128 = arith.constant 128 : index
     %moves = arith.cmpi ult, %thread, %c128 : index
@@ -269,7 +269,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     }
     scf.if %moves {
     } else {
-      tile.mma %sa, %sb, %sums scope(warp) : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<3, 3, 3>>>, !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<3, 3, 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+      tile.mma %sa, %sb, %sums scope(warp) : !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x32xf16, shared, #tile.layout<(2, 64, 32) : (2048, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
     }
     scf.if %moves {
       tile.copy %sums to %r scope(warpgroup) : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>

@@ -21,7 +21,7 @@
 !source = !tile.buffer<64x32xi32, global>
 !sources = !tile.buffer<3x64x32xi32, global>
 !target = !tile.buffer<128x32xi32, global>
-!tile = !tile.buffer<64x32xi32, shared, #tile.layout<(64, 32) : (32, 1), swizzle<2, 3, 3>>>
+!tile = !tile.buffer<64x32xi32, shared, #tile.layout<(64, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 !quarter = !tile.buffer<16x32xi32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {

@@ -3,7 +3,7 @@
 
 !source = !tile.buffer<64x32xi32, global>
 !target = !tile.buffer<128x32xi32, global>
-!shared = !tile.buffer<64x32xi32, shared, #tile.layout<(64, 32) : (32, 1), swizzle<2, 3, 3>>>
+!shared = !tile.buffer<64x32xi32, shared, #tile.layout<(64, 32) : (32, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @halves(%A: memref<64x32xi32>, %B: memref<128x32xi32>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
