@@ -131,9 +131,9 @@ impl<'a> VectorAccess<'a> {
 /// Rows of 16 that are 12 apart: width 4, as 8 does not divide the stride.
 ///
 /// ```
-/// use tile_layout::{Iter, vector::{Access, max_vector}};
+/// use tile_layout::{Iter, vector::{VectorAccess, max_vector}};
 /// let rows = [Iter::memory(4, 12), Iter::memory(8, 1)];
-/// let proof = max_vector(&Access::new(&rows, 0, 2, 16), 8);
+/// let proof = max_vector(&VectorAccess::new(&rows, 0, 2, 16), 8);
 /// assert_eq!(proof.width, 4);
 /// assert_eq!(
 ///     proof.blocker.unwrap().to_string(),

@@ -34,8 +34,7 @@
 //! let problem = Problem::new(tile(Space::Global), tile(Space::Shared), Element::new(32, "f32"), warp);
 //! let target = Target::parse("sm_90a").unwrap();
 //! let (aligned, declines) = select(&problem, &target).unwrap();
-//! assert_eq!(declines[0].to_string(), "ldstmatrix declined: unsupported memory scopes src=global dst=shared;
-//! allowed: local <-> shared");
+//! assert_eq!(declines[0].to_string(), "ldstmatrix declined: unsupported memory scopes src=global dst=shared; allowed: local <-> shared");
 //! let CopyPlan::Partition(copy) = aligned else { panic!("no partition") };
 //! let (plan, narrowings) = vectorize(&copy, &target, problem.max_vector_bits).unwrap();
 //! assert_eq!((plan.variant, plan.vector_bits(), plan.rounds), ("gmem_smem", 128, 8));

@@ -24,13 +24,13 @@
 //!
 //! ```
 //! use tile_plan::target::Target;
-//! use tile_plan::scan::{Element, Problem, select};
+//! use tile_plan::scan::{Problem, ScannedElement, select};
 //! use tile_portable::{Beginning, Binary, Operator, Scalar, Scan, program};
 //!
 //! let target = Target::portable("webgpu").unwrap();
-//! let problem = Problem::new(Element { bits: 32, lanes: 1, float: true }, 256);
+//! let problem = Problem::new(ScannedElement { bits: 32, lanes: 1, float: true }, 256);
 //! let (plan, ..) = select(&problem, &target).unwrap();
-//! let element = tile_portable::Element { scalar: Scalar::F32, lanes: 1 };
+//! let element = tile_portable::PortableElement { scalar: Scalar::F32, lanes: 1 };
 //! let operator = Operator::by_lane(element, Binary::Add);
 //! let scan = Scan { name: "cumsum".into(), plan: &plan, operator, exclusive: false, beginning: Beginning::Nothing };
 //! let program = program(&scan, target).unwrap();

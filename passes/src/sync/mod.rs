@@ -1,8 +1,8 @@
 //! The order of accesses of different threads to the same bytes.
 //!
 //! ```text
-//!   IR ──kernel──▶ tile_plan::sync::Program ──▶ findings ──say──▶ diagnostics       check
-//!                                           └─▶ insertions ──────▶ operations        insert
+//!   IR ──kernel──▶ tile_plan::sync::SyncProgram ──▶ findings ──say──▶ diagnostics       check
+//!                                               └─▶ insertions ──────▶ operations        insert
 //! ```
 //! A kernel is read as a [`tile_plan::sync::SyncProgram`]; conflicts in it are found there, without MLIR. What its operations do to
 //! memory and order is in [`crate::effects`].

@@ -90,10 +90,10 @@ pub struct Doubt {
 /// Decides whether a region stays inside its buffer.
 ///
 /// ```
-/// use tile_plan::bounds::{Answer, Known, Question, Symbol, decide};
+/// use tile_plan::bounds::{Answer, Question, Symbol, SymbolFacts, decide};
 /// use tile_plan::integer::Operation;
 /// let mut question = Question { size: 16, ..Question::default() };
-/// let block = question.terms.symbol(Symbol::Each, 0, Known::range(0, 6));
+/// let block = question.terms.symbol(Symbol::Each, 0, SymbolFacts::range(0, 6));
 /// let sixteen = question.terms.constant(16);
 /// question.begin = question.terms.wide(Operation::Mul, block, sixteen);
 /// question.extent = question.terms.constant(112);

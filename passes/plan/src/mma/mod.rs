@@ -13,7 +13,7 @@
 //! use tile_isa::{Scope, Space};
 //! use tile_plan::problem::threads::Threads;
 //! use tile_plan::target::Target;
-//! use tile_isa::convert::Number;
+//! use tile_isa::NumberFormat;
 //!
 //! let a = "(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)";
 //! let b = "(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)";
@@ -22,9 +22,9 @@
 //!     MmaOperand { space: Space::Local, align_bytes: 1, layout: layout.parse().unwrap(), shape, number, clause: None }
 //! };
 //! let problem = MmaProblem {
-//!     a: operand(a, [16, 16], Number::F16),
-//!     b: operand(b, [16, 8], Number::F16),
-//!     c: operand(c, [16, 8], Number::F32),
+//!     a: operand(a, [16, 16], NumberFormat::F16),
+//!     b: operand(b, [16, 8], NumberFormat::F16),
+//!     c: operand(c, [16, 8], NumberFormat::F32),
 //!     threads: Threads::all(Scope::Warp, Some(32)),
 //!     forced: None,
 //! };

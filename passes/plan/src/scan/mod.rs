@@ -8,14 +8,14 @@
 //!
 //! ```
 //! use tile_plan::target::Target;
-//! use tile_plan::scan::{Element, Plan, Problem, Shape, select};
+//! use tile_plan::scan::{Plan, Problem, ScanShape, ScannedElement, select};
 //!
-//! let problem = Problem::new(Element { bits: 32, lanes: 1, float: false }, 256);
+//! let problem = Problem::new(ScannedElement { bits: 32, lanes: 1, float: false }, 256);
 //! let (plan, strategy, _) = select(&problem, &Target::parse("sm_90a").unwrap()).unwrap();
 //! assert_eq!(strategy, "decoupled_fallback");
 //! let Plan::Decoupled(plan) = plan else { panic!("a scan in one pass") };
 //! assert_eq!(plan.tile().elements(), 8192);
-//! assert!(matches!(plan.shape, Shape::Ring(_)));
+//! assert!(matches!(plan.shape, ScanShape::Ring(_)));
 //! ```
 //!
 //! | module | subject |

@@ -55,11 +55,11 @@ impl TileState {
     /// The last epoch that a word has room for. After that epoch, the workspace must be zeroed before it is used again.
     ///
     /// ```
-    /// # use tile_plan::scan::{Element, State};
+    /// # use tile_plan::scan::{ScannedElement, TileState};
     /// # use tile_plan::target::Target;
-    /// let element = Element { bits: 32, lanes: 1, float: true };
-    /// assert_eq!(State::new(element, &Target::parse("sm_90a").unwrap()).last_epoch(), (1 << 30) - 1);
-    /// assert_eq!(State::new(element, &Target::portable("webgpu").unwrap()).last_epoch(), (1 << 14) - 1);
+    /// let element = ScannedElement { bits: 32, lanes: 1, float: true };
+    /// assert_eq!(TileState::new(element, &Target::parse("sm_90a").unwrap()).last_epoch(), (1 << 30) - 1);
+    /// assert_eq!(TileState::new(element, &Target::portable("webgpu").unwrap()).last_epoch(), (1 << 14) - 1);
     /// ```
     pub fn last_epoch(&self) -> i64 {
         (1 << (self.word_bits.min(64) / 2 - 2)) - 1

@@ -20,7 +20,7 @@
 //! use tile_isa::Space;
 //! use tile_plan::problem::threads::ThreadSet;
 //! use tile_plan::sync::{
-//!     Access, Completion, Effect, Finding, Footprint, Item, Needs, Op, Program, Shift, Threads, check,
+//!     Access, Completion, Effect, Finding, Footprint, Item, Needs, Op, Shift, SyncProgram, Threads, check,
 //! };
 //!
 //! let access = |write, turn: i64| Access {
@@ -38,7 +38,7 @@
 //! };
 //! let block = ThreadSet::range(0, 64);
 //! let op = |access, effects| Op { active: block, exact: true, accesses: vec![access], effects };
-//! let mut program = Program { block, ..Program::default() };
+//! let mut program = SyncProgram { block, ..SyncProgram::default() };
 //! program.ops = vec![op(access(true, 0), vec![]), op(access(false, 1), vec![])];
 //! program.body = vec![Item::Op(0), Item::Op(1)];
 //! let found = check(&program);

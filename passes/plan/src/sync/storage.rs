@@ -23,9 +23,9 @@ pub struct MemoryPlan {
 /// Assigns an offset to each buffer. With `shares` false nothing is known about their use, and no two share storage.
 ///
 /// ```
-/// use tile_plan::sync::{Program, SharedBuffer, plan_memory};
+/// use tile_plan::sync::{SharedBuffer, SyncProgram, plan_memory};
 /// let buffer = |object, bytes| SharedBuffer { object, used: bytes, bytes, alignment: 16 };
-/// let memory = plan_memory(&Program::default(), &[buffer(0, 100), buffer(1, 64)], false);
+/// let memory = plan_memory(&SyncProgram::default(), &[buffer(0, 100), buffer(1, 64)], false);
 /// assert_eq!((memory.begins, memory.bytes), (vec![0, 112], 176));
 /// ```
 pub fn plan_memory(program: &SyncProgram, buffers: &[SharedBuffer], shares: bool) -> MemoryPlan {

@@ -58,10 +58,11 @@ impl KernelAccess {
     /// Whether it moves parts of words.
     ///
     /// ```
-    /// use tile_portable::kernel::Access;
+    /// use tile_portable::kernel::KernelAccess;
     ///
-    /// assert!(Access::new(0, 0, 16, vec![1], 2).is_narrow());
-    /// assert!(!Access::new(0, 0, 16, vec![1, 2], 4).is_narrow() && Access::new(0, 0, 16, vec![1, 2], 2).is_narrow());
+    /// assert!(KernelAccess::new(0, 0, 16, vec![1], 2).is_narrow());
+    /// assert!(!KernelAccess::new(0, 0, 16, vec![1, 2], 4).is_narrow());
+    /// assert!(KernelAccess::new(0, 0, 16, vec![1, 2], 2).is_narrow());
     /// ```
     pub fn is_narrow(&self) -> bool {
         self.chunk == 0

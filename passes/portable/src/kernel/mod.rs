@@ -6,18 +6,20 @@
 //! ```
 //! use tile_plan::target::Target;
 //! use tile_portable::Scalar;
-//! use tile_portable::kernel::{Access, Body, Dimension, Expression, Kernel, Memory, Statement, program};
+//! use tile_portable::kernel::{
+//!     Body, Dimension, Expression, KernelAccess, KernelMemory, PortableKernel, Statement, program,
+//! };
 //!
-//! let access = |memory, lanes| Access::new(memory, 0, 32, lanes, 4);
+//! let access = |memory, lanes| KernelAccess::new(memory, 0, 32, lanes, 4);
 //! let statements = vec![
 //!     Statement::Let(0, Expression::Thread(Dimension::X)),
 //!     Statement::Load(access(0, vec![1])),
 //!     Statement::Store(access(1, vec![1])),
 //! ];
-//! let kernel = Kernel {
+//! let kernel = PortableKernel {
 //!     name: "copy".into(),
 //!     block: [32, 1, 1],
-//!     memories: vec![Memory::Argument; 2],
+//!     memories: vec![KernelMemory::Argument; 2],
 //!     numbers: 0,
 //!     arguments: Vec::new(),
 //!     body: Body { statements, yields: Vec::new() },
