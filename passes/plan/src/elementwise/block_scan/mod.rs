@@ -15,10 +15,12 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`plan`] | the levels of a scan, found in the layout |
+//! | [`plan`] | a scan, and its levels |
+//! | `levels` | how a layout divides a scan into levels |
 //! | [`machine`] | the algorithm, on whatever a machine computes with: instructions, or numbers |
 //! | `proof` | that each result consists of its terms: the algorithm on intervals |
 
+mod levels;
 pub mod machine;
 pub mod plan;
 mod proof;
