@@ -158,7 +158,7 @@ impl<'c: 'a, 'a> BlockScanMachine for Writer<'_, 'c, 'a, '_> {
 }
 
 /// The *passed* remark.
-pub fn took(op: BlockScanOp<'_, '_>, plan: &BlockScanPlan) {
+pub fn remark_chosen(op: BlockScanOp<'_, '_>, plan: &BlockScanPlan) {
     let elements = plan.rows.iter().map(Vec::len).sum::<usize>();
     let (shuffles, warps) = plan.cost();
     let args = [

@@ -124,7 +124,7 @@ fn expand<'c: 'a, 'a>(
         }
         let plan = problem.plan().map_err(|refusal| refused(SCANS, refusal))?;
         block_scan::write(emit, op, &problem, &plan)?;
-        block_scan::took(op, &plan);
+        block_scan::remark_chosen(op, &plan);
         return Ok(());
     }
     let op = ReduceOp(op);
