@@ -4,22 +4,22 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use tile_plan::choose_layout::{
-    Access, AccessCost, Direction, Family, LayoutProblem, NVIDIA, check, choose, swizzle_modes,
+    AccessCost, AccessDirection, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, check, choose, swizzle_modes,
 };
 
 /// 32 lanes, each with `vector` elements in a row, or `step` apart.
-fn access(weight: i64, vector: i64, step: i64, start: impl Fn(i64) -> i64) -> Access {
+fn access(weight: i64, vector: i64, step: i64, start: impl Fn(i64) -> i64) -> SharedAccess {
     let lane = |lane: i64| (0..vector).map(|place| start(lane) + place * step).collect();
-    Access::new(Direction::Read, (0..32).map(lane).collect(), weight)
+    SharedAccess::new(AccessDirection::Read, (0..32).map(lane).collect(), weight)
 }
 
-fn problem(element_bytes: i64, accesses: Vec<Access>) -> LayoutProblem {
+fn problem(element_bytes: i64, accesses: Vec<SharedAccess>) -> LayoutProblem {
     LayoutProblem {
         shape: vec![64, 64],
         element_bytes,
         accesses,
         phases: &NVIDIA,
-        family: Family::Free,
+        family: LayoutFamily::Free,
         max_elements: None,
     }
 }
@@ -32,7 +32,7 @@ fn problems() -> Vec<(&'static str, LayoutProblem)> {
     let matrices = |lane: i64| lane % 16 * 64 + lane / 16 * 8;
     let blocks = |width: i64| move |lane: i64| lane / width * 64 + lane % width;
     let plane = |bit: i64| move |lane: i64| (lane & 15) + if lane & 16 == 0 { 0 } else { bit };
-    let eight = || -> Vec<Access> {
+    let eight = || -> Vec<SharedAccess> {
         [1, 2, 4, 8, 16]
             .map(|width| access(width, 1, 1, blocks(width)))
             .into_iter()
@@ -41,7 +41,7 @@ fn problems() -> Vec<(&'static str, LayoutProblem)> {
     };
     let tma = {
         let rows = "(64, 64) : (64, 1)".parse().expect("a layout");
-        let family = Family::Modes { engine: "TMA", layouts: swizzle_modes(&rows, 2) };
+        let family = LayoutFamily::Modes { engine: "TMA", layouts: swizzle_modes(&rows, 2) };
         LayoutProblem { family, ..problem(2, vec![access(1, 8, 1, matrices)]) }
     };
     let odd = LayoutProblem {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use tile_plan::choose_layout::Direction;
+use tile_plan::choose_layout::AccessDirection;
 
 use crate::algebra::{self, AlgebraError};
 use crate::banks::WarpAccess;
@@ -24,8 +24,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, ToolError> {
         Command::Banks { tile, lanes, lanes_shape, at, element_bytes, vector, access, output } => {
             let (element_bytes, vector) = (*element_bytes, *vector);
             let direction = match access {
-                Access::Read => Direction::Read,
-                Access::Write => Direction::Write,
+                Access::Read => AccessDirection::Read,
+                Access::Write => AccessDirection::Write,
             };
             let (tile, lanes) = (&described(tile)?, &read(lanes, extents(lanes_shape), tile.element_bits)?);
             put(&WarpAccess { tile, lanes, at: at.clone(), element_bytes, vector, direction }.picture()?, output)?;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::candidate::{Candidate, moved};
 use super::phases::{Phase, WORD_BYTES};
-use super::problem::{Access, LayoutProblem};
+use super::problem::{LayoutProblem, SharedAccess};
 use super::space::rank;
 use super::tile::Tile;
 
@@ -38,7 +38,7 @@ pub(super) struct Linear {
 /// An access, and its linear form if it has one.
 pub(super) struct Prepared<'p> {
     pub(super) problem: &'p LayoutProblem,
-    pub(super) access: &'p Access,
+    pub(super) access: &'p SharedAccess,
     pub(super) linear: Option<Linear>,
     /// The phases by width.
     served: Vec<Served>,
@@ -54,7 +54,7 @@ struct Served {
 }
 
 impl Served {
-    fn groups(&self, access: &Access) -> &[Vec<usize>] {
+    fn groups(&self, access: &SharedAccess) -> &[Vec<usize>] {
         self.groups.get_or_init(|| {
             let busy: Vec<usize> = (0..access.lanes.len()).filter(|&lane| !access.lanes[lane].is_empty()).collect();
             let slots = |group: Vec<usize>| group.iter().filter_map(|lane| busy.binary_search(lane).ok()).collect();
@@ -65,7 +65,7 @@ impl Served {
 }
 
 impl<'p> Prepared<'p> {
-    pub(super) fn new(problem: &'p LayoutProblem, tile: &Tile, access: &'p Access) -> Self {
+    pub(super) fn new(problem: &'p LayoutProblem, tile: &Tile, access: &'p SharedAccess) -> Self {
         let phases = problem.phases.phases.iter().filter(|phase| phase.directions.contains(&access.direction));
         let served = phases.map(|phase| Served { phase, groups: OnceCell::new() }).collect();
         Prepared { problem, access, linear: linear(problem, tile, access), served, coordinates: OnceCell::new() }
@@ -208,7 +208,7 @@ pub(super) fn sum_of(vectors: &[u32], number: usize) -> u32 {
 
 /// The linear form: the first lanes, a power of two of them, move elements whose bits are linear in the lane and the place, and whose odd
 /// parts are the same.
-fn linear(problem: &LayoutProblem, tile: &Tile, access: &Access) -> Option<Linear> {
+fn linear(problem: &LayoutProblem, tile: &Tile, access: &SharedAccess) -> Option<Linear> {
     let vector = access.vector();
     let active = access.lanes.iter().take_while(|lane| !lane.is_empty()).count();
     let rest_is_idle = access.lanes[active..].iter().all(Vec::is_empty);

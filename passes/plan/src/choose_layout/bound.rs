@@ -32,7 +32,7 @@ use super::tile::Tile;
 
 /// The bound where the vectors of one access are contiguous.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct WavefrontBound {
     /// The access whose vectors are contiguous; those of others are as far as they agree.
     pub vectors_of: usize,
     /// Accesses that have conflicts for themselves, with their ways: their lanes are in too many vectors.
@@ -54,11 +54,11 @@ struct Moved {
 }
 
 /// A bound for the vectors of each access; none where accesses are not linear.
-pub(super) fn bounds(tile: &Tile, accesses: &[Prepared<'_>]) -> Vec<Bound> {
+pub(super) fn bounds(tile: &Tile, accesses: &[Prepared<'_>]) -> Vec<WavefrontBound> {
     let linear: Option<Vec<&Linear>> = accesses.iter().map(|access| access.linear.as_ref()).collect();
     let Some(linear) = linear.filter(|_| tile.odd == 1) else { return Vec::new() };
     let word_bits = WORD_BYTES.ilog2().saturating_sub(tile.element_log2) as usize;
-    let mut bounds: Vec<Bound> = Vec::new();
+    let mut bounds: Vec<WavefrontBound> = Vec::new();
     for (index, access) in linear.iter().enumerate() {
         if linear[..index].iter().any(|earlier| earlier.vector == access.vector) {
             continue;
@@ -92,7 +92,7 @@ fn moved(tile: &Tile, access: &Prepared<'_>, linear: &Linear, vector: &[u32], wo
     Some(Moved { space: is_full.then_some(space), ways, wavefronts: wavefronts.saturating_mul(ways) })
 }
 
-fn bound(vectors_of: usize, moved: &[Moved]) -> Bound {
+fn bound(vectors_of: usize, moved: &[Moved]) -> WavefrontBound {
     let mut triples = Vec::new();
     for first in 0..moved.len() {
         for second in first + 1..moved.len() {
@@ -111,7 +111,7 @@ fn bound(vectors_of: usize, moved: &[Moved]) -> Bound {
     let free: i64 = moved.iter().map(|access| access.wavefronts).fold(0, i64::saturating_add);
     let least = free.saturating_add(cheapest_hit(moved, &triples));
     let alone = moved.iter().map(|access| access.ways).enumerate().filter(|(_, ways)| *ways > 1).collect();
-    Bound { vectors_of, alone, triples, least }
+    WavefrontBound { vectors_of, alone, triples, least }
 }
 
 /// Whether three spaces of equal dimension are different planes through one line, in a space of one dimension more.

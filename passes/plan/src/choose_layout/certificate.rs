@@ -4,7 +4,7 @@ use std::fmt;
 
 use tile_layout::Layout;
 
-pub use super::bound::Bound;
+pub use super::bound::WavefrontBound;
 
 /// What one access costs under the chosen layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl AccessCost {
 
 /// A layout, what it costs, and what is proved of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct LayoutChoice {
     /// The layout.
     pub layout: Layout,
     /// The elements that it spans, padding included.
@@ -45,7 +45,7 @@ pub enum Certificate {
     /// Some access has conflicts in any layout that keeps vectors of one of the accesses contiguous: a bound for each kind of vectors.
     Unavoidable {
         /// The bounds, none of which is below the choice.
-        bounds: Vec<Bound>,
+        bounds: Vec<WavefrontBound>,
     },
     /// No other layout of the engine is better.
     LeastOfModes {

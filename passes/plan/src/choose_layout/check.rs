@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 use tile_layout::{Axis, Layout};
 
-use super::certificate::{AccessCost, Bound, Certificate, Choice};
+use super::certificate::{AccessCost, Certificate, LayoutChoice, WavefrontBound};
 use super::phases::{Phase, WORD_BYTES};
-use super::problem::{Access, Family, LayoutProblem};
+use super::problem::{LayoutFamily, LayoutProblem, SharedAccess};
 
 /// What is wrong with a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -56,7 +56,7 @@ pub enum CheckError {
 ///
 /// # Errors
 /// The first that is wrong.
-pub fn check(problem: &LayoutProblem, choice: &Choice) -> Result<(), CheckError> {
+pub fn check(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), CheckError> {
     let elements: i64 = problem.shape.iter().product();
     let addresses: Vec<i64> = (0..elements).map(|element| address(&choice.layout, element)).collect();
     let mut holders = BTreeMap::new();
@@ -92,7 +92,7 @@ fn phase_of(phase: &Phase, lane: usize) -> usize {
 }
 
 /// The cost of an access: of the widest parts of vectors that are contiguous and aligned in every lane.
-fn enumerated(problem: &LayoutProblem, access: &Access, addresses: &[i64]) -> Option<AccessCost> {
+fn enumerated(problem: &LayoutProblem, access: &SharedAccess, addresses: &[i64]) -> Option<AccessCost> {
     let size = problem.element_bytes;
     let vector = access.lanes.iter().map(Vec::len).max()? as i64;
     let bytes_at = |element: i64| Some(addresses.get(usize::try_from(element).ok()?)? * size);
@@ -132,7 +132,7 @@ fn enumerated(problem: &LayoutProblem, access: &Access, addresses: &[i64]) -> Op
     })
 }
 
-fn certified(problem: &LayoutProblem, choice: &Choice) -> Result<(), String> {
+fn certified(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), String> {
     let total: i64 = choice.costs.iter().map(|cost| cost.wavefronts).sum();
     match &choice.certificate {
         Certificate::NoConflicts => {
@@ -141,7 +141,8 @@ fn certified(problem: &LayoutProblem, choice: &Choice) -> Result<(), String> {
         }
         Certificate::Unavoidable { bounds } => {
             for (index, access) in problem.accesses.iter().enumerate() {
-                let same = |bound: &&Bound| problem.accesses.get(bound.vectors_of).map(steps) == Some(steps(access));
+                let same =
+                    |bound: &&WavefrontBound| problem.accesses.get(bound.vectors_of).map(steps) == Some(steps(access));
                 let bound = bounds.iter().find(same);
                 let bound = bound.ok_or_else(|| format!("there is no bound for the vectors of access {index}"))?;
                 let least = least(problem, bound)?;
@@ -152,7 +153,9 @@ fn certified(problem: &LayoutProblem, choice: &Choice) -> Result<(), String> {
             Ok(())
         }
         Certificate::LeastOfModes { .. } => {
-            let Family::Modes { layouts, .. } = &problem.family else { return Err("no engine is asked for".into()) };
+            let LayoutFamily::Modes { layouts, .. } = &problem.family else {
+                return Err("no engine is asked for".into());
+            };
             for layout in layouts {
                 let addresses: Vec<i64> =
                     (0..problem.shape.iter().product()).map(|element| address(layout, element)).collect();
@@ -172,13 +175,13 @@ fn certified(problem: &LayoutProblem, choice: &Choice) -> Result<(), String> {
 }
 
 /// The distances of a vector's elements from its first one, by XOR of their numbers.
-fn steps(access: &Access) -> Vec<i64> {
+fn steps(access: &SharedAccess) -> Vec<i64> {
     let lane = access.lanes.iter().find(|lane| !lane.is_empty());
     lane.map(|lane| lane.iter().map(|element| element ^ lane[0]).collect()).unwrap_or_default()
 }
 
 /// The fewest wavefronts that a bound proves, each of its triples verified.
-fn least(problem: &LayoutProblem, bound: &Bound) -> Result<i64, String> {
+fn least(problem: &LayoutProblem, bound: &WavefrontBound) -> Result<i64, String> {
     if problem.shape.iter().any(|extent| extent.count_ones() != 1) {
         return Err("the extents are no powers of two".into());
     }
@@ -223,7 +226,7 @@ struct Grouped {
     banks: i64,
 }
 
-fn grouped(problem: &LayoutProblem, access: &Access, vector: &[i64]) -> Option<Grouped> {
+fn grouped(problem: &LayoutProblem, access: &SharedAccess, vector: &[i64]) -> Option<Grouped> {
     let own = steps(access);
     let mut width = 1;
     while width * 2 <= own.len() && width * 2 <= vector.len() && own[..width * 2] == vector[..width * 2] {

@@ -3,7 +3,7 @@
 use thiserror::Error;
 use tile_layout::LayoutError;
 
-use super::phases::{Direction, PhaseTable};
+use super::phases::{AccessDirection, PhaseTable};
 
 /// Numbers that describe no accesses to a tile, or layouts that the tile can not have. The text says got and expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -66,7 +66,7 @@ pub enum ChooseError {
         /// The access.
         access: usize,
         /// Its direction.
-        direction: Direction,
+        direction: AccessDirection,
         /// Its bytes.
         got: i64,
         /// The target's phases.
@@ -90,7 +90,7 @@ pub enum ChooseError {
     },
 }
 
-fn widths(table: &PhaseTable, direction: Direction) -> String {
+fn widths(table: &PhaseTable, direction: AccessDirection) -> String {
     let phases = table.phases.iter().filter(|phase| phase.directions.contains(&direction));
     let mut widths: Vec<i64> = phases.map(|phase| phase.bytes).collect();
     widths.sort_unstable();

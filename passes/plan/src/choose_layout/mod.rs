@@ -4,17 +4,17 @@
 //! with the least total of wavefronts can be searched for, and what was found can be proved.
 //!
 //! ```
-//! use tile_plan::choose_layout::{Access, Direction, Family, LayoutProblem, NVIDIA, check, choose};
+//! use tile_plan::choose_layout::{SharedAccess, AccessDirection, LayoutFamily, LayoutProblem, NVIDIA, check, choose};
 //!
 //! // 64x64 f32. Warps write rows and read columns, one element a lane: `lane` and `32 lanes` of row 0, of column 0.
-//! let write = Access::new(Direction::Write, (0..32).map(|lane| vec![lane]).collect(), 128);
-//! let read = Access::new(Direction::Read, (0..32).map(|lane| vec![64 * lane]).collect(), 128);
+//! let write = SharedAccess::new(AccessDirection::Write, (0..32).map(|lane| vec![lane]).collect(), 128);
+//! let read = SharedAccess::new(AccessDirection::Read, (0..32).map(|lane| vec![64 * lane]).collect(), 128);
 //! let problem = LayoutProblem {
 //!     shape: vec![64, 64],
 //!     element_bytes: 4,
 //!     accesses: vec![write, read],
 //!     phases: &NVIDIA,
-//!     family: Family::Free,
+//!     family: LayoutFamily::Free,
 //!     max_elements: None,
 //! };
 //! let choice = choose(&problem).unwrap();
@@ -47,11 +47,11 @@
 //!
 //! # Interface
 //!
-//! A pass makes an [`Access`] of each load or store instruction that a plan has for the tile, of any one warp and round: the elements
+//! A pass makes an [`SharedAccess`] of each load or store instruction that a plan has for the tile, of any one warp and round: the elements
 //! that each lane moves, as row-major numbers in the *tile's* shape, and how many warps and rounds execute it. Views are resolved before:
 //! an access through a transposed view names the elements of the tile. `ldmatrix` and `stmatrix` are accesses of 16 bytes by the lanes
-//! that give the rows' addresses. What an engine touches is no access but a [`Family::Modes`], whose layouts the engine's planner lists.
-//! The [`Choice`] has the layout for the type, what each access costs, and a [`Certificate`], whose text goes into a remark. Vectors that
+//! that give the rows' addresses. What an engine touches is no access but a [`LayoutFamily::Modes`], whose layouts the engine's planner lists.
+//! The [`LayoutChoice`] has the layout for the type, what each access costs, and a [`Certificate`], whose text goes into a remark. Vectors that
 //! run along different elements can not all stay whole: [`AccessCost::bytes`] says who is narrowed.
 
 mod access;
@@ -70,9 +70,9 @@ mod search;
 mod space;
 mod tile;
 
-pub use certificate::{AccessCost, Certificate, Choice};
+pub use certificate::{AccessCost, Certificate, LayoutChoice};
 pub use check::{CheckError, check};
 pub use error::ChooseError;
-pub use phases::{CDNA4, Direction, NVIDIA, Phase, PhaseTable};
-pub use problem::{Access, Family, LayoutProblem, swizzle_modes};
+pub use phases::{AccessDirection, CDNA4, NVIDIA, Phase, PhaseTable};
+pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};
 pub use search::choose;

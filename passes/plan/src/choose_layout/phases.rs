@@ -4,18 +4,18 @@ use std::fmt;
 
 /// Whether an access reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum AccessDirection {
     /// A load.
     Read,
     /// A store.
     Write,
 }
 
-impl fmt::Display for Direction {
+impl fmt::Display for AccessDirection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Direction::Read => "read",
-            Direction::Write => "write",
+            AccessDirection::Read => "read",
+            AccessDirection::Write => "write",
         })
     }
 }
@@ -25,7 +25,7 @@ impl fmt::Display for Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// Reads, writes, or both.
-    pub directions: &'static [Direction],
+    pub directions: &'static [AccessDirection],
     /// The bytes of a lane.
     pub bytes: i64,
     /// Lanes that generate the first phase.
@@ -48,7 +48,7 @@ pub struct PhaseTable {
 /// Bytes of a word, which one bank delivers.
 pub(super) const WORD_BYTES: i64 = 4;
 
-const BOTH: &[Direction] = &[Direction::Read, Direction::Write];
+const BOTH: &[AccessDirection] = &[AccessDirection::Read, AccessDirection::Write];
 
 const fn nvidia(bytes: i64, lanes: &'static [usize]) -> Phase {
     Phase { directions: BOTH, bytes, lanes, banks: 32 }
@@ -73,15 +73,15 @@ pub static CDNA4: PhaseTable = PhaseTable {
     name: "CDNA4",
     lanes: 64,
     phases: &[
-        Phase { directions: &[Direction::Read], bytes: 16, lanes: &[1, 2, 12, 20], banks: 64 },
-        Phase { directions: &[Direction::Read], bytes: 8, lanes: &[1, 2, 4, 8, 16], banks: 64 },
-        Phase { directions: &[Direction::Write], bytes: 8, lanes: &[1, 2, 4, 8], banks: 32 },
+        Phase { directions: &[AccessDirection::Read], bytes: 16, lanes: &[1, 2, 12, 20], banks: 64 },
+        Phase { directions: &[AccessDirection::Read], bytes: 8, lanes: &[1, 2, 4, 8, 16], banks: 64 },
+        Phase { directions: &[AccessDirection::Write], bytes: 8, lanes: &[1, 2, 4, 8], banks: 32 },
     ],
 };
 
 impl PhaseTable {
     /// The phases of accesses of that direction and width; `None` where the table has none.
-    pub fn phase(&self, direction: Direction, bytes: i64) -> Option<&'static Phase> {
+    pub fn phase(&self, direction: AccessDirection, bytes: i64) -> Option<&'static Phase> {
         self.phases.iter().find(|phase| phase.bytes == bytes && phase.directions.contains(&direction))
     }
 }

@@ -3,13 +3,13 @@
 use tile_layout::{Layout, Swizzle, check::shape_size};
 
 use super::error::ChooseError;
-use super::phases::{Direction, PhaseTable};
+use super::phases::{AccessDirection, PhaseTable};
 
 /// Accesses of warps to a tile that differ only in where in the tile they start. One of them stands for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct SharedAccess {
     /// Whether it reads or writes.
-    pub direction: Direction,
+    pub direction: AccessDirection,
     /// For each lane the elements that it moves in one access, in the order in which it holds them; empty for a lane that does nothing.
     /// An element is its row-major number in the tile's shape.
     ///
@@ -19,10 +19,10 @@ pub struct Access {
     pub weight: i64,
 }
 
-impl Access {
+impl SharedAccess {
     /// An access.
-    pub fn new(direction: Direction, lanes: Vec<Vec<i64>>, weight: i64) -> Self {
-        Access { direction, lanes, weight }
+    pub fn new(direction: AccessDirection, lanes: Vec<Vec<i64>>, weight: i64) -> Self {
+        SharedAccess { direction, lanes, weight }
     }
 
     /// Elements that a lane moves in one access.
@@ -33,7 +33,7 @@ impl Access {
 
 /// The layouts among which one is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum LayoutFamily {
     /// Any order, with a swizzle or padding.
     Free,
     /// Only these, because an engine accesses the tile, too: what TMA or a matrix descriptor can express.
@@ -53,11 +53,11 @@ pub struct LayoutProblem {
     /// Bytes of an element: 1, 2, 4, 8 or 16.
     pub element_bytes: i64,
     /// All accesses to the tile.
-    pub accesses: Vec<Access>,
+    pub accesses: Vec<SharedAccess>,
     /// How shared memory serves them.
     pub phases: &'static PhaseTable,
     /// The layouts that it may have.
-    pub family: Family,
+    pub family: LayoutFamily,
     /// The most elements that it may span, padding included; `None` where nothing limits them.
     pub max_elements: Option<i64>,
 }
@@ -84,7 +84,7 @@ impl LayoutProblem {
         self.accesses.iter().enumerate().try_for_each(|(index, access)| self.validate_access(index, access, elements))
     }
 
-    fn validate_access(&self, index: usize, access: &Access, elements: i64) -> Result<(), ChooseError> {
+    fn validate_access(&self, index: usize, access: &SharedAccess, elements: i64) -> Result<(), ChooseError> {
         let vector = access.vector();
         let ragged = access.lanes.iter().find(|lane| !lane.is_empty() && lane.len() != vector);
         if let Some(lane) = ragged {

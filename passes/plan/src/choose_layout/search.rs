@@ -6,19 +6,19 @@ use super::access::{Prepared, Total};
 use super::best::{Best, cost_up_to};
 use super::bound::bounds;
 use super::candidate::Candidate;
-use super::certificate::{AccessCost, Certificate, Choice};
+use super::certificate::{AccessCost, Certificate, LayoutChoice};
 use super::error::ChooseError;
 use super::matching::try_bit_orders;
 use super::orders::try_orders;
 use super::padding::{try_dense, try_padding};
-use super::problem::{Family, LayoutProblem};
+use super::problem::{LayoutFamily, LayoutProblem};
 use super::tile::Tile;
 
 /// Chooses the layout with the fewest wavefronts of all accesses, and says what is proved of it.
 ///
 /// # Errors
 /// Numbers that describe no accesses to the tile, or no layout that fits.
-pub fn choose(problem: &LayoutProblem) -> Result<Choice, ChooseError> {
+pub fn choose(problem: &LayoutProblem) -> Result<LayoutChoice, ChooseError> {
     problem.validate()?;
     let tile = Tile::new(problem, problem.elements()?);
     let most = problem.max_elements.unwrap_or(i64::MAX);
@@ -28,13 +28,13 @@ pub fn choose(problem: &LayoutProblem) -> Result<Choice, ChooseError> {
     let accesses: Vec<Prepared<'_>> =
         problem.accesses.iter().map(|access| Prepared::new(problem, &tile, access)).collect();
     match &problem.family {
-        Family::Free => Ok(free(&tile, &accesses, most)),
-        Family::Modes { engine, layouts } => of_modes(problem, &tile, &accesses, engine, layouts),
+        LayoutFamily::Free => Ok(free(&tile, &accesses, most)),
+        LayoutFamily::Modes { engine, layouts } => of_modes(problem, &tile, &accesses, engine, layouts),
     }
 }
 
 /// A dense layout always spans as little as the tile, so there is one.
-fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> Choice {
+fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> LayoutChoice {
     let ideal = Total {
         wavefronts: accesses.iter().map(Prepared::ideal).fold(0, i64::saturating_add),
         instructions: accesses.iter().map(|access| access.access.weight).fold(0, i64::saturating_add),
@@ -64,7 +64,7 @@ fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> Choice {
     } else {
         Certificate::LeastOfTried { layouts: best.tried }
     };
-    Choice {
+    LayoutChoice {
         layout: candidate.layout(tile),
         elements: candidate.span(tile),
         costs: costs(tile, accesses, &candidate),
@@ -88,7 +88,7 @@ fn of_modes(
     accesses: &[Prepared<'_>],
     engine: &'static str,
     layouts: &[Layout],
-) -> Result<Choice, ChooseError> {
+) -> Result<LayoutChoice, ChooseError> {
     let most = problem.max_elements.unwrap_or(i64::MAX);
     let mut best: Option<(Total, Candidate)> = None;
     for layout in layouts {
@@ -109,7 +109,7 @@ fn of_modes(
         let free: i64 = free(tile, accesses, most).costs.iter().map(AccessCost::conflicts).sum();
         Certificate::LeastOfModes { engine, modes: layouts.len(), free }
     };
-    Ok(Choice { layout: candidate.layout(tile), elements: candidate.span(tile), costs, certificate })
+    Ok(LayoutChoice { layout: candidate.layout(tile), elements: candidate.span(tile), costs, certificate })
 }
 
 /// The strides of the tile's rows without gaps.

@@ -1,12 +1,13 @@
 //! Choices by example, each with what is proved of it.
 
 use tile_plan::choose_layout::{
-    Access, CDNA4, Certificate, CheckError, ChooseError, Direction, Family, LayoutProblem, check, choose, swizzle_modes,
+    AccessDirection, CDNA4, Certificate, CheckError, ChooseError, LayoutFamily, LayoutProblem, SharedAccess, check,
+    choose, swizzle_modes,
 };
 
 use super::{access, chosen, outcome, problem};
 
-use Direction::{Read, Write};
+use AccessDirection::{Read, Write};
 
 fn said(layout: &str, conflicts: i64, certificate: &str) -> (String, i64, String) {
     (layout.to_owned(), conflicts, certificate.to_owned())
@@ -52,7 +53,7 @@ fn vectors_that_disagree() {
 }
 
 /// Three accesses that share all but one of five directions.
-fn three() -> Vec<Access> {
+fn three() -> Vec<SharedAccess> {
     let with = |bit: i64| {
         move |lane: i64| {
             let shared = lane & 15;
@@ -92,7 +93,7 @@ fn the_modes_of_an_engine() {
     let matrices = access(Read, 16, 32, (8, 1), |lane| lane % 16 * 64 + lane / 16 * 8);
     let columns = access(Read, 16, 32, (1, 1), |lane| 64 * lane);
     let rows: tile_layout::Layout = "(64, 64) : (64, 1)".parse().unwrap();
-    let family = Family::Modes { engine: "TMA", layouts: swizzle_modes(&rows, 2) };
+    let family = LayoutFamily::Modes { engine: "TMA", layouts: swizzle_modes(&rows, 2) };
     let of = |accesses| LayoutProblem { family: family.clone(), ..problem(&[64, 64], 2, accesses) };
     let swizzled = "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>";
     assert_eq!(outcome(&of(vec![matrices.clone()])), said(swizzled, 0, "0 conflicts"));
@@ -153,22 +154,23 @@ fn a_false_certificate_is_refused() {
 
 #[test]
 fn what_is_no_access_is_refused() {
-    let lane = |elements: Vec<i64>| Access::new(Read, vec![elements, vec![1]], 1);
-    let refused = |shape: &[i64], bytes: i64, access: Access| choose(&problem(shape, bytes, vec![access])).unwrap_err();
+    let lane = |elements: Vec<i64>| SharedAccess::new(Read, vec![elements, vec![1]], 1);
+    let refused =
+        |shape: &[i64], bytes: i64, access: SharedAccess| choose(&problem(shape, bytes, vec![access])).unwrap_err();
     assert_eq!(refused(&[8], 4, lane(vec![8])).to_string(), "access 0: got element 8, expected 0 to 7");
     assert_eq!(
         refused(&[8], 4, lane(vec![0, 1])).to_string(),
         "access 0: got a lane of 1 elements beside one of 2, expected the same number or none"
     );
     assert_eq!(refused(&[8], 3, lane(vec![0])).to_string(), "got elements of 3 bytes, expected 1, 2, 4, 8 or 16");
-    let wide = Access::new(Read, vec![(0..8).collect()], 1);
+    let wide = SharedAccess::new(Read, vec![(0..8).collect()], 1);
     assert_eq!(
         refused(&[8], 4, wide).to_string(),
         "access 0: got a read of 32 bytes a lane, expected 1, 2, 4, 8, 16, for which NVIDIA has phases"
     );
     assert!(matches!(refused(&[1 << 30], 4, lane(vec![0])), ChooseError::Elements { .. }));
     assert!(matches!(refused(&[0], 4, lane(vec![0])), ChooseError::Layout(_)));
-    let many = Access::new(Read, vec![vec![0]; 33], 1);
+    let many = SharedAccess::new(Read, vec![vec![0]; 33], 1);
     assert!(matches!(refused(&[8], 4, many), ChooseError::Lanes { got: 33, most: 32, .. }));
     let small = LayoutProblem { max_elements: Some(7), ..problem(&[8], 4, Vec::new()) };
     assert!(matches!(choose(&small), Err(ChooseError::TooSmall { most: 7, elements: 8 })));

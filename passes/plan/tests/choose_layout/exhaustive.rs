@@ -1,13 +1,18 @@
 //! Against all orders of bits with all swizzles, and against all linear maps, at small sizes: 4 banks, 4 lanes, tiles of 16 elements.
 
-use tile_plan::choose_layout::{Access, Certificate, Direction, LayoutProblem, Phase, PhaseTable};
+use tile_plan::choose_layout::{AccessDirection, Certificate, LayoutProblem, Phase, PhaseTable, SharedAccess};
 
 use super::{chosen, problem};
 
 static SMALL: PhaseTable = PhaseTable {
     name: "four banks",
     lanes: 4,
-    phases: &[Phase { directions: &[Direction::Read, Direction::Write], bytes: 4, lanes: &[1, 2], banks: 4 }],
+    phases: &[Phase {
+        directions: &[AccessDirection::Read, AccessDirection::Write],
+        bytes: 4,
+        lanes: &[1, 2],
+        banks: 4,
+    }],
 };
 
 const BITS: u32 = 4;
@@ -55,7 +60,7 @@ fn least_of_orders(accesses: &[(u32, u32, i64)]) -> i64 {
 fn of(accesses: &[(u32, u32, i64)]) -> LayoutProblem {
     let one = |&(first, second, weight): &(u32, u32, i64)| {
         let lanes = [0, first, second, first ^ second].map(|element| vec![i64::from(element)]);
-        Access::new(Direction::Read, lanes.to_vec(), weight)
+        SharedAccess::new(AccessDirection::Read, lanes.to_vec(), weight)
     };
     LayoutProblem { phases: &SMALL, ..problem(&[4, 4], 4, accesses.iter().map(one).collect()) }
 }

@@ -4,27 +4,35 @@ mod certificates;
 mod exhaustive;
 mod random;
 
-use tile_plan::choose_layout::{Access, Choice, Direction, Family, LayoutProblem, NVIDIA, check, choose};
+use tile_plan::choose_layout::{
+    AccessDirection, LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, check, choose,
+};
 
 /// `lanes` lanes, lane `l` from `start(l)` on, with `vector` elements `step` apart.
-fn access(direction: Direction, weight: i64, lanes: i64, vector: (i64, i64), start: impl Fn(i64) -> i64) -> Access {
+fn access(
+    direction: AccessDirection,
+    weight: i64,
+    lanes: i64,
+    vector: (i64, i64),
+    start: impl Fn(i64) -> i64,
+) -> SharedAccess {
     let lane = |lane: i64| (0..vector.0).map(|place| start(lane) + place * vector.1).collect();
-    Access::new(direction, (0..lanes).map(lane).collect(), weight)
+    SharedAccess::new(direction, (0..lanes).map(lane).collect(), weight)
 }
 
-fn problem(shape: &[i64], element_bytes: i64, accesses: Vec<Access>) -> LayoutProblem {
+fn problem(shape: &[i64], element_bytes: i64, accesses: Vec<SharedAccess>) -> LayoutProblem {
     LayoutProblem {
         shape: shape.to_vec(),
         element_bytes,
         accesses,
         phases: &NVIDIA,
-        family: Family::Free,
+        family: LayoutFamily::Free,
         max_elements: None,
     }
 }
 
 /// The choice, verified.
-fn chosen(problem: &LayoutProblem) -> Choice {
+fn chosen(problem: &LayoutProblem) -> LayoutChoice {
     let choice = choose(problem).unwrap_or_else(|error| panic!("{error}: {problem:?}"));
     check(problem, &choice).unwrap_or_else(|error| panic!("{error}: {} of {problem:?}", choice.layout));
     choice

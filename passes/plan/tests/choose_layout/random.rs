@@ -1,19 +1,19 @@
 //! Random accesses: the check agrees with the choice, whatever the shape.
 
 use proptest::prelude::*;
-use tile_plan::choose_layout::{Access, Certificate, Direction};
+use tile_plan::choose_layout::{AccessDirection, Certificate, SharedAccess};
 
 use super::{chosen, problem};
 
 /// An access along single bits of a tile of `bits` bits: those of the vector first, in order, then those of the lanes.
-fn along(bits: u32, order: &[usize], vector: u32, weight: i64) -> Access {
+fn along(bits: u32, order: &[usize], vector: u32, weight: i64) -> SharedAccess {
     let moved: Vec<i64> = order.iter().filter(|&&bit| bit < bits as usize).map(|&bit| 1 << bit).collect();
     let (inside, lanes) = moved.split_at(vector as usize);
     let sum = |of: &[i64], number: i64| {
         (0..).zip(of).filter(|(bit, _)| number >> bit & 1 == 1).map(|(_, step)| step).sum::<i64>()
     };
     let lane = |number: i64| (0..1 << vector).map(|place| sum(lanes, number) + sum(inside, place)).collect();
-    Access::new(Direction::Read, (0..32).map(lane).collect(), weight)
+    SharedAccess::new(AccessDirection::Read, (0..32).map(lane).collect(), weight)
 }
 
 fn order() -> impl Strategy<Value = Vec<usize>> {
@@ -53,8 +53,8 @@ proptest! {
     ) {
         let elements: i64 = shape.iter().product();
         let lane = |(start, active): &(u16, bool)| if *active { vec![i64::from(*start) % elements] } else { Vec::new() };
-        let accesses = lanes.iter().map(|lanes| Access::new(Direction::Write, lanes.iter().map(lane).collect(), 1));
-        let accesses: Vec<Access> = accesses.filter(|access| access.lanes.iter().any(|lane| !lane.is_empty())).collect();
+        let accesses = lanes.iter().map(|lanes| SharedAccess::new(AccessDirection::Write, lanes.iter().map(lane).collect(), 1));
+        let accesses: Vec<SharedAccess> = accesses.filter(|access| access.lanes.iter().any(|lane| !lane.is_empty())).collect();
         chosen(&problem(&shape, 1 << log2, accesses));
     }
 }
