@@ -10,6 +10,8 @@ use crate::tally::Outcome;
 pub const CHECK: &str = "builtin.module(tile-check-sync)";
 /// The pass that inserts barriers, waits and fences.
 pub const INSERT: &str = "builtin.module(tile-insert-sync)";
+/// The same pass, which also erases what nothing needs.
+const INSERT_LEAST: &str = "builtin.module(tile-insert-sync{remove-redundant=true})";
 
 /// The most steps of warps; kernels have a few loops of a few iterations.
 const MAX_STEPS: u64 = 4_000_000;
@@ -65,6 +67,18 @@ pub fn passed(context: &Context, text: &str, pass: &str) -> Result<String, Error
     let mut module = embed::parse(context, text)?;
     embed::run(&mut module, pass)?;
     Ok(module.as_operation().to_string())
+}
+
+/// Requires that all that orders a module is needed, as `--tile-insert-sync=remove-redundant=true` sees it.
+///
+/// # Errors
+/// The finding, with the module without what nothing needs.
+pub fn expect_needed(context: &Context, ordered: &str) -> Result<(), Outcome> {
+    match passed(context, ordered, INSERT_LEAST) {
+        Ok(least) if least == ordered => Ok(()),
+        Ok(least) => Err(finding("inserted, but nothing needs it", format!("{ordered}\nwithout it:\n{least}"))),
+        Err(error) => Err(finding("inserted, but refused when inserting again", error)),
+    }
 }
 
 /// The PTX of a module.

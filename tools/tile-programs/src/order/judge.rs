@@ -6,7 +6,7 @@ use tile_passes::{Options, compile, embed};
 
 use super::ast::{Kernel, Source};
 use super::text::{ENTRY, results, text};
-use crate::judging::{CHECK, INSERT, Ready, RunFailure, alike, finding, understood};
+use crate::judging::{CHECK, INSERT, Ready, RunFailure, alike, expect_needed, finding, understood};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
 
@@ -73,6 +73,9 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(&str, Strin
         }
         if let Err(error) = embed::run(&mut module, CHECK) {
             return finding("inserted, but refused by the check", error.to_string());
+        }
+        if let Err(needless) = expect_needed(context, &module.as_operation().to_string()) {
+            return needless;
         }
     } else if let Err(error) = embed::run(&mut module, CHECK) {
         let reason = reason(&error);

@@ -10,7 +10,7 @@ use tile_passes::{Error, Ptx};
 
 use super::draw::{self, Form};
 use super::kernel::{ENTRY, Kernel, RESULTS, Sharing, TILES};
-use crate::judging::{CHECK, INSERT, Ready, RunFailure, compiled, finding, passed, understood};
+use crate::judging::{CHECK, INSERT, Ready, RunFailure, compiled, expect_needed, finding, passed, understood};
 use crate::removal::{self, orders};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
@@ -101,6 +101,7 @@ impl Pair {
         let [kernel, plain] = [false, true].map(|plain| draw::kernel(seed, number, Form { plain, lasting }));
         let refused = |stage: &str, error: &Error| Outcome::Refused(vec![format!("{stage}: {}", reason(error))]);
         let ordered = passed(context, &plain.text(), INSERT).map_err(|error| refused("tile-insert-sync", &error))?;
+        expect_needed(context, &ordered)?;
         let ptx = compiled(context, &ordered).map_err(|error| refused("without stages, not compiled", &error))?;
         let arguments = Arguments::draw(&plain, seed, number);
         let expected = arguments.run(&plain, &ptx, Schedule::Fair).map_err(|wrong| wrong.finding("without stages"))?;

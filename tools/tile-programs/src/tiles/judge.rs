@@ -8,7 +8,7 @@ use tile_passes::Ptx;
 
 use super::draw;
 use super::kernel::{ENTRY, Kernel, TILES};
-use crate::judging::{CHECK, INSERT, Ready, RunFailure, alike, compiled, finding, passed, understood};
+use crate::judging::{CHECK, INSERT, Ready, RunFailure, alike, compiled, expect_needed, finding, passed, understood};
 use crate::removal::{self, orders, without_order};
 use crate::schedules;
 use crate::tally::{Outcome, Verdict, reason};
@@ -76,6 +76,9 @@ pub fn removed(context: &Context, seed: u64, number: u64) -> Verdict {
             return Verdict { number, outcome: Outcome::Refused(vec![reason(&error)]), counted: Vec::new() };
         }
     };
+    if let Err(outcome) = expect_needed(context, &ordered) {
+        return Verdict { number, outcome, counted: Vec::new() };
+    }
     if let Err(wrong) = executed(context, &kernel, seed, &ordered) {
         return Verdict { number, outcome: wrong.finding("ordered"), counted: Vec::new() };
     }
