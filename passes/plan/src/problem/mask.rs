@@ -208,7 +208,7 @@ impl Mask {
         let steps = slower.fold(unit, |common, digit| gcd(common, digit.step));
         for limit in self.limits.iter().filter(|limit| limit.dimension == Some(last.dimension)) {
             let role = limit.role;
-            let begin = gcd(gcd(factor(limit.begin).saturating_mul(limit.scale), limit.offset), steps);
+            let begin = gcd(first(limit), steps);
             if begin % unit != 0 {
                 let reason = format!("the {role} is masked from multiples of {begin} on; needed a multiple of {unit}");
                 return Err(torn(Some(role), reason));
@@ -259,6 +259,17 @@ pub enum MaskError {
     /// A limit whose remainder is none of its divisor.
     #[error("the mask has the malformed limit {0:?}")]
     Limit(Limit),
+}
+
+/// The largest number of which every first coordinate of a region is a multiple: `scale * begin + offset`; 0 for 0.
+fn first(limit: &Limit) -> i64 {
+    match limit.begin {
+        Begin::Const(value) => value.saturating_mul(limit.scale).saturating_add(limit.offset).saturating_abs(),
+        Begin::Dynamic { divisor, residue, .. } => {
+            let known = residue.saturating_mul(limit.scale).saturating_add(limit.offset);
+            gcd(divisor.saturating_mul(limit.scale), known)
+        }
+    }
 }
 
 /// The largest number of which every value is a multiple; 0 for 0.

@@ -11,6 +11,7 @@ mod ldstmatrix;
 mod prefetch;
 mod reg;
 mod registers;
+mod rims;
 mod synchronous;
 mod tcgen05_cp;
 mod tcgen05_ldst;

@@ -45,6 +45,15 @@ fn of_side(copy: &VectorCopy, role: Role, target: &Target) -> Cost {
     }
 }
 
+/// The accesses of a thread to memory, and the width of the widest, in bits; `None` where the copy has no vectors.
+pub(super) fn accesses(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<(i64, i64)> {
+    let (plan, _) = vectorize(copy, target, max_bits).ok()?;
+    let is_accessed = |role| (role == Role::Dst || plan.src.is_some()) && copy.side(role).space != Space::Local;
+    let sides = [Role::Src, Role::Dst].into_iter().filter(|&role| is_accessed(role));
+    let of = |role| (plan.rounds.saturating_mul(plan.accesses_of(role)), plan.access_bits(role));
+    sides.map(of).reduce(|(count, bits), (more, wide)| (count.saturating_add(more), bits.max(wide)))
+}
+
 /// Sectors and wavefronts of all loads and stores, assuming that every warp and round takes as many as the first.
 pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
     let warps = (copy.threads + target.subgroup() - 1) / target.subgroup();

@@ -42,12 +42,12 @@ impl Variant for Fill {
         Some(Transfer::LoadStore)
     }
 
-    fn plan(&self, problem: &Problem, _target: &Target) -> Result<CopyPlan, Refusal> {
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         check_copy(problem)?;
         let dst = problem.operand(Role::Dst)?;
         let onto_itself = problem.clone().with_operand(Role::Src, dst.clone());
         match dst.space {
-            Space::Global | Space::Shared => in_parts(&onto_itself, |part| {
+            Space::Global | Space::Shared => in_parts(&onto_itself, target, |part| {
                 let copy = partition(part, ABOUT.name, Role::Dst)?;
                 Ok(MatchedCopy { src: None, ..copy })
             }),

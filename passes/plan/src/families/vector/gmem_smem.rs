@@ -38,7 +38,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
     check_copy(problem)?;
     honoured_hints(problem, target, 0)?;
     convert::on_chip(problem, target)?;
-    in_parts(problem, |part| partition(part, ABOUT.name, global))
+    in_parts(problem, target, |part| partition(part, ABOUT.name, global))
 }
 
 /// The operand in global memory.

@@ -9,6 +9,7 @@
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
 //! | [`address`] | the address of each vector |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
+//! | `rims` | rows that begin or end within a vector: an aligned body and its rims |
 //! | `obstacles` | what rules out vectors of a width |
 //! | [`wanted`](mod@wanted) | promises about run-time numbers that would allow wider ones |
 //! | `cost` | the cost of a plan's accesses |
@@ -27,6 +28,7 @@ mod partition;
 mod pieces;
 pub mod plan;
 pub(super) mod reg;
+mod rims;
 pub(super) mod same_memory;
 pub mod shuffle;
 mod split;

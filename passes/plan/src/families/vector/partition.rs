@@ -4,6 +4,7 @@ use crate::families::composite::Composite;
 use crate::families::copy_plan::CopyPlan;
 use crate::families::vector::pieces::pieces;
 use crate::families::vector::plan::MatchedCopy;
+use crate::families::vector::rims::with_rims;
 use crate::problem::Problem;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
@@ -12,6 +13,7 @@ use crate::sides::order::{in_order, refine_masked};
 use crate::sides::region::vector_side;
 use crate::sides::require::{sharers, unreplicated};
 use crate::sides::side::Side;
+use crate::target::Target;
 use tile_isa::Transfer;
 
 /// Both sides in the order of one of them, `lead`, with consecutive positions assigned to consecutive active threads of
@@ -66,16 +68,23 @@ fn align(lead: Side, follow: Side, mask: Option<Mask>) -> (Side, Side, Option<Ma
     in_order(pairs, lead, follow, mask)
 }
 
-/// The partition of a copy; where a region is not a list of iters, the partitions of parts that are.
+/// The partition of a copy, or of the [body and rims](with_rims) of its rows where that takes fewer accesses; where a region is
+/// not a list of iters, the partitions of parts that are.
 ///
 /// # Errors
 /// As [`partition`].
 pub(crate) fn in_parts(
     problem: &Problem,
+    target: &Target,
     partition: impl Fn(&Problem) -> Result<MatchedCopy, Refusal>,
 ) -> Result<CopyPlan, Refusal> {
     match partition(problem) {
-        Ok(copy) => Ok(CopyPlan::Partition(copy)),
+        Ok(copy) => Ok(match with_rims(&copy, target, problem.max_vector_bits) {
+            Some(parts) => {
+                CopyPlan::Composite(Composite::of_parts(copy.variant, parts.into_iter().map(CopyPlan::Partition)))
+            }
+            None => CopyPlan::Partition(copy),
+        }),
         Err(refusal) if refusal.cause == "region-not-sliceable" => {
             let parts = pieces(problem).and_then(|parts| {
                 let plan = |part| partition(part).ok().map(CopyPlan::Partition);

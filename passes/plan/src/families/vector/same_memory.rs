@@ -40,7 +40,7 @@ impl Variant for SameMemory {
         check_copy(problem)?;
         honoured_hints(problem, target, 0)?;
         convert::on_chip(problem, target)?;
-        in_parts(problem, |part| cheaper(part, target))
+        in_parts(problem, target, |part| cheaper(part, target))
     }
 }
 

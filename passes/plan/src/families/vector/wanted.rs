@@ -5,14 +5,14 @@
 //!   the same, s0 a multiple of 8                                    1 load of 128 bits: wanted is 8 of s0
 //! ```
 
+use tile_isa::Space;
 use tile_layout::gcd;
 
+use crate::families::vector::cost::accesses;
 use crate::families::vector::plan::MatchedCopy;
-use crate::families::vector::vectorize::vectorize;
 use crate::problem::role::Role;
 use crate::problem::run_time::{Begin, ValueList};
 use crate::target::Target;
-use tile_isa::Space;
 
 /// A promise that a number is a multiple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,18 +69,6 @@ pub fn wanted(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<(Vec
         }
     }
     Some((promises, best.1))
-}
-
-/// The accesses of a thread to memory, and the width of the widest, in bits; `None` where the copy has no vectors.
-fn accesses(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<(i64, i64)> {
-    let (plan, _) = vectorize(copy, target, max_bits).ok()?;
-    let sides = SIDES.into_iter().filter(|&role| (role == Role::Dst || plan.src.is_some()) && is_memory(copy, role));
-    let of = |role| (plan.rounds * plan.accesses_of(role), plan.access_bits(role));
-    sides.map(of).reduce(|(count, bits), (more, wide)| (count + more, bits.max(wide)))
-}
-
-fn is_memory(copy: &MatchedCopy, role: Role) -> bool {
-    copy.side(role).space != Space::Local
 }
 
 /// The numbers about which something can be promised, those first of which it is hoped for least: where regions begin, then
