@@ -3,15 +3,17 @@
 //! ```text
 //!   %t = tile.alloc : … tmem …          start    one warp: tcgen05.alloc of all columns, the address to shared memory; barrier
 //!   %u = tile.alloc : … tmem …          here     %t = tile.tmem %address     %u = tile.tmem %address + columns of %t
-//!                                       return   barrier; one warp: tcgen05.dealloc
+//!   last use of %t and %u               then     barrier; one warp: tcgen05.dealloc
 //!
 //!   tile.copy %r to %t                  tile.copy_async %r to %t; tcgen05.wait <store>
 //! ```
 
+use std::collections::HashSet;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::{Ir, Parts, Rewriter};
+use tile_dialect::ir::{Ir, Parts, Rewriter, results_of, uses};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, INHERENT, LayoutAttr, Space};
@@ -22,6 +24,7 @@ use tile_ops::nvvm::{self, Tcgen05WaitKind};
 use tile_ops::{Builder, gpu, llvm, tile};
 
 use crate::copies;
+use crate::effects::synchronizes;
 use crate::emit::{Cmp, Function, Kit};
 use crate::options::LoweringOptions;
 use crate::read::kernel;
@@ -122,7 +125,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
             ));
         }
         let columns = MIN_COLUMNS.max(needed.cast_unsigned().next_power_of_two().cast_signed());
-        let address = self.memory(builder, columns)?;
+        let address = self.memory(builder, columns, self.last_use(allocs))?;
         for (&alloc, begin) in allocs.iter().zip(begins) {
             let here = Builder::before(builder.rewriter, alloc);
             let begin = if begin == 0 { address } else { Kit::new(here).plus(address, begin) };
@@ -132,8 +135,37 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         Ok(())
     }
 
-    /// Allocates columns at the start of the kernel, and frees them at its end; their address.
-    fn memory(&self, builder: Builder<'c, 'a>, columns: i64) -> Result<Value<'c, 'a>, String> {
+    /// The last operation of the kernel's last block that uses one of the tiles, or waits for what does: another block of threads
+    /// that waits for columns has them from then on. `None` where other blocks of operations use one, too.
+    fn last_use(&self, allocs: &[OperationRef<'c, 'a>]) -> Option<OperationRef<'c, 'a>> {
+        let last = self.exit.block()?;
+        let is_last =
+            |op: OperationRef<'c, 'a>| op.block().is_some_and(|block| block.to_raw().ptr == last.to_raw().ptr);
+        let mut values: Vec<_> = allocs.iter().flat_map(|&alloc| results_of(alloc)).collect();
+        let mut found = HashSet::new();
+        while let Some(value) = values.pop() {
+            for (user, _) in uses(value) {
+                let around: Vec<_> = std::iter::once(user).chain(kernel::ancestors(user)).collect();
+                let outermost = around.iter().position(|&op| is_last(op))?;
+                // What it yields may be a result of each op around it.
+                let ops = around[..=outermost].iter().filter(|op| found.insert(op.to_raw().ptr));
+                values.extend(ops.flat_map(|&op| results_of(op)));
+            }
+        }
+        let ops = std::iter::successors(last.first_operation(), |op| op.next_in_block());
+        let concerns = |op: &OperationRef<'c, 'a>| {
+            found.contains(&op.to_raw().ptr) || walk::matching(*op, |_| true).into_iter().any(synchronizes)
+        };
+        ops.filter(concerns).last()
+    }
+
+    /// Allocates columns at the start of the kernel, and frees them after `last` or at the end; their address.
+    fn memory(
+        &self,
+        builder: Builder<'c, 'a>,
+        columns: i64,
+        last: Option<OperationRef<'c, 'a>>,
+    ) -> Result<Value<'c, 'a>, String> {
         let location = builder.location;
         let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(1, 1)]));
         let word = Kit::new(builder).int_type(32);
@@ -159,6 +191,9 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         });
         let is_first = allocates.ok_or("makes no allocation")?;
         let kit = Kit::new(Builder::before(builder.rewriter, self.exit));
+        if let Some(last) = last {
+            builder.rewriter.set_insertion_point_after(last);
+        }
         inherent_barrier(kit.builder);
         kit.when(is_first, |kit| {
             let pointer = pointer_to(kit.builder, address, llvm_type::Space::Tensor);

@@ -100,8 +100,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.barrier {tile.inherent}
 // CHECK: nvvm.tcgen05.dealloc
+// Other blocks have the columns while the sums are stored.
+// CHECK: tile.copy {{.*}} local
 gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
-  gpu.func @into_tensor_memory(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  gpu.func @into_tensor_memory(%A: memref<64x64xf16>, %O: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %zero = arith.constant 0.0 : f32
     %a = tile.view %A : memref<64x64xf16>
     %s = tile.alloc : !s
@@ -118,6 +120,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // expected-note @below {{between the two, this orders them: nvvm.tcgen05.fence <before>, gpu.barrier, nvvm.tcgen05.fence <after>}}
     tile.mma %s, %s, %c scope(cta) : !s, !s, !c
     tile.copy %c to %r scope(cta) : !c to !r
+    %o = tile.view %O : memref<64x64xf32>
+    tile.copy %r to %o scope(cta) : !r to !tile.buffer<64x64xf32, global>
     tile.copy %a to %s scope(cta) : !g to !s
     gpu.return
   }

@@ -81,8 +81,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     Shared memory is one static array per op, which lives as long as the block and is aligned as the copies
     need (`alignment`, in bytes, requests more). Registers are one array per thread, as large as the span of
     the layout's memory axis. Tensor memory is columns of one allocation of the kernel, which its first warp makes at the start
-    and frees at the end: at most 512 columns of 32 bits for all tiles, each a multiple of 32. An alloc that nothing uses is dead and takes no memory. Canonicalization also erases
-    an alloc that is only written, by `tile.copy` or `tile.fill`, together with these ops.
+    and frees after their last use: at most 512 columns of 32 bits for all tiles, each a multiple of
+    32. An alloc that nothing uses is dead and takes no memory. Canonicalization also erases an alloc that is only written, by `tile.copy` or `tile.fill`, together with these ops.
 
     ```mlir
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
