@@ -95,6 +95,8 @@ bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
 bool tileCheckBounds(MlirOperation op, const void *solver, bool strict);
 bool tileCheckSync(MlirOperation op, TilePassOptions options);
 bool tilePrintDependences(MlirOperation op, TilePassOptions options);
+bool tileReportMemory(MlirOperation op, TilePassOptions options,
+                      uint32_t worst);
 bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove,
                     bool whereNeeded);
 bool tilePipeline(MlirOperation op, TilePassOptions options, bool whereNeeded,

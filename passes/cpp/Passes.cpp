@@ -28,6 +28,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEMAKEMAPS
 #define GEN_PASS_DEF_TILEPLANMEMORY
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
+#define GEN_PASS_DEF_TILEREPORTMEMORY
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEINLINE
 #define GEN_PASS_DEF_TILEEXPANDVERSIONS
@@ -171,6 +172,18 @@ struct PrintDependences
     if (!tilePrintDependences(wrap(getOperation()),
                               choice(chip, variants, maxVectorBits,
                                      argumentAlignment, noalias, names)))
+      signalPassFailure();
+  }
+};
+
+struct ReportMemory : tile::impl::TileReportMemoryBase<ReportMemory> {
+  using TileReportMemoryBase::TileReportMemoryBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tileReportMemory(wrap(getOperation()),
+                          choice(chip, variants, maxVectorBits,
+                                 argumentAlignment, noalias, names),
+                          worst))
       signalPassFailure();
   }
 };

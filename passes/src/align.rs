@@ -20,6 +20,7 @@ use crate::pipeline;
 use crate::read::calls;
 use crate::read::problem::{ProblemReading, Reader};
 use crate::report::{self, COPIES, Subject};
+use crate::traffic;
 use crate::versions;
 use tile_ops::Builder;
 
@@ -89,6 +90,7 @@ fn replace<'c, 'a>(
         report::done_by(copy.0, rule, &plan);
     }
     family.remark_chosen(copy.0, &plan);
+    traffic::remark(copy.0, &plan, &reading.problem, &reading.target);
     if let CopyPlan::Partition(plan) = &plan {
         versions::offer(copy, plan, reading);
     }

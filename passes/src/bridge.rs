@@ -17,8 +17,8 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, bounds, buffers, compile, elementwise, expand, inline, kernels, launches, math, mma, needed, nesting,
-    patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, unlowered, upstream_copies,
-    vectorize, versions,
+    patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, traffic, unlowered,
+    upstream_copies, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -154,6 +154,11 @@ extern "C" fn tileCheckSync(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, sync::print::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileReportMemory(op: MlirOperation, options: PassOptions, worst: u32) -> bool {
+    plan(op, options, |ir, options| traffic::report(ir, options, worst as usize))
 }
 
 #[unsafe(no_mangle)]

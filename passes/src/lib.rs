@@ -112,6 +112,7 @@ mod sync;
 mod tensor_maps;
 mod tensor_memory;
 pub mod tools;
+mod traffic;
 mod unlowered;
 mod upstream_copies;
 mod vectorize;

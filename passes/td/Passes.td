@@ -201,6 +201,28 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let dependentDialects = Tile_LoweredDialects;
 }
 
+def TileReportMemory : Pass<"tile-report-memory"> {
+  let summary = "List the copies that cost the memories more than their bytes need";
+  let description = [{
+    Plans each copy, without changing it, and counts what its accesses cost when all warps of a block execute it once: wavefronts of
+    shared memory, and sectors of global memory. The copies that cost more than their bytes need are remarks, the worst first: at
+    most `worst` of them.
+
+    ```mlir
+    // A column of a row-major tile: all lanes access one bank.
+    tile.copy %a to %t scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared, #tile.layout<(32, 32) : (1, 32)>>
+    ```
+    `1 of 1: tile.copy by gmem_smem: 1024 wavefronts, 32 without conflicts; 128 sectors in 32 lines, 128 at least`
+
+    The counts are those of the simulator: run-time begins have the least value that is known to be possible, run-time strides are
+    far apart, and masked regions are inside their buffers. `--remarks-filter-analyse=tile-traffic` prints the counts of every copy
+    when it is lowered.
+  }];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
+                 Option<"worst", "worst", "unsigned", /*default=*/"10", "List at most so many copies">];
+  let dependentDialects = Tile_LoweredDialects;
+}
+
 def TileVectorizeCopy : Pass<"tile-vectorize-copy"> {
   let summary = "Split matched copies into rounds, threads and the widest vectors";
   let description = [{

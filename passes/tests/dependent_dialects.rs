@@ -26,6 +26,7 @@ fn before(pass: &str) -> &'static str {
         | "tile-check-bounds"
         | "tile-check-sync"
         | "tile-print-dependences"
+        | "tile-report-memory"
         | "tile-insert-sync"
         | "tile-plan-memory"
         | "tile-make-maps"

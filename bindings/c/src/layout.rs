@@ -3,9 +3,11 @@
 use std::ffi::c_void;
 
 use mlir_sys::{MlirAttribute, MlirStringRef};
+use tile_isa::Space;
 use tile_layout::vector::{VectorAccess, max_vector};
 use tile_layout::{Axis, Layout};
 use tile_plan::target::Target;
+use tile_plan::traffic::request::WarpRequest;
 
 use crate::arguments::{ErrorHandler, StringCallback, emit, layout, text};
 
@@ -106,11 +108,9 @@ pub unsafe extern "C" fn mlirTileLayoutBankConflicts(
             return Err(format!("got {width} elements from {first} on, expected them among {}", layout.size()));
         }
         let byte = |lane| place(&layout, first + lane * width).saturating_mul(element_bytes);
-        let accesses: Vec<(i64, i64)> = (0..lanes).map(|lane| (byte(lane), width * element_bytes)).collect();
-        let dense: Vec<(i64, i64)> =
-            (0..lanes).map(|lane| (lane * width * element_bytes, width * element_bytes)).collect();
-        let [wavefronts, least] = [accesses, dense]
-            .map(|accesses| tile_plan::families::vector::cost::wavefronts(&accesses, target.shared_banks()));
+        let lanes = (0..lanes).map(|lane| (lane, byte(lane))).collect();
+        let request = WarpRequest { space: Space::Shared, bytes: width * element_bytes, lanes };
+        let (wavefronts, least) = request.wavefronts(target.shared_banks());
         if banks.is_null() {
             return Err("got a null result, expected a pointer to one".to_owned());
         }

@@ -22,6 +22,8 @@ using namespace mlir;
 static InFlightDiagnostic begin(Operation *op, int32_t severity) {
   if (severity == 1)
     return emitWarning(op->getLoc());
+  if (severity == 2)
+    return emitRemark(op->getLoc());
   bool leaf =
       llvm::all_of(op->getRegions(), [](Region &body) { return body.empty(); });
   return leaf ? op->emitOpError()
@@ -39,8 +41,14 @@ void tileEmit(MlirOperation op, int32_t severity, MlirStringRef text,
 
 static remark::detail::InFlightRemark begin(Location location, int32_t kind,
                                             remark::RemarkOpts opts) {
-  return kind == 0 ? remark::passed(location, opts)
-                   : remark::missed(location, opts);
+  switch (kind) {
+  case 0:
+    return remark::passed(location, opts);
+  case 1:
+    return remark::missed(location, opts);
+  default:
+    return remark::analysis(location, opts);
+  }
 }
 
 // The remark engine cannot be queried for its filters, but a remark that it

@@ -10,6 +10,7 @@ use crate::shim::{self, string_ref};
 enum Severity {
     Error = 0,
     Warning = 1,
+    Remark = 2,
 }
 
 /// A diagnostic on an op, with notes elsewhere.
@@ -28,6 +29,11 @@ impl<'c> Diagnostic<'c> {
     /// A warning.
     pub fn warning(text: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, text: text.into(), notes: Vec::new() }
+    }
+
+    /// A remark, which is always shown.
+    pub fn remark(text: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Remark, text: text.into(), notes: Vec::new() }
     }
 
     /// Adds a note at another location.
@@ -64,18 +70,20 @@ pub fn error_at(location: Location<'_>, text: &str) {
     unsafe { mlir_sys::mlirEmitError(location.to_raw(), text.as_ptr()) }
 }
 
-/// Whether a decision was taken or an opportunity missed.
+/// Whether a decision was taken, an opportunity missed, or something counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
     /// It was done.
     Passed = 0,
     /// It was not done, for this reason.
     Missed = 1,
+    /// It was counted.
+    Analysis = 2,
 }
 
 /// An optimization remark with machine-readable arguments.
 pub struct Remark<'t> {
-    /// Done or missed.
+    /// Done, missed or counted.
     pub kind: RemarkKind,
     /// The name, one per cause.
     pub name: &'t str,

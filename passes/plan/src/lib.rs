@@ -59,6 +59,7 @@
 //! | [`bounds`] | whether regions stay inside their buffers |
 //! | [`sync`] | which threads touch which bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
+//! | [`traffic`] | sectors and wavefronts of plans, counted exactly |
 //! | [`math`] | elementary functions |
 //! | [`text`] | the text of plans |
 
@@ -81,6 +82,7 @@ pub mod target;
 pub mod terms;
 pub mod text;
 pub mod touch;
+pub mod traffic;
 
 // Lets unit tests name the crate as its users do.
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The kinds of random programs.
 
 use crate::kernels::Drawn;
-use crate::{Args, pipelines, rings, tiles, worker};
+use crate::{Args, pipelines, rings, tiles, traffic, worker};
 
 /// The kinds, by the name that `--kind` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -24,6 +24,8 @@ pub enum Kind {
     PipelinesRemoved,
     /// Kernels with regions that may leave their buffers.
     Bounds,
+    /// Kernels of copies, whose counted traffic is compared with that of their execution.
+    Traffic,
 }
 
 impl Kind {
@@ -39,6 +41,7 @@ impl Kind {
             Kind::Pipelines => worker::run::<Drawn<pipelines::Pipelines>>(args),
             Kind::PipelinesRemoved => worker::run::<Drawn<pipelines::Removed>>(args),
             Kind::Bounds => worker::run::<crate::bounds::Bounds>(args),
+            Kind::Traffic => worker::run::<Drawn<traffic::Copies>>(args),
         }
     }
 }

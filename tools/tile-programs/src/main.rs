@@ -16,6 +16,7 @@ mod rings;
 mod schedules;
 mod tally;
 mod tiles;
+mod traffic;
 mod worker;
 mod writing;
 

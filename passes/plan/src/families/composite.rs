@@ -5,15 +5,15 @@
 //!   scratch    registers to other registers           src ─▶ tile │ tile ─▶ dst │              │ a barrier
 //! ```
 //!
-//! What a composite plan touches and costs follows from its steps: the bytes of the operands that any step touches, and
-//! the instructions of all steps with the barriers between them. A tile that only the steps use is in no footprint; the
+//! What a composite plan touches and costs follows from its steps: the bytes of the operands that any step touches, the
+//! requests of all steps, and their instructions with the barriers between them. A tile that only the steps use is in no footprint; the
 //! barriers order its accesses.
 
 use tile_isa::Conversion;
 use tile_layout::Layout;
 
 use crate::families::copy_plan::CopyPlan;
-use crate::families::family::{Cost, CostComparison, Costs, Family, Touches};
+use crate::families::family::{Cost, CostComparison, Costs, Family, Requests, Touches};
 use crate::problem::effect::Effect;
 use crate::problem::operands::{Operand, Operands};
 use crate::problem::refusal::{Decline, Refusal};
@@ -23,6 +23,8 @@ use crate::problem::{Element, Problem};
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{NotFollowed, Touched};
+use crate::traffic::NotCounted;
+use crate::traffic::request::WarpRequest;
 use tile_isa::Space;
 
 /// The most bytes of a tile in shared memory that a plan makes for itself: static shared memory of a block.
@@ -225,6 +227,14 @@ impl Touches for Composite {
             });
         }
         all.ok_or(NotFollowed::NoSteps)
+    }
+}
+
+impl Requests for Composite {
+    /// Those of all steps, also of the tile between them.
+    fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+        let requests = |step: &PlanStep| step.plan.requests(&self.problem_of(step, by.problem)?, by.target, each);
+        self.steps.iter().try_for_each(requests)
     }
 }
 

@@ -5,7 +5,7 @@ use tile_isa::Conversion;
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::carried::Carried;
 use crate::families::composite::Composite;
-use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::families::family::{Cost, Costs, Family, Requests, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::prefetch::plan::Prefetch;
 use crate::families::registers::plan::RegisterCopy;
@@ -22,6 +22,8 @@ use crate::target::Target;
 use crate::text::{self, Header, Mistake};
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{NotFollowed, Touched};
+use crate::traffic::NotCounted;
+use crate::traffic::request::WarpRequest;
 
 /// The plan types of the families; each is a case of [`CopyPlan`] and of [`PlanKind`].
 macro_rules! families {
@@ -79,6 +81,20 @@ macro_rules! families {
             pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, NotFollowed> {
                 let by = Enumeration { problem, target };
                 match self { $(CopyPlan::$name(plan) => Touches::touched(plan, &by),)* }
+            }
+
+            /// As [`Requests::requests`].
+            ///
+            /// # Errors
+            /// Why they are not known.
+            pub fn requests(
+                &self,
+                problem: &Problem,
+                target: &Target,
+                each: &mut dyn FnMut(&WarpRequest),
+            ) -> Result<(), NotCounted> {
+                let by = Enumeration { problem, target };
+                match self { $(CopyPlan::$name(plan) => Requests::requests(plan, &by, each),)* }
             }
 
             /// What an op that carries the plan needs to know about it; `None` for a plan that becomes several copies.

@@ -1,5 +1,5 @@
 //! The traits of a family, a kind of memory access with its own type of plan: the plan itself, the memory that it
-//! touches, and its cost per warp, by which alternative plans of a copy are compared.
+//! touches, the requests of its warps, and its cost per warp, by which alternative plans of a copy are compared.
 
 use std::fmt;
 
@@ -14,6 +14,8 @@ use crate::target::Target;
 use crate::text::is_default;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{NotFollowed, Touched};
+use crate::traffic::NotCounted;
+use crate::traffic::request::WarpRequest;
 
 /// A kind of memory access with its own type of plan, which implements this trait.
 pub trait Family {
@@ -49,6 +51,17 @@ pub trait Touches {
     /// # Errors
     /// What the analysis does not follow.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed>;
+}
+
+/// The requests of a plan's warps: a part of a family that is implemented apart from the plan itself.
+pub trait Requests {
+    /// Passes each access of memory by an instruction of a warp to `each`, of all warps of the block.
+    ///
+    /// # Errors
+    /// Why they are not known; what was passed then is not all.
+    fn requests(&self, _by: &Enumeration<'_>, _each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+        Err(NotCounted::Engine)
+    }
 }
 
 /// The cost of a plan: a part of a family that is implemented apart from the plan itself.

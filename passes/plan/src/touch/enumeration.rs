@@ -70,7 +70,8 @@ impl Enumeration<'_> {
         self.problem.threads.count().map_or(thread, |count| thread % count)
     }
 
-    fn is_memory(&self, role: Role) -> bool {
+    /// Whether an operand is in shared or global memory.
+    pub(crate) fn is_memory(&self, role: Role) -> bool {
         self.problem.operands.get(role).is_some_and(|operand| matches!(operand.space, Space::Shared | Space::Global))
     }
 
@@ -87,6 +88,22 @@ impl Enumeration<'_> {
         for (stride, &assumed) in operand.strides.iter().zip(self.pitches(role).unwrap_or_default()) {
             values[stride.value] = assumed;
         }
+        values
+    }
+
+    /// The values of a typical copy: regions begin where it is known that they may, and rows are far apart.
+    pub(crate) fn typical(&self, role: Role) -> Vec<i64> {
+        const FAR: i64 = 1 << 12;
+        let (mut values, Some(operand)) = (self.values(role), self.problem.operands.get(role)) else {
+            return Vec::new();
+        };
+        for begin in &operand.begin {
+            if let Begin::Dynamic { value, residue, .. } = *begin {
+                values[value] = residue;
+            }
+        }
+        operand.origin.iter().for_each(|term| values[term.value] = term.residue.saturating_mul(term.div));
+        operand.strides.iter().for_each(|stride| values[stride.value] = stride.divisor.saturating_mul(FAR));
         values
     }
 

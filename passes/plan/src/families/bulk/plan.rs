@@ -7,7 +7,7 @@ use tile_isa::cache::check_l2_evict;
 use tile_layout::{Formula, IndexArith, counted};
 
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::families::family::{Cost, Costs, Family, Requests, Touches};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -43,6 +43,8 @@ pub struct BulkCopy {
     /// The destination.
     pub dst: Side,
 }
+
+impl Requests for BulkCopy {}
 
 impl Costs for BulkCopy {
     /// An instruction for each chunk, which one thread issues.

@@ -2,19 +2,20 @@
 
 use std::rc::Rc;
 
-use tile_isa::WARP;
 use tile_isa::matrix::MATRIX_ROWS;
+use tile_isa::{Space, WARP};
 use tile_layout::{Eval, Formula};
 
-use crate::families::family::{Cost, Costs, Touches};
+use crate::families::family::{Cost, Costs, Requests, Touches};
 use crate::families::matrix::plan::{MatrixCopy, matrix_address};
-use crate::families::vector::cost::conflicts;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{Bytes, Engine, NotFollowed, Touched};
+use crate::traffic::request::{WarpRequest, conflicts, warps};
+use crate::traffic::{NotCounted, check_count};
 
 impl Touches for MatrixCopy {
     /// Rows of matrices; a warp touches all of its rows together.
@@ -49,6 +50,33 @@ impl Touches for MatrixCopy {
     }
 }
 
+impl Requests for MatrixCopy {
+    /// Rows of matrices: the first 8 lanes of a warp have those of the first matrix.
+    fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+        check_count(by.active().len().saturating_mul(self.steps()))?;
+        let values = by.typical(if self.load { Role::Src } else { Role::Dst });
+        let mut row = Formula::new(|a, [t, step]| {
+            let values = a.constants(&values);
+            Ok::<_, Refusal>(vec![matrix_address(a, self, t, step, &values)?])
+        })?;
+        for warp in warps(by) {
+            let lane = |&thread: &i64| (thread % WARP, by.relative(thread));
+            let is_address = |&(lane, t): &(i64, i64)| {
+                lane < self.num * MATRIX_ROWS && self.guards.iter().all(|guard| guard.admits(t))
+            };
+            let lanes: Vec<_> = warp.iter().map(lane).filter(is_address).collect();
+            for step in 0..self.steps() {
+                let lanes = lanes.iter().map(|&(lane, t)| (lane, row.value([t, step]).saturating_mul(ELEMENT_BYTES)));
+                let request = WarpRequest { space: Space::Shared, bytes: ROW_BYTES, lanes: lanes.collect() };
+                if !request.lanes.is_empty() {
+                    each(&request);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Bytes of an element, and of a row of a matrix.
 const ELEMENT_BYTES: i64 = 2;
 const ROW_BYTES: i64 = 16;
@@ -71,7 +99,7 @@ fn wavefronts(copy: &MatrixCopy, target: &Target) -> Result<i64, Refusal> {
                 let address = matrix_address(&mut Eval, copy, matrix * MATRIX_ROWS + row, step, &values)?;
                 rows.push((address.saturating_mul(ELEMENT_BYTES), ROW_BYTES));
             }
-            all = all.saturating_add(conflicts(&rows, target.shared_banks()));
+            all = all.saturating_add(conflicts(rows, target.shared_banks()));
         }
     }
     Ok(all)

@@ -7,7 +7,7 @@ use tile_layout::{AddressStep, Axis, IndexArith, Iter, counted};
 
 use crate::families::bulk::chunks::whole_runs;
 use crate::families::carried::{Carried, CarriedError, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, Touches};
+use crate::families::family::{Cost, Costs, Family, Requests, Touches};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -250,6 +250,8 @@ impl Carried for Prefetch {
         self.src.each_value(ValueList::Of(Role::Src), visit);
     }
 }
+
+impl Requests for Prefetch {}
 
 impl Costs for Prefetch {
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {

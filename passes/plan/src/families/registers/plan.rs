@@ -6,7 +6,7 @@ use tile_isa::{Conversion, Space, check_element_bits, check_threads};
 use tile_layout::{Axis, Iter};
 
 use crate::families::carried::{Carried, CarriedSide};
-use crate::families::family::{Cost, CostComparison, Costs, Family, Touches};
+use crate::families::family::{Cost, CostComparison, Costs, Family, Requests, Touches};
 use crate::families::registers::schedule::{Question, malformed, steps};
 use crate::families::registers::steps::{Steps, of_steps};
 use crate::problem::refusal::Refusal;
@@ -19,6 +19,8 @@ use crate::target::Target;
 use crate::text::is_default;
 use crate::touch::enumeration::Enumeration;
 use crate::touch::{Engine, NotFollowed, Touched};
+use crate::traffic::NotCounted;
+use crate::traffic::request::WarpRequest;
 
 /// The most registers of a thread that a plan names on one side.
 pub const MAX_REGISTERS: i64 = 1024;
@@ -85,6 +87,13 @@ impl Carried for RegisterCopy {
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
         self.src.each_value(ValueList::Of(Role::Src), visit);
         self.dst.each_value(ValueList::Of(Role::Dst), visit);
+    }
+}
+
+impl Requests for RegisterCopy {
+    /// None: it accesses no memory.
+    fn requests(&self, _by: &Enumeration<'_>, _each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+        Ok(())
     }
 }
 

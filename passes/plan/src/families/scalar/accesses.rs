@@ -1,8 +1,9 @@
 //! The memory that scalar copies touch, and their cost.
 
+use tile_isa::WARP;
 use tile_layout::Eval;
 
-use crate::families::family::{Cost, Costs, Touches};
+use crate::families::family::{Cost, Costs, Requests, Touches};
 use crate::families::scalar::address::{owned_element, owned_part, region_position, scalar_address};
 use crate::families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide};
 use crate::problem::Problem;
@@ -12,6 +13,8 @@ use crate::problem::run_time::Begin;
 use crate::target::Target;
 use crate::touch::enumeration::{Enumeration, Places};
 use crate::touch::{Engine, NotFollowed, Touched};
+use crate::traffic::request::{WarpRequest, warps};
+use crate::traffic::{NotCounted, check_count};
 
 impl Touches for ScalarCopy {
     /// Elements, accessed by the threads that own them.
@@ -56,7 +59,7 @@ fn scalar_places(
             Owner::ScopeThread(owner) if *owner != t => {}
             Owner::BlockThreads(owners) if !owners.contains(&thread) => {}
             Owner::Distributed(owned) => {
-                for walk in owned_walks(by, copy, owned, t)? {
+                for walk in owned_walks(by, copy, owned, t)?.into_iter().flatten() {
                     at(thread, &walk)?;
                 }
             }
@@ -66,25 +69,91 @@ fn scalar_places(
     Ok(places)
 }
 
-/// The loop coordinates of the elements that a thread owns.
-fn owned_walks(by: &Enumeration<'_>, copy: &ScalarCopy, owned: &Distributed, t: i64) -> Result<Vec<Vec<i64>>, Refusal> {
+/// The loop coordinates of the elements that a thread owns; `None` in iterations in which it copies none.
+fn owned_walks(
+    by: &Enumeration<'_>,
+    copy: &ScalarCopy,
+    owned: &Distributed,
+    t: i64,
+) -> Result<Vec<Option<Vec<i64>>>, Refusal> {
     let (part, conditions) = owned_part(&mut Eval, owned, t);
-    let mut walks = Vec::new();
-    if !conditions.iter().all(|condition| condition.holds()) {
-        return Ok(walks);
-    }
-    let (values, local) = (by.values(owned.local), by.problem.operand(owned.local)?);
     let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
+    if !conditions.iter().all(|condition| condition.holds()) {
+        return Ok(vec![None; grid(&extents).len()]);
+    }
+    let mut walks = Vec::new();
+    let (values, local) = (by.values(owned.local), by.problem.operand(owned.local)?);
     for digits in grid(&extents) {
         let (x, _) = owned_element(&mut Eval, owned, part, &digits, &values)?;
         let place = region_position(&mut Eval, owned, x, &values)?;
-        if place.conditions.iter().all(|condition| condition.holds()) {
-            let walk = place.positions.iter().zip(&local.extent).filter(|(_, extent)| **extent != 1);
-            walks.push(walk.map(|(position, _)| *position).collect());
+        let walk = place.positions.iter().zip(&local.extent).filter(|(_, extent)| **extent != 1);
+        let is_inside = place.conditions.iter().all(|condition| condition.holds());
+        walks.push(is_inside.then(|| walk.map(|(position, _)| *position).collect()));
+    }
+    assert!(walks.iter().flatten().all(|walk: &Vec<i64>| walk.len() == copy.extents.len()));
+    Ok(walks)
+}
+
+impl Requests for ScalarCopy {
+    /// Lanes that own elements access one each in an iteration, of which the destination may have several copies.
+    fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+        let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
+        check_count(elements.saturating_mul(by.active().len()))?;
+        for warp in warps(by) {
+            let mut lanes = Vec::new();
+            for thread in warp {
+                lanes.push((thread % WARP, self.walks(by, thread)?));
+            }
+            for role in Role::ALL.into_iter().filter(|&role| by.is_memory(role)) {
+                self.side_requests(by, role, &lanes, each)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A lane, and the loop coordinates of its element in each iteration.
+type LaneWalks = (i64, Vec<Option<Vec<i64>>>);
+
+impl ScalarCopy {
+    /// The loop coordinates of a thread's element in each iteration; none at all for a thread that copies nothing.
+    fn walks(&self, by: &Enumeration<'_>, thread: i64) -> Result<Vec<Option<Vec<i64>>>, Refusal> {
+        let t = by.relative(thread);
+        match &self.owner {
+            Owner::ScopeThread(owner) if *owner != t => Ok(Vec::new()),
+            Owner::BlockThreads(owners) if !owners.contains(&thread) => Ok(Vec::new()),
+            Owner::Distributed(owned) => owned_walks(by, self, owned, t),
+            _ => Ok(grid(&self.extents).into_iter().map(Some).collect()),
         }
     }
-    assert!(walks.iter().all(|walk: &Vec<i64>| walk.len() == copy.extents.len()));
-    Ok(walks)
+
+    fn side_requests(
+        &self,
+        by: &Enumeration<'_>,
+        role: Role,
+        lanes: &[LaneWalks],
+        each: &mut dyn FnMut(&WarpRequest),
+    ) -> Result<(), NotCounted> {
+        let (side, values, bytes) = (self.side(role), by.typical(role), i64::from(by.problem.bits_of(role) / 8));
+        let replicas: Vec<i64> = side.copies().map(|iter| iter.extent).collect();
+        let copies = grid(if role == Role::Dst { &replicas } else { &[] });
+        let iterations = lanes.iter().map(|(_, walks)| walks.len()).max().unwrap_or(0);
+        for at in 0..iterations {
+            for digits in &copies {
+                let mut request = WarpRequest { space: by.problem.operand(role)?.space, bytes, lanes: Vec::new() };
+                for (lane, walks) in lanes {
+                    if let Some(Some(walk)) = walks.get(at) {
+                        let first = scalar_address(&mut Eval, side, walk, digits, &values)?;
+                        request.lanes.push((*lane, first.saturating_mul(bytes)));
+                    }
+                }
+                if !request.lanes.is_empty() {
+                    each(&request);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// All coordinates of a loop nest.

@@ -9,7 +9,7 @@ use super::form::{MapForm, TMA};
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
-use crate::families::family::{Cost, Costs, Family};
+use crate::families::family::{Cost, Costs, Family, Requests};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -296,6 +296,8 @@ impl Family for TensorMapCopy {
         TensorMapCopy::verify(self)
     }
 }
+
+impl Requests for TensorMapCopy {}
 
 impl Costs for TensorMapCopy {
     /// An instruction for each box, which one thread issues.

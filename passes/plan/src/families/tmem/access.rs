@@ -5,7 +5,7 @@ use tile_isa::{Space, TmemShape, WARP, WARPGROUP, check_element_bits, check_inst
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::carried::{Carried, CarriedSide};
-use crate::families::family::{Cost, Costs, Family};
+use crate::families::family::{Cost, Costs, Family, Requests};
 use crate::families::tmem::region::{
     COLUMN_BITS, LANE, LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit,
 };
@@ -44,6 +44,8 @@ pub struct TmemAccess {
     /// The register side; 32-bit register `r` holds the elements from `r * 32 / element_bits` on.
     pub registers: Side,
 }
+
+impl Requests for TmemAccess {}
 
 impl Costs for TmemAccess {
     /// The cost of tensor-memory loads or stores, which have their own pipe.

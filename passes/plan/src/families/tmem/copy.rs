@@ -7,7 +7,7 @@ use tile_isa::{MatrixDescriptor, Space, TmemForm, check_element_bits, check_inst
 use tile_layout::{Axis, Iter, counted};
 
 use crate::families::carried::{Carried, CarriedSide};
-use crate::families::family::{Cost, Costs, Family};
+use crate::families::family::{Cost, Costs, Family, Requests};
 use crate::families::tmem::region::{LANE_BITS, check_side, multiples, places, same_extents, size, split, tensor_unit};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -65,6 +65,8 @@ pub struct TmemCopy {
     /// The side in tensor memory. Run-time terms are in its address units: 1 is a column of 32 bits, `1 << 16` a lane.
     pub dst: Side,
 }
+
+impl Requests for TmemCopy {}
 
 impl Costs for TmemCopy {
     /// An instruction for each tile, which one thread issues.

@@ -1,7 +1,5 @@
 //! The cost of a plan's accesses: sectors of global memory, wavefronts of shared memory.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tile_layout::Eval;
 
 use crate::families::family::{Cost, Costs};
@@ -13,11 +11,10 @@ use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::sides::side::Side;
-use crate::target::{SharedBanks, Target};
+use crate::target::Target;
+use crate::traffic::SECTOR_BYTES;
+use crate::traffic::request::WarpRequest;
 use tile_isa::{Space, Transfer};
-
-/// Bytes of a sector, the unit of access to global memory.
-const SECTOR: i64 = 32;
 
 impl Costs for MatchedCopy {
     fn cost(&self, problem: &Problem, target: &Target) -> Result<Cost, Refusal> {
@@ -66,15 +63,15 @@ fn of_first_warp(copy: &VectorCopy, role: Role, target: &Target) -> i64 {
     let side = copy.side(role);
     let lanes = if copy.full_rounds() == 0 { copy.last() } else { copy.threads }.min(target.subgroup());
     let values = typical(side);
-    let bytes = copy.access_bits(role) / 8;
     let first_byte = |lane: i64| {
         let address = vector_address(&mut Eval, copy, role, 0, lane, &values).unwrap_or_default();
         address.saturating_mul(i64::from(copy.bits_of(role) / 8))
     };
-    let accesses: Vec<(i64, i64)> = (0..lanes).map(|lane| (first_byte(lane), bytes)).collect();
+    let lanes = (0..lanes).map(|lane| (lane, first_byte(lane))).collect();
+    let request = WarpRequest { space: side.space, bytes: copy.access_bits(role) / 8, lanes };
     let one = match side.space {
-        Space::Shared => wavefronts(&accesses, target.shared_banks()),
-        _ => units(&accesses, SECTOR).len() as i64,
+        Space::Shared => request.wavefronts(target.shared_banks()).0,
+        _ => request.units(SECTOR_BYTES),
     };
     one.saturating_mul(copy.accesses_of(role))
 }
@@ -86,56 +83,4 @@ fn typical(side: &Side) -> Vec<i64> {
     let mut values = vec![0; numbered.map(|value| value + 1).max().unwrap_or(0)];
     side.strides.iter().for_each(|stride| values[stride.value] = stride.divisor.saturating_mul(FAR));
     values
-}
-
-/// Wavefronts of shared memory that an access of a warp takes, given the first byte and the number of bytes of each
-/// lane.
-///
-/// Accesses of 16 bytes are served 8 lanes at a time, those of 8 bytes 16 lanes: as many as fill all banks once.
-pub fn wavefronts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
-    let together = shared.lanes_per_phase(accesses.first().map_or(1, |access| access.1)) as usize;
-    accesses.chunks(together).map(|phase| conflicts(phase, shared)).sum()
-}
-
-/// The largest number of distinct words in one bank.
-pub(in crate::families) fn conflicts(accesses: &[(i64, i64)], shared: SharedBanks) -> i64 {
-    let mut of_bank = BTreeMap::<i64, i64>::new();
-    let words = units(accesses, shared.bank_bytes);
-    words.iter().for_each(|word| *of_bank.entry(word.rem_euclid(shared.banks)).or_default() += 1);
-    of_bank.into_values().max().unwrap_or(0)
-}
-
-/// The units of `size` bytes that are touched.
-fn units(accesses: &[(i64, i64)], size: i64) -> BTreeSet<i64> {
-    accesses.iter().flat_map(|&(byte, bytes)| byte.div_euclid(size)..=(byte + bytes - 1).div_euclid(size)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lanes(bytes: i64, step: i64) -> Vec<(i64, i64)> {
-        (0..32).map(|lane| (lane * step, bytes)).collect()
-    }
-
-    #[test]
-    fn sectors_that_are_touched() {
-        assert_eq!(
-            [(16, 16), (4, 4), (4, 128), (1, 1), (16, 0)].map(|(bytes, step)| units(&lanes(bytes, step), SECTOR).len()),
-            [16, 4, 32, 1, 1]
-        );
-    }
-
-    #[test]
-    fn wavefronts_of_shared_memory() {
-        let wavefronts = |accesses: &[(i64, i64)]| wavefronts(accesses, Target::parse("sm_90").unwrap().shared_banks());
-        assert_eq!(
-            [(16, 16), (8, 8), (4, 4), (2, 2)].map(|(bytes, step)| wavefronts(&lanes(bytes, step))),
-            [4, 2, 1, 1]
-        );
-        assert_eq!(
-            [(4, 128), (4, 8), (4, 132), (4, 0)].map(|(bytes, step)| wavefronts(&lanes(bytes, step))),
-            [32, 2, 1, 1]
-        );
-    }
 }

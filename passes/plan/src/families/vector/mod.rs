@@ -12,7 +12,7 @@
 //! | `rims` | rows that begin or end within a vector: an aligned body and its rims |
 //! | `obstacles` | what rules out vectors of a width |
 //! | [`wanted`](mod@wanted) | promises about run-time numbers that would allow wider ones |
-//! | `cost` | the cost of a plan's accesses |
+//! | `cost`, `requests` | the cost of a plan's accesses; the requests of its warps |
 //!
 //! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts`, `fill` and the forced widths.
 
@@ -28,6 +28,7 @@ mod partition;
 mod pieces;
 pub mod plan;
 pub(super) mod reg;
+mod requests;
 mod rims;
 pub(super) mod same_memory;
 pub mod shuffle;

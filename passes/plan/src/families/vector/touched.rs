@@ -60,7 +60,7 @@ fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role, values: &[
 
 /// For each coordinate that must be within bounds, the place and the extent. `None` where a limit is not constant: then a
 /// vector may be within them.
-fn constant_bounds(copy: &VectorCopy, role: Role) -> Option<Formula<2>> {
+pub(super) fn constant_bounds(copy: &VectorCopy, role: Role) -> Option<Formula<2>> {
     let bounds = Formula::new(|a, [f, t]| {
         let bounded = bounded(a, copy, role, (f, t), &[])?;
         Ok::<_, Refusal>(bounded.into_iter().flat_map(|it| [it.place, it.extent]).collect())
@@ -69,7 +69,7 @@ fn constant_bounds(copy: &VectorCopy, role: Role) -> Option<Formula<2>> {
 }
 
 /// Whether a vector is within bounds.
-fn holds(bounds: &mut Formula<2>, (f, t): (i64, i64)) -> bool {
+pub(super) fn holds(bounds: &mut Formula<2>, (f, t): (i64, i64)) -> bool {
     let mut values = bounds.values([f, t]);
     while let Some((place, extent)) = values.next().zip(values.next()) {
         if !(0..extent).contains(&place) {

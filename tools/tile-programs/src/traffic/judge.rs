@@ -1,0 +1,74 @@
+//! The verdict on a kernel: its counted traffic against that of its execution.
+
+use melior::Context;
+use ptx_sim::{Call, Checks, LaunchConfig, Report};
+use tile_passes::{Options, compile, embed, inspect};
+use tile_plan::traffic::Traffic;
+
+use super::draw::{self, ENTRY, Kernel};
+use crate::judging::{RunFailure, finding, understood};
+use crate::tally::{Outcome, Verdict, reason};
+
+/// The pass that makes the IR state what plans rely on, and otherwise only reports.
+const STATES: &str = "builtin.module(tile-report-memory)";
+
+const COUNTED: &str = "kernels that cost what is counted";
+const MERGED: &str = "kernels that issue fewer requests than planned";
+
+/// Judges kernel `number` of a seed.
+pub fn judge(context: &Context, seed: u64, number: u64) -> Verdict {
+    let mut counted = Vec::new();
+    let outcome = outcome(context, &draw::kernel(seed, number), &mut |table, row| counted.push((table, row)));
+    Verdict { number, outcome: outcome.unwrap_or_else(|outcome| outcome), counted }
+}
+
+fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(String, String)) -> Result<Outcome, Outcome> {
+    let mut module = embed::parse(context, &kernel.text()).map_err(|error| finding("not valid", error))?;
+    let (stated, _) = embed::hearing(context, || embed::run(&mut module, STATES));
+    stated.map_err(|error| finding("not reported", error))?;
+    let mut planned = Traffic::default();
+    for (_, traffic) in inspect::traffic(module.as_operation()) {
+        planned += traffic.ok_or_else(|| Outcome::Refused(vec!["not counted".to_owned()]))?;
+    }
+    let refused = |error| Outcome::Refused(vec![reason(&error)]);
+    let ptx = compile(&mut module, &Options::new().as_written()).map_err(refused)?;
+    let report = executed(kernel, &ptx.text).map_err(|wrong| wrong.finding("counted"))?;
+    let got = report.total;
+    let executed = [got.sectors, got.wavefronts, got.ideal_wavefronts].map(|count| i64::try_from(count).unwrap_or(-1));
+    let counted = [planned.sectors, planned.wavefronts, planned.ideal_wavefronts];
+    let what = format!("sectors, wavefronts, ideal wavefronts: executed {executed:?}, counted {counted:?}");
+    match requests(&report) {
+        all if all == planned.requests && executed == counted => {
+            let conflicts = if planned.conflicts() > 0 { "with conflicts" } else { "without conflicts" };
+            count(COUNTED.to_owned(), conflicts.to_owned());
+            Ok(Outcome::Right)
+        }
+        all if all < planned.requests
+            && executed.iter().zip(&counted).all(|(executed, counted)| executed <= counted) =>
+        {
+            count(MERGED.to_owned(), "by LLVM".to_owned());
+            Ok(Outcome::Right)
+        }
+        all => Err(finding("other traffic", format!("{what}; {all} requests, counted {}", planned.requests))),
+    }
+}
+
+/// Requests of warps: an instruction that accesses both memories counts twice.
+fn requests(report: &Report) -> i64 {
+    let of = |opcode: &str| match opcode.split('.').next() {
+        Some("cp") if opcode.contains(".shared") => 2,
+        Some("ld" | "st" | "ldmatrix" | "stmatrix") if !opcode.contains(".param") => 1,
+        _ => 0,
+    };
+    let all = report.instructions.iter().map(|it| of(&it.opcode) * i64::try_from(it.counts.warps).unwrap_or(0));
+    all.sum()
+}
+
+fn executed(kernel: &Kernel, ptx: &str) -> Result<Report, RunFailure> {
+    let mut call = Call::new();
+    for [rows, columns] in [kernel.whole, kernel.size] {
+        call.buffer(&vec![0; (rows * columns * kernel.bytes()) as usize])?;
+    }
+    let config = LaunchConfig { checks: Checks::ALL, ..LaunchConfig::new(1, kernel.threads as u32) };
+    call.launch(&understood(ptx)?, ENTRY, &config).map_err(|error| RunFailure::new("not launched", error))
+}
