@@ -188,3 +188,28 @@ func.func @distinct(%n: index) {
   }
   return
 }
+
+// -----
+
+// The extent of a memref's fastest dimension is what its rows are multiples of: the promise reaches tiles that view the memref.
+!m = !tile.buffer<?x?xf32, global>
+!r = !tile.buffer<1x512xf32, local, #tile.layout<(128, 4) : (1@tx, 1)>>
+// CHECK-LABEL: gpu.func @of_rows
+// CHECK: %[[ROWS:.*]] = tile.assume %{{.*}} divisible_by 4 : memref<?x?xf32>
+// CHECK: scf.if
+// CHECK: tile.view %[[ROWS]]
+// CHECK: else
+// CHECK-NOT: %[[ROWS]]
+gpu.module @rows [#nvvm.target<chip = "sm_80">] {
+  gpu.func @of_rows(%X: memref<?x?xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %X, %c1 : memref<?x?xf32>
+    %r = tile.alloc : !r
+    %row = gpu.block_id x
+    tile.version %n divisible_by 4 : index {
+      %x = tile.view %X : memref<?x?xf32>
+      tile.copy %x[%row, 0] [1, 512] to %r scope(cta) : !m to !r
+    }
+    gpu.return
+  }
+}

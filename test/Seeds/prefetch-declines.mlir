@@ -1,12 +1,12 @@
 // Every reason for which bulk_prefetch and prefetch decline a prefetch that the verifier accepts. The next variant takes it:
 // prefetch, and for what that declines, too, dropped.
 
-// RUN: tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter=.* --remark-format=emitRemark 2>&1 \
+// RUN: tile-opt %s --tile-align-layouts -o /dev/null --remarks-filter=tile-copy --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=remark:
 // RUN: tile-opt %s --tile-align-layouts --tile-expand-copy --canonicalize | FileCheck %s --check-prefix=LEFT
-// RUN: sed 's/\[#nvvm.*"sm_90a">\]//' %s | tile-opt --tile-align-layouts=chip=sm_80 -o /dev/null --remarks-filter=.* \
+// RUN: sed 's/\[#nvvm.*"sm_90a">\]//' %s | tile-opt --tile-align-layouts=chip=sm_80 -o /dev/null --remarks-filter=tile-copy \
 // RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=OLD
-// RUN: sed 's/\[#nvvm.*"sm_90a">\]//' %s | tile-opt --tile-to-portable=chip=webgpu -o /dev/null --remarks-filter=.* \
+// RUN: sed 's/\[#nvvm.*"sm_90a">\]//' %s | tile-opt --tile-to-portable=chip=webgpu -o /dev/null --remarks-filter=tile-copy \
 // RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=PORTABLE
 
 !matrix = !tile.buffer<64x256xf32, global>

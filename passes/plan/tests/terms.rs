@@ -105,6 +105,19 @@ fn a_product_of_an_unsigned_quotient_may_wrap() {
     assert_eq!(of(0), Residue::multiple_of(3));
 }
 
+#[test]
+fn quotient_and_remainder_meet_again() {
+    let mut terms = Terms::default();
+    let number = terms.symbol(Symbol::Unknown, 0, SymbolFacts::ANY);
+    let by = terms.constant(66);
+    for (div, rem) in [(Operation::DivUnsigned, Operation::RemUnsigned), (Operation::DivSigned, Operation::RemSigned)] {
+        let [quotient, remainder] = [div, rem].map(|operation| terms.wide(operation, number, by));
+        let row = Linear::term(quotient).times(66).unwrap();
+        let sum = row.plus(&linear::of_digits(&mut terms, remainder).unwrap(), 1);
+        assert_eq!(sum, Some(Linear::term(number)));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
@@ -121,6 +134,8 @@ proptest! {
         compute(&mut terms, &mut pool, &steps);
         let (term, cone) = (*pool.last().unwrap(), terms.cone([*pool.last().unwrap()]));
         let (residue, range, linear) = (residue::of(&terms, term), range::of(&terms, term), linear::of(&terms, term));
+        let digits = linear::of_digits(&mut terms, term).unwrap();
+        let cone = terms.cone(cone.into_iter().chain(digits.factors.keys().copied()));
         for (a, b) in (-6..15).flat_map(|a| (-6..15).map(move |b| (a, b))) {
             let mut values: HashMap<Term, i64> = [(symbols[0].0, a), (symbols[1].0, b)].into();
             if !(symbols[0].1.allows(a) && symbols[1].1.allows(b)) || evaluate(&terms, &cone, &mut values).is_none() {
@@ -131,6 +146,7 @@ proptest! {
             prop_assert!(range.contains(Interval::at(value)), "{} is not in {:?}", value, range);
             // Sums of more than 64 bits are compared by what is left of them.
             prop_assert_eq!(sum(&linear, &values) as i64, value, "{:?}", linear);
+            prop_assert_eq!(sum(&digits, &values) as i64, value, "{:?}", digits);
         }
     }
 

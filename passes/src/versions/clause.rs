@@ -4,7 +4,7 @@ use std::fmt;
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
-use tile_dialect::ir::{operand_name, results_of};
+use tile_dialect::ir::{defining_op, operand_name, results_of};
 use tile_dialect::memref::{DYNAMIC, RowNumber, bit_width, has_no_layout, row_numbers, strides_and_offset};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, llvm, memref, tile};
@@ -29,14 +29,14 @@ pub enum Promise {
     /// An integer, or the rows of a memref, are multiples.
     DivisibleBy(i64),
     /// A memref's first element, or a pointer, is at a multiple of this many bytes.
-    CopyPlan(i64),
+    Aligned(i64),
 }
 
 impl fmt::Display for Promise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Promise::DivisibleBy(divisor) => write!(f, "divisible_by {divisor}"),
-            Promise::CopyPlan(bytes) => write!(f, "aligned {bytes}"),
+            Promise::Aligned(bytes) => write!(f, "aligned {bytes}"),
         }
     }
 }
@@ -52,15 +52,29 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     pub fn of(op: OperationRef<'c, 'a>) -> Vec<Self> {
         let Some(version) = tile::VersionOp::cast(op) else { return Vec::new() };
         let multiple = |(value, divisor)| Clause { value, promise: Promise::DivisibleBy(divisor) };
-        let aligned = |(value, bytes)| Clause { value, promise: Promise::CopyPlan(bytes) };
+        let aligned = |(value, bytes)| Clause { value, promise: Promise::Aligned(bytes) };
         let multiples = version.values().zip(version.divisors()).map(multiple);
         multiples.chain(version.addresses().zip(version.alignments()).map(aligned)).collect()
+    }
+
+    /// The same about a memref, where the value is the extent of its fastest dimension and each stride is a multiple of that:
+    /// what is promised then reaches tiles that view the memref.
+    ///
+    /// ```mlir
+    /// %n = memref.dim %X, %c1 : memref<?x?xf32>       // %n divisible_by 4: so are the rows of %X
+    /// ```
+    pub fn of_memref(&self) -> Option<Self> {
+        let dim = defining_op(self.value).and_then(memref::DimOp::cast)?;
+        let dimension = usize::try_from(divisibility::of(dim.index()).constant()?).ok()?;
+        let memref = MemRefType::try_from(dim.source().r#type()).ok()?;
+        let is_row = has_no_layout(memref) && memref.rank() == dimension + 1;
+        (is_row && matches!(self.promise, Promise::DivisibleBy(_))).then(|| Clause { value: dim.source(), ..*self })
     }
 
     /// Whether it is known to hold.
     pub fn is_known(&self) -> bool {
         match self.promise {
-            Promise::CopyPlan(bytes) => alignment::of(self.value) >= bytes,
+            Promise::Aligned(bytes) => alignment::of(self.value) >= bytes,
             Promise::DivisibleBy(divisor) => match MemRefType::try_from(self.value.r#type()) {
                 Err(_) => is_multiple(divisibility::of(self.value), divisor),
                 Ok(memref) => self.numbers(memref).iter().all(|number| is_multiple(number.known(), divisor)),
@@ -83,7 +97,7 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     /// The bits that are all 1 where it holds.
     pub fn tests(&self, builder: Builder<'c, 'a>) -> Vec<Value<'c, 'a>> {
         let (numbers, divisor) = match (self.promise, MemRefType::try_from(self.value.r#type())) {
-            (Promise::CopyPlan(bytes), _) => (vec![self.address(builder)], bytes),
+            (Promise::Aligned(bytes), _) => (vec![self.address(builder)], bytes),
             (Promise::DivisibleBy(divisor), Err(_)) => (vec![self.value], divisor),
             (Promise::DivisibleBy(divisor), Ok(memref)) => {
                 (self.numbers(memref).iter().map(|number| number.value(builder)).collect(), divisor)
@@ -114,7 +128,7 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     pub fn assume(&self, builder: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
         match self.promise {
             Promise::DivisibleBy(divisor) => tile::assume(builder, value).divisor(divisor).value(),
-            Promise::CopyPlan(bytes) => tile::assume(builder, value).alignment(bytes).value(),
+            Promise::Aligned(bytes) => tile::assume(builder, value).alignment(bytes).value(),
         }
     }
 }
@@ -125,7 +139,7 @@ pub fn version<'c: 'a, 'a>(builder: Builder<'c, 'a>, clauses: &[Clause<'c, 'a>])
     for clause in clauses {
         let (operands, numbers, number) = match clause.promise {
             Promise::DivisibleBy(divisor) => (&mut values, &mut divisors, divisor),
-            Promise::CopyPlan(bytes) => (&mut addresses, &mut alignments, bytes),
+            Promise::Aligned(bytes) => (&mut addresses, &mut alignments, bytes),
         };
         operands.push(clause.value);
         numbers.push(number);

@@ -91,6 +91,8 @@ fn branch<'c: 'a, 'a>(
     let condition = all.expect("a promise that is not known takes a test");
     let made = scf::r#if(builder, condition, &types, builder.body(&[]), builder.body(&[])).build().operation();
     let mut promised = Copier::new(op, rewriter);
+    let of_memrefs = clauses.iter().map(Clause::of_memref);
+    let of_memrefs: Vec<_> = of_memrefs.map(|clause| Some(promised.assume(&clause?))).collect();
     let assumed: Vec<_> = clauses.iter().map(|clause| promised.assume(clause)).collect();
     promised.derive();
     for (region, mut copier) in [promised, Copier::new(op, rewriter)].into_iter().enumerate() {
@@ -99,8 +101,8 @@ fn branch<'c: 'a, 'a>(
             scf::r#yield(builder, &yielded).build();
         });
     }
-    for (clause, assumed) in clauses.iter().zip(assumed).rev() {
-        drop_unused(op, clause, assumed, rewriter);
+    for ((clause, assumed), of_memref) in clauses.iter().zip(assumed).zip(of_memrefs).rev() {
+        drop_unused(op, clause, [Some(assumed), of_memref], rewriter);
     }
     if report::is_remark_enabled(op, RemarkKind::Passed) {
         let promises: Vec<_> = clauses.iter().map(|clause| clause.to_string()).collect();
@@ -111,18 +113,19 @@ fn branch<'c: 'a, 'a>(
     made
 }
 
-/// Erases an assumption on which the region does not rely, with a warning.
+/// Erases assumptions of a clause on which the region does not rely, with a warning if these are all.
 fn drop_unused<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
     clause: &Clause<'c, 'a>,
-    assumed: OperationRef<'c, 'a>,
+    assumed: [Option<OperationRef<'c, 'a>>; 2],
     rewriter: Rewriter<'c, 'a>,
 ) {
-    if results_of(assumed).into_iter().any(is_used) {
-        return;
+    let is_relied_on = |assumed: &OperationRef<'c, 'a>| results_of(*assumed).into_iter().any(is_used);
+    let (used, unused): (Vec<_>, Vec<_>) = assumed.into_iter().flatten().partition(is_relied_on);
+    if used.is_empty() {
+        Diagnostic::warning(format!("promises {clause}, which its region does not use")).emit(op);
     }
-    Diagnostic::warning(format!("promises {clause}, which its region does not use")).emit(op);
-    rewriter.erase(assumed);
+    unused.into_iter().for_each(|assumed| rewriter.erase(assumed));
 }
 
 /// The remark of a copy that would take fewer accesses in a version, with the line that begins it.

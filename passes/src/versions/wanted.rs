@@ -50,7 +50,7 @@ pub fn add<'c: 'a, 'a>(clauses: &mut Vec<Clause<'c, 'a>>, new: Clause<'c, 'a>) {
 pub fn is_versioned(clause: &Clause<'_, '_>) -> bool {
     uses(clause.value).into_iter().filter_map(|(op, _)| tile::AssumeOp::cast(op)).any(|assumed| match clause.promise {
         Promise::DivisibleBy(divisor) => assumed.divisor().is_some_and(|known| known % divisor == 0),
-        Promise::CopyPlan(bytes) => assumed.alignment().is_some_and(|known| known % bytes == 0),
+        Promise::Aligned(bytes) => assumed.alignment().is_some_and(|known| known % bytes == 0),
     })
 }
 
@@ -60,7 +60,7 @@ fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<Clause<'c
     let number = match wanted.number {
         RunTimeNumber::Address(role) => {
             let view = defining_op(root::root(side(role)?.value)).filter(|op| name(*op) == tile::ViewOp::NAME)?;
-            return Some(Clause { value: made(view.operand_at(0)?), promise: Promise::CopyPlan(wanted.multiple) });
+            return Some(Clause { value: made(view.operand_at(0)?), promise: Promise::Aligned(wanted.multiple) });
         }
         RunTimeNumber::Value(ValueList::Of(role), index) => {
             problem::values(side(role)?, role).ok()?.1.into_iter().nth(index)?

@@ -37,7 +37,7 @@ pub fn with(program: &SyncProgram, insertions: &[Insertion]) -> SyncProgram {
 /// The threads that reach a point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reached {
-    /// The threads.
+    /// The threads, or all that may where smaller groups decide for themselves.
     pub threads: ThreadSet,
     /// The largest groups of them that reach it together.
     pub together: Together,
@@ -55,7 +55,7 @@ impl Reached {
     }
 }
 
-/// The threads that take an arm, among those that reach the branch; `None` where unknown.
+/// The threads that take an arm, or may, among those that reach the branch; `None` where blocks of a cluster differ.
 pub(super) fn taken(taken: &Taken, arm: usize, around: Option<Reached>) -> Option<Reached> {
     match taken {
         Taken::Together => around,
@@ -63,7 +63,10 @@ pub(super) fn taken(taken: &Taken, arm: usize, around: Option<Reached>) -> Optio
             let threads = around.threads.intersect(set);
             Reached { threads, ..around }
         }),
-        Taken::ByRank(_) | Taken::ByWarps | Taken::Unknown => None,
+        Taken::ByWarps | Taken::Unknown => {
+            around.map(|around| Reached { together: around.together.min(taken.together()), ..around })
+        }
+        Taken::ByRank(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::graph::{Node, Term, Terms};
-use crate::integer::Operation;
+use crate::integer::{Computation, Operation};
 
 /// A term as a sum, on the assumption that 64-bit arithmetic does not wrap; the result of a narrower one is one unknown.
 pub fn of(terms: &Terms, term: Term) -> Linear {
@@ -27,6 +27,44 @@ pub fn of_leaves(terms: &Terms, term: Term, is_leaf: impl Fn(Term) -> bool) -> L
         known.insert(part, sum);
     }
     known.remove(&term).unwrap_or_else(|| Linear::term(term))
+}
+
+/// A term as a sum in which a remainder by a constant is what the quotient leaves: in the index of a tile that is counted by one
+/// number, quotient and remainder meet again.
+///
+/// ```text
+///   66 (k / 66) + k mod 66     66 (k / 66) + k - 66 (k / 66)     k
+/// ```
+pub fn of_digits(terms: &mut Terms, term: Term) -> Option<Linear> {
+    let sum = of(terms, term);
+    let mut result = Linear::constant(sum.constant);
+    for (&part, &factor) in &sum.factors {
+        let split = match terms.node(part) {
+            Node::Computed(computation, operands) if *computation == Computation::wide(computation.operation) => {
+                quotient(computation.operation).zip(operands.first().copied().zip(operands.get(1).copied()))
+            }
+            _ => None,
+        };
+        let by = split.and_then(|(_, (_, by))| terms.as_constant(by)).filter(|&by| by > 0);
+        let Some(((operation, (number, by)), divisor)) = split.zip(by) else {
+            result = result.plus(&Linear::term(part), factor)?;
+            continue;
+        };
+        let quotient = terms.wide(operation, number, by);
+        result = result
+            .plus(&of(terms, number), factor)?
+            .plus(&Linear::term(quotient), factor.checked_mul(-i128::from(divisor))?)?;
+    }
+    Some(result)
+}
+
+/// The quotient of a remainder.
+fn quotient(remainder: Operation) -> Option<Operation> {
+    match remainder {
+        Operation::RemUnsigned => Some(Operation::DivUnsigned),
+        Operation::RemSigned => Some(Operation::DivSigned),
+        _ => None,
+    }
 }
 
 /// A term as a sum, from those of the terms that it is made of, if it does not wrap. `natural`: whether a term is never

@@ -5,10 +5,12 @@ use std::rc::Rc;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 use tile_isa::Scope;
+use tile_ops::scf;
 use tile_plan::problem::threads::{Active, ThreadSet};
 use tile_plan::sync::{Op, Rounds, Together};
 
 use crate::read::problem::Reader;
+use crate::read::{kernel, name};
 
 /// The threads of a block that reach the operations of a kernel.
 pub struct ActiveThreads<'r> {
@@ -67,6 +69,13 @@ impl<'r> ActiveThreads<'r> {
             () if self.known(op, Scope::Warp).is_some() => Together::Warps,
             () => Together::Threads,
         }
+    }
+
+    /// Whether all threads of a block that reach an `scf.if` take the same arm, whichever threads these are.
+    pub fn agree_on(&self, op: OperationRef<'_, '_>) -> bool {
+        let condition = op.operand_at(0).filter(|_| name(op) == scf::IfOp::NAME);
+        let around = kernel::function(op).zip(condition);
+        around.is_some_and(|(function, condition)| self.reader.is_uniform(function, condition))
     }
 
     /// Whether no thread reaches a region.

@@ -60,7 +60,12 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let coordinates = layout.map(|layout| self.objects.coordinates(of, &layout, &extents(memref)));
         let mut form = self.memory(of).1?;
         let (mut dimensions, mut selection) = (Vec::new(), None);
-        for (dimension, (index, stride)) in self.indices(op, at)?.into_iter().zip(&strides).enumerate() {
+        let indices = self.indices(op, at)?;
+        if let Some(sum) = self.counted_by_one(&indices, &strides, bytes).filter(|_| pitch.is_none() && contiguous) {
+            let (form, bytes) = (form.plus(&sum)?, bytes.checked_mul(count)?);
+            return Some(ElementAccess { form, bytes, pitch, selection });
+        }
+        for (dimension, (index, stride)) in indices.into_iter().zip(&strides).enumerate() {
             let bytes = stride.checked_mul(bytes)?;
             let extent = if dimension + 1 == strides.len() { count } else { 1 };
             match self.values.of_term(index) {
@@ -87,6 +92,16 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         };
         let form = AddressForm { each: form.each, shift };
         contiguous.then_some(ElementAccess { form, bytes: bytes.checked_mul(count)?, pitch, selection })
+    }
+
+    /// The bytes from the first element on, where the indices are not followed one by one, but their sum is: `S[k / 66][k mod 66]`
+    /// is element `k`.
+    fn counted_by_one(&mut self, indices: &[Term], strides: &[i64], bytes: i64) -> Option<AddressForm> {
+        if indices.iter().all(|&index| self.values.of_term(index).is_some()) {
+            return None;
+        }
+        let factors = strides.iter().map(|stride| stride.checked_mul(bytes)).collect::<Option<Vec<_>>>()?;
+        self.values.of_sum(&indices.iter().copied().zip(factors).collect::<Vec<_>>())
     }
 
     /// The indices of a load or a store, of which the affine dialect has operands and a map of these.

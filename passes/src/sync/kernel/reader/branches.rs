@@ -47,6 +47,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             Together::Block if outer.exact => {
                 Taken::By(vec![inner.active, self.threads.block().without(&inner.active)])
             }
+            _ if self.threads.agree_on(op) => Taken::Together,
             Together::Block | Together::Threads => Taken::Unknown,
             Together::Warps => Taken::ByWarps,
         }

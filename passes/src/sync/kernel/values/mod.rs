@@ -16,6 +16,7 @@ use tile_plan::bounds::Term;
 use tile_plan::integer::Operation;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{AddressForm, Loop, Sources};
+use tile_plan::terms::{Linear, linear};
 
 use super::leader::Leader;
 use super::rank::Rank;
@@ -125,6 +126,20 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
         let form = AddressForm::of(&self.terms.question.terms, term, &self.sources)?;
         for &value in form.shift.fixed.keys() {
             self.depends(value);
+        }
+        Some(form)
+    }
+
+    /// The sum of multiples of terms, for each thread, where these are followed together and not one by one: a number that is
+    /// divided into the indices of a memref.
+    pub fn of_sum(&mut self, terms: &[(Term, i64)]) -> Option<AddressForm> {
+        let mut sum = Linear::constant(0);
+        for &(term, factor) in terms {
+            sum = sum.plus(&linear::of_digits(&mut self.terms.question.terms, term)?, factor.into())?;
+        }
+        let mut form = AddressForm::constant(i64::try_from(sum.constant).ok()?);
+        for (term, factor) in sum.factors {
+            form = form.plus(&self.of_term(term)?.times(i64::try_from(factor).ok()?)?)?;
         }
         Some(form)
     }
