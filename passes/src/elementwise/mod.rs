@@ -14,6 +14,7 @@
 //! | [`read`] | the problem that an op poses |
 //! | [`map`] | functions of elements |
 //! | [`combine`] | elements that are combined by an operator, and between lanes |
+//! | [`extreme`] | the smaller or larger of two elements, with its index |
 //! | [`warps`] | warps that exchange what they have |
 //! | [`packed`] | functions of 16-bit floats, on pairs |
 //! | [`reduce`] | reductions |
@@ -21,6 +22,7 @@
 
 mod block_scan;
 mod combine;
+mod extreme;
 mod map;
 mod packed;
 mod read;
