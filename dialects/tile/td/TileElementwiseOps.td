@@ -91,8 +91,8 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
     NaN where a float operand is NaN. The order of the terms is unspecified, but all threads that hold a result have the same bits.
 
     `argmin` and `argmax` find where the smallest and the largest element are: the result is an integer tile of indices along the
-    dimension, or two tiles, the element and its index. Of equal elements the one with the lowest index counts, and of a row with
-    NaN its first NaN. Elements are compared as by `min` and `max`.
+    dimension, or two tiles, the element and its index. Of equal elements the one with the lowest index counts, and in a row with
+    NaN the first NaN. Elements are compared as by `min` and `max`.
 
     ```mlir
     %v = tile.alloc : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>
