@@ -3,7 +3,8 @@
 //! `--tile-align-layouts` tries all variants in one walk, and a copy that none takes is an error. Here each variant is
 //! a pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
-//! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow.
+//! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow. Maps, reductions and scans of tiles
+//! are patterns, too.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::pattern;
@@ -13,12 +14,17 @@ use tile_plan::variants;
 
 use crate::align;
 use crate::choose::benefit;
+use crate::elementwise;
 use crate::families;
 use crate::options::LoweringOptions;
 use crate::{Error, Options};
 
-/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and
-/// returns how many. [`Options::variants`] restricts the choice, as in the pass.
+/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and one for
+/// each of `tile.map`, `tile.reduce` and `tile.block_scan` that it accepts by these names; returns how many.
+/// [`Options::variants`] restricts the choice of variants, as in the pass.
+///
+/// What a map, a reduction or a scan becomes are loads and stores of registers, shuffles and, where warps meet, copies through
+/// shared memory, which the patterns of copies take.
 ///
 /// ```
 /// use melior::ir::operation::OperationLike;
@@ -64,10 +70,30 @@ pub unsafe fn populate(
 ) -> Result<usize, Error> {
     let options = options.of_passes()?;
     // SAFETY: as the caller says.
-    Ok(unsafe { add(set, context, &options, wanted) })
+    Ok(unsafe { add_elementwise(set, context, &options, &wanted) + add(set, context, &options, &wanted) })
 }
 
-/// As [`populate`], with the options of the passes.
+/// The patterns of maps, reductions and scans of tiles.
+///
+/// # Safety
+/// As [`populate`].
+unsafe fn add_elementwise(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    options: &LoweringOptions,
+    wanted: impl Fn(&str) -> bool,
+) -> usize {
+    let wanted = elementwise::OPS.into_iter().filter(|op| wanted(op));
+    wanted
+        .map(|op| {
+            let pattern = elementwise::pattern_of(options.clone());
+            // SAFETY: as the caller says.
+            unsafe { pattern::add_to(set, context, (op, 1), &elementwise::MADE, pattern) };
+        })
+        .count()
+}
+
+/// The patterns of copies and fills: as [`populate`], with the options of the passes.
 ///
 /// # Safety
 /// As [`populate`].

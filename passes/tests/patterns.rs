@@ -32,6 +32,45 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 }
 "#;
 
+/// A map, a reduction whose warps meet in shared memory, in a loop, a scan, and a map that cannot be done.
+const ELEMENTWISE: &str = r#"
+!x = !tile.buffer<8x32xf32, local, #tile.layout<(8, 2, 4, 4) : (4@laneid, 1@warpid, 1@laneid, 1)>>
+!row = !tile.buffer<8x1xf32, local, #tile.layout<(8, 1) : (4@laneid, 1) + R(4 : 1@laneid)>>
+!at = !tile.buffer<8x1xi32, local, #tile.layout<(8, 1) : (4@laneid, 1) + R(4 : 1@laneid)>>
+!other = !tile.buffer<8x32xf32, local, #tile.layout<(8, 2, 4, 4) : (4@laneid, 1@warpid, 1, 1@laneid)>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @kernel(%A: memref<8x32xf32>, %m: index, %n: index) -> index
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %a = tile.view %A : memref<8x32xf32>
+    %x = tile.alloc : !x
+    %other = tile.alloc : !other
+    %row = tile.alloc : !row
+    %at = tile.alloc : !at
+    tile.copy %a to %x scope(cta) : !tile.buffer<8x32xf32, global> to !x
+    tile.map %x to %x scope(cta) : !x to !x {
+    ^bb0(%e: f32, %i: index, %j: index):
+      %number = arith.index_cast %j : index to i32
+      %column = arith.sitofp %number : i32 to f32
+      %r = arith.addf %e, %column : f32
+      tile.yield %r : f32
+    }
+    scf.for %k = %c0 to %c4 step %c1 {
+      tile.reduce argmax %x to %row, %at dim(1) scope(cta) : !x to !row, !at
+    }
+    tile.block_scan inclusive add %x to %x dim(1) scope(cta) : !x to !x
+    tile.map %other to %x scope(cta) : !other to !x {
+    ^bb0(%e: f32):
+      tile.yield %e : f32
+    }
+    %d = arith.subi %m, %n : index
+    gpu.return %d : index
+  }
+}
+"#;
+
 /// A pattern of another compiler: any difference becomes a sum.
 fn subtract_nothing(set: MlirRewritePatternSet, context: &Context) {
     let rewrite = |op: OperationRef<'_, '_>, rewriter: Rewriter<'_, '_>| {
@@ -54,13 +93,16 @@ fn greedily(wanted: &str) -> (String, usize) {
 }
 
 fn greedily_in(context: &Context, wanted: &str) -> (String, usize) {
-    let module = Module::parse(context, TEXT).expect("valid IR");
+    greedily_on(context, TEXT, &|name| wanted == "all" || name == wanted)
+}
+
+fn greedily_on(context: &Context, text: &str, wanted: &dyn Fn(&str) -> bool) -> (String, usize) {
+    let module = Module::parse(context, text).expect("valid IR");
     // SAFETY: all of them are alive, and each is destroyed once.
     let count = unsafe {
         let set = mlir_sys::mlirRewritePatternSetCreate(context.to_raw());
         subtract_nothing(set, context);
-        let chosen = |name: &str| wanted == "all" || name == wanted;
-        let count = patterns::populate(set, context.to_raw(), &Options::default(), chosen).expect("good options");
+        let count = patterns::populate(set, context.to_raw(), &Options::default(), wanted).expect("good options");
         let frozen = mlir_sys::mlirFreezeRewritePattern(set);
         let config = mlir_sys::mlirGreedyRewriteDriverConfigCreate();
         mlir_sys::mlirApplyPatternsAndFoldGreedily(module.to_raw(), frozen, config);
@@ -112,4 +154,34 @@ fn together_the_benefits_decide_as_in_the_pass() {
         assert_eq!(text.matches(op).count(), 1, "{op}:\n{text}");
     }
     assert!(!text.contains("tile.copy ") && !text.contains("tile.copy_async "), "{text}");
+}
+
+#[test]
+fn maps_reductions_and_scans_are_patterns() {
+    let context = embed::context();
+    for (name, left) in [("tile.map", 1), ("tile.reduce", 0), ("tile.block_scan", 0)] {
+        let (text, count) = greedily_on(&context, ELEMENTWISE, &|wanted| wanted == name);
+        assert_eq!(count, 1, "{name}");
+        let of = |op: &str| text.matches(&format!("{op} ")).count();
+        assert_eq!(of(name), left, "{name}:\n{text}");
+        let others = ["tile.map", "tile.reduce", "tile.block_scan"].into_iter().filter(|&other| other != name);
+        assert!(others.clone().all(|other| of(other) > 0), "{name}:\n{text}");
+        assert!(text.contains("arith.addi") && !text.contains("arith.subi"), "{text}");
+    }
+}
+
+#[test]
+fn the_copies_of_a_reduction_are_taken_by_theirs() {
+    let (text, count) = greedily_on(&embed::context(), ELEMENTWISE, &|_| true);
+    assert!(count > 13, "{count}");
+    // The map whose source is elsewhere stays.
+    assert_eq!(text.matches("tile.map ").count(), 1, "{text}");
+    assert!(
+        !text.contains("tile.reduce ") && !text.contains("tile.block_scan ") && !text.contains("tile.copy "),
+        "{text}"
+    );
+    assert!(
+        text.contains("gpu.shuffle") && text.contains("gpu.barrier") && text.contains("tile.planned_copy"),
+        "{text}"
+    );
 }

@@ -12,6 +12,7 @@
 // CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] not-all-threads-active | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] block-size-unknown | Category:tile-reduce
+// CHECK-DAG: remark: [Missed] coordinates-not-regular | Category:tile-reduce
 // CHECK-DAG: remark: [Missed] operand-elsewhere | Category:tile-block-scan
 // CHECK-DAG: remark: [Missed] registers-partly-held | Category:tile-block-scan
 // CHECK-DAG: remark: [Missed] threads-not-warps | Category:tile-block-scan
@@ -26,6 +27,9 @@
 !wide = !tile.buffer<2x48xf32, local, #tile.layout<(2, 48) : (48@tx, 1@tx)>>
 !rows = !tile.buffer<2x1xf32, local, #tile.layout<(2, 1) : (48@tx, 1)>>
 !back = !tile.buffer<32xf32, local, #tile.layout<(32) : (-1@laneid) + 31@laneid>>
+!turned = !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (-1@laneid, 1) + 31@laneid>>
+!at = !tile.buffer<32x1xi32, local, #tile.layout<(32, 1) : (-1@laneid, 1) + 31@laneid>>
+!elsewhere = !tile.buffer<16x1xi32, local, #tile.layout<(16, 1) : (2@laneid, 1)>>
 !across = !tile.buffer<2x6xf32, local, #tile.layout<(3, 4) : (4, 1)>>
 !two = !tile.buffer<2x1xf32, local>
 !few = !tile.buffer<24xf32, local, #tile.layout<(24) : (1@laneid)>>
@@ -67,6 +71,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
       %e = arith.constant 0.0 : f32
       tile.yield %e : f32
     }
+    %turned = tile.alloc : !turned
+    %at = tile.alloc : !at
+    // expected-error @below {{cannot be done: the coordinates of the source are no sum of a part of the thread and one of the register}}
+    tile.reduce argmax %turned to %at dim(1) scope(warp) : !turned to !at
+    %elsewhere = tile.alloc : !elsewhere
+    // expected-error @below {{does not have the terms of element [1, 0] of the result, which it holds in the layout that the result has; needed #tile.layout<(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)>, or one with the same rows in each thread}}
+    tile.reduce argmin %x to %elsewhere dim(1) scope(warp) : !x to !elsewhere
     %across = tile.alloc : !across
     %two = tile.alloc : !two
     // expected-error @below {{cannot be done: the source: }}

@@ -13,6 +13,12 @@ include "TileScanOps.td"
 class Tile_Registers<string what, list<OpVariableDecorator> effects>
   : Arg<Variadic<Tile_BufferIn<"Local">>, what, effects>;
 
+def Tile_ReduceKind : I32EnumAttr<"ReduceKind", "what a dimension is reduced to", !listconcat(Tile_CombineKinds, [
+    I32EnumAttrCase<"ArgMin", 10, "argmin">,
+    I32EnumAttrCase<"ArgMax", 11, "argmax">])> {
+  let cppNamespace = "::tile";
+}
+
 class Tile_ElementwiseOp<string name> : Tile_Op<name, [AttrSizedOperandSegments, SingleBlock]> {
   let hasRegionVerifier = 1;
 }
@@ -83,31 +89,44 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
 
     `add`, `mul`, `min`, `max`, `and`, `or`, `xor` are built in; `min` and `max` are signed (`umin` and `umax` unsigned) and return
     NaN where a float operand is NaN. The order of the terms is unspecified, but all threads that hold a result have the same bits.
-    The operator of `custom` is a region, and must be associative and commutative. It combines elements of several tiles
-    together: its arguments are one element of each, then another of each. So the largest element is found with its column:
+
+    `argmin` and `argmax` find where the smallest and the largest element are: the result is an integer tile of indices along the
+    dimension, or two tiles, the element and its index. Of equal elements the one with the lowest index counts, and in a row with
+    NaN the first NaN. Elements are compared as by `min` and `max`.
 
     ```mlir
     %v = tile.alloc : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>
-    %i = tile.alloc : !tile.buffer<32xi32, local, #tile.layout<(32) : (1@laneid)>>
     %most = tile.alloc : !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>
     %at = tile.alloc : !tile.buffer<1xi32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>
-    tile.reduce custom %v, %i to %most, %at dim(0) scope(warp)
-      : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>, !tile.buffer<32xi32, local, #tile.layout<(32) : (1@laneid)>>
+    tile.reduce argmax %v to %most, %at dim(0) scope(warp) : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>
       to !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>,
-         !tile.buffer<1xi32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>> combine {
-    ^bb0(%a: f32, %ia: i32, %b: f32, %ib: i32):
-      %more = arith.cmpf ogt, %a, %b : f32
-      %same = arith.cmpf oeq, %a, %b : f32
-      %before = arith.cmpi slt, %ia, %ib : i32
-      %first = arith.andi %same, %before : i1
-      %left = arith.ori %more, %first : i1
-      %value = arith.select %left, %a, %b : f32
-      %index = arith.select %left, %ia, %ib : i32
-      tile.yield %value, %index : f32, i32
+         !tile.buffer<1xi32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>
+    ```
+
+    The operator of `custom` is a region, and must be associative and commutative. It combines elements of several tiles
+    together: its arguments are one element of each, then another of each. Here complex numbers are multiplied:
+
+    ```mlir
+    %re = tile.alloc : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>
+    %im = tile.alloc : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>
+    %a = tile.alloc : !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>
+    %b = tile.alloc : !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>
+    tile.reduce custom %re, %im to %a, %b dim(0) scope(warp)
+      : !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>, !tile.buffer<32xf32, local, #tile.layout<(32) : (1@laneid)>>
+      to !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>>,
+         !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(32 : 1@laneid)>> combine {
+    ^bb0(%r: f32, %i: f32, %s: f32, %j: f32):
+      %rs = arith.mulf %r, %s : f32
+      %ij = arith.mulf %i, %j : f32
+      %rj = arith.mulf %r, %j : f32
+      %is = arith.mulf %i, %s : f32
+      %real = arith.subf %rs, %ij : f32
+      %imaginary = arith.addf %rj, %is : f32
+      tile.yield %real, %imaginary : f32, f32
     }
     ```
   }];
-  let arguments = (ins Tile_CombineKind:$kind, Tile_Registers<"the terms", [MemRead]>:$sources,
+  let arguments = (ins Tile_ReduceKind:$kind, Tile_Registers<"the terms", [MemRead]>:$sources,
                        Tile_Registers<"the results", [MemWrite]>:$dests, I64Attr:$dim, Tile_Scope:$scope);
   let regions = (region AnyRegion:$combine);
   let assemblyFormat = [{

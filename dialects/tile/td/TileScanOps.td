@@ -11,7 +11,7 @@ include "TileOps.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-def Tile_CombineKind : I32EnumAttr<"CombineKind", "how two elements are combined", [
+defvar Tile_CombineKinds = [
     I32EnumAttrCase<"Add", 0, "add">,
     I32EnumAttrCase<"Mul", 1, "mul">,
     I32EnumAttrCase<"Min", 2, "min">,
@@ -21,7 +21,9 @@ def Tile_CombineKind : I32EnumAttr<"CombineKind", "how two elements are combined
     I32EnumAttrCase<"And", 6, "and">,
     I32EnumAttrCase<"Or", 7, "or">,
     I32EnumAttrCase<"Xor", 8, "xor">,
-    I32EnumAttrCase<"Custom", 9, "custom">]> {
+    I32EnumAttrCase<"Custom", 9, "custom">];
+
+def Tile_CombineKind : I32EnumAttr<"CombineKind", "how two elements are combined", Tile_CombineKinds> {
   let cppNamespace = "::tile";
 }
 

@@ -78,6 +78,7 @@ proptest! {
             results: vec![tile("r", &result, &reduced)],
             dim,
             is_total: true,
+            has_index: false,
             threads,
         };
         let plan = problem.plan().unwrap();
@@ -87,6 +88,31 @@ proptest! {
         for thread in 0..held.threads() {
             for (register, kept) in held.elements(thread) {
                 prop_assert_eq!(got[&(thread, register)], expected(&shape, dim, kept, &element));
+            }
+        }
+    }
+
+    #[test]
+    fn every_term_has_its_index_and_is_in_order(matrix in matrices(), dim in 0..2usize) {
+        let Matrix { layout, shape, warps } = matrix;
+        let threads = Threads::all(Scope::Cta, Some(32 * warps));
+        let result = ReducedLayouts::new(&layout, &shape, dim, "x").unwrap().result();
+        let mut reduced = shape;
+        reduced[dim] = 1;
+        let results = vec![tile("value", &result, &reduced), tile("index", &result, &reduced)];
+        let sources = vec![tile("x", &layout, &shape)];
+        let problem = ReduceProblem { sources, results, dim, is_total: true, has_index: true, threads };
+        let plan = problem.plan().unwrap();
+        let (source, indices) = (distribution(&problem.sources[0], &problem.threads), plan.indices.unwrap());
+        for thread in 0..source.threads() {
+            let base = indices.of_thread(&mut Eval, thread as i64);
+            for (step, parts) in plan.within.steps.iter().zip(&indices.parts) {
+                prop_assert!(parts.windows(2).all(|pair| pair[0] < pair[1]));
+                prop_assert_eq!(parts.len(), step.terms.len());
+                for (term, part) in step.terms.iter().zip(parts) {
+                    let element = source.element(thread, term[0]).unwrap();
+                    prop_assert_eq!([element / shape[1], element % shape[1]][dim], base + part);
+                }
             }
         }
     }
@@ -127,7 +153,7 @@ fn reduction(source: &str, shape: [i64; 2], result: &str, dim: usize, threads: T
     let mut reduced = shape;
     reduced[dim] = 1;
     let (sources, results) = (tile("x", &parsed(source), &shape), tile("r", &parsed(result), &reduced));
-    ReduceProblem { sources: vec![sources], results: vec![results], dim, is_total: true, threads }
+    ReduceProblem { sources: vec![sources], results: vec![results], dim, is_total: true, has_index: false, threads }
 }
 
 #[test]
@@ -140,6 +166,31 @@ fn the_sums_of_mma_are_reduced_by_two_shuffles() {
     let terms: Vec<_> = plan.within.steps.iter().map(|step| step.terms.concat()).collect();
     assert_eq!(terms, [[0, 1], [2, 3]]);
     assert!(plan.across.is_none());
+}
+
+#[test]
+fn indices_are_a_part_of_the_thread_and_one_of_the_register() {
+    let warp = Threads::all(Scope::Warp, Some(32));
+    let rows = "(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)";
+    let mut problem = reduction("(2, 8, 2, 4, 2) : (2, 4@laneid, 4, 1@laneid, 1)", [16, 16], rows, 1, warp);
+    problem.has_index = true;
+    problem.results.push(problem.results[0].clone());
+    let plan = problem.plan().unwrap();
+    let indices = plan.indices.unwrap();
+    assert_eq!(indices.parts, [[0, 1, 8, 9], [0, 1, 8, 9]]);
+    let of_threads: Vec<_> = [0, 1, 7, 31].map(|thread| indices.of_thread(&mut Eval, thread)).into();
+    assert_eq!(of_threads, [0, 2, 6, 6]);
+    assert_eq!(plan.within.steps.iter().map(|step| step.results.clone()).collect::<Vec<_>>(), [[0, 0], [1, 1]]);
+}
+
+#[test]
+fn indices_that_no_sum_gives_are_refused() {
+    let warp = Threads::all(Scope::Warp, Some(32));
+    let rows = "(32, 1) : (-1@laneid, 1) + 31@laneid";
+    let mut problem = reduction("(32, 4) : (-1@laneid, 1) + 31@laneid", [32, 4], rows, 1, warp);
+    problem.has_index = true;
+    problem.results.push(problem.results[0].clone());
+    assert_eq!(problem.plan().unwrap_err().cause, "coordinates-not-regular");
 }
 
 #[test]

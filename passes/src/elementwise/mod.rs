@@ -14,6 +14,7 @@
 //! | [`read`] | the problem that an op poses |
 //! | [`map`] | functions of elements |
 //! | [`combine`] | elements that are combined by an operator, and between lanes |
+//! | [`extreme`] | the smaller or larger of two elements, with its index |
 //! | [`warps`] | warps that exchange what they have |
 //! | [`packed`] | functions of 16-bit floats, on pairs |
 //! | [`reduce`] | reductions |
@@ -21,6 +22,7 @@
 
 mod block_scan;
 mod combine;
+mod extreme;
 mod map;
 mod packed;
 mod read;
@@ -28,13 +30,15 @@ mod reduce;
 mod warps;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::rc::Rc;
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp};
-use tile_ops::Builder;
+use tile_dialect::pattern::Match;
+use tile_ops::{Builder, tile};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::{Active, Threads};
 
@@ -50,10 +54,16 @@ const MAPS: Subject = Subject { category: "tile-map", rule: "rule", argument: "R
 const REDUCTIONS: Subject = Subject { category: "tile-reduce", rule: "rule", argument: "Rule", arguments: "Rules" };
 const SCANS: Subject = Subject { category: "tile-block-scan", rule: "rule", argument: "Rule", arguments: "Rules" };
 
+/// The ops that are expanded here.
+pub(crate) const OPS: [&str; 3] = [MapOp::NAME, ReduceOp::NAME, BlockScanOp::NAME];
+
+/// Some of what they become.
+pub(crate) const MADE: [&str; 1] = [tile::LocalViewOp::NAME];
+
 /// Replaces every `tile.map`, `tile.reduce` and `tile.block_scan` below the root; `false`, after errors, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (reader, root) = (Reader::new(options), ir.root());
-    let ops = walk::matching(root, |name| [MapOp::NAME, ReduceOp::NAME, BlockScanOp::NAME].contains(&name));
+    let ops = walk::matching(root, |name| OPS.contains(&name));
     let mut functions: HashMap<usize, Rc<Function<'_, '_>>> = HashMap::new();
     let mut complete = true;
     for op in ops {
@@ -68,11 +78,31 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
         let mut emit = Emit::new(builder, &function);
         match expand(&mut emit, op, &reader) {
             Ok(()) => ir.rewriter().erase(op),
-            Err(reason) => complete &= failed(op, &reason),
+            Err(failure) => {
+                if let Failure::Declined(subject, refusal) = &failure {
+                    subject.emit(op, RemarkKind::Missed, refusal.cause, &refusal.reason, &[]);
+                }
+                complete &= failed(op, &failure.to_string());
+            }
         }
     }
     complete
 }
+
+/// The pattern of the ops of one name, which keeps nothing between two of them.
+pub(crate) fn pattern_of(options: LoweringOptions) -> Box<Match> {
+    Box::new(move |op, rewriter| {
+        let reader = Reader::new(&options);
+        let around = kernel::function(op).ok_or(NO_FUNCTION)?;
+        let function = Function::around(op, around, reader.block(op)?).ok_or(NO_FUNCTION)?;
+        let mut emit = Emit::new(Builder::before(rewriter, op), &function);
+        expand(&mut emit, op, &reader).map_err(|failure| failure.to_string())?;
+        rewriter.erase(op);
+        Ok(())
+    })
+}
+
+const NO_FUNCTION: &str = "is not inside a function";
 
 fn failed(op: OperationRef<'_, '_>, reason: &str) -> bool {
     Diagnostic::error(reason).emit(op);
@@ -85,7 +115,7 @@ fn function<'c, 'a>(
     root: OperationRef<'c, 'a>,
     reader: &Reader<'_>,
 ) -> Result<Rc<Function<'c, 'a>>, String> {
-    let function = kernel::function(op).ok_or("is not inside a function")?;
+    let function = kernel::function(op).ok_or(NO_FUNCTION)?;
     let key = walk::key(function);
     if let Some(known) = functions.get(&key) {
         return Ok(known.clone());
@@ -95,23 +125,42 @@ fn function<'c, 'a>(
     Ok(made)
 }
 
+/// Why an op is left.
+enum Failure {
+    /// There is no plan.
+    Declined(Subject, Refusal),
+    /// The op, where it stands, poses no problem, or its plan cannot be written.
+    Malformed(String),
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Failure::Malformed(reason)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Declined(_, refusal) => write!(f, "cannot be done: {}", refusal.reason),
+            Failure::Malformed(reason) => f.write_str(reason),
+        }
+    }
+}
+
 /// Writes the ops that an op becomes.
 fn expand<'c: 'a, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     op: OperationRef<'c, 'a>,
     reader: &Reader<'_>,
-) -> Result<(), String> {
-    let refused = |subject: Subject, refusal: Refusal| {
-        subject.emit(op, RemarkKind::Missed, refusal.cause, &refusal.reason, &[]);
-        format!("cannot be done: {}", refusal.reason)
-    };
+) -> Result<(), Failure> {
     if name(op) == MapOp::NAME {
         let op = MapOp(op);
         let problem = read::map(op, reader)?;
         if is_unreached(&problem.threads) {
             return Ok(());
         }
-        let plan = problem.plan().map_err(|refusal| refused(MAPS, refusal))?;
+        let plan = problem.plan().map_err(|refusal| Failure::Declined(MAPS, refusal))?;
         map::write(emit, op, &problem, &plan)?;
         map::remark_chosen(op, &problem, &plan);
         return Ok(());
@@ -122,7 +171,7 @@ fn expand<'c: 'a, 'a>(
         if is_unreached(&problem.threads) {
             return Ok(());
         }
-        let plan = problem.plan().map_err(|refusal| refused(SCANS, refusal))?;
+        let plan = problem.plan().map_err(|refusal| Failure::Declined(SCANS, refusal))?;
         block_scan::write(emit, op, &problem, &plan)?;
         block_scan::remark_chosen(op, &plan);
         return Ok(());
@@ -132,7 +181,7 @@ fn expand<'c: 'a, 'a>(
     if is_unreached(&problem.threads) {
         return Ok(());
     }
-    let plan = problem.plan().map_err(|refusal| refused(REDUCTIONS, refusal))?;
+    let plan = problem.plan().map_err(|refusal| Failure::Declined(REDUCTIONS, refusal))?;
     reduce::write(emit, op, &problem, &plan)?;
     reduce::remark_chosen(op, &problem, &plan);
     Ok(())

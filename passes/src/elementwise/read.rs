@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::arguments_of;
-use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp};
 use tile_plan::elementwise::block_scan::BlockScanProblem;
 use tile_plan::elementwise::{MapProblem, ReduceProblem, RegisterOperand};
 
@@ -36,11 +36,18 @@ pub fn map(op: MapOp<'_, '_>, reader: &Reader<'_>) -> Result<MapProblem, String>
 pub fn reduce(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<ReduceProblem, String> {
     let (sources, dests) = (op.sources(), op.dests());
     are_defined(op.0, sources.iter().chain(&dests))?;
+    let has_index = matches!(op.kind(), ReduceKind::Index(_));
+    let mut results = operands(&dests, "result")?;
+    if has_index && results.len() == sources.len() {
+        // The elements, which are compared all the same, are where their indices are.
+        results.extend(results.clone());
+    }
     Ok(ReduceProblem {
         sources: operands(&sources, "source")?,
-        results: operands(&dests, "result")?,
+        results,
         dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
         is_total: op.combine().is_none(),
+        has_index,
         threads: reader.threads(op.0, op.scope())?,
     })
 }

@@ -1,16 +1,18 @@
 //! Writes reductions.
 
-use melior::ir::Value;
+use melior::ir::{Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ops::ReduceOp;
+use tile_dialect::ops::{Extreme, ReduceKind, ReduceOp};
+use tile_dialect::{BufferType, Space};
 use tile_layout::counted;
 use tile_ops::arith;
-use tile_plan::elementwise::{LaneExchange, ReducePlan, ReduceProblem, RegisterReduction};
+use tile_plan::elementwise::{LaneExchange, ReducePlan, ReduceProblem, RegisterReduction, TermIndices};
 
 use super::REDUCTIONS;
 use super::combine::{Elements, Operator, lane, register_tiles, shuffled};
-use super::warps::WarpExchange;
-use crate::emit::Emit;
+use super::extreme;
+use super::warps::{WarpExchange, alloc};
+use crate::emit::{Emit, Kit, RegisterTile, Sum};
 
 /// Writes the reduction at the insertion point.
 ///
@@ -22,37 +24,73 @@ pub fn write<'c: 'a, 'a>(
     problem: &ReduceProblem,
     plan: &ReducePlan,
 ) -> Result<(), String> {
-    let writer = Writer { operator: Operator { kind: op.kind(), body: op.combine() } };
+    let reducer = match op.kind() {
+        ReduceKind::Combined(kind) => Reducer::Operator(Operator { kind, body: op.combine() }),
+        ReduceKind::Index(extreme) => Reducer::Extreme(extreme),
+    };
+    let first = plan.indices.as_ref().map(|indices| (indices, thread_part(emit, op, indices)));
+    let dests = results(emit, op)?;
     let Some(across) = &plan.across else {
-        return writer.reduction(emit, &plan.within, op.sources(), op.dests());
+        return reducer.reduction(emit, &plan.within, first, op.sources(), dests);
     };
     let exchange = WarpExchange::new(op.0, op.scope(), &problem.threads, &across.tiles);
-    let partial = exchange.partial(emit, &op.sources())?;
-    writer.reduction(emit, &plan.within, op.sources(), partial.clone())?;
+    let partial = exchange.partial(emit, &dests)?;
+    reducer.reduction(emit, &plan.within, first, op.sources(), partial.clone())?;
     let gathered = exchange.gathered(emit, &partial)?;
-    writer.reduction(emit, &across.combine, gathered, op.dests())
+    reducer.reduction(emit, &across.combine, None, gathered, dests)
 }
 
-struct Writer<'c, 'a> {
-    operator: Operator<'c, 'a>,
+/// The tiles of the results. An element that is compared, but not asked for, has a tile of its own.
+fn results<'c: 'a, 'a>(emit: &Emit<'c, 'a, '_>, op: ReduceOp<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, String> {
+    let mut dests = op.dests();
+    if let (ReduceKind::Index(_), [index]) = (op.kind(), &dests[..]) {
+        let buffer = BufferType::from_type(index.r#type()).ok_or("expected tiles")?;
+        let value = alloc(emit, op.sources()[0], buffer.shape(), &buffer.layout(), Space::Local);
+        dests.insert(0, value.ok_or("needs a tile of a layout that no tile has")?);
+    }
+    Ok(dests)
 }
 
-impl<'c: 'a, 'a> Writer<'c, 'a> {
-    /// A reduction of registers, and among lanes.
+/// The thread's part of the indices.
+fn thread_part<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, op: ReduceOp<'c, 'a>, indices: &TermIndices) -> Value<'c, 'a> {
+    let thread = emit.function.thread_in(emit.kit.builder, op.scope()).map_or(Sum::constant(0), Sum::value);
+    let part = indices.of_thread(emit, thread);
+    emit.materialize(part)
+}
+
+/// What two sets of elements become.
+#[derive(Clone, Copy)]
+enum Reducer<'c, 'a> {
+    Operator(Operator<'c, 'a>),
+    Extreme(Extreme),
+}
+
+/// Two sets of elements as one.
+type Combine<'e, 'c, 'a> = &'e dyn Fn(&[Value<'c, 'a>], &[Value<'c, 'a>]) -> Elements<'c, 'a>;
+
+impl<'c: 'a, 'a> Reducer<'c, 'a> {
+    /// A reduction of registers, and among lanes. The indices of the terms are those in `first`; without it, sources have them.
     fn reduction(
-        &self,
+        self,
         emit: &mut Emit<'c, 'a, '_>,
         plan: &RegisterReduction,
+        first: Option<(&TermIndices, Value<'c, 'a>)>,
         sources: Vec<Value<'c, 'a>>,
         dests: Vec<Value<'c, 'a>>,
     ) -> Result<(), String> {
-        let builder = emit.kit.builder;
+        let (kit, builder) = (emit.kit, emit.kit.builder);
         let tiles = register_tiles(builder, sources).zip(register_tiles(builder, dests));
         let (sources, dests) = tiles.ok_or("expected tiles in registers")?;
         let load = |registers: &Vec<usize>| -> Elements<'c, 'a> {
             sources.iter().zip(registers).map(|(source, &register)| source.load(register)).collect()
         };
-        let own = plan.steps.iter().map(|step| self.tree(emit, step.terms.iter().map(load).collect()));
+        let own = plan.steps.iter().enumerate().map(|(number, step)| {
+            let terms = step.terms.iter().map(load).collect();
+            match (first, dests.last()) {
+                (Some((indices, part)), Some(index)) => self.indexed(kit, terms, &indices.parts[number], (part, index)),
+                _ => tree(terms, &|left, right| self.combine(kit, left, right)),
+            }
+        });
         let mut sums: Vec<Elements<'c, 'a>> = own.collect();
         for &exchange in &plan.exchanges {
             sums = sums.into_iter().map(|sum| self.exchanged(emit, exchange, sum)).collect();
@@ -65,30 +103,43 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
         Ok(())
     }
 
-    /// All terms combined, neighbours first: as few as possible wait for each other.
-    fn tree(&self, emit: &Emit<'c, 'a, '_>, mut terms: Vec<Elements<'c, 'a>>) -> Elements<'c, 'a> {
-        while terms.len() > 1 {
-            let pairs = terms.chunks(2).map(|pair| match pair {
-                [a, b] => self.operator.combine(emit.kit, a, b),
-                rest => rest.concat(),
-            });
-            terms = pairs.collect();
+    /// A thread's own terms, with their indices, which are of the type of `index`.
+    fn indexed(
+        self,
+        kit: Kit<'c, 'a>,
+        mut terms: Vec<Elements<'c, 'a>>,
+        parts: &[i64],
+        (of_thread, index): (Value<'c, 'a>, &RegisterTile<'c, 'a>),
+    ) -> Elements<'c, 'a> {
+        let of_thread = arith::index_cast(kit.builder, of_thread, index.element).value();
+        for (term, &part) in terms.iter_mut().zip(parts) {
+            term.push(kit.like(of_thread, part));
         }
-        terms.pop().unwrap_or_default()
+        let mut own = tree(terms, &|left, right| match self {
+            Reducer::Extreme(extreme) => extreme::of_ordered(kit, extreme, left, right),
+            Reducer::Operator(_) => self.combine(kit, left, right),
+        });
+        if let Some(index) = own.last_mut() {
+            *index = kit.add(*index, of_thread);
+        }
+        own
+    }
+
+    /// Two sets of elements, in any order.
+    fn combine(self, kit: Kit<'c, 'a>, one: &[Value<'c, 'a>], other: &[Value<'c, 'a>]) -> Elements<'c, 'a> {
+        match self {
+            Reducer::Operator(operator) => operator.combine(kit, one, other),
+            Reducer::Extreme(extreme) => extreme::of_any(kit, extreme, one, other),
+        }
     }
 
     /// The elements combined with those of other lanes.
-    fn exchanged(
-        &self,
-        emit: &mut Emit<'c, 'a, '_>,
-        exchange: LaneExchange,
-        own: Elements<'c, 'a>,
-    ) -> Elements<'c, 'a> {
+    fn exchanged(self, emit: &mut Emit<'c, 'a, '_>, exchange: LaneExchange, own: Elements<'c, 'a>) -> Elements<'c, 'a> {
         let kit = emit.kit;
         match exchange {
             LaneExchange::Butterfly { mask } => {
                 let other = shuffled(kit, &own, &|word| kit.shuffle_xor(word, mask));
-                self.operator.combine(kit, &own, &other)
+                self.combine(kit, &own, &other)
             }
             LaneExchange::All { extent, stride } => {
                 let lane = lane(emit);
@@ -98,11 +149,22 @@ impl<'c: 'a, 'a> Writer<'c, 'a> {
                     let from = kit.plus(first, digit * stride);
                     shuffled(kit, &own, &|word| kit.shuffle_idx(word, from))
                 });
-                let all = all.collect();
-                self.tree(emit, all)
+                tree(all.collect(), &|one, other| self.combine(kit, one, other))
             }
         }
     }
+}
+
+/// All terms combined, neighbours first: as few as possible wait for each other. What is combined stays in order.
+fn tree<'c: 'a, 'a>(mut terms: Vec<Elements<'c, 'a>>, combine: Combine<'_, 'c, 'a>) -> Elements<'c, 'a> {
+    while terms.len() > 1 {
+        let pairs = terms.chunks(2).map(|pair| match pair {
+            [a, b] => combine(a, b),
+            rest => rest.concat(),
+        });
+        terms = pairs.collect();
+    }
+    terms.pop().unwrap_or_default()
 }
 
 /// The *passed* remark.

@@ -36,12 +36,12 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
         WarpExchange { op, scope, tiles, instances }
     }
 
-    /// Tiles in registers for what each warp has, with the elements of `sources`.
+    /// Tiles in registers for what each warp has, with the elements of `results`.
     ///
     /// # Errors
     /// A layout that no tile has.
-    pub fn partial(&self, emit: &Emit<'c, 'a, '_>, sources: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
-        self.local(emit, sources, &self.tiles.partial)
+    pub fn partial(&self, emit: &Emit<'c, 'a, '_>, results: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
+        self.local(emit, results, &self.tiles.partial)
     }
 
     fn local(
@@ -91,8 +91,8 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
     }
 }
 
-/// A tile like `source` with another shape, layout and memory.
-fn alloc<'c: 'a, 'a>(
+/// A tile with the elements of `source`, and another shape, layout and memory.
+pub(super) fn alloc<'c: 'a, 'a>(
     emit: &Emit<'c, 'a, '_>,
     source: Value<'c, 'a>,
     shape: &[i64],

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use tile_dialect::ir::Parts;
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{BlockRef, OperationRef, RegionLike, Type, Value};
 use rustc_hash::FxHashMap;
 use tile_dialect::ir::{Rewriter, defining_op};
@@ -56,9 +57,18 @@ pub struct Function<'c, 'a> {
 impl<'c, 'a> Function<'c, 'a> {
     /// A function with a body, expanded by a pass on `root`; `None` for one without a body.
     pub fn new(op: OperationRef<'c, 'a>, root: OperationRef<'c, 'a>, block: Option<[i64; 3]>) -> Option<Self> {
-        let body = op.region_at(0)?.first_block()?;
+        Some(Function::sharing_in(op, op.region_at(0)?.first_block()?, op != root, block))
+    }
+
+    /// The function around one op, which is expanded alone: what it needs once is made in its own block, and nothing outside
+    /// of that is changed. `None` for an op in no block.
+    pub fn around(expanded: OperationRef<'c, 'a>, op: OperationRef<'c, 'a>, block: Option<[i64; 3]>) -> Option<Self> {
+        Some(Function::sharing_in(op, expanded.block()?, false, block))
+    }
+
+    fn sharing_in(op: OperationRef<'c, 'a>, body: BlockRef<'c, 'a>, in_module: bool, block: Option<[i64; 3]>) -> Self {
         let (last, constants, ids, storage, descriptors) = Default::default();
-        Some(Function { op, in_module: op != root, body, last, block, constants, ids, storage, descriptors })
+        Function { op, in_module, body, last, block, constants, ids, storage, descriptors }
     }
 
     /// Makes ops at the start of the function, after those that earlier calls made; `make` returns the value of the

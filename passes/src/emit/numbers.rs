@@ -23,7 +23,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     }
 
     /// A constant of the type of `like`.
-    fn like(self, like: Val<'c, 'a>, value: i64) -> Val<'c, 'a> {
+    pub fn like(self, like: Val<'c, 'a>, value: i64) -> Val<'c, 'a> {
         let r#type: Type<'c> = like.r#type();
         // SAFETY: arithmetic of kernels is on integers.
         let bits = unsafe { mlir_sys::mlirIntegerTypeGetWidth(melior::ir::TypeLike::to_raw(&r#type)) };

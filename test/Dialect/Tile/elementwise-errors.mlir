@@ -228,6 +228,116 @@ func.func @operator() {
 
 // -----
 
+func.func @arg_sources() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %i = tile.alloc : !tile.buffer<16x1xi32, local>
+  // expected-error @below {{has operator argmax on 2 tiles, expected one}}
+  tile.reduce argmax %x, %x to %i dim(1) scope(thread)
+    : !tile.buffer<16x8xf32, local>, !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xi32, local>
+  return
+}
+
+// -----
+
+func.func @arg_results() {
+  %x = tile.alloc : !tile.buffer<16x8xi32, local>
+  %i = tile.alloc : !tile.buffer<16x1xi32, local>
+  %j = tile.alloc : !tile.buffer<16x1xi32, local>
+  %k = tile.alloc : !tile.buffer<16x1xi32, local>
+  // expected-error @below {{has operator argmin with 3 results, expected the indices, or elements and indices}}
+  tile.reduce argmin %x to %i, %j, %k dim(1) scope(thread) : !tile.buffer<16x8xi32, local>
+    to !tile.buffer<16x1xi32, local>, !tile.buffer<16x1xi32, local>, !tile.buffer<16x1xi32, local>
+  return
+}
+
+// -----
+
+func.func @arg_value() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf16, local>
+  %i = tile.alloc : !tile.buffer<16x1xi32, local>
+  // expected-error @below {{got result 1 of f16, expected f32, the elements of its source}}
+  tile.reduce argmax %x to %m, %i dim(1) scope(thread)
+    : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf16, local>, !tile.buffer<16x1xi32, local>
+  return
+}
+
+// -----
+
+func.func @arg_index() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %i = tile.alloc : !tile.buffer<16x1xf32, local>
+  // expected-error @below {{got result 1 of f32, expected signed integers that hold the indices 0 to 7}}
+  tile.reduce argmax %x to %i dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xf32, local>
+  return
+}
+
+// -----
+
+func.func @arg_narrow() {
+  %x = tile.alloc : !tile.buffer<16x129xf32, local>
+  %m = tile.alloc : !tile.buffer<16x1xf32, local>
+  %i = tile.alloc : !tile.buffer<16x1xi8, local>
+  // expected-error @below {{got result 2 of i8, expected signed integers that hold the indices 0 to 128}}
+  tile.reduce argmax %x to %m, %i dim(1) scope(thread)
+    : !tile.buffer<16x129xf32, local> to !tile.buffer<16x1xf32, local>, !tile.buffer<16x1xi8, local>
+  return
+}
+
+// -----
+
+func.func @arg_dimension() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %i = tile.alloc : !tile.buffer<16x1xi32, local>
+  // expected-error @below {{got dim(2), expected one of the dimensions 0 to 1}}
+  tile.reduce argmax %x to %i dim(2) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xi32, local>
+  return
+}
+
+// -----
+
+func.func @arg_shape() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %i = tile.alloc : !tile.buffer<16x8xi32, local>
+  // expected-error @below {{got result 1 of shape 16x8, expected 16x1: 1 along dim(1)}}
+  tile.reduce argmax %x to %i dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x8xi32, local>
+  return
+}
+
+// -----
+
+func.func @arg_region() {
+  %x = tile.alloc : !tile.buffer<16x8xf32, local>
+  %i = tile.alloc : !tile.buffer<16x1xi32, local>
+  // expected-error @below {{has operator argmax and a region, expected only one of them}}
+  tile.reduce argmax %x to %i dim(1) scope(thread) : !tile.buffer<16x8xf32, local> to !tile.buffer<16x1xi32, local> combine {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @arg_float() {
+  %x = tile.alloc : !tile.buffer<16x8xf8E5M2, local>
+  %i = tile.alloc : !tile.buffer<16x1xi32, local>
+  // expected-error @below {{got operator argmin on f8E5M2, expected floats of 16 bits or more, or integers}}
+  tile.reduce argmin %x to %i dim(1) scope(thread) : !tile.buffer<16x8xf8E5M2, local> to !tile.buffer<16x1xi32, local>
+  return
+}
+
+// -----
+
+func.func @arg_scan() {
+  %x = tile.alloc : !tile.buffer<16x8xi32, local>
+  // expected-error @below {{one of the following enum values for attribute 'kind' [add, mul, min, max, umin, umax, and, or, xor, custom]}}
+  tile.block_scan inclusive argmax %x to %x dim(1) scope(thread) : !tile.buffer<16x8xi32, local> to !tile.buffer<16x8xi32, local>
+  return
+}
+
+// -----
+
 func.func @scanned_shape() {
   %x = tile.alloc : !tile.buffer<16x8xf32, local>
   %m = tile.alloc : !tile.buffer<16x1xf32, local>

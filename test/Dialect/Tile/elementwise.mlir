@@ -41,6 +41,10 @@ func.func @reductions() {
   tile.reduce max %x to %m dim(1) scope(warp) : !x to !m
   // CHECK: tile.reduce umin %{{.*}} to %{{.*}} dim(1) scope(warp) {note = "kept"}
   tile.reduce umin %j to %i dim(1) scope(warp) {note = "kept"} : !j to !i
+  // CHECK: tile.reduce argmax %{{.*}} to %{{.*}}, %{{.*}} dim(1) scope(warp) : !tile.buffer<16x8xf32, local, {{.*}}> to !tile.buffer<16x1xf32, local, {{.*}}>, !tile.buffer<16x1xi32, local, {{.*}}>
+  tile.reduce argmax %x to %m, %i dim(1) scope(warp) : !x to !m, !i
+  // CHECK: tile.reduce argmin %{{.*}} to %{{.*}} dim(1) scope(warp) : !tile.buffer<16x8xf32, local, {{.*}}> to !tile.buffer<16x1xi32, local, {{.*}}>
+  tile.reduce argmin %x to %i dim(1) scope(warp) : !x to !i
   // CHECK: tile.reduce custom %{{.*}}, %{{.*}} to %{{.*}}, %{{.*}} dim(1) scope(warp) : {{.*}} combine {
   // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: i32, %{{.*}}: f32, %{{.*}}: i32):
   tile.reduce custom %x, %j to %m, %i dim(1) scope(warp) : !x, !j to !m, !i combine {

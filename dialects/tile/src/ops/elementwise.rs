@@ -2,7 +2,7 @@
 
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
 
-use super::combine::CombineKind;
+use super::combine::{CombineKind, ReduceKind};
 use super::{integer, scope, segment};
 use crate::ir::Parts;
 use tile_isa::Scope;
@@ -65,8 +65,8 @@ impl<'c: 'a, 'a> ReduceOp<'c, 'a> {
     }
 
     /// The operator.
-    pub fn kind(self) -> CombineKind {
-        integer(self.0, "kind").and_then(CombineKind::from_code).expect("ODS verifies the kind")
+    pub fn kind(self) -> ReduceKind {
+        integer(self.0, "kind").and_then(ReduceKind::from_code).expect("ODS verifies the kind")
     }
 
     /// The block of the region of a custom operator.

@@ -10,7 +10,7 @@ mod read;
 mod scan;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
-pub use combine::CombineKind;
+pub use combine::{CombineKind, Extreme, ReduceKind};
 pub use elementwise::{BlockScanOp, MapOp, ReduceOp};
 pub use mma::MmaOp;
 pub use planned::PlannedOp;

@@ -1,12 +1,12 @@
 //! `tile.map`, `tile.reduce` and `tile.block_scan`: shapes that fit, and regions that compute what the results hold.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, BlockRef, OperationRef, TypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, BlockRef, OperationRef, Type, TypeLike, Value, ValueLike};
 
 use super::outcome;
 use crate::ir::arguments_of;
 use crate::memref::bit_width;
-use crate::ops::{BlockScanOp, CombineKind, MapOp, ReduceOp};
+use crate::ops::{BlockScanOp, CombineKind, Extreme, MapOp, ReduceKind, ReduceOp};
 use crate::{BufferType, shim};
 
 pub(crate) fn map(op: OperationRef<'_, '_>) -> bool {
@@ -60,7 +60,10 @@ fn check_map(op: MapOp<'_, '_>) -> Result<(), String> {
 
 fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
     let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
-    let dim = dimension(&sources, &dests, op.dim())?;
+    let dim = match op.kind() {
+        ReduceKind::Combined(_) => dimension(&sources, &dests, op.dim())?,
+        ReduceKind::Index(extreme) => indexed_dimension(extreme, &sources, &dests, op.dim())?,
+    };
     let mut reduced = sources[0].shape().to_vec();
     reduced[dim] = 1;
     for (number, dest) in (1..).zip(&dests) {
@@ -76,7 +79,13 @@ fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
             return Err(format!("got a tile as result {number} that is a source or a result already"));
         }
     }
-    operator(op.kind(), op.combine(), &sources)
+    match (op.kind(), op.combine()) {
+        (ReduceKind::Combined(kind), body) => operator(kind, body, &sources),
+        (ReduceKind::Index(extreme), Some(_)) => {
+            Err(format!("has operator {} and a region, expected only one of them", extreme.name()))
+        }
+        (ReduceKind::Index(extreme), None) => is_number(extreme.name(), sources[0].element()),
+    }
 }
 
 fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), String> {
@@ -119,7 +128,48 @@ fn dimension(sources: &[BufferType<'_>], dests: &[BufferType<'_>], dim: i64) -> 
             return Err(format!("got result {number} of {to}, expected {from}, the elements of its source"));
         }
     }
-    let rank = first.shape().len();
+    dimension_of(first, dim)
+}
+
+/// The dimension along which an index is found, of one source, with a result for the index and perhaps one for the element.
+fn indexed_dimension(
+    extreme: Extreme,
+    sources: &[BufferType<'_>],
+    dests: &[BufferType<'_>],
+    dim: i64,
+) -> Result<usize, String> {
+    let name = extreme.name();
+    let [source] = sources else {
+        return Err(format!("has operator {name} on {} tiles, expected one", sources.len()));
+    };
+    let index = match dests {
+        [index] => index,
+        [value, _] if value.element() != source.element() => {
+            let (got, expected) = (value.element(), source.element());
+            return Err(format!("got result 1 of {got}, expected {expected}, the elements of its source"));
+        }
+        [_, index] => index,
+        _ => {
+            let got = dests.len();
+            return Err(format!(
+                "has operator {name} with {got} results, expected the indices, or elements and indices"
+            ));
+        }
+    };
+    let dim = dimension_of(source, dim)?;
+    let (last, element, number) = (source.shape()[dim] - 1, index.element(), dests.len());
+    let bits = bit_width(element).filter(|_| element.is_integer());
+    let is_wide_enough = bits.is_some_and(|bits| last.checked_ilog2().is_none_or(|log| log + 1 < bits));
+    if !is_wide_enough {
+        return Err(format!(
+            "got result {number} of {element}, expected signed integers that hold the indices 0 to {last}"
+        ));
+    }
+    Ok(dim)
+}
+
+fn dimension_of(tile: &BufferType<'_>, dim: i64) -> Result<usize, String> {
+    let rank = tile.shape().len();
     let found = usize::try_from(dim).ok().filter(|&dim| dim < rank);
     found.ok_or_else(|| format!("got dim({dim}), expected one of the dimensions 0 to {}", rank.max(1) - 1))
 }
@@ -148,11 +198,15 @@ fn operator(kind: CombineKind, combine: Option<BlockRef<'_, '_>>, sources: &[Buf
         (_, None) if kind.is_integer_only() && !element.is_integer() => {
             Err(format!("got operator {} on {element}, expected integers", kind.name()))
         }
-        (_, None) if bit_width(element).is_none_or(|bits| bits < 16) && !element.is_integer() => {
-            Err(format!("got operator {} on {element}, expected floats of 16 bits or more, or integers", kind.name()))
-        }
-        (_, None) => Ok(()),
+        (_, None) => is_number(kind.name(), element),
     }
+}
+
+fn is_number(operator: &str, element: Type<'_>) -> Result<(), String> {
+    if element.is_integer() || bit_width(element).is_some_and(|bits| bits >= 16) {
+        return Ok(());
+    }
+    Err(format!("got operator {operator} on {element}, expected floats of 16 bits or more, or integers"))
 }
 
 /// Checks that ops have no effects, and what is passed to the results.

@@ -15,17 +15,20 @@
 //! | [`coordinates`] | which row and column an element has, as a formula of the thread |
 //! | [`map`] | functions of elements |
 //! | [`reduced`] | layouts with one dimension less |
+//! | [`indices`] | the indices of terms, for those that find the largest |
 //! | [`reduce`] | sums, maxima … along a dimension |
 //! | [`block_scan`] | prefixes along a dimension |
 
 pub mod block_scan;
 pub mod coordinates;
+pub mod indices;
 pub mod map;
 pub mod operand;
 pub mod reduce;
 pub mod reduced;
 
 pub use coordinates::Coordinates;
+pub use indices::TermIndices;
 pub use map::{MapPlan, MapProblem, MapStep};
 pub use operand::{HoldingThreads, RegisterOperand};
 pub use reduce::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction};

@@ -18,6 +18,7 @@ use tile_isa::WARP;
 use tile_layout::Layout;
 
 use super::coordinates::{digits_of, element_at};
+use super::indices::TermIndices;
 use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
 use super::reduced::{ReducedLayouts, WarpTiles};
 use crate::distribution::RegisterDistribution;
@@ -30,12 +31,14 @@ use crate::sides::require::all_active;
 pub struct ReduceProblem {
     /// The tiles that are reduced together, of one shape; at least one.
     pub sources: Vec<RegisterOperand>,
-    /// As many results, whose extent along the dimension is 1.
+    /// As many results, whose extent along the dimension is 1; one more, the last, where an index is found.
     pub results: Vec<RegisterOperand>,
     /// The dimension.
     pub dim: usize,
     /// Whether the operator is defined for all values, so that threads that hold nothing may compute with what they have.
     pub is_total: bool,
+    /// Whether the index of each term along the dimension is carried along with it.
+    pub has_index: bool,
     /// The threads that reduce.
     pub threads: Threads,
 }
@@ -47,6 +50,8 @@ pub struct ReducePlan {
     pub within: RegisterReduction,
     /// Among warps, where the dimension extends over several.
     pub across: Option<AcrossWarps>,
+    /// The indices of each thread's own terms, where they are needed.
+    pub indices: Option<TermIndices>,
 }
 
 /// Warps exchange their results through shared memory.
@@ -70,7 +75,7 @@ pub struct RegisterReduction {
 /// One result of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReducedElement {
-    /// The registers of its terms, one for each source.
+    /// The registers of its terms, one for each source, in the order of their coordinate along the dimension.
     pub terms: Vec<Vec<usize>>,
     /// The registers of the result.
     pub results: Vec<usize>,
@@ -141,17 +146,28 @@ impl ReduceProblem {
         }
         let Some(tiles) = warps else {
             let within = self.reduction(&self.sources, &self.results, exchanges, &suggestion)?;
-            return Ok(ReducePlan { within, across: None });
+            let indices = self.indices(&within, holding)?;
+            return Ok(ReducePlan { within, across: None, indices });
         };
         let operands = |layout: &Layout, name: &str| -> Vec<RegisterOperand> {
             let tile = || RegisterOperand { name: name.to_owned(), layout: layout.clone(), shape: tiles.shape.clone() };
-            self.sources.iter().map(|_| tile()).collect()
+            self.results.iter().map(|_| tile()).collect()
         };
         let partial = operands(&tiles.partial, "the results of warps");
         let within = self.reduction(&self.sources, &partial, exchanges, &suggestion)?;
         let gathered = operands(&tiles.gathered, &result.name);
         let combine = self.reduction(&gathered, &self.results, Vec::new(), &suggestion)?;
-        Ok(ReducePlan { within, across: Some(AcrossWarps { tiles, combine }) })
+        let indices = self.indices(&within, holding)?;
+        Ok(ReducePlan { within, across: Some(AcrossWarps { tiles, combine }), indices })
+    }
+
+    fn indices(&self, within: &RegisterReduction, holding: HoldingThreads) -> Result<Option<TermIndices>, Refusal> {
+        let source = self.sources.first().filter(|_| self.has_index);
+        let find = |source: &RegisterOperand| {
+            let terms = within.steps.iter().map(|step| step.terms.iter().map(|term| term[0]).collect()).collect();
+            TermIndices::new(source, &source.distribution(&self.threads)?, (self.dim, holding.count), terms)
+        };
+        source.map(find).transpose()
     }
 
     /// The registers of a reduction of `sources` to `results`.
