@@ -5,13 +5,12 @@
 !columns = !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (1, 64), swizzle<base = 0, bits = 5, shift = 6>>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @transpose(%A: memref<?x?xf32>, %B: memref<?x?xf32>)
-      workgroup(%S: memref<64x64xf32, #gpu.address_space<workgroup>>) kernel
+  gpu.func @transpose(%A: memref<?x?xf32>, %B: memref<?x?xf32>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
     %a = tile.view %A : memref<?x?xf32> to !matrix
     %b = tile.view %B : memref<?x?xf32> to !matrix
-    %rows = tile.view %S : memref<64x64xf32, #gpu.address_space<workgroup>> to !rows
-    %columns = tile.view %S : memref<64x64xf32, #gpu.address_space<workgroup>> to !columns
+    %rows = tile.alloc : !rows
+    %columns = tile.permute %rows [1, 0] : !rows to !columns
 
     %x = gpu.block_id x
     %y = gpu.block_id y
