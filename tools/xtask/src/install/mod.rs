@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   bin           the tools
-//!   lib           libTile.so, the plugin of a stock mlir-opt
+//!   lib           libTile.so, the plugin of a stock mlir-opt, the runtime of host programs
 //!   lib/cmake     find_package(Tile), find_package(TileCompiler)
 //!   include       tile/*.h, tile-c/*.h, tile/td/*.td
 //! ```
@@ -23,6 +23,9 @@ use files::Tree;
 
 /// The tools in `bin`.
 const TOOLS: [&str; 5] = ["tile-opt", "tile-translate", "tile-lsp-server", "tile-run", "tile-layout"];
+
+/// Libraries in `lib` beside `libTile.so`: the plugin, and what host programs call.
+const LIBRARIES: [&str; 2] = ["libtile_plugin.so", "libtile_runtime.so"];
 
 /// Public headers, below the checkout.
 const HEADERS: [(&str, &str); 4] = [
@@ -60,7 +63,9 @@ pub fn into(toolchain: &Toolchain, prefix: &Path) -> Result<()> {
     for tool in TOOLS {
         tree.copy(&built.join(tool), &format!("bin/{tool}"))?;
     }
-    tree.copy(&built.join("libtile_plugin.so"), "lib/libtile_plugin.so")?;
+    for library in LIBRARIES {
+        tree.copy(&built.join(library), &format!("lib/{library}"))?;
+    }
     tree.copy(&root.join("LICENSE"), "share/tile/LICENSE")?;
     library::link(toolchain, &built, &tree)?;
     let family = read(&generated.join("family"))?;
