@@ -161,6 +161,11 @@ mod tests {
         let nan = floats([f32::NAN, 2.0, 3.0]);
         let shown = difference(&nan, &expected, tolerance(1.0, 1.0)).unwrap().to_string();
         assert!(shown.ends_with("\n  (0): got NaN (0x7fc00000), expected 1.0 (0x3f800000)"), "{shown}");
+        let other = floats([-f32::NAN, 2.0, 3.0]);
+        assert_eq!(difference(&nan, &other, tolerance(0.0, 0.0)), None, "with a tolerance, all NaNs are alike");
+        assert!(difference(&nan, &other, None).is_some(), "without, bits are compared");
+        let shown = difference(&floats([1.0, 2.0, 3.0]), &nan, tolerance(1.0, 1.0)).unwrap().to_string();
+        assert!(shown.ends_with("\n  (0): got 1.0 (0x3f800000), expected NaN (0x7fc00000)"), "{shown}");
     }
 
     #[test]

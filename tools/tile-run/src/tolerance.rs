@@ -45,11 +45,11 @@ impl Tolerance {
         (relative.is_some() || absolute.is_some()).then(|| Self { relative: of(relative), absolute: of(absolute) })
     }
 
-    /// Whether a number is close enough. A NaN is close to nothing, an infinity only to itself.
+    /// Whether a number is close enough. A NaN is close to any NaN, as for numpy's `assert_allclose`, an infinity only to itself.
     pub fn allows(&self, got: Number, expected: Number) -> bool {
         let size = expected.value();
         if !size.is_finite() {
-            return got.value() == size;
+            return got.value() == size || got.value().is_nan() && size.is_nan();
         }
         got.distance(expected) <= self.absolute + self.relative * size.abs()
     }
@@ -98,14 +98,15 @@ mod tests {
     }
 
     #[test]
-    fn as_numpys_allclose() {
+    fn as_numpys_assert_allclose() {
         assert!(close(0.0, 0.0, ("f32", "0"), ("f32", "-0")));
         assert!(close(1e-3, 0.0, ("f32", "1000.9"), ("f32", "1000")));
         assert!(!close(1e-3, 0.0, ("f32", "1001.1"), ("f32", "1000")));
         assert!(close(0.0, 0.5, ("f16", "1.5"), ("f16", "1")) && !close(0.0, 0.4, ("f16", "1.5"), ("f16", "1")));
         assert!(close(1.0, 1.0, ("f32", "inf"), ("f32", "inf")) && !close(1.0, 1.0, ("f32", "1"), ("f32", "inf")));
         assert!(!close(1.0, 1.0, ("f32", "inf"), ("f32", "1")) && !close(1.0, 1.0, ("f32", "inf"), ("f32", "-inf")));
-        assert!(!close(1.0, 1.0, ("f32", "NaN"), ("f32", "NaN")));
+        assert!(close(0.0, 0.0, ("f32", "NaN"), ("f32", "NaN")));
+        assert!(!close(1.0, 1.0, ("f32", "NaN"), ("f32", "1.0")) && !close(1.0, 1.0, ("f32", "1.0"), ("f32", "NaN")));
     }
 
     #[test]

@@ -20,8 +20,25 @@ pub(crate) struct SetPred {
     pub(crate) b: Src,
     pub(crate) combine: Option<(Logic, PredSrc)>,
     pub(crate) d: Pred,
-    /// Receives the negated comparison, combined in the same way.
+    /// Receives the negated comparison, or that of the upper halves, combined in the same way.
     pub(crate) q: Option<Pred>,
+    /// Whether two packed values are compared, the lower halves for the first predicate.
+    pub(crate) packed: bool,
+}
+
+impl SetPred {
+    /// The lanes in which the comparisons hold whose results the two predicates receive.
+    pub(crate) fn compared(&self, a: &Row, b: &Row) -> (u32, u32) {
+        if !self.packed {
+            let holds = (self.compare)(a, b);
+            return (holds, !holds);
+        }
+        let half = |shift: u32| {
+            let part = |row: &Row| row.map(|bits| bits >> shift & 0xffff);
+            (self.compare)(&part(a), &part(b))
+        };
+        (half(0), half(16))
+    }
 }
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`: arithmetic with the carry flag.

@@ -95,7 +95,8 @@ fn float(name: &str, ty: Type, ftz: bool) -> Option<Compare> {
     }
 }
 
-/// `setp.op{.bool}{.ftz}.type p[|q], a, b{, {!}c}` and `set`, which writes a number.
+/// `setp.op{.bool}{.ftz}.type p[|q], a, b{, {!}c}`; of two packed values, `p` is the comparison of the lower ones and `q` that of the
+/// upper ones. `set`, which writes a number, is refused.
 pub(crate) fn setp(cx: &mut Cx<'_>) -> Result<Op> {
     let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
     let combine = cx.mods.take_map(logic::function);
@@ -104,13 +105,15 @@ pub(crate) fn setp(cx: &mut Cx<'_>) -> Result<Op> {
         return Err(cx.error("`set` is not supported; compilers print `setp` and `selp`"));
     }
     let ty = cx.ty()?;
-    if ty.packed != 1 {
-        return Err(cx.error("packed comparisons are not supported"));
+    let packed = ty.packed == 2 && ty.bits == 16;
+    if ty.packed != 1 && !packed {
+        return Err(cx.error("two packed values of 16 bits are expected"));
     }
     let f = if matches!(ty.class, Class::Float | Class::Brain) { float(name, ty, ftz) } else { integer(name, ty) };
     let compare = f.ok_or_else(|| cx.error(format!("no comparison `{name}` for this type")))?;
     let (d, q) = match cx.operand()? {
         Operand::Pair(p, q) => (cx.pred_dst_of(p)?, Some(cx.pred_dst_of(q)?)),
+        _ if packed => return Err(cx.error("two predicates are expected, one for each packed value")),
         one => (cx.pred_dst_of(one)?, None),
     };
     let (a, b) = (cx.src(ty)?, cx.src(ty)?);
@@ -118,7 +121,7 @@ pub(crate) fn setp(cx: &mut Cx<'_>) -> Result<Op> {
         Some(f) => Some((f, cx.pred_src()?)),
         None => None,
     };
-    Ok(Op::SetPred(Box::new(SetPred { compare, a, b, combine, d, q })))
+    Ok(Op::SetPred(Box::new(SetPred { compare, a, b, combine, d, q, packed })))
 }
 
 pub(crate) fn select(cx: &mut Cx<'_>) -> Result<Op> {

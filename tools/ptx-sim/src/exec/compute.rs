@@ -103,8 +103,7 @@ impl Core<'_, '_> {
     }
 
     fn set_pred(&mut self, op: &SetPred, active: u32) {
-        let holds = with_row(self, op.a, |a| with_row(self, op.b, |b| (op.compare)(a, b)));
-        let (mut yes, mut no) = (holds, !holds);
+        let (mut yes, mut no) = with_row(self, op.a, |a| with_row(self, op.b, |b| op.compared(a, b)));
         if let Some((f, c)) = op.combine {
             let c = self.predicate(c);
             (yes, no) = (f(yes, c), f(no, c));

@@ -155,6 +155,25 @@ fn comparison_and_selection() {
         32,
         |a, b, c| u64::from(a == b && c < 5),
     );
+    // Two packed values: p is the comparison of the lower ones, q that of the upper ones. 0x7e00 is a NaN.
+    let halves = |cmp: &str| {
+        format!("{{ .reg .pred p, q; setp.{cmp} p|q, %a, %b; selp.b32 %d, 1, 0, p; @q add.s32 %d, %d, 2; }}")
+    };
+    let [two_one, one_two, nan_two] = [0x4000_3c00, 0x3c00_4000, 0x7e00_4000];
+    for (cmp, a, b, expected) in [
+        ("gt.f16x2", two_one, one_two, 2),
+        ("lt.f16x2", two_one, one_two, 1),
+        ("le.f16x2", two_one, two_one, 3),
+        ("gt.f16x2", nan_two, two_one, 1),
+        ("gtu.f16x2", nan_two, two_one, 3),
+        ("nan.f16x2", nan_two, two_one, 2),
+        ("eq.bf16x2", 0x4000_3f80, 0x3f80_3f80, 1),
+    ] {
+        check_on(&halves(cmp), W32, &[[a, b, 0]], |_, _, _| expected);
+    }
+    let combined = "{ .reg .pred p, q, r; setp.eq.u32 r, %c, 5; setp.gt.and.f16x2 p|q, %a, %b, r; selp.b32 %d, 1, 0, p; \
+                    @q add.s32 %d, %d, 2; }";
+    check_on(combined, W32, &[[two_one, one_two, 5], [two_one, one_two, 4]], |_, _, c| if c == 5 { 2 } else { 0 });
     check("slct.u32.s32 %d, %a, %b, %c;", W32, 32, |a, b, c| if c as i32 >= 0 { a } else { b });
     check(
         "{ .reg .pred p, q; setp.ne.s32 p, %a, 0; setp.ne.s32 q, %b, 0; xor.pred p, p, q; not.pred p, p; selp.b32 %d, %c, 7, p; }",

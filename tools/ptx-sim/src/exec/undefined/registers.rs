@@ -121,9 +121,9 @@ impl Core<'_, '_> {
         let unknown = self.undefined_lanes(op.a) | self.undefined_lanes(op.b);
         let (mut yes, mut no) = (unknown, unknown);
         if let Some((f, c)) = op.combine {
-            let holds = (op.compare)(&self.row(op.a), &self.row(op.b));
+            let (first, second) = op.compared(&self.row(op.a), &self.row(op.b));
             let c = (self.predicate(c), self.undefined_predicate(c));
-            (yes, no) = (vary_logic(f, (holds, unknown), c), vary_logic(f, (!holds, unknown), c));
+            (yes, no) = (vary_logic(f, (first, unknown), c), vary_logic(f, (second, unknown), c));
         }
         self.set_undefined_predicate(op.d, active, yes);
         if let Some(q) = op.q {
