@@ -48,7 +48,89 @@ pub enum CheckError {
         /// The certificate, as text.
         certificate: String,
         /// What fails.
-        reason: String,
+        reason: CertificateError,
+    },
+}
+
+/// Why a certificate is not proved.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CertificateError {
+    /// An access that takes more wavefronts than without conflicts, though it is said to have none.
+    #[error("access {access} takes {wavefronts} wavefronts, expected the {ideal} of one without conflicts")]
+    Conflict {
+        /// The access.
+        access: usize,
+        /// Its wavefronts.
+        wavefronts: i64,
+        /// Its wavefronts without conflicts.
+        ideal: i64,
+    },
+    /// An access whose vectors no bound is for.
+    #[error("there is no bound for the vectors of access {access}")]
+    NoBound {
+        /// The access.
+        access: usize,
+    },
+    /// A bound that is less than what the choice takes.
+    #[error("got {wavefronts} wavefronts, while the bound is {bound}")]
+    AboveBound {
+        /// The wavefronts of all accesses.
+        wavefronts: i64,
+        /// What the bound proves.
+        bound: i64,
+    },
+    /// A certificate about an engine's modes, for a problem without an engine.
+    #[error("no engine is asked for")]
+    NoEngine,
+    /// A layout of the engine that takes fewer wavefronts.
+    #[error("{layout} takes {got} wavefronts, fewer than the {chosen} of the choice")]
+    BetterMode {
+        /// The layout.
+        layout: Box<Layout>,
+        /// Its wavefronts.
+        got: i64,
+        /// Those of the choice.
+        chosen: i64,
+    },
+    /// An extent that is no power of two, where bounds need one.
+    #[error("got an extent of {extent}, expected a power of two")]
+    Extent {
+        /// The extent.
+        extent: i64,
+    },
+    /// An access for whose vectors there are no phases.
+    #[error("access {access} has no phases")]
+    NoPhases {
+        /// The access.
+        access: usize,
+    },
+    /// An access that a bound names and the problem does not have.
+    #[error("got access {access} in a bound, expected 0 to {}", *accesses as i64 - 1)]
+    NoAccess {
+        /// The number that the bound has.
+        access: usize,
+        /// The number of accesses of the problem.
+        accesses: usize,
+    },
+    /// Three accesses that need no more banks than there are.
+    #[error("accesses {accesses:?} need {words} different banks, expected more than {banks}")]
+    Triple {
+        /// The accesses.
+        accesses: [usize; 3],
+        /// The words that need different banks.
+        words: usize,
+        /// The banks that there are.
+        banks: i64,
+    },
+    /// An access that takes fewer ways for itself than a bound says.
+    #[error("access {access} takes {ways} ways for itself, not {claimed}")]
+    Alone {
+        /// The access.
+        access: usize,
+        /// The ways that it takes.
+        ways: i64,
+        /// The ways in the bound.
+        claimed: i64,
     },
 }
 
@@ -132,29 +214,31 @@ fn enumerated(problem: &LayoutProblem, access: &SharedAccess, addresses: &[i64])
     })
 }
 
-fn certified(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), String> {
+fn certified(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), CertificateError> {
     let total: i64 = choice.costs.iter().map(|cost| cost.wavefronts).sum();
     match &choice.certificate {
         Certificate::NoConflicts => {
-            let conflict = choice.costs.iter().position(|cost| cost.wavefronts != cost.ideal);
-            conflict.map_or(Ok(()), |access| Err(format!("access {access} has conflicts")))
+            let conflict = choice.costs.iter().enumerate().find(|(_, cost)| cost.wavefronts != cost.ideal);
+            conflict.map_or(Ok(()), |(access, &AccessCost { wavefronts, ideal, .. })| {
+                Err(CertificateError::Conflict { access, wavefronts, ideal })
+            })
         }
         Certificate::Unavoidable { bounds } => {
             for (index, access) in problem.accesses.iter().enumerate() {
                 let same =
                     |bound: &&WavefrontBound| problem.accesses.get(bound.vectors_of).map(steps) == Some(steps(access));
                 let bound = bounds.iter().find(same);
-                let bound = bound.ok_or_else(|| format!("there is no bound for the vectors of access {index}"))?;
-                let least = least(problem, bound)?;
-                if total > least {
-                    return Err(format!("got {total} wavefronts, while the bound is {least}"));
+                let bound = bound.ok_or(CertificateError::NoBound { access: index })?;
+                let bound = least(problem, bound)?;
+                if total > bound {
+                    return Err(CertificateError::AboveBound { wavefronts: total, bound });
                 }
             }
             Ok(())
         }
         Certificate::LeastOfModes { .. } => {
             let LayoutFamily::Modes { layouts, .. } = &problem.family else {
-                return Err("no engine is asked for".into());
+                return Err(CertificateError::NoEngine);
             };
             for layout in layouts {
                 let addresses: Vec<i64> =
@@ -162,10 +246,11 @@ fn certified(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), Strin
                 let costs =
                     problem.accesses.iter().map(|access| Some(enumerated(problem, access, &addresses)?.wavefronts));
                 let other: Option<i64> = costs.sum();
-                if other.is_some_and(|other| other < total)
+                if let Some(got) = other.filter(|&other| other < total)
                     && problem.max_elements.is_none_or(|most| layout.memory_span() <= most)
                 {
-                    return Err(format!("{layout} takes fewer wavefronts"));
+                    let layout = Box::new(layout.clone());
+                    return Err(CertificateError::BetterMode { layout, got, chosen: total });
                 }
             }
             Ok(())
@@ -181,29 +266,30 @@ fn steps(access: &SharedAccess) -> Vec<i64> {
 }
 
 /// The fewest wavefronts that a bound proves, each of its triples verified.
-fn least(problem: &LayoutProblem, bound: &WavefrontBound) -> Result<i64, String> {
-    if problem.shape.iter().any(|extent| extent.count_ones() != 1) {
-        return Err("the extents are no powers of two".into());
+fn least(problem: &LayoutProblem, bound: &WavefrontBound) -> Result<i64, CertificateError> {
+    if let Some(&extent) = problem.shape.iter().find(|extent| extent.count_ones() != 1) {
+        return Err(CertificateError::Extent { extent });
     }
     let vector = problem.accesses.get(bound.vectors_of).map(steps).unwrap_or_default();
     let groups: Vec<Grouped> = problem
         .accesses
         .iter()
-        .map(|access| grouped(problem, access, &vector))
-        .collect::<Option<_>>()
-        .ok_or("an access has no phases")?;
+        .enumerate()
+        .map(|(index, access)| grouped(problem, access, &vector).ok_or(CertificateError::NoPhases { access: index }))
+        .collect::<Result<_, _>>()?;
+    let accesses = groups.len();
+    let group = |access: usize| groups.get(access).ok_or(CertificateError::NoAccess { access, accesses });
     for triple in &bound.triples {
-        let three: Option<Vec<&Grouped>> = triple.iter().map(|&access| groups.get(access)).collect();
-        let three = three.ok_or_else(|| format!("there are no accesses {triple:?}"))?;
+        let three: Vec<&Grouped> = triple.iter().map(|&access| group(access)).collect::<Result<_, _>>()?;
         let (words, banks) = conflicting(problem, &three, &vector);
         if words <= banks as usize {
-            return Err(format!("accesses {triple:?} need only {words} different banks"));
+            return Err(CertificateError::Triple { accesses: *triple, words, banks });
         }
     }
     for &(access, ways) in &bound.alone {
-        let group = groups.get(access).ok_or_else(|| format!("there is no access {access}"))?;
-        if group.ways < ways {
-            return Err(format!("access {access} takes {} ways for itself, not {ways}", group.ways));
+        let own = group(access)?.ways;
+        if own < ways {
+            return Err(CertificateError::Alone { access, ways: own, claimed: ways });
         }
     }
     let free: i64 = groups.iter().map(|group| group.wavefronts).sum();

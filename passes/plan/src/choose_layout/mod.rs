@@ -71,7 +71,7 @@ mod space;
 mod tile;
 
 pub use certificate::{AccessCost, Certificate, LayoutChoice};
-pub use check::{CheckError, check};
+pub use check::{CertificateError, CheckError, check};
 pub use error::ChooseError;
 pub use phases::{AccessDirection, CDNA4, NVIDIA, Phase, PhaseTable};
 pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};

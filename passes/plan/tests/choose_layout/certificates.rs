@@ -1,8 +1,8 @@
 //! Choices by example, each with what is proved of it.
 
 use tile_plan::choose_layout::{
-    AccessDirection, CDNA4, Certificate, CheckError, ChooseError, LayoutFamily, LayoutProblem, SharedAccess, check,
-    choose, swizzle_modes,
+    AccessDirection, CDNA4, Certificate, CertificateError, CheckError, ChooseError, LayoutFamily, LayoutProblem,
+    SharedAccess, check, choose, swizzle_modes,
 };
 
 use super::{access, chosen, outcome, problem};
@@ -141,7 +141,12 @@ fn a_false_certificate_is_refused() {
     let mut choice = chosen(&problem);
     let honest = choice.clone();
     choice.certificate = Certificate::NoConflicts;
-    assert!(matches!(check(&problem, &choice), Err(CheckError::Certificate { .. })));
+    let Err(CheckError::Certificate { reason: CertificateError::Conflict { wavefronts, ideal, .. }, .. }) =
+        check(&problem, &choice)
+    else {
+        panic!("a conflict that is denied");
+    };
+    assert!(wavefronts > ideal, "{wavefronts} of {ideal}");
     // The bound of other accesses.
     problem.accesses[2] = access(Read, 1, 32, (1, 1), |lane| lane * 2);
     choice = honest.clone();

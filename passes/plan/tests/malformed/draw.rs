@@ -1,28 +1,12 @@
-//! No input makes the planner panic: extreme numbers end in a refusal or in a plan.
+//! Problems and parts of plans with extreme numbers.
 
 use crate::common::bulk::{bulk_copy, cluster_copy};
 use crate::common::generate::{async_copy, fragment_copy, memory_copy, register_copy};
 use crate::common::generate_tensor::{tmem_access, tmem_copy};
-use crate::common::tape::{Tape, tapes};
-use proptest::prelude::*;
-use tile_isa::{Cache, Conversion, Red, Scope, Space, TmemForm, TmemShape, Transfer};
-use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
-use tile_plan::address::{
-    access_address, access_register, bulk_address, matrix_address, matrix_register, prefetch_address, tensor_address,
-    tensor_descriptor_units, vector_address,
-};
-use tile_plan::families::bulk::plan::BulkCopy;
-use tile_plan::families::copy_plan::CopyPlan;
-use tile_plan::families::family::Family as _;
-use tile_plan::families::matrix::plan::MatrixCopy;
-use tile_plan::families::prefetch::plan::{Hint, Prefetch};
-use tile_plan::families::select;
-use tile_plan::families::tmem::access::TmemAccess;
-use tile_plan::families::tmem::copy::{Descriptor, TmemCopy};
-use tile_plan::families::vector::plan::MatchedCopy;
-use tile_plan::families::vector::vectorize::vectorize;
+use crate::common::tape::Tape;
+use tile_isa::{Cache, Conversion, Red, Scope, Space};
+use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
-use tile_plan::problem::check::check_copy;
 use tile_plan::problem::effect::Effect;
 use tile_plan::problem::mask::{Coordinate, Fill, Limit, Mask};
 use tile_plan::problem::operands::{Operand, Operands};
@@ -34,9 +18,9 @@ use tile_plan::sides::ranks::Ranks;
 use tile_plan::sides::side::{Guard, Side};
 use tile_plan::target::Target;
 
-const NUMBERS: [i64; 18] =
+pub const NUMBERS: [i64; 18] =
     [1, 0, 2, 8, 32, -1, 3, 4, 7, 16, 64, 128, 1024, i64::MAX, i64::MIN, 1 << 40, -32, (1 << 62) + 1];
-const AXES: [Axis; 12] = [
+pub const AXES: [Axis; 12] = [
     Axis::Memory,
     Axis::LaneId,
     Axis::Tx,
@@ -51,15 +35,15 @@ const AXES: [Axis; 12] = [
     Axis::S2,
 ];
 
-fn list<T>(tape: &mut Tape, mut item: impl FnMut(&mut Tape) -> T) -> Vec<T> {
+pub fn list<T>(tape: &mut Tape, mut item: impl FnMut(&mut Tape) -> T) -> Vec<T> {
     (0..tape.below(4)).map(|_| item(tape)).collect()
 }
 
-fn number(tape: &mut Tape) -> i64 {
+pub fn number(tape: &mut Tape) -> i64 {
     tape.pick(&NUMBERS)
 }
 
-fn layout(tape: &mut Tape) -> Layout {
+pub fn layout(tape: &mut Tape) -> Layout {
     let iter = |tape: &mut Tape| Iter::new(number(tape), number(tape), tape.pick(&AXES));
     let mut layout = Layout::new(list(tape, iter));
     if tape.chance(1, 4) {
@@ -75,11 +59,11 @@ fn layout(tape: &mut Tape) -> Layout {
     layout
 }
 
-fn space(tape: &mut Tape) -> Space {
+pub fn space(tape: &mut Tape) -> Space {
     tape.pick(&[Space::Global, Space::Shared, Space::Local, Space::Tmem])
 }
 
-fn begin(tape: &mut Tape) -> Begin {
+pub fn begin(tape: &mut Tape) -> Begin {
     match tape.below(3) {
         2 => Begin::Dynamic { value: tape.below(3) as usize, divisor: number(tape), residue: number(tape) },
         1 => Begin::Const(number(tape)),
@@ -87,7 +71,7 @@ fn begin(tape: &mut Tape) -> Begin {
     }
 }
 
-fn operand(tape: &mut Tape) -> Operand {
+pub fn operand(tape: &mut Tape) -> Operand {
     let layout = layout(tape);
     // More often than not the shape fits the layout, so that the planner gets further.
     let shape: Vec<i64> =
@@ -100,7 +84,7 @@ fn operand(tape: &mut Tape) -> Operand {
     Operand { space: space(tape), layout, shape, begin: begins, extent, origin, strides, align_bytes: number(tape) }
 }
 
-fn problem(tape: &mut Tape) -> Problem {
+pub fn problem(tape: &mut Tape) -> Problem {
     let scope = tape.pick(&[Scope::Warp, Scope::Thread, Scope::Warpgroup, Scope::Cta]);
     let block = if tape.chance(1, 8) { None } else { Some(number(tape)) };
     let active = match tape.below(4) {
@@ -133,7 +117,7 @@ fn problem(tape: &mut Tape) -> Problem {
     }
 }
 
-fn effect(tape: &mut Tape) -> Effect {
+pub fn effect(tape: &mut Tape) -> Effect {
     let red = |word, element| Effect::Reduced(Red::of(word, element).unwrap());
     tape.pick(&[
         Effect::Stored,
@@ -145,7 +129,7 @@ fn effect(tape: &mut Tape) -> Effect {
     ])
 }
 
-fn mask(tape: &mut Tape) -> Option<Mask> {
+pub fn mask(tape: &mut Tape) -> Option<Mask> {
     let digit =
         |tape: &mut Tape| Coordinate { extent: number(tape), dimension: tape.below(3) as usize, step: number(tape) };
     let limit = |tape: &mut Tape| Limit {
@@ -163,7 +147,7 @@ fn mask(tape: &mut Tape) -> Option<Mask> {
     })
 }
 
-fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
+pub fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
     let completion = tape.pick(&[Completion::Caller, Completion::Group, Completion::Barrier, Completion::BulkGroup]);
     let (shape, multicast) = ("32x128b".to_owned(), "warpx4".to_owned());
     tape.chance(1, 2).then(|| Asynchronous {
@@ -184,7 +168,7 @@ fn asynchronous(tape: &mut Tape) -> Option<Asynchronous> {
 }
 
 /// A well-formed copy in which one or two numbers are replaced.
-fn mutated(tape: &mut Tape) -> Problem {
+pub fn mutated(tape: &mut Tape) -> Problem {
     let (mut problem, _) = match tape.below(8) {
         0 => memory_copy(tape),
         1 => register_copy(tape),
@@ -225,27 +209,27 @@ fn mutated(tape: &mut Tape) -> Problem {
     problem
 }
 
-fn term(tape: &mut Tape) -> DynamicTerm {
+pub fn term(tape: &mut Tape) -> DynamicTerm {
     let [div, stride, divisor, residue] = [0; 4].map(|_| number(tape));
     DynamicTerm { value: 0, div, stride, axis: tape.pick(&AXES), divisor, residue }
 }
 
-fn side(tape: &mut Tape) -> Side {
+pub fn side(tape: &mut Tape) -> Side {
     let (dynamic, strides) = (list(tape, term), list(tape, stride));
     Side { space: space(tape), layout: layout(tape), dynamic, strides, align_bytes: number(tape) }
 }
 
-fn stride(tape: &mut Tape) -> RunTimeStride {
+pub fn stride(tape: &mut Tape) -> RunTimeStride {
     RunTimeStride { value: 0, divisor: number(tape) }
 }
 
-fn conversion(tape: &mut Tape) -> Option<Conversion> {
+pub fn conversion(tape: &mut Tape) -> Option<Conversion> {
     let (from, to) = tape.pick(&[("f32", "f32"), ("f32", "f16"), ("i8", "f64"), ("f8E5M2", "f32")]);
     Conversion::of(from, to, (from == "i8").then_some("signed")).unwrap()
 }
 
 /// Replaces a number on one of two sides, or none.
-fn damage(tape: &mut Tape, one: &mut Side, other: &mut Side) {
+pub fn damage(tape: &mut Tape, one: &mut Side, other: &mut Side) {
     let side = if tape.chance(1, 2) { one } else { other };
     let value = number(tape);
     let iter = tape.below(side.layout.shard.len() as i64) as usize;
@@ -261,160 +245,15 @@ fn damage(tape: &mut Tape, one: &mut Side, other: &mut Side) {
     }
 }
 
-fn guards(tape: &mut Tape) -> Vec<Guard> {
+pub fn guards(tape: &mut Tape) -> Vec<Guard> {
     list(tape, |tape| Guard { div: number(tape), extent: number(tape) })
 }
 
-fn target() -> Target {
+pub fn target() -> Target {
     Target::parse("sm_100a").unwrap()
 }
 
-fn ranks(tape: &mut Tape) -> Ranks {
+pub fn ranks(tape: &mut Tape) -> Ranks {
     let digits = (0..tape.below(4)).map(|_| (number(tape), number(tape))).collect();
     Ranks { first: number(tape), digits }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn problems(mut tape in tapes()) {
-        for round in 0..8 {
-            let problem = if round == 0 { mutated(&mut tape) } else { problem(&mut tape) };
-            let checked = check_copy(&problem);
-            if let Ok((aligned, _)) = select(&problem, &target()) {
-                prop_assert_eq!(&checked, &Ok(()));
-                prop_assert_eq!(aligned.verify(), Ok(()));
-                match aligned {
-                    CopyPlan::Partition(copy) => {
-                        prop_assert!(vectorize(&copy, &target(), problem.max_vector_bits).is_ok());
-                    }
-                    CopyPlan::Composite(plan) => {
-                        let planned = |plan: &CopyPlan| match plan {
-                            CopyPlan::Partition(copy) => vectorize(copy, &target(), problem.max_vector_bits).is_ok(),
-                            _ => true,
-                        };
-                        prop_assert!(plan.steps.iter().all(|step| planned(&step.plan)));
-                    }
-                    _ => {}
-                }
-            }
-            let _ = (problem.threads.count(), problem.threads.narrowed(), problem.threads.elected());
-        }
-    }
-
-    #[test]
-    fn copies_written_by_hand(mut tape in tapes()) {
-        for _ in 0..16 {
-            let src = side(&mut tape);
-            let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
-            let (variant, transfer) = tape.pick(&[("reg", Transfer::LoadStore), ("ldgsts", Transfer::CpAsync)]);
-            let copy = MatchedCopy {
-                variant,
-                transfer,
-                threads: number(&mut tape),
-                thread_iters: tape.below(4) as usize,
-                ranks: tape.chance(1, 4).then(|| ranks(&mut tape)),
-                element_bits: tape.pick(&[32, 0, 8, u32::MAX]),
-                conversion: conversion(&mut tape),
-                effect: effect(&mut tape),
-                mask: mask(&mut tape),
-                src: tape.chance(7, 8).then_some(src),
-                dst,
-                forced_bits: tape.chance(1, 4).then(|| tape.pick(&[128, 0, 24])),
-                guards: guards(&mut tape),
-                cache: Cache::default(),
-            };
-            if let Ok((copy, _)) = vectorize(&copy, &target(), 128) {
-                let vectors = (copy.rounds - 1) * copy.threads + copy.last();
-                prop_assert_eq!(vectors * copy.vector, copy.dst.layout.size());
-                prop_assert_eq!(copy.verify(), Ok(()));
-                let _ = vector_address(&mut Eval, &copy, Role::Src, 0, 0, &[0]);
-            }
-        }
-    }
-
-    #[test]
-    fn bulk_copies_written_by_hand(mut tape in tapes()) {
-        for _ in 0..16 {
-            let src = side(&mut tape);
-            let dst = if tape.chance(1, 2) { src.clone() } else { side(&mut tape) };
-            let element_bits = tape.pick(&[32, 0, 8, u32::MAX]);
-            let copy = BulkCopy { element_bits, chunk: number(&mut tape), src, dst, reduction: None, l2_evict: None };
-            if copy.verify().is_ok() {
-                prop_assert_eq!(copy.chunks() * copy.chunk, copy.dst.layout.size());
-                let _ = bulk_address(&mut Eval, &copy, Role::Dst, number(&mut tape), &[0]);
-            }
-        }
-    }
-
-    #[test]
-    fn prefetches_written_by_hand(mut tape in tapes()) {
-        let hint = tape.pick(&[Hint::Lines, Hint::Bulk, Hint::Dropped]);
-        let (threads, element_bits, src) = (number(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]), side(&mut tape));
-        let plan = Prefetch { hint, threads, ranks: None, element_bits, last_line: tape.chance(1, 4), src };
-        for sequence in plan.verify().map(|()| plan.sequences()).unwrap_or_default() {
-            let _ = (plan.rounds(), plan.run_bytes(), plan.count(&sequence));
-            let _ = prefetch_address(&mut Eval, &plan, &sequence, number(&mut tape), &[0]);
-        }
-    }
-
-    #[test]
-    fn matrices_written_by_hand(mut tape in tapes()) {
-        let copy = MatrixCopy {
-            load: true,
-            trans: false,
-            num: number(&mut tape),
-            threads: 32,
-            shape: [1, 8, 4, 1, 2, 2].map(|extent| if tape.chance(1, 4) { number(&mut tape) } else { extent }),
-            row_stride: number(&mut tape),
-            shared: side(&mut tape),
-            registers: side(&mut tape),
-            guards: guards(&mut tape),
-        };
-        let _ = matrix_address(&mut Eval, &copy, number(&mut tape), number(&mut tape), &[0]);
-        let _ = matrix_register(&copy, number(&mut tape), number(&mut tape));
-    }
-
-    #[test]
-    fn tmem_copies_written_by_hand(mut tape in tapes()) {
-        let (problem, _) = tmem_copy(&mut tape);
-        let planned = select(&problem, &target());
-        let (form, cta_group) = (tape.pick(&TmemForm::ALL), tape.pick(&[1, 2, 0, i64::MAX]));
-        let descriptor = Descriptor { leading: number(&mut tape), stride: number(&mut tape), swizzle: number(&mut tape) };
-        let (src, dst, element_bits) = (side(&mut tape), side(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]));
-        let tile_iters = tape.below(4) as usize;
-        let mut copy = TmemCopy { form, cta_group, descriptor, element_bits, tile_iters, src, dst };
-        if let Ok((CopyPlan::TmemCopy(planned), _)) = planned && tape.chance(3, 4) {
-            copy = planned;
-            damage(&mut tape, &mut copy.src, &mut copy.dst);
-        }
-        let good = copy.verify().is_ok();
-        let tile = number(&mut tape);
-        let units = tensor_descriptor_units(&mut Eval, &copy, tile, &[0, 0, 0]);
-        let address = tensor_address(&mut Eval, &copy, tile, &[0, 0, 0]);
-        prop_assert!(!good || units.is_ok() && address.is_ok(), "{copy:?}");
-        let _ = (copy.tiles(), copy.instruction());
-    }
-
-    #[test]
-    fn tmem_accesses_written_by_hand(mut tape in tapes()) {
-        let (problem, _) = tmem_access(&mut tape);
-        let planned = select(&problem, &target());
-        let (shape, num) = (tape.pick(&TmemShape::ALL), number(&mut tape));
-        let (tmem, registers, element_bits) = (side(&mut tape), side(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]));
-        let instruction_iters = tape.below(4) as usize;
-        let load = tape.chance(1, 2);
-        let mut access = TmemAccess { load, shape, num, element_bits, instruction_iters, tmem, registers };
-        if let Ok((CopyPlan::TmemAccess(planned), _)) = planned && tape.chance(3, 4) {
-            access = planned;
-            damage(&mut tape, &mut access.tmem, &mut access.registers);
-        }
-        let good = access.verify().is_ok();
-        let step = number(&mut tape);
-        let register = access_register(&access, step);
-        let address = access_address(&mut Eval, &access, step, number(&mut tape), &[0, 0, 0]);
-        prop_assert!(!good || register.is_ok() && address.is_ok(), "{access:?}");
-        let _ = (access.instructions(), access.instruction());
-    }
 }
