@@ -20,7 +20,7 @@ SOURCE = re.compile(rf'(?:Refusal::new\(|Refusal::of\(\s*[\w:.()]+,|cause: |Engi
 def causes(source):
     """Cause -> a file that names it."""
     found = {}
-    for path in sorted([*source.glob("passes/plan/src/**/*.rs"), *source.glob("passes/src/*.rs")]):
+    for path in sorted([*source.glob("passes/plan/src/**/*.rs"), *source.glob("passes/src/**/*.rs")]):
         text = path.read_text().split("#[cfg(test)]")[0]
         for name in SOURCE.findall(text):
             if "-" in name:

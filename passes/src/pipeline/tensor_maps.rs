@@ -4,28 +4,32 @@
 //! | --- | --- |
 //! | it names neither a variant nor what completes it, and fills a tile at scope `cta` | the ring then decides how it is waited for |
 //! | its loop is in the body of the kernel, under no condition and in no other loop | rings of mbarriers are followed there whatever is known |
+//! | nothing else that needs an order is under a condition that only run-time numbers decide | phases of mbarriers are not followed there |
 //! | it takes at most [`MAX_BOXES`] boxes with rows of at least [`MIN_ROW_BYTES`] | narrow rows use little of a sector |
 
 use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ir::{Ir, Parts, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{Ctx, Space};
 use tile_isa::Scope;
 use tile_layout::counted;
-use tile_ops::tile;
+use tile_ops::{affine, scf, tile};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::families::tensor_map::{TENSOR_MAPS, TMA};
 use tile_plan::problem::asynchronous::Completion;
-use tile_plan::problem::refusal::Decline;
+use tile_plan::problem::refusal::{Decline, Refusal};
 use tile_plan::problem::role::Role;
+use tile_plan::problem::threads::Active;
 use tile_plan::variants::{self, ask};
 
 use super::requesting;
+use crate::effects::concerns_order;
 use crate::options::LoweringOptions;
-use crate::read::kernel;
 use crate::read::problem::Reader;
+use crate::read::{kernel, name};
 use crate::report::COPIES;
 use crate::walk;
 
@@ -34,6 +38,9 @@ const MAX_BOXES: i64 = 8;
 
 /// Two sectors.
 const MIN_ROW_BYTES: i64 = 64;
+
+/// The operations that choose between regions.
+const BRANCHES: [&str; 3] = [scf::IfOp::NAME, scf::IndexSwitchOp::NAME, affine::AffineIfOp::NAME];
 
 /// The attribute by which a copy names its variant.
 const VARIANT: &str = "variant";
@@ -51,9 +58,36 @@ pub fn choose(ir: &mut Ir<'_>, options: &LoweringOptions) {
         .map(CopyOp)
         .filter(|copy| is_open(*copy))
         .collect();
+    let reader = Reader::new(options);
     for copy in copies {
-        choose_for(copy, options, ir.rewriter());
+        match kernel::function(copy.0).and_then(|function| undecided(function, &reader)) {
+            Some(other) => COPIES.declined(copy.0, &[not_followed(other)]),
+            None => choose_for(copy, options, ir.rewriter()),
+        }
     }
+}
+
+/// An operation of a kernel that needs an order, under a condition that is no set of threads.
+fn undecided<'c: 'a, 'a>(function: OperationRef<'c, 'a>, reader: &Reader<'_>) -> Option<OperationRef<'c, 'a>> {
+    let is_decided = |branch: OperationRef<'c, 'a>| {
+        let arms = (0..branch.region_count()).filter_map(|arm| branch.region_at(arm)?.first_block()?.first_operation());
+        let threads = |first| reader.threads(first, Scope::Cta).map(|threads| threads.active);
+        arms.into_iter().all(|first| matches!(threads(first), Ok(Active::Known(_))))
+    };
+    let is_undecided = |op: OperationRef<'c, 'a>| {
+        let around = kernel::ancestors(op).take_while(|around| *around != function);
+        around.filter(|around| BRANCHES.contains(&name(*around))).any(|branch| !is_decided(branch))
+    };
+    walk::matching(function, |_| true).into_iter().filter(|op| concerns_order(*op)).find(|op| is_undecided(*op))
+}
+
+fn not_followed(other: OperationRef<'_, '_>) -> Decline {
+    let reason = format!(
+        "'{}' is under a condition that is decided only at run time, where phases of mbarriers are not followed; needed a condition on \
+         the thread id",
+        name(other)
+    );
+    Refusal::new("condition-at-run-time", reason).by(TMA)
 }
 
 /// Whether a copy leaves open how it is done and waited for.
