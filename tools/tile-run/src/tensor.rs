@@ -9,7 +9,7 @@ use crate::element::Element;
 pub struct Shape {
     /// The type of the elements.
     pub element: Element,
-    /// The number of elements along each dimension, at least 1.
+    /// The number of elements along each dimension.
     pub extents: Vec<usize>,
     bytes: usize,
 }
@@ -20,9 +20,6 @@ pub const MAX_DIMENSIONS: usize = 32;
 /// Extents that no buffer can have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ShapeError {
-    /// An extent is 0.
-    #[error("got an extent of 0, expected at least 1")]
-    Empty,
     /// More dimensions than [`MAX_DIMENSIONS`].
     #[error("got {0} dimensions, expected at most {MAX_DIMENSIONS}")]
     Dimensions(usize),
@@ -34,9 +31,6 @@ pub enum ShapeError {
 impl Shape {
     /// Checks the extents.
     pub fn new(element: Element, extents: Vec<usize>) -> Result<Self, ShapeError> {
-        if extents.contains(&0) {
-            return Err(ShapeError::Empty);
-        }
         if extents.len() > MAX_DIMENSIONS {
             return Err(ShapeError::Dimensions(extents.len()));
         }
@@ -141,7 +135,7 @@ mod tests {
     #[test]
     fn impossible_shapes_are_refused() {
         let i16 = "i16".parse().unwrap();
-        assert_eq!(Shape::new(i16, vec![4, 0]), Err(ShapeError::Empty));
+        assert_eq!(Shape::new(i16, vec![4, 0]).map(|shape| (shape.bytes(), shape.elements())), Ok((0, 0)));
         assert_eq!(Shape::new(i16, vec![1; 33]), Err(ShapeError::Dimensions(33)));
         assert_eq!(Shape::new(i16, vec![usize::MAX, 2]), Err(ShapeError::TooLarge));
         assert_eq!(Shape::new(i16, vec![isize::MAX as usize]), Err(ShapeError::TooLarge));

@@ -20,7 +20,7 @@ impl Gpu {
         self.enter()?;
         let mut address = 0;
         // SAFETY: a context is current, and the pointer is valid.
-        let result = unsafe { sys::cuMemAlloc_v2(&mut address, bytes) };
+        let result = unsafe { sys::cuMemAlloc_v2(&mut address, bytes.max(1)) };
         result.result().map_err(CudaError::during("allocating device memory"))?;
         Ok(Buffer { gpu: self.clone(), address, bytes })
     }
