@@ -1,6 +1,6 @@
 //! Rows that begin or end within a vector: an aligned body and its rims.
 
-use crate::common::build::{F16, F32, chip, copy, cta, laid_out, part, planned_with, rows};
+use crate::common::build::{F16, F32, chip, copy, cta, laid_out, part, planned_with, rows, thread};
 use crate::common::oracle::{Values, check};
 use crate::common::tape::tapes;
 use proptest::prelude::*;
@@ -59,6 +59,11 @@ fn sides_that_are_not_cut_alike_stay_whole() {
     assert_eq!(parts(&halo(63, "(18, 66) : (68, 1)"), &at(127)), [(5, 32)]);
     // Every other row begins elsewhere.
     assert_eq!(parts(&halo(63, "(18, 66) : (71, 1) + 3"), &at(127)), [(5, 32)]);
+}
+
+#[test]
+fn one_thread_copies_rows_as_they_are() {
+    assert_eq!(parts(&Problem { threads: thread(), ..halo(63, ALIGNED) }, &at(127)), [(1188, 32)]);
 }
 
 #[test]

@@ -12,27 +12,21 @@ use super::{Mismatch, REFUSED, issued, ptx};
 use crate::case::{Case, Expect, Sample};
 use crate::lower::LoweredPlan;
 
-/// Whether the plan may differ from the recording. Recordings have the same number of vectors of one width for all threads of
-/// the scope, or one thread that does everything, or a refusal.
+/// Whether the plan may differ from the recording. Recordings have the same number of vectors for all threads of the
+/// scope, or one thread that does everything, or a refusal.
 pub(super) fn shares_otherwise(expect: &Expect, plan: &LoweredPlan) -> bool {
     let one_thread = expect.variant.as_deref() == Some("fallback");
-    match plan {
-        LoweredPlan::One(CopyPlan::Vectors(copy)) => one_thread || !copy.is_even() || copy.ranks.is_some(),
-        LoweredPlan::Parts(_) => true,
-        _ => false,
-    }
+    matches!(plan, LoweredPlan::One(CopyPlan::Vectors(copy)) if one_thread || !copy.is_even() || copy.ranks.is_some())
 }
 
 /// Checks that a plan with other shares than recorded takes fewer rounds.
 fn fewer_rounds(expect: &Expect, plan: &LoweredPlan) -> Vec<Mismatch> {
-    let rounds = match plan {
-        LoweredPlan::One(CopyPlan::Vectors(copy)) => copy.rounds,
-        LoweredPlan::Parts(parts) => parts.iter().map(|part| part.rounds).sum(),
-        _ => return Vec::new(),
-    };
-    let recorded = expect.rounds.filter(|&recorded| rounds >= recorded);
-    let mismatch = |recorded: i64| Mismatch::new("rounds of other shares", rounds, format!("fewer than {recorded}"));
-    recorded.map(mismatch).into_iter().collect()
+    match (plan, expect.rounds) {
+        (LoweredPlan::One(CopyPlan::Vectors(copy)), Some(recorded)) if copy.rounds >= recorded => {
+            vec![Mismatch::new("rounds of other shares", copy.rounds, format!("fewer than {recorded}"))]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// All differences from the recording.

@@ -9,6 +9,9 @@
 //!
 //! Both sides have to be cut at the same elements: a shared tile's rows begin where the halo does, three elements into the
 //! first vector of a row of 72, so that its bodies are aligned, too.
+//!
+//! One thread's elements follow each other, and LLVM merges them by itself: of 3 bytes at the end of a buffer it would make a load
+//! of 4, which reads beyond it.
 
 use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
@@ -46,7 +49,8 @@ fn row(copy: &MatchedCopy) -> Option<i64> {
     let row = last(&copy.dst).filter(is_row)?.extent;
     let is_same = |side: &Side| last(side).filter(is_row).is_some_and(|iter| iter.extent == row);
     let in_mask = |mask: &Mask| mask.digits.iter().rev().find(|digit| digit.extent != 1).map(|digit| digit.extent);
-    let is_cut = copy.thread_iters == 0
+    let is_cut = copy.threads > 1
+        && copy.thread_iters == 0
         && copy.forced_bits.is_none()
         && copy.src.as_ref().is_none_or(is_same)
         && copy.mask.as_ref().is_none_or(|mask| in_mask(mask) == Some(row));
