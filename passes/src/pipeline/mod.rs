@@ -35,7 +35,7 @@ use melior::ir::{BlockRef, OperationRef, Value};
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
-use tile_dialect::{STAGES, guard};
+use tile_dialect::{STAGES, STAGES_IF_ASYNC, guard};
 use tile_ops::{Builder, region, scf};
 use tile_plan::pipeline::{Plan, RingCompletion};
 use tile_plan::problem::threads::ThreadSet;
@@ -95,10 +95,19 @@ pub fn requesting<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a
 }
 
 fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
-    let Some(requests::Requests { loops, never_entered }) = requests::loops(function, options) else { return false };
+    let Some(requests::Requests { loops, never_entered, synchronous }) = requests::loops(function, options) else {
+        return false;
+    };
     for op in never_entered {
         rewriter.remove_attribute(op, STAGES);
+        rewriter.remove_attribute(op, STAGES_IF_ASYNC);
         report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
+    }
+    for op in synchronous {
+        rewriter.remove_attribute(op, STAGES);
+        rewriter.remove_attribute(op, STAGES_IF_ASYNC);
+        let text = "the loop has no stages where nothing is promised: its copies are synchronous there";
+        report::emit(op, RemarkKind::Missed, "ring-without-promises", text, &[]);
     }
     if !loops.iter().all(|it| write::write(it, rewriter).is_some()) {
         return false;

@@ -8,10 +8,10 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, integer};
-use tile_dialect::{BufferType, STAGES, Space};
+use tile_dialect::{BufferType, STAGES, STAGES_IF_ASYNC, Space};
 use tile_isa::Scope;
 use tile_ops::{scf, tile};
-use tile_plan::pipeline::{self, MAX_STAGES, PipelineRequest};
+use tile_plan::pipeline::{self, MAX_STAGES, PipelineCause, PipelineRequest};
 use tile_plan::problem::Request;
 
 use super::ring::Ring;
@@ -31,6 +31,8 @@ pub struct Requests<'c, 'a> {
     pub loops: Vec<Loop<'c, 'a>>,
     /// Those that no thread enters: there is nothing to pipeline.
     pub never_entered: Vec<OperationRef<'c, 'a>>,
+    /// Those that need no stages, and have a copy that is synchronous.
+    pub synchronous: Vec<OperationRef<'c, 'a>>,
 }
 
 /// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
@@ -52,20 +54,26 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
         .into_iter()
         .map(|(op, stages)| report(op, of((&read, &numbers), op, stages)))
         .collect::<Option<_>>()?;
-    let (mut loops, requests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let (candidates, requests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let (mut loops, mut synchronous) = (Vec::new(), Vec::new());
     let shared = Shared::of(function);
-    for (of, roles) in loops.iter_mut().zip(pipeline::roles(read.program(), &requests)) {
+    for (mut of, roles) in candidates.into_iter().zip(pipeline::roles(read.program(), &requests)) {
         match roles {
             Ok(roles) => of.by = roles.by,
+            Err(refusal) if refusal.cause == PipelineCause::Synchronous && of.op.has_attribute(STAGES_IF_ASYNC) => {
+                synchronous.push(of.op);
+                continue;
+            }
             Err(refusal) => {
-                refuse::say(&read, of, refusal);
+                refuse::say(&read, &of, refusal);
                 return None;
             }
         }
         report(of.op, of.meets())?;
-        report(of.op, shared.fits(&read, of))?;
+        report(of.op, shared.fits(&read, &of))?;
+        loops.push(of);
     }
-    Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect() })
+    Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect(), synchronous })
 }
 
 /// Why no copy of a ring has a clause that this one has.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value};
-use tile_dialect::STAGES;
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
+use tile_dialect::{STAGES, STAGES_IF_ASYNC};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, tile};
 use tile_plan::pipeline::RingCompletion;
@@ -33,6 +33,7 @@ struct Counted<'c, 'a> {
 /// Pipelines a loop. The barriers that release stages are not inserted here.
 pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
     rewriter.remove_attribute(of.op, STAGES);
+    rewriter.remove_attribute(of.op, STAGES_IF_ASYNC);
     let (trips, turn) = count(of, rewriter)?;
     let mut first = of.body.first_operation()?;
     let before = Builder::before(rewriter, of.op);

@@ -21,7 +21,7 @@ use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Parts, Rewriter, is_used, results_of};
 use tile_dialect::memref::space;
 use tile_dialect::ops::CopyOp;
-use tile_dialect::{BufferType, Space};
+use tile_dialect::{BufferType, Ctx, STAGES, STAGES_IF_ASYNC, Space};
 use tile_ops::{Builder, arith, memref, scf, tile};
 use tile_plan::families::vector::plan::MatchedCopy;
 
@@ -97,7 +97,10 @@ fn branch<'c: 'a, 'a>(
     promised.derive();
     for (region, mut copier) in [promised, Copier::new(op, rewriter)].into_iter().enumerate() {
         builder.fill(made, region, |_| {
-            let (_, yielded) = copier.body();
+            let (copies, yielded) = copier.body();
+            if region == 1 {
+                stages_if_async(&copies, rewriter);
+            }
             scf::r#yield(builder, &yielded).build();
         });
     }
@@ -111,6 +114,12 @@ fn branch<'c: 'a, 'a>(
     }
     rewriter.replace(op, &results_of(made));
     made
+}
+
+/// Lets loops with stages be without, since their copies may be synchronous where nothing is promised.
+fn stages_if_async<'c: 'a, 'a>(ops: &[OperationRef<'c, 'a>], rewriter: Rewriter<'c, 'a>) {
+    let loops = ops.iter().flat_map(|op| walk::matching(*op, |_| true)).filter(|op| op.has_attribute(STAGES));
+    loops.for_each(|op| rewriter.set_attribute(op, STAGES_IF_ASYNC, Ctx::of(op).unit()));
 }
 
 /// Erases assumptions of a clause on which the region does not rely, with a warning if these are all.
