@@ -31,6 +31,7 @@ use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::COPIES;
+use crate::sync::kernel::Leader;
 use crate::walk;
 
 /// The most boxes for which one thread is as fast as a block of threads.
@@ -58,7 +59,8 @@ pub fn choose(ir: &mut Ir<'_>, options: &LoweringOptions) {
         .map(CopyOp)
         .filter(|copy| is_open(*copy))
         .collect();
-    let reader = Reader::new(options);
+    // Which threads an election lets through is known for each leader; that it is known is what matters.
+    let reader = Reader::new(options).with_leader(Leader::LAST.lane());
     for copy in copies {
         match kernel::function(copy.0).and_then(|function| undecided(function, &reader)) {
             Some(other) => COPIES.declined(copy.0, &[not_followed(other)]),
