@@ -52,6 +52,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     gpu.return
   }
+  // Nor where the copy would take still more promises: a version has it for numbers of which nothing is promised. With the promises
+  // it has the line, once for whole tiles and once for those at an edge.
+  // CHECK: :[[@LINE+9]]:7: remark: [Missed] version-would-widen | {{.*}}Function=more
+  // CHECK-SAME: Version="tile.version %arg0 aligned 16 : memref<?x?xf16> {"
+  // CHECK: :[[@LINE+7]]:7: remark: [Missed] version-would-widen | {{.*}}Function=more
+  // CHECK-SAME: Version="tile.version %arg0 aligned 16 : memref<?x?xf16> {"
+  gpu.func @more(%A: memref<?x?xf16> {llvm.align = 2}) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<?x?xf16>
+    %r = tile.alloc : !regs
+    %row = gpu.block_id x
+    tile.version %A divisible_by 8 : memref<?x?xf16> {
+      tile.copy %a[%row, 0] [1, 512] to %r scope(cta) masked : !matrix to !regs
+    }
+    gpu.return
+  }
   gpu.func @columns(%A: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<?x?xf16>
     %r = tile.alloc : !tile.buffer<64x1xf16, local, #tile.layout<(64, 1) : (1@tx, 1)>>

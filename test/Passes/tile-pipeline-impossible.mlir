@@ -142,6 +142,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-note@below {{this loop requests stages}}
     scf.for %i = %c0 to %trips step %c1 {
       // expected-error@below {{is done synchronously, so nothing is in flight while an iteration computes}}
+      // expected-note@below {{ldgsts declined: cp.async moves 4, 8 or 16 bytes}}
+      // expected-note@below {{bulk declined: the copy requests group}}
       tile.copy_async %a to %s scope(cta) group : !matrix to !turned
       tile.copy %s to %b scope(cta) : !turned to !matrix
     } {tile.stages = 2 : i64}

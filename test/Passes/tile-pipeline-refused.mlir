@@ -29,7 +29,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// A copy offset that is loaded from memory.
+// A copy offset that is loaded from memory which the kernel writes.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -47,6 +47,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %row = %c0 to %rows step %c32 {
       // expected-note@below {{this 'memref.load' is not known to give the same result for the same operands}}
       %at = memref.load %C[%c0] : memref<64xindex>
+      memref.store %row, %C[%c0] : memref<64xindex>
       tile.copy_async %a[%at, 0] [32, 64] to %s scope(cta) group : !matrix to !shared
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}

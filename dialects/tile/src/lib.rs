@@ -72,6 +72,9 @@ pub const INHERENT: &str = "tile.inherent";
 /// The attribute of an `scf.for` that gives the number of stages of the tiles of its asynchronous copies.
 pub const STAGES: &str = "tile.stages";
 
+/// The attribute of an `scf.if` that a `tile.version` has become: nothing is promised in its `else`.
+pub const VERSIONED: &str = "tile.versioned";
+
 /// The attribute beside [`STAGES`] in the arm of a `tile.version` in which nothing is promised: the loop has no stages there if its
 /// copies cannot be asynchronous without the promises.
 pub const STAGES_IF_ASYNC: &str = "tile.stages_if_async";

@@ -118,6 +118,28 @@ fn quotient_and_remainder_meet_again() {
     }
 }
 
+/// A term that a sum has twice is worth twice as much as a term that it has once.
+#[test]
+fn a_sum_has_the_residue_of_what_it_repeats() {
+    let mut terms = Terms::default();
+    let size = terms.symbol(Symbol::Unknown, 0, SymbolFacts::ANY);
+    let other = terms.symbol(Symbol::Unknown, 1, SymbolFacts { residue: Residue::multiple_of(16), ..SymbolFacts::ANY });
+    let (half, two) = (terms.promised(size, 4), terms.constant(2));
+    let twice = terms.wide(Operation::Add, half, half);
+    assert_eq!(residue::of(&terms, twice), Residue::multiple_of(8));
+    let between = terms.wide(Operation::Add, half, other);
+    let both = terms.wide(Operation::Add, between, half);
+    assert_eq!(residue::of(&terms, both), Residue::multiple_of(8));
+    let behind = terms.wide(Operation::Add, half, two);
+    let left = terms.wide(Operation::Sub, both, behind);
+    assert_eq!(residue::of(&terms, left), Residue::new(4, 2));
+    let four = terms.wide(Operation::Add, twice, twice);
+    assert_eq!(residue::of(&terms, four), Residue::multiple_of(16));
+    let narrow = Computation { nsw: false, ..Computation::new(Operation::Add, vec![32, 32], 32) };
+    let wrapping = terms.compute(narrow, vec![half, half]);
+    assert_eq!(residue::of(&terms, wrapping), Residue::multiple_of(4));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 

@@ -103,11 +103,12 @@ fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, re
         rewriter.remove_attribute(op, STAGES_IF_ASYNC);
         report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
     }
-    for op in synchronous {
+    for (op, declines) in synchronous {
         rewriter.remove_attribute(op, STAGES);
         rewriter.remove_attribute(op, STAGES_IF_ASYNC);
         let text = "the loop has no stages where nothing is promised: its copies are synchronous there";
-        report::emit(op, RemarkKind::Missed, "ring-without-promises", text, &[]);
+        let declines: Vec<_> = declines.iter().map(ToString::to_string).collect();
+        report::emit(op, RemarkKind::Missed, "ring-without-promises", text, &[("Reason", declines.join("; "))]);
     }
     if !loops.iter().all(|it| write::write(it, rewriter).is_some()) {
         return false;
@@ -138,6 +139,8 @@ pub struct Loop<'c, 'a> {
     pub by: Vec<RingCompletion>,
     /// The threads that come to it.
     pub reached: Reached,
+    /// Whether memory that the kernel writes is reached through one of its arguments only.
+    pub noalias: bool,
     /// Its trip count, where that is a constant.
     pub trips: Option<i64>,
     /// The copies that are issued ahead.

@@ -4,7 +4,10 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_inside;
+use tile_dialect::ops::CopyOp;
+use tile_plan::families::select;
 use tile_plan::pipeline::{PipelineCause, PipelineRefusal, Plan};
+use tile_plan::problem::refusal::Decline;
 
 use super::Loop;
 use super::slice::Depends;
@@ -76,11 +79,16 @@ pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal
             Some((other, "this may observe what another block has published".to_owned())),
         ),
     };
-    let diagnostic = Diagnostic::error(text);
-    match note {
-        Some((at, text)) => diagnostic.note(at.location(), text).emit(op),
-        None => diagnostic.emit(op),
-    }
+    let declines = if refusal.cause == PipelineCause::Synchronous { declines(read, op) } else { Vec::new() };
+    let diagnostic = note.into_iter().fold(Diagnostic::error(text), |it, (at, text)| it.note(at.location(), text));
+    declines.iter().fold(diagnostic, |it, decline| it.note(op.location(), decline.to_string())).emit(op);
+}
+
+/// Why no asynchronous variant between its memories does a copy.
+pub fn declines<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, copy: OperationRef<'c, 'a>) -> Vec<Decline> {
+    let Ok(reading) = read.reader().read(CopyOp(copy)) else { return Vec::new() };
+    let declines = select(&reading.problem, &reading.target).map_or_else(|_| Vec::new(), |(_, declines)| declines);
+    declines.into_iter().filter(|decline| !decline.is_for_other_spaces()).collect()
 }
 
 /// The error of a copy that cannot have stages.

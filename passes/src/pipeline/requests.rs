@@ -13,14 +13,15 @@ use tile_isa::Scope;
 use tile_ops::{scf, tile};
 use tile_plan::pipeline::{self, MAX_STAGES, PipelineCause, PipelineRequest};
 use tile_plan::problem::Request;
+use tile_plan::problem::refusal::Decline;
 
 use super::ring::Ring;
 use super::{Loop, Reached, complete, refuse, slice};
 use crate::options::LoweringOptions;
-use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::read::root::root;
 use crate::read::values::key;
+use crate::read::{alias, name};
 use crate::sync::kernel::SyncKernel;
 use crate::sync::{check, shared_buffers};
 use crate::walk;
@@ -31,8 +32,8 @@ pub struct Requests<'c, 'a> {
     pub loops: Vec<Loop<'c, 'a>>,
     /// Those that no thread enters: there is nothing to pipeline.
     pub never_entered: Vec<OperationRef<'c, 'a>>,
-    /// Those that need no stages, and have a copy that is synchronous.
-    pub synchronous: Vec<OperationRef<'c, 'a>>,
+    /// Those that need no stages, and have a copy that is synchronous; and why it is.
+    pub synchronous: Vec<(OperationRef<'c, 'a>, Vec<Decline>)>,
 }
 
 /// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
@@ -50,9 +51,10 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
         requesting.into_iter().filter(|(_, stages)| *stages > 1).partition(|(op, _)| read.is_dead(*op, 0));
     let numbers: HashMap<_, _> =
         read.ops().iter().enumerate().rev().map(|(number, op)| (address(*op), number)).collect();
+    let noalias = report(function, alias::noalias(function, options.noalias).map_err(Diagnostic::error))?;
     let found: Vec<_> = requesting
         .into_iter()
-        .map(|(op, stages)| report(op, of((&read, &numbers), op, stages)))
+        .map(|(op, stages)| report(op, of((&read, &numbers), (op, stages), noalias)))
         .collect::<Option<_>>()?;
     let (candidates, requests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let (mut loops, mut synchronous) = (Vec::new(), Vec::new());
@@ -61,7 +63,8 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
         match roles {
             Ok(roles) => of.by = roles.by,
             Err(refusal) if refusal.cause == PipelineCause::Synchronous && of.op.has_attribute(STAGES_IF_ASYNC) => {
-                synchronous.push(of.op);
+                synchronous
+                    .push((of.op, refusal.op.map_or_else(Vec::new, |op| refuse::declines(&read, read.ops()[op]))));
                 continue;
             }
             Err(refusal) => {
@@ -112,8 +115,8 @@ fn address(op: OperationRef<'_, '_>) -> usize {
 /// A loop, and the planner's input for it; `numbers` are the numbers of the program's operations.
 fn of<'c: 'a, 'a>(
     (read, numbers): (&SyncKernel<'_, 'c, 'a>, &HashMap<usize, usize>),
-    op: OperationRef<'c, 'a>,
-    stages: i64,
+    (op, stages): (OperationRef<'c, 'a>, i64),
+    noalias: bool,
 ) -> Result<(Loop<'c, 'a>, PipelineRequest), Diagnostic<'c>> {
     let body =
         op.region_at(0).and_then(|region| region.first_block()).ok_or_else(|| Diagnostic::error("has no body"))?;
@@ -141,12 +144,12 @@ fn of<'c: 'a, 'a>(
         tiles.push((alloc, ring));
     }
     let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
-    slice::of(body, &own).map_err(|depends| refuse::depends(&depends, plan))?;
+    slice::of(body, &own, noalias).map_err(|depends| refuse::depends(&depends, plan))?;
     let block = read.program().block;
     let threads = |op| read.reader().threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
     let setting_up = complete::outermost(op).unwrap_or(op);
     let reached = Reached { block, setting_up: threads(setting_up), looping: threads(op) };
-    Ok((Loop { op, body, plan, by: Vec::new(), reached, trips, copies, tiles }, request))
+    Ok((Loop { op, body, plan, by: Vec::new(), reached, noalias, trips, copies, tiles }, request))
 }
 
 /// The asynchronous copies of a loop from global to shared memory.

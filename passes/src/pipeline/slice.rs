@@ -9,6 +9,7 @@ use tile_ops::{Builder, tile};
 
 use crate::read::effects::touches_nothing;
 use crate::read::name;
+use crate::read::traffic::is_load_of_read_only;
 use crate::read::values::{is_view, key};
 
 /// Why a copy cannot be issued in an earlier iteration: the location and the reason.
@@ -21,18 +22,21 @@ pub struct Depends<'c> {
 
 /// The operations of a loop's body that copies are computed from, in program order, including the copies.
 ///
+/// `noalias`: whether memory that the kernel writes is reached through one of its arguments only.
+///
 /// # Errors
 /// One of them is not a function of the loop's variable.
 pub fn of<'c: 'a, 'a>(
     body: BlockRef<'c, 'a>,
     copies: &[OperationRef<'c, 'a>],
+    noalias: bool,
 ) -> Result<Vec<OperationRef<'c, 'a>>, Depends<'c>> {
     let address = |op: OperationRef<'c, 'a>| op.to_raw().ptr as usize;
     let mut found: HashSet<usize> = copies.iter().copied().map(address).collect();
     let mut left: VecDeque<OperationRef<'c, 'a>> = copies.iter().copied().collect();
     while let Some(op) = left.pop_front() {
         for value in op.operands() {
-            left.extend(maker(body, value)?.filter(|maker| found.insert(address(*maker))));
+            left.extend(maker(body, value, noalias)?.filter(|maker| found.insert(address(*maker))));
         }
     }
     let order = std::iter::successors(body.first_operation(), |op| op.next_in_block());
@@ -43,6 +47,7 @@ pub fn of<'c: 'a, 'a>(
 fn maker<'c: 'a, 'a>(
     body: BlockRef<'c, 'a>,
     value: Value<'c, 'a>,
+    noalias: bool,
 ) -> Result<Option<OperationRef<'c, 'a>>, Depends<'c>> {
     let Some(op) = defining_op(value) else {
         let carried = argument_of(value).is_some_and(|(block, number)| block == body && number > 0);
@@ -53,7 +58,8 @@ fn maker<'c: 'a, 'a>(
         return Ok(None);
     }
     let memory = [tile::ViewOp::NAME, tile::AllocOp::NAME].contains(&name(op)) || is_view(op);
-    if op.region_count() > 0 || !(memory || touches_nothing(op)) {
+    let is_constant = || memory || touches_nothing(op) || noalias && is_load_of_read_only(op);
+    if op.region_count() > 0 || !is_constant() {
         let why = format!("'{}' is not known to give the same result for the same operands", name(op));
         return Err(Depends { location: op.location(), why });
     }

@@ -54,7 +54,7 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
         first = if first == copy { made } else { first };
         copies.push(made);
     }
-    let slice = slice::of(of.body, &copies).ok()?;
+    let slice = slice::of(of.body, &copies, of.noalias).ok()?;
     let counted = Counted { builder, trips, turn, stage, slice, complete };
     prologue(of, &counted, rewriter);
     ahead(of, &counted, first, rewriter);

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value};
-use tile_dialect::ir::{results_of, uses};
+use melior::ir::{OperationRef, RegionLike, Value};
+use tile_dialect::ir::{Parts, arguments_of, results_of, uses};
 use tile_ops::llvm::AtomicOrdering;
 use tile_ops::{arith, llvm, memref, nvvm, vector};
 
+use super::alias::{self, Root};
 use super::values::key;
-use super::{effects, name};
+use super::{effects, kernel, name};
 
 /// Accesses to one memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +88,15 @@ pub fn is_ordered_load(op: OperationRef<'_, '_>) -> bool {
         load.volatile() || load.ordering().is_some_and(|ordering| ordering != AtomicOrdering::NotAtomic)
     };
     llvm::LoadOp::cast(op).is_some_and(is_ordered)
+}
+
+/// Whether an op loads from an argument of a kernel that the kernel only reads. If memory that the kernel writes is reached through
+/// no other argument ([`alias::noalias`]), the op loads the same from the same address whenever it is executed.
+pub fn is_load_of_read_only(op: OperationRef<'_, '_>) -> bool {
+    let memory = op.operand_at(0).filter(|_| effects::is_shared_load(op)).map(alias::root);
+    let body = kernel::function(op).and_then(|function| function.region_at(0)?.first_block());
+    let (Some(Root::Argument(number)), Some(body)) = (memory, body) else { return false };
+    arguments_of(body).into_iter().find(|it| key(*it) == number).is_some_and(|argument| !of(argument).written)
 }
 
 /// Whether it is one of the compiler's loads from global memory that only assembly can express.

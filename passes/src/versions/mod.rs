@@ -13,15 +13,14 @@ pub mod kernels;
 mod uniform;
 mod wanted;
 
-use melior::ir::OperationRef;
-use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, RegionLike, ValueLike};
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Parts, Rewriter, is_used, results_of};
 use tile_dialect::memref::space;
 use tile_dialect::ops::CopyOp;
-use tile_dialect::{BufferType, Ctx, STAGES, STAGES_IF_ASYNC, Space};
+use tile_dialect::{BufferType, Ctx, STAGES, STAGES_IF_ASYNC, Space, VERSIONED};
 use tile_ops::{Builder, arith, memref, scf, tile};
 use tile_plan::families::vector::plan::MatchedCopy;
 
@@ -90,6 +89,7 @@ fn branch<'c: 'a, 'a>(
     let types: Vec<_> = results_of(op).iter().map(|result| result.r#type()).collect();
     let condition = all.expect("a promise that is not known takes a test");
     let made = scf::r#if(builder, condition, &types, builder.body(&[]), builder.body(&[])).build().operation();
+    rewriter.set_attribute(made, VERSIONED, builder.context.unit());
     let mut promised = Copier::new(op, rewriter);
     let of_memrefs = clauses.iter().map(Clause::of_memref);
     let of_memrefs: Vec<_> = of_memrefs.map(|clause| Some(promised.assume(&clause?))).collect();
@@ -137,9 +137,20 @@ fn drop_unused<'c: 'a, 'a>(
     unused.into_iter().for_each(|assumed| rewriter.erase(assumed));
 }
 
-/// The remark of a copy that would take fewer accesses in a version, with the line that begins it.
+/// Whether an op is where nothing is promised of a version.
+fn is_without_promises(op: OperationRef<'_, '_>) -> bool {
+    let is_other_arm = |(inner, around): (OperationRef<'_, '_>, OperationRef<'_, '_>)| {
+        let arm = around.region_at(1).and_then(|arm| arm.first_block());
+        around.has_attribute(VERSIONED) && arm.is_some() && inner.block() == arm
+    };
+    let around: Vec<_> = std::iter::successors(Some(op), |op| op.parent_operation()).collect();
+    around.windows(2).any(|pair| is_other_arm((pair[0], pair[1])))
+}
+
+/// The remark of a copy that would take fewer accesses in a version, with the line that begins it; none where the copy is what a
+/// version has for numbers of which nothing is promised.
 pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &ProblemReading) {
-    if !report::is_remark_enabled(copy.0, RemarkKind::Missed) {
+    if !report::is_remark_enabled(copy.0, RemarkKind::Missed) || is_without_promises(copy.0) {
         return;
     }
     let Some((clauses, bits)) = wanted::of(copy, plan, &reading.target, reading.problem.max_vector_bits) else {

@@ -111,6 +111,12 @@ impl Residue {
         Residue::new(gcd(gcd(self.divisor, other.divisor), distance), self.residue)
     }
 
+    /// Of two facts about the same value, the one that says more.
+    pub fn sharper(self, other: Self) -> Self {
+        let period = |fact: Self| if fact.divisor == 0 { i64::MAX } else { fact.divisor };
+        if period(other) > period(self) { other } else { self }
+    }
+
     /// The residue of the quotient by a known divisor, rounded down.
     pub fn floor_div(self, by: i64) -> Self {
         if by < 1 {

@@ -16,17 +16,53 @@ pub fn of(terms: &Terms, term: Term) -> Linear {
 pub fn of_leaves(terms: &Terms, term: Term, is_leaf: impl Fn(Term) -> bool) -> Linear {
     let mut known: FxHashMap<Term, Linear> = FxHashMap::default();
     for part in terms.cone([term]) {
-        let wide = match terms.node(part) {
-            Node::Computed(computation, _) => {
-                computation.operand_bits.iter().chain([&computation.result_bits]).all(|&bits| bits == 64)
-            }
-            _ => true,
-        };
         let at = |operand: Term| known.get(&operand).cloned().unwrap_or_else(|| Linear::term(operand));
-        let sum = if wide && !is_leaf(part) { of_node(terms, part, |_| false, at) } else { Linear::term(part) };
+        let sum = if is_wide(terms, part) && !is_leaf(part) {
+            of_node(terms, part, |_| false, at)
+        } else {
+            Linear::term(part)
+        };
         known.insert(part, sum);
     }
     known.remove(&term).unwrap_or_else(|| Linear::term(term))
+}
+
+/// Whether no number of a term's computation has fewer than 64 bits.
+fn is_wide(terms: &Terms, term: Term) -> bool {
+    match terms.node(term) {
+        Node::Computed(computation, _) => {
+            computation.operand_bits.iter().chain([&computation.result_bits]).all(|&bits| bits == 64)
+        }
+        _ => true,
+    }
+}
+
+/// The sums and differences of a cone, operands first, in which a term of one operand meets itself in the other: `(x + y) + x` is
+/// `2 · x + y`, of which more is known than of its operands one by one. `is_leaf` names unknowns.
+pub fn repeating(terms: &Terms, cone: &[Term], is_leaf: impl Fn(Term) -> bool) -> FxHashMap<Term, Linear> {
+    let operands = |part: Term| match terms.node(part) {
+        Node::Computed(computation, operands) if matches!(computation.operation, Operation::Add | Operation::Sub) => {
+            <[Term; 2]>::try_from(operands.as_slice())
+                .ok()
+                .filter(|of| of.iter().all(|&it| terms.as_constant(it).is_none()))
+        }
+        _ => None,
+    };
+    let (mut known, mut found): (FxHashMap<Term, Linear>, _) = (FxHashMap::default(), FxHashMap::default());
+    if !cone.iter().any(|&part| operands(part).is_some()) {
+        return found;
+    }
+    for &part in cone {
+        let is_known = is_wide(terms, part) && !is_leaf(part);
+        let sum = if is_known { of_node(terms, part, |_| false, |of| known[&of].clone()) } else { Linear::term(part) };
+        if let Some([a, b]) = operands(part).filter(|_| is_known)
+            && known[&a].factors.keys().any(|term| known[&b].factors.contains_key(term))
+        {
+            found.insert(part, sum.clone());
+        }
+        known.insert(part, sum);
+    }
+    found
 }
 
 /// A term as a sum in which a remainder by a constant is what the quotient leaves: in the index of a tile that is counted by one

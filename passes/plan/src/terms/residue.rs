@@ -3,11 +3,13 @@
 //! ```text
 //!   for … iter_args(x = 16) {  yield x + 24  }       one of 16 and x + 24: 16 modulo 24
 //!   for … iter_args(x = 3) {  yield 3 · x  }         wraps after some iterations: 1 modulo 2
+//!   x + x, x a multiple of 4                         2 · x: a multiple of 8
 //! ```
 
 use rustc_hash::FxHashSet;
 
 use super::graph::{Node, Promise, Symbol, SymbolSource, Term, Terms};
+use super::linear::{self, Linear};
 use super::range;
 use crate::integer::{Computation, Operation, Residue};
 
@@ -19,6 +21,8 @@ pub fn of(terms: &Terms, term: Term) -> Residue {
     }
     let (cone, joined) = cone(terms, term);
     let huge = huge(terms, &cone);
+    let wraps = |part: Term| huge.contains(&part) || wraps(terms, part, joined);
+    let sums = linear::repeating(terms, &cone, |part| is_promised(terms, part) || wraps(part));
     let mut known: Vec<Option<Residue>> = vec![None; terms.len()];
     // Nothing is known yet of what has no residue. From round to round, residues allow more values.
     loop {
@@ -30,8 +34,8 @@ pub fn of(terms: &Terms, term: Term) -> Residue {
                 }
                 _ if terms.operands(part).iter().all(|&operand| known[operand].is_some()) => {
                     let at = |operand: Term| known[operand].unwrap_or(Residue::ANY);
-                    let wraps = huge.contains(&part) || wraps(terms, part, joined);
-                    Some(of_node(terms, part, wraps, at))
+                    let by_operands = of_node(terms, part, wraps(part), at);
+                    Some(sums.get(&part).map_or(by_operands, |sum| by_operands.sharper(of_sum(sum, at))))
                 }
                 _ => None,
             };
@@ -42,6 +46,19 @@ pub fn of(terms: &Terms, term: Term) -> Residue {
             return known[term].unwrap_or(Residue::ANY);
         }
     }
+}
+
+/// The residue of a sum, from those of its terms.
+fn of_sum(sum: &Linear, at: impl Fn(Term) -> Residue) -> Residue {
+    let exactly = |number: i128| i64::try_from(number).ok().map(Residue::exactly);
+    let constant = exactly(sum.constant);
+    let parts = sum.factors.iter().map(|(&term, &factor)| exactly(factor).map(|factor| factor.times(at(term))));
+    parts.fold(constant, |sum, part| Some(sum?.plus(part?))).unwrap_or(Residue::ANY)
+}
+
+/// Whether something is promised of a term, beyond what it is computed from.
+fn is_promised(terms: &Terms, term: Term) -> bool {
+    matches!(terms.node(term), Node::Promised(_, Promise::Multiple(_)))
 }
 
 /// The residue of a term, from those of the terms that it is made of. `wraps`: whether the type may be too narrow for it.
