@@ -71,8 +71,7 @@ pub fn order(ir: &mut Ir<'_>, options: &LoweringOptions, remove: bool) -> bool {
             ir.rewriter().remove_attribute(kernel, CONVERTED);
             complete &= insert::order(kernel, options, ir.rewriter(), remove);
         } else if let Some(op) = walk::matching(kernel, |_| true).into_iter().find(|op| is_other(*op)) {
-            let text = "the kernel synchronizes already, and is not changed; --tile-check-sync checks it";
-            report::emit(op, RemarkKind::Missed, "order-as-written", text, &[]);
+            as_written(kernel, op, options);
         } else if let Some(why) = unknown(kernel, options) {
             let text = format!("stays without synchronization: it is not found what orders its accesses: {why}");
             Diagnostic::warning(text).emit(kernel);
@@ -81,6 +80,18 @@ pub fn order(ir: &mut Ir<'_>, options: &LoweringOptions, remove: bool) -> bool {
         }
     }
     complete
+}
+
+/// Says of a kernel that it stays as it is since `op` in it synchronizes: a warning if two threads are known to race then.
+fn as_written(kernel: OperationRef<'_, '_>, op: OperationRef<'_, '_>, options: &LoweringOptions) {
+    let text = "the kernel synchronizes already, and is not changed; --tile-check-sync checks it";
+    report::emit(op, RemarkKind::Missed, "order-as-written", text, &[]);
+    if let (Ok(true), said) = quietly(kernel, || check::has_race(kernel, options)) {
+        let text =
+            "leaves the kernel as it is written, since it synchronizes here, and that does not order all accesses";
+        let hint = "--tile-insert-sync inserts what is missing, --tile-check-sync lists it".to_owned();
+        Diagnostic::warning(format!("{text}: {}", first_error(said))).note(op.location(), hint).emit(op);
+    }
 }
 
 /// The kernels: entry functions and launches.
@@ -100,24 +111,30 @@ fn may_need_order(kernel: OperationRef<'_, '_>) -> bool {
 
 /// Why it is not known how to order a kernel's accesses, if it is not.
 fn unknown(kernel: OperationRef<'_, '_>, options: &LoweringOptions) -> Option<String> {
-    // SAFETY: the op is alive.
-    let context = unsafe { mlir_sys::mlirOperationGetContext(kernel.to_raw()) };
     let ranges = Ranges::none();
-    let (found, said) = collect_own(context, || {
-        guard::quiet(|| {
-            let read = check::read_with_rings(kernel, options, &ranges)?;
-            let found = insertions(read.program()).is_ok();
-            (found || check::in_order_as_written(kernel, options)).then_some(())
-        })
+    let (found, said) = quietly(kernel, || {
+        let read = check::read_with_rings(kernel, options, &ranges)?;
+        let found = insertions(read.program()).is_ok();
+        (found || check::in_order_as_written(kernel, options)).then_some(())
     });
     match found {
         Ok(Some(())) => None,
-        Ok(None) => {
-            let error = said.into_iter().find(|said| said.severity == Severity::Error);
-            let place = |error: &crate::Diagnostic| error.location.as_ref().map(|at| format!("{at}: "));
-            let text = error.map(|error| place(&error).unwrap_or_default() + &error.message);
-            Some(text.unwrap_or_else(|| "no reason given".to_owned()))
-        }
+        Ok(None) => Some(first_error(said)),
         Err(panic) => Some(format!("made the compiler fail: {panic}")),
     }
+}
+
+/// The result of `body`, or with what it panicked, and what it says of a kernel, which nobody else hears.
+fn quietly<R>(kernel: OperationRef<'_, '_>, body: impl FnOnce() -> R) -> (Result<R, String>, Vec<crate::Diagnostic>) {
+    // SAFETY: the op is alive.
+    let context = unsafe { mlir_sys::mlirOperationGetContext(kernel.to_raw()) };
+    collect_own(context, || guard::quiet(body))
+}
+
+/// The first error among what was said, with its location.
+fn first_error(said: Vec<crate::Diagnostic>) -> String {
+    let Some(error) = said.into_iter().find(|said| said.severity == Severity::Error) else {
+        return "no reason given".to_owned();
+    };
+    error.location.as_ref().map(|at| format!("{at}: ")).unwrap_or_default() + &error.message
 }

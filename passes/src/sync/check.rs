@@ -106,6 +106,18 @@ pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &LoweringOpt
     in_order(function, &kernel) && by_other_leaders(function, options)
 }
 
+/// Whether two threads of a kernel are known that access one byte without an order; reports the first such accesses. `false` where
+/// the kernel is not followed, and where accesses only may conflict.
+pub fn has_race(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
+    let ranges = Ranges::none();
+    let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
+    let is_known = |finding: &&Finding| matches!(finding, Finding::Conflict(conflict) if conflict.example.is_some());
+    let findings = check_some(kernel.program(), MAX_SHOWN);
+    let race = findings.iter().find(is_known);
+    race.into_iter().for_each(|finding| say::finding(&kernel, finding));
+    race.is_some()
+}
+
 /// Whether all accesses are also in order if other lanes lead their warps.
 pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     if !elects(function) {
