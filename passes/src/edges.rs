@@ -115,7 +115,7 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
         )
         .barrier(copy.barrier())
         .predicate(copy.predicate())
-        .group(copy.group())
+        .group(op.group())
         .variant(op.variant().as_deref())
         .prefetch_size(op.prefetch_size().as_deref())
         .l2_evict(op.l2_evict().as_deref())

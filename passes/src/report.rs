@@ -4,11 +4,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Rewriter;
-use tile_isa::Space;
-use tile_layout::counted;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
-use tile_plan::problem::effect::Effect;
 use tile_plan::problem::refusal::Decline;
 
 use crate::read::kernel;
@@ -93,52 +90,6 @@ impl Subject {
             let function = kernel::function(op).map(kernel::symbol).unwrap_or_default();
             Remark { kind, name, category: self.category, function: &function, text, args }.emit(op.location());
         }
-    }
-}
-
-/// The accesses of a thread to one side of a copy.
-pub(crate) struct AccessCounts {
-    /// Where the side is.
-    pub space: Space,
-    /// How many there are.
-    pub count: i64,
-    /// The width of each.
-    pub bits: i64,
-}
-
-/// The instructions of a thread by the effect on the destination: `2 loads and 2 stores of 32 bits`, `1 load of 128 bits and 4
-/// reductions of 32 bits`, `3 stores of 128 bits`. A side in registers takes none: `8 loads of 128 bits`; if both are there, values
-/// move between registers.
-pub(crate) fn instructions(effect: Effect, [from, to]: [AccessCounts; 2]) -> String {
-    let of = |side: &AccessCounts, what: &'static str| format!("{} of {} bits", counted(side.count, what), side.bits);
-    let stores = if matches!(effect, Effect::Reduced(_)) { "reduction" } else { "store" };
-    let is_register = |side: &AccessCounts| side.space == Space::Local;
-    match (effect, is_register(&from), is_register(&to)) {
-        (Effect::Filled, _, false) => of(&to, stores),
-        (Effect::Filled, _, true) | (_, true, true) => of(&to, "move"),
-        (_, true, false) => of(&to, stores),
-        (_, false, true) => of(&from, "load"),
-        (Effect::Stored, ..) if (from.count, from.bits) == (to.count, to.bits) => {
-            format!("{} and {}", counted(from.count, "load"), of(&to, stores))
-        }
-        _ => format!("{} and {}", of(&from, "load"), of(&to, stores)),
-    }
-}
-
-/// The verb for an effect: `copied`.
-pub(crate) fn did(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Stored => "copied",
-        Effect::Filled => "filled",
-        Effect::Reduced(_) => "reduced",
-    }
-}
-
-/// The remark argument of a copy that reduces.
-pub(crate) fn reduces(effect: Effect) -> Option<(&'static str, String)> {
-    match effect {
-        Effect::Reduced(red) => Some(("Reduces", red.word().to_owned())),
-        Effect::Stored | Effect::Filled => None,
     }
 }
 

@@ -8,7 +8,7 @@ gpu.module @chunks [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<64x60xf32> to !matrix
     // expected-error @below {{cannot be done by 'bulk_prefetch': chunk_bytes=20, contiguous; needed 16 or a multiple}}
     tile.prefetch %a[0, 0] [64, 5] scope(cta) {variant = "bulk_prefetch"} : !matrix
-    // expected-error @below {{cannot be done by 'bulk_prefetch': bulk copies begin at multiples of 16 bytes (tile.assume … divisible_by 4 would promise it): the source: 4 elements at a time: }}
+    // expected-error @below {{cannot be done by 'bulk_prefetch': its chunks begin at multiples of 16 bytes (tile.assume … divisible_by 4 would promise it): the source: 4 elements at a time: }}
     tile.prefetch %a[0, %column] [64, 8] scope(cta) {variant = "bulk_prefetch"} : !matrix
     // expected-error @below {{got variant = "fill", expected one of tma, bulk_prefetch, prefetch, dropped}}
     tile.prefetch %a scope(cta) {variant = "fill"} : !matrix

@@ -14,7 +14,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error@below {{requests stages, but one of its copies cannot have them}}
     scf.for %row = %c0 to %rows step %c32 {
-      // expected-note@below {{'tile.copy_async' names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage}}
+      // expected-note@below {{'tile.copy_async' names an mbarrier; expected none: the ring has its own, one of each stage}}
       tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) mbarrier(%mbarrier : !llvm.ptr<3>) {variant = "bulk"} : !matrix to !shared
       tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
     } {tile.stages = 3 : i64}
@@ -163,7 +163,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %thread = gpu.thread_id x
     %first = arith.cmpi ult, %thread, %c64 : index
     scf.if %first {
-      // expected-error @below {{requests stages and copies in bulk, but 64 of 128 threads come to it; expected all of the block, or one warp}}
+      // expected-error @below {{requests stages and copies that mbarriers complete, but 64 of 128 threads come to it; expected all of the block, or one warp}}
       scf.for %row = %c0 to %rows step %c32 {
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(warp) {variant = "bulk"} : !matrix to !shared
         tile.copy %s to %b[%row, 0] [32, 64] scope(warp) : !shared to !matrix

@@ -19,7 +19,9 @@
 //! | [`cache`] | cache hints of a load |
 //! | [`clause`] | clauses that go with an instruction or do not |
 //! | [`convert`] | pairs of element types that convert into each other |
-//! | [`bulk`] | memories, chunks and reductions of `cp.async.bulk` |
+//! | [`bulk`] | memories and chunks of `cp.async.bulk` |
+//! | [`async_reduction`] | reductions of `cp.reduce.async.bulk` and its tensor form |
+//! | [`mbarrier`] | sizes of an mbarrier |
 //! | [`prefetch`] | the lines and the chunks that are prefetched into L2 |
 //! | [`red`] | reductions in memory, element by element or in vectors |
 //! | [`tmem_copy`] | forms of `tcgen05.cp`, and how copies of tensor memory number their instructions |
@@ -27,6 +29,7 @@
 //! | [`words`] | lists of what is allowed, in messages |
 
 pub mod access;
+pub mod async_reduction;
 pub mod bulk;
 pub mod cache;
 pub mod clause;
@@ -35,6 +38,7 @@ pub mod fragment;
 pub mod lanes;
 pub mod matrix;
 pub mod matrix_descriptor;
+pub mod mbarrier;
 mod messages;
 pub mod mma;
 pub mod prefetch;
@@ -48,7 +52,7 @@ pub mod wgmma;
 pub mod words;
 
 pub use access::{
-    ACCESS_BITS, CP_ASYNC_BITS, ELEMENT_BITS, MAX_THREADS, Transfer, WARP, WARPGROUP, check_elected,
+    ACCESS_BITS, CHUNK_BITS, CP_ASYNC_BITS, ELEMENT_BITS, MAX_THREADS, Transfer, WARP, WARPGROUP, check_elected,
     check_element_bits, check_threads, element_widths,
 };
 pub use cache::{Cache, CacheError};

@@ -44,6 +44,7 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`problem`] | the copy to be planned: operands, scope, active threads; refusals |
+//! | [`queue`] | queues of asynchronous operations |
 //! | [`target`] | what a chip can do |
 //! | [`choose`] | tries rules by priority, and keeps the reasons of those that decline |
 //! | [`mod@choose_layout`] | the layout of a tile in shared memory with the fewest wavefronts |
@@ -75,6 +76,7 @@ pub mod math;
 pub mod mma;
 pub mod pipeline;
 pub mod problem;
+pub mod queue;
 pub mod scan;
 pub mod sides;
 pub mod sync;

@@ -7,14 +7,11 @@
 //! | a tile copy that requests one, in a loop with stages | with an mbarrier of its ring |
 
 use melior::ir::{OperationRef, Value};
-use tile_dialect::ops::{CopyOp, integer};
-use tile_dialect::{STAGES, Space};
 use tile_ops::nvvm;
 use tile_plan::sync::Engine;
-use tile_plan::variants;
 
 use super::{AccessedMemory, Effects, MbarrierAct, MbarrierEffect, MemoryAccess, Release};
-use crate::read::{divisibility, kernel};
+use crate::read::divisibility;
 
 /// The effects of a copy.
 pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
@@ -40,28 +37,12 @@ fn copy<'c, 'a>(
     mbarrier: Option<MbarrierEffect<'c, 'a>>,
 ) -> Effects<'c, 'a> {
     let accesses = vec![
-        MemoryAccess::read(AccessedMemory::Bytes { pointer: src, bytes }, Engine::BULK),
-        MemoryAccess::write(AccessedMemory::Bytes { pointer: dst, bytes }, Engine::BULK),
+        MemoryAccess::read(AccessedMemory::Bytes { pointer: src, bytes }, Engine::TMA),
+        MemoryAccess::write(AccessedMemory::Bytes { pointer: dst, bytes }, Engine::TMA),
     ];
     Effects { accesses, mbarrier, ..Effects::default() }
 }
 
 fn constant(bytes: Value<'_, '_>) -> Result<i64, String> {
     divisibility::of(bytes).constant().ok_or_else(|| "how many bytes it copies is not a constant".to_owned())
-}
-
-/// Whether a tile copy names a variant whose copies an mbarrier completes.
-pub fn is_completed_by_mbarrier(copy: CopyOp<'_, '_>) -> bool {
-    copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
-}
-
-/// Whether it is such a copy to shared memory whose mbarrier is that of the ring that its loop requests.
-pub fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
-    let asks = |op: OperationRef<'_, '_>| integer(op, STAGES).is_some_and(|stages| stages > 1);
-    copy.is_async()
-        && copy.barrier().is_none()
-        && !copy.group()
-        && is_completed_by_mbarrier(copy)
-        && copy.dst().is_some_and(|dst| dst.buffer.space() == Space::Shared)
-        && kernel::ancestors(copy.0).any(asks)
 }

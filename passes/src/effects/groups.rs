@@ -21,12 +21,12 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>
     let wait = |queue, pending: Option<i64>, reads| Effect::Wait { queue, pending: pending.unwrap_or(i64::MAX), reads };
     let order = match name(op) {
         nvvm::CpAsyncCommitGroupOp::NAME => Effect::Commit(Queue::CpAsync),
-        nvvm::CpAsyncBulkCommitGroupOp::NAME => Effect::Commit(Queue::Bulk),
+        nvvm::CpAsyncBulkCommitGroupOp::NAME => Effect::Commit(Queue::BulkGroups),
         nvvm::WgmmaGroupSyncAlignedOp::NAME => Effect::Commit(Queue::Product),
         nvvm::CpAsyncWaitGroupOp::NAME => wait(Queue::CpAsync, nvvm::CpAsyncWaitGroupOp::cast(op)?.n(), false),
         nvvm::CpAsyncBulkWaitGroupOp::NAME => {
             let of = nvvm::CpAsyncBulkWaitGroupOp::cast(op)?;
-            wait(Queue::Bulk, of.group(), of.read())
+            wait(Queue::BulkGroups, of.group(), of.read())
         }
         nvvm::WgmmaWaitGroupSyncOp::NAME => wait(Queue::Product, nvvm::WgmmaWaitGroupSyncOp::cast(op)?.group(), false),
         nvvm::Tcgen05WaitOp::NAME => match nvvm::Tcgen05WaitOp::cast(op)?.kind()? {
@@ -50,7 +50,7 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>
 pub fn commit<'c: 'a, 'a>(builder: Builder<'c, 'a>, queue: Queue) -> Option<OperationRef<'c, 'a>> {
     Some(match queue {
         Queue::CpAsync => nvvm::cp_async_commit_group(builder).build().operation(),
-        Queue::Bulk => nvvm::cp_async_bulk_commit_group(builder).build().operation(),
+        Queue::BulkGroups => nvvm::cp_async_bulk_commit_group(builder).build().operation(),
         Queue::Product => nvvm::wgmma_commit_group_sync_aligned(builder).build().operation(),
         Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy => return None,
     })
@@ -65,7 +65,7 @@ pub fn wait<'c: 'a, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     Some(match queue {
         Queue::CpAsync => nvvm::cp_async_wait_group(builder, pending).build().operation(),
-        Queue::Bulk => nvvm::cp_async_bulk_wait_group(builder, pending).read(reads).build().operation(),
+        Queue::BulkGroups => nvvm::cp_async_bulk_wait_group(builder, pending).read(reads).build().operation(),
         Queue::Product => nvvm::wgmma_wait_group_sync_aligned(builder, pending).build().operation(),
         Queue::TmemLoad => nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Load).build().operation(),
         Queue::TmemStore => nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Store).build().operation(),
@@ -78,7 +78,7 @@ pub fn commit_text(queue: Queue) -> String {
     let wait = wait_text(queue, 0);
     match queue {
         Queue::CpAsync => format!("{}, then {wait}", nvvm::CpAsyncCommitGroupOp::NAME),
-        Queue::Bulk => format!("{}, then {wait}", nvvm::CpAsyncBulkCommitGroupOp::NAME),
+        Queue::BulkGroups => format!("{}, then {wait}", nvvm::CpAsyncBulkCommitGroupOp::NAME),
         Queue::Product => format!("{}, then {wait}", nvvm::WgmmaGroupSyncAlignedOp::NAME),
         Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy => wait,
     }
@@ -88,7 +88,7 @@ pub fn commit_text(queue: Queue) -> String {
 pub fn wait_text(queue: Queue, pending: i64) -> String {
     match queue {
         Queue::CpAsync => format!("{} {pending}", nvvm::CpAsyncWaitGroupOp::NAME),
-        Queue::Bulk => format!("{} {pending}", nvvm::CpAsyncBulkWaitGroupOp::NAME),
+        Queue::BulkGroups => format!("{} {pending}", nvvm::CpAsyncBulkWaitGroupOp::NAME),
         Queue::TmemLoad => format!("{} <load>", nvvm::Tcgen05WaitOp::NAME),
         Queue::TmemStore => format!("{} <store>", nvvm::Tcgen05WaitOp::NAME),
         Queue::TmemCopy => nvvm::Tcgen05CommitOp::NAME.to_owned(),

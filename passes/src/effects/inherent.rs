@@ -8,10 +8,11 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ir::{Parts, Rewriter};
 use tile_dialect::{Ctx, INHERENT};
+use tile_isa::mbarrier;
 use tile_ops::nvvm;
 use tile_plan::sync::{Effect, Engine, Queue};
 
-use super::mbarriers::{self, BYTES};
+use super::mbarriers;
 use super::{AccessedMemory, Effects, MemoryAccess, synchronizes};
 use crate::read::name;
 use crate::walk;
@@ -22,7 +23,7 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>
     if !is_marked(op) || !on_mbarrier.contains(&name(op)) {
         return None;
     }
-    let memory = AccessedMemory::Shared { pointer: op.operand_at(0)?, bytes: BYTES };
+    let memory = AccessedMemory::Shared { pointer: op.operand_at(0)?, bytes: mbarrier::BYTES };
     let access = MemoryAccess { atomic: true, ..MemoryAccess::write(memory, Engine::THREADS) };
     Some(Effects { accesses: vec![access], ..Effects::default() })
 }

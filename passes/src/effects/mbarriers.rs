@@ -2,13 +2,14 @@
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::Parts;
+use tile_dialect::ops::{CopyOp, integer};
+use tile_dialect::{STAGES, Space};
 use tile_ops::nvvm::{self, MemScopeKind};
+use tile_plan::problem::asynchronous::Completion;
+use tile_plan::variants;
 
 use super::{Effects, MbarrierAct, MbarrierEffect, Release};
-use crate::read::{arithmetic, divisibility, name};
-
-/// Bytes of an mbarrier.
-pub const BYTES: i64 = 8;
+use crate::read::{arithmetic, divisibility, kernel, name};
 
 /// The effects of an operation that changes an mbarrier.
 pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
@@ -69,4 +70,19 @@ pub fn wait<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Wait<'c, 'a>> {
     }
     let parity = op.operand_at(1).filter(|parity| arithmetic::bits(parity.r#type()) == Some(32));
     Some(Wait { barrier: op.operand_at(0), parity })
+}
+
+/// Whether a tile copy names a variant whose copies an mbarrier completes.
+pub fn is_completed_by_mbarrier(copy: CopyOp<'_, '_>) -> bool {
+    copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
+}
+
+/// Whether it is such a copy to shared memory whose mbarrier is that of the ring that its loop requests.
+pub fn is_of_ring(copy: CopyOp<'_, '_>) -> bool {
+    let asks = |op: OperationRef<'_, '_>| integer(op, STAGES).is_some_and(|stages| stages > 1);
+    copy.is_async()
+        && !matches!(copy.completion(), Completion::Barrier | Completion::Group)
+        && is_completed_by_mbarrier(copy)
+        && copy.dst().is_some_and(|dst| dst.buffer.space() == Space::Shared)
+        && kernel::ancestors(copy.0).any(asks)
 }

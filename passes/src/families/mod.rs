@@ -29,7 +29,6 @@ use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::threads::Threads;
 use tile_plan::sides::ranks::Ranks;
-use tile_plan::sync::Queue;
 
 use crate::effects::groups;
 use crate::emit::{Emit, Sum};
@@ -157,11 +156,8 @@ pub fn of(plan: &CopyPlan) -> Option<&'static dyn Family> {
 ///
 /// A group is closed for a synchronous plan, too: the caller counts groups.
 pub fn complete<'c, 'a>(family: &dyn Family, builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>) {
-    if copy.group() {
-        groups::commit(builder, Queue::CpAsync);
-    }
-    if copy.bulk_group() {
-        groups::commit(builder, Queue::Bulk);
+    if let Some(queue) = copy.completion().closes() {
+        groups::commit(builder, queue);
     }
     family.complete(builder, copy);
 }

@@ -14,8 +14,8 @@ use melior::ir::{OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::{MmaOp, Scope};
 use tile_dialect::{BufferType, LayoutAttr, Space};
-use tile_isa::WARPGROUP;
 use tile_isa::tcgen05_mma::MmaKind;
+use tile_isa::{WARPGROUP, mbarrier};
 use tile_layout::{Iter, Layout};
 use tile_ops::llvm_type::{self, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05FenceKind, Tcgen05MMAKind};
@@ -25,7 +25,6 @@ use tile_plan::mma::{MmaProblem, TensorPlan};
 
 use super::descriptor;
 use crate::effects::inherent;
-use crate::effects::mbarriers::BYTES as MBARRIER;
 use crate::emit::{Cmp, Kit, scope_barrier, scope_number};
 use crate::read::{kernel, name};
 
@@ -109,7 +108,7 @@ impl<'c: 'a, 'a> Issuer<'c, 'a> {
         let storage = layout
             .and_then(|layout| BufferType::new(location, &[1], kit.int_type(64), Space::Shared, layout))
             .ok_or("needs an mbarrier, which no tile is")?;
-        let storage = tile::alloc(builder, storage.as_type()).alignment(MBARRIER).value();
+        let storage = tile::alloc(builder, storage.as_type()).alignment(mbarrier::BYTES).value();
         let mbarrier = tile::parts(builder, storage, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
         let made = kit.when(leads, |kit| {
             kit.mbarrier_init(mbarrier, 1);

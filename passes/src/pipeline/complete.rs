@@ -31,7 +31,7 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, LayoutAttr, Space};
-use tile_isa::WARP;
+use tile_isa::{WARP, mbarrier};
 use tile_layout::{Iter, Layout};
 use tile_ops::{Builder, affine, arith, constant, llvm, llvm_type, scf, tile};
 use tile_plan::pipeline::{Plan, RingCompletion, uses};
@@ -40,8 +40,7 @@ use tile_plan::sync::Queue;
 
 use super::{Loop, Reached, when};
 use crate::copies;
-use crate::effects::mbarriers::BYTES as MBARRIER;
-use crate::effects::{barriers, bulk, groups};
+use crate::effects::{barriers, groups, mbarriers};
 use crate::emit::{Function, Kit};
 use crate::read::divisibility::block;
 use crate::read::{kernel, name};
@@ -50,7 +49,7 @@ use crate::read::{kernel, name};
 pub fn bytes(by: RingCompletion, plan: Plan) -> i64 {
     match by {
         RingCompletion::Groups => 0,
-        RingCompletion::Phases { .. } => MBARRIER * plan.stages,
+        RingCompletion::Phases { .. } => mbarrier::BYTES * plan.stages,
     }
 }
 
@@ -63,8 +62,8 @@ impl<'c> Loop<'c, '_> {
             return Ok(());
         }
         Err(Diagnostic::error(format!(
-            "requests stages and copies in bulk, but {} of {} threads come to it; expected all of the block, or one warp, which \
-             wait for the mbarriers that one of them initializes",
+            "requests stages and copies that mbarriers complete, but {} of {} threads come to it; expected all of the block, or \
+             one warp, which wait for the mbarriers that one of them initializes",
             setting_up.len(),
             block.len()
         )))
@@ -113,7 +112,7 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
 
     /// Whether it completes a copy.
     pub fn is_of(&self, copy: OperationRef<'c, 'a>) -> bool {
-        matches!(self, Complete::Phases(..)) == bulk::is_completed_by_mbarrier(CopyOp(copy))
+        matches!(self, Complete::Phases(..)) == mbarriers::is_completed_by_mbarrier(CopyOp(copy))
     }
 
     /// Emits what follows the copies of an iteration, even where there are none.
@@ -148,10 +147,10 @@ fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 
     let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(stages, 1)]))?;
     let kit = Kit::new(builder);
     let storage = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
-    let storage = tile::alloc(builder, storage.as_type()).alignment(MBARRIER).value();
+    let storage = tile::alloc(builder, storage.as_type()).alignment(mbarrier::BYTES).value();
     let all = tile::parts(builder, storage, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
     by_one(of, &of.reached.setting_up, builder, || {
-        (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, MBARRIER * stage), arrivals));
+        (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, mbarrier::BYTES * stage), arrivals));
         kit.mbarrier_init_fence();
     })?;
     Some(all)
@@ -181,7 +180,7 @@ impl<'c: 'a, 'a> Again<'c, 'a> {
         }
         by_one(of, &of.reached.looping, builder, || {
             for stage in odd {
-                let arrive = || kit.arrive_often(kit.beyond(self.all, MBARRIER * stage), self.arrivals);
+                let arrive = || kit.arrive_often(kit.beyond(self.all, mbarrier::BYTES * stage), self.arrivals);
                 match of.trips {
                     Some(_) => arrive(),
                     None => when(builder, is_odd(builder, trips, (stages, stage)), arrive),

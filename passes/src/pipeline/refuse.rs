@@ -34,7 +34,7 @@ pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal
         ),
         PipelineCause::Synchronous => (
             "is done synchronously, so nothing is in flight while an iteration computes; expected a copy that cp.async \
-             does, or a bulk copy"
+             does, or that an mbarrier completes"
                 .to_owned(),
             Some((of.op, "this loop requests stages".to_owned())),
         ),

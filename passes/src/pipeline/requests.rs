@@ -82,7 +82,7 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
 /// Why no copy of a ring has a clause that this one has.
 fn clause(copy: CopyOp<'_, '_>) -> Option<&'static str> {
     if copy.barrier().is_some() {
-        return Some("names an mbarrier; expected none: a bulk copy is completed by the ring's, one of each stage");
+        return Some("names an mbarrier; expected none: the ring has its own, one of each stage");
     }
     copy.cta_mask().map(|_| "has a cta_mask; expected none: the stages of a ring are released by their own block only")
 }

@@ -94,7 +94,7 @@ fn not_followed(other: OperationRef<'_, '_>) -> Decline {
 
 /// Whether a copy leaves open how it is done and waited for.
 fn is_open(copy: CopyOp<'_, '_>) -> bool {
-    let completed = copy.group() || copy.bulk_group() || copy.barrier().is_some();
+    let completed = copy.completion() != Completion::Caller;
     let space = |role| copy.operand(role).map(|operand| operand.buffer.space());
     let loads = space(Role::Src) == Some(Space::Global) && space(Role::Dst) == Some(Space::Shared);
     let own = copy.remote_cta().is_none() && copy.cta_mask().is_none();

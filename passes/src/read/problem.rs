@@ -13,7 +13,7 @@ use tile_isa::{Red, Scope};
 use tile_layout::Level;
 use tile_ops::{scf, tile};
 use tile_plan::families::tensor_map::TMA;
-use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
+use tile_plan::problem::asynchronous::{Asynchronous, CtaMask};
 use tile_plan::problem::effect::Effect;
 use tile_plan::problem::operands::{Operand, Operands};
 use tile_plan::problem::role::Role;
@@ -296,12 +296,6 @@ fn cta_mask(mask: Value<'_, '_>, function: OperationRef<'_, '_>) -> CtaMask {
 
 /// The features that a `tile.copy_async` requests.
 fn asynchronous(copy: CopyOp<'_, '_>, function: OperationRef<'_, '_>) -> Asynchronous {
-    let completion = match (copy.group(), copy.bulk_group(), copy.barrier()) {
-        (true, ..) => Completion::Group,
-        (_, true, _) => Completion::BulkGroup,
-        (.., Some(_)) => Completion::Barrier,
-        (.., None) => Completion::Caller,
-    };
     let own = tile::CopyAsyncOp::cast(copy.0);
     Asynchronous {
         remote_cta: copy.remote_cta().is_some(),
@@ -313,6 +307,6 @@ fn asynchronous(copy: CopyOp<'_, '_>, function: OperationRef<'_, '_>) -> Asynchr
         shape: own.and_then(|own| own.shape()),
         multicast: own.and_then(|own| own.multicast()),
         cta_group: own.and_then(|own| own.cta_group()),
-        ..Asynchronous::new(completion)
+        ..Asynchronous::new(copy.completion())
     }
 }

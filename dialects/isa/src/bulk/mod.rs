@@ -1,16 +1,15 @@
-//! `cp.async.bulk`: the memories that it copies between, its chunks, which are contiguous in both and multiples of 16
-//! bytes, and its reductions (PTX ISA, cp.async.bulk, cp.reduce.async.bulk).
+//! `cp.async.bulk`: the memories that it copies between, and its chunks, which are contiguous in both and multiples of 16
+//! bytes (PTX ISA, cp.async.bulk).
 
-mod reduction;
 mod route;
 
-pub use reduction::{Reduction, ReductionError};
 pub use route::{Route, RouteError};
 
 use thiserror::Error;
 use tile_layout::{Axis, Iter, Layout, counted};
 
-use crate::access::{AccessError, check_element_bits};
+use crate::access::{AccessError, CHUNK_BITS, check_element_bits};
+use crate::mbarrier::MAX_TRANSACTION_BYTES;
 use crate::messages::message_of;
 
 /// Layouts whose chunks are not those of a bulk copy.
@@ -24,7 +23,7 @@ pub enum ChunkError {
     #[error("got chunks {src:?} in the source and {dst:?} in the destination, expected the same")]
     Chunks { src: Vec<i64>, dst: Vec<i64> },
     /// More bytes than an mbarrier counts.
-    #[error("got {0} bytes, expected at most {MAX_BYTES}, which an mbarrier counts")]
+    #[error("got {0} bytes, expected at most {MAX_TRANSACTION_BYTES}, which an mbarrier counts")]
     Bytes(i128),
     /// A side that is not in memory.
     #[error("got axis '{axis}' in the {side}'s layout {layout}, expected memory only")]
@@ -46,13 +45,6 @@ fn iter(last: &Option<(i64, i64)>) -> String {
     last.map_or("none".to_owned(), |(extent, stride)| format!("({extent}) : ({stride})"))
 }
 
-/// The size and both addresses of a bulk copy are multiples of this number of bits.
-pub const CHUNK_BITS: u32 = 128;
-
-/// The most bytes of a whole copy: an mbarrier counts no more in a phase (PTX ISA, tx-count of an mbarrier). The
-/// shared memory of a CTA is smaller.
-pub const MAX_BYTES: i64 = (1 << 20) - 1;
-
 /// Checks that two layouts have the same chunks: the last iter of each is one bulk copy, and the others number the copies.
 ///
 /// # Errors
@@ -73,10 +65,10 @@ pub fn check_chunks(src: &Layout, dst: &Layout, element_bits: u32) -> Result<(),
 /// Checks that a bulk copy may have this number of elements.
 ///
 /// # Errors
-/// More than [`MAX_BYTES`]: got and expected.
+/// More than [`MAX_TRANSACTION_BYTES`]: got and expected.
 pub fn check_bytes(elements: i64, element_bits: u32) -> Result<(), ChunkError> {
     let bytes = i128::from(elements) * i128::from(element_bits) / 8;
-    if bytes <= i128::from(MAX_BYTES) {
+    if bytes <= i128::from(MAX_TRANSACTION_BYTES) {
         return Ok(());
     }
     Err(ChunkError::Bytes(bytes))

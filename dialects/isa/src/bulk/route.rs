@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::Reduction;
+use crate::async_reduction::Reduction;
 
 use crate::clause::ClauseError;
 use crate::messages::message_of;

@@ -22,6 +22,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 
 use tile_plan::problem::Request;
+use tile_plan::problem::asynchronous::Completion;
 use tile_plan::problem::role::Role;
 
 use crate::BufferType;
@@ -153,14 +154,18 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.clause(7)
     }
 
-    /// Whether an asynchronous copy commits a `cp.async` group.
-    pub fn group(self) -> bool {
-        self.is_async() && self.0.has_attribute("group")
+    /// The clauses that say what completes an asynchronous copy, of which a valid op has one at most.
+    pub fn completions(self) -> impl Iterator<Item = Completion> {
+        let requested = move |completion: &Completion| match completion {
+            Completion::Barrier => self.barrier().is_some(),
+            other => self.is_async() && other.clause().is_some_and(|clause| self.0.has_attribute(clause)),
+        };
+        Completion::ALL.into_iter().filter(requested)
     }
 
-    /// Whether an asynchronous copy commits a bulk group.
-    pub fn bulk_group(self) -> bool {
-        self.is_async() && self.0.has_attribute("bulk_group")
+    /// What completes an asynchronous copy.
+    pub fn completion(self) -> Completion {
+        self.completions().next().unwrap_or(Completion::Caller)
     }
 
     /// Whether threads whose predicate is false write zeros.

@@ -18,9 +18,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     if let Some(barrier) = copy.barrier() {
         is_barrier(barrier.r#type())?;
     }
-    let completions =
-        [(copy.group(), "group"), (copy.bulk_group(), "bulk_group"), (copy.barrier().is_some(), "mbarrier")];
-    let given: Vec<&str> = completions.into_iter().filter_map(|(given, name)| given.then_some(name)).collect();
+    let given: Vec<&str> = copy.completions().filter_map(|completion| completion.clause()).collect();
     if given.len() > 1 {
         return Err(format!("got both {}, expected one of them to complete the copy", given.join(" and ")));
     }
@@ -45,8 +43,9 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
 fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
     // A tensor map leaves out what is outside of it by itself; one may still be made for the copy.
     let by_threads = copy.maps().is_empty() && copy.variant().as_deref() != Some(TMA);
+    let completion = copy.completion();
     let others = [
-        (copy.bulk_group() && by_threads, "bulk_group"),
+        (by_threads && !completion.is_of_threads(), completion.clause().unwrap_or_default()),
         (copy.remote_cta().is_some(), "remote_cta"),
         (string(copy.0, "fill").is_some(), "fill = \"zero\""),
         (string(copy.0, "reduce").is_some() && by_threads, "reduce"),

@@ -131,17 +131,9 @@ fn check_types<'c>(
     {
         return Err(format!("got a plan that converts {conversion}, expected {from} to {to}"));
     }
-    let elements = match plan {
-        CopyPlan::Bulk(copy) => copy.reduction.map(|reduction| (reduction.suffix(), reduction.takes(&to))),
-        CopyPlan::TensorMap(copy) => copy.form.reduction().map(|reduction| (reduction.suffix(), reduction.takes(&to))),
-        _ => match plan.effect() {
-            Effect::Reduced(red) => Some((red.word(), red.element() == to)),
-            Effect::Stored | Effect::Filled => None,
-        },
-    };
-    match elements {
-        Some((word, false)) => Err(format!("got a plan that reduces by {word}, expected one that reduces {to}")),
-        _ => Ok(*dst),
+    match plan.reduces(&to).filter(|reduced| !reduced.fits) {
+        Some(reduced) => Err(format!("got a plan that reduces by {}, expected one that reduces {to}", reduced.by)),
+        None => Ok(*dst),
     }
 }
 

@@ -5,7 +5,7 @@ use tile_isa::Conversion;
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::carried::Carried;
 use crate::families::composite::Composite;
-use crate::families::family::{Cost, Costs, Family, Requests, Touches};
+use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::prefetch::plan::Prefetch;
 use crate::families::registers::plan::RegisterCopy;
@@ -59,6 +59,11 @@ macro_rules! families {
             /// As [`Family::effect`].
             pub fn effect(&self) -> Effect {
                 match self { $(CopyPlan::$name(plan) => Family::effect(plan),)* }
+            }
+
+            /// As [`Family::reduces`].
+            pub fn reduces(&self, element: &str) -> Option<ReducedElement> {
+                match self { $(CopyPlan::$name(plan) => Family::reduces(plan, element),)* }
             }
 
             /// As [`Family::is_masked`].

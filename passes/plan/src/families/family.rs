@@ -38,10 +38,27 @@ pub trait Family {
         Effect::Stored
     }
 
+    /// Whether the plan combines elements of type `element` of the destination, and by what, where it combines any.
+    fn reduces(&self, element: &str) -> Option<ReducedElement> {
+        match self.effect() {
+            Effect::Reduced(red) => Some(ReducedElement { by: red.word(), fits: red.element() == element }),
+            Effect::Stored | Effect::Filled => None,
+        }
+    }
+
     /// Whether the plan leaves out masked elements; false for a plan that copies all of its region.
     fn is_masked(&self) -> bool {
         false
     }
+}
+
+/// The reduction of a plan, beside elements of some type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReducedElement {
+    /// The reduction, as diagnostics name it: `add.u32`.
+    pub by: &'static str,
+    /// Whether it combines elements of that type.
+    pub fits: bool,
 }
 
 /// The memory that a plan touches: a part of a family that is implemented apart from the plan itself.

@@ -29,6 +29,7 @@ mod plan_text;
 pub mod prefetch;
 pub mod registers;
 pub mod scalar;
+pub mod summary;
 mod synchronous;
 pub mod tensor_map;
 pub mod tmem;

@@ -50,7 +50,7 @@ fn check(problem: &Problem, target: &Target) -> Result<(), Refusal> {
             return Err(Refusal::of(role, "tensor-memory", reason));
         }
     }
-    only_requests(problem, &[Feature::Group])?;
+    only_requests(problem, &[Feature::Completed(Completion::Group)])?;
     let group = problem.asynchronous.as_ref().is_some_and(|requested| requested.completion == Completion::Group);
     // A portable target has no groups: nothing is left to wait for.
     let has_groups = target.api().is_none();

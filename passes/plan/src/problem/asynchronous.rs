@@ -6,6 +6,7 @@ use tile_layout::counted;
 
 use crate::problem::refusal::Refusal;
 use crate::problem::tensor_map::MapRequest;
+use crate::queue::Queue;
 
 /// What signals completion of an asynchronous copy to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +19,36 @@ pub enum Completion {
     Barrier,
     /// A bulk group (`cp.async.bulk.commit_group`) that the copy closes itself.
     BulkGroup,
+}
+
+impl Completion {
+    /// All of them.
+    pub const ALL: [Completion; 4] =
+        [Completion::Caller, Completion::Group, Completion::Barrier, Completion::BulkGroup];
+
+    /// The clause of the op that requests it; `None` where no clause does.
+    pub fn clause(self) -> Option<&'static str> {
+        match self {
+            Completion::Caller => None,
+            Completion::Group => Some("group"),
+            Completion::Barrier => Some("mbarrier"),
+            Completion::BulkGroup => Some("bulk_group"),
+        }
+    }
+
+    /// The queue of which the copy closes a group itself, if it does.
+    pub fn closes(self) -> Option<Queue> {
+        match self {
+            Completion::Caller | Completion::Barrier => None,
+            Completion::Group => Some(Queue::CpAsync),
+            Completion::BulkGroup => Some(Queue::BulkGroups),
+        }
+    }
+
+    /// Whether copies by all threads of a scope, as opposed to an engine's, can be completed by it.
+    pub fn is_of_threads(self) -> bool {
+        self.closes() != Some(Queue::BulkGroups)
+    }
 }
 
 impl fmt::Display for Completion {
@@ -114,9 +145,7 @@ impl Asynchronous {
     /// The features that are requested.
     pub fn requested(&self) -> impl Iterator<Item = Feature> {
         let all = [
-            (self.completion == Completion::Group, Feature::Group),
-            (self.completion == Completion::Barrier, Feature::Mbarrier),
-            (self.completion == Completion::BulkGroup, Feature::BulkGroup),
+            (self.completion.clause().is_some(), Feature::Completed(self.completion)),
             (self.remote_cta, Feature::RemoteCta),
             (self.cta_mask.is_some(), Feature::CtaMask),
             (self.predicated, Feature::Predicate),
@@ -135,12 +164,8 @@ impl Asynchronous {
 /// A feature that an asynchronous copy may request, named as the op spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Feature {
-    /// Completion by a `cp.async` group.
-    Group,
-    /// Completion by an mbarrier.
-    Mbarrier,
-    /// Completion by a bulk group.
-    BulkGroup,
+    /// What completes it.
+    Completed(Completion),
     /// A destination in another CTA.
     RemoteCta,
     /// Destinations in several CTAs.
@@ -166,9 +191,7 @@ pub enum Feature {
 impl fmt::Display for Feature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Feature::Group => "group",
-            Feature::Mbarrier => "mbarrier",
-            Feature::BulkGroup => "bulk_group",
+            Feature::Completed(completion) => completion.clause().unwrap_or("no completion"),
             Feature::RemoteCta => "remote_cta",
             Feature::CtaMask => "cta_mask",
             Feature::Predicate => "predicate",

@@ -8,6 +8,7 @@
 //! | `chain`, `registers` | thread axes as coordinates of the thread id; registers and memory in one order |
 //! | [`ranks`] | the threads that share a copy, where not all threads of the scope do |
 //! | `width` | whether vectors of a given width are legal |
+//! | `chunks` | chunks of multiples of 16 bytes |
 //! | `require` | requirements on a copy that several variants share |
 //! | [`begin`] | the start of a buffer |
 //! | `address` | the building blocks of all address formulas |
@@ -15,6 +16,7 @@
 pub(crate) mod address;
 pub mod begin;
 pub(crate) mod chain;
+pub(crate) mod chunks;
 pub(crate) mod digits;
 pub(crate) mod order;
 pub mod ranks;

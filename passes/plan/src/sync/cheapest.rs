@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::queue::Queue;
 use crate::sync::classes::AccessClasses;
 use crate::sync::cuts::{self, Fences};
 use crate::sync::finding::Finding;
@@ -13,7 +14,6 @@ use crate::sync::items::Item;
 use crate::sync::places::{Insertion, listed};
 use crate::sync::program::{Access, Completion, Effect, SyncProgram};
 use crate::sync::{rings, tensor};
-use crate::touch::Queue;
 
 /// The insertions that order a program, in the order in which they were found.
 ///

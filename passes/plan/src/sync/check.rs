@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::queue::Queue;
 use crate::sync::between::{AccessPair, between};
 use crate::sync::classes::AccessClasses;
 use crate::sync::conflicts::{ConflictTable, Needed};
@@ -21,7 +22,6 @@ use crate::sync::program::{Access, Completion, Effect, SyncProgram};
 use crate::sync::rings::{self, Footprints};
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};
-use crate::touch::Queue;
 use tile_isa::Space;
 
 /// The most iterations whose accesses are compared one by one.

@@ -1,7 +1,7 @@
 //! Findings: accesses without order, and what would order them.
 
 use crate::problem::threads::ThreadSet;
-use crate::touch::Queue;
+use crate::queue::Queue;
 
 /// A synchronization error.
 #[derive(Clone, Debug, PartialEq, Eq)]

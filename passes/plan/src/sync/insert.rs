@@ -8,13 +8,13 @@
 use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
+use crate::queue::Queue;
 use crate::sync::check::{Checker, Passed, check_again};
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, order, outermost, put, whole, with};
 use crate::sync::program::{Access, Act, Effect, Op, SyncProgram};
 use crate::sync::rings::{self, Footprints};
-use crate::touch::Queue;
 use tile_isa::Space;
 
 /// The insertions found by interval stabbing alone.
@@ -242,7 +242,7 @@ impl Work {
         match open {
             Some((queue, false)) => self.add((last, 0), Effect::Commit(queue), None),
             Some((queue, true)) => {
-                self.add((last, 0), Effect::Wait { queue, pending: 0, reads: queue == Queue::Bulk }, None)
+                self.add((last, 0), Effect::Wait { queue, pending: 0, reads: queue == Queue::BulkGroups }, None)
             }
             None => false,
         }

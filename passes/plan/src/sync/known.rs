@@ -6,9 +6,9 @@
 //! themselves.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::queue::Queue;
 use crate::sync::groups::{Does, Groups, bits};
 use crate::sync::program::{Access, Completion, Effect};
-use crate::touch::Queue;
 use tile_isa::Space;
 
 /// Which threads have observed an access.

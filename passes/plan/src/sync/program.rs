@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::queue::Queue;
 use crate::sync::form::AddressForm;
 use crate::sync::items::Item;
 use crate::sync::periodic::Loop;
 use crate::sync::rounds::Together;
 use crate::sync::shift::Shift;
-use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 use tile_isa::{Scope, Space};
 

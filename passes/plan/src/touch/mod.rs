@@ -15,54 +15,13 @@ use thiserror::Error;
 
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-
-/// A thread's asynchronous operations that are waited for together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Queue {
-    /// The groups of `cp.async`.
-    CpAsync,
-    /// The groups of `cp.async.bulk`.
-    Bulk,
-    /// No groups: `tcgen05.wait::ld` waits for all loads from tensor memory.
-    TmemLoad,
-    /// No groups: `tcgen05.wait::st` waits for all stores to it. Products that their own op waits for count as such.
-    TmemStore,
-    /// No groups: `tcgen05.commit` names the mbarrier that tracks all earlier `tcgen05.cp`.
-    TmemCopy,
-    /// The products of `wgmma.mma_async`, which are grouped per warpgroup.
-    Product,
-}
+use crate::queue::Queue;
 
 /// The bytes of one column in a lane of tensor memory.
 pub const TENSOR_COLUMN_BYTES: i64 = 4;
 
 /// The distance in bytes from one lane of tensor memory to the next: addresses are `lane << 16 | column`.
 pub const TENSOR_LANE_BYTES: i64 = TENSOR_COLUMN_BYTES << 16;
-
-impl Queue {
-    /// The number of queues.
-    pub const COUNT: usize = 6;
-
-    /// Whether it belongs to tensor memory: whole warps wait for all of it, without closing groups.
-    pub fn is_of_tensor(self) -> bool {
-        matches!(self, Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy)
-    }
-
-    /// The most groups that a wait may leave in flight.
-    pub fn most_pending(self) -> i64 {
-        if self == Queue::Product { 7 } else { 64 }
-    }
-
-    /// The number of consecutive warps that close its groups and wait for them together; 0 where each thread does so
-    /// alone.
-    pub fn warps(self) -> u32 {
-        match self {
-            Queue::CpAsync | Queue::Bulk => 0,
-            Queue::TmemLoad | Queue::TmemStore | Queue::TmemCopy => 1,
-            Queue::Product => 4,
-        }
-    }
-}
 
 /// The engine that performs a copy, as far as synchronization is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +50,8 @@ impl Engine {
     pub const THREADS: Engine = Engine { queue: None, arrives: Arrives::Threads, async_proxy: false };
     /// `cp.async`.
     pub const CP_ASYNC: Engine = Engine { queue: Some(Queue::CpAsync), ..Engine::THREADS };
-    /// `cp.async.bulk`.
-    pub const BULK: Engine = Engine { queue: Some(Queue::Bulk), arrives: Arrives::Issuer, async_proxy: true };
+    /// The unit of `cp.async.bulk` and `cp.async.bulk.tensor`.
+    pub const TMA: Engine = Engine { queue: Some(Queue::BulkGroups), arrives: Arrives::Issuer, async_proxy: true };
     /// Products of `wgmma`.
     pub const WGMMA: Engine = Engine { queue: Some(Queue::Product), arrives: Arrives::Threads, async_proxy: true };
     /// `tcgen05.cp` and `tcgen05.mma`.

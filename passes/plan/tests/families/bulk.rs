@@ -215,7 +215,10 @@ fn copies_written_by_hand_are_checked() {
         copy.verify().unwrap_err().reason
     };
     assert!(broken(|copy| copy.dst.space = G).contains("got global to global"));
-    assert!(broken(|copy| copy.reduction = tile_isa::bulk::Reduction::of("add", "f16").ok()).contains("got reduce"));
+    assert!(
+        broken(|copy| copy.reduction = tile_isa::async_reduction::Reduction::of("add", "f16").ok())
+            .contains("got reduce")
+    );
     let hinted = |copy: &mut BulkCopy| (copy.src.space, copy.l2_evict) = (S, Some("L2::evict_last".to_owned()));
     assert!(broken(hinted).contains("got l2_evict"));
 }

@@ -81,7 +81,7 @@ fn chunks_begin_at_multiples_of_16_bytes() {
     assert_eq!(bulk(&between(window(8), rows(S, &[8, 32]), F16)), (8, 64));
     let (cause, reason) = said(&between(window(4), rows(S, &[8, 32]), F16));
     assert_eq!(cause, "offset-not-divisible");
-    assert!(reason.starts_with("bulk copies begin at multiples of 16 bytes: the source"), "{reason}");
+    assert!(reason.starts_with("its chunks begin at multiples of 16 bytes: the source"), "{reason}");
     let pitch = |pitch: i64| laid_out(S, &[8, 32], &format!("(8, 32) : ({pitch}, 1)"));
     assert_eq!(bulk(&between(pitch(40), pitch(32), F16)), (8, 64));
     assert_eq!(said(&between(pitch(32), pitch(36), F16)).0, "stride-not-divisible");

@@ -31,11 +31,11 @@ fn instructions(plan: &Prefetch) -> i64 {
 #[test]
 fn runs_are_chunks_where_they_begin_at_multiples_of_16_bytes() {
     let whole = prefetched(&of(rows(G, &[64, 64]), F32, cta(128)));
-    assert_eq!((whole.hint, whole.runs(), whole.run_bytes(), whole.rounds()), (Hint::Bulk, 1, 16384, 1));
+    assert_eq!((whole.hint, whole.runs(), whole.run_bytes(), whole.rounds()), (Hint::Chunks, 1, 16384, 1));
     let window = prefetched(&of(part(rows(G, &[64, 256]), &[(0, 64), (4, 64)]), F32, cta(48)));
-    assert_eq!((window.hint, window.runs(), window.run_bytes(), window.rounds()), (Hint::Bulk, 64, 256, 2));
+    assert_eq!((window.hint, window.runs(), window.run_bytes(), window.rounds()), (Hint::Chunks, 64, 256, 2));
     let transposed = prefetched(&of(laid_out(G, &[64, 64], "(64, 64) : (1, 64)"), F32, warp()));
-    assert_eq!((transposed.hint, transposed.runs()), (Hint::Bulk, 1));
+    assert_eq!((transposed.hint, transposed.runs()), (Hint::Chunks, 1));
 }
 
 #[test]

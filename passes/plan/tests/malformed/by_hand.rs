@@ -72,7 +72,7 @@ proptest! {
 
     #[test]
     fn prefetches_written_by_hand(mut tape in tapes()) {
-        let hint = tape.pick(&[Hint::Lines, Hint::Bulk, Hint::Dropped]);
+        let hint = tape.pick(&[Hint::Lines, Hint::Chunks, Hint::Dropped]);
         let (threads, element_bits, src) = (number(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]), side(&mut tape));
         let plan = Prefetch { hint, threads, ranks: None, element_bits, last_line: tape.chance(1, 4), src };
         for sequence in plan.verify().map(|()| plan.sequences()).unwrap_or_default() {

@@ -45,7 +45,7 @@ pub fn expand<'c, 'a>(
         src: emit.function.storage_of(builder, staged.op.buffer(Role::Src).ok_or(MALFORMED)?)?,
         values: run_time(staged.op, Role::Src),
         thread,
-        size: (plan.hint == Hint::Bulk).then(|| emit.kit.i32(plan.run_bytes())),
+        size: (plan.hint == Hint::Chunks).then(|| emit.kit.i32(plan.run_bytes())),
     };
     emit.when(&conditions, |emit| plan.sequences().iter().try_for_each(|sequence| prefetches.rounds(emit, sequence)))
 }

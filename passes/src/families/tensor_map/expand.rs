@@ -8,7 +8,7 @@
 
 use melior::ir::Value;
 use tile_dialect::ir::Parts;
-use tile_isa::bulk::Reduction;
+use tile_isa::async_reduction::Reduction;
 use tile_ops::llvm_type::Space;
 use tile_ops::nvvm::{self, CTAGroupKind, TMAReduxKind};
 use tile_ops::{builtin, llvm};

@@ -12,18 +12,15 @@ mod masked;
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::CopyOp;
-use tile_isa::Transfer;
-use tile_layout::counted;
 use tile_ops::{Builder, nvvm};
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::vector::plan::{MatchedCopy, VectorCopy};
 use tile_plan::problem::refusal::{Narrowing, Refusal};
-use tile_plan::problem::role::Role;
 use tile_plan::target::Target;
 
 use super::{Family, Staged};
 use crate::emit::{Emit, pointer_to_barrier};
-use crate::report::{self, did, emit, reduces};
+use crate::report;
 
 /// The family.
 pub struct Vectors;
@@ -79,54 +76,8 @@ impl Family for Vectors {
 
 /// The *passed* remark of a copy by vectors, with the reason why they are not wider.
 pub fn took_vectors(op: OperationRef<'_, '_>, plan: &VectorCopy, narrowings: &[Narrowing]) {
-    if !report::is_remark_enabled(op, RemarkKind::Passed) {
-        return;
+    if report::is_remark_enabled(op, RemarkKind::Passed) {
+        let summary = plan.summary(narrowings);
+        report::emit(op, RemarkKind::Passed, plan.variant, &summary.text, &summary.args);
     }
-    let (bits, rounds) = (plan.access_bits(Role::Src), plan.rounds);
-    let sides = [Role::Src, Role::Dst].map(|role| report::AccessCounts {
-        space: plan.side(role).space,
-        count: rounds * plan.accesses_of(role),
-        bits: plan.access_bits(role),
-    });
-    let each = || report::instructions(plan.effect, sides);
-    let instructions = match (plan.transfer, plan.shuffles()) {
-        (Transfer::CpAsync, _) => format!("{rounds} cp.async of {bits} bits"),
-        (Transfer::LoadStore, 0) => each(),
-        (Transfer::LoadStore, shuffles) => {
-            format!("{}, {}", each(), counted(shuffles, "shuffle"))
-        }
-    };
-    let mut args = vec![
-        ("Variant", plan.variant.to_owned()),
-        ("VectorBits", bits.to_string()),
-        ("Rounds", rounds.to_string()),
-        ("BytesPerThread", plan.bytes_per_thread().to_string()),
-        ("Instructions", instructions.clone()),
-    ];
-    let mut text = format!("{} by {}: {instructions} per thread", did(plan.effect), plan.variant);
-    if plan.ranks.is_some() {
-        text.push_str(&format!(", {} of the scope share it", counted(plan.threads, "thread")));
-        args.push(("Sharers", plan.threads.to_string()));
-    }
-    if !plan.is_even() {
-        let last = format!("{} of {}", plan.last(), counted(plan.threads, "thread"));
-        text.push_str(&format!(", {last} in the last round"));
-        args.push(("LastRound", last));
-    }
-    if let Some(mask) = &plan.mask {
-        let limits = counted(mask.limits.len(), "limit");
-        text.push_str(&format!(", checked against {limits}"));
-        args.push(("Masked", limits.to_string()));
-    }
-    args.extend(reduces(plan.effect));
-    args.extend(plan.conversion.map(|conversion| ("Converts", conversion.to_string())));
-    if plan.exchange > 1 {
-        args.push(("Exchange", plan.exchange.to_string()));
-    }
-    if let Some(narrowing) = narrowings.last() {
-        args.push(("Narrowed", narrowing.cause.to_owned()));
-        args.push(("NarrowedWhy", narrowing.reason.clone()));
-        text.push_str(&format!("; {} bits are too wide", narrowing.bits));
-    }
-    emit(op, RemarkKind::Passed, plan.variant, &text, &args);
 }

@@ -55,7 +55,7 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
 
 /// Requires the copy to name the other CTA and an mbarrier, to be issued by one thread, and to request nothing else.
 fn check_requests(problem: &Problem) -> Result<(), Refusal> {
-    only_requests(problem, &[Feature::Mbarrier, Feature::RemoteCta])?;
+    only_requests(problem, &[Feature::Completed(Completion::Barrier), Feature::RemoteCta])?;
     let requested = problem.asynchronous.as_ref();
     if !requested.is_some_and(|requested| requested.remote_cta) {
         let reason = "the copy does not say which CTA of the cluster the destination is in; needed remote_cta";

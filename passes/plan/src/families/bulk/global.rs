@@ -1,6 +1,7 @@
 //! Between global and shared memory in bulk: `cp.async.bulk` and `cp.reduce.async.bulk`.
 
-use tile_isa::bulk::{Reduction, Route};
+use tile_isa::async_reduction::Reduction;
+use tile_isa::bulk::Route;
 
 use crate::families::bulk::chunks::chunks;
 use crate::families::bulk::plan::BulkCopy;
@@ -71,13 +72,13 @@ fn plan(problem: &Problem, target: &Target) -> Result<BulkCopy, Refusal> {
 fn check_requests(problem: &Problem, route: Route) -> Result<(), Refusal> {
     let completion = problem.asynchronous.as_ref().map_or(Completion::Caller, |requested| requested.completion);
     if route == Route::ToShared {
-        only_requests(problem, &[Feature::Mbarrier])?;
+        only_requests(problem, &[Feature::Completed(Completion::Barrier)])?;
         if completion != Completion::Barrier {
             let reason = format!("a bulk copy to shared memory is completed by an mbarrier; got {completion}");
             return Err(Refusal::new("mbarrier-missing", reason));
         }
     } else {
-        only_requests(problem, &[Feature::BulkGroup, Feature::Reduce])?;
+        only_requests(problem, &[Feature::Completed(Completion::BulkGroup), Feature::Reduce])?;
     }
     let own = completion == Completion::BulkGroup
         || problem.asynchronous.as_ref().is_some_and(|requested| requested.reduce.is_some());

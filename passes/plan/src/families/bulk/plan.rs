@@ -2,12 +2,13 @@
 //! its addresses, the memory it touches, and what completes the accesses.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::bulk::{Reduction, Route, RouteError, check_chunks};
+use tile_isa::async_reduction::Reduction;
+use tile_isa::bulk::{Route, RouteError, check_chunks};
 use tile_isa::cache::check_l2_evict;
 use tile_layout::{Formula, IndexArith, counted};
 
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, Requests, Touches};
+use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests, Touches};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -60,6 +61,10 @@ impl Family for BulkCopy {
 
     fn verify(&self) -> Result<(), Refusal> {
         BulkCopy::verify(self)
+    }
+
+    fn reduces(&self, element: &str) -> Option<ReducedElement> {
+        self.reduction.map(|reduction| ReducedElement { by: reduction.suffix(), fits: reduction.takes(element) })
     }
 }
 
@@ -177,7 +182,7 @@ impl Touches for BulkCopy {
             let side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moved(role, of), places)?;
             accesses.extend(side.map(|bytes| (role, bytes)));
         }
-        let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { Engine::BULK.arrives };
-        Ok(Touched::new(Engine { arrives, ..Engine::BULK }, accesses))
+        let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { Engine::TMA.arrives };
+        Ok(Touched::new(Engine { arrives, ..Engine::TMA }, accesses))
     }
 }

@@ -1,6 +1,5 @@
 //! One run at a time: `cp.async.bulk.prefetch.L2`.
 
-use crate::families::bulk::chunks::whole_runs;
 use crate::families::bulk::global::BULK_COPY;
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::prefetch::plan::{Hint, Prefetch, check_chunk_bytes};
@@ -9,6 +8,7 @@ use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
+use crate::sides::chunks::whole_runs;
 use crate::sides::require::sharers;
 use crate::target::Target;
 
@@ -21,7 +21,7 @@ use crate::target::Target;
 pub(crate) struct Bulk;
 
 const ABOUT: About = About::new(
-    Hint::Bulk.variant(),
+    Hint::Chunks.variant(),
     10,
     PlanKind::Prefetch,
     "multiples of 16 bytes of global memory to L2, through `cp.async.bulk.prefetch.L2`",
@@ -39,7 +39,7 @@ impl Variant for Bulk {
         let (threads, ranks) = sharers(problem)?;
         let (src, element_bits) = (runs(src)?, problem.element.bits);
         whole_runs(&src, Role::Src, element_bits)?;
-        let plan = Prefetch { hint: Hint::Bulk, threads, ranks, element_bits, last_line: false, src };
+        let plan = Prefetch { hint: Hint::Chunks, threads, ranks, element_bits, last_line: false, src };
         check_chunk_bytes(plan.run_bytes())?;
         Ok(CopyPlan::Prefetch(plan))
     }

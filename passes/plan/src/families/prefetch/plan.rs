@@ -5,7 +5,6 @@ use tile_isa::prefetch::{LINE_BYTES, MAX_CHUNK_BYTES};
 use tile_isa::{Space, Transfer, check_element_bits};
 use tile_layout::{AddressStep, Axis, IndexArith, Iter, counted};
 
-use crate::families::bulk::chunks::whole_runs;
 use crate::families::carried::{Carried, CarriedError, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, Requests, Touches};
 use crate::problem::Problem;
@@ -13,6 +12,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::{ValueList, ValueUse};
 use crate::sides::address::{digits, finish};
+use crate::sides::chunks::whole_runs;
 use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;
 use crate::target::Target;
@@ -27,20 +27,20 @@ pub enum Hint {
     #[default]
     Lines,
     /// `cp.async.bulk.prefetch.L2`, one for each run.
-    Bulk,
+    Chunks,
     /// None: the hint is dropped.
     Dropped,
 }
 
 impl Hint {
     /// All of them.
-    const ALL: [Hint; 3] = [Hint::Lines, Hint::Bulk, Hint::Dropped];
+    const ALL: [Hint; 3] = [Hint::Lines, Hint::Chunks, Hint::Dropped];
 
     /// The name of the variant.
     pub const fn variant(self) -> &'static str {
         match self {
             Hint::Lines => "prefetch",
-            Hint::Bulk => "bulk_prefetch",
+            Hint::Chunks => "bulk_prefetch",
             Hint::Dropped => "dropped",
         }
     }
@@ -116,7 +116,7 @@ impl Prefetch {
     pub fn instruction(&self) -> &'static str {
         match self.hint {
             Hint::Lines => "prefetch.global.L2",
-            Hint::Bulk => "cp.async.bulk.prefetch.L2.global",
+            Hint::Chunks => "cp.async.bulk.prefetch.L2.global",
             Hint::Dropped => "no instruction",
         }
     }
@@ -128,7 +128,7 @@ impl Prefetch {
         let last = self.last_line.then(|| Sequence { per_run: 1, step: 0, first: self.run() - 1 });
         match self.hint {
             Hint::Lines => [lines].into_iter().chain(last).collect(),
-            Hint::Bulk => vec![Sequence { per_run: 1, step: 0, first: 0 }],
+            Hint::Chunks => vec![Sequence { per_run: 1, step: 0, first: 0 }],
             Hint::Dropped => Vec::new(),
         }
     }
@@ -170,8 +170,8 @@ impl Prefetch {
             }
         }
         match self.hint {
-            Hint::Bulk if self.last_line => Err(malformed("got last, expected it for lines only")),
-            Hint::Bulk => self.check_chunks(),
+            Hint::Chunks if self.last_line => Err(malformed("got last, expected it for lines only")),
+            Hint::Chunks => self.check_chunks(),
             _ => Ok(()),
         }
     }

@@ -8,3 +8,4 @@ pub mod address;
 mod distribute;
 pub(super) mod fallback;
 pub mod plan;
+mod summary;

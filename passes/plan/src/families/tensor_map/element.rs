@@ -1,7 +1,7 @@
 //! The element type of a tensor map.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::bulk::Reduction;
+use tile_isa::async_reduction::Reduction;
 
 use crate::problem::Element;
 use crate::problem::refusal::Refusal;

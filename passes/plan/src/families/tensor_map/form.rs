@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tile_isa::Space;
-use tile_isa::bulk::Reduction;
+use tile_isa::async_reduction::Reduction;
 
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, CtaMask};

@@ -9,7 +9,7 @@ use super::form::{MapForm, TMA};
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, Requests};
+use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -294,6 +294,11 @@ impl Family for TensorMapCopy {
 
     fn verify(&self) -> Result<(), Refusal> {
         TensorMapCopy::verify(self)
+    }
+
+    fn reduces(&self, element: &str) -> Option<ReducedElement> {
+        let reduction = self.form.reduction();
+        reduction.map(|reduction| ReducedElement { by: reduction.suffix(), fits: reduction.takes(element) })
     }
 }
 

@@ -33,10 +33,10 @@ impl Touches for TensorMapCopy {
         let sides = [(global, in_global(by, global)?), (global.other(), shared)];
         let sides = sides.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)));
         if self.form != MapForm::Multicast {
-            return Ok(Touched::new(Engine::BULK, sides));
+            return Ok(Touched::new(Engine::TMA, sides));
         }
         // Rows may stand a span apart: fewer bytes are counted than are touched.
-        let engine = Engine { arrives: Arrives::Others, ..Engine::BULK };
+        let engine = Engine { arrives: Arrives::Others, ..Engine::TMA };
         Ok(Touched { counted: Some(self.bytes()), ..Touched::new(engine, sides) })
     }
 }

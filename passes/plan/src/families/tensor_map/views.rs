@@ -1,6 +1,6 @@
 //! Plans a copy through tensor maps: sees the tensor in several ways, and takes the one with the fewest instructions.
 
-use tile_isa::bulk::MAX_BYTES;
+use tile_isa::mbarrier::MAX_TRANSACTION_BYTES;
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use super::cut::Portion;
@@ -12,7 +12,7 @@ use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::{Dim, dimensions};
 use crate::problem::Problem;
-use crate::problem::asynchronous::Feature;
+use crate::problem::asynchronous::{Completion, Feature};
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -33,8 +33,8 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     let form = MapForm::of(problem, request, target)?;
     full_scope(problem)?;
     let honoured = [
-        Feature::Mbarrier,
-        Feature::BulkGroup,
+        Feature::Completed(Completion::Barrier),
+        Feature::Completed(Completion::BulkGroup),
         Feature::Reduce,
         Feature::CtaMask,
         Feature::CtaGroup,
@@ -290,8 +290,8 @@ fn check_bytes(copy: &TensorMapCopy, target: &Target) -> Result<(), Refusal> {
     if boxed > most {
         return Err(Refusal::new("box-exceeds-shared", format!("a box has {boxed} bytes; shared memory has {most}")));
     }
-    if copy.bytes() > MAX_BYTES && matches!(copy.form, MapForm::Load | MapForm::Multicast) {
-        let reason = format!("the boxes have {} bytes; an mbarrier counts {MAX_BYTES}", copy.bytes());
+    if copy.bytes() > MAX_TRANSACTION_BYTES && matches!(copy.form, MapForm::Load | MapForm::Multicast) {
+        let reason = format!("the boxes have {} bytes; an mbarrier counts {MAX_TRANSACTION_BYTES}", copy.bytes());
         return Err(Refusal::new("too-many-bytes", reason));
     }
     Ok(())

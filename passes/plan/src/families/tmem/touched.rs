@@ -14,10 +14,11 @@ use crate::families::tmem::address::{access_address, tensor_address, tensor_desc
 use crate::families::tmem::copy::TmemCopy;
 use crate::families::tmem::region::LANE;
 use crate::problem::role::Role;
+use crate::queue::Queue;
 use crate::sides::side::Side;
 use crate::touch::enumeration::{Enumeration, MAX_ACCESSES};
 use crate::touch::footprint::Footprint;
-use crate::touch::{Bytes, Engine, Move, NotFollowed, Queue, TENSOR_COLUMN_BYTES, Touched};
+use crate::touch::{Bytes, Engine, Move, NotFollowed, TENSOR_COLUMN_BYTES, Touched};
 
 /// The unit of a descriptor, in bytes.
 const UNIT: i64 = 16;

@@ -8,7 +8,7 @@ use crate::families::vector::partition::partition;
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
-use crate::problem::asynchronous::Feature;
+use crate::problem::asynchronous::{Completion, Feature};
 use crate::problem::check::check_copy;
 use crate::problem::mask::Fill;
 use crate::problem::refusal::Refusal;
@@ -18,8 +18,13 @@ use crate::target::{Target, engine};
 use tile_isa::{Scope, Space, Transfer};
 
 /// The requested features that it honours; all of them are options or operands of the instructions.
-const FEATURES: [Feature; 5] =
-    [Feature::Group, Feature::Mbarrier, Feature::Predicate, Feature::ZeroFill, Feature::Direct];
+const FEATURES: [Feature; 5] = [
+    Feature::Completed(Completion::Group),
+    Feature::Completed(Completion::Barrier),
+    Feature::Predicate,
+    Feature::ZeroFill,
+    Feature::Direct,
+];
 
 /// The partition of `gmem_smem`, moved by `cp.async` of 4, 8 or 16 bytes (PTX ISA, cp.async).
 ///

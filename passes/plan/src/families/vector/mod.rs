@@ -33,6 +33,7 @@ mod rims;
 pub(super) mod same_memory;
 pub mod shuffle;
 mod split;
+mod summary;
 mod touched;
 pub mod vectorize;
 pub mod verify;

@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 
 use crate::problem::threads::ThreadSet;
+use crate::queue::Queue;
 use crate::sync::cuts::BARRIER;
 use crate::sync::cuts::points::{Point, Points};
 use crate::sync::program::{Effect, Op};
-use crate::touch::Queue;
 
 /// A step that has to come between two accesses.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tile_isa::{Space, WARP};
 
 use crate::problem::threads::ThreadSet;
+use crate::queue::Queue;
 use crate::sync::cheapest::{classes, insert};
 use crate::sync::check::check;
 use crate::sync::cuts::cost;
@@ -15,7 +16,6 @@ use crate::sync::periodic::Loop;
 use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Access, Completion, Effect, Op, SyncProgram};
 use crate::sync::shift::Shift;
-use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
 /// The kind of random programs.

@@ -17,10 +17,10 @@ use petgraph::algo::maximum_flow::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
+use crate::queue::Queue;
 use crate::sync::cuts::points::Points;
 use crate::sync::cuts::steps::{OrderStep, Sites};
 use crate::sync::program::SyncProgram;
-use crate::touch::Queue;
 
 /// An order to establish: an operation has to come after others, with certain steps between them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

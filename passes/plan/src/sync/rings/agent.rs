@@ -1,7 +1,7 @@
 //! Agents: sets of threads that execute the same steps, with their progress and their vector clocks.
 
 use crate::problem::threads::ThreadSet;
-use crate::touch::Queue;
+use crate::queue::Queue;
 
 /// A set of threads that execute the same steps.
 #[derive(Clone)]
@@ -75,8 +75,8 @@ pub(super) struct ClockParts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     CpAsync,
-    Bulk,
-    BulkRead,
+    BulkGroups,
+    BulkGroupsRead,
     Load,
     Store,
     LoadFenced,
@@ -88,8 +88,8 @@ pub(super) enum Line {
 impl Line {
     pub const ALL: [Line; 9] = [
         Line::CpAsync,
-        Line::Bulk,
-        Line::BulkRead,
+        Line::BulkGroups,
+        Line::BulkGroupsRead,
         Line::Load,
         Line::Store,
         Line::LoadFenced,
@@ -102,8 +102,8 @@ impl Line {
     pub fn of(queue: Queue, write: bool) -> Option<Line> {
         match (queue, write) {
             (Queue::CpAsync, _) => Some(Line::CpAsync),
-            (Queue::Bulk, true) => Some(Line::Bulk),
-            (Queue::Bulk, false) => Some(Line::BulkRead),
+            (Queue::BulkGroups, true) => Some(Line::BulkGroups),
+            (Queue::BulkGroups, false) => Some(Line::BulkGroupsRead),
             (Queue::TmemLoad, _) => Some(Line::Load),
             (Queue::TmemStore, _) => Some(Line::Store),
             (Queue::TmemCopy, _) => None,
@@ -124,7 +124,7 @@ impl Line {
     pub fn queue(self) -> Queue {
         match self {
             Line::CpAsync => Queue::CpAsync,
-            Line::Bulk | Line::BulkRead => Queue::Bulk,
+            Line::BulkGroups | Line::BulkGroupsRead => Queue::BulkGroups,
             Line::Load | Line::LoadFenced => Queue::TmemLoad,
             Line::Store | Line::StoreFenced => Queue::TmemStore,
             Line::Product => Queue::Product,

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
+use crate::queue::Queue;
 use crate::sync::program::{Access, Completion};
 use crate::sync::rings::accesses::AgentAccess;
 use crate::sync::rings::agent::{Agent, ClockParts, Line};
 use crate::sync::rings::trace::Iterations;
-use crate::touch::Queue;
 use tile_isa::Space;
 
 /// An access that has been executed.

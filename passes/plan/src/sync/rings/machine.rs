@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::queue::Queue;
 use crate::sync::finding::{Finding, PhaseFault};
 use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
@@ -10,7 +11,6 @@ use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Line};
 use crate::sync::rings::events::Events;
 use crate::sync::rings::slots::Slot;
 use crate::sync::rings::trace::{AgentThreads, TraceStep, Traces};
-use crate::touch::Queue;
 
 /// The state of an execution.
 #[derive(Clone)]

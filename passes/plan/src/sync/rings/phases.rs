@@ -1,11 +1,11 @@
 //! mbarriers in an execution: initialization, arrivals, and waits for phases.
 
+use crate::queue::Queue;
 use crate::sync::finding::{Finding, Phase, PhaseFault};
 use crate::sync::program::{Act, Completion, Effect, Mbarrier};
 use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::slots::Waiting;
-use crate::touch::Queue;
 
 impl Execution<'_> {
     pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {

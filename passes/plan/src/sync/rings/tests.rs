@@ -6,6 +6,7 @@ use std::rc::Rc;
 use tile_isa::Space;
 
 use crate::problem::threads::ThreadSet;
+use crate::queue::Queue;
 use crate::sync::finding::Finding;
 use crate::sync::form::AddressForm;
 use crate::sync::items::Item;
@@ -20,7 +21,6 @@ use crate::sync::rings::event::Event;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::trace::{Names, Traces, agents};
 use crate::sync::shift::Shift;
-use crate::touch::Queue;
 use crate::touch::footprint::Footprint;
 
 const BARRIERS: usize = 0;
@@ -113,7 +113,7 @@ impl Maker {
         let shared = if self.program.cluster.is_some() { [1, 2, PEER] } else { [1, 1, 2] };
         let (object, completions) = match space {
             Space::Shared => (self.pick(&shared), [Completion::Group(Queue::CpAsync), Completion::Arrival(0)]),
-            Space::Global => (3, [Completion::Group(Queue::Bulk), Completion::Never]),
+            Space::Global => (3, [Completion::Group(Queue::BulkGroups), Completion::Never]),
             Space::Local => (4, [Completion::Group(Queue::Product); 2]),
             _ => (5, [Completion::Group(Queue::TmemLoad), Completion::Commit]),
         };
@@ -147,9 +147,9 @@ impl Maker {
             0..=3 if whole => Effect::Barrier,
             4 if whole && self.program.cluster.is_some() => Effect::ClusterBarrier,
             0..=4 => Effect::WarpBarrier,
-            5 | 6 => Effect::Commit(self.pick(&[Queue::CpAsync, Queue::Bulk, Queue::Product])),
+            5 | 6 => Effect::Commit(self.pick(&[Queue::CpAsync, Queue::BulkGroups, Queue::Product])),
             7 | 8 => {
-                let queue = self.pick(&[Queue::CpAsync, Queue::Bulk, Queue::Product, Queue::TmemLoad]);
+                let queue = self.pick(&[Queue::CpAsync, Queue::BulkGroups, Queue::Product, Queue::TmemLoad]);
                 let pending = if queue.is_of_tensor() { 0 } else { self.below(3) as i64 };
                 Effect::Wait { queue, pending, reads: self.below(4) == 0 }
             }

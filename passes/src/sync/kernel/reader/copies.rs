@@ -11,7 +11,7 @@ use tile_plan::sync::{
 
 use super::KernelReader;
 use super::operations::completion;
-use crate::effects::bulk::is_of_ring;
+use crate::effects::mbarriers::is_of_ring;
 use crate::sync::kernel::addresses::Peer;
 use crate::sync::kernel::completions::Arrival;
 
@@ -79,12 +79,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                 self.acts(op, &mut does, (barrier, to), act);
             }
         }
-        if copy.group() {
-            does.effects.push(Effect::Commit(Queue::CpAsync));
-        }
-        if copy.bulk_group() {
-            does.effects.push(Effect::Commit(Queue::Bulk));
-        }
+        does.effects.extend(copy.completion().closes().map(Effect::Commit));
         self.communicates(op, &mut does);
         self.of_registers(copy, &mut does, completion);
         if engine.queue == Some(Queue::TmemCopy) {

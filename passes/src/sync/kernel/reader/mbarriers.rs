@@ -9,7 +9,7 @@ use tile_plan::sync::{Access, Act, Completion, Effect, Item, Mbarrier, Op};
 
 use super::KernelReader;
 use crate::effects::inherent;
-use crate::effects::mbarriers::{self, BYTES, Wait};
+use crate::effects::mbarriers::{self, Wait};
 use crate::effects::{MbarrierAct, MbarrierEffect, Release};
 use crate::read::alias::Root;
 use crate::read::effects::touches_nothing;
@@ -27,7 +27,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         init: bool,
         by: ThreadSet,
     ) -> Vec<Access> {
-        let (own, found) = self.addresses.shared(barrier, Some(BYTES), &by);
+        let (own, found) = self.addresses.shared(barrier, Some(tile_isa::mbarrier::BYTES), &by);
         self.at(op, own.map(Peer::Value).or(peer), Access { write: true, atomic: !init, ..found })
     }
 

@@ -1,4 +1,4 @@
-//! The reductions of a bulk copy to global memory (PTX ISA, cp.reduce.async.bulk).
+//! The reductions of asynchronous copies from shared memory (PTX ISA, cp.reduce.async.bulk, cp.reduce.async.bulk.tensor).
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use crate::messages::message_of;
 use crate::red::Operator;
 use crate::words::{UnknownWord, joined};
 
-/// A reduction that bulk copies do not have.
+/// A reduction that these copies do not have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum ReductionError {
