@@ -32,7 +32,7 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let agreed = disagreeing.is_empty();
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
     let split = edges::split(ir, &copies.reader);
-    let rules = Planned::ALL.map(|op| Rules { op: op.op(), rules: variants::of(op), makes: &families::MADE });
+    let rules = Planned::ALL.map(|op| Rules { op: op.op(), rules: variants::by_request(op), makes: &families::MADE });
     replace_all(ir, &copies, &rules) && agreed && split
 }
 
@@ -77,7 +77,7 @@ fn replace<'c, 'a>(
 ) -> bool {
     let Choice { rule, plan, reading, declines } = choice;
     let builder = Builder::before(rewriter, copy.0);
-    let Some(family) = families::of(&plan) else { return false };
+    let Some(family) = families::family(&plan) else { return false };
     if family.build(builder, copy, &plan).is_none() {
         return false;
     }

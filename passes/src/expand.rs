@@ -100,7 +100,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let mut emit = Emit::new(builder, &function);
         let planned = PlannedOp(op);
         let plan = planned.plan().ok_or("has no plan")?;
-        let family = families::of(plan).ok_or("has a plan of no family")?;
+        let family = families::family(plan).ok_or("has a plan of no family")?;
         let staged = Staged { op: planned, scope: planned.scope(), reader: &self.reader };
         family.expand(&mut emit, &staged, plan)?;
         builder.rewriter.erase(op);

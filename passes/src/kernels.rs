@@ -160,7 +160,7 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Lower
 fn is_alone(kernel: OperationRef<'_, '_>, index: usize) -> bool {
     let body = kernel.regions().next().and_then(|region| region.first_block());
     let argument = body.as_ref().and_then(|body| body.argument_at(index));
-    argument.map(|argument| traffic::of(argument.into())).is_some_and(|traffic| !traffic.written)
+    argument.map(|argument| traffic::accesses(argument.into())).is_some_and(|traffic| !traffic.written)
 }
 
 /// Gives workgroup memory the alignment that the body states for it. A `gpu.launch` cannot state it on its attributions, so that

@@ -86,7 +86,7 @@ fn extents(kernel: OperationRef<'_, '_>, name: &str) -> Option<[u32; 3]> {
 }
 
 fn constant(size: Value<'_, '_>) -> Option<i64> {
-    divisibility::of(size).constant()
+    divisibility::infer(size).constant()
 }
 
 fn sizes(sizes: [Value<'_, '_>; 3]) -> [Option<i64>; 3] {

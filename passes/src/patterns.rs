@@ -105,7 +105,7 @@ pub(crate) unsafe fn add(
 ) -> usize {
     let mut count = 0;
     for request in Request::ALL {
-        for &variant in variants::of(request).iter().filter(|variant| wanted(variant.name())) {
+        for &variant in variants::by_request(request).iter().filter(|variant| wanted(variant.name())) {
             // SAFETY: as the caller says.
             unsafe {
                 pattern::add_to(

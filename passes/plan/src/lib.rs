@@ -113,7 +113,7 @@ pub mod address {
 pub mod variants {
     pub use crate::choose::{ask, is_tried};
     pub use crate::families::variant::{About, Variant};
-    pub use crate::families::{all, all_async, by_name, each, of, partitioning};
+    pub use crate::families::{all, all_async, by_name, by_request, each, partitioning};
 
     /// The registry as a table of Markdown.
     pub mod table {

@@ -98,7 +98,7 @@ fn a_product_of_an_unsigned_quotient_may_wrap() {
         let three = terms.constant(3);
         let quotient = terms.compute(Computation::wide(Operation::DivUnsigned), vec![number, three]);
         let product = terms.compute(Computation::wide(Operation::Mul), vec![quotient, three]);
-        residue::of(&terms, product)
+        residue::infer(&terms, product)
     };
     let product = of(-1);
     assert!(satisfies(product, -1), "{product:?}");
@@ -126,18 +126,18 @@ fn a_sum_has_the_residue_of_what_it_repeats() {
     let other = terms.symbol(Symbol::Unknown, 1, SymbolFacts { residue: Residue::multiple_of(16), ..SymbolFacts::ANY });
     let (half, two) = (terms.promised(size, 4), terms.constant(2));
     let twice = terms.wide(Operation::Add, half, half);
-    assert_eq!(residue::of(&terms, twice), Residue::multiple_of(8));
+    assert_eq!(residue::infer(&terms, twice), Residue::multiple_of(8));
     let between = terms.wide(Operation::Add, half, other);
     let both = terms.wide(Operation::Add, between, half);
-    assert_eq!(residue::of(&terms, both), Residue::multiple_of(8));
+    assert_eq!(residue::infer(&terms, both), Residue::multiple_of(8));
     let behind = terms.wide(Operation::Add, half, two);
     let left = terms.wide(Operation::Sub, both, behind);
-    assert_eq!(residue::of(&terms, left), Residue::new(4, 2));
+    assert_eq!(residue::infer(&terms, left), Residue::new(4, 2));
     let four = terms.wide(Operation::Add, twice, twice);
-    assert_eq!(residue::of(&terms, four), Residue::multiple_of(16));
+    assert_eq!(residue::infer(&terms, four), Residue::multiple_of(16));
     let narrow = Computation { nsw: false, ..Computation::new(Operation::Add, vec![32, 32], 32) };
     let wrapping = terms.compute(narrow, vec![half, half]);
-    assert_eq!(residue::of(&terms, wrapping), Residue::multiple_of(4));
+    assert_eq!(residue::infer(&terms, wrapping), Residue::multiple_of(4));
 }
 
 proptest! {
@@ -155,7 +155,7 @@ proptest! {
         pool.extend(symbols.iter().map(|symbol| symbol.0));
         compute(&mut terms, &mut pool, &steps);
         let (term, cone) = (*pool.last().unwrap(), terms.cone([*pool.last().unwrap()]));
-        let (residue, range, linear) = (residue::of(&terms, term), range::of(&terms, term), linear::of(&terms, term));
+        let (residue, range, linear) = (residue::infer(&terms, term), range::infer(&terms, term), linear::linearize(&terms, term));
         let digits = linear::of_digits(&mut terms, term).unwrap();
         let cone = terms.cone(cone.into_iter().chain(digits.factors.keys().copied()));
         for (a, b) in (-6..15).flat_map(|a| (-6..15).map(move |b| (a, b))) {
@@ -181,7 +181,7 @@ proptest! {
         compute(&mut terms, &mut pool, &steps);
         let (start, next) = (terms.constant(first), *pool.last().unwrap());
         terms.set_source(carried, SymbolSource::Joined { flows: vec![start, next], decides: Vec::new() });
-        let (of_carried, of_next) = (residue::of(&terms, carried), residue::of(&terms, next));
+        let (of_carried, of_next) = (residue::infer(&terms, carried), residue::infer(&terms, next));
         let (cone, mut value) = (terms.cone([next]), first);
         for _ in 0..80 {
             prop_assert!(satisfies(of_carried, value), "{} is not {:?}", value, of_carried);
@@ -283,7 +283,7 @@ fn sums_that_a_loop_repeats_keep_their_divisor_and_products_do_not() {
         let [first, by] = [first, by].map(|number| terms.constant(number));
         let next = terms.wide(operation, carried, by);
         terms.set_source(carried, SymbolSource::Joined { flows: vec![first, next], decides: Vec::new() });
-        residue::of(&terms, carried)
+        residue::infer(&terms, carried)
     };
     assert_eq!(of(Operation::Add, 16, 24), Residue::new(24, 16));
     assert_eq!(of(Operation::Add, 48, 24), Residue::multiple_of(24));
@@ -322,7 +322,7 @@ fn what_is_left_without_a_remainder_is_a_multiple() {
         let by = terms.constant(by);
         let rest = terms.wide(remainder, number, by);
         let whole = terms.wide(Operation::Sub, number, rest);
-        residue::of(&terms, whole).factor()
+        residue::infer(&terms, whole).factor()
     };
     assert_eq!([3, 4].map(|by| of(Operation::RemSigned, -9, by)), [3, 4]);
     assert_eq!([3, 4].map(|by| of(Operation::RemUnsigned, 0, by)), [3, 4]);

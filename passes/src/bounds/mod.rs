@@ -36,7 +36,7 @@ pub fn check(ir: &Ir<'_>, ranges: &Ranges<'_>, strict: bool) -> bool {
 }
 
 fn check_copy(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>, strict: bool) -> bool {
-    let checked = of(copy, ranges);
+    let checked = checked(copy, ranges);
     let mut complete = true;
     let mut proved = 0;
     for check in &checked.checks {
@@ -99,7 +99,7 @@ pub(crate) struct Checked<'r, 'c, 'a> {
 }
 
 /// Checks all regions of a copy.
-pub(crate) fn of<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -> Checked<'r, 'c, 'a> {
+pub(crate) fn checked<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'r>) -> Checked<'r, 'c, 'a> {
     let mut checked = Checked { reading: SurroundingsReader::of(copy.0, ranges), checks: Vec::new() };
     for (role, side) in copy.sides().into_iter().flatten() {
         // A thread whose predicate is false begins nowhere; with `fill` it still writes.

@@ -56,7 +56,7 @@ enum Verdict {
 }
 
 fn decide(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>) -> Verdict {
-    let mut checked = super::of(copy, ranges);
+    let mut checked = super::checked(copy, ranges);
     let mut verdict = if limits(copy, &mut checked).is_empty() { Verdict::Inside } else { Verdict::Undecided };
     for check in &checked.checks {
         match (&check.answer, &verdict) {
@@ -73,7 +73,7 @@ fn decide(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>) -> Verdict {
 
 /// Inserts an assertion for each check of a copy that what has been asserted before does not prove.
 fn assert_all<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>, ranges: &Ranges<'_>) {
-    let mut checked = super::of(copy, ranges);
+    let mut checked = super::checked(copy, ranges);
     for (which, dimension, extent) in limits(copy, &mut checked) {
         let holds = Kit::new(builder).cmp(Cmp::Sge, extent, constant::index(builder, 0));
         let text = format!("{}: the extent of the {which} in dimension {dimension} is negative", name(copy.0));

@@ -35,7 +35,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     if options.passes.is_some() && !unlowered::check_llvm(kernels) {
         return Err(Error::refused());
     }
-    let found = kernels::of(kernels, &declared);
+    let found = kernels::collect(kernels, &declared);
     let named = named(kernels)?.map_or_else(Named::default_chip, Ok)?;
     Ok(Ptx {
         text: ptx::text(kernels, &named)?,

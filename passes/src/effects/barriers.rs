@@ -11,7 +11,7 @@ use super::{Effects, Participants};
 use crate::read::name;
 
 /// The effects of a barrier.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     let (by, order) = match name(op) {
         gpu::BarrierOp::NAME | nvvm::Barrier0Op::NAME => (Participants::BlockBarrier, Some(Effect::Barrier)),
         nvvm::BarrierOp::NAME => {

@@ -14,7 +14,7 @@ use super::{AccessedMemory, Effects, MbarrierAct, MbarrierEffect, MemoryAccess, 
 use crate::read::divisibility;
 
 /// The effects of a copy.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     if let Some(of) = nvvm::CpAsyncBulkGlobalToSharedClusterOp::cast(op) {
         return Some(to_shared(of));
     }
@@ -44,5 +44,5 @@ fn copy<'c, 'a>(
 }
 
 fn constant(bytes: Value<'_, '_>) -> Result<i64, String> {
-    divisibility::of(bytes).constant().ok_or_else(|| "how many bytes it copies is not a constant".to_owned())
+    divisibility::infer(bytes).constant().ok_or_else(|| "how many bytes it copies is not a constant".to_owned())
 }

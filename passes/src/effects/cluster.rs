@@ -8,7 +8,7 @@ use super::Effects;
 use crate::read::name;
 
 /// `mapa` makes a pointer to memory of another block: what accesses that has the effects.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     (name(op) == nvvm::MapaOp::NAME).then(Effects::default)
 }
 

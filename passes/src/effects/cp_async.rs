@@ -7,7 +7,7 @@ use tile_plan::sync::Engine;
 use super::{AccessedMemory, Effects, MemoryAccess};
 
 /// The effects of a copy.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let of = nvvm::CpAsyncOp::cast(op)?;
     let Some(bytes) = of.size() else { return Some(Err("how many bytes it copies is not known".to_owned())) };
     let accesses = vec![

@@ -14,7 +14,7 @@ use crate::read::name;
 const BLOCK: &str = "block";
 
 /// The effects of a fence.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     let between_blocks =
         |is_of_block: bool| (!is_of_block).then_some(Effect::InterBlock { acquires: true, releases: true });
     let order = match name(op) {

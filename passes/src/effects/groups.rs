@@ -17,7 +17,7 @@ use super::{Effects, Participants};
 use crate::read::name;
 
 /// The effects of an operation on groups.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     let wait = |queue, pending: Option<i64>, reads| Effect::Wait { queue, pending: pending.unwrap_or(i64::MAX), reads };
     let order = match name(op) {
         nvvm::CpAsyncCommitGroupOp::NAME => Effect::Commit(Queue::CpAsync),

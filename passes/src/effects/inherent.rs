@@ -18,7 +18,7 @@ use crate::read::name;
 use crate::walk;
 
 /// The effects of a marked operation on an mbarrier, whose phases are not followed.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     let on_mbarrier = [nvvm::MBarrierInitOp::NAME, nvvm::MBarrierArriveOp::NAME, nvvm::Tcgen05CommitOp::NAME];
     if !is_marked(op) || !on_mbarrier.contains(&name(op)) {
         return None;

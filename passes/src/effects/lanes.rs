@@ -10,13 +10,13 @@ use super::{Effects, Participants};
 use crate::read::{divisibility, name};
 
 /// The effects of an exchange: the lanes that it names, or all, have to reach it; all threads of the block, if it is theirs.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     // What it exchanges through, and how threads then wait for each other, is up to its lowering.
     if name(op) == gpu::AllReduceOp::NAME {
         let by_itself = op.region_at(0).is_none_or(|region| region.first_block().is_none());
         return by_itself.then(|| Effects { by: Participants::Block, ..Effects::default() });
     }
-    let constant = |at: usize| divisibility::of(op.operand_at(at)?).constant();
+    let constant = |at: usize| divisibility::infer(op.operand_at(at)?).constant();
     let mask = match name(op) {
         nvvm::ShflOp::NAME | nvvm::VoteSyncOp::NAME => constant(0),
         nvvm::ReduxOp::NAME => constant(1),

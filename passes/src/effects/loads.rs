@@ -14,7 +14,7 @@ use crate::read::effects::is_private;
 use crate::read::{alias, name};
 
 /// The effects of a load or store, or of an operation that makes memory.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     let (operand, write, atomic) = match name(op) {
         memref::LoadOp::NAME | vector::LoadOp::NAME | llvm::LoadOp::NAME => (0, false, false),
         vector::TransferReadOp::NAME | affine::AffineLoadOp::NAME => (0, false, false),

@@ -15,7 +15,7 @@ const ROW_BYTES: i64 = 16;
 const ROWS: i64 = 8;
 
 /// The effects of a matrix access: the rows that the warp's first lanes name; none of a product.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let computes = [
         nvvm::MmaOp::NAME,
         nvvm::MmaSpOp::NAME,

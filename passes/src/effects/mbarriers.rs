@@ -12,7 +12,7 @@ use super::{Effects, MbarrierAct, MbarrierEffect, Release};
 use crate::read::{arithmetic, divisibility, kernel, name};
 
 /// The effects of an operation that changes an mbarrier.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let names = [
         nvvm::MBarrierInitOp::NAME,
         nvvm::MBarrierArriveOp::NAME,
@@ -27,7 +27,7 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<
 }
 
 fn act(op: OperationRef<'_, '_>) -> Result<MbarrierAct, String> {
-    let given = op.operand_at(1).map(|given| divisibility::of(given).constant());
+    let given = op.operand_at(1).map(|given| divisibility::infer(given).constant());
     if name(op) == nvvm::MBarrierInitOp::NAME {
         return Ok(MbarrierAct::Init { count: given.flatten() });
     }

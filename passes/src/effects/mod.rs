@@ -237,20 +237,23 @@ impl Effects<'_, '_> {
 ///
 /// # Errors
 /// The part of it that is not followed.
-pub fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub fn known_effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let nothing = || (op.region_count() == 0 && touches_nothing(op)).then(|| Ok(Effects::default()));
     listed(op).or_else(nothing).or_else(|| loads::of_private_memory(op).map(Ok))
 }
 
 /// What an operation of the tables does.
 fn listed<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
-    if let Some(inherent) = inherent::of(op) {
+    if let Some(inherent) = inherent::effects(op) {
         return Some(Ok(inherent));
     }
-    let simple = barriers::of(op).or_else(|| groups::of(op)).or_else(|| fences::of(op)).or_else(|| lanes::of(op));
-    let simple = simple.or_else(|| cluster::of(op)).or_else(|| loads::of(op));
-    let others = || cp_async::of(op).or_else(|| bulk::of(op)).or_else(|| mbarriers::of(op));
-    let matrices = || matrices::of(op).or_else(|| wgmma::of(op)).or_else(|| tcgen05::of(op));
+    let simple = barriers::effects(op)
+        .or_else(|| groups::effects(op))
+        .or_else(|| fences::effects(op))
+        .or_else(|| lanes::effects(op));
+    let simple = simple.or_else(|| cluster::effects(op)).or_else(|| loads::effects(op));
+    let others = || cp_async::effects(op).or_else(|| bulk::effects(op)).or_else(|| mbarriers::effects(op));
+    let matrices = || matrices::effects(op).or_else(|| wgmma::effects(op)).or_else(|| tcgen05::effects(op));
     simple.map(Ok).or_else(others).or_else(matrices)
 }
 

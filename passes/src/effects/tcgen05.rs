@@ -18,7 +18,7 @@ const ADDRESS_BYTES: i64 = 4;
 const HALVES: Tcgen05MMAKind = Tcgen05MMAKind::F16;
 
 /// The effects of an operation of `tcgen05`.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let of_warps = |access: MemoryAccess<'c, 'a>| {
         let accesses = vec![MemoryAccess { by_warps: true, ..access }];
         Ok(Effects { accesses, ..Effects::default() })
@@ -33,7 +33,7 @@ pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<
             of_warps(MemoryAccess::write(memory, Engine::THREADS))
         }
         nvvm::Tcgen05DeallocOp::NAME => {
-            let columns = op.operand_at(1).and_then(|it| divisibility::of(it).constant());
+            let columns = op.operand_at(1).and_then(|it| divisibility::infer(it).constant());
             let memory = AccessedMemory::Tensor { address: op.operand_at(0)?, part: TensorPart::Columns(columns) };
             of_warps(MemoryAccess::write(memory, Engine::THREADS))
         }
@@ -57,7 +57,7 @@ fn product<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>
         return Err("it is one of two blocks, expected cta_group<cta_1>".to_owned());
     }
     let kind = of.kind().ok_or("its kind is not known")?;
-    let instruction = divisibility::of(of.idesc()).constant();
+    let instruction = divisibility::infer(of.idesc()).constant();
     let instruction = instruction.ok_or("its instruction descriptor is not a constant")?;
     let product = TensorProduct::new(instruction).map_err(|unsupported| unsupported.to_string())?;
     let mut accesses = Vec::new();

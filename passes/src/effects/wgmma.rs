@@ -15,7 +15,7 @@ use crate::read::values::key;
 const ROWS: i64 = 64;
 
 /// The effects of an operation of `wgmma`; [`super::groups`] has its groups.
-pub(super) fn of<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     match name(op) {
         // It orders registers, which SSA values stand for here.
         nvvm::WgmmaFenceAlignedOp::NAME => Some(Ok(Effects::default())),

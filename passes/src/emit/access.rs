@@ -113,7 +113,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     /// A tile without storage, or one that starts where no pointer can point.
     pub fn parts(&mut self, buffer: Value<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, String> {
         let builder = self.kit.builder;
-        let TileParts { root, begin, values, numbers } = parts::of(buffer)?;
+        let TileParts { root, begin, values, numbers } = parts::read(buffer)?;
         let storage = self.function.storage_of(builder, root)?;
         let values: Vec<_> = values.iter().map(|value| Sum::value(value.value(builder))).collect();
         let begin = begin_address(self, &begin, &values).map_err(|refusal| refusal.reason)?;

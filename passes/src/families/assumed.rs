@@ -73,7 +73,7 @@ fn is_proven(value: Value<'_, '_>, used: &ValueUse<'_>) -> bool {
     if used.div < 1 || used.divisor < 1 {
         return false;
     }
-    let known = divisibility::of(value).floor_div(used.div);
+    let known = divisibility::infer(value).floor_div(used.div);
     match known.constant() {
         Some(constant) => constant.rem_euclid(used.divisor) == used.residue,
         None => {

@@ -53,7 +53,7 @@ impl Family for Composites {
         }
         for step in &plan.steps {
             COPIES.declined(op, &step.declines);
-            if let Some(family) = super::of(&step.plan) {
+            if let Some(family) = super::family(&step.plan) {
                 family.remark_chosen(op, &step.plan);
             }
             if let CopyPlan::Scalar(plan) = &step.plan {

@@ -148,7 +148,7 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
 }
 
 /// The family of a plan.
-pub fn of(plan: &CopyPlan) -> Option<&'static dyn Family> {
+pub fn family(plan: &CopyPlan) -> Option<&'static dyn Family> {
     FAMILIES.into_iter().find(|family| family.kinds().contains(&plan.kind()))
 }
 

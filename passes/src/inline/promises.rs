@@ -107,6 +107,6 @@ pub fn keep_alignments<'c: 'a, 'a>(
 fn known(value: Value<'_, '_>) -> i64 {
     match BufferType::from_type(value.r#type()) {
         Some(_) => alignment::of_parts(value).unwrap_or(1),
-        None => alignment::of(value),
+        None => alignment::bytes(value),
     }
 }

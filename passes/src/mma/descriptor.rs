@@ -11,7 +11,7 @@ use crate::emit::Kit;
 const ADDRESS_BITS: i64 = (Field::START.max() + 1) * UNIT_BYTES - 1;
 
 /// The descriptor of a tile, whose fields but the address are `bits`.
-pub fn of<'c: 'a, 'a>(builder: Builder<'c, 'a>, tile: Value<'c, 'a>, bits: u64) -> Value<'c, 'a> {
+pub fn build<'c: 'a, 'a>(builder: Builder<'c, 'a>, tile: Value<'c, 'a>, bits: u64) -> Value<'c, 'a> {
     let kit = Kit::new(builder);
     let pointer = tile::parts(builder, tile, kit.pointer(Space::Shared), &[]).build().pointer();
     let address = llvm::ptrtoint(builder, pointer, kit.int_type(64)).value();

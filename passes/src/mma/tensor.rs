@@ -43,7 +43,7 @@ pub fn product<'c: 'a, 'a>(
     let Issuer { leads, mbarrier } = Issuer::of(builder, op.0, plan.warp)?;
     let base = |tile, of: usize| {
         let bits = plan.operands[of].descriptor.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
-        Ok::<_, String>(descriptor::of(builder, tile, bits))
+        Ok::<_, String>(descriptor::build(builder, tile, bits))
     };
     let bases = [base(a, 0)?, base(b, 1)?];
     let issued = Kit::new(builder).when(leads, |kit| {

@@ -54,7 +54,7 @@ fn base<'c: 'a, 'a>(
 ) -> Result<Value<'c, 'a>, String> {
     let kit = Kit::new(builder);
     let bits = plan.operands[of].descriptor.wgmma().ok_or("has a descriptor whose fields do not fit")?;
-    let descriptor = descriptor::of(builder, tile, bits);
+    let descriptor = descriptor::build(builder, tile, bits);
     Ok(match plan.spread[of] {
         WarpgroupOffset { step: 0, .. } => descriptor,
         spread => {

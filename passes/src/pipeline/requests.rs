@@ -54,7 +54,7 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
     let noalias = report(function, alias::noalias(function, options.noalias).map_err(Diagnostic::error))?;
     let found: Vec<_> = requesting
         .into_iter()
-        .map(|(op, stages)| report(op, of((&read, &numbers), (op, stages), noalias)))
+        .map(|(op, stages)| report(op, read_loop((&read, &numbers), (op, stages), noalias)))
         .collect::<Option<_>>()?;
     let (candidates, requests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let (mut loops, mut synchronous) = (Vec::new(), Vec::new());
@@ -113,7 +113,7 @@ fn address(op: OperationRef<'_, '_>) -> usize {
 }
 
 /// A loop, and the planner's input for it; `numbers` are the numbers of the program's operations.
-fn of<'c: 'a, 'a>(
+fn read_loop<'c: 'a, 'a>(
     (read, numbers): (&SyncKernel<'_, 'c, 'a>, &HashMap<usize, usize>),
     (op, stages): (OperationRef<'c, 'a>, i64),
     noalias: bool,
@@ -144,7 +144,7 @@ fn of<'c: 'a, 'a>(
         tiles.push((alloc, ring));
     }
     let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
-    slice::of(body, &own, noalias).map_err(|depends| refuse::depends(&depends, plan))?;
+    slice::backward(body, &own, noalias).map_err(|depends| refuse::depends(&depends, plan))?;
     let block = read.program().block;
     let threads = |op| read.reader().threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
     let setting_up = complete::outermost(op).unwrap_or(op);

@@ -26,7 +26,7 @@ pub struct Depends<'c> {
 ///
 /// # Errors
 /// One of them is not a function of the loop's variable.
-pub fn of<'c: 'a, 'a>(
+pub fn backward<'c: 'a, 'a>(
     body: BlockRef<'c, 'a>,
     copies: &[OperationRef<'c, 'a>],
     noalias: bool,

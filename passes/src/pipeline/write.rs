@@ -54,7 +54,7 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
         first = if first == copy { made } else { first };
         copies.push(made);
     }
-    let slice = slice::of(of.body, &copies, of.noalias).ok()?;
+    let slice = slice::backward(of.body, &copies, of.noalias).ok()?;
     let counted = Counted { builder, trips, turn, stage, slice, complete };
     prologue(of, &counted, rewriter);
     ahead(of, &counted, first, rewriter);
@@ -76,7 +76,7 @@ fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(V
     let turn: Value<'c, 'a> = tile_dialect::ir::arguments_of(of.body).into_iter().next()?;
     let [lower, upper, step] = [0, 1, 2].map(|at| of.op.operand_at(at));
     let (lower, upper, step) = (lower?, upper?, step?);
-    let known = |value| divisibility::of(value).constant();
+    let known = |value| divisibility::infer(value).constant();
     // Where the loop is entered again, its trip count is used after it, so it must not be negative.
     let natural = of.trips.is_none()
         && of.by.iter().any(|it| matches!(it, RingCompletion::Phases { .. }))

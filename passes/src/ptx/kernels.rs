@@ -202,7 +202,7 @@ pub(crate) fn comments(kernels: &[Kernel]) -> String {
 }
 
 /// The kernels of a module that is in the LLVM dialect.
-pub(crate) fn of(module: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Vec<Kernel> {
+pub(crate) fn collect(module: OperationRef<'_, '_>, declared: &HashMap<String, Stated>) -> Vec<Kernel> {
     lowered(module).filter_map(|op| read(module, op, declared)).collect()
 }
 

@@ -115,7 +115,7 @@ fn rounds(outer: OperationRef<'_, '_>, evaluator: &Evaluator, level: Level) -> E
         let mut groups = trips.chunks(size.max(1)).map(|group| group.iter().filter(|&&count| count > 0));
         groups.all(|mut entering| entering.next().is_none_or(|first| entering.all(|count| count == first)))
     };
-    match trips::of(outer, evaluator).filter(alike) {
+    match trips::counts(outer, evaluator).filter(alike) {
         Some(trips) => of_threads(&trips, |count| count > 0),
         None => all_uniform(values::bounds(outer).into_iter(), "a loop bound", evaluator, level),
     }

@@ -29,7 +29,7 @@ const DEPTH: u32 = 64;
 ///
 /// A function's argument has the alignment of its `llvm.align`, where [`crate::promise`] has written what is promised
 /// of all.
-pub fn of(memref: Value<'_, '_>) -> i64 {
+pub fn bytes(memref: Value<'_, '_>) -> i64 {
     find(memref, DEPTH, &mut HashSet::new())
 }
 
@@ -57,7 +57,7 @@ pub fn of_buffer(buffer: Value<'_, '_>) -> i64 {
     let buffer = root(buffer);
     let Some(op) = defining_op(buffer) else { return 1 };
     match name(op) {
-        tile::ViewOp::NAME => op.operand_at(0).map_or(1, |source| of(source)).max(buffer_element_bytes(buffer)),
+        tile::ViewOp::NAME => op.operand_at(0).map_or(1, |source| bytes(source)).max(buffer_element_bytes(buffer)),
         tile::AllocOp::NAME => storage::alloc_alignment(op),
         tile::TmemOp::NAME => TMEM_BYTES,
         _ => 1,
@@ -74,7 +74,7 @@ fn buffer_element_bytes(buffer: Value<'_, '_>) -> i64 {
 /// Proven alignment of the start of a tile, in bytes.
 pub fn of_parts(buffer: Value<'_, '_>) -> Option<i64> {
     let bits = bit_width(BufferType::from_type(buffer.r#type())?.element())?;
-    let parts::TileParts { root, begin, .. } = parts::of(buffer).ok()?;
+    let parts::TileParts { root, begin, .. } = parts::read(buffer).ok()?;
     let distance = begin_multiple(&begin).saturating_mul(i64::from(bits / 8));
     let align = of_buffer(root);
     Some(if distance == 0 { align } else { align.min(distance & distance.wrapping_neg()) })
@@ -103,7 +103,7 @@ fn of_op(op: OperationRef<'_, '_>, depth: u32, joined: &mut HashSet<usize>) -> O
             let promised = tile::AssumeOp::cast(op)?.alignment().map(power);
             Some(source()?.max(promised.unwrap_or(1)))
         }
-        memref::ViewOp::NAME => Some(source()?.min(divisibility::of(op.operand_at(1)?).power_of_two(LIMIT))),
+        memref::ViewOp::NAME => Some(source()?.min(divisibility::infer(op.operand_at(1)?).power_of_two(LIMIT))),
         memref::SubViewOp::NAME => Some(source()?.min(subview_step(op)?)),
         memref::ExtractStridedMetadataOp::NAME => base(op.operand_at(0)?, depth),
         memref::ReinterpretCastOp::NAME => Some(base(op.operand_at(0)?, depth)?.min(stated_offset(op)?)),
@@ -124,7 +124,7 @@ fn subview_step(op: OperationRef<'_, '_>) -> Option<i64> {
     let mut values = part.offsets();
     let mut distance = Residue::exactly(0);
     for (dimension, offset) in part.static_offsets().into_iter().enumerate() {
-        let offset = if offset == DYNAMIC { divisibility::of(values.next()?) } else { Residue::exactly(offset) };
+        let offset = if offset == DYNAMIC { divisibility::infer(values.next()?) } else { Residue::exactly(offset) };
         distance = distance.plus(offset.times(divisibility::strides::stride(source, dimension)));
     }
     Some(distance.times(Residue::exactly(element_bytes(source))).power_of_two(LIMIT))
@@ -152,7 +152,7 @@ fn base(memref: Value<'_, '_>, depth: u32) -> Option<i64> {
 fn stated_offset(op: OperationRef<'_, '_>) -> Option<i64> {
     let cast = memref::ReinterpretCastOp::cast(op)?;
     let offset = match *cast.static_offsets().first()? {
-        DYNAMIC => divisibility::of(cast.offsets().next()?),
+        DYNAMIC => divisibility::infer(cast.offsets().next()?),
         offset => Residue::exactly(offset),
     };
     let element = element_bytes(op.result_at(0)?.into());

@@ -36,7 +36,7 @@ impl<'c: 'a, 'a> Start<'c, 'a> {
         match offset {
             Offset::Constant(constant) => Start::at(constant),
             Offset::Value(value) => {
-                let residue = divisibility::of(value);
+                let residue = divisibility::infer(value);
                 match residue.constant() {
                     Some(constant) => Start::at(constant),
                     None => Start { constant: 0, values: Rc::from([value]), residue },

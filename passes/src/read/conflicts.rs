@@ -39,7 +39,7 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>) -> Result<(), Unreadable<'c>> {
     let [bits, other] = [src, dst].map(|side| bit_width(side.buffer.element()));
     // Elements of different widths are possible only in views of bytes, whose distance is hardly ever known.
     let Some(bits) = bits.filter(|_| from.root == to.root && bits == other) else { return Ok(()) };
-    let (Ok(read), Ok(written)) = (root::of(src, Role::Src, |_| false), root::of(dst, Role::Dst, |_| false)) else {
+    let (Ok(read), Ok(written)) = (root::find(src, Role::Src, |_| false), root::find(dst, Role::Dst, |_| false)) else {
         return Ok(());
     };
     // The distance in bytes is known only if both count from the same anchor. Two views may have different run-time strides,

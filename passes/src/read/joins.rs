@@ -28,7 +28,7 @@ pub struct Join<'c, 'a> {
 }
 
 /// The values that a control-flow value depends on; `None` for any other value, and where they are not known.
-pub fn of<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
+pub fn joined<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
     join(value).map(|Join { flows, decides }| decides.into_iter().chain(flows).collect())
 }
 

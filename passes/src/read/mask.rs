@@ -46,7 +46,9 @@ fn of_side<'c: 'a, 'a>(role: Role, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a>>
         walked += usize::from(size != 1);
         let begin = match offset {
             Offset::Constant(begin) => RunTime::Constant(begin),
-            Offset::Value(value) => divisibility::of(value).constant().map_or(RunTime::Value(value), RunTime::Constant),
+            Offset::Value(value) => {
+                divisibility::infer(value).constant().map_or(RunTime::Value(value), RunTime::Constant)
+            }
         };
         let extent = match side.buffer.shape()[dimension] {
             OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),

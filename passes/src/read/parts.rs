@@ -28,7 +28,7 @@ pub struct TileParts<'c, 'a> {
 ///
 /// # Errors
 /// A tile whose start is not where a pointer could point: got and expected.
-pub fn of<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<TileParts<'c, 'a>, String> {
+pub fn read<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<TileParts<'c, 'a>, String> {
     let r#type = BufferType::from_type(buffer.r#type()).ok_or("takes apart a value that is not a tile")?;
     let Rooted { root, operand, mut values, .. } = root::settled(buffer)?;
     let strides = run_time::strides(root);

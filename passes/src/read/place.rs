@@ -75,7 +75,7 @@ fn moved_from<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(Value<'c, 'a>, i64)> 
     };
     let op = defining_op(value)?;
     match name(op) {
-        memref::ViewOp::NAME => Some((source, divisibility::of(op.operand_at(1)?).constant()?)),
+        memref::ViewOp::NAME => Some((source, divisibility::infer(op.operand_at(1)?).constant()?)),
         llvm::GEPOp::NAME | tile::PartsOp::NAME | builtin::UnrealizedConversionCastOp::NAME => None,
         _ => Some((source, 0)),
     }

@@ -101,10 +101,10 @@ impl<'o> Reader<'o> {
         Ok(Threads { scope, block: around.block.map(|size| size.iter().product()), active })
     }
 
-    /// The trip counts of a counted loop, as [`trips::of`] gives them.
+    /// The trip counts of a counted loop, as [`trips::counts`] gives them.
     pub fn trips(&self, op: OperationRef<'_, '_>) -> Option<Vec<i64>> {
         let around = self.surroundings(function_of(op).ok()?).ok()?;
-        trips::of(op, &around.evaluator)
+        trips::counts(op, &around.evaluator)
     }
 
     /// Why the threads of a block may go round a loop differently: the value that decides it, and how it differs.
@@ -219,7 +219,7 @@ impl<'o> Reader<'o> {
             return Ok(known.clone());
         }
         let block = divisibility::block::size(function)?;
-        let target = target::of(function, self.options.chip.as_ref())?;
+        let target = target::resolve(function, self.options.chip.as_ref())?;
         let evaluator = Evaluator::new(function, block, target.subgroup(), self.leader);
         let around = Rc::new(Surroundings { block, target, evaluator, writes: OnceCell::new() });
         self.functions.borrow_mut().insert(key, around.clone());
@@ -228,7 +228,7 @@ impl<'o> Reader<'o> {
 
     /// An operand whose open dimensions are open.
     fn open_operand(&self, operand: &ops::Operand<'_, '_>, role: Role, masked: &[usize]) -> Result<Operand, String> {
-        let Rooted { root, operand, values, .. } = root::of(operand, role, |dimension| masked.contains(&dimension))?;
+        let Rooted { root, operand, values, .. } = root::find(operand, role, |dimension| masked.contains(&dimension))?;
         let strides = run_time::strides(root).into_iter().zip(values.len()..);
         Ok(Operand {
             strides: strides.map(|(stride, value)| run_time::stride(value, stride.known())).collect(),
@@ -263,12 +263,12 @@ fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>,
 /// of its region's start, then its strides.
 ///
 /// # Errors
-/// As [`root::of`].
+/// As [`root::find`].
 pub fn values<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
     role: Role,
 ) -> Result<(Value<'c, 'a>, Vec<RunTime<'c, 'a>>), String> {
-    let Rooted { root, mut values, .. } = root::of(operand, role, |_| true)?;
+    let Rooted { root, mut values, .. } = root::find(operand, role, |_| true)?;
     values.extend(run_time::strides(root));
     Ok((root, values))
 }
@@ -289,7 +289,7 @@ pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Resul
 fn cta_mask(mask: Value<'_, '_>, function: OperationRef<'_, '_>) -> CtaMask {
     let cluster = divisibility::block::cluster(function);
     CtaMask {
-        bits: divisibility::of(mask).constant().map(|bits| bits as u16),
+        bits: divisibility::infer(mask).constant().map(|bits| bits as u16),
         cluster: cluster.and_then(|size| size.iter().try_fold(1i64, |count, &extent| count.checked_mul(extent))),
     }
 }

@@ -37,7 +37,7 @@ impl<'c: 'a, 'a> Leaves<'c, 'a> for Notes<'_, '_, 'c, 'a> {
         let (least, most) = self.ranges.of(value);
         let of_type = arithmetic::bits(value.r#type()).map_or(Interval::ALL, Interval::of_bits);
         let range = Interval::new(least.into(), most.into()).and(of_type);
-        SymbolFacts { range, residue: divisibility::of(value) }
+        SymbolFacts { range, residue: divisibility::infer(value) }
     }
 
     fn named(&mut self, term: Term, symbol: &Symbol, origin: Origin<'c, 'a>) {

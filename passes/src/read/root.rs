@@ -65,7 +65,7 @@ pub struct Rooted<'c, 'a> {
 ///
 /// # Errors
 /// A view that cannot be resolved: got and expected.
-pub fn of<'c: 'a, 'a>(
+pub fn find<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
     role: Role,
     masked: impl Fn(usize) -> bool,
@@ -80,7 +80,7 @@ pub fn of<'c: 'a, 'a>(
 /// A buffer as an operand that is all of a buffer in its root: its start is in the layout's offset and in the origin.
 ///
 /// # Errors
-/// As [`of`].
+/// As [`find`].
 pub fn settled<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Rooted<'c, 'a>, String> {
     let mut window = Window::of(buffer, Role::Src)?;
     window.settle()?;

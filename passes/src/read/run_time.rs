@@ -77,7 +77,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
     pub fn known(&self) -> Residue {
         match *self {
             RunTime::Constant(number) => Residue::exactly(number),
-            RunTime::Value(value) => divisibility::of(value),
+            RunTime::Value(value) => divisibility::infer(value),
             RunTime::Start(ref start) => start.residue,
             RunTime::Stride(memref, dimension) => strides::stride(memref, dimension),
             RunTime::Extent(memref, dimension) => strides::extent(memref, dimension),

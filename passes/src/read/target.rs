@@ -56,7 +56,7 @@ pub fn named(op: OperationRef<'_, '_>) -> Result<Option<Named>, String> {
 ///
 /// # Errors
 /// As [`named`], and a module that names another chip than the option.
-pub fn of(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, String> {
+pub fn resolve(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, String> {
     match (named(op)?.map(|named| named.target), asked) {
         (Some(named), Some(asked)) if named.name() != asked.name() => Err(format!(
             "got {asked} for option 'chip', but the gpu.module around it names {}; \

@@ -32,7 +32,7 @@ impl Traffic {
 }
 
 /// The accesses by any use of the memref and of all that is derived from it. An op that is not known may read and write.
-pub fn of(memref: Value<'_, '_>) -> Traffic {
+pub fn accesses(memref: Value<'_, '_>) -> Traffic {
     let (mut waiting, mut met, mut found) = (vec![memref], HashSet::new(), Traffic::default());
     while let Some(value) = waiting.pop() {
         if !met.insert(key(value)) {
@@ -96,7 +96,7 @@ pub fn is_load_of_read_only(op: OperationRef<'_, '_>) -> bool {
     let memory = op.operand_at(0).filter(|_| effects::is_shared_load(op)).map(alias::root);
     let body = kernel::function(op).and_then(|function| function.region_at(0)?.first_block());
     let (Some(Root::Argument(number)), Some(body)) = (memory, body) else { return false };
-    arguments_of(body).into_iter().find(|it| key(*it) == number).is_some_and(|argument| !of(argument).written)
+    arguments_of(body).into_iter().find(|it| key(*it) == number).is_some_and(|argument| !accesses(argument).written)
 }
 
 /// Whether it is one of the compiler's loads from global memory that only assembly can express.

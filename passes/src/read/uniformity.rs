@@ -149,7 +149,7 @@ fn cause<'c: 'a, 'a>(value: Value<'c, 'a>, threads: &Threads, evaluator: &Evalua
         if !seen.insert(key(next)) {
             continue;
         }
-        let from = joins::of(next).or_else(|| defining_op(next).map(values::operands)).unwrap_or_default();
+        let from = joins::joined(next).or_else(|| defining_op(next).map(values::operands)).unwrap_or_default();
         let differs = |value: &Value<'c, 'a>| uniform(&evaluator.evaluate(*value), threads).is_err();
         let blamed: Vec<_> = from.into_iter().filter(differs).collect();
         if blamed.is_empty() {

@@ -65,7 +65,7 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     /// ```
     pub fn of_memref(&self) -> Option<Self> {
         let dim = defining_op(self.value).and_then(memref::DimOp::cast)?;
-        let dimension = usize::try_from(divisibility::of(dim.index()).constant()?).ok()?;
+        let dimension = usize::try_from(divisibility::infer(dim.index()).constant()?).ok()?;
         let memref = MemRefType::try_from(dim.source().r#type()).ok()?;
         let is_row = has_no_layout(memref) && memref.rank() == dimension + 1;
         (is_row && matches!(self.promise, Promise::DivisibleBy(_))).then(|| Clause { value: dim.source(), ..*self })
@@ -74,9 +74,9 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     /// Whether it is known to hold.
     pub fn is_known(&self) -> bool {
         match self.promise {
-            Promise::Aligned(bytes) => alignment::of(self.value) >= bytes,
+            Promise::Aligned(bytes) => alignment::bytes(self.value) >= bytes,
             Promise::DivisibleBy(divisor) => match MemRefType::try_from(self.value.r#type()) {
-                Err(_) => is_multiple(divisibility::of(self.value), divisor),
+                Err(_) => is_multiple(divisibility::infer(self.value), divisor),
                 Ok(memref) => self.numbers(memref).iter().all(|number| is_multiple(number.known(), divisor)),
             },
         }

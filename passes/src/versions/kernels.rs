@@ -74,7 +74,7 @@ fn add<'c: 'a, 'a>(
 ) -> Option<()> {
     let reading = reader.read(CopyOp(op)).ok()?;
     let (CopyPlan::Partition(plan), _) = select(&reading.problem, &reading.target).ok()? else { return None };
-    let (more, _) = wanted::of(CopyOp(op), &plan, &reading.target, reading.problem.max_vector_bits)?;
+    let (more, _) = wanted::promises(CopyOp(op), &plan, &reading.target, reading.problem.max_vector_bits)?;
     more.iter().all(|clause| is_argument(clause.value, function)).then(|| {
         more.into_iter().for_each(|clause| wanted::add(clauses, clause));
     })

@@ -153,7 +153,7 @@ pub fn offer<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &MatchedCopy, reading: &Pro
     if !report::is_remark_enabled(copy.0, RemarkKind::Missed) || is_without_promises(copy.0) {
         return;
     }
-    let Some((clauses, bits)) = wanted::of(copy, plan, &reading.target, reading.problem.max_vector_bits) else {
+    let Some((clauses, bits)) = wanted::promises(copy, plan, &reading.target, reading.problem.max_vector_bits) else {
         return;
     };
     if !clauses.iter().all(wanted::is_versioned) {

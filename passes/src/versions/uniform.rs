@@ -27,7 +27,7 @@ pub fn check<'c: 'a, 'a>(
     let function = kernel::function(op).filter(|_| !clauses.is_empty());
     let Some((scope, function)) = together.zip(function) else { return Ok(()) };
     let block = block::size(function)?;
-    let subgroup = target::of(function, options.chip.as_ref())?.subgroup();
+    let subgroup = target::resolve(function, options.chip.as_ref())?.subgroup();
     let evaluator = Evaluator::new(function, block, subgroup, None);
     let active = activity::active(op, function, &evaluator, scope.level());
     let threads = Threads { scope, block: block.map(|size| size.iter().product()), active };

@@ -20,7 +20,7 @@ use crate::read::{mask, problem, root};
 
 /// The promises with which a copy of that plan would take fewer accesses, and their width then, in bits; `None` where there are no
 /// such promises, or a version cannot make them.
-pub fn of<'c: 'a, 'a>(
+pub fn promises<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &MatchedCopy,
     target: &Target,
@@ -89,7 +89,7 @@ fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<Clause
             let (value, divisor) = of_factor(value, divisor);
             let promise = Promise::DivisibleBy(divisor);
             let dimension = defining_op(value).and_then(memref::DimOp::cast).and_then(|dim| {
-                let dimension = divisibility::of(dim.index()).constant()?;
+                let dimension = divisibility::infer(dim.index()).constant()?;
                 of_rows(dim.source(), RowNumber::Extent(usize::try_from(dimension).ok()?), divisor)
             });
             dimension.or(Some(Clause { value, promise }))
@@ -105,7 +105,7 @@ fn of_factor<'c: 'a, 'a>(value: Value<'c, 'a>, divisor: i64) -> (Value<'c, 'a>, 
     while let Some(op) = defining_op(at) {
         let factor = match name(op) {
             arith::IndexCastOp::NAME | arith::IndexCastUIOp::NAME => Some(1),
-            arith::MulIOp::NAME => op.operand_at(1).and_then(|by| divisibility::of(by).constant()),
+            arith::MulIOp::NAME => op.operand_at(1).and_then(|by| divisibility::infer(by).constant()),
             _ => None,
         };
         let Some((factor, of)) = factor.zip(op.operand_at(0)) else { break };

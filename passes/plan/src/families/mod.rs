@@ -97,7 +97,7 @@ pub fn all_async() -> &'static [&'static dyn Variant] {
 }
 
 /// The variants of an op, in the order in which they are tried.
-pub fn of(request: Request) -> &'static [&'static dyn Variant] {
+pub fn by_request(request: Request) -> &'static [&'static dyn Variant] {
     match request {
         Request::Copy => SYNCHRONOUS,
         Request::CopyAsync => ASYNCHRONOUS,
@@ -114,7 +114,7 @@ pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
         names.push(name);
         is_new
     };
-    Request::ALL.into_iter().flat_map(of).copied().filter(move |variant| is_new(variant.name()))
+    Request::ALL.into_iter().flat_map(by_request).copied().filter(move |variant| is_new(variant.name()))
 }
 
 /// The variants that plan vectors of a partition.
@@ -124,7 +124,7 @@ pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
 
 /// The variant of that name, of any op.
 pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
-    Request::ALL.into_iter().flat_map(of).copied().find(|variant| variant.name() == name)
+    Request::ALL.into_iter().flat_map(by_request).copied().find(|variant| variant.name() == name)
 }
 
 /// Stage 1: the first variant that takes the copy, and the declines of those tried before.
@@ -132,7 +132,7 @@ pub fn by_name(name: &str) -> Option<&'static dyn Variant> {
 /// # Errors
 /// An unknown forced variant, or the declines of all.
 pub fn select(problem: &Problem, target: &Target) -> Result<(CopyPlan, Vec<Decline>), SelectError> {
-    choose(of(problem.request()), problem, target).map(|chosen| (chosen.plan, chosen.declines))
+    choose(by_request(problem.request()), problem, target).map(|chosen| (chosen.plan, chosen.declines))
 }
 
 impl Plannable for Problem {
@@ -173,7 +173,7 @@ impl Plannable for Problem {
 pub fn markdown() -> String {
     let mut table = String::from("| variant | priority | of | chips | moves |\n| --- | --- | --- | --- | --- |\n");
     for request in Request::ALL {
-        of(request).iter().for_each(|variant| row(&mut table, request.op(), *variant));
+        by_request(request).iter().for_each(|variant| row(&mut table, request.op(), *variant));
     }
     table
 }

@@ -8,12 +8,12 @@ use super::graph::{Node, Term, Terms};
 use crate::integer::{Computation, Operation};
 
 /// A term as a sum, on the assumption that 64-bit arithmetic does not wrap; the result of a narrower one is one unknown.
-pub fn of(terms: &Terms, term: Term) -> Linear {
-    of_leaves(terms, term, |_| false)
+pub fn linearize(terms: &Terms, term: Term) -> Linear {
+    linearize_over(terms, term, |_| false)
 }
 
 /// Likewise, with the terms that `is_leaf` names as unknowns.
-pub fn of_leaves(terms: &Terms, term: Term, is_leaf: impl Fn(Term) -> bool) -> Linear {
+pub fn linearize_over(terms: &Terms, term: Term, is_leaf: impl Fn(Term) -> bool) -> Linear {
     let mut known: FxHashMap<Term, Linear> = FxHashMap::default();
     for part in terms.cone([term]) {
         let at = |operand: Term| known.get(&operand).cloned().unwrap_or_else(|| Linear::term(operand));
@@ -72,7 +72,7 @@ pub fn repeating(terms: &Terms, cone: &[Term], is_leaf: impl Fn(Term) -> bool) -
 ///   66 (k / 66) + k mod 66     66 (k / 66) + k - 66 (k / 66)     k
 /// ```
 pub fn of_digits(terms: &mut Terms, term: Term) -> Option<Linear> {
-    let sum = of(terms, term);
+    let sum = linearize(terms, term);
     let mut result = Linear::constant(sum.constant);
     for (&part, &factor) in &sum.factors {
         let split = match terms.node(part) {
@@ -88,7 +88,7 @@ pub fn of_digits(terms: &mut Terms, term: Term) -> Option<Linear> {
         };
         let quotient = terms.wide(operation, number, by);
         result = result
-            .plus(&of(terms, number), factor)?
+            .plus(&linearize(terms, number), factor)?
             .plus(&Linear::term(quotient), factor.checked_mul(-i128::from(divisor))?)?;
     }
     Some(result)
@@ -119,9 +119,9 @@ fn computed(
     operation: Operation,
     operands: &[Term],
     natural: impl Fn(Term) -> bool,
-    of: impl Fn(Term) -> Linear,
+    sum_of: impl Fn(Term) -> Linear,
 ) -> Option<Linear> {
-    let at = |index: usize| operands.get(index).map(|&operand| of(operand));
+    let at = |index: usize| operands.get(index).map(|&operand| sum_of(operand));
     match operation {
         Operation::Add => at(0)?.plus(&at(1)?, 1),
         Operation::Sub => at(0)?.plus(&at(1)?, -1),

@@ -9,7 +9,7 @@ use crate::integer::{Computation, Interval};
 const ENDLESS: i128 = 1 << 48;
 
 /// The range of a term by itself, whatever the conditions under which it is used.
-pub fn of(terms: &Terms, term: Term) -> Interval {
+pub fn infer(terms: &Terms, term: Term) -> Interval {
     let mut known: FxHashMap<Term, Interval> = FxHashMap::default();
     for part in terms.cone([term]) {
         let range = of_node(terms, part, |operand| known.get(&operand).copied().unwrap_or(Interval::ALL));

@@ -15,7 +15,7 @@ use crate::integer::{Computation, Operation, Residue};
 
 /// The residue of a term, on the assumption that 64-bit arithmetic wraps only where a loop repeats it, or where a
 /// negative number was read as unsigned: no memory is that large.
-pub fn of(terms: &Terms, term: Term) -> Residue {
+pub fn infer(terms: &Terms, term: Term) -> Residue {
     if let Some(constant) = terms.as_constant(term) {
         return Residue::exactly(constant);
     }
@@ -81,7 +81,7 @@ pub fn of_node(terms: &Terms, term: Term, wraps: bool, at: impl Fn(Term) -> Resi
                 return Residue::exactly(by).times(Residue::ANY);
             }
             let unsigned = reads_unsigned(computation.operation);
-            let read = |&operand: &Term| match unsigned && range::of(terms, operand).least < 0 {
+            let read = |&operand: &Term| match unsigned && range::infer(terms, operand).least < 0 {
                 // Read as unsigned, a negative number is larger by a power of two.
                 true => at(operand).wrapped(64),
                 false => at(operand),
@@ -123,7 +123,7 @@ fn without_remainder(terms: &Terms, computation: &Computation, operands: &[Term]
     // Read as unsigned, a negative number is larger by a power of two.
     let exact = match inner.operation {
         Operation::RemSigned => true,
-        Operation::RemUnsigned => by & (by - 1) == 0 || range::of(terms, number).least >= 0,
+        Operation::RemUnsigned => by & (by - 1) == 0 || range::infer(terms, number).least >= 0,
         _ => false,
     };
     let wide = computation.operation == Operation::Sub && [computation, inner].iter().all(|it| it.result_bits == 64);
@@ -150,7 +150,7 @@ const MAX_ADDRESS: i128 = 1 << 48;
 fn huge(terms: &Terms, cone: &[Term]) -> FxHashSet<Term> {
     let begins = |&part: &Term| match terms.node(part) {
         Node::Computed(computation, operands) if reads_unsigned(computation.operation) => {
-            range::of(terms, operands[0]).least < 0 && range::of(terms, part).most > MAX_ADDRESS
+            range::infer(terms, operands[0]).least < 0 && range::infer(terms, part).most > MAX_ADDRESS
         }
         _ => false,
     };
@@ -177,7 +177,7 @@ fn parts(terms: &Terms, term: Term) -> &[Term] {
 fn wraps(terms: &Terms, term: Term, joined: bool) -> bool {
     match terms.node(term) {
         Node::Symbol(symbol @ Symbol::Loop { bits, .. }, _) => {
-            *bits < 64 && !range::only_grows(symbol, |bound| range::of(terms, bound))
+            *bits < 64 && !range::only_grows(symbol, |bound| range::infer(terms, bound))
         }
         Node::Computed(computation, operands) if !computation.nsw => {
             computation.result_bits < 64 || joined && grows(terms, term, computation.operation, operands)

@@ -110,7 +110,7 @@ impl Enumeration<'_> {
     /// The numbers that stand for the run-time strides of an operand, in elements.
     fn pitches(&self, role: Role) -> Option<&'static [i64]> {
         let operand = self.problem.operands.get(role)?;
-        pitch::of(&operand.layout, operand.strides.len(), self.bytes(role))
+        pitch::find(&operand.layout, operand.strides.len(), self.bytes(role))
     }
 
     /// The run-time strides for which numbers are assumed.

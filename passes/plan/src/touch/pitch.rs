@@ -23,7 +23,7 @@ pub fn strides(count: usize) -> Option<&'static [i64]> {
 }
 
 /// As [`strides`], where all offsets of a layout, in elements of `bytes`, are small enough to compare.
-pub(super) fn of(layout: &Layout, count: usize, bytes: i64) -> Option<&'static [i64]> {
+pub(super) fn find(layout: &Layout, count: usize, bytes: i64) -> Option<&'static [i64]> {
     let strides = strides(count)?;
     let reach = |axis: Axis| {
         let steps = i128::from(layout.span(axis)) + i128::from(layout.offset.get(&axis).copied().unwrap_or(0)).abs();

@@ -33,7 +33,7 @@ impl PortableReader {
         indices: impl Iterator<Item = Value<'c, 'a>>,
         alignment: Option<i64>,
     ) -> Result<(), Refusal> {
-        let (_, count) = values::of(result, &self.target)?;
+        let (_, count) = values::scalar_type(result, &self.target)?;
         let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
         let access = self.elements(memref, indices, lanes.clone(), alignment)?;
         self.statements.push(Statement::Load(access));

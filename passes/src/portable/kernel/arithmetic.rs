@@ -47,7 +47,7 @@ impl PortableReader {
         number: arith::ConstantOp<'c, 'a>,
     ) -> Result<(), Refusal> {
         let result = number.result();
-        let (scalar, count) = values::of(result, &self.target)?;
+        let (scalar, count) = values::scalar_type(result, &self.target)?;
         let element = PortableElement {
             scalar: if result.r#type().is_index() { Scalar::I64 } else { scalar },
             lanes: count as u32,
@@ -103,7 +103,7 @@ impl PortableReader {
         if arith::SelectOp::cast(op).is_none() {
             return Ok(None);
         }
-        if results_of(op).first().is_some_and(|result| values::of(*result, &self.target).is_err()) {
+        if results_of(op).first().is_some_and(|result| values::scalar_type(*result, &self.target).is_err()) {
             return Err(self.unknown(op));
         }
         let [bits, yes, no] = [self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?];

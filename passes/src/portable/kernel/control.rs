@@ -71,7 +71,7 @@ impl PortableReader {
         for (place, value) in range.iter_mut().zip([all.lower_bound(), all.upper_bound(), all.step()]) {
             *place = self.id(value).map_err(refused)?;
         }
-        let (scalar, _) = values::of(all.lower_bound(), &self.target).map_err(refused)?;
+        let (scalar, _) = values::scalar_type(all.lower_bound(), &self.target).map_err(refused)?;
         if scalar.bits() != 32 {
             return Err(refused(kernels::operation("a loop over numbers of other than 32 bits", &self.target)));
         }

@@ -111,7 +111,8 @@ impl PortableReader {
                 let bits = kernels::index(*index, &self.target)?;
                 Ok(vec![self.constant(INDEX, bits)])
             }
-            _ => values::of(value, &self.target).and(Err(kernels::operation("of an unknown value", &self.target))),
+            _ => values::scalar_type(value, &self.target)
+                .and(Err(kernels::operation("of an unknown value", &self.target))),
         }
     }
 
@@ -172,7 +173,7 @@ impl PortableReader {
     pub(super) fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
         let mut all = Vec::new();
         for value in values {
-            let (scalar, count) = values::of(*value, &self.target)?;
+            let (scalar, count) = values::scalar_type(*value, &self.target)?;
             let lanes: Vec<Id> = (0..count).map(|_| self.fresh()).collect();
             all.extend(lanes.iter().map(|id| (*id, scalar)));
             self.know(*value, KnownValue::Lanes(lanes));

@@ -60,7 +60,7 @@ pub(super) fn lanes(r#type: Type<'_>, target: &Target) -> Result<(Scalar, usize)
 }
 
 /// The scalar of a value's type, and its number of lanes.
-pub(super) fn of(value: Value<'_, '_>, target: &Target) -> Result<(Scalar, usize), Refusal> {
+pub(super) fn scalar_type(value: Value<'_, '_>, target: &Target) -> Result<(Scalar, usize), Refusal> {
     lanes(value.r#type(), target)
 }
 

@@ -67,7 +67,7 @@ impl PortableReader {
     /// The same bits as lanes of another width, through words of 32 bits.
     fn recast(&mut self, op: OperationRef<'_, '_>) -> Result<Vec<Id>, Refusal> {
         let source = op.operand_at(0).ok_or_else(|| self.unknown(op))?;
-        let ((from, _), (to, _)) = (values::of(source, &self.target)?, self.result_type(op)?);
+        let ((from, _), (to, _)) = (values::scalar_type(source, &self.target)?, self.result_type(op)?);
         let lanes = self.lanes(source)?;
         if from.bits() == to.bits() {
             return Ok(lanes);

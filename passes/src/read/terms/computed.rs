@@ -54,7 +54,7 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
         if self.of.follow == Follow::Joined {
             return None;
         }
-        let (memref, dimension) = (op.operand_at(0)?, divisibility::of(op.operand_at(1)?).constant()?);
+        let (memref, dimension) = (op.operand_at(0)?, divisibility::infer(op.operand_at(1)?).constant()?);
         let of = if self.of.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
         let extent = self.of.extent(self.terms, (memref, usize::try_from(dimension).ok()?), self.leaves);
         if self.of.follow == Follow::All && self.terms.as_constant(extent).is_none() {

@@ -16,7 +16,7 @@ use crate::read::{divisibility, effects, name};
 impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
     /// The term of a value that is made outside of the launch around its use: all threads see the same.
     pub fn captured(&mut self, value: Value<'c, 'a>) -> Term {
-        match divisibility::of(value).constant() {
+        match divisibility::infer(value).constant() {
             Some(constant) => self.terms.constant(constant),
             None => self.symbol_from(value, SymbolSource::Mixed(Vec::new(), Level::Cta)),
         }
@@ -61,7 +61,7 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
 /// Ops by which the threads of a group compute one value: the group, and the operands on which its threads have to agree.
 fn together(op: OperationRef<'_, '_>, name: &str) -> Option<(Level, &'static [usize])> {
     let operand_is = |index: usize, wanted: i64| {
-        op.operand_at(index).and_then(|value| divisibility::of(value).constant()) == Some(wanted)
+        op.operand_at(index).and_then(|value| divisibility::infer(value).constant()) == Some(wanted)
     };
     let mode = || gpu::ShuffleOp::cast(op)?.mode();
     let kind = || nvvm::ShflOp::cast(op)?.kind();

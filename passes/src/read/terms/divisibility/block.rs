@@ -34,7 +34,7 @@ pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> 
 pub fn grid(function: OperationRef<'_, '_>) -> [Option<i64>; 3] {
     if let Some(launch) = gpu::LaunchOp::cast(function) {
         let sizes = [launch.grid_size_x(), launch.grid_size_y(), launch.grid_size_z()];
-        return sizes.map(|size| super::of(size).constant());
+        return sizes.map(|size| super::infer(size).constant());
     }
     let stated = stated(function, &["known_grid_size", gpu::attribute::KNOWN_GRID_SIZE]);
     let of = |extents: &Vec<i64>, dimension: usize| extents.get(dimension).copied().unwrap_or(1);
@@ -61,5 +61,5 @@ fn stated(function: OperationRef<'_, '_>, names: &[&str]) -> Option<Vec<i64>> {
 fn of_launch(launch: OperationRef<'_, '_>) -> Option<Vec<i64>> {
     let launch = gpu::LaunchOp::cast(launch)?;
     let sizes = [launch.block_size_x(), launch.block_size_y(), launch.block_size_z()];
-    sizes.into_iter().map(|size| super::of(size).constant()).collect()
+    sizes.into_iter().map(|size| super::infer(size).constant()).collect()
 }

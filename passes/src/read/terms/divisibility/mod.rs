@@ -24,7 +24,7 @@ use super::interpreter::{Follow, Interpreter, Leaves};
 use crate::read::{arithmetic, name};
 
 /// The residue of `value`, as far as its definitions determine it.
-pub fn of(value: Value<'_, '_>) -> Residue {
+pub fn infer(value: Value<'_, '_>) -> Residue {
     if arithmetic::bits(value.r#type()).is_none() {
         return Residue::ANY;
     }
@@ -49,7 +49,7 @@ impl Default for DivisibilitySearch {
 impl DivisibilitySearch {
     fn residue(&mut self, value: Value<'_, '_>) -> Residue {
         let term = self.term(value);
-        residue::of(&self.terms, term)
+        residue::infer(&self.terms, term)
     }
 
     fn term(&mut self, value: Value<'_, '_>) -> Term {
@@ -59,10 +59,10 @@ impl DivisibilitySearch {
     /// A value as a sum of others, whose terms are the same in each sum.
     pub fn sum(&mut self, value: Value<'_, '_>) -> Option<Linear> {
         let term = self.term(value);
-        let sum = linear::of(&self.terms, term);
+        let sum = linear::linearize(&self.terms, term);
         let mut known = sum.clone();
         for (&part, &factor) in &sum.factors {
-            if let Some(constant) = residue::of(&self.terms, part).constant() {
+            if let Some(constant) = residue::infer(&self.terms, part).constant() {
                 let difference = Linear::constant(constant.into()).plus(&Linear::term(part), -1)?;
                 known = known.plus(&difference, factor)?;
             }

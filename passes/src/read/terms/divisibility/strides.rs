@@ -90,7 +90,7 @@ fn step(stated: &[i64], mut values: Values<'_, '_>, dimension: usize) -> Residue
     match stated.get(dimension) {
         Some(&DYNAMIC) => {
             let before = stated[..dimension].iter().filter(|&&stride| stride == DYNAMIC).count();
-            values.nth(before).map_or(Residue::ANY, super::of)
+            values.nth(before).map_or(Residue::ANY, super::infer)
         }
         Some(&stride) => Residue::exactly(stride),
         None => Residue::ANY,

@@ -72,7 +72,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         if self.values.promises_nothing() {
             return None;
         }
-        let Rooted { operand: region, values, root, .. } = root::of(operand, role, |_| true).ok()?;
+        let Rooted { operand: region, values, root, .. } = root::find(operand, role, |_| true).ok()?;
         if !region.origin.is_empty() || !is_injective(&region.layout) {
             return None;
         }
@@ -101,7 +101,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         role: Role,
         moves: &[Move],
     ) -> Option<(usize, Vec<Option<Dimension>>)> {
-        let rooted = root::of(operand, role, |_| true).ok()?;
+        let rooted = root::find(operand, role, |_| true).ok()?;
         if !rooted.operand.origin.is_empty() || !is_injective(&rooted.operand.layout) {
             return None;
         }

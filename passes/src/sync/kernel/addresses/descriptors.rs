@@ -110,7 +110,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// A value as a part of a descriptor; `None` where it is not known.
     fn part(&mut self, value: Value<'c, 'a>) -> Option<Part<'c, 'a>> {
-        if let Some(number) = divisibility::of(value).constant() {
+        if let Some(number) = divisibility::infer(value).constant() {
             return Some(Part::Number(number));
         }
         let op = defining_op(value)?;
@@ -147,7 +147,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let mut fields = Field::VERSION.put(1);
         for (operand, field) in (1..).zip(FIELDS) {
             // If one field is known only at run time, all fields are taken as unknown.
-            let Some(value) = divisibility::of(op.operand_at(operand)?).constant() else {
+            let Some(value) = divisibility::infer(op.operand_at(operand)?).constant() else {
                 let Part::Address(begin) = self.part(op.operand_at(0)?)? else { return None };
                 return Some(Part::Address(Begin { bits: None, ..begin }));
             };

@@ -78,7 +78,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
 
     /// The memory of a tile that `tile.parts` takes apart, and the byte that its pointer points to.
     fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<AddressForm>)> {
-        let TileParts { root, begin, values, .. } = parts::of(tile).ok()?;
+        let TileParts { root, begin, values, .. } = parts::read(tile).ok()?;
         let (memory, first) = self.memory_of_buffer(root)?;
         let bits = BufferType::from_type(root.r#type()).and_then(|it| bit_width(it.element()));
         let moved = first.zip(bits).and_then(|(first, bits)| {

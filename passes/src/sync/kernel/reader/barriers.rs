@@ -78,7 +78,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         (number, given): (Option<Value<'c, 'a>>, Option<Value<'c, 'a>>),
     ) -> bool {
         let constant = |value: Option<Value<'c, 'a>>, otherwise| {
-            value.map_or(Some(otherwise), |value| divisibility::of(value).constant())
+            value.map_or(Some(otherwise), |value| divisibility::infer(value).constant())
         };
         let all = self.threads.block().len();
         let (number, count) = (constant(number, 0), constant(given, all));
@@ -128,7 +128,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
     /// A barrier of the threads of each warp; whether it orders whole warps.
     fn warp(&mut self, op: OperationRef<'c, 'a>, does: &Op, mask: Option<Value<'c, 'a>>) -> bool {
-        let mask = mask.and_then(|mask| divisibility::of(mask).constant());
+        let mask = mask.and_then(|mask| divisibility::infer(mask).constant());
         let Some(mask) = mask.map(|mask| mask as u32) else {
             self.failures.refuse(op, "is not followed: its mask is not a constant");
             return false;

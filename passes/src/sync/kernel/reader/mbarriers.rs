@@ -195,7 +195,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             Some(parity) => self.acts(op, &mut does, (barrier, None), Act::Wait { parity }),
             None => self.failures.refuse(op, "is not followed: which parity it waits for is not known"),
         }
-        let known = divisibility::of(parity).constant().zip(self.known_mbarrier(barrier));
+        let known = divisibility::infer(parity).constant().zip(self.known_mbarrier(barrier));
         let Some((parity, place)) = known.filter(|_| self.program.is_certain() && does.exact) else {
             self.in_ring(op);
             return self.push(op, does);
@@ -215,7 +215,7 @@ fn goes_on_until(op: OperationRef<'_, '_>, wait: OperationRef<'_, '_>) -> bool {
         let end = op.region_at(0)?.first_block()?.terminator()?;
         let condition = defining_op(end.operand_at(0)?)?;
         let inverts = name(condition) == arith::XOrIOp::NAME
-            && divisibility::of(condition.operand_at(1)?).constant().is_some_and(|mask| mask & 1 == 1);
+            && divisibility::infer(condition.operand_at(1)?).constant().is_some_and(|mask| mask & 1 == 1);
         let waits = defining_op(condition.operand_at(0)?)?;
         Some(inverts && waits.to_raw().ptr == wait.to_raw().ptr)
     };

@@ -19,7 +19,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         for at in 1..block.argument_count() {
             let own = block.argument_at(at).zip(op.operand_at(at + 2)).zip(end.operand_at(at - 1));
             let Some(((own, first), next)) = own else { continue };
-            if let Some(first) = divisibility::of(first).constant() {
+            if let Some(first) = divisibility::infer(first).constant() {
                 let (symbol, next) = (self.terms.term(own.into()), self.terms.term(next));
                 all.push(Carried { symbol, first, next });
             }

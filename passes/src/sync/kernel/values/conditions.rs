@@ -77,7 +77,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
             _ => return None,
         };
         let value = self.of_value(value)?;
-        let limit = match divisibility::of(limit).constant() {
+        let limit = match divisibility::infer(limit).constant() {
             Some(number) => Limit::Number(number),
             None => {
                 let end = self.terms.term(limit);

@@ -69,7 +69,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
             Node::Promised(_, Promise::Distinct(op)) => Some(*op),
             _ => None,
         };
-        let sum = linear::of_leaves(terms, term, |part| promise(part).is_some());
+        let sum = linear::linearize_over(terms, term, |part| promise(part).is_some());
         let parts: Vec<_> = sum.factors.iter().map(|(&part, &factor)| (part, promise(part), factor)).collect();
         let mut rest = AddressForm::constant(i64::try_from(sum.constant).ok()?);
         let mut selected = None;

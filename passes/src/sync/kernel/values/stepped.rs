@@ -52,7 +52,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
             return None;
         };
         let upper = *upper;
-        let below = gcd(residue::of(terms, term).factor(), residue::of(terms, upper).factor()).max(1);
+        let below = gcd(residue::infer(terms, term).factor(), residue::infer(terms, upper).factor()).max(1);
         self.of_term(upper)?.plus(&AddressForm::constant(more.checked_sub(below)?))
     }
 
@@ -62,7 +62,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         if scf::ForOp::cast(op)?.unsigned_cmp() {
             return None;
         }
-        let (divisor, residue) = divisibility::of(op.operand_at(2)?).modulo();
+        let (divisor, residue) = divisibility::infer(op.operand_at(2)?).modulo();
         let term = *self.terms.question.terms.operands(symbol).get(2)?;
         let form = self.of_term(term)?;
         let alike = form.each.len() == 1 && !form.shift.unknown;
