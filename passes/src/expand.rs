@@ -19,7 +19,8 @@ use crate::families::{self, Staged};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
-use crate::tensor_maps::encode;
+use crate::tensor_maps::prefetch::KernelMaps;
+use crate::tensor_maps::{encode, prefetch};
 use crate::walk;
 use tile_ops::Builder;
 
@@ -43,7 +44,8 @@ fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, at_once: bool) -> bool {
     // The expansion makes ops of other dialects only: one walk finds all that there is to do.
     let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
     let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| name(op) == PlannedOp::NAME);
-    let mut complete = true;
+    let maps = prefetch::find(&copies, options);
+    let mut complete = maps.iter().all(|maps| expansion.report(maps.kernel, |all, _| all.prefetch(maps)));
     for op in copies {
         complete &= expansion.report(op, Expansion::copy);
     }
@@ -105,6 +107,11 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         family.expand(&mut emit, &staged, plan)?;
         builder.rewriter.erase(op);
         Ok(())
+    }
+
+    fn prefetch(&mut self, maps: &KernelMaps<'c, 'a>) -> Result<(), String> {
+        let function = self.function(maps.copy)?;
+        prefetch::write(&function, self.builder(maps.copy), maps)
     }
 
     /// Replaces the remaining ops of the dialect.

@@ -3,6 +3,7 @@
 // RUN:   | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: tile-opt %t.mlir --tile-check-sync -o /dev/null
+// RUN: tile-opt %t.mlir --lower-tile-copy | FileCheck %s --check-prefix=PREFETCH
 // RUN: tile-run %s --entry sum --schedule=all --grid 1 --arg f16[64x512]=iota --arg f16[64x64]=zeros | FileCheck %s --check-prefix=NEW
 // RUN: tile-run %s --entry sum --delete-sync --grid 1 --arg f16[64x512]=iota --arg f16[64x64]=zeros | FileCheck %s --check-prefix=DELETED
 // RUN: tile-run %s --entry sum --chip=sm_80 --schedule=all --grid 1 --arg f16[64x512]=iota --arg f16[64x64]=zeros \
@@ -21,6 +22,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @sum(
   // CHECK-SAME:    !tile.tensor_map<
   // CHECK-COUNT-3: tile.copy_async {{.*}} mbarrier({{.*}}) through(
+  // PREFETCH-COUNT-1: nvvm.prefetch tensormap
+  // PREFETCH-NOT:  nvvm.prefetch
   // NEW:           cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes 8 131072
   // DELETED:       {{[0-9]+}} noticed, {{[0-9]+}} redundant, {{[0-9]+}} not executed, 0 not modelled, 0 missed
   // OLD:           cp.async.cg.shared.global

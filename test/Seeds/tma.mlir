@@ -78,7 +78,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // Stage 1: the coordinates of the box.
 // ALIGN:      tile.planned_copy %{{.*}}[%[[ROW:.*]]] to %{{.*}} scope(cta) mbarrier({{.*}}) through({{.*}}) plan<tensor_map "tma", form = load, bits = 16, parts = [{map = {element = float16, dims = [{{.*}}], swizzle = b128{{.*}}}, at = [{constant = 64}, {moving = {value = 0, divisor = 64}}]}]
 
-// Stage 3: one thread expects the bytes and issues the box.
+// Stage 3: one thread prefetches both maps, expects the bytes and issues the box.
+// EXPAND-COUNT-2: nvvm.prefetch tensormap, %{{.*}} : !llvm.ptr
 // EXPAND:     scf.if
 // EXPAND:       nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c8192
 // EXPAND:       %[[MAP:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !tile.tensor_map<{{.*}}> to !llvm.ptr

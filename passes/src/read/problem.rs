@@ -18,6 +18,7 @@ use tile_plan::problem::effect::Effect;
 use tile_plan::problem::operands::{Operand, Operands};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::threads::{Active, Threads};
+use tile_plan::problem::uniform::Spread;
 use tile_plan::problem::{Element, Problem};
 use tile_plan::target::Target;
 
@@ -211,6 +212,12 @@ impl<'o> Reader<'o> {
             let block = around.block.map(|size| size.iter().product());
             uniformity::agree("", value, &Threads::all(Scope::Cta, block), &around.evaluator).is_ok()
         })
+    }
+
+    /// Whether it is known which `value` each thread of a block has in a kernel.
+    pub fn is_known(&self, function: OperationRef<'_, '_>, value: Value<'_, '_>) -> bool {
+        let spread = self.surroundings(function).map(|around| around.evaluator.evaluate(value));
+        matches!(spread, Ok(Spread::Each(_) | Spread::Constant(_)))
     }
 
     fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {

@@ -5,6 +5,7 @@
 //! | [`choose`] | `--tile-make-maps` | a copy that names the variant `tma` and no map gets a `tile.tensor_map` of its tile, with the fields of its plan |
 //! | [`hoist`] | `--tile-make-maps` | a `tile.tensor_map` in a kernel becomes an argument; each launch makes the map and passes it |
 //! | [`encode`] | `--tile-expand-copy` | a `tile.tensor_map` on the host becomes a call of the runtime's encoder |
+//! | [`prefetch`] | `--tile-expand-copy` | the kernel's first thread prefetches the arguments that every launch uses |
 //! | [`argument`] | `--tile-prepare-kernels`, `--tile-finish-kernels` | the argument becomes 128 bytes in the kernel's parameters |
 //!
 //! ```mlir
@@ -23,6 +24,7 @@ mod choose;
 pub mod encode;
 mod hoist;
 mod numbers;
+pub mod prefetch;
 
 use tile_dialect::ir::Ir;
 
