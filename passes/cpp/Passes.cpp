@@ -29,6 +29,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEPLANMEMORY
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILEREPORTMEMORY
+#define GEN_PASS_DEF_TILEDENY
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEINLINE
 #define GEN_PASS_DEF_TILEEXPANDVERSIONS
@@ -172,6 +173,17 @@ struct PrintDependences
     if (!tilePrintDependences(wrap(getOperation()),
                               choice(chip, variants, maxVectorBits,
                                      argumentAlignment, noalias, names)))
+      signalPassFailure();
+  }
+};
+
+struct Deny : tile::impl::TileDenyBase<Deny> {
+  using TileDenyBase::TileDenyBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> words;
+    for (const std::string &word : costs)
+      words.push_back(wrap(StringRef(word)));
+    if (!tileDeny(wrap(getOperation()), words.size(), words.data()))
       signalPassFailure();
   }
 };

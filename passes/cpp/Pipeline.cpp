@@ -67,6 +67,10 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
   mlir::detail::PassOptions::ListOption<std::string> variants{
       *this, "variants",
       llvm::cl::desc("Variants that may be chosen; by default all")};
+  mlir::detail::PassOptions::ListOption<std::string> deny{
+      *this, "deny",
+      llvm::cl::desc("Costs that are errors: fallback, masks, conflicts, "
+                     "checks, spills, serialised")};
   Option<bool> inlineCalls{
       *this, "inline", llvm::cl::desc("Inline the functions that kernels call"),
       llvm::cl::init(true)};
@@ -162,6 +166,11 @@ static PassOptions choice(const StepOptions<Options> &options) {
 // The steps before the lowering, as far as kernels need them.
 template <typename Options>
 static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
+  if (!options.deny.empty()) {
+    tile::TileDenyOptions contract;
+    llvm::append_range(contract.costs, options.deny);
+    pm.addPass(tile::createTileDeny(contract));
+  }
   // The passes after it convert tiles that are arguments to pointers.
   if (options.inlineCalls)
     pm.addPass(tile::createTileInline(

@@ -13,6 +13,7 @@ use tile_plan::target::Target;
 use tile_plan::variants::{self, ask, is_tried};
 
 use crate::choose::{Choice, Request, Rules, replace_all};
+use crate::contracts;
 use crate::edges;
 use crate::families;
 use crate::options::LoweringOptions;
@@ -33,7 +34,8 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));
     let split = edges::split(ir, &copies.reader);
     let rules = Planned::ALL.map(|op| Rules { op: op.op(), rules: variants::by_request(op), makes: &families::MADE });
-    replace_all(ir, &copies, &rules) && agreed && split
+    let valid = contracts::are_valid(ir.root());
+    valid && replace_all(ir, &copies, &rules) && agreed && split
 }
 
 /// Copies and fills, replaced by the ops of their plans.
@@ -76,6 +78,9 @@ fn replace<'c, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
     let Choice { rule, plan, reading, declines } = choice;
+    if !contracts::keeps(copy.0, &plan, (&reading.problem, &reading.target), declines) {
+        return false;
+    }
     let builder = Builder::before(rewriter, copy.0);
     let Some(family) = families::family(&plan) else { return false };
     if family.build(builder, copy, &plan).is_none() {

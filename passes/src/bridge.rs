@@ -16,8 +16,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, bounds, buffers, compile, elementwise, expand, inline, kernels, launches, math, mma, needed, nesting,
-    patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, traffic, unlowered,
+    align, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, math, mma, needed,
+    nesting, patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, traffic, unlowered,
     upstream_copies, vectorize, versions,
 };
 
@@ -154,6 +154,18 @@ extern "C" fn tileCheckSync(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, sync::print::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileDeny(op: MlirOperation, count: isize, costs: *const MlirStringRef) -> bool {
+    plain(op, |ir| {
+        let count = usize::try_from(count).unwrap_or(0);
+        // SAFETY: C++ passes so many strings, which it keeps alive during the call.
+        let words = if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(costs, count) } };
+        // SAFETY: as above.
+        let words: Vec<String> = words.iter().map(|&word| unsafe { text(word) }.to_owned()).collect();
+        contracts::deny(ir, &words)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -78,6 +78,7 @@ mod bridge;
 mod buffers;
 mod choose;
 mod compile;
+mod contracts;
 mod copies;
 mod diagnostics;
 mod edges;

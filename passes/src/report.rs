@@ -119,7 +119,11 @@ pub fn issued_by_many(op: OperationRef<'_, '_>, issuers: i64) {
 
 /// A note for each variant that might have done it, with its reason; then one for those between other memories, and one for those
 /// that an option leaves out. If only variants between other memories are left, each says which memories it takes.
-fn with_declines<'c>(diagnostic: Diagnostic<'c>, location: Location<'c>, declines: &[Decline]) -> Diagnostic<'c> {
+pub(crate) fn with_declines<'c>(
+    diagnostic: Diagnostic<'c>,
+    location: Location<'c>,
+    declines: &[Decline],
+) -> Diagnostic<'c> {
     let (left_out, asked): (Vec<_>, Vec<_>) = declines.iter().partition(|decline| decline.cause == NOT_ALLOWED);
     let (others, near): (Vec<_>, Vec<_>) = asked.into_iter().partition(|decline| decline.is_for_other_spaces());
     let (listed, others) = if near.is_empty() { (others, Vec::new()) } else { (near, others) };

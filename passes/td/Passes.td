@@ -201,6 +201,36 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let dependentDialects = Tile_LoweredDialects;
 }
 
+def TileDeny : Pass<"tile-deny"> {
+  let summary = "Make errors of costs that are remarks otherwise";
+  let description = [{
+    Writes `tile.deny` on the op that the pass runs on. A copy, a kernel or a module that has the attribute denies costs, of itself and
+    of everything in it:
+
+    | cost | the error, where it arises |
+    | --- | --- |
+    | `fallback` | a copy, or a part of one, is done element by element |
+    | `masks` | a masked copy is not proved to be inside, so that its accesses compare their position with limits |
+    | `conflicts` | accesses of shared memory take more wavefronts than their bytes need |
+    | `checks` | `--tile-insert-bounds-traps` would assert something at run time |
+    | `serialised` | an access of a ring waits for copies of later iterations |
+    | `spills` | ptxas keeps registers in memory; a warning where there is no ptxas on the `PATH` |
+
+    Each says what was got and what was expected, and has a note at the contract. Attributes can be written by hand, too:
+
+    ```mlir
+    gpu.func @k(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, tile.deny = ["conflicts", "spills"]} {
+      %a = tile.view %A : memref<64x64xf16>
+      %s = tile.alloc : !tile.buffer<64x64xf16, shared>
+      tile.copy %a to %s scope(cta) {tile.deny = ["fallback"]} : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared>
+      gpu.return
+    }
+    ```
+  }];
+  let options = [ListOption<"costs", "costs", "std::string",
+                 "What to deny: fallback, masks, conflicts, checks, spills, serialised">];
+}
+
 def TileReportMemory : Pass<"tile-report-memory"> {
   let summary = "List the copies that cost the memories more than their bytes need";
   let description = [{

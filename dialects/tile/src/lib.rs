@@ -69,6 +69,10 @@ pub const CONVERTED: &str = "tile.converted";
 /// The attribute of synchronization that an op of the dialect contained, between the passes of `--tile-build`.
 pub const INHERENT: &str = "tile.inherent";
 
+/// The attribute of a copy, a kernel or a module that lists what must not be: `["fallback", "conflicts"]`. It stays on the lowered
+/// kernel, whose registers are counted at last.
+pub const DENY: &str = "tile.deny";
+
 /// The attribute of an `scf.for` that gives the number of stages of the tiles of its asynchronous copies.
 pub const STAGES: &str = "tile.stages";
 

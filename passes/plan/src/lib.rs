@@ -49,6 +49,7 @@
 //! | [`choose`] | tries rules by priority, and keeps the reasons of those that decline |
 //! | [`mod@choose_layout`] | the layout of a tile in shared memory with the fewest wavefronts |
 //! | [`families`] | the registry of families and variants; a folder for each family |
+//! | [`contract`] | what a copy, a kernel or a module must not cost |
 //! | [`convert`] | conversions of elements |
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
 //! | [`distribution`] | which thread holds which element of a tile in which register |
@@ -67,6 +68,7 @@
 pub mod bounds;
 pub mod choose;
 pub mod choose_layout;
+pub mod contract;
 pub mod convert;
 pub mod distribution;
 pub mod elementwise;

@@ -7,8 +7,10 @@ use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset};
 use tile_ops::{Builder, cf, constant};
 use tile_plan::bounds::{self, Answer, Question};
+use tile_plan::contract::Denial;
 
 use super::{Check, Checked, say};
+use crate::contracts;
 use crate::emit::{Cmp, Kit};
 use crate::read::name;
 use crate::read::ranges::Ranges;
@@ -33,6 +35,11 @@ pub fn run(ir: &mut Ir<'_>, ranges: &Ranges<'_>) -> bool {
         return false;
     }
     for op in undecided {
+        if let Some(by) = contracts::denier(op, Denial::Checks) {
+            complete =
+                contracts::report(op, by, &Denial::Checks.broken("begins or extents that are not proved", "none"));
+            continue;
+        }
         let builder = Builder::before(ir.rewriter(), op);
         complete &= guarded(op, || assert_all(CopyOp(op), builder, ranges)).is_some();
     }

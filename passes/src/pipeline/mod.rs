@@ -113,8 +113,7 @@ fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, re
     if !loops.iter().all(|it| write::write(it, rewriter).is_some()) {
         return false;
     }
-    remarks::emit(function, options, &loops);
-    insert::order(function, options, rewriter, false)
+    remarks::emit(function, options, &loops) && insert::order(function, options, rewriter, false)
 }
 
 /// The threads that come to a ring; all of the block where that is not known.

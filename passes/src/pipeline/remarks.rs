@@ -6,26 +6,30 @@ use tile_dialect::ir::Arguments;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::RemarkKind;
+use tile_plan::contract::Denial;
 use tile_plan::pipeline::{RingCompletion, Serialising, serialising};
 
 use super::Loop;
+use crate::contracts;
 use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::ranges::Ranges;
 use crate::report;
 use crate::sync::kernel::{Leader, SyncKernel};
 
-/// Reports the rings of a kernel, as they are before what orders its accesses is inserted. Nothing is reported of a kernel that
-/// is not followed.
-pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, loops: &[Loop<'c, 'a>]) {
+/// Reports the rings of a kernel, as they are before what orders its accesses is inserted; `false` after errors, where one waits for
+/// more copies than its contract allows. Nothing is reported of a kernel that is not followed.
+pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, loops: &[Loop<'c, 'a>]) -> bool {
     let is_heard = |kind| loops.iter().any(|of| report::is_remark_enabled(of.op, kind));
-    if !is_heard(RemarkKind::Passed) && !is_heard(RemarkKind::Missed) {
-        return;
+    let denied = loops.iter().any(|of| contracts::denier(of.op, Denial::Serialised).is_some());
+    if !is_heard(RemarkKind::Passed) && !is_heard(RemarkKind::Missed) && !denied {
+        return true;
     }
     let ranges = Ranges::none();
     // What is not followed is an error where the accesses are ordered.
     let read = SyncKernel::with_rings(function, options, &ranges, Leader::LAST).ok();
-    let Some(read) = read.filter(|read| read.failures().is_empty()) else { return };
+    let Some(read) = read.filter(|read| read.failures().is_empty()) else { return true };
+    let mut keeps = true;
     for of in loops {
         let by_groups = of.by.contains(&RingCompletion::Groups) && of.plan.pending > 0;
         let variable = of.body.argument_at(0).filter(|_| by_groups);
@@ -40,10 +44,11 @@ pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOption
         }
         for &Serialising { op, .. } in &found {
             if let Some(pending) = least.remove(&(read.ops()[op].to_raw().ptr as usize)) {
-                serialised(of, read.ops()[op], pending);
+                keeps &= serialised(of, read.ops()[op], pending);
             }
         }
     }
+    keeps
 }
 
 /// The remark of a ring; `left`: the number of groups that an access leaves pending, if it waits for more than the loop does.
@@ -62,8 +67,12 @@ fn pipelined(of: &Loop<'_, '_>, left: Option<i64>) {
     report::emit(of.op, RemarkKind::Passed, "pipelined", text, &args);
 }
 
-/// The remark of an access that waits for copies of later iterations.
-fn serialised(of: &Loop<'_, '_>, access: OperationRef<'_, '_>, pending: i64) {
+/// The remark of an access that waits for copies of later iterations; `false`, after an error, where a contract denies that.
+fn serialised<'c: 'a, 'a>(of: &Loop<'c, 'a>, access: OperationRef<'c, 'a>, pending: i64) -> bool {
+    if let Some(by) = contracts::denier(access, Denial::Serialised) {
+        let broken = Denial::Serialised.broken(format_args!("{pending} groups in flight"), of.plan.pending);
+        return contracts::report(access, by, &broken);
+    }
     let args = [
         ("Loop", of.op.location().to_string()),
         ("Stages", of.plan.stages.to_string()),
@@ -72,4 +81,5 @@ fn serialised(of: &Loop<'_, '_>, access: OperationRef<'_, '_>, pending: i64) {
     ];
     let text = format!("'{}' may touch a stage that is being copied to, and waits for that copy", name(access));
     report::emit(access, RemarkKind::Missed, "ring-serialised", &text, &args);
+    true
 }

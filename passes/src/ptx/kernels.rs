@@ -206,7 +206,7 @@ pub(crate) fn collect(module: OperationRef<'_, '_>, declared: &HashMap<String, S
     lowered(module).filter_map(|op| read(module, op, declared)).collect()
 }
 
-fn lowered<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+pub(super) fn lowered<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
     let functions = walk::named(module, llvm::LLVMFuncOp::NAME).into_iter();
     functions.filter(|op| op.has_attribute(nvvm::attribute::KERNEL_FUNC))
 }

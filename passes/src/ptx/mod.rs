@@ -5,6 +5,7 @@ mod back_end;
 pub(crate) mod kernels;
 mod ordered_loads;
 mod shared_memory;
+mod spills;
 mod unsigned;
 
 use std::mem::ManuallyDrop;
@@ -28,8 +29,11 @@ const TRIPLE: &str = "nvptx64-nvidia-cuda";
 /// The PTX of a `gpu.module` in the LLVM dialect, which states what each kernel needs of its launch.
 pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
     let module = Translated::of(kernels)?;
-    let (target, level) = (named.target, level(named));
+    let (target, level, target_name) = (named.target, level(named), named.target.name());
     let text = back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })??;
+    if !spills::check(kernels, &text, &target_name) {
+        return Err(Error::refused());
+    }
     Ok(text + &kernels::launch_comments(kernels))
 }
 
@@ -65,8 +69,8 @@ fn printed<'c>(kernels: OperationRef<'c, '_>) -> Result<String, Option<Diagnosti
         }
     };
     text(kernels, &named).map_err(|error| match error {
-        // MLIR has reported why.
-        Error::Translation { .. } => None,
+        // It has been reported why.
+        Error::Translation { .. } | Error::Refused { .. } => None,
         other => refused(&other),
     })
 }

@@ -14,7 +14,7 @@ pub use combine::{CombineKind, Extreme, ReduceKind};
 pub use elementwise::{BlockScanOp, MapOp, ReduceOp};
 pub use mma::MmaOp;
 pub use planned::PlannedOp;
-pub use read::{cache, conversion, integer, integers, places, segment, string, symbol};
+pub use read::{cache, conversion, integer, integers, places, segment, string, symbol, text_of};
 pub use scan::{ScanElement, ScanOp, attribute_type};
 pub use tile_isa::Scope;
 

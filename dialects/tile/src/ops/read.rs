@@ -20,7 +20,12 @@ pub fn integer(op: OperationRef<'_, '_>, name: &str) -> Option<i64> {
 
 /// The string attribute `name`; invalid UTF-8 in it is replaced.
 pub fn string(op: OperationRef<'_, '_>, name: &str) -> Option<String> {
-    let attribute = StringAttribute::try_from(op.attribute(name).ok()?).ok()?;
+    text_of(op.attribute(name).ok()?)
+}
+
+/// The text of a string attribute; invalid UTF-8 in it is replaced.
+pub fn text_of(attribute: Attribute<'_>) -> Option<String> {
+    let attribute = StringAttribute::try_from(attribute).ok()?;
     // SAFETY: the attribute is a string, which lives as long as its context. melior's accessor accepts neither an empty
     // string nor invalid UTF-8.
     let bytes = unsafe { crate::shim::bytes(mlir_sys::mlirStringAttrGetValue(attribute.to_raw())) };
