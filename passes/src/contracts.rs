@@ -82,7 +82,7 @@ pub fn are_valid(root: OperationRef<'_, '_>) -> bool {
         gpu::LaunchOp::NAME,
     ];
     let inside = walk::matching(root, |name| names.contains(&name));
-    ancestors(root).chain(inside).fold(true, |valid, op| is_valid(op) && valid)
+    ancestors(root).chain(inside).filter(|op| !is_valid(*op)).count() == 0
 }
 
 fn is_valid(op: OperationRef<'_, '_>) -> bool {

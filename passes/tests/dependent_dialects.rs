@@ -57,10 +57,11 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 15] = [
+    const FOR_NONE: [&str; 16] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
+        "tile-deny",
         "tile-inline",
         "tile-insert-bounds-traps",
         "tile-prepare-kernels",

@@ -17,5 +17,6 @@ mod portable {
 #[path = "../src/ptx"]
 mod ptx {
     mod back_end;
+    mod ptxas_report;
     mod unsigned;
 }

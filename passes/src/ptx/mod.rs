@@ -4,6 +4,7 @@
 mod back_end;
 pub(crate) mod kernels;
 mod ordered_loads;
+mod ptxas_report;
 mod shared_memory;
 mod spills;
 mod unsigned;

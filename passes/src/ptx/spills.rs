@@ -1,9 +1,4 @@
 //! Whether ptxas keeps registers of kernels in memory that deny `spills`.
-//!
-//! ```text
-//! ptxas info    : Function properties for copy
-//!     24 bytes stack frame, 16 bytes spill stores, 16 bytes spill loads
-//! ```
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -17,6 +12,7 @@ use tile_ops::interface;
 use tile_plan::contract::Denial;
 
 use super::kernels::lowered;
+use super::ptxas_report::Spilled;
 use crate::contracts;
 
 /// Checks the PTX of the kernels in a module; `false` after an error at one that denies spills, and has some. Where ptxas is not on
@@ -38,12 +34,6 @@ pub(super) fn check(module: OperationRef<'_, '_>, ptx: &str, chip: &str) -> bool
     keeps
 }
 
-/// Bytes that a thread stores to memory, and loads from it, since it has too few registers.
-struct Spilled {
-    stores: u64,
-    loads: u64,
-}
-
 /// # Errors
 /// Why they are not known.
 fn spilled(kernel: &str, ptx: &str, chip: &str) -> Result<Spilled, String> {
@@ -55,18 +45,7 @@ fn spilled(kernel: &str, ptx: &str, chip: &str) -> Result<Spilled, String> {
     if !output.status.success() {
         return Err(format!("ptxas refuses the PTX: {}", said.lines().next().unwrap_or("without a word")));
     }
-    properties(kernel, &said).ok_or_else(|| format!("ptxas says nothing of the registers of `{kernel}`"))
-}
-
-/// What ptxas says of a kernel.
-fn properties(kernel: &str, said: &str) -> Option<Spilled> {
-    let heading = format!("Function properties for {kernel}");
-    let (_, numbers) = said.lines().zip(said.lines().skip(1)).find(|(line, _)| line.ends_with(&heading))?;
-    let bytes = |what: &str| {
-        let part = numbers.split(',').find(|part| part.ends_with(what))?;
-        part.trim().split(' ').next()?.parse().ok()
-    };
-    Some(Spilled { stores: bytes("bytes spill stores")?, loads: bytes("bytes spill loads")? })
+    Spilled::read(kernel, &said).ok_or_else(|| format!("ptxas says nothing of the registers of `{kernel}`"))
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {
@@ -98,21 +77,5 @@ impl Drop for Input {
         let path: &Path = &self.0;
         // A file that is left is of no use to anybody, and harms nobody.
         let _ = std::fs::remove_file(path);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bytes_of_the_kernel_that_is_asked_for_are_read() {
-        let said = "ptxas info    : 0 bytes gmem\n\
-            ptxas info    : Function properties for other\n    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
-            ptxas info    : Function properties for copy\n    24 bytes stack frame, 16 bytes spill stores, 20 bytes spill loads\n";
-        let found = properties("copy", said).map(|found| (found.stores, found.loads));
-        assert_eq!(found, Some((16, 20)));
-        assert_eq!(properties("other", said).map(|found| found.stores), Some(0));
-        assert!(properties("py", "").is_none());
     }
 }
