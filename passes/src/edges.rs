@@ -24,6 +24,7 @@ use tile_plan::problem::role::Role;
 use crate::emit::{Cmp, Kit};
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
+use crate::read::tensor_map;
 
 /// Splits the masked copies below the root that may be inside; `false`, after errors, when one is left.
 pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
@@ -31,7 +32,7 @@ pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let copy = CopyOp(op);
         // Errors of a copy are reported where it is lowered. A tensor map needs no mask.
-        if !copy.masked() || !copy.maps().is_empty() || reader.read(copy).is_err() {
+        if !copy.masked() || tensor_map::is_requested(copy) || reader.read(copy).is_err() {
             continue;
         }
         if let Err(text) = guard::quiet(|| take_apart(copy, ir.rewriter())) {
@@ -107,6 +108,7 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
             to,
             dst_values,
             &copy.maps(),
+            &copy.rows(),
             src_static,
             src_sizes,
             dst_static,

@@ -208,7 +208,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     combines each element of the destination, in global memory, with the source's, atomically; `inc` and `dec` are those of
     PTX. With `through` the copy goes through tensor maps: one thread issues boxes, and an mbarrier (to shared memory) or a
     bulk group (to global memory) completes them. The tile in global memory is the one that the maps describe; `masked` copies
-    need no mask, and fill with zeros or NaNs. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
+    need no mask, and fill with zeros or NaNs. With `rows` row `k` of the region is row `rows[k]` of the matrix in global memory,
+    whose region starts at row 0: a gather or a scatter, through tensor maps. All threads of the scope pass the same rows, each at
+    least 0 and inside of the matrix, unless the copy is `masked`, and those of a destination are distinct. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
     for the rest.
 
     ```mlir
@@ -228,6 +230,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %a to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>) cta_mask(%mask) {variant = "tma"}
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %a[0, 0] [4, 32] to %s[0, 0] [4, 32] scope(cta) mbarrier(%barrier : !llvm.ptr<3>) rows(%i, %j, %k, %l)
+      : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %a scope(cta) bulk_group reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
@@ -246,7 +250,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   let arguments = (ins Tile_Source<>:$src, Variadic<Index>:$srcOffsets,
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I16>:$ctaMask, Optional<I1>:$predicate,
-                       Optional<AnyType>:$filler, Variadic<Tile_TensorMapType>:$maps,
+                       Optional<AnyType>:$filler, Variadic<Tile_TensorMapType>:$maps, Variadic<Index>:$rows,
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$masked, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
@@ -259,7 +263,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
     (`remote_cta` `(` $remoteCta^ `)`)? (`cta_mask` `(` $ctaMask^ `)`)? (`predicate` `(` $predicate^ `)`)?
-    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? `` custom<Convert>($convert)
+    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)? `` custom<Convert>($convert)
     `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];

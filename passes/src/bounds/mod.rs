@@ -6,6 +6,8 @@
 mod say;
 pub mod traps;
 
+use std::ops::Range;
+
 use melior::ir::Value;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::guard;
@@ -106,19 +108,37 @@ pub(crate) fn checked<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'
         let predicate = copy.predicate().filter(|_| role == Role::Src || !copy.zero_fills());
         // A mask bounds the buffer that the copy names; where that is a part of another buffer, the part has to be inside.
         if !copy.masked() {
-            checked.side(role.name(), &side, predicate);
+            checked.side(role.name(), &side, &copy.rows_of(role), predicate);
         }
         for part in root::parts(side.value) {
-            checked.side(&format!("view of the {role}"), &part, predicate);
+            checked.side(&format!("view of the {role}"), &part, &[], predicate);
         }
     }
     checked
 }
 
 impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
-    fn side(&mut self, of: &str, side: &Operand<'c, 'a>, predicate: Option<Value<'c, 'a>>) {
+    /// The dimensions of one side, whose rows may be named by their numbers.
+    fn side(&mut self, of: &str, side: &Operand<'c, 'a>, rows: &[Value<'c, 'a>], predicate: Option<Value<'c, 'a>>) {
+        for &row in rows {
+            let mut one = side.clone();
+            (one.region.offsets[0], one.region.sizes[0]) = (Offset::Value(row), 1);
+            self.dimensions(of, &one, 0..1, predicate);
+        }
+        let first = usize::from(!rows.is_empty());
+        self.dimensions(of, side, first..side.region.sizes.len(), predicate);
+    }
+
+    fn dimensions(
+        &mut self,
+        of: &str,
+        side: &Operand<'c, 'a>,
+        dimensions: Range<usize>,
+        predicate: Option<Value<'c, 'a>>,
+    ) {
         let open = run_time::extents(side.value);
-        for (dimension, (&begin, &extent)) in side.region.offsets.iter().zip(side.buffer.shape()).enumerate() {
+        for dimension in dimensions {
+            let (begin, extent) = (side.region.offsets[dimension], side.buffer.shape()[dimension]);
             let extent = match extent {
                 OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
                 // The verifier compares constants.

@@ -72,9 +72,10 @@ pub fn wait<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Wait<'c, 'a>> {
     Some(Wait { barrier: op.operand_at(0), parity })
 }
 
-/// Whether a tile copy names a variant whose copies an mbarrier completes.
+/// Whether a tile copy names a variant whose copies an mbarrier completes, or goes through tensor maps, whichever it names.
 pub fn is_completed_by_mbarrier(copy: CopyOp<'_, '_>) -> bool {
-    copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
+    !copy.rows().is_empty()
+        || copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
 }
 
 /// Whether it is such a copy to shared memory whose mbarrier is that of the ring that its loop requests.

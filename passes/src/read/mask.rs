@@ -34,29 +34,34 @@ pub fn bounds<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<Bound<'c, 'a>> {
     if !copy.masked() {
         return Vec::new();
     }
-    copy.sides().into_iter().flatten().flat_map(|(role, side)| of_side(role, &side)).collect()
+    let of = |(role, side): (Role, Operand<'c, 'a>)| of_side(role, &side, &copy.rows_of(role));
+    copy.sides().into_iter().flatten().flat_map(of).collect()
 }
 
-fn of_side<'c: 'a, 'a>(role: Role, side: &Operand<'c, 'a>) -> Vec<Bound<'c, 'a>> {
+/// The dimensions of one side; of rows that are named by their numbers, each is a bound of the first dimension.
+fn of_side<'c: 'a, 'a>(role: Role, side: &Operand<'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Bound<'c, 'a>> {
     let open = run_time::extents(side.value);
     let mut walked = 0;
     let mut bounds = Vec::new();
     for (dimension, (&offset, &size)) in side.region.offsets.iter().zip(&side.region.sizes).enumerate() {
         let number = (size != 1).then_some(walked);
         walked += usize::from(size != 1);
+        let known = |value| divisibility::infer(value).constant().map_or(RunTime::Value(value), RunTime::Constant);
         let begin = match offset {
             Offset::Constant(begin) => RunTime::Constant(begin),
-            Offset::Value(value) => {
-                divisibility::infer(value).constant().map_or(RunTime::Value(value), RunTime::Constant)
-            }
+            Offset::Value(value) => known(value),
         };
         let extent = match side.buffer.shape()[dimension] {
             OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
             extent => Some(RunTime::Constant(extent)),
         };
         let Some(extent) = extent else { continue };
-        let bound = Bound { role, dimension, walked: number, begin, size, extent };
-        bounds.extend((bound.inside() != Some(true)).then_some(bound));
+        let bound = |begin, size, walked| Bound { role, dimension, walked, begin, size, extent: extent.clone() };
+        let own = match rows {
+            [_, ..] if dimension == 0 => rows.iter().map(|&row| bound(known(row), 1, None)).collect(),
+            _ => vec![bound(begin, size, number)],
+        };
+        bounds.extend(own.into_iter().filter(|bound| bound.inside() != Some(true)));
     }
     bounds
 }

@@ -78,6 +78,7 @@ fn operands<'c: 'a, 'a>(
         (RunTimeOperand::Predicate, copy.predicate()),
     ];
     found.extend(clauses.into_iter().filter_map(|(operand, value)| Some((operand, value?))));
+    found.extend(copy.rows().into_iter().enumerate().map(|(index, row)| (RunTimeOperand::Row(index), row)));
     found
 }
 
@@ -136,6 +137,7 @@ fn operand_text(operand: RunTimeOperand) -> String {
         RunTimeOperand::Mbarrier => "an mbarrier".to_owned(),
         RunTimeOperand::RemoteCta => "a remote_cta".to_owned(),
         RunTimeOperand::CtaMask => "a cta_mask".to_owned(),
+        RunTimeOperand::Row(index) => format!("number {index} of its rows"),
         RunTimeOperand::Filler => "a filler".to_owned(),
         RunTimeOperand::Predicate => "a predicate".to_owned(),
     }

@@ -1,4 +1,4 @@
-//! The maps of copies and prefetches that name the variant `tma` and no map.
+//! The maps of copies and prefetches that name the variant `tma`, or rows by their numbers, and no map.
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::TensorMapType;
@@ -26,7 +26,7 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
         .into_iter()
         .filter(may_have_maps)
         .map(CopyOp)
-        .filter(|copy| copy.maps().is_empty() && copy.variant().as_deref() == Some(TMA))
+        .filter(|copy| copy.maps().is_empty() && tensor_map::is_requested(*copy))
         .collect();
     let reader = Reader::new(options);
     copies.into_iter().fold(true, |complete, copy| {

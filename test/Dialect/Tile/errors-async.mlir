@@ -391,3 +391,51 @@ func.func @mask_of_bulk(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<32
     : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
   return
 }
+
+// -----
+
+func.func @rows_and_region(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<4x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got 3 row numbers for a region of 4 rows, expected one for each}}
+  tile.copy_async %a[0, 0] [4, 32] to %s scope(cta) mbarrier(%b : !llvm.ptr<3>) rows(%i, %i, %i)
+    : !tile.buffer<32x32xf32, global> to !tile.buffer<4x32xf32, shared>
+  return
+}
+
+// -----
+
+func.func @rows_from_another(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<2x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got rows and a region that starts at another row, expected 0}}
+  tile.copy_async %a[%i, 0] [2, 32] to %s scope(cta) mbarrier(%b : !llvm.ptr<3>) rows(%i, %i)
+    : !tile.buffer<32x32xf32, global> to !tile.buffer<2x32xf32, shared>
+  return
+}
+
+// -----
+
+func.func @rows_of_a_cube(%a: !tile.buffer<2x4x32xf32, global>, %s: !tile.buffer<2x4x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got rows of a tile of rank 3, expected a matrix}}
+  tile.copy_async %a to %s scope(cta) mbarrier(%b : !llvm.ptr<3>) rows(%i, %i)
+    : !tile.buffer<2x4x32xf32, global> to !tile.buffer<2x4x32xf32, shared>
+  return
+}
+
+// -----
+
+func.func @rows_of_none(%s: !tile.buffer<2x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got rows of 0 tiles in global memory, expected one}}
+  tile.copy_async %s to %s scope(cta) mbarrier(%b : !llvm.ptr<3>) rows(%i, %i)
+    : !tile.buffer<2x32xf32, shared> to !tile.buffer<2x32xf32, shared>
+  return
+}
+
+// -----
+
+func.func @rows_of_a_bulk_plan(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<32x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got 1 row number, expected the plan's 0}}
+  tile.planned_copy %a to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) rows(%i)
+    plan<bulk "bulk", chunk = 4096, bits = 32,
+         src = {layout = (1024) : (1), space = global, align = 16},
+         dst = {layout = (1024) : (1), space = shared, align = 16}>
+    : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+  return
+}

@@ -30,6 +30,8 @@ func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
   tile.copy_async %s to %s scope(thread) mbarrier(%pointer : !llvm.ptr<3>) remote_cta(%rank) : !shared to !shared
   // CHECK: scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) cta_mask(%{{.*}}) {variant = "tma"} :
   tile.copy_async %a to %s scope(cta) mbarrier(%pointer : !llvm.ptr<3>) cta_mask(%mask) {variant = "tma"} : !global to !shared
+  // CHECK: scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) rows(%[[I:.*]], %[[I]], %[[I]], %[[I]]) :
+  tile.copy_async %a[0, 0] [4, 32] to %s[0, 0] [4, 32] scope(cta) mbarrier(%pointer : !llvm.ptr<3>) rows(%i, %i, %i, %i) : !global to !shared
   // CHECK: %[[T:.*]] = tile.tmem %{{.*}} : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
   %t = tile.tmem %address : !tensor
   // CHECK: tile.copy_async %{{.*}} to %[[T]] scope(thread) {cta_group = 2 : i64, multicast = "warpx4", shape = "32x128b"} :

@@ -158,7 +158,7 @@ fn instruction(copy: &TensorMapCopy, part: &Part, number: i64, values: &Values) 
     let lists = [&values.global[..], &values.shared[..]];
     let issue = part.issue(&mut Eval, number, copy.shared.as_ref(), lists).map_err(|refusal| refusal.reason)?;
     let coordinates: Vec<String> = issue.coordinates.iter().map(i64::to_string).collect();
-    let opcode = copy.form.instruction(part.map.dims.len(), copy.cta_group);
+    let opcode = copy.instruction(part);
     let (offset, corner) = (issue.offset * i64::from(copy.element_bits / 8), coordinates.join(", "));
     Ok(match copy.form {
         MapForm::Store => format!("{opcode} [%rd4, {{{corner}}}], [s+{offset}];\n"),

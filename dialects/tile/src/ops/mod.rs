@@ -149,6 +149,17 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         }
     }
 
+    /// The numbers of the rows of a matrix in global memory that an asynchronous copy goes from or to.
+    pub fn rows(self) -> Vec<Value<'c, 'a>> {
+        if self.is_async() { self.operands(10) } else { Vec::new() }
+    }
+
+    /// The same, for the matrix that has them; none for another operand.
+    pub fn rows_of(self, role: Role) -> Vec<Value<'c, 'a>> {
+        let space = self.operand(role).map(|operand| operand.buffer.space());
+        if space == Some(tile_isa::Space::Global) { self.rows() } else { Vec::new() }
+    }
+
     /// The predicate that says which threads take part in an asynchronous copy.
     pub fn predicate(self) -> Option<Value<'c, 'a>> {
         self.clause(7)

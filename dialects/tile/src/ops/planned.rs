@@ -16,6 +16,7 @@ const BUFFERS: usize = 0;
 const VALUES: usize = 1;
 const MASK_VALUES: usize = 3;
 const MAPS: usize = 8;
+const ROWS: usize = 9;
 
 /// A `tile.planned_copy`.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +108,11 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
     /// The tensor maps that the copy goes through, one for each part of its plan.
     pub fn maps(self) -> Vec<Value<'c, 'a>> {
         segment(self.0, MAPS)
+    }
+
+    /// The rows that boxes name by their numbers.
+    pub fn rows(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, ROWS)
     }
 
     /// The threads that copy.

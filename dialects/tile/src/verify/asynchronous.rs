@@ -5,11 +5,12 @@ use melior::ir::{ShapedTypeLike, Type, TypeLike, ValueLike};
 use tile_isa::tmem_copy::check_cta_group;
 use tile_isa::words::one_of;
 use tile_isa::{Operator, TmemForm};
+use tile_layout::counted;
 use tile_plan::families::tensor_map::TMA;
 
 use crate::Space;
 use crate::memref::{bit_width, space};
-use crate::ops::{CopyOp, integer, string};
+use crate::ops::{CopyOp, Offset, integer, string};
 
 pub(super) const OPTIONS: [&str; 9] =
     ["variant", "prefetch_size", "l2_evict", "reduce", "fill", "direct", "shape", "multicast", "cta_group"];
@@ -34,15 +35,41 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     if copy.masked() {
         masked(copy)?;
     }
+    rows(copy)?;
     let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
     TmemForm::matching(shape.as_deref(), multicast.as_deref())?;
     Ok(integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)?)
 }
 
+/// Checks that the rows are those of a region of a matrix in global memory.
+fn rows(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    let got = copy.rows().len();
+    if got == 0 {
+        return Ok(());
+    }
+    let sides = [copy.src(), copy.dst()].into_iter().flatten();
+    let matrices: Vec<_> = sides.filter(|side| side.buffer.space() == Space::Global).collect();
+    let [matrix] = &matrices[..] else {
+        return Err(format!("got rows of {} in global memory, expected one", counted(matrices.len(), "tile")));
+    };
+    let (region, rank) = (&matrix.region, matrix.buffer.shape().len());
+    if rank != 2 {
+        return Err(format!("got rows of a tile of rank {rank}, expected a matrix"));
+    }
+    if !matches!(region.offsets[0], Offset::Constant(0)) {
+        return Err("got rows and a region that starts at another row, expected 0".to_owned());
+    }
+    if region.sizes[0] != got as i64 {
+        let size = counted(region.sizes[0], "row");
+        return Err(format!("got {} for a region of {size}, expected one for each", counted(got, "row number")));
+    }
+    Ok(())
+}
+
 /// Rejects clauses that masked copies do not have.
 fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
     // A tensor map leaves out what is outside of it by itself; one may still be made for the copy.
-    let by_threads = copy.maps().is_empty() && copy.variant().as_deref() != Some(TMA);
+    let by_threads = copy.maps().is_empty() && copy.rows().is_empty() && copy.variant().as_deref() != Some(TMA);
     let completion = copy.completion();
     let others = [
         (by_threads && !completion.is_of_threads(), completion.clause().unwrap_or_default()),

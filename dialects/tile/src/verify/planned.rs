@@ -80,6 +80,10 @@ fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
             return Err(format!("got {got} as map {number}, expected the plan's <{expected}>"));
         }
     }
+    let rows = if let CopyPlan::TensorMap(copy) = plan { copy.named_rows() } else { 0 };
+    if op.rows().len() as i64 != rows {
+        return Err(format!("got {}, expected the plan's {rows}", counted(op.rows().len(), "row number")));
+    }
     Ok(())
 }
 

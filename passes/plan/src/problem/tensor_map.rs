@@ -12,6 +12,8 @@ pub struct MapRequest {
     pub fill: OutOfBounds,
     /// The bytes that a miss fetches into L2; chosen where it is `None`.
     pub promotion: Option<Promotion>,
+    /// Whether each row of the region is any row of the tensor, named by its number at run time.
+    pub rows: bool,
     /// Whether elements of type `f32` are rounded to tf32.
     pub tf32: bool,
 }

@@ -72,6 +72,8 @@ pub enum RunTimeOperand {
     RemoteCta,
     /// The CTAs of the cluster that the copy goes to.
     CtaMask,
+    /// The number of a row of a matrix, by its index in the list.
+    Row(usize),
     /// The fill value where a masked source is outside.
     Filler,
     /// Whether the thread takes part.

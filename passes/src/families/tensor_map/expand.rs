@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   to shared memory        mbarrier.arrive.expect_tx of all bytes, then the boxes
+//!   rows by their numbers   boxes of a row, or four rows each by gather4 and scatter4
 //!   to several CTAs         the boxes, with the mask
 //!   to global memory        the boxes, or cp.reduce.async.bulk.tensor; the group is committed after the op
 //! ```
@@ -10,7 +11,7 @@ use melior::ir::Value;
 use tile_dialect::ir::Parts;
 use tile_isa::async_reduction::Reduction;
 use tile_ops::llvm_type::Space;
-use tile_ops::nvvm::{self, CTAGroupKind, TMAReduxKind};
+use tile_ops::nvvm::{self, CTAGroupKind, TMALoadMode, TMAReduxKind, TMAStoreMode};
 use tile_ops::{builtin, llvm};
 use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::families::tensor_map::{MapForm, Part};
@@ -28,6 +29,8 @@ struct Boxes<'p, 'c, 'a> {
     shared: Option<Storage<'c, 'a>>,
     /// The run-time values of the tensor, and of the region in shared memory.
     values: [Vec<Sum<'c, 'a>>; 2],
+    /// The numbers of the rows that boxes name.
+    rows: Vec<Value<'c, 'a>>,
     /// The mbarrier that counts the bytes of a load.
     barrier: Option<Value<'c, 'a>>,
     /// The CTAs that receive a load, where there are several.
@@ -63,6 +66,7 @@ fn issue<'c, 'a>(
         plan,
         shared: shared.transpose()?,
         values: [run_time(op, global), run_time(op, global.other())],
+        rows: op.rows(),
         barrier: op.barrier().map(|barrier| pointer_to_barrier(emit.kit.builder, barrier)),
         cta_mask: op.cta_mask(),
         policy: plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy)),
@@ -85,7 +89,8 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         let pointer = emit.kit.pointer(Space::Generic);
         let map = builtin::unrealized_conversion_cast(builder, &[map], &[pointer]).build().operation();
         let map = map.result_at(0).ok_or(MALFORMED)?.into();
-        if part.boxes() <= MAX_UNROLLED {
+        // Which row is named where is known of each box by itself.
+        if part.boxes() <= MAX_UNROLLED || self.plan.rows != 0 {
             return (0..part.boxes()).try_for_each(|number| self.one(emit, part, map, Sum::constant(number)));
         }
         emit.repeat(part.boxes(), |emit, number| self.one(emit, part, map, number))
@@ -100,7 +105,7 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
     ) -> Result<(), String> {
         let [global, shared] = &self.values;
         let issue = part.issue(emit, number, self.plan.shared.as_ref(), [global, shared]).map_err(|why| why.reason)?;
-        let coordinates: Vec<_> = issue.coordinates.into_iter().map(|at| self.coordinate(emit, at)).collect();
+        let coordinates = self.coordinates(emit, issue.coordinates)?;
         let storage = self.shared.map(|storage| emit.pointer(storage, issue.offset, Space::Shared));
         let builder = emit.kit.builder;
         match (self.plan.form, storage, self.barrier) {
@@ -109,11 +114,13 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
                 let group = (self.plan.cta_group == 2).then_some(CTAGroupKind::Cta2);
                 let load =
                     nvvm::cp_async_bulk_tensor_shared_cluster_global(builder, to, map, &coordinates, barrier, &[]);
-                load.group(group).multicast_mask(self.cta_mask).l2_cache_hint(self.policy).build();
+                let mode = (self.plan.rows > 1).then_some(TMALoadMode::TileGather4);
+                load.mode(mode).group(group).multicast_mask(self.cta_mask).l2_cache_hint(self.policy).build();
             }
             (MapForm::Store, Some(from), _) => {
                 let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, from, &coordinates);
-                store.l2_cache_hint(self.policy).build();
+                let mode = (self.plan.rows > 1).then_some(TMAStoreMode::TileScatter4);
+                store.mode(mode).l2_cache_hint(self.policy).build();
             }
             (MapForm::Reduce(reduction), Some(from), _) => {
                 let kind = kind(reduction).ok_or(MALFORMED)?;
@@ -127,6 +134,20 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
             _ => return Err(MALFORMED.to_owned()),
         }
         Ok(())
+    }
+
+    /// The coordinates of a box, with the numbers of its rows in place of which rows they are.
+    fn coordinates(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        mut coordinates: Vec<Sum<'c, 'a>>,
+    ) -> Result<Vec<Value<'c, 'a>>, String> {
+        if let Ok(count @ 1..) = usize::try_from(self.plan.rows) {
+            let first = coordinates.pop().and_then(|row| usize::try_from(row.known()?).ok()).ok_or(MALFORMED)?;
+            let rows = self.rows.get(first..first + count).ok_or(MALFORMED)?;
+            coordinates.extend(rows.iter().map(|&row| Sum::value(row)));
+        }
+        Ok(coordinates.into_iter().map(|at| self.coordinate(emit, at)).collect())
     }
 
     /// A coordinate as the 32-bit number that the instruction takes.

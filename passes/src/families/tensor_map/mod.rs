@@ -51,7 +51,7 @@ impl Family for TensorMaps {
             mode => format!("{} bytes", mode.span().unwrap_or_default()),
         };
         let args = [("Box", boxes.join("x")), ("Swizzle", swizzle), ("Maps", plan.parts.len().to_string())];
-        let instruction = plan.form.instruction(part.map.dims.len(), plan.cta_group);
+        let instruction = plan.instruction(part);
         let (count, bytes) = (plan.instructions(), plan.bytes());
         Issued { variant: plan.variant(), count, instruction, bytes }.report(op, &args);
     }

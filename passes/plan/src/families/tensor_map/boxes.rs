@@ -32,7 +32,7 @@ impl Frame {
     }
 
     /// The innermost piece must be adjacent on both sides.
-    fn check_innermost(&self, portion: &Portion) -> Result<(), Refusal> {
+    pub(super) fn check_innermost(&self, portion: &Portion) -> Result<(), Refusal> {
         let Some(piece) = portion.pieces.first() else { return Ok(()) };
         let dim = &portion.dims[piece.dim];
         let (shared, step) = (piece.shared, dim.stride.saturating_mul(piece.step));
@@ -98,7 +98,7 @@ impl Frame {
     }
 
     /// The boxes where the first pieces make a box of these extents.
-    fn of(&self, portion: &Portion, boxes: &[i64], base: i64) -> Result<Part, Refusal> {
+    pub(super) fn of(&self, portion: &Portion, boxes: &[i64], base: i64) -> Result<Part, Refusal> {
         let looped = &portion.pieces[boxes.len()..];
         let mut sections = Vec::with_capacity(portion.dims.len() + 2);
         for (number, dim) in portion.dims.iter().enumerate() {

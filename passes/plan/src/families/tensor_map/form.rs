@@ -55,14 +55,16 @@ impl MapForm {
         }
     }
 
-    /// The instruction for a map of `rank` dimensions, as PTX spells it; `cta_group` is 1 or 2.
-    pub fn instruction(self, rank: usize, cta_group: i64) -> String {
+    /// The instruction for a map of `rank` dimensions, as PTX spells it; `cta_group` is 1 or 2, and `rows` the number of rows that
+    /// it names by their numbers, if there are several.
+    pub fn instruction(self, rank: usize, cta_group: i64, rows: i64) -> String {
         let pair = if cta_group == 2 { ".cta_group::2" } else { "" };
-        let load = "shared::cluster.global.tile.mbarrier::complete_tx::bytes";
+        let [gather, scatter] = if rows > 1 { ["tile::gather4", "tile::scatter4"] } else { ["tile"; 2] };
+        let load = format!("shared::cluster.global.{gather}.mbarrier::complete_tx::bytes");
         match self {
             MapForm::Load => format!("cp.async.bulk.tensor.{rank}d.{load}{pair}"),
             MapForm::Multicast => format!("cp.async.bulk.tensor.{rank}d.{load}.multicast::cluster{pair}"),
-            MapForm::Store => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group"),
+            MapForm::Store => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.{scatter}.bulk_group"),
             MapForm::Reduce(reduction) => {
                 let op = reduction.suffix().split('.').next().unwrap_or_default();
                 format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{op}.tile.bulk_group")

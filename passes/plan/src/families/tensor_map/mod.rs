@@ -67,6 +67,8 @@
 //! | neighbouring dimensions that continue each other, as one | rows of few bytes; long dense regions |
 //! | the region itself as a tensor, for starts that are known | starts inside a block, regions across blocks |
 //!
+//! Rows that are named by their numbers are boxes of a row, or four of these an instruction (`rows.rs`).
+//!
 //! A run that no box can have is cut (`cut.rs`): it becomes two dimensions, or a loop over boxes, or boxes of two maps.
 //!
 //! # What a plan leaves to its expansion
@@ -82,6 +84,7 @@ mod frame;
 pub mod map;
 mod pieces;
 pub mod plan;
+mod rows;
 mod shape;
 pub mod swizzle;
 mod tensor;

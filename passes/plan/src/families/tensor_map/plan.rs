@@ -7,6 +7,7 @@ use tile_layout::{Axis, IndexArith};
 
 use super::form::{MapForm, TMA};
 use super::map::TensorMap;
+use super::rows::GATHERED_ROWS;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests};
@@ -34,6 +35,10 @@ pub struct TensorMapCopy {
     /// `L2::…` eviction priority of the accesses to global memory, as PTX spells it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub l2_evict: Option<String>,
+    /// Rows that an instruction names by their numbers: 4 of a gather or scatter, 1 of a box of a row. Coordinate 1 then counts
+    /// these rows, which are operands. 0 where boxes have all their coordinates.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rows: i64,
     /// The boxes of each map; part `i` takes map operand `i`.
     pub parts: Vec<Part>,
     /// The region in the tensor, in its order and without its start: addresses are the map's matter.
@@ -218,8 +223,23 @@ impl TensorMapCopy {
 
     /// The bytes by which the copy completes an mbarrier: those of whole boxes, outside of the tensor, too.
     pub fn bytes(&self) -> i64 {
-        let bytes = |part: &Part| part.boxes().saturating_mul(part.map.box_bytes());
+        let box_bytes = |part: &Part| part.map.box_bytes().saturating_mul(self.rows.max(1));
+        let bytes = |part: &Part| part.boxes().saturating_mul(box_bytes(part));
         self.parts.iter().fold(0, |all, part| all.saturating_add(bytes(part)))
+    }
+
+    /// The number of rows that are operands.
+    pub fn named_rows(&self) -> i64 {
+        let last = |part: &Part| {
+            let turns = part.loops.iter().map(|turn| (turn.count - 1).saturating_mul(*turn.steps.get(1).unwrap_or(&0)));
+            turns.fold(part.at.get(1).map_or(0, |at| at.constant), i64::saturating_add).saturating_add(self.rows)
+        };
+        self.parts.iter().map(last).max().filter(|_| self.rows != 0).unwrap_or(0)
+    }
+
+    /// The instruction for the boxes of a part, as PTX spells it.
+    pub fn instruction(&self, part: &Part) -> String {
+        self.form.instruction(part.map.dims.len(), self.cta_group, self.rows)
     }
 
     /// Checks the invariants of the plans that the planner makes.
@@ -249,6 +269,11 @@ impl TensorMapCopy {
         if !matches!(self.cta_group, 1 | 2) {
             return Err(malformed(format!("got cta_group = {}, expected 1 or 2", self.cta_group)));
         }
+        let gathers = matches!(self.form, MapForm::Load | MapForm::Multicast | MapForm::Store);
+        if !matches!(self.rows, 0 | 1) && !(self.rows == GATHERED_ROWS && gathers) || self.rows != 0 && shared.is_none()
+        {
+            return Err(malformed(format!("got instructions that name {} rows, expected 0, 1 or 4", self.rows)));
+        }
         if self.parts.is_empty() {
             return Err(malformed("got no part, expected one for each map"));
         }
@@ -263,6 +288,12 @@ impl TensorMapCopy {
         }
         if let Some(turn) = part.loops.iter().find(|turn| turn.count < 1) {
             return Err(malformed(format!("got a loop of {} turns, expected 1 or more", turn.count)));
+        }
+        let is_row = |part: &Part| rank == 2 && part.map.dims[1].boxed == 1 && part.at[1].moving.is_none();
+        let steps = part.loops.iter().filter_map(|turn| turn.steps.get(1).copied());
+        let counts = || part.at.iter().skip(1).map(|at| at.constant).chain(steps).any(|count| count < 0);
+        if self.rows != 0 && (!is_row(part) || counts()) {
+            return Err(malformed("got boxes of named rows, expected boxes of one row of a matrix, counted from 0"));
         }
         let moving = || part.at.iter().filter_map(|at| at.moving);
         if let Some(moving) = moving().find(|moving| moving.div < 1 || moving.scale < 1 || moving.divisor < 1) {

@@ -50,23 +50,8 @@ impl MapShape {
     /// The fewest dimensions.
     pub(super) fn new(frame: &Frame, drafts: Vec<Draft>) -> Self {
         let mut shape = MapShape { drafts, wide: 1 };
-        let nothing = |draft: &Draft| {
-            draft.size == Some(1)
-                && draft.boxed == 1
-                && draft.at.multiple() == 0
-                && draft.steps.iter().all(|&step| step == 0)
-        };
-        shape.drafts.retain(|draft| !nothing(draft));
-        let mut inner = 0;
-        while inner + 1 < shape.drafts.len() {
-            match shape.merged(frame, inner) {
-                Some((draft, wide)) => {
-                    shape.wide = wide;
-                    shape.drafts.splice(inner..inner + 2, [draft]);
-                    inner = 0;
-                }
-                None => inner += 1,
-            }
+        if !frame.by_rows {
+            shape.merge(frame);
         }
         while shape.drafts.first().is_some_and(|first| first.boxed / shape.wide > MAX_BOX)
             && shape.widens(frame, shape.wide * 2)
@@ -74,6 +59,28 @@ impl MapShape {
             shape.wide *= 2;
         }
         shape
+    }
+
+    /// Leaves out dimensions of one element, and makes one of those that continue each other.
+    fn merge(&mut self, frame: &Frame) {
+        let nothing = |draft: &Draft| {
+            draft.size == Some(1)
+                && draft.boxed == 1
+                && draft.at.multiple() == 0
+                && draft.steps.iter().all(|&step| step == 0)
+        };
+        self.drafts.retain(|draft| !nothing(draft));
+        let mut inner = 0;
+        while inner + 1 < self.drafts.len() {
+            match self.merged(frame, inner) {
+                Some((draft, wide)) => {
+                    self.wide = wide;
+                    self.drafts.splice(inner..inner + 2, [draft]);
+                    inner = 0;
+                }
+                None => inner += 1,
+            }
+        }
     }
 
     /// A dimension and the next one as one, and the elements that the map then has as one: where the box takes all of the

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   shared memory    each box, rows a span apart, from its place on
-//!   global memory    each row of the region, by the layout of the tensor
+//!   global memory    each row of the region, by the layout of the tensor; any place, if rows are named at run time
 //! ```
 //! The engine touches no more than that: it leaves out what is outside of the tensor.
 
@@ -30,7 +30,8 @@ impl Touches for TensorMapCopy {
             Some(side) => in_shared(self, by, side)?,
             None => None,
         };
-        let sides = [(global, in_global(by, global)?), (global.other(), shared)];
+        let in_tensor = if self.rows == 0 { in_global(by, global)? } else { named_rows(by, global)? };
+        let sides = [(global, in_tensor), (global.other(), shared)];
         let sides = sides.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)));
         if self.form != MapForm::Multicast {
             return Ok(Touched::new(Engine::TMA, sides));
@@ -56,7 +57,7 @@ fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<
             let part = Part { at: Vec::new(), ..part.clone() };
             for number in 0..part.boxes() {
                 let first = part.issue(&mut Eval, number, Some(&plain), [&[], values])?.offset;
-                let rows = part.map.box_bytes() / part.map.inner_bytes().max(1);
+                let rows = part.map.box_bytes() / part.map.inner_bytes().max(1) * copy.rows.max(1);
                 let end = first + rows * part.map.row_pitch() / bytes;
                 places.extend(issuers.iter().map(|&thread| (thread, first, end)));
             }
@@ -65,6 +66,14 @@ fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<
     };
     let count = copy.instructions().saturating_mul(issuers.len() as i64);
     by.side(role, count, by.moved(role, side), places)
+}
+
+/// Rows that are known only at run time: who touches them, and how many bytes, is known.
+fn named_rows(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, NotFollowed> {
+    let (issuers, extents) = (issuers(by), by.problem.operand(role).map(|operand| operand.extent.clone()));
+    let row = extents.ok().and_then(|extents| extents.last().copied()).unwrap_or(1);
+    let places = |_: &[i64]| Ok(issuers.iter().map(|&thread| (thread, 0, row)).collect());
+    by.side(role, issuers.len() as i64, None, places)
 }
 
 fn in_global(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, NotFollowed> {

@@ -9,6 +9,7 @@ use super::form::MapForm;
 use super::frame::Frame;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
+use super::rows;
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::{Dim, dimensions};
 use crate::problem::Problem;
@@ -53,8 +54,13 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     check_storage(shared.align, swizzle, form)?;
     let widens = request.fill == OutOfBounds::Zero && !request.tf32 && !matches!(form, MapForm::Reduce(_));
     let (fill, promotion, shared_end) = (request.fill, request.promotion, shared.end);
-    let frame = Frame { form, bytes, element, swizzle, fill, promotion, widens, shared_end };
-    let parts = best(&frame, tensor, request.clips, &shared.layout, shared.offset)?;
+    let by_rows = request.rows;
+    let frame = Frame { form, bytes, element, swizzle, fill, promotion, widens, by_rows, shared_end };
+    let (parts, rows) = if by_rows {
+        rows::parts(&frame, tensor, request.clips, (&shared.layout, shared.offset), target)?
+    } else {
+        (best(&frame, tensor, request.clips, &shared.layout, shared.offset)?, 0)
+    };
     let global = Side {
         space: tensor.space,
         layout: region_layout(tensor, form.global(), request.clips)?,
@@ -64,7 +70,8 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     };
     let cta_group = problem.asynchronous.as_ref().and_then(|requested| requested.cta_group).unwrap_or(1);
     let shared = shared.side.map(|side| Side { align_bytes: swizzle.period(), ..side });
-    let copy = TensorMapCopy { form, element_bits: problem.element.bits, cta_group, l2_evict, parts, global, shared };
+    let element_bits = problem.element.bits;
+    let copy = TensorMapCopy { form, element_bits, cta_group, l2_evict, rows, parts, global, shared };
     check_bytes(&copy, target)?;
     Ok(copy)
 }

@@ -1,5 +1,7 @@
 //! Copies through tensor maps: the maps and boxes of some, and the rule by which each other is refused.
 
+mod rows;
+
 use tile_isa::{Scope, Space};
 use tile_layout::{Axis, OPEN, Range};
 use tile_plan::families::carried::Carried as _;
@@ -183,7 +185,7 @@ fn prefetches_have_no_shared_side() {
         (copy.form, boxed(&copy.parts[0]), at(&copy.parts[0])),
         (MapForm::Prefetch, vec![64, 64], vec![128, 64])
     );
-    assert_eq!(copy.form.instruction(2, 1), "cp.async.bulk.prefetch.tensor.2d.L2.global.tile");
+    assert_eq!(copy.instruction(&copy.parts[0]), "cp.async.bulk.prefetch.tensor.2d.L2.global.tile");
 }
 
 #[test]
