@@ -124,7 +124,9 @@ impl Case {
             "warpgroup" => Scope::Warpgroup,
             _ => Scope::Cta,
         };
-        let (src, dst) = (self.src.operand(&element)?, self.dst.operand(&element)?);
+        let (mut src, mut dst) = (self.src.operand(&element)?, self.dst.operand(&element)?);
+        let is_store = self.dst.scope == "global";
+        self.name_rows(if is_store { [&mut dst, &mut src] } else { [&mut src, &mut dst] })?;
         let mut problem = Problem::new(src, dst, element, Threads::all(scope, Some(128)));
         let (request, asynchronous) = self.requests(&problem.element)?;
         problem.asynchronous = Some(asynchronous);
@@ -142,6 +144,7 @@ impl Case {
                 ("mbar", _) | ("mbarrier_addr", _) if is_store => asked.completion = Completion::Barrier,
                 // The choice among several maps of one shape is made at run time; the plan is the same.
                 ("mbar" | "mbarrier_addr", _) => {}
+                ("gather4", _) => request.rows = true,
                 ("src_selector", _) => self.check_selector(value)?,
                 ("tensormap_l2_promotion", _) => request.promotion = Some(promotion(value)?),
                 ("cache_hint", "" | "evict_first" | "evict_last" | "evict_normal" | "policy") => {}
@@ -166,6 +169,28 @@ impl Case {
             }
         }
         Ok((request, asked))
+    }
+
+    /// The numbers of the rows that the copy names.
+    pub(crate) fn rows(&self) -> Vec<i64> {
+        self.config.get("gather4").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_i64).collect()
+    }
+
+    /// Gives the tensor's region the rows that are named: the recorded one has one row, whichever.
+    fn name_rows(&self, [tensor, tile]: [&mut Operand; 2]) -> Result<(), String> {
+        let count = self.rows().len() as i64;
+        let (Some(begin), Some(extent)) = (tensor.begin.first_mut(), tensor.extent.first_mut()) else {
+            return Ok(());
+        };
+        if count == 0 {
+            return Ok(());
+        }
+        (*begin, *extent) = (Begin::Const(0), count);
+        if tensor.shape.len() != 2 || tile.extent.first() != Some(&count) {
+            let (rank, rows) = (tensor.shape.len(), tile.extent.first().copied().unwrap_or(0));
+            return Err(format!("got {count} row numbers, a tensor of rank {rank} and {rows} rows of a tile"));
+        }
+        Ok(())
     }
 
     /// Whether the region leaves the tensor, for any value of its variables that is recorded.
@@ -326,9 +351,6 @@ impl RawLayout {
 impl Case {
     /// What makes it a copy that is not planned here; `None` of others.
     pub fn other_form(&self) -> Option<String> {
-        if self.config.contains_key("gather4") {
-            return Some("tile::gather4".to_owned());
-        }
         if !self.forced_variant.as_ref().is_some_and(|name| name.starts_with("tma_")) {
             return Some("a choice among variants; no tensor map is requested".to_owned());
         }

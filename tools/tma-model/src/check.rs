@@ -17,7 +17,7 @@ use crate::region::Known;
 pub fn check(problem: &Problem, copy: &TensorMapCopy, values: &Values) -> Result<(), String> {
     let role = copy.form.global();
     let tensor = problem.operand(role).map_err(|refusal| refusal.reason)?;
-    let global = Known::of(tensor, &values.global, &values.extents).addresses();
+    let global = Known::of(tensor, &values.global, &values.extents).with_rows(&values.rows).addresses();
     let shared = match problem.operands.get(role.other()) {
         Some(operand) => Known::of(operand, &values.shared, &operand.shape).addresses(),
         None => (0..global.len() as i64).map(Some).collect(),

@@ -36,6 +36,22 @@ pub struct Values {
     pub extents: Vec<i64>,
     /// The run-time strides of the tensor, in elements.
     pub strides: Vec<i64>,
+    /// The rows of the tensor that the copy names by their numbers.
+    pub rows: Vec<i64>,
+}
+
+/// The coordinates of an instruction, with the numbers of its rows in place of the first of them.
+///
+/// # Errors
+/// A row without a number.
+pub fn coordinates(copy: &TensorMapCopy, issued: &[i64], values: &Values) -> Result<Vec<i64>, String> {
+    let [column, row] = *issued else { return Ok(issued.to_vec()) };
+    if copy.rows == 0 {
+        return Ok(issued.to_vec());
+    }
+    let number = |row: i64| usize::try_from(row).ok().and_then(|row| values.rows.get(row).copied());
+    let rows: Option<Vec<i64>> = (row..row + copy.rows).map(number).collect();
+    Ok([vec![column], rows.ok_or_else(|| format!("row {row} has no number"))?].concat())
 }
 
 /// A map with its numbers.
@@ -121,21 +137,34 @@ fn one_box(
     if issue.coordinates.iter().any(|&at| i32::try_from(at).is_err()) {
         return Err(format!("coordinates {:?} have more than 32 bits", issue.coordinates));
     }
-    let mut at = vec![0; known.map.dims.len()];
-    for linear in 0..known.map.box_elements() {
-        let row = linear / known.map.dims[0].boxed;
-        let place = start + row * known.map.row_pitch() + at[0] * size;
-        let global = known.global(&issue.coordinates, &at);
-        for inside in (0..size).step_by(usize::try_from(element).unwrap_or(1)) {
-            let shared = known.map.swizzle.apply(place + inside);
-            moved.push(Move { shared, global: global.map(|global| global + inside) });
-        }
-        advance(&mut at, known.map);
+    if copy.rows == 0 {
+        known.one(&issue.coordinates, start, element, moved);
+        return Ok(());
+    }
+    let named = coordinates(copy, &issue.coordinates, values)?;
+    for (place, &row) in named.iter().skip(1).enumerate() {
+        known.one(&[named[0], row], start + place as i64 * known.map.row_pitch(), element, moved);
     }
     Ok(())
 }
 
 impl Known<'_> {
+    /// The elements of a box at `start` in shared memory, in units of `element` bytes.
+    fn one(&self, coordinates: &[i64], start: i64, element: i64, moved: &mut Vec<Move>) {
+        let (map, size) = (self.map, self.map.element.bytes());
+        let mut at = vec![0; map.dims.len()];
+        for linear in 0..map.box_elements() {
+            let row = linear / map.dims[0].boxed;
+            let place = start + row * map.row_pitch() + at[0] * size;
+            let global = self.global(coordinates, &at);
+            for inside in (0..size).step_by(usize::try_from(element).unwrap_or(1)) {
+                let shared = map.swizzle.apply(place + inside);
+                moved.push(Move { shared, global: global.map(|global| global + inside) });
+            }
+            advance(&mut at, map);
+        }
+    }
+
     fn global(&self, coordinates: &[i64], at: &[i64]) -> Option<i64> {
         let mut address = self.map.base;
         for (dim, (coordinate, at)) in coordinates.iter().zip(at).enumerate() {

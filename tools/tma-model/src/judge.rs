@@ -6,7 +6,7 @@ use tile_plan::families::tensor_map::{MapForm, Part, TensorMapCopy, plan};
 
 use crate::case::{Case, Question};
 use crate::check::check;
-use crate::engine::{Values, encodable, numbers};
+use crate::engine::{Values, coordinates, encodable, numbers};
 use crate::recorded::{RecordedMap, Vars};
 
 /// How a case ended. Every plan also moves the right elements, by the model of the engine.
@@ -142,7 +142,8 @@ fn differs(case: &Case, asked: &Question, copy: &TensorMapCopy, vars: &Vars) -> 
     let mut here = Vec::new();
     for number in 0..part.boxes() {
         let issue = part.issue(&mut tile_layout::Eval, number, copy.shared.as_ref(), lists).ok()?;
-        here.push((issue.coordinates, issue.offset + shared.elem_offset()));
+        let coordinates = coordinates(copy, &issue.coordinates, &values).ok()?;
+        here.push((coordinates, issue.offset + shared.elem_offset()));
     }
     let mut there = case.expect.boxes(vars)?;
     here.sort();
@@ -195,6 +196,7 @@ impl Case {
             shared: shared.values(vars),
             extents: global.extents(vars),
             strides: global.strides(vars),
+            rows: self.rows(),
         }
     }
 }

@@ -12,6 +12,8 @@ pub struct Known {
     shape: Vec<i64>,
     begin: Vec<i64>,
     extent: Vec<i64>,
+    /// The numbers of the rows, where they are named.
+    rows: Vec<i64>,
 }
 
 impl Known {
@@ -31,7 +33,14 @@ impl Known {
                 iter.axis = Axis::Memory;
             }
         }
-        Known { layout, shape: extents.to_vec(), begin: begin.collect(), extent: operand.extent.clone() }
+        let (shape, extent) = (extents.to_vec(), operand.extent.clone());
+        Known { layout, shape, begin: begin.collect(), extent, rows: Vec::new() }
+    }
+
+    /// The same region, whose rows have these numbers; with none, its own.
+    #[must_use]
+    pub fn with_rows(self, rows: &[i64]) -> Self {
+        Known { rows: rows.to_vec(), ..self }
     }
 
     /// The address of each element of the region in its row-major order, in elements; `None` of those outside of the buffer.
@@ -45,6 +54,9 @@ impl Known {
         for (dim, extent) in self.extent.iter().enumerate().rev() {
             coordinates[dim] = self.begin[dim] + position % extent;
             position /= extent;
+        }
+        if !self.rows.is_empty() {
+            coordinates[0] = *usize::try_from(coordinates[0]).ok().and_then(|row| self.rows.get(row))?;
         }
         let mut linear = 0;
         for (coordinate, extent) in coordinates.into_iter().zip(&self.shape) {

@@ -9,7 +9,7 @@ use ptx_sim::{
 use tile_layout::Eval;
 use tile_plan::families::tensor_map::{MapElement, MapForm, Part, SwizzleMode, TensorMapCopy, plan};
 use tma_model::case::read;
-use tma_model::engine::{Move, Values, encodable, moves, numbers};
+use tma_model::engine::{Move, Values, coordinates, encodable, moves, numbers};
 
 /// The largest memory that is simulated, and the most boxes.
 const MAX_GLOBAL: i64 = 1 << 22;
@@ -157,7 +157,7 @@ fn text(copy: &TensorMapCopy, values: &Values, shared: i64) -> Result<String, St
 fn instruction(copy: &TensorMapCopy, part: &Part, number: i64, values: &Values) -> Result<String, String> {
     let lists = [&values.global[..], &values.shared[..]];
     let issue = part.issue(&mut Eval, number, copy.shared.as_ref(), lists).map_err(|refusal| refusal.reason)?;
-    let coordinates: Vec<String> = issue.coordinates.iter().map(i64::to_string).collect();
+    let coordinates: Vec<String> = coordinates(copy, &issue.coordinates, values)?.iter().map(i64::to_string).collect();
     let opcode = copy.instruction(part);
     let (offset, corner) = (issue.offset * i64::from(copy.element_bits / 8), coordinates.join(", "));
     Ok(match copy.form {
