@@ -52,6 +52,7 @@ impl Tape {
 struct Drawn {
     problem: Problem,
     values: Values,
+    target: Target,
 }
 
 /// Rows of elements, up to three dimensions, from a larger tensor to shared memory in some order of digits.
@@ -68,8 +69,12 @@ fn drawn(tape: &mut Tape) -> Drawn {
     }
     let mut values = Values::default();
     let clips = tape.chance(3);
-    let tensor = tensor(tape, &extent, bytes, clips, &mut values);
+    let mut tensor = tensor(tape, &extent, bytes, clips, &mut values);
     let store = tape.chance(3);
+    let rows = rank == 2 && tape.chance(4);
+    if rows {
+        name_rows(tape, &mut tensor, &mut values, (clips, store));
+    }
     let shared = shared(tape, &extent, bytes, store, &mut values);
     let (src, dst) = if store { (shared, tensor) } else { (tensor, shared) };
     let prefix = tape.pick(&["f", "i"]);
@@ -79,9 +84,23 @@ fn drawn(tape: &mut Tape) -> Drawn {
     if store && tape.chance(4) {
         asked.reduce = Some("add".to_owned());
     }
-    asked.tensor_map = Some(MapRequest { clips, ..MapRequest::default() });
+    asked.tensor_map = Some(MapRequest { clips, rows, ..MapRequest::default() });
     problem.asynchronous = Some(asked);
-    Drawn { problem, values }
+    let target = Target::parse(if tape.chance(2) { "sm_100a" } else { "sm_90a" }).unwrap();
+    Drawn { problem, values, target }
+}
+
+/// Names rows by their numbers: any of the tensor, or, of one that the copy may leave, of twice as many; those of a store differ.
+fn name_rows(tape: &mut Tape, tensor: &mut Operand, values: &mut Values, (clips, store): (bool, bool)) {
+    tensor.begin[0] = Begin::Const(0);
+    let count = tensor.extent[0];
+    let most = values.extents[0].max(if clips { 2 * values.extents[0].max(count) } else { 0 });
+    let mut rows: Vec<i64> = (0..most).collect();
+    match store {
+        true => tape.shuffle(&mut rows),
+        false => rows = (0..count).map(|_| tape.below(most)).collect(),
+    }
+    values.rows = rows.into_iter().take(usize::try_from(count).unwrap()).collect();
 }
 
 /// A tensor larger than the region: padded, blocked, transposed in its outer dimensions, or of a size known at run time.
@@ -224,9 +243,8 @@ proptest! {
     #[test]
     fn boxes_move_the_region(numbers in prop::collection::vec(any::<u32>(), 90)) {
         let mut tape = Tape { numbers, next: 0 };
-        let Drawn { problem, values } = drawn(&mut tape);
+        let Drawn { problem, values, target } = drawn(&mut tape);
         let request = problem.asynchronous.as_ref().unwrap().tensor_map.unwrap();
-        let target = Target::parse("sm_90a").unwrap();
         if let Ok(copy) = plan(&problem, request, &target) {
             prop_assert_eq!(copy.verify(), Ok(()));
             let text = CopyPlan::TensorMap(copy.clone()).to_text().unwrap();
@@ -241,7 +259,7 @@ proptest! {
 }
 
 /// The kinds of plans that are drawn; each must be.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 16] = [
     "planned",
     "refused",
     "several boxes",
@@ -256,6 +274,8 @@ const KINDS: [&str; 14] = [
     "store",
     "reduction",
     "map of the region itself",
+    "named rows",
+    "four named rows at once",
 ];
 
 /// The kinds of a plan.
@@ -284,6 +304,8 @@ fn kinds(problem: &Problem, copy: &TensorMapCopy) -> Vec<&'static str> {
         copy.form == MapForm::Store,
         matches!(copy.form, MapForm::Reduce(_)),
         parts.iter().any(|part| part.map.base != declared),
+        copy.rows == 1,
+        copy.rows == 4,
     ];
     KINDS.into_iter().zip(is).filter(|(_, is)| *is).map(|(kind, _)| kind).collect()
 }
@@ -301,9 +323,9 @@ fn every_kind_of_plan_is_drawn() {
             (state >> 16) as u32
         };
         let mut tape = Tape { numbers: (0..90).map(|_| draw()).collect(), next: 0 };
-        let Drawn { problem, .. } = drawn(&mut tape);
+        let Drawn { problem, target, .. } = drawn(&mut tape);
         let request = problem.asynchronous.as_ref().unwrap().tensor_map.unwrap();
-        match plan(&problem, request, &Target::parse("sm_90a").unwrap()) {
+        match plan(&problem, request, &target) {
             Ok(copy) => kinds(&problem, &copy).into_iter().for_each(|kind| *counts.entry(kind).or_default() += 1),
             Err(refusal) => {
                 *counts.entry("refused").or_default() += 1;
