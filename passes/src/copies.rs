@@ -67,10 +67,10 @@ pub fn prefetch_again<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     maps: &[Value<'c, 'a>],
 ) -> Option<OperationRef<'c, 'a>> {
-    let (op, offsets) = (of.operation(), of.src_offsets().collect::<Vec<_>>());
+    let (op, offsets, rows) = (of.operation(), of.src_offsets().collect::<Vec<_>>(), of.rows().collect::<Vec<_>>());
     builder.rewriter.set_insertion_point_before(op);
     let here = Builder { location: op.location(), ..builder };
-    let made = tile::prefetch(here, of.src(), &offsets, maps, &of.src_static(), &of.src_sizes(), of.scope()?);
+    let made = tile::prefetch(here, of.src(), &offsets, maps, &rows, &of.src_static(), &of.src_sizes(), of.scope()?);
     Some(in_place(op, builder, made.build().operation()))
 }
 

@@ -156,12 +156,14 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffec
     orders nothing and needs no order, and a target without such instructions drops it, with a remark. Regions and scopes are
     as in `tile.copy`: no instruction reaches beyond the region, which lies inside of its buffer. With `through` it goes through
     tensor maps, which `--tile-make-maps` makes for a prefetch that names the variant `tma`: the first thread of the scope names
-    boxes, and the engine computes their addresses. Maps that differ in nothing from those of a copy are that copy's.
+    boxes, and the engine computes their addresses. Maps that differ in nothing from those of a copy are that copy's. `rows` are
+    those of a matrix, as in `tile.copy_async`.
 
     ```mlir
     tile.prefetch %a[%row, 0] [16, 32] scope(cta) : !tile.buffer<32x32xf32, global>
     tile.prefetch %a scope(warp) {variant = "prefetch"} : !tile.buffer<32x32xf32, global>
     tile.prefetch %a[%row, 0] [16, 32] scope(cta) {variant = "tma"} : !tile.buffer<32x32xf32, global>
+    tile.prefetch %a[0, 0] [4, 32] scope(cta) rows(%i, %j, %k, %l) : !tile.buffer<32x32xf32, global>
     ```
 
     | option | values | meaning |
@@ -169,11 +171,12 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffec
     | `variant` | a variant's name | this variant, or an error that says why not |
   }];
   let arguments = (ins Arg<Tile_BufferType, "the tile that is prefetched">:$src, Variadic<Index>:$srcOffsets,
-                       Variadic<Tile_TensorMapType>:$maps, DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
+                       Variadic<Tile_TensorMapType>:$maps, Variadic<Index>:$rows,
+                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes) `scope` `(` $scope `)`
-    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? attr-dict `:` qualified(type($src))
+    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)? attr-dict `:` qualified(type($src))
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;

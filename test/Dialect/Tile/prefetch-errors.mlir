@@ -98,3 +98,11 @@ func.func @variant(%a: !tile.buffer<8x8xf32, global>) {
     : !tile.buffer<8x8xf32, global>
   return
 }
+
+// -----
+
+func.func @rows(%a: !tile.buffer<8x8xf32, global>, %i: index) {
+  // expected-error @below {{got 1 row number for a region of 2 rows, expected one for each}}
+  tile.prefetch %a[0, 0] [2, 8] scope(warp) rows(%i) : !tile.buffer<8x8xf32, global>
+  return
+}

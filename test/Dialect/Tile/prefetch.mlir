@@ -25,6 +25,9 @@ func.func @regions(%a: !global, %i: index, %map: !map) {
   // CHECK-NEXT: tile.prefetch %arg0[4, 0] [8, 32] scope(cta) through(%arg2 : !tile.tensor_map<element = float32, {{.*}}>) : !tile.buffer<32x32xf32, global>
   // SHORT-NEXT: tile.prefetch %arg0[4, 0] [8, 32] scope(cta) through(%arg2 : !tile.tensor_map<element = float32, {{.*}}>) : !tile.buffer<32x32xf32, global>
   tile.prefetch %a[4, 0] [8, 32] scope(cta) through(%map : !map) : !global
+  // CHECK-NEXT: tile.prefetch %arg0[0, 0] [2, 32] scope(cta) rows(%arg1, %arg1) : !tile.buffer<32x32xf32, global>
+  // SHORT-NEXT: tile.prefetch %arg0[0, 0] [2, 32] scope(cta) rows(%arg1, %arg1) : !tile.buffer<32x32xf32, global>
+  tile.prefetch %a[0, 0] [2, 32] scope(cta) rows(%i, %i) : !global
   // CHECK-NEXT: tile.prefetch %arg0[%{{.*}}, 0] [32, 32] scope(warpgroup) : !tile.buffer<32x32xf32, global>
   // SHORT-NEXT: tile.prefetch %arg0 scope(warpgroup) : !tile.buffer<32x32xf32, global>
   tile.prefetch %a[%i, 0] [32, 32] scope(warpgroup) : !global

@@ -149,9 +149,13 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         }
     }
 
-    /// The numbers of the rows of a matrix in global memory that an asynchronous copy goes from or to.
+    /// The numbers of the rows of a matrix in global memory that an asynchronous copy goes from or to, or that are prefetched.
     pub fn rows(self) -> Vec<Value<'c, 'a>> {
-        if self.is_async() { self.operands(10) } else { Vec::new() }
+        match self.request() {
+            Some(Request::CopyAsync) => self.operands(10),
+            Some(Request::Prefetch) => self.operands(3),
+            _ => Vec::new(),
+        }
     }
 
     /// The same, for the matrix that has them; none for another operand.

@@ -42,7 +42,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
 }
 
 /// Checks that the rows are those of a region of a matrix in global memory.
-fn rows(copy: CopyOp<'_, '_>) -> Result<(), String> {
+pub(super) fn rows(copy: CopyOp<'_, '_>) -> Result<(), String> {
     let got = copy.rows().len();
     if got == 0 {
         return Ok(());

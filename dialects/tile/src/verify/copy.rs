@@ -83,7 +83,8 @@ fn prefetch(op: OperationRef<'_, '_>) -> bool {
         return false;
     }
     let Some(src) = copy.src() else { return misshapen(copy, Role::Src) };
-    match global(src.buffer).and_then(|()| bounds("source", &src, false)) {
+    let fits = global(src.buffer).and_then(|()| bounds("source", &src, false));
+    match fits.and_then(|()| asynchronous::rows(copy)) {
         Ok(()) => true,
         Err(reason) => {
             with_note(Diagnostic::error(reason), "the buffer", src.value).emit(op);

@@ -129,7 +129,8 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
             }
             (MapForm::Prefetch, None, _) => {
                 let prefetch = nvvm::cp_async_bulk_tensor_prefetch(builder, map, &coordinates, &[]);
-                prefetch.l2_cache_hint(self.policy).build();
+                let mode = (self.plan.rows > 1).then_some(TMALoadMode::TileGather4);
+                prefetch.mode(mode).l2_cache_hint(self.policy).build();
             }
             _ => return Err(MALFORMED.to_owned()),
         }

@@ -69,7 +69,7 @@ impl MapForm {
                 let op = reduction.suffix().split('.').next().unwrap_or_default();
                 format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{op}.tile.bulk_group")
             }
-            MapForm::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global.tile"),
+            MapForm::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global.{gather}"),
         }
     }
 

@@ -269,9 +269,8 @@ impl TensorMapCopy {
         if !matches!(self.cta_group, 1 | 2) {
             return Err(malformed(format!("got cta_group = {}, expected 1 or 2", self.cta_group)));
         }
-        let gathers = matches!(self.form, MapForm::Load | MapForm::Multicast | MapForm::Store);
-        if !matches!(self.rows, 0 | 1) && !(self.rows == GATHERED_ROWS && gathers) || self.rows != 0 && shared.is_none()
-        {
+        let fits = matches!(self.rows, 0 | 1) || self.rows == GATHERED_ROWS && self.form.reduction().is_none();
+        if !fits {
             return Err(malformed(format!("got instructions that name {} rows, expected 0, 1 or 4", self.rows)));
         }
         if self.parts.is_empty() {

@@ -53,7 +53,7 @@ pub(super) fn parts(
 
 impl Frame {
     fn rows(&self, portions: Vec<Portion>, base: i64, target: &Target) -> Result<(Vec<Part>, i64), Refusal> {
-        let has_form = matches!(self.form, MapForm::Load | MapForm::Multicast | MapForm::Store) && target.has_tcgen05();
+        let has_form = self.form.reduction().is_none() && target.has_tcgen05();
         let fours: Option<Vec<Portion>> =
             portions.iter().map(|portion| self.in_fours(portion)).collect::<Option<_>>().filter(|_| has_form);
         let at_once = if fours.is_some() { GATHERED_ROWS } else { 1 };
@@ -76,7 +76,8 @@ impl Frame {
         let width = portion.pieces.first()?.extent;
         let pitch = self.swizzle.span().map_or(width, |span| span / self.bytes);
         let is_next = |piece: &&mut super::pieces::Piece| {
-            piece.dim == 0 && piece.shared == pitch && piece.step == 1 && piece.extent % GATHERED_ROWS == 0
+            let is_adjacent = piece.shared == pitch || self.form == MapForm::Prefetch;
+            piece.dim == 0 && is_adjacent && piece.step == 1 && piece.extent % GATHERED_ROWS == 0
         };
         let mut fours = portion.clone();
         let rows = fours.pieces.iter_mut().find(is_next)?;

@@ -92,6 +92,18 @@ fn scatters_and_reductions() {
 }
 
 #[test]
+fn prefetches_name_four_rows_wherever_a_load_would_put_them() {
+    let tensor = operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &[(0, 8), (0, 512)]);
+    let operands = Operands::one(Role::Src, tensor);
+    let mut problem = Problem::with_operands(operands, Element::new(16, "f16"), Threads::all(Scope::Thread, Some(32)));
+    problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
+    let copy = gathered(&problem, "sm_100a");
+    assert_eq!((copy.form, copy.rows, copy.instructions()), (MapForm::Prefetch, 4, 2));
+    let name = copy.instruction(&copy.parts[0]);
+    assert_eq!(name, "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4");
+}
+
+#[test]
 fn which_rows_are_touched_is_not_known() {
     let copy = gathered(&gather(8, "(8, 64) : (64, 1)"), "sm_100a");
     let problem = gather(8, "(8, 64) : (64, 1)");
