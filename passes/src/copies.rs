@@ -32,7 +32,7 @@ pub fn again<'c: 'a, 'a>(
         of.scope()?,
     );
     let made = made.barrier(barrier).filler(of.filler()).predicate(of.predicate()).remote_cta(of.remote_cta());
-    let made = made.cta_mask(of.cta_mask());
+    let made = made.cta_mask(of.cta_mask()).until(of.until());
     let made = made.build().operation();
     Some(in_place(op, builder, made))
 }

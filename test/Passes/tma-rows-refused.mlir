@@ -1,10 +1,11 @@
-// Rows that are named by their numbers: what has none is an error that says why.
+// Rows that are named by their numbers, and rows until a run-time end: what has none is an error that says why.
 // RUN: tile-opt %s --tile-make-maps --split-input-file --verify-diagnostics
 // RUN: not tile-opt %s --tile-make-maps --split-input-file -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CAUSE --implicit-check-not=[Missed]
 // CAUSE: [Missed] rows-need-matrix
 // CAUSE: [Missed] chip-lacks-tensor-maps
 // CAUSE: [Missed] map-fill
+// CAUSE: [Missed] until-needs-matrix
 
 !shared = !tile.buffer<4x64xf16, shared>
 !blocked = !tile.buffer<64x512xf16, global, #tile.layout<(64, 8, 64) : (64, 4096, 1)>>
@@ -55,6 +56,24 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     // expected-error @below {{cannot be done by 'tma': the copy leaves elements outside of the tensor unchanged; a tensor map fills them: needed fill(%zero)}}
     tile.copy_async %a[0, 0] [4, 64] to %s scope(cta) mbarrier(%barriers : memref<1xi64, 3>) rows(%i, %i, %i, %i) masked
       : !tile.buffer<64x512xf16, global> to !shared
+    gpu.return
+  }
+}
+
+// -----
+
+!shared = !tile.buffer<4x64xf16, shared>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @far(%A: memref<?x?xf16>, %i: index) workgroup(%barriers: memref<1xi64, 3>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0.0 : f16
+    %a = tile.view %A : memref<?x?xf16>
+    %s = tile.alloc : !shared
+    %thread = gpu.thread_id x
+    // expected-error @below {{cannot be done by 'tma': the rows of the tensor are a run-time number of bytes apart; needed a known one}}
+    tile.copy_async %a[%i, 0] [4, 64] to %s scope(cta) mbarrier(%barriers : memref<1xi64, 3>) masked until(%i) fill(%zero : f16)
+      : !tile.buffer<?x?xf16, global> to !shared
     gpu.return
   }
 }

@@ -4,7 +4,7 @@
     check-examples.py <tile-opt> <page>...
 
 An example is a module, a list of types, or operations on values that it does not define; these values become arguments of the
-types that the operation states: `%a` and `%s` of `tile.copy %a to %s … : A to S`, and `index` inside brackets and in rows(…).
+types that the operation states: `%a` and `%s` of `tile.copy %a to %s … : A to S`, and `index` inside brackets and in rows(…) and until(…).
 """
 
 import re
@@ -62,7 +62,7 @@ def operands(operation):
         yield from ((name, kind) for name in re.findall(clause + r"\(?(%\w+)", body))
     for number, name in enumerate(re.findall(r'(?:^tile\.(?!tmem )\w+(?: "\w+")?| to) (%\w+)', body)):
         yield name, types[number]
-    for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides|masked|rows)(\([^)]*\))", body):
+    for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides|masked|rows|until)(\([^)]*\))", body):
         inside = "".join(inside)
         for name in re.findall(r"%\w+", inside):
             yield name, "index"

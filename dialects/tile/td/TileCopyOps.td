@@ -213,7 +213,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     bulk group (to global memory) completes them. The tile in global memory is the one that the maps describe; `masked` copies
     need no mask, and fill with zeros or NaNs. With `rows` row `k` of the region is row `rows[k]` of the matrix in global memory,
     whose region starts at row 0: a gather or a scatter, through tensor maps. All threads of the scope pass the same rows, each at
-    least 0 and inside of the matrix, unless the copy is `masked`, and those of a destination are distinct. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
+    least 0 and inside of the matrix, unless the copy is `masked`, and those of a destination are distinct. With `until` a
+    masked copy has another end in the first dimension of the matrix in global memory: rows from it on are outside, as those of the
+    next batch; it goes through tensor maps. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
     for the rest.
 
     ```mlir
@@ -235,6 +237,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %a[0, 0] [4, 32] to %s[0, 0] [4, 32] scope(cta) mbarrier(%barrier : !llvm.ptr<3>) rows(%i, %j, %k, %l)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy_async %s[0, 0] [16, 32] to %a[%row, 0] [16, 32] scope(cta) bulk_group masked until(%end)
+      : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     tile.copy_async %s to %a scope(cta) bulk_group reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
@@ -254,7 +258,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I16>:$ctaMask, Optional<I1>:$predicate,
                        Optional<AnyType>:$filler, Variadic<Tile_TensorMapType>:$maps, Variadic<Index>:$rows,
-                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
+                       Optional<Index>:$until, DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$masked, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
@@ -267,7 +271,7 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
     (`remote_cta` `(` $remoteCta^ `)`)? (`cta_mask` `(` $ctaMask^ `)`)? (`predicate` `(` $predicate^ `)`)?
     (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)? `` custom<Convert>($convert)
-    `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `` custom<Reduce>($reduce) (`masked` $masked^)? (`until` `(` $until^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;

@@ -2,6 +2,7 @@
 
 use melior::ir::Value;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
+use tile_dialect::Space;
 use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op};
 use tile_layout::OPEN;
 use tile_ops::arith;
@@ -34,12 +35,21 @@ pub fn bounds<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<Bound<'c, 'a>> {
     if !copy.masked() {
         return Vec::new();
     }
-    let of = |(role, side): (Role, Operand<'c, 'a>)| of_side(role, &side, &copy.rows_of(role));
+    let is_tensor = |side: &Operand<'c, 'a>| side.buffer.space() == Space::Global;
+    let of = |(role, side): (Role, Operand<'c, 'a>)| {
+        of_side(role, &side, &copy.rows_of(role), copy.until().filter(|_| is_tensor(&side)))
+    };
     copy.sides().into_iter().flatten().flat_map(of).collect()
 }
 
-/// The dimensions of one side; of rows that are named by their numbers, each is a bound of the first dimension.
-fn of_side<'c: 'a, 'a>(role: Role, side: &Operand<'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Bound<'c, 'a>> {
+/// The dimensions of one side; of rows that are named by their numbers, each is a bound of the first dimension, which may have
+/// another end.
+fn of_side<'c: 'a, 'a>(
+    role: Role,
+    side: &Operand<'c, 'a>,
+    rows: &[Value<'c, 'a>],
+    until: Option<Value<'c, 'a>>,
+) -> Vec<Bound<'c, 'a>> {
     let open = run_time::extents(side.value);
     let mut walked = 0;
     let mut bounds = Vec::new();
@@ -55,6 +65,7 @@ fn of_side<'c: 'a, 'a>(role: Role, side: &Operand<'c, 'a>, rows: &[Value<'c, 'a>
             OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
             extent => Some(RunTime::Constant(extent)),
         };
+        let extent = until.filter(|_| dimension == 0).map(known).or(extent);
         let Some(extent) = extent else { continue };
         let bound = |begin, size, walked| Bound { role, dimension, walked, begin, size, extent: extent.clone() };
         let own = match rows {

@@ -15,10 +15,11 @@ use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds};
 use super::{mask, name, root};
 
 /// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it. Nothing else takes
-/// rows by their numbers.
+/// rows by their numbers, or another end.
 pub fn is_requested(copy: CopyOp<'_, '_>) -> bool {
     let has_maps = matches!(copy.request(), Some(Request::CopyAsync | Request::Prefetch));
-    !copy.maps().is_empty() || !copy.rows().is_empty() || has_maps && copy.variant().as_deref() == Some(TMA)
+    let by_clause = !copy.rows().is_empty() || copy.until().is_some();
+    !copy.maps().is_empty() || by_clause || has_maps && copy.variant().as_deref() == Some(TMA)
 }
 
 /// What a copy requests that goes through the maps that it names, or through maps that are still to be made.
@@ -36,6 +37,7 @@ pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, String>
         fill,
         promotion: given.as_ref().map(|map| map.promotion),
         rows: !copy.rows().is_empty(),
+        until: copy.until().is_some(),
         tf32: given.is_some_and(|map| map.element == MapElement::TFloat32),
     })
 }

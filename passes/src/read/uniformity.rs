@@ -74,6 +74,7 @@ fn operands<'c: 'a, 'a>(
         (RunTimeOperand::Mbarrier, copy.barrier()),
         (RunTimeOperand::RemoteCta, copy.remote_cta()),
         (RunTimeOperand::CtaMask, copy.cta_mask()),
+        (RunTimeOperand::Until, copy.until()),
         (RunTimeOperand::Filler, copy.filler()),
         (RunTimeOperand::Predicate, copy.predicate()),
     ];
@@ -138,6 +139,7 @@ fn operand_text(operand: RunTimeOperand) -> String {
         RunTimeOperand::RemoteCta => "a remote_cta".to_owned(),
         RunTimeOperand::CtaMask => "a cta_mask".to_owned(),
         RunTimeOperand::Row(index) => format!("number {index} of its rows"),
+        RunTimeOperand::Until => "the row of until".to_owned(),
         RunTimeOperand::Filler => "a filler".to_owned(),
         RunTimeOperand::Predicate => "a predicate".to_owned(),
     }

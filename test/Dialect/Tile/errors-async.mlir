@@ -439,3 +439,33 @@ func.func @rows_of_a_bulk_plan(%a: !tile.buffer<32x32xf32, global>, %s: !tile.bu
     : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
   return
 }
+
+// -----
+
+func.func @until_inside(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<4x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got until of a copy that is not masked, expected masked until(…)}}
+  tile.copy_async %a[%i, 0] [4, 32] to %s scope(cta) mbarrier(%b : !llvm.ptr<3>) until(%i)
+    : !tile.buffer<32x32xf32, global> to !tile.buffer<4x32xf32, shared>
+  return
+}
+
+// -----
+
+func.func @until_and_rows(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<2x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got both rows and until, expected one of them}}
+  tile.copy_async %a[0, 0] [2, 32] to %s scope(cta) mbarrier(%b : !llvm.ptr<3>) rows(%i, %i) masked until(%i)
+    : !tile.buffer<32x32xf32, global> to !tile.buffer<2x32xf32, shared>
+  return
+}
+
+// -----
+
+func.func @until_of_a_bulk_plan(%a: !tile.buffer<32x32xf32, global>, %s: !tile.buffer<32x32xf32, shared>, %b: !llvm.ptr<3>, %i: index) {
+  // expected-error @below {{got until, expected the plan's no until}}
+  tile.planned_copy %a to %s scope(thread) mbarrier(%b : !llvm.ptr<3>) until(%i)
+    plan<bulk "bulk", chunk = 4096, bits = 32,
+         src = {layout = (1024) : (1), space = global, align = 16},
+         dst = {layout = (1024) : (1), space = shared, align = 16}>
+    : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+  return
+}

@@ -32,6 +32,8 @@ func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
   tile.copy_async %a to %s scope(cta) mbarrier(%pointer : !llvm.ptr<3>) cta_mask(%mask) {variant = "tma"} : !global to !shared
   // CHECK: scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) rows(%[[I:.*]], %[[I]], %[[I]], %[[I]]) :
   tile.copy_async %a[0, 0] [4, 32] to %s[0, 0] [4, 32] scope(cta) mbarrier(%pointer : !llvm.ptr<3>) rows(%i, %i, %i, %i) : !global to !shared
+  // CHECK: scope(cta) bulk_group masked until(%[[I]]) :
+  tile.copy_async %s to %a[%i, 0] [32, 32] scope(cta) bulk_group masked until(%i) : !shared to !global
   // CHECK: %[[T:.*]] = tile.tmem %{{.*}} : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
   %t = tile.tmem %address : !tensor
   // CHECK: tile.copy_async %{{.*}} to %[[T]] scope(thread) {cta_group = 2 : i64, multicast = "warpx4", shape = "32x128b"} :

@@ -158,7 +158,12 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         }
     }
 
-    /// The same, for the matrix that has them; none for another operand.
+    /// The end of the first dimension of the matrix in global memory, where an asynchronous copy states another one.
+    pub fn until(self) -> Option<Value<'c, 'a>> {
+        self.clause(11)
+    }
+
+    /// The rows, for the matrix that has them; none for another operand.
     pub fn rows_of(self, role: Role) -> Vec<Value<'c, 'a>> {
         let space = self.operand(role).map(|operand| operand.buffer.space());
         if space == Some(tile_isa::Space::Global) { self.rows() } else { Vec::new() }

@@ -17,6 +17,7 @@ const VALUES: usize = 1;
 const MASK_VALUES: usize = 3;
 const MAPS: usize = 8;
 const ROWS: usize = 9;
+const UNTIL: usize = 10;
 
 /// A `tile.planned_copy`.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +114,11 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
     /// The rows that boxes name by their numbers.
     pub fn rows(self) -> Vec<Value<'c, 'a>> {
         segment(self.0, ROWS)
+    }
+
+    /// The row from which on rows of the matrix in global memory are outside.
+    pub fn until(self) -> Option<Value<'c, 'a>> {
+        self.first(UNTIL)
     }
 
     /// The threads that copy.

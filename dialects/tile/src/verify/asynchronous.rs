@@ -10,7 +10,7 @@ use tile_plan::families::tensor_map::TMA;
 
 use crate::Space;
 use crate::memref::{bit_width, space};
-use crate::ops::{CopyOp, Offset, integer, string};
+use crate::ops::{CopyOp, Offset, Operand, integer, string};
 
 pub(super) const OPTIONS: [&str; 9] =
     ["variant", "prefetch_size", "l2_evict", "reduce", "fill", "direct", "shape", "multicast", "cta_group"];
@@ -36,6 +36,9 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
         masked(copy)?;
     }
     rows(copy)?;
+    if copy.until().is_some() {
+        until(copy)?;
+    }
     let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
     TmemForm::matching(shape.as_deref(), multicast.as_deref())?;
     Ok(integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)?)
@@ -47,15 +50,7 @@ pub(super) fn rows(copy: CopyOp<'_, '_>) -> Result<(), String> {
     if got == 0 {
         return Ok(());
     }
-    let sides = [copy.src(), copy.dst()].into_iter().flatten();
-    let matrices: Vec<_> = sides.filter(|side| side.buffer.space() == Space::Global).collect();
-    let [matrix] = &matrices[..] else {
-        return Err(format!("got rows of {} in global memory, expected one", counted(matrices.len(), "tile")));
-    };
-    let (region, rank) = (&matrix.region, matrix.buffer.shape().len());
-    if rank != 2 {
-        return Err(format!("got rows of a tile of rank {rank}, expected a matrix"));
-    }
+    let region = matrix(copy, "rows")?.region;
     if !matches!(region.offsets[0], Offset::Constant(0)) {
         return Err("got rows and a region that starts at another row, expected 0".to_owned());
     }
@@ -66,10 +61,39 @@ pub(super) fn rows(copy: CopyOp<'_, '_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks that another end is that of a matrix, and of a copy that may leave it.
+fn until(copy: CopyOp<'_, '_>) -> Result<(), String> {
+    matrix(copy, "until")?;
+    if !copy.masked() {
+        return Err("got until of a copy that is not masked, expected masked until(…)".to_owned());
+    }
+    if !copy.rows().is_empty() {
+        return Err("got both rows and until, expected one of them".to_owned());
+    }
+    Ok(())
+}
+
+/// The matrix in global memory that a clause is about.
+fn matrix<'c, 'a>(copy: CopyOp<'c, 'a>, clause: &str) -> Result<Operand<'c, 'a>, String> {
+    let sides = [copy.src(), copy.dst()].into_iter().flatten();
+    let mut matrices: Vec<_> = sides.filter(|side| side.buffer.space() == Space::Global).collect();
+    let count = counted(matrices.len(), "tile");
+    let (Some(matrix), true) = (matrices.pop(), matrices.is_empty()) else {
+        return Err(format!("got {clause} of {count} in global memory, expected one"));
+    };
+    match matrix.buffer.shape().len() {
+        2 => Ok(matrix),
+        rank => Err(format!("got {clause} of a tile of rank {rank}, expected a matrix")),
+    }
+}
+
 /// Rejects clauses that masked copies do not have.
 fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
     // A tensor map leaves out what is outside of it by itself; one may still be made for the copy.
-    let by_threads = copy.maps().is_empty() && copy.rows().is_empty() && copy.variant().as_deref() != Some(TMA);
+    let by_threads = copy.maps().is_empty()
+        && copy.rows().is_empty()
+        && copy.until().is_none()
+        && copy.variant().as_deref() != Some(TMA);
     let completion = copy.completion();
     let others = [
         (by_threads && !completion.is_of_threads(), completion.clause().unwrap_or_default()),

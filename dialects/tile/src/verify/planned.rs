@@ -81,6 +81,11 @@ fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
         }
     }
     let rows = if let CopyPlan::TensorMap(copy) = plan { copy.named_rows() } else { 0 };
+    let ends = matches!(plan, CopyPlan::TensorMap(copy) if copy.until);
+    if op.until().is_some() != ends {
+        let until = |is: bool| if is { "until" } else { "no until" };
+        return Err(format!("got {}, expected the plan's {}", until(!ends), until(ends)));
+    }
     if op.rows().len() as i64 != rows {
         return Err(format!("got {}, expected the plan's {rows}", counted(op.rows().len(), "row number")));
     }

@@ -14,6 +14,8 @@ pub struct MapRequest {
     pub promotion: Option<Promotion>,
     /// Whether each row of the region is any row of the tensor, named by its number at run time.
     pub rows: bool,
+    /// Whether the tensor's first dimension ends at a row that is known at run time, before its own end.
+    pub until: bool,
     /// Whether elements of type `f32` are rounded to tf32.
     pub tf32: bool,
 }

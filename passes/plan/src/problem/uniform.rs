@@ -74,6 +74,8 @@ pub enum RunTimeOperand {
     CtaMask,
     /// The number of a row of a matrix, by its index in the list.
     Row(usize),
+    /// The row from which on rows are outside.
+    Until,
     /// The fill value where a masked source is outside.
     Filler,
     /// Whether the thread takes part.

@@ -10,6 +10,7 @@
 use melior::ir::Value;
 use tile_dialect::ir::Parts;
 use tile_isa::async_reduction::Reduction;
+use tile_layout::IndexArith as _;
 use tile_ops::llvm_type::Space;
 use tile_ops::nvvm::{self, CTAGroupKind, TMALoadMode, TMAReduxKind, TMAStoreMode};
 use tile_ops::{builtin, llvm};
@@ -31,6 +32,8 @@ struct Boxes<'p, 'c, 'a> {
     values: [Vec<Sum<'c, 'a>>; 2],
     /// The numbers of the rows that boxes name.
     rows: Vec<Value<'c, 'a>>,
+    /// The row from which on rows are outside.
+    until: Option<Value<'c, 'a>>,
     /// The mbarrier that counts the bytes of a load.
     barrier: Option<Value<'c, 'a>>,
     /// The CTAs that receive a load, where there are several.
@@ -67,6 +70,7 @@ fn issue<'c, 'a>(
         shared: shared.transpose()?,
         values: [run_time(op, global), run_time(op, global.other())],
         rows: op.rows(),
+        until: op.until(),
         barrier: op.barrier().map(|barrier| pointer_to_barrier(emit.kit.builder, barrier)),
         cta_mask: op.cta_mask(),
         policy: plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy)),
@@ -105,7 +109,7 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
     ) -> Result<(), String> {
         let [global, shared] = &self.values;
         let issue = part.issue(emit, number, self.plan.shared.as_ref(), [global, shared]).map_err(|why| why.reason)?;
-        let coordinates = self.coordinates(emit, issue.coordinates)?;
+        let coordinates = self.coordinates(emit, part, issue.coordinates)?;
         let storage = self.shared.map(|storage| emit.pointer(storage, issue.offset, Space::Shared));
         let builder = emit.kit.builder;
         match (self.plan.form, storage, self.barrier) {
@@ -141,12 +145,19 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
     fn coordinates(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
+        part: &Part,
         mut coordinates: Vec<Sum<'c, 'a>>,
     ) -> Result<Vec<Value<'c, 'a>>, String> {
         if let Ok(count @ 1..) = usize::try_from(self.plan.rows) {
             let first = coordinates.pop().and_then(|row| usize::try_from(row.known()?).ok()).ok_or(MALFORMED)?;
             let rows = self.rows.get(first..first + count).ok_or(MALFORMED)?;
             coordinates.extend(rows.iter().map(|&row| Sum::value(row)));
+        }
+        if let Some(end) = self.until {
+            let [from, to] = part.until().ok_or(MALFORMED)?;
+            let minus = emit.scale(Sum::value(end), -1);
+            coordinates[from] = emit.add(coordinates[from], minus);
+            coordinates[to] = emit.add(coordinates[to], Sum::value(end));
         }
         Ok(coordinates.into_iter().map(|at| self.coordinate(emit, at)).collect())
     }

@@ -18,8 +18,8 @@ pub(super) struct Frame {
     pub promotion: Option<Promotion>,
     /// Whether several elements may be moved as one.
     pub widens: bool,
-    /// Whether boxes are rows that are named by their numbers: then dimensions of the map stay apart.
-    pub by_rows: bool,
+    /// Whether dimensions of the map stay apart, as coordinates are computed at run time that depend on which is which.
+    pub apart: bool,
     /// Elements of shared storage, up to the end of the buffer.
     pub shared_end: i64,
 }

@@ -69,6 +69,8 @@
 //!
 //! Rows that are named by their numbers are boxes of a row, or four of these an instruction (`rows.rs`).
 //!
+//! A first dimension that ends at a run-time row has two more dimensions in the map (`until.rs`).
+//!
 //! A run that no box can have is cut (`cut.rs`): it becomes two dimensions, or a loop over boxes, or boxes of two maps.
 //!
 //! # What a plan leaves to its expansion
@@ -90,6 +92,7 @@ pub mod swizzle;
 mod tensor;
 pub(crate) mod tma;
 mod touch;
+mod until;
 mod views;
 
 pub use element::MapElement;

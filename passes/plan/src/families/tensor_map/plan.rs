@@ -39,6 +39,9 @@ pub struct TensorMapCopy {
     /// these rows, which are operands. 0 where boxes have all their coordinates.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rows: i64,
+    /// Whether rows from a run-time row on are outside: see [`Part::until`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub until: bool,
     /// The boxes of each map; part `i` takes map operand `i`.
     pub parts: Vec<Part>,
     /// The region in the tensor, in its order and without its start: addresses are the map's matter.
@@ -293,6 +296,9 @@ impl TensorMapCopy {
         let counts = || part.at.iter().skip(1).map(|at| at.constant).chain(steps).any(|count| count < 0);
         if self.rows != 0 && (!is_row(part) || counts()) {
             return Err(malformed("got boxes of named rows, expected boxes of one row of a matrix, counted from 0"));
+        }
+        if self.until && (self.rows != 0 || part.until().is_none()) {
+            return Err(malformed("got an end at run time, expected boxes of a map that counts rows from it"));
         }
         let moving = || part.at.iter().filter_map(|at| at.moving);
         if let Some(moving) = moving().find(|moving| moving.div < 1 || moving.scale < 1 || moving.divisor < 1) {

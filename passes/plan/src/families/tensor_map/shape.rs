@@ -50,7 +50,7 @@ impl MapShape {
     /// The fewest dimensions.
     pub(super) fn new(frame: &Frame, drafts: Vec<Draft>) -> Self {
         let mut shape = MapShape { drafts, wide: 1 };
-        if !frame.by_rows {
+        if !frame.apart {
             shape.merge(frame);
         }
         while shape.drafts.first().is_some_and(|first| first.boxed / shape.wide > MAX_BOX)

@@ -12,6 +12,7 @@ use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::rows;
 use super::swizzle::{BOX_ALIGN, SwizzleMode};
 use super::tensor::{Dim, dimensions};
+use super::until;
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, Feature};
 use crate::problem::operands::Operand;
@@ -54,10 +55,12 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     check_storage(shared.align, swizzle, form)?;
     let widens = request.fill == OutOfBounds::Zero && !request.tf32 && !matches!(form, MapForm::Reduce(_));
     let (fill, promotion, shared_end) = (request.fill, request.promotion, shared.end);
-    let by_rows = request.rows;
-    let frame = Frame { form, bytes, element, swizzle, fill, promotion, widens, by_rows, shared_end };
-    let (parts, rows) = if by_rows {
+    let apart = request.rows || request.until;
+    let frame = Frame { form, bytes, element, swizzle, fill, promotion, widens, apart, shared_end };
+    let (parts, rows) = if request.rows {
         rows::parts(&frame, tensor, request.clips, (&shared.layout, shared.offset), target)?
+    } else if request.until {
+        (until::parts(&frame, tensor, &shared.layout, shared.offset)?, 0)
     } else {
         (best(&frame, tensor, request.clips, &shared.layout, shared.offset)?, 0)
     };
@@ -71,7 +74,8 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     let cta_group = problem.asynchronous.as_ref().and_then(|requested| requested.cta_group).unwrap_or(1);
     let shared = shared.side.map(|side| Side { align_bytes: swizzle.period(), ..side });
     let element_bits = problem.element.bits;
-    let copy = TensorMapCopy { form, element_bits, cta_group, l2_evict, rows, parts, global, shared };
+    let until = request.until;
+    let copy = TensorMapCopy { form, element_bits, cta_group, l2_evict, rows, until, parts, global, shared };
     check_bytes(&copy, target)?;
     Ok(copy)
 }

@@ -1,6 +1,7 @@
 //! Copies through tensor maps: the maps and boxes of some, and the rule by which each other is refused.
 
 mod rows;
+mod until;
 
 use tile_isa::{Scope, Space};
 use tile_layout::{Axis, OPEN, Range};
