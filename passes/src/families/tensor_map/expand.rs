@@ -154,7 +154,7 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
             coordinates.extend(rows.iter().map(|&row| Sum::value(row)));
         }
         if let Some(end) = self.until {
-            let [from, to] = part.until().ok_or(MALFORMED)?;
+            let [from, to] = part.map.until().ok_or(MALFORMED)?;
             let minus = emit.scale(Sum::value(end), -1);
             coordinates[from] = emit.add(coordinates[from], minus);
             coordinates[to] = emit.add(coordinates[to], Sum::value(end));

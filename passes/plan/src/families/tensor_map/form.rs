@@ -16,6 +16,9 @@ use crate::target::engine::Engine;
 /// The name of the variant.
 pub const TMA: &str = "tma";
 
+/// Rows that one instruction of a gather or scatter names.
+pub(super) const GATHERED_ROWS: i64 = 4;
+
 /// The TMA engine with its tensor maps.
 pub static TENSOR_MAPS: Engine =
     Engine::since("chip-lacks-tensor-maps", "sm_90 or later, with PTX 8.0 or later", 90, 80);

@@ -14,6 +14,8 @@ pub const MAX_DIMENSIONS: usize = 5;
 pub const MAX_BOX: i64 = 256;
 /// The most elements of a tensor in one dimension.
 const MAX_EXTENT: i64 = 1 << 32;
+/// The extent of rows that end at run time, a prime below 2^30, so that no box needs two dimensions for its rows.
+pub(super) const UNTIL_ROWS: i64 = 1_073_741_789;
 /// Strides are below this number of bytes.
 const STRIDE_LIMIT: i64 = 1 << 40;
 
@@ -129,6 +131,14 @@ impl TensorMap {
     /// apart.
     pub fn row_pitch(&self) -> i64 {
         self.swizzle.span().map_or(self.inner_bytes(), |span| span.max(self.inner_bytes()))
+    }
+
+    /// Of a map whose rows end at a row that is known at run time: the coordinates from which that row is subtracted, and to which
+    /// it is added.
+    pub fn until(&self) -> Option<[usize; 2]> {
+        let rows = self.dims.iter().position(|dim| dim.extent == Extent::Const(UNTIL_ROWS))?;
+        let back = self.dims.len().checked_sub(2).filter(|&back| back > rows)?;
+        Some([rows, back])
     }
 
     /// Checks what the encoder requires of a map, as far as the numbers are known.

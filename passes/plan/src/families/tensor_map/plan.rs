@@ -5,9 +5,8 @@ use tile_isa::Space;
 use tile_isa::clause::ClauseError;
 use tile_layout::{Axis, IndexArith};
 
-use super::form::{MapForm, TMA};
+use super::form::{GATHERED_ROWS, MapForm, TMA};
 use super::map::TensorMap;
-use super::rows::GATHERED_ROWS;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
 use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests};
@@ -39,7 +38,7 @@ pub struct TensorMapCopy {
     /// these rows, which are operands. 0 where boxes have all their coordinates.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rows: i64,
-    /// Whether rows from a run-time row on are outside: see [`Part::until`].
+    /// Whether rows from a run-time row on are outside: see [`TensorMap::until`].
     #[serde(default, skip_serializing_if = "is_default")]
     pub until: bool,
     /// The boxes of each map; part `i` takes map operand `i`.
@@ -297,7 +296,7 @@ impl TensorMapCopy {
         if self.rows != 0 && (!is_row(part) || counts()) {
             return Err(malformed("got boxes of named rows, expected boxes of one row of a matrix, counted from 0"));
         }
-        if self.until && (self.rows != 0 || part.until().is_none()) {
+        if self.until && (self.rows != 0 || part.map.until().is_none()) {
             return Err(malformed("got an end at run time, expected boxes of a map that counts rows from it"));
         }
         let moving = || part.at.iter().filter_map(|at| at.moving);

@@ -13,7 +13,7 @@
 use tile_layout::Layout;
 
 use super::cut::Portion;
-use super::form::MapForm;
+use super::form::{GATHERED_ROWS, MapForm};
 use super::frame::Frame;
 use super::pieces::pieces;
 use super::plan::Part;
@@ -21,9 +21,6 @@ use super::tensor::{Dim, dimensions};
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
-
-/// Rows that one instruction of a gather or scatter names.
-pub const GATHERED_ROWS: i64 = 4;
 
 /// The boxes of a region of rows, and how many rows an instruction names.
 pub(super) fn parts(

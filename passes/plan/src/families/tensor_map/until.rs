@@ -17,15 +17,13 @@ use tile_layout::{Axis, Layout};
 
 use super::cut::Portion;
 use super::frame::Frame;
-use super::map::{Extent, MapDim, Stride};
+use super::map::{Extent, MapDim, Stride, UNTIL_ROWS};
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part};
 use super::tensor::dimensions;
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 
-/// The extent of the rows, a prime below 2^30, so that no box needs two dimensions for its rows.
-pub(super) const ROWS: i64 = 1_073_741_789;
 /// The coordinate that makes addresses wrap, and the step by which it does.
 const WRAP: [i64; 2] = [1 << 30, 1 << 34];
 /// The extents of the other two: more than any coordinate.
@@ -43,7 +41,7 @@ pub(super) fn parts(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i6
         return refused("the rows of the tensor are a run-time number of bytes apart; needed a known one".to_owned());
     }
     let stride = dims[0].stride.saturating_mul(frame.bytes);
-    (dims[0].size, dims[0].inside) = (Some(ROWS), false);
+    (dims[0].size, dims[0].inside) = (Some(UNTIL_ROWS), false);
     let mut portions = Vec::new();
     Portion { pieces: pieces(&dims, &shared.shard)?, dims, offset }.cut(frame, &mut portions);
     let part = |portion: &Portion| {
@@ -56,26 +54,12 @@ pub(super) fn parts(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i6
         };
         part.map.dims.extend([dim(stride), dim(WRAP[1] - stride)]);
         part.map.check().map_err(|refusal| Refusal { operand: Some(role), ..refusal })?;
-        part.at.extend([Coordinate::fixed(WRAP[0] - ROWS), Coordinate::fixed(WRAP[0])]);
+        part.at.extend([Coordinate::fixed(WRAP[0] - UNTIL_ROWS), Coordinate::fixed(WRAP[0])]);
         part.loops.iter_mut().for_each(|turn| turn.steps.extend([0, 0]));
-        if let Some(rows) = rows(&part) {
-            part.at[rows].constant += ROWS;
+        if let Some([rows, _]) = part.map.until() {
+            part.at[rows].constant += UNTIL_ROWS;
         }
         Ok(part)
     };
     portions.iter().map(part).collect()
-}
-
-/// The dimension of a map that counts rows from the end.
-fn rows(part: &Part) -> Option<usize> {
-    part.map.dims.iter().position(|dim| dim.extent == Extent::Const(ROWS))
-}
-
-impl Part {
-    /// Of boxes until a run-time row: the coordinates from which that row is subtracted, and to which it is added.
-    pub fn until(&self) -> Option<[usize; 2]> {
-        let rows = rows(self)?;
-        let back = self.map.dims.len().checked_sub(2).filter(|&back| back > rows)?;
-        Some([rows, back])
-    }
 }

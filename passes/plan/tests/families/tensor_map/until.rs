@@ -16,7 +16,7 @@ fn batch(row: i64, count: i64, layout: &str) -> Problem {
 fn ends(copy: &TensorMapCopy, row: i64, end: i64) -> i64 {
     let mut inside = 0;
     for part in &copy.parts {
-        let [from, to] = part.until().unwrap();
+        let [from, to] = part.map.until().unwrap();
         for number in 0..part.boxes() {
             let mut at = part.issue(&mut Eval, number, copy.shared.as_ref(), [&[], &[]]).unwrap().coordinates;
             at[from] -= end;
