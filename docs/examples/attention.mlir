@@ -1,9 +1,9 @@
 // O = softmax(Q K^T / sqrt(128)) V for each head: f16, any number of queries and keys; causal, or each query sees all keys.
 // Arrays are heads x rows x 128, row by row. A block has 128 queries of a head, 32 in each of 4 warps, and takes 64 keys at a time.
 !heads = !tile.buffer<?x?x128xf16, global>
-!queries = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!keys = !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!transposed = !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
+!queries = !tile.buffer<128x128xf16, shared, auto>
+!keys = !tile.buffer<64x128xf16, shared, auto>
+!transposed = !tile.buffer<128x64xf16, shared, auto>
 // Factors and sums of mma.m16n8k16: a warp has all columns of its rows, and all warps have the same keys and values.
 !q = !tile.buffer<128x128xf16, local, #tile.fragment<mma.m16n8k16.a over (4, 1) warps>>
 !k = !tile.buffer<128x64xf16, local, #tile.fragment<mma.m16n8k16.b over (4, 1) warps>>

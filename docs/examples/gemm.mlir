@@ -1,9 +1,9 @@
 // C = max(A B + bias, 0): f16, summed in f32. A is MxK, B is KxN, row by row; K and N are multiples of 8, M is any.
 !matrix = !tile.buffer<?x?xf16, global>
 !bias = !tile.buffer<64x?xf32, global, #tile.layout<(64, ?) : (0, 1)>>
-!a = !tile.buffer<64x32xf16, shared, #tile.layout<(64, 32) : (32, 1), swizzle<base = 3, bits = 2, shift = 3>>>
-!b = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!c = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!a = !tile.buffer<64x32xf16, shared, auto>
+!b = !tile.buffer<32x64xf16, shared, auto>
+!c = !tile.buffer<64x64xf16, shared, auto>
 // 2 x 2 warps: each has 32 rows of A, which two warps hold, and 32 columns of B, likewise.
 !fa = !tile.buffer<64x32xf16, local, #tile.fragment<mma.m16n8k16.a over (2, 2) warps>>
 !fb = !tile.buffer<32x64xf16, local, #tile.fragment<mma.m16n8k16.b over (2, 2) warps>>

@@ -1,8 +1,8 @@
 // B[c, r] = A[r, c], 64x64 elements a block, through shared memory that is written by rows and read by columns. Extents are any.
 
 !matrix = !tile.buffer<?x?xf32, global>
-!rows = !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 0, bits = 5, shift = 6>>>
-!columns = !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (1, 64), swizzle<base = 0, bits = 5, shift = 6>>>
+!rows = !tile.buffer<64x64xf32, shared, auto>
+!columns = !tile.buffer<64x64xf32, shared, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @transpose(%A: memref<?x?xf32>, %B: memref<?x?xf32>) kernel

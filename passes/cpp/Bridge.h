@@ -95,6 +95,7 @@ bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
 bool tileCheckBounds(MlirOperation op, const void *solver, bool strict);
 bool tileCheckSync(MlirOperation op, TilePassOptions options);
 bool tilePrintDependences(MlirOperation op, TilePassOptions options);
+bool tileChooseLayouts(MlirOperation op, TilePassOptions options);
 bool tileDeny(MlirOperation op, intptr_t count, const MlirStringRef *costs);
 bool tileReportMemory(MlirOperation op, TilePassOptions options,
                       uint32_t worst);

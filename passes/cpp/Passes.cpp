@@ -30,6 +30,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILEPRINTDEPENDENCES
 #define GEN_PASS_DEF_TILEREPORTMEMORY
 #define GEN_PASS_DEF_TILEDENY
+#define GEN_PASS_DEF_TILECHOOSELAYOUTS
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEINLINE
 #define GEN_PASS_DEF_TILEEXPANDVERSIONS
@@ -173,6 +174,17 @@ struct PrintDependences
     if (!tilePrintDependences(wrap(getOperation()),
                               choice(chip, variants, maxVectorBits,
                                      argumentAlignment, noalias, names)))
+      signalPassFailure();
+  }
+};
+
+struct ChooseLayouts : tile::impl::TileChooseLayoutsBase<ChooseLayouts> {
+  using TileChooseLayoutsBase::TileChooseLayoutsBase;
+  void runOnOperation() override {
+    SmallVector<MlirStringRef> names;
+    if (!tileChooseLayouts(wrap(getOperation()),
+                           choice(chip, variants, maxVectorBits,
+                                  argumentAlignment, noalias, names)))
       signalPassFailure();
   }
 };

@@ -190,6 +190,8 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
   versions.argumentAlignment = options.argumentAlignment;
   versions.once = !options.versions;
   pm.addPass(tile::createTileExpandVersions(versions));
+  pm.addPass(tile::createTileChooseLayouts(
+      choice<tile::TileChooseLayoutsOptions>(options)));
   tile::LowerTileScanOptions scans;
   scans.chip = options.chip;
   scans.argumentAlignment = options.argumentAlignment;
@@ -256,6 +258,9 @@ static void buildToPortable(OpPassManager &pm,
   tile::TileInlineOptions calls;
   calls.keepCalls = true;
   pm.addPass(tile::createTileInline(calls));
+  tile::TileChooseLayoutsOptions layouts;
+  layouts.chip = options.chip;
+  pm.addPass(tile::createTileChooseLayouts(layouts));
   tile::TileInsertSyncOptions order;
   order.chip = options.chip;
   order.whereNeeded = true;

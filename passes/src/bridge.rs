@@ -16,15 +16,18 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, math, mma, needed,
-    nesting, patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, traffic, unlowered,
-    upstream_copies, vectorize, versions,
+    align, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts, math, mma,
+    needed, nesting, patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, traffic,
+    unlowered, upstream_copies, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
 fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &LoweringOptions) -> bool) -> bool {
     pass(op, raw, |ir, options| {
         target::retarget(ir, options);
+        if !layouts::are_chosen(ir.root()) {
+            return false;
+        }
         let expanded = versions::expand(ir, options, false);
         // Arguments that are tiles become pointers first, which then get the promises.
         let converted = expanded && buffers::convert(ir);
@@ -154,6 +157,15 @@ extern "C" fn tileCheckSync(op: MlirOperation, options: PassOptions) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> bool {
     plan(op, options, sync::print::run)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileChooseLayouts(op: MlirOperation, options: PassOptions) -> bool {
+    pass(op, options, |ir, options| {
+        target::retarget(ir, options);
+        promise::write_alignment(ir, options);
+        layouts::run(ir, options)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -93,6 +93,7 @@ mod inline;
 pub mod inspect;
 mod kernels;
 mod launches;
+mod layouts;
 mod math;
 mod mma;
 mod needed;

@@ -201,6 +201,35 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let dependentDialects = Tile_LoweredDialects;
 }
 
+def TileChooseLayouts : Pass<"tile-choose-layouts"> {
+  let summary = "Choose the layouts of shared tiles that leave them open";
+  let description = [{
+    A tile of type `!tile.buffer<…, shared, auto>` gets the layout in which its accesses take the fewest wavefronts: an order of its
+    dimensions, with a swizzle or with padding. All copies and fills of the tile count, through views, loops (`scf.for`) and branches
+    (`scf.if`), each as often as the loops around it go round; a trip count that is not known counts as 16. Where a matrix engine or
+    TMA accesses the tile, its layouts are those of the engine: panels of 128, 64 or 32 bytes with the swizzle of that width, or none.
+
+    Before:
+    ```text
+    %s = tile.alloc : !tile.buffer<64x64xf32, shared, auto>
+    tile.copy %a to %s …                                        rows
+    %t = tile.permute %s [1, 0] : !tile.buffer<64x64xf32, shared, auto>
+    tile.copy %t to %b …                                        columns
+    ```
+    After:
+    ```text
+    %s = tile.alloc : !tile.buffer<64x64xf32, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 0, bits = 5, shift = 6>>>
+    ```
+
+    The *passed* remark `layout-chosen` is a certificate, which a check of its own has verified by enumeration: `0 conflicts`; or how many
+    ways are unavoidable, and for which accesses; or `least of the … layouts that TMA has`, and what a free choice would have.
+    Allocations that reach the same values get one layout. A tile that something else takes, such as a call or a pointer, is an error
+    that names it.
+  }];
+  let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias];
+  let dependentDialects = Tile_LoweredDialects;
+}
+
 def TileDeny : Pass<"tile-deny"> {
   let summary = "Make errors of costs that are remarks otherwise";
   let description = [{

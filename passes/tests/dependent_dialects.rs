@@ -26,6 +26,7 @@ fn before(pass: &str) -> &'static str {
         | "tile-check-bounds"
         | "tile-check-sync"
         | "tile-print-dependences"
+        | "tile-choose-layouts"
         | "tile-deny"
         | "tile-report-memory"
         | "tile-insert-sync"

@@ -24,9 +24,17 @@ LayoutAttr tile::rowMajorLayout(MLIRContext *context, ArrayRef<int64_t> shape,
 /// Reads a layout, or the fragment that names it; null after an error.
 static LayoutAttr parseLayout(AsmParser &parser, ArrayRef<int64_t> shape,
                               Type element, Space space,
-                              FragmentAttr &fragment) {
+                              FragmentAttr &fragment, bool &isAuto) {
   SMLoc loc = parser.getCurrentLocation();
   auto error = [&] { return parser.emitError(loc); };
+  isAuto = succeeded(parser.parseOptionalKeyword("auto"));
+  if (isAuto) {
+    std::string reason;
+    LayoutAttr layout = rowMajorLayout(parser.getContext(), shape, reason);
+    if (!layout)
+      error() << reason;
+    return layout;
+  }
   Attribute attribute;
   if (parser.parseAttribute(attribute))
     return {};
@@ -36,7 +44,7 @@ static LayoutAttr parseLayout(AsmParser &parser, ArrayRef<int64_t> shape,
   if (fragment)
     return fragment.layoutOf(error, shape, element, space);
   error() << "got " << attribute
-          << ", expected a #tile.layout or a #tile.fragment";
+          << ", expected a #tile.layout, a #tile.fragment or auto";
   return {};
 }
 
@@ -59,8 +67,9 @@ Type BufferType::parse(AsmParser &parser) {
   }
   LayoutAttr layout;
   FragmentAttr fragment;
+  bool isAuto = false;
   if (succeeded(parser.parseOptionalComma())) {
-    layout = parseLayout(parser, shape, element, *space, fragment);
+    layout = parseLayout(parser, shape, element, *space, fragment, isAuto);
   } else {
     std::string reason;
     layout = rowMajorLayout(parser.getContext(), shape, reason);
@@ -73,7 +82,7 @@ Type BufferType::parse(AsmParser &parser) {
     return {};
   return BufferType::getChecked([&] { return parser.emitError(loc); },
                                 parser.getContext(), ArrayRef<int64_t>(shape),
-                                element, *space, layout, fragment);
+                                element, *space, layout, fragment, isAuto);
 }
 
 void BufferType::print(AsmPrinter &printer) const {
@@ -83,7 +92,9 @@ void BufferType::print(AsmPrinter &printer) const {
     printer << 'x';
   printer << getElementType() << ", " << stringifySpace(getSpace());
   std::string reason;
-  if (getFragment())
+  if (getIsAuto())
+    printer << ", auto";
+  else if (getFragment())
     printer << ", " << getFragment();
   else if (getLayout() != rowMajorLayout(getContext(), getShape(), reason))
     printer << ", " << getLayout();
@@ -93,7 +104,10 @@ void BufferType::print(AsmPrinter &printer) const {
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type element,
                                  Space space, LayoutAttr layout,
-                                 FragmentAttr fragment) {
+                                 FragmentAttr fragment, bool isAuto) {
+  if (isAuto && space != Space::Shared)
+    return emitError() << "got layout auto in a " << stringifySpace(space)
+                       << " tile, expected it in a shared one only";
   if (!element.isIntOrIndexOrFloat() || element.isIndex())
     return emitError() << "got element type " << element
                        << ", expected an integer or a float";

@@ -65,7 +65,8 @@ TileBufferRef tileBufferTypeGetParts(MlirType type) {
   auto buffer = cast<BufferType>(unwrap(type));
   return {buffer.getShape().data(),      intptr_t(buffer.getShape().size()),
           wrap(buffer.getElementType()), int32_t(buffer.getSpace()),
-          wrap(buffer.getLayout()),      wrap(buffer.getFragment())};
+          wrap(buffer.getLayout()),      wrap(buffer.getFragment()),
+          buffer.getIsAuto()};
 }
 
 MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer) {
@@ -74,7 +75,7 @@ MlirType tileBufferTypeGet(MlirLocation location, TileBufferRef buffer) {
       [&] { return emitError(loc); }, loc.getContext(),
       list(buffer.shape, buffer.rank), unwrap(buffer.element),
       Space(buffer.space), cast<LayoutAttr>(unwrap(buffer.layout)),
-      dyn_cast_or_null<FragmentAttr>(unwrap(buffer.fragment))));
+      dyn_cast_or_null<FragmentAttr>(unwrap(buffer.fragment)), buffer.isAuto));
 }
 
 /// The interned name of an attribute if it is one of the op's own; otherwise

@@ -27,6 +27,7 @@ struct TileBufferRef {
   int32_t space;
   MlirAttribute layout;
   MlirAttribute fragment;
+  bool isAuto;
 };
 
 bool tileAttributeIsALayout(MlirAttribute attribute);

@@ -37,6 +37,21 @@ impl<'c> BufferType<'c> {
             space: space as i32,
             layout: layout.as_attribute().to_raw(),
             fragment: MlirAttribute { ptr: std::ptr::null() },
+            is_auto: false,
+        };
+        Self::of_parts(location, parts)
+    }
+
+    /// The type of the same elements with a shape, whose layout is still to be chosen; `None`, after an error at `location`, where
+    /// there is none.
+    pub fn left_open(self, location: Location<'c>, shape: &[i64]) -> Option<Self> {
+        let layout = LayoutAttr::new(location, &Layout::row_major(shape))?;
+        let parts = BufferRef {
+            shape: shape.as_ptr(),
+            rank: shape.len() as isize,
+            layout: layout.as_attribute().to_raw(),
+            is_auto: true,
+            ..self.parts()
         };
         Self::of_parts(location, parts)
     }
@@ -85,6 +100,11 @@ impl<'c> BufferType<'c> {
         // SAFETY: a buffer's layout is never null.
         let attribute = unsafe { Attribute::from_raw(self.parts().layout) };
         LayoutAttr::from_attribute(attribute).expect("a buffer's layout is a layout")
+    }
+
+    /// Whether the layout is still to be chosen; until then it is the row-major one.
+    pub fn is_auto(self) -> bool {
+        self.parts().is_auto
     }
 
     /// The name that stands for the layout in the type's text, if there is one.

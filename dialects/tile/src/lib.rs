@@ -47,6 +47,7 @@ pub use layout_attr::LayoutAttr;
 pub use plan_attr::PlanAttr;
 pub use shim::dialect_handle;
 pub use tensor_map::TensorMapType;
+pub use verify::derived_type;
 
 /// The attribute of a kernel that says whether its memref arguments do not overlap. Overrides the option `noalias`.
 pub const NOALIAS: &str = "tile.noalias";

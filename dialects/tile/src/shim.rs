@@ -28,6 +28,7 @@ pub(crate) struct BufferRef {
     pub space: i32,
     pub layout: MlirAttribute,
     pub fragment: MlirAttribute,
+    pub is_auto: bool,
 }
 
 /// `TileNote`.

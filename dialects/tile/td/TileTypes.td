@@ -16,6 +16,10 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     threads by the layout's thread axes) or `tmem`. The layout is a `#tile.layout`, or a `#tile.fragment` that stands for one.
     Without a layout the tile is dense and row-major; then the type prints without one.
 
+    A tile in shared memory may leave its layout to the compiler: `auto`. `--tile-choose-layouts` chooses it from all accesses to the
+    tile, and writes it; views of such a tile are `auto`, too, and have their layouts from then on. Until then each element is where
+    a row-major tile would have it.
+
     Extents and strides of a `global` tile may be `?`: known only at run time. A `?` in the shape is a `?` among the
     layout's extents, in a separate iter. A `?` among the strides is a number that the value carries; dimensions that share
     a run-time stride refer to it by name (`1@s0`). Rows of unknown length have a run-time stride even where they are dense.
@@ -27,6 +31,7 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     ```mlir
     !tile.buffer<32x32xf32, global>
     !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    !tile.buffer<32x64xf16, shared, auto>
     !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
     !tile.buffer<32x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
     !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
@@ -35,10 +40,11 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
                         "::tile::Space":$space, "::tile::LayoutAttr":$layout,
-                        OptionalParameter<"::tile::FragmentAttr", "the name of the layout, if it has one">:$fragment);
+                        OptionalParameter<"::tile::FragmentAttr", "the name of the layout, if it has one">:$fragment,
+                        DefaultValuedParameter<"bool", "false", "whether the layout is still to be chosen">:$isAuto);
   let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
                                    "::tile::Space":$space, "::tile::LayoutAttr":$layout), [{
-    return $_get($_ctxt, shape, elementType, space, layout, ::tile::FragmentAttr());
+    return $_get($_ctxt, shape, elementType, space, layout, ::tile::FragmentAttr(), false);
   }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

@@ -82,6 +82,13 @@ impl Request for Products<'_> {
     }
 }
 
+/// The priority of the variant that does a product as it is written now; `None` where there is none.
+pub fn priority(op: MmaOp<'_, '_>, options: &LoweringOptions) -> Option<i64> {
+    let MmaReading { problem, target } = read::read(op, &Reader::new(options)).ok()?;
+    let chosen = tile_plan::choose::choose(all(), &problem, &target).ok()?;
+    Some(chosen.rule.priority().into())
+}
+
 /// The *passed* remark.
 fn remark_chosen(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProblem, plan: &MmaPlan) {
     let (count, instruction, each) = match plan {

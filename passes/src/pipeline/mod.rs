@@ -90,8 +90,13 @@ pub fn warn_left(root: OperationRef<'_, '_>) {
 /// The loops at or below the root that request several stages.
 pub fn requesting<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut found = walk::named(root, scf::ForOp::NAME);
-    found.retain(|op| integer(*op, STAGES).is_some_and(|stages| stages > 1));
+    found.retain(|op| is_requesting(*op));
     found
+}
+
+/// Whether an op requests more than one stage.
+fn is_requesting(op: OperationRef<'_, '_>) -> bool {
+    integer(op, STAGES).is_some_and(|stages| stages > 1)
 }
 
 fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {

@@ -126,6 +126,20 @@ fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, rewri
     }
 }
 
+/// Whether a copy goes through a tensor map as it is written now: it names the variant, or is one of those that [`choose`] chooses.
+pub fn takes_map<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
+    if copy.variant().as_deref() == Some(TMA) || !copy.maps().is_empty() {
+        return matches!(plan(copy, options), Some(Ok(_)));
+    }
+    if !copy.0.parent_operation().is_some_and(super::is_requesting) || !is_open(copy) {
+        return false;
+    }
+    rewriter.set_attribute(copy.0, VARIANT, Ctx::of(copy.0).string(TMA));
+    let planned = plan(copy, options);
+    rewriter.remove_own_attribute(copy.0, VARIANT);
+    matches!(planned, Some(Ok(plan)) if is_better(&plan))
+}
+
 /// The plan through maps; `None` for a copy that is not read, which the steps after this report.
 fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions) -> Option<Result<TensorMapCopy, Decline>> {
     let mut reading = Reader::new(options).read(copy).ok()?;

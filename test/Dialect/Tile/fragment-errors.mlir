@@ -83,7 +83,7 @@ func.func private @huge(!tile.buffer<4611686018427387904x4611686018427387904xf16
 
 // -----
 
-// expected-error @below {{got 16 : i32, expected a #tile.layout or a #tile.fragment}}
+// expected-error @below {{got 16 : i32, expected a #tile.layout, a #tile.fragment or auto}}
 func.func private @no_layout(!tile.buffer<16x16xf16, local, 16 : i32>)
 
 // -----

@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 
 use melior::Context;
 use melior::ir::operation::{Operation, OperationLike};
-use melior::ir::{Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, Value, ValueLike};
+use melior::ir::{Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, Type, TypeLike, Value, ValueLike};
 use mlir_sys::{MlirOperation, MlirRewriterBase, MlirWalkResult};
 
 use super::Session;
-use super::read::{has_users, is_inside};
+use super::read::{argument_of, defining_op, has_users, is_inside};
 use crate::shim::string_ref;
 
 /// Changes IR below the root of an [`Ir`](crate::ir::Ir), at an insertion point.
@@ -150,6 +150,20 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         assert!(index < op.operand_count(), "the op has that operand");
         // SAFETY: op and value are alive, and the op has the operand.
         unsafe { mlir_sys::mlirOperationSetOperand(op.to_raw(), index as isize, value.to_raw()) }
+    }
+
+    /// Gives a value another type. What uses it must agree with that when the pass ends.
+    ///
+    /// # Panics
+    /// For a value that is made outside of the root.
+    pub fn set_type(self, value: Value<'c, 'a>, r#type: Type<'c>) {
+        let by = defining_op(value).or_else(|| argument_of(value)?.0.parent_operation());
+        assert!(
+            by.is_some_and(|op| is_inside(op, self.root())),
+            "a value outside of what the pass runs on is not changed"
+        );
+        // SAFETY: value and type are alive, and of one context; no reference points into the value.
+        unsafe { mlir_sys::mlirValueSetType(value.to_raw(), r#type.to_raw()) }
     }
 
     /// Replaces an op's results by values, and erases it.

@@ -22,6 +22,13 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
         return Err(format!("got {}, expected the source's {}", text(result), text(source)));
     }
     let name = op.name();
+    let is_cast = name.as_string_ref().as_str() == Ok("tile.cast");
+    if source.is_auto() && is_cast || result.is_auto() != source.is_auto() {
+        let (got, from) = (result.as_type(), source.as_type());
+        return Err(format!(
+            "got {got} of {from}, expected views of tiles whose layout is auto to be auto, and no casts of them"
+        ));
+    }
     let derived = match name.as_string_ref().as_str().unwrap_or_default() {
         "tile.subview" => {
             let (begins, sizes) = (integers(op, "staticOffsets"), integers(op, "sizes"));
@@ -40,7 +47,8 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
         }
         _ => return cast(source, result),
     };
-    if derived.is(result) {
+    let same = if source.is_auto() { result.is_auto() && derived.shape == result.shape() } else { derived.is(result) };
+    if same {
         return Ok(());
     }
     let expected = derived.r#type(op.location(), source).map(|buffer| buffer.as_type().to_string());
@@ -84,6 +92,9 @@ impl Derived {
 
     /// The type of the view in its shortest spelling; `None`, after an error at the location, if there is none.
     fn r#type<'c>(&self, location: Location<'c>, source: BufferType<'c>) -> Option<BufferType<'c>> {
+        if source.is_auto() {
+            return source.left_open(location, &self.shape);
+        }
         let layout = self.layout.renumbered();
         let dense = Layout::open_row_major(&self.shape).ok();
         let spelled = dense
@@ -91,6 +102,23 @@ impl Derived {
         let layout = LayoutAttr::new(location, &spelled.unwrap_or(layout))?;
         BufferType::new(location, &self.shape, source.element(), source.space(), layout)
     }
+}
+
+/// The type of the view that `op` makes of a tile of another type.
+///
+/// # Errors
+/// There is no such view: got and expected.
+pub fn derived_type<'c>(op: OperationRef<'c, '_>, source: BufferType<'c>) -> Result<BufferType<'c>, String> {
+    let result = types(op).and_then(|(_, result)| BufferType::from_type(result)).ok_or("makes no tile")?;
+    let derived = match op.name().as_string_ref().as_str().unwrap_or_default() {
+        "tile.subview" => {
+            Derived::part(source, &integers(op, "staticOffsets"), &integers(op, "sizes"))?.reduced_to(result.shape())
+        }
+        "tile.permute" => Derived::permuted(source, &integers(op, "order"))?,
+        "tile.reshape" => Derived { shape: result.shape().to_vec(), layout: source.layout() },
+        _ => return Ok(result),
+    };
+    typed(op.location(), source, derived)
 }
 
 /// The type of a part of a tile, with all dimensions.

@@ -17,6 +17,7 @@ mod view;
 pub(crate) use assume::assume;
 pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
+pub use derived::derived_type;
 pub(crate) use derived::{derived, is_part, may_cast, part_type, parts, permuted_type};
 pub(crate) use elementwise::{block_scan, map, reduce};
 pub(crate) use memory::{alloc, local_view, tmem};

@@ -16,6 +16,11 @@ pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
 fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
     let (source, result) = types(op).ok_or("expected one result")?;
     let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
+    if buffer.is_auto() {
+        return Err(format!(
+            "got {result} of memory that it does not own, expected a layout; a tile.alloc may have auto"
+        ));
+    }
     let given = Given::of(op, buffer)?;
     match MemRefType::try_from(source) {
         Ok(memref) => of_memref(memref, buffer, given),

@@ -160,7 +160,7 @@ pub fn check(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), Check
         .map_err(|reason| CheckError::Certificate { certificate: choice.certificate.to_string(), reason })
 }
 
-fn address(layout: &Layout, element: i64) -> i64 {
+pub(super) fn address(layout: &Layout, element: i64) -> i64 {
     layout.apply_linear(element).get(&Axis::Memory).copied().unwrap_or_default()
 }
 

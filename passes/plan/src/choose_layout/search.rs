@@ -33,6 +33,23 @@ pub fn choose(problem: &LayoutProblem) -> Result<LayoutChoice, ChooseError> {
     }
 }
 
+/// What is proved of a layout that others have led to, of which `tried` were looked at.
+///
+/// # Errors
+/// As [`choose`].
+pub fn certify(problem: &LayoutProblem, layout: &Layout, tried: usize) -> Result<LayoutChoice, ChooseError> {
+    let only = LayoutFamily::Modes { engine: "the caller", layouts: vec![layout.clone()] };
+    let own = choose(&LayoutProblem { family: only, ..problem.clone() })?;
+    let least = choose(problem)?;
+    let wavefronts = |choice: &LayoutChoice| choice.costs.iter().map(|cost| cost.wavefronts).sum::<i64>();
+    let certificate = match &own.certificate {
+        Certificate::NoConflicts => Certificate::NoConflicts,
+        _ if wavefronts(&own) <= wavefronts(&least) => least.certificate,
+        _ => Certificate::LeastOfTried { layouts: tried },
+    };
+    Ok(LayoutChoice { certificate, ..own })
+}
+
 /// A dense layout always spans as little as the tile, so there is one.
 fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> LayoutChoice {
     let ideal = Total {

@@ -1,0 +1,58 @@
+// Tiles whose layout cannot be chosen, and those of which no pass has chosen it.
+// RUN: tile-opt %s --tile-choose-layouts --split-input-file --verify-diagnostics
+// RUN: echo '!s = !tile.buffer<8x8xf32, shared, auto> func.func @k() { %%0 = tile.alloc : !s  return }' | not tile-opt --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=OPEN
+// OPEN: error: 'tile.alloc' op has the layout auto, which no pass has chosen; expected --tile-choose-layouts before, which --tile-build has
+
+!t = !tile.buffer<64x64xf32, shared, auto>
+func.func private @take(!t)
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  func.func private @take(!t)
+  gpu.func @called() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // expected-error@below {{has the layout auto, and cannot be given one: 'func.call' takes it; expected copies, fills, products, views, scf.for and scf.if only}}
+    %s = tile.alloc : !t
+    // expected-note@below {{it is used here}}
+    func.call @take(%s) : (!t) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+!t = !tile.buffer<64x64xf32, shared, auto>
+!p = !tile.buffer<32x64xf32, shared, auto>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @view_carried(%A: memref<32x64xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<32x64xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // expected-error@below {{has the layout auto, and cannot be given one: a view of it is carried by a loop or a branch; expected the tile itself}}
+    %s = tile.alloc : !t
+    %p = tile.subview %s[0, 0] [32, 64] : !t
+    // expected-note@below {{it is used here}}
+    %q = scf.for %i = %c0 to %n step %c1 iter_args(%x = %p) -> (!p) {
+      tile.copy %a to %x scope(cta) : !tile.buffer<32x64xf32, global> to !p
+      scf.yield %x : !p
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// No tensor core multiplies these on this chip: the layout is not what is wrong.
+!t = !tile.buffer<64x64xf16, shared, auto>
+!c = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  gpu.func @product(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<64x64xf16>
+    // expected-error@below {{has the layout auto, and cannot be given one: no layout suits the products that read it}}
+    %s = tile.alloc : !t
+    // expected-error@below {{has the layout auto, and cannot be given one: no layout suits the products that read it}}
+    %t = tile.alloc : !t
+    %c = tile.alloc : !c
+    tile.copy %a to %s scope(cta) : !tile.buffer<64x64xf16, global> to !t
+    tile.copy %a to %t scope(cta) : !tile.buffer<64x64xf16, global> to !t
+    tile.mma %s, %t, %c scope(cta) : !t, !t, !c
+    gpu.return
+  }
+}
