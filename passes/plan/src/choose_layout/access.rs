@@ -23,6 +23,14 @@ impl Total {
         }
     }
 
+    /// What is beyond the least that an access can cost.
+    pub(super) fn beyond(self, least: Total) -> Total {
+        Total {
+            wavefronts: self.wavefronts.saturating_sub(least.wavefronts),
+            instructions: self.instructions.saturating_sub(least.instructions),
+        }
+    }
+
     pub(super) const WORST: Total = Total { wavefronts: i64::MAX, instructions: i64::MAX };
 }
 
@@ -40,6 +48,8 @@ pub(super) struct Prepared<'p> {
     pub(super) problem: &'p LayoutProblem,
     pub(super) access: &'p SharedAccess,
     pub(super) linear: Option<Linear>,
+    /// The cost without conflicts, of vectors that stay whole.
+    pub(super) least: Total,
     /// The phases by width.
     served: Vec<Served>,
     /// The coordinates of all elements, lane by lane; computed where they are needed.
@@ -67,14 +77,17 @@ impl Served {
 impl<'p> Prepared<'p> {
     pub(super) fn new(problem: &'p LayoutProblem, tile: &Tile, access: &'p SharedAccess) -> Self {
         let phases = problem.phases.phases.iter().filter(|phase| phase.directions.contains(&access.direction));
-        let served = phases.map(|phase| Served { phase, groups: OnceCell::new() }).collect();
-        Prepared { problem, access, linear: linear(problem, tile, access), served, coordinates: OnceCell::new() }
+        let served: Vec<Served> = phases.map(|phase| Served { phase, groups: OnceCell::new() }).collect();
+        let bytes = access.vector() as i64 * problem.element_bytes;
+        let whole = served.iter().find(|served| served.phase.bytes == bytes);
+        let wavefronts = access.weight.saturating_mul(whole.map_or(0, |served| served.groups(access).len()) as i64);
+        let least = Total { wavefronts, instructions: access.weight };
+        Prepared { problem, access, linear: linear(problem, tile, access), least, served, coordinates: OnceCell::new() }
     }
 
     /// Wavefronts without conflicts.
     pub(super) fn ideal(&self) -> i64 {
-        let phases = self.phase(self.access.vector()).map_or(0, |served| served.groups(self.access).len());
-        self.access.weight.saturating_mul(phases as i64)
+        self.least.wavefronts
     }
 
     pub(super) fn cost(&self, tile: &Tile, candidate: &Candidate) -> Option<Total> {

@@ -27,7 +27,7 @@ impl Best {
         if candidate.span(tile) > self.max_elements {
             return;
         }
-        if let Some(total) = cost_up_to(self.total, accesses.iter().map(|access| access.cost(tile, &candidate))) {
+        if let Some(total) = cost_up_to(self.total, accesses, |access, _| access.cost(tile, &candidate)) {
             (self.total, self.candidate) = (total, Some(candidate));
         }
     }
@@ -35,11 +35,12 @@ impl Best {
     /// Keeps a dense candidate with these costs if it is better.
     pub(super) fn offer_dense(
         &mut self,
-        costs: impl Iterator<Item = Option<Total>>,
+        accesses: &[Prepared<'_>],
+        cost: impl Fn(&Prepared<'_>, usize) -> Option<Total>,
         candidate: impl FnOnce() -> Candidate,
     ) {
         self.tried += 1;
-        if let Some(total) = cost_up_to(self.total, costs) {
+        if let Some(total) = cost_up_to(self.total, accesses, cost) {
             (self.total, self.candidate) = (total, Some(candidate()));
         }
     }
@@ -50,11 +51,16 @@ impl Best {
     }
 }
 
-/// The sum of the costs of all accesses; `None` as soon as it is no less than `most`.
-pub(super) fn cost_up_to(most: Total, costs: impl Iterator<Item = Option<Total>>) -> Option<Total> {
-    let mut total = Total::default();
-    for cost in costs {
-        total = total.and(cost?);
+/// The sum of the costs of all accesses, given each and its index; `None` as soon as it is no less than `most` even if the accesses
+/// that are left have no conflicts.
+pub(super) fn cost_up_to(
+    most: Total,
+    accesses: &[Prepared<'_>],
+    cost: impl Fn(&Prepared<'_>, usize) -> Option<Total>,
+) -> Option<Total> {
+    let mut total = accesses.iter().fold(Total::default(), |sum, access| sum.and(access.least));
+    for (index, access) in accesses.iter().enumerate() {
+        total = total.and(cost(access, index)?.beyond(access.least));
         if total >= most {
             return None;
         }

@@ -71,9 +71,10 @@ impl Order {
         match &self.moved {
             None => best.offer(tile, accesses, candidate()),
             Some(moved) => {
-                let costs = accesses.iter().zip(moved);
-                let costs = costs.map(|(access, linear)| access.by_rank(tile, linear, |address| xor.apply(address)));
-                best.offer_dense(costs, candidate);
+                let cost = |access: &Prepared<'_>, index: usize| {
+                    access.by_rank(tile, &moved[index], |address| xor.apply(address))
+                };
+                best.offer_dense(accesses, cost, candidate);
             }
         }
     }

@@ -52,10 +52,7 @@ pub fn certify(problem: &LayoutProblem, layout: &Layout, tried: usize) -> Result
 
 /// A dense layout always spans as little as the tile, so there is one.
 fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> LayoutChoice {
-    let ideal = Total {
-        wavefronts: accesses.iter().map(Prepared::ideal).fold(0, i64::saturating_add),
-        instructions: accesses.iter().map(|access| access.access.weight).fold(0, i64::saturating_add),
-    };
+    let ideal = accesses.iter().fold(Total::default(), |sum, access| sum.and(access.least));
     let mut best = Best::new(ideal, max_elements);
     if tile.odd > 1 {
         try_dense(tile, accesses, &mut best);
@@ -112,7 +109,7 @@ fn of_modes(
         let candidate = Candidate::given(tile, layout)?;
         let least = best.as_ref().map_or(Total::WORST, |best| best.0);
         if candidate.span(tile) <= most
-            && let Some(total) = cost_up_to(least, accesses.iter().map(|access| access.cost(tile, &candidate)))
+            && let Some(total) = cost_up_to(least, accesses, |access, _| access.cost(tile, &candidate))
         {
             best = Some((total, candidate));
         }
