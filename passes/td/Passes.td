@@ -248,11 +248,13 @@ def TileDeny : Pass<"tile-deny"> {
     Each says what was got and what was expected, and has a note at the contract. Attributes can be written by hand, too:
 
     ```mlir
-    gpu.func @k(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, tile.deny = ["conflicts", "spills"]} {
-      %a = tile.view %A : memref<64x64xf16>
-      %s = tile.alloc : !tile.buffer<64x64xf16, shared>
-      tile.copy %a to %s scope(cta) {tile.deny = ["fallback"]} : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared>
-      gpu.return
+    gpu.module @kernels attributes {tile.deny = ["spills"]} {
+      gpu.func @k(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, tile.deny = ["conflicts"]} {
+        %a = tile.view %A : memref<64x64xf16>
+        %s = tile.alloc : !tile.buffer<64x64xf16, shared>
+        tile.copy %a to %s scope(cta) {tile.deny = ["fallback"]} : !tile.buffer<64x64xf16, global> to !tile.buffer<64x64xf16, shared>
+        gpu.return
+      }
     }
     ```
   }];

@@ -17,7 +17,7 @@
 //! let target = Target::parse("sm_90a").unwrap();
 //! let (plan, _) = select(&problem, &target).unwrap();
 //! let broken = check_plan(&plan, &problem, &target, |denial| denial == Denial::Conflicts).unwrap_err();
-//! assert_eq!(broken.to_string(), "conflicts: got 256 wavefronts, expected 32");
+//! assert_eq!(broken.to_string(), "conflicts: got 1024 wavefronts, expected 32");
 //! assert!(check_plan(&plan, &problem, &target, |denial| denial == Denial::Fallback).is_ok());
 //! ```
 
