@@ -23,8 +23,8 @@ LayoutAttr tile::rowMajorLayout(MLIRContext *context, ArrayRef<int64_t> shape,
 
 /// Reads a layout, or the fragment that names it; null after an error.
 static LayoutAttr parseLayout(AsmParser &parser, ArrayRef<int64_t> shape,
-                              Type element, Space space,
-                              FragmentAttr &fragment, bool &isAuto) {
+                              Type element, Space space, FragmentAttr &fragment,
+                              bool &isAuto) {
   SMLoc loc = parser.getCurrentLocation();
   auto error = [&] { return parser.emitError(loc); };
   isAuto = succeeded(parser.parseOptionalKeyword("auto"));

@@ -63,9 +63,12 @@ bool tileTypeIsABuffer(MlirType type) { return isa<BufferType>(unwrap(type)); }
 
 TileBufferRef tileBufferTypeGetParts(MlirType type) {
   auto buffer = cast<BufferType>(unwrap(type));
-  return {buffer.getShape().data(),      intptr_t(buffer.getShape().size()),
-          wrap(buffer.getElementType()), int32_t(buffer.getSpace()),
-          wrap(buffer.getLayout()),      wrap(buffer.getFragment()),
+  return {buffer.getShape().data(),
+          intptr_t(buffer.getShape().size()),
+          wrap(buffer.getElementType()),
+          int32_t(buffer.getSpace()),
+          wrap(buffer.getLayout()),
+          wrap(buffer.getFragment()),
           buffer.getIsAuto()};
 }
 
