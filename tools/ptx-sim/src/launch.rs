@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use crate::code::Kernel;
+use crate::code::KernelCode;
 use crate::config::{Arg, LaunchConfig, MAX_SHARED, Progress, Shape, place_symbols};
 use crate::counters::Report;
 use crate::exec::{EarlyLoads, Machine};
@@ -150,7 +150,7 @@ const MAX_RUNS: usize = 2048;
 const MAX_STEPS: u64 = 1 << 24;
 
 /// The bytes of the parameter space.
-fn parameters(kernel: &Kernel, args: &[Arg]) -> Result<Vec<u8>, String> {
+fn parameters(kernel: &KernelCode, args: &[Arg]) -> Result<Vec<u8>, String> {
     let params = &kernel.interface.params;
     if args.len() != params.len() {
         return Err(format!("got {} arguments, expected {}", args.len(), params.len()));

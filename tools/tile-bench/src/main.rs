@@ -42,7 +42,7 @@ enum Task {
     /// Time each program's copy of 1 GiB next to the driver's copy of the same bytes, and check the result.
     Copy(Common),
     /// Time scans next to the driver's copy of the same bytes, and check the results.
-    Scan(scan::Options),
+    Scan(scan::ScanBenchOptions),
 }
 
 /// The location of the kernels, and the number of runs.

@@ -13,7 +13,7 @@ use crate::scans::{ALL, Scan, Start};
 
 /// The scans to measure, and the number of runs.
 #[derive(Debug, clap::Args)]
-pub struct Options {
+pub struct ScanBenchOptions {
     #[command(flatten)]
     common: Common,
     /// Numbers of elements.
@@ -25,7 +25,7 @@ pub struct Options {
 }
 
 /// Measures all scans, printing and writing each result immediately; `false` if a scan is wrong.
-pub fn all(options: &Options) -> Result<bool> {
+pub fn all(options: &ScanBenchOptions) -> Result<bool> {
     let target = Target::parse(&options.chip)?;
     let chosen: Vec<&Scan> = ALL.iter().filter(|scan| scan.name.contains(&options.common.only)).collect();
     ensure!(!chosen.is_empty(), "no scan has `{}` in its name", options.common.only);
@@ -49,7 +49,7 @@ pub fn all(options: &Options) -> Result<bool> {
 
 /// Measures one scan with every length, warm and cold.
 fn lengths<'a>(
-    options: &'a Options,
+    options: &'a ScanBenchOptions,
     gpu: &'a Gpu,
     scan: &'a Scan,
     target: &'a Target,
@@ -128,7 +128,7 @@ impl<'a> Bench<'a> {
         Ok(None)
     }
 
-    fn measure(&mut self, options: &Options, kernel: &Kernel, name: &'static str, cold: bool) -> Result<Row> {
+    fn measure(&mut self, options: &ScanBenchOptions, kernel: &Kernel, name: &'static str, cold: bool) -> Result<Row> {
         let resources = kernel.resources(self.start.threads)?;
         self.to.fill(0xcd)?;
         self.run(kernel)?;

@@ -2,14 +2,14 @@
 //! definition.
 
 use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch};
-use tile_oracle::convert::{KINDS, Kind, convert, tf32};
+use tile_oracle::convert::{KINDS, NumberKind, convert, tf32};
 use tile_passes::{Options, compile, embed};
 
 const THREADS: u32 = 128;
 
 /// Codes of a type: all of them, up to 16 bits; otherwise those around powers of two, of small numbers, and random
 /// ones.
-fn codes(kind: Kind) -> Vec<u64> {
+fn codes(kind: NumberKind) -> Vec<u64> {
     if kind.bits <= 16 {
         return (0..1 << kind.bits).collect();
     }
@@ -33,7 +33,7 @@ fn codes(kind: Kind) -> Vec<u64> {
 }
 
 /// Numbers midway between two adjacent values of 16 and of 8 bits, and the numbers next to these.
-fn ties(kind: Kind) -> Vec<u64> {
+fn ties(kind: NumberKind) -> Vec<u64> {
     let exact = |value: f64| match kind.name {
         "f64" => value.to_bits(),
         "f32" => u64::from((value as f32).to_bits()),
@@ -115,11 +115,11 @@ fn launched(module: &Module, name: &str, block: u32, (from, to): (u32, u32), cod
 const NEW: &str = "\"sm_90a\"";
 
 /// An older chip and a newer one: on the first, converting integers to `bf16` takes two instructions.
-fn chips(from: Kind, to: Kind) -> [&'static str; 2] {
+fn chips(from: NumberKind, to: NumberKind) -> [&'static str; 2] {
     if from.is_fp8() || to.is_fp8() { ["\"sm_89\", features = \"+ptx81\"", NEW] } else { ["\"sm_80\"", NEW] }
 }
 
-fn check(from: Kind, to: Kind, chip: &str, fallback: bool) {
+fn check(from: NumberKind, to: NumberKind, chip: &str, fallback: bool) {
     let codes = if fallback { codes(from).into_iter().step_by(16).take(64).collect() } else { codes(from) };
     for signed in [true, false] {
         let integers = from.is_integer() || to.is_integer();
@@ -154,13 +154,13 @@ fn all(chip: usize, fallback: bool) {
 const CHAIN: (u32, usize) = (32, 8);
 
 /// A type, the next one, and how integers of the copy between them are read.
-type Link = (Kind, Kind, bool);
+type Link = (NumberKind, NumberKind, bool);
 
 /// A kernel `name` that converts through registers of another type to a third one; every thread has its own elements.
 fn chain(name: &str, [(from, between, first), (_, to, second)]: [Link; 2], fallback: bool) -> String {
     let (threads, each) = (CHAIN.0, CHAIN.1);
     let count = threads as usize * each;
-    let clause = |(from, to): (Kind, Kind), signed| match (from.is_integer() || to.is_integer(), signed) {
+    let clause = |(from, to): (NumberKind, NumberKind), signed| match (from.is_integer() || to.is_integer(), signed) {
         (false, _) => "",
         (_, true) => "convert(signed)",
         (_, false) => "convert(unsigned)",
@@ -187,7 +187,7 @@ fn chain(name: &str, [(from, between, first), (_, to, second)]: [Link; 2], fallb
 }
 
 /// The conversions from a type, with each signedness of integers.
-fn links(from: Kind) -> impl Iterator<Item = Link> {
+fn links(from: NumberKind) -> impl Iterator<Item = Link> {
     let next = KINDS.into_iter().filter(move |to| from.converts_to(*to));
     next.flat_map(move |to| {
         let ways: &[bool] = if from.is_integer() || to.is_integer() { &[true, false] } else { &[true] };

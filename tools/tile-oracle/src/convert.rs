@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// An element type.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kind {
+pub struct NumberKind {
     /// Its name in MLIR.
     pub name: &'static str,
     /// Its width.
@@ -14,17 +14,17 @@ pub struct Kind {
 }
 
 /// The types that convert.
-pub const KINDS: [Kind; 10] = [
-    Kind { name: "f64", bits: 64, float: Some((11, 52)) },
-    Kind { name: "f32", bits: 32, float: Some((8, 23)) },
-    Kind { name: "f16", bits: 16, float: Some((5, 10)) },
-    Kind { name: "bf16", bits: 16, float: Some((8, 7)) },
-    Kind { name: "f8E4M3FN", bits: 8, float: Some((4, 3)) },
-    Kind { name: "f8E5M2", bits: 8, float: Some((5, 2)) },
-    Kind { name: "i64", bits: 64, float: None },
-    Kind { name: "i32", bits: 32, float: None },
-    Kind { name: "i16", bits: 16, float: None },
-    Kind { name: "i8", bits: 8, float: None },
+pub const KINDS: [NumberKind; 10] = [
+    NumberKind { name: "f64", bits: 64, float: Some((11, 52)) },
+    NumberKind { name: "f32", bits: 32, float: Some((8, 23)) },
+    NumberKind { name: "f16", bits: 16, float: Some((5, 10)) },
+    NumberKind { name: "bf16", bits: 16, float: Some((8, 7)) },
+    NumberKind { name: "f8E4M3FN", bits: 8, float: Some((4, 3)) },
+    NumberKind { name: "f8E5M2", bits: 8, float: Some((5, 2)) },
+    NumberKind { name: "i64", bits: 64, float: None },
+    NumberKind { name: "i32", bits: 32, float: None },
+    NumberKind { name: "i16", bits: 16, float: None },
+    NumberKind { name: "i8", bits: 8, float: None },
 ];
 
 /// The value of an element.
@@ -36,15 +36,15 @@ enum Value {
     Integer(i128),
 }
 
-impl Kind {
+impl NumberKind {
     /// The type of that name.
     pub fn of(name: &str) -> Option<Self> {
         KINDS.into_iter().find(|kind| kind.name == name)
     }
 
     /// Whether this type converts to the other one.
-    pub fn converts_to(self, other: Kind) -> bool {
-        let wide = |kind: Kind| kind.is_integer() || kind.name == "f64";
+    pub fn converts_to(self, other: NumberKind) -> bool {
+        let wide = |kind: NumberKind| kind.is_integer() || kind.name == "f64";
         self != other && !(self.is_fp8() && wide(other) || other.is_fp8() && wide(self))
     }
 
@@ -170,7 +170,7 @@ fn compare(value: Value, other: f64) -> Ordering {
 }
 
 /// The result of a conversion; a NaN becomes some NaN.
-pub fn convert(from: Kind, to: Kind, signed: bool, code: u64) -> u64 {
+pub fn convert(from: NumberKind, to: NumberKind, signed: bool, code: u64) -> u64 {
     let value = from.value(code, signed);
     match (to.name, value) {
         (_, Value::Integer(value)) if to.is_integer() => value as u64 & to.mask(),

@@ -1,6 +1,6 @@
 //! Reductions by their definition.
 
-use crate::convert::{Kind, convert};
+use crate::convert::{NumberKind, convert};
 
 /// The operator of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,13 +69,13 @@ impl Operator {
     }
 
     /// Whether several reductions have the same result in any order. Sums of floats are rounded one by one.
-    pub fn has_no_order(self, kind: Kind) -> bool {
+    pub fn has_no_order(self, kind: NumberKind) -> bool {
         !matches!(self, Operator::Inc | Operator::Dec) && (kind.is_integer() || self != Operator::Add)
     }
 
     /// The bits of the result for an element of the destination and one of the source; none where the result depends on
     /// the chip: NaNs, numbers that some instructions flush to zero, zeros with two signs.
-    pub fn combine(self, kind: Kind, old: u64, new: u64) -> Option<u64> {
+    pub fn combine(self, kind: NumberKind, old: u64, new: u64) -> Option<u64> {
         if !kind.is_integer() {
             return self.of_floats(kind, old, new);
         }
@@ -108,10 +108,10 @@ impl Operator {
         })
     }
 
-    fn of_floats(self, kind: Kind, old: u64, new: u64) -> Option<u64> {
+    fn of_floats(self, kind: NumberKind, old: u64, new: u64) -> Option<u64> {
         let [a, b] = [old, new].map(|code| kind.float(code));
         let (a, b) = (a?, b?);
-        let double = Kind::of("f64")?;
+        let double = NumberKind::of("f64")?;
         let is_plain = |value: f64| value == 0.0 || kind.is_normal(value);
         if !is_plain(a) || !is_plain(b) {
             return None;
@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn operators_have_their_definition() {
-        let integer = |operator: Operator, old, new| operator.combine(Kind::of("i32").unwrap(), old, new).unwrap();
+        let integer =
+            |operator: Operator, old, new| operator.combine(NumberKind::of("i32").unwrap(), old, new).unwrap();
         let minus = u64::from(u32::MAX);
         assert_eq!((integer(Operator::Add, minus, 3), integer(Operator::Min, minus, 3)), (2, minus));
         assert_eq!((integer(Operator::Umin, minus, 3), integer(Operator::Max, minus, 3)), (3, 3));
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn sums_of_floats_are_rounded_once() {
-        let half = Kind::of("f16").unwrap();
+        let half = NumberKind::of("f16").unwrap();
         // 2048 + 1 is halfway to 2050; 1 + 1 is 2.
         assert_eq!(Operator::Add.combine(half, 0x6800, 0x3c00), Some(0x6800));
         assert_eq!(Operator::Add.combine(half, 0x3c00, 0x3c00), Some(0x4000));

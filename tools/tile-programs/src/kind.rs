@@ -5,7 +5,7 @@ use crate::{Args, pipelines, rings, tiles, traffic, worker};
 
 /// The kinds, by the name that `--kind` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Kind {
+pub enum ProgramKind {
     /// Whole programs, compared with an oracle that shares no code with the compiler.
     Programs,
     /// Kernels with upstream's copies, compared with upstream's own lowering.
@@ -28,20 +28,20 @@ pub enum Kind {
     Traffic,
 }
 
-impl Kind {
+impl ProgramKind {
     /// Runs the tool for this kind; returns whether nothing is wrong.
     pub fn run(self, args: &Args) -> std::io::Result<bool> {
         match self {
-            Kind::Programs => worker::run::<crate::programs::Programs>(args),
-            Kind::Conversions => worker::run::<crate::conversions::Conversions>(args),
-            Kind::Order => worker::run::<crate::order::Order>(args),
-            Kind::Tiles => worker::run::<Drawn<tiles::Tiles>>(args),
-            Kind::TilesRemoved => worker::run::<Drawn<tiles::Removed>>(args),
-            Kind::Rings => worker::run::<Drawn<rings::Rings>>(args),
-            Kind::Pipelines => worker::run::<Drawn<pipelines::Pipelines>>(args),
-            Kind::PipelinesRemoved => worker::run::<Drawn<pipelines::Removed>>(args),
-            Kind::Bounds => worker::run::<crate::bounds::Bounds>(args),
-            Kind::Traffic => worker::run::<Drawn<traffic::Copies>>(args),
+            ProgramKind::Programs => worker::run::<crate::programs::Programs>(args),
+            ProgramKind::Conversions => worker::run::<crate::conversions::Conversions>(args),
+            ProgramKind::Order => worker::run::<crate::order::Order>(args),
+            ProgramKind::Tiles => worker::run::<Drawn<tiles::Tiles>>(args),
+            ProgramKind::TilesRemoved => worker::run::<Drawn<tiles::Removed>>(args),
+            ProgramKind::Rings => worker::run::<Drawn<rings::Rings>>(args),
+            ProgramKind::Pipelines => worker::run::<Drawn<pipelines::Pipelines>>(args),
+            ProgramKind::PipelinesRemoved => worker::run::<Drawn<pipelines::Removed>>(args),
+            ProgramKind::Bounds => worker::run::<crate::bounds::Bounds>(args),
+            ProgramKind::Traffic => worker::run::<Drawn<traffic::Copies>>(args),
         }
     }
 }

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use kind::Kind;
+use kind::ProgramKind;
 use worker::Numbers;
 
 /// Draws whole programs, compiles them, executes them in the simulator under several schedules with all checkers, and
@@ -37,8 +37,8 @@ use worker::Numbers;
 #[command(name = "tile-programs", version)]
 struct Args {
     /// The kind of programs.
-    #[arg(long, value_enum, default_value_t = Kind::Programs)]
-    kind: Kind,
+    #[arg(long, value_enum, default_value_t = ProgramKind::Programs)]
+    kind: ProgramKind,
     /// The number of programs.
     #[arg(long, value_name = "COUNT", default_value_t = 1000)]
     count: u64,

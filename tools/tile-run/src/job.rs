@@ -118,8 +118,8 @@ impl Job<'_> {
         Ok(Verdict::Good)
     }
 
-    pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::Options {
-        sim::Options { schedule, checks: self.options.checks(), step_limit }
+    pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::SimOptions {
+        sim::SimOptions { schedule, checks: self.options.checks(), step_limit }
     }
 
     /// The first expectation that does not hold.

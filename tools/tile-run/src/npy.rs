@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::element::{Element, Kind};
+use crate::element::{Element, NumberKind};
 use crate::float::Format;
 use crate::tensor::{Shape, Tensor};
 
@@ -87,10 +87,10 @@ fn names(element: Element) -> Vec<String> {
     let size = element.bytes;
     let order = if size == 1 { '|' } else { '<' };
     match element.kind {
-        Kind::Signed => vec![format!("{order}i{size}")],
-        Kind::Unsigned => vec![format!("{order}u{size}")],
-        Kind::F32 | Kind::F64 | Kind::Small(Format::F16) => vec![format!("{order}f{size}")],
-        Kind::Small(_) => vec![format!("{order}u{size}"), format!("|V{size}"), format!("<V{size}")],
+        NumberKind::Signed => vec![format!("{order}i{size}")],
+        NumberKind::Unsigned => vec![format!("{order}u{size}")],
+        NumberKind::F32 | NumberKind::F64 | NumberKind::Small(Format::F16) => vec![format!("{order}f{size}")],
+        NumberKind::Small(_) => vec![format!("{order}u{size}"), format!("|V{size}"), format!("<V{size}")],
     }
 }
 

@@ -16,7 +16,7 @@ use ptx_sim::Launch;
 
 /// Options of a simulation.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct SimOptions {
     /// The schedule, which decides which warps make progress.
     pub schedule: Schedule,
     /// The enabled checkers.
@@ -51,7 +51,7 @@ pub fn run(
     kernel: &str,
     launch: &Launch,
     inputs: &[Input],
-    options: &Options,
+    options: &SimOptions,
 ) -> Result<(Report, Left), SimError> {
     let mut bar = Bar::new(options.schedule);
     around(launch, inputs, options, |call, config| call.launch_with(module, kernel, config, &mut |p| bar.show(p)))
@@ -63,7 +63,7 @@ pub fn run_recorded(
     kernel: &str,
     launch: &Launch,
     inputs: &[Input],
-    options: &Options,
+    options: &SimOptions,
 ) -> Result<(Report, Option<History>, Left), SimError> {
     let ((report, history), left) =
         around(launch, inputs, options, |call, config| call.record(module, kernel, config))?;
@@ -74,7 +74,7 @@ pub fn run_recorded(
 fn around<R>(
     launch: &Launch,
     inputs: &[Input],
-    options: &Options,
+    options: &SimOptions,
     launched: impl FnOnce(&mut Call, &LaunchConfig) -> Result<R, LaunchError>,
 ) -> Result<(R, Left), SimError> {
     let mut call = Call::new();
@@ -82,7 +82,7 @@ fn around<R>(
     for (input, &at) in inputs.iter().zip(&places) {
         add(&mut call, input, at, &places)?;
     }
-    let Options { schedule, checks, step_limit } = *options;
+    let SimOptions { schedule, checks, step_limit } = *options;
     let config = LaunchConfig { checks, step_limit, ..LaunchConfig::of(launch, schedule) };
     let report = launched(&mut call, &config);
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;

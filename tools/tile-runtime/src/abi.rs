@@ -14,20 +14,20 @@ use ptx_sim::{Dim3, Interface, Launch};
 use crate::arguments;
 use crate::device::{Device, Failure};
 use crate::gpu::Cuda;
-use crate::settings::{Kind, Settings};
+use crate::settings::{DeviceKind, Settings};
 use crate::sim::Simulator;
 
 /// The device, from the first call to the end of the program.
-static DEVICE: Mutex<State> = Mutex::new(State::Unopened);
+static DEVICE: Mutex<RuntimeState> = Mutex::new(RuntimeState::Unopened);
 
-enum State {
+enum RuntimeState {
     Unopened,
     Open(Box<dyn Device>),
     /// The program is ending: the driver may be gone before the destructors of the program run.
     Closed,
 }
 
-fn device() -> MutexGuard<'static, State> {
+fn device() -> MutexGuard<'static, RuntimeState> {
     // A thread that failed while holding the lock has ended the program.
     DEVICE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -38,8 +38,8 @@ const NAME: usize = 1;
 fn open() -> Result<Box<dyn Device>, Failure> {
     let settings = Settings::of_process()?;
     let device: Box<dyn Device> = match settings.device {
-        Kind::Simulator => Box::new(Simulator::new(&settings)),
-        Kind::Cuda => Box::new(Cuda::new(&settings)?),
+        DeviceKind::Simulator => Box::new(Simulator::new(&settings)),
+        DeviceKind::Cuda => Box::new(Cuda::new(&settings)?),
     };
     // Registered after the driver's own exit function, so that it runs before that.
     // SAFETY: `close` does not unwind.
@@ -51,9 +51,9 @@ fn open() -> Result<Box<dyn Device>, Failure> {
 
 /// At the end of the program: waits for what still runs, and reports errors.
 extern "C" fn close() {
-    let outcome = catch_unwind(AssertUnwindSafe(|| match std::mem::replace(&mut *device(), State::Closed) {
-        State::Open(mut device) => device.wait(),
-        State::Unopened | State::Closed => Ok(()),
+    let outcome = catch_unwind(AssertUnwindSafe(|| match std::mem::replace(&mut *device(), RuntimeState::Closed) {
+        RuntimeState::Open(mut device) => device.wait(),
+        RuntimeState::Unopened | RuntimeState::Closed => Ok(()),
     }));
     if let Ok(Err(failure)) = outcome {
         say(&failure);
@@ -70,11 +70,11 @@ fn say(reason: &dyn Display) {
 pub(crate) fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) -> R {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut state = device();
-        if matches!(*state, State::Unopened) {
-            *state = State::Open(open()?);
+        if matches!(*state, RuntimeState::Unopened) {
+            *state = RuntimeState::Open(open()?);
         }
         match &mut *state {
-            State::Open(device) => work(&mut **device),
+            RuntimeState::Open(device) => work(&mut **device),
             _ => Err(Failure::Ended),
         }
     }));
@@ -83,7 +83,7 @@ pub(crate) fn with<R>(work: impl FnOnce(&mut dyn Device) -> Result<R, Failure>) 
         Ok(Err(failure)) => say(&failure),
         Err(_) => say(&"an error in the runtime itself"),
     }
-    *device() = State::Closed;
+    *device() = RuntimeState::Closed;
     std::process::exit(1)
 }
 
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn mgpuModuleLoadJIT(data: *const c_char, _level: i32) -> 
 #[unsafe(no_mangle)]
 pub extern "C" fn mgpuModuleUnload(module: *mut c_void) {
     // Called from a destructor of the program: the module was freed with the device.
-    if !matches!(*device(), State::Closed) {
+    if !matches!(*device(), RuntimeState::Closed) {
         with(|device| device.unload(module.addr()));
     }
 }

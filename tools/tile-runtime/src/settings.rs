@@ -12,7 +12,7 @@ const SEED: u64 = 0;
 /// The device that kernels run on, and how they run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settings {
-    pub device: Kind,
+    pub device: DeviceKind,
     /// The simulator's schedules, run one after the other.
     pub schedules: Vec<Schedule>,
     /// Whether to print a line for each launch.
@@ -21,7 +21,7 @@ pub(crate) struct Settings {
 
 /// A device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DeviceKind {
     Simulator,
     Cuda,
 }
@@ -34,8 +34,8 @@ impl Settings {
 
     fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let device = match variable("TILE_RUNTIME").as_deref() {
-            None | Some("" | "sim") => Kind::Simulator,
-            Some("cuda") => Kind::Cuda,
+            None | Some("" | "sim") => DeviceKind::Simulator,
+            Some("cuda") => DeviceKind::Cuda,
             Some(other) => return Err(Failure::Setting(format!("TILE_RUNTIME: got '{other}', expected sim or cuda"))),
         };
         let schedules = match variable("TILE_RUNTIME_SCHEDULE").as_deref() {
@@ -60,9 +60,9 @@ mod tests {
 
     #[test]
     fn reads() {
-        let plain = Settings { device: Kind::Simulator, schedules: vec![Schedule::Fair], report: false };
+        let plain = Settings { device: DeviceKind::Simulator, schedules: vec![Schedule::Fair], report: false };
         assert_eq!(read(&[]).unwrap(), plain);
-        assert_eq!(read(&[("TILE_RUNTIME", "cuda")]).unwrap(), Settings { device: Kind::Cuda, ..plain.clone() });
+        assert_eq!(read(&[("TILE_RUNTIME", "cuda")]).unwrap(), Settings { device: DeviceKind::Cuda, ..plain.clone() });
         assert_eq!(read(&[("TILE_RUNTIME_SCHEDULE", "all")]).unwrap().schedules.len(), 5);
         assert!(read(&[("TILE_RUNTIME_REPORT", "1")]).unwrap().report);
         let wrong = read(&[("TILE_RUNTIME", "rocm")]).unwrap_err();

@@ -12,7 +12,7 @@ use crate::workspace::{self, Profile};
 
 /// Options of the demo.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct DemoOptions {
     /// The file to lower.
     #[arg(default_value = "test/Seeds/gmem_smem.mlir")]
     file: PathBuf,
@@ -22,7 +22,7 @@ pub struct Options {
 }
 
 /// Builds the tools, then shows input, remarks, lowered IR and PTX of a file.
-pub fn show(toolchain: &Toolchain, options: &Options) -> Result<()> {
+pub fn show(toolchain: &Toolchain, options: &DemoOptions) -> Result<()> {
     build::tools(toolchain, Profile::Release)?;
     let file = options.file.as_path();
     let text = std::fs::read_to_string(workspace::root().join(file))

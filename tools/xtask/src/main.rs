@@ -55,9 +55,9 @@ enum Task {
         prefix: Option<PathBuf>,
     },
     /// Show the stages of compiling one file: input, lowered IR, remarks, PTX.
-    Demo(demo::Options),
+    Demo(demo::DemoOptions),
     /// Build, then run every check; the last lines name those that failed.
-    Test(test::Options),
+    Test(test::TestOptions),
     /// Build, then run lit on the given files or folders (all of test/ by default).
     Lit {
         /// Files or folders below test/.
@@ -71,9 +71,9 @@ enum Task {
         files: Vec<PathBuf>,
     },
     /// Run lit with the address sanitizer or valgrind, then pipelines on hundreds of functions concurrently, many times.
-    Sanitize(sanitize::Options),
+    Sanitize(sanitize::SanitizeOptions),
     /// Attack the tools with random inputs, and report failures.
-    Fuzz(fuzz::Options),
+    Fuzz(fuzz::FuzzOptions),
     /// Write docs/generated from the TableGen definitions.
     Docs {
         /// Only compare, and fail if a page is stale.

@@ -21,7 +21,7 @@ use crate::{build, lit, process};
 
 /// Options of the checks.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct SanitizeOptions {
     /// Use valgrind's memcheck instead of the address sanitizer.
     #[arg(long)]
     valgrind: bool,
@@ -33,7 +33,7 @@ pub struct Options {
 ///
 /// # Errors
 /// If something is found or cannot run.
-pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
+pub fn run(toolchain: &Toolchain, options: &SanitizeOptions) -> Result<()> {
     if options.valgrind {
         build::tools(toolchain, Profile::Release)?;
         memcheck(toolchain, &options.paths)?;

@@ -23,11 +23,11 @@ pub(crate) use op::{
 };
 pub(crate) use operand::{Addr, Pred, PredSrc, Reg, SINK, Special, Src, Within};
 pub(crate) use product::{COLUMNS, Element, Total, WarpMultiply};
-pub(crate) use program::{Info, Kernel, Program, Spread, Symbol, Unwritten};
+pub(crate) use program::{Info, KernelCode, Program, Spread, Symbol, Unwritten};
 pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,
 };
 pub(crate) use tensor::{
-    CopyShape, Described, Form, Group, Kind, Left, Multiply, Product, Shape, TensorLeft, TensorMultiply, TensorOp,
+    CopyShape, Described, Form, Group, Left, MmaKind, Multiply, Product, Shape, TensorLeft, TensorMultiply, TensorOp,
     WgmmaOp,
 };

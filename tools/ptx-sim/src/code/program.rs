@@ -78,7 +78,7 @@ pub(crate) struct Symbol {
 
 /// A kernel, decoded.
 #[derive(Debug)]
-pub(crate) struct Kernel {
+pub(crate) struct KernelCode {
     pub(crate) interface: Interface,
     pub(crate) entry: u32,
     /// The offset of each parameter in bytes, from the start of the parameters.
@@ -103,7 +103,7 @@ pub(crate) struct Program {
     pub(crate) opcodes: Vec<String>,
     pub(crate) sources: Vec<SourcePlace>,
     pub(crate) symbols: Vec<Symbol>,
-    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) kernels: Vec<KernelCode>,
     /// By the entry of the function; only functions that read something before they write it.
     pub(crate) unwritten: HashMap<u32, Unwritten>,
     /// Sets of shared variables, by their symbols.

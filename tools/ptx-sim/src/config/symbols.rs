@@ -1,7 +1,7 @@
 //! Addresses of a module's variables.
 
 use super::LaunchConfig;
-use crate::code::{Kernel, Program, Symbol};
+use crate::code::{KernelCode, Program, Symbol};
 use crate::memory::{Memory, MemoryError, Pointer};
 use crate::module::Module;
 use crate::parse::Space;
@@ -38,7 +38,7 @@ pub(crate) struct Symbols {
 pub(crate) fn place_symbols(
     memory: &mut Memory,
     module: &Module,
-    kernel: &Kernel,
+    kernel: &KernelCode,
     config: &LaunchConfig,
 ) -> Result<Symbols, MemoryError> {
     let program = &*module.program;

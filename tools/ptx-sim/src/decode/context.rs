@@ -3,7 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::state::{Binding, Scopes, State};
+use super::state::{Binding, DecodeState, Scopes};
 use crate::code::{Pred, Reg, SINK};
 use crate::parse::ast::{Instruction, Operand};
 use crate::parse::{ParseError, Result, Type};
@@ -12,7 +12,7 @@ pub(crate) struct Cx<'a> {
     pub(crate) inst: &'a Instruction,
     pub(crate) mods: Mods<'a>,
     pub(crate) scopes: &'a Scopes,
-    pub(crate) state: &'a mut State,
+    pub(crate) state: &'a mut DecodeState,
     next: usize,
     /// Registers that have been consumed as sources.
     pub(crate) uses: Vec<Reg>,
@@ -30,7 +30,7 @@ pub(crate) struct Cx<'a> {
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn new(inst: &'a Instruction, scopes: &'a Scopes, state: &'a mut State) -> Self {
+    pub(crate) fn new(inst: &'a Instruction, scopes: &'a Scopes, state: &'a mut DecodeState) -> Self {
         Self {
             inst,
             mods: Mods::new(&inst.modifiers),

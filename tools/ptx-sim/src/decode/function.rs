@@ -1,7 +1,7 @@
 //! Decodes a function's body to straight-line instructions with labels.
 
 use super::context::Cx;
-use super::state::{Binding, Body, Scopes, State, VariableLocation, align_up};
+use super::state::{Binding, Body, DecodeState, Scopes, VariableLocation, align_up};
 use super::table::{Signature, Table};
 use crate::code::{Info, Inst, PredSrc};
 use crate::parse::ast::{Function, Instruction, Location, Statement, Variable};
@@ -16,7 +16,7 @@ const MAX_REGISTERS: u32 = 1 << 20;
 pub(crate) struct Walker<'a> {
     pub(crate) table: &'a mut Table,
     scopes: Scopes,
-    pub(crate) state: State,
+    pub(crate) state: DecodeState,
     pub(crate) code: Vec<(Inst, Info)>,
     kernel: bool,
     /// Registers declared so far.
@@ -28,7 +28,7 @@ pub(crate) struct Walker<'a> {
 }
 
 /// Decodes `function`, whose memory and registers start at the counters of `state`.
-pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table, state: State) -> Result<Body> {
+pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table, state: DecodeState) -> Result<Body> {
     let mut scopes = Scopes::default();
     scopes.enter();
     for (index, symbol) in table.symbols.iter().enumerate() {

@@ -38,10 +38,10 @@ mod warp_product;
 
 pub(crate) use bits::insert_field;
 pub(crate) use moves::upper;
-use state::{Body, State, align_up};
+use state::{Body, DecodeState, align_up};
 use table::Table;
 
-use crate::code::{Kernel, Program, Within};
+use crate::code::{KernelCode, Program, Within};
 use crate::fault::SourcePlace;
 use crate::interface::Interface;
 use crate::parse::ast::{Ast, Function, Location, Spot, Statement};
@@ -60,7 +60,7 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
             return Err(ParseError::new(function.at, format!("`{}` is defined twice", function.name)));
         }
     }
-    let mut module = Module { table, program: empty(ast), base: State::after(1, 1, 0, 0), symbols: Vec::new() };
+    let mut module = Module { table, program: empty(ast), base: DecodeState::after(1, 1, 0, 0), symbols: Vec::new() };
     module.symbols.resize(defined.len(), Default::default());
     for index in calls::callees_first(&defined)? {
         module.function(index, defined[index])?;
@@ -110,7 +110,7 @@ struct Module {
     program: Program,
     /// The counters at which the next device function's registers and memory start. Register and predicate 0 discard
     /// what is written to them.
-    base: State,
+    base: DecodeState,
     /// For each function, the symbols that it and its callees refer to.
     symbols: Vec<std::collections::BTreeSet<u32>>,
 }
@@ -148,7 +148,7 @@ impl Module {
         let b = &self.base;
         let (local, params) = (align_up(b.local, 16), align_up(b.call_params, 16));
         let (first, predicates) = (b.registers, b.predicates);
-        let fresh = || State::after(first, predicates, local, params);
+        let fresh = || DecodeState::after(first, predicates, local, params);
         let symbols = self.table.symbols.len();
         let draft = function::decode(function, statements, &mut self.table, fresh())?;
         let mut places = registers::assign(&draft, first, predicates);
@@ -156,7 +156,7 @@ impl Module {
         self.table.symbols.truncate(symbols);
         places.within = within;
         let end = places.end;
-        let state = State { places: Some(places), ..fresh() };
+        let state = DecodeState { places: Some(places), ..fresh() };
         let mut body = function::decode(function, statements, &mut self.table, state)?;
         body.state.registers = end;
         Ok(body)
@@ -172,7 +172,7 @@ impl Module {
     }
 
     fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &Body) {
-        self.program.kernels.push(Kernel {
+        self.program.kernels.push(KernelCode {
             interface: Interface::of(function),
             entry,
             offsets: body.signature.params.iter().map(|&(offset, _)| offset).collect(),

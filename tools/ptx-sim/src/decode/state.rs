@@ -10,13 +10,13 @@ use crate::parse::{ParseError, Position, Result, Type};
 /// A decoded body: branch targets are still label numbers.
 pub(crate) struct Body {
     pub(crate) code: Vec<(Inst, Info)>,
-    pub(crate) state: State,
+    pub(crate) state: DecodeState,
     pub(crate) signature: Signature,
 }
 
 /// Counters of a function's registers, memory and labels.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct DecodeState {
     pub(crate) registers: Reg,
     /// The bits of each register of the function, from its first one on.
     pub(crate) bits: Vec<u64>,
@@ -52,7 +52,7 @@ pub(crate) struct Places {
     pub(crate) within: Vec<Within>,
 }
 
-impl State {
+impl DecodeState {
     /// The initial state of a function whose registers and memory start after those of the functions that it may call.
     pub(crate) fn after(registers: Reg, predicates: Pred, local: u64, call_params: u64) -> Self {
         let (bits, labels, symbols, calls, pinned, places) = Default::default();

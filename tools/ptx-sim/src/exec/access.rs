@@ -3,7 +3,7 @@
 use super::address::To;
 use super::cluster::segment;
 use super::core::{Core, accessor};
-use super::place::{Place, all_bytes};
+use super::place::{MemoryLocation, all_bytes};
 use super::problem::{Exec, Locate, Problem, invalid};
 use crate::check::{Agent, Know, SHARED, Strength};
 use crate::parse::Space;
@@ -14,7 +14,7 @@ pub(crate) struct Access {
     pub(crate) lane: usize,
     pub(crate) space: Space,
     pub(crate) address: u64,
-    pub(crate) place: Place,
+    pub(crate) place: MemoryLocation,
     pub(crate) strength: Strength,
 }
 
@@ -60,19 +60,19 @@ impl Core<'_, '_> {
         let (lane, offset) = (access.lane, access.place.offset());
         let init = self.env.checks.init;
         Ok(match access.place {
-            Place::Local { .. } => {
+            MemoryLocation::Local { .. } => {
                 self.warp.local.read(lane, offset, out);
                 if init { self.warp.local.missing(lane, offset, out.len()) } else { 0 }
             }
-            Place::CallParam { .. } => {
+            MemoryLocation::CallParam { .. } => {
                 self.warp.call_params.read(lane, offset, out);
                 if init { self.warp.call_params.missing(lane, offset, out.len()) } else { 0 }
             }
-            Place::KernelParam { .. } => {
+            MemoryLocation::KernelParam { .. } => {
                 out.copy_from_slice(&self.env.params[offset..offset + out.len()]);
                 0
             }
-            Place::Global { .. } | Place::Shared { .. } => {
+            MemoryLocation::Global { .. } | MemoryLocation::Shared { .. } => {
                 self.check_object(access, out.len())?;
                 let missing = self.check_order(access, out.len())?;
                 if let Some(s) = segment(self.env.memory, self.cluster, access.place) {
@@ -119,7 +119,7 @@ impl Core<'_, '_> {
     /// A read in which no byte has a value is a mistake.
     fn refuse_empty(&mut self, access: &Access, missing: u32, bytes: usize) {
         // Arguments without a value may be passed to a call.
-        if missing == all_bytes(bytes) && !matches!(access.place, Place::CallParam { .. }) {
+        if missing == all_bytes(bytes) && !matches!(access.place, MemoryLocation::CallParam { .. }) {
             self.suspect(access, access.place.offset(), Self::memory_name(access.place));
         }
     }
@@ -154,10 +154,12 @@ impl Core<'_, '_> {
     pub(crate) fn write(&mut self, access: &Access, bytes: &[u8]) -> Exec<()> {
         let (lane, offset) = (access.lane, access.place.offset());
         let changed = match access.place {
-            Place::Local { .. } => self.warp.local.write(lane, offset, bytes),
-            Place::CallParam { .. } => self.warp.call_params.write(lane, offset, bytes),
-            Place::KernelParam { .. } => return access.at(Err(invalid("kernel parameters cannot be written"))),
-            Place::Global { .. } | Place::Shared { .. } => {
+            MemoryLocation::Local { .. } => self.warp.local.write(lane, offset, bytes),
+            MemoryLocation::CallParam { .. } => self.warp.call_params.write(lane, offset, bytes),
+            MemoryLocation::KernelParam { .. } => {
+                return access.at(Err(invalid("kernel parameters cannot be written")));
+            }
+            MemoryLocation::Global { .. } | MemoryLocation::Shared { .. } => {
                 self.check_write(access, bytes.len())?;
                 segment(self.env.memory, self.cluster, access.place).is_some_and(|s| s.write(offset, bytes))
             }
@@ -195,7 +197,7 @@ impl Core<'_, '_> {
     /// Constant memory and live mbarrier objects must not be written.
     pub(crate) fn check_writable(&self, access: &Access, bytes: usize) -> Exec<()> {
         match access.place {
-            Place::Global { index, .. } if self.env.memory.allocations[index].read_only => {
+            MemoryLocation::Global { index, .. } if self.env.memory.allocations[index].read_only => {
                 access.at(Err(invalid("constant memory cannot be written")))
             }
             _ => self.check_object(access, bytes),
@@ -205,7 +207,7 @@ impl Core<'_, '_> {
     /// Only `mbarrier` instructions may touch a live object.
     pub(crate) fn check_object(&self, access: &Access, bytes: usize) -> Exec<()> {
         match access.place {
-            Place::Shared { rank, offset } if self.cluster.ctas[rank].touches_object(offset, bytes) => {
+            MemoryLocation::Shared { rank, offset } if self.cluster.ctas[rank].touches_object(offset, bytes) => {
                 access.at(Err(invalid("the bytes are those of a live mbarrier object: `mbarrier.inval` frees them")))
             }
             _ => Ok(()),
@@ -213,10 +215,12 @@ impl Core<'_, '_> {
     }
 
     /// The key of a word in the synchronization table.
-    pub(crate) fn key(&self, place: Place) -> (u64, u64) {
+    pub(crate) fn key(&self, place: MemoryLocation) -> (u64, u64) {
         match place {
-            Place::Global { index, offset } => (index as u64, offset as u64),
-            Place::Shared { rank, offset } => (SHARED | u64::from(self.cluster.ctas[rank].number), offset as u64),
+            MemoryLocation::Global { index, offset } => (index as u64, offset as u64),
+            MemoryLocation::Shared { rank, offset } => {
+                (SHARED | u64::from(self.cluster.ctas[rank].number), offset as u64)
+            }
             other => (u64::MAX, other.offset() as u64),
         }
     }

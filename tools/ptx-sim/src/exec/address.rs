@@ -4,7 +4,7 @@
 //! variable if that is unknown. All of dynamic shared memory is one variable, however the kernel divides it.
 
 use super::core::Core;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, Problem, invalid, problem};
 use super::special::{local_window, shared_window};
 use crate::code::{Addr, Row, Within};
@@ -44,7 +44,14 @@ impl Core<'_, '_> {
     }
 
     /// Finds `bytes` bytes at `address` for a lane; they must be aligned to `align`.
-    pub(crate) fn locate(&self, lane: usize, space: Space, address: u64, bytes: usize, align: u64) -> Exec<Place> {
+    pub(crate) fn locate(
+        &self,
+        lane: usize,
+        space: Space,
+        address: u64,
+        bytes: usize,
+        align: u64,
+    ) -> Exec<MemoryLocation> {
         if address & (align - 1) != 0 {
             let detail = format!("the address is not a multiple of {align}");
             return Err(problem(FaultKind::Misaligned, detail).address(space, address));
@@ -57,7 +64,7 @@ impl Core<'_, '_> {
         }
     }
 
-    fn generic(&self, lane: usize, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+    fn generic(&self, lane: usize, space: Space, address: u64, bytes: usize) -> Exec<MemoryLocation> {
         let inside = |base: u64| address.wrapping_sub(base) < WINDOW_SIZE;
         if inside(SHARED_WINDOW) {
             let shared = self.to_shared(address).map_err(|why| outside(space, address, bytes, &why))?;
@@ -78,10 +85,10 @@ impl Core<'_, '_> {
             Err(outside(space, address, bytes, &format!("the parameters have {size}")))
         };
         if inside(PARAM_WINDOW) {
-            return Ok(Place::KernelParam { offset: bounded(PARAM_WINDOW, self.env.params.len())? });
+            return Ok(MemoryLocation::KernelParam { offset: bounded(PARAM_WINDOW, self.env.params.len())? });
         }
         if inside(CALL_PARAM_WINDOW) {
-            return Ok(Place::CallParam { offset: bounded(CALL_PARAM_WINDOW, self.warp.call_params.stride)? });
+            return Ok(MemoryLocation::CallParam { offset: bounded(CALL_PARAM_WINDOW, self.warp.call_params.stride)? });
         }
         self.global(space, address, bytes)
     }
@@ -104,9 +111,9 @@ impl Core<'_, '_> {
         ))
     }
 
-    fn global(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+    fn global(&self, space: Space, address: u64, bytes: usize) -> Exec<MemoryLocation> {
         match self.env.memory.find(address, bytes) {
-            Some((index, offset)) => Ok(Place::Global { index, offset }),
+            Some((index, offset)) => Ok(MemoryLocation::Global { index, offset }),
             None => Err(outside(space, address, bytes, &self.nearest(address))),
         }
     }
@@ -123,7 +130,7 @@ impl Core<'_, '_> {
         }
     }
 
-    fn shared(&self, space: Space, address: u64, bytes: usize) -> Exec<Place> {
+    fn shared(&self, space: Space, address: u64, bytes: usize) -> Exec<MemoryLocation> {
         // What another block's generic address becomes by `cvta.to.shared`.
         let generic = address.wrapping_add(shared_window(self.block()));
         if address >> BLOCK_SHIFT != 0 && generic.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE {
@@ -142,13 +149,13 @@ impl Core<'_, '_> {
         if space == Space::Shared && rank != self.rank {
             return Err(outside(space, address, bytes, "the address is in the shared memory of another block"));
         }
-        Ok(Place::Shared { rank, offset })
+        Ok(MemoryLocation::Shared { rank, offset })
     }
 
-    fn local(&self, space: Space, address: u64, offset: u64, bytes: usize) -> Exec<Place> {
+    fn local(&self, space: Space, address: u64, offset: u64, bytes: usize) -> Exec<MemoryLocation> {
         let size = self.warp.local.stride;
         match usize::try_from(offset).ok().filter(|o| o.saturating_add(bytes) <= size) {
-            Some(offset) => Ok(Place::Local { offset }),
+            Some(offset) => Ok(MemoryLocation::Local { offset }),
             None => Err(outside(space, address, bytes, &format!("a thread has {size} bytes of local memory"))),
         }
     }
@@ -156,7 +163,7 @@ impl Core<'_, '_> {
     /// Like [`Core::locate`], for memory that all lanes share; local memory, of any lane, and parameters are refused.
     pub(crate) fn locate_shared(&self, space: Space, address: u64, bytes: usize, align: u64) -> Exec<(usize, usize)> {
         match self.locate(0, space, address, bytes, align)? {
-            Place::Shared { rank, offset } => Ok((rank, offset)),
+            MemoryLocation::Shared { rank, offset } => Ok((rank, offset)),
             _ => Err(invalid("an address in shared memory is expected").address(space, address)),
         }
     }
@@ -178,8 +185,8 @@ impl Core<'_, '_> {
     }
 
     /// An access to shared memory must not leave its variable.
-    pub(crate) fn check_variable(&self, to: To, address: u64, place: Place, bytes: usize) -> Exec<()> {
-        let Place::Shared { offset, .. } = place else { return Ok(()) };
+    pub(crate) fn check_variable(&self, to: To, address: u64, place: MemoryLocation, bytes: usize) -> Exec<()> {
+        let MemoryLocation::Shared { offset, .. } = place else { return Ok(()) };
         let (first, last) = (offset as u64, (offset + bytes) as u64);
         if self.variable(to.within, first).is_some_and(|(_, end)| last <= end) {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::cluster::Barrier;
 use super::core::{Core, Flow, lanes};
 use super::problem::{Exec, invalid};
-use super::warp::{State, Warp};
+use super::warp::{Warp, WarpState};
 use crate::check::{Event, Hub, Know, Threads};
 use crate::code::{BarrierOp, BarrierReduce, ClusterBarrier, LANES, Scope};
 
@@ -45,7 +45,7 @@ impl Core<'_, '_> {
         let path = &mut self.warp.paths[self.path];
         path.pc = self.pc + 1;
         if op.wait {
-            path.state = State::Barrier { id, reduce: op.reduce.map(|r| r.0) };
+            path.state = WarpState::Barrier { id, reduce: op.reduce.map(|r| r.0) };
         }
         self.settle_barrier(id);
         Ok(Flow::Choose)
@@ -151,7 +151,7 @@ impl Core<'_, '_> {
         if self.cluster.barrier.generation != generation {
             self.cluster_released(active, self.pc);
         } else {
-            path.state = State::Cluster { generation };
+            path.state = WarpState::Cluster { generation };
         }
         Flow::Choose
     }
@@ -169,12 +169,12 @@ impl Core<'_, '_> {
 /// Resumes the lanes of `warp` that wait at barrier `id`.
 fn wake(warp: &mut Warp, id: usize, barrier: &Barrier, mut note: impl FnMut(u32, u32, u32)) {
     for i in 0..warp.paths.len() {
-        let State::Barrier { id: waits, reduce } = warp.paths[i].state else { continue };
+        let WarpState::Barrier { id: waits, reduce } = warp.paths[i].state else { continue };
         if waits != id {
             continue;
         }
         let mask = warp.paths[i].mask;
-        warp.paths[i].state = State::Ready;
+        warp.paths[i].state = WarpState::Ready;
         warp.paths[i].spin.reset();
         warp.know.set(mask, &barrier.know);
         note(warp.index, warp.paths[i].pc - 1, mask);

@@ -8,7 +8,7 @@ use super::boxes::{End, Rows, Run};
 use super::bulk::{Moved, Origin, at_offset_of};
 use super::core::Core;
 use super::engine::Change;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, invalid, problem};
 use crate::check::Strength;
 use crate::code::{Addr, BoxCopy, BoxReduction, BoxRows, BoxSide, Corner, Reduction, Scope, Src};
@@ -194,7 +194,7 @@ impl Core<'_, '_> {
     /// Reads a tensor map. The kernel must not write it: the fences that would order that are not modelled.
     pub(super) fn tensor_map(&mut self, space: Space, address: u64, lane: usize) -> Exec<TensorMap> {
         let access = self.access(lane, space, address, TENSOR_MAP_BYTES, MAP_ALIGN, Strength::CONSTANT)?;
-        if !matches!(access.place, Place::Global { .. } | Place::KernelParam { .. }) {
+        if !matches!(access.place, MemoryLocation::Global { .. } | MemoryLocation::KernelParam { .. }) {
             let place = Self::memory_name(access.place);
             let detail = format!("got a tensor map in {place}, expected global memory, constants or kernel parameters");
             return Err(invalid(detail)).address(space, address);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::object::Object;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, invalid};
 use super::tensor_memory::TensorMemory;
 use super::warp::Warp;
@@ -142,10 +142,14 @@ impl Visits {
 }
 
 /// The segment that holds a place, unless it is private to a thread.
-pub(crate) fn segment<'s>(memory: &'s mut Memory, cluster: &'s mut Cluster, place: Place) -> Option<&'s mut Segment> {
+pub(crate) fn segment<'s>(
+    memory: &'s mut Memory,
+    cluster: &'s mut Cluster,
+    place: MemoryLocation,
+) -> Option<&'s mut Segment> {
     match place {
-        Place::Global { index, .. } => Some(&mut memory.allocations[index].segment),
-        Place::Shared { rank, .. } => Some(&mut cluster.ctas[rank].shared),
+        MemoryLocation::Global { index, .. } => Some(&mut memory.allocations[index].segment),
+        MemoryLocation::Shared { rank, .. } => Some(&mut cluster.ctas[rank].shared),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@
 use super::core::{Core, Flow, lanes};
 use super::poison::GARBAGE;
 use super::problem::{Exec, Locate, invalid};
-use super::warp::State;
+use super::warp::WarpState;
 use crate::check::Event;
 use crate::code::{Collective, LANES, Row, Shuffle, WarpOp};
 
@@ -60,7 +60,7 @@ impl Core<'_, '_> {
         }
         let path = &mut self.warp.paths[self.path];
         path.pc = self.pc;
-        path.state = State::Converge { need };
+        path.state = WarpState::Converge { need };
     }
 
     fn apply(&mut self, what: &Collective, group: u32, members: u32) {

@@ -3,7 +3,7 @@
 use super::cluster::{Cluster, Cta};
 use super::env::Env;
 use super::problem::{Exec, problem};
-use super::warp::{State, Warp};
+use super::warp::{Warp, WarpState};
 use crate::check::{Accessor, Agent, Agents, Event, Know, Strength, Threads};
 use crate::code::{Inst, LANES, Op, PredSrc, Row, Special, Src};
 use crate::fault::FaultKind;
@@ -252,7 +252,7 @@ impl Core<'_, '_> {
     /// Checks that the warp is not stuck in itself: that not all its paths wait for lanes that wait elsewhere.
     fn check_stuck(&mut self) -> Exec<()> {
         let paths = &self.warp.paths;
-        if paths.len() < 2 || !paths.iter().all(|p| matches!(p.state, State::Converge { .. })) {
+        if paths.len() < 2 || !paths.iter().all(|p| matches!(p.state, WarpState::Converge { .. })) {
             return Ok(());
         }
         self.pc = paths[0].pc;

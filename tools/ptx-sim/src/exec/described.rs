@@ -4,7 +4,7 @@
 use super::access::Access;
 use super::core::Core;
 use super::operand::Operand;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, invalid, problem};
 use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
 use crate::fault::FaultKind;
@@ -68,7 +68,7 @@ impl Core<'_, '_> {
         }
         let missing = if init { cta.shared.init.missing(offset, 16) } else { 0 };
         if missing != 0 {
-            let place = Place::Shared { rank, offset };
+            let place = MemoryLocation::Shared { rank, offset };
             let access = Access { lane, space, address, place, strength: Strength::WEAK };
             let byte = offset + missing.trailing_zeros() as usize;
             self.suspect(&access, byte, Self::memory_name(place));

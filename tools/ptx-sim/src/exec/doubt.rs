@@ -15,7 +15,7 @@
 
 use super::access::Access;
 use super::core::Core;
-use super::place::{Place, all_bytes};
+use super::place::{MemoryLocation, all_bytes};
 use super::poison::Cause;
 use super::problem::{Exec, Problem};
 use crate::check::Strength;
@@ -34,7 +34,9 @@ impl Core<'_, '_> {
             // Arguments without a value may be passed to a call.
             // For a value that a thread has kept in its local memory, the load that it came from is to blame.
             Ok(missing) if self.kept_cause(access, missing).is_some() => Ok(missing),
-            Ok(missing) if missing == all_bytes(out.len()) && !matches!(access.place, Place::CallParam { .. }) => {
+            Ok(missing)
+                if missing == all_bytes(out.len()) && !matches!(access.place, MemoryLocation::CallParam { .. }) =>
+            {
                 let problem = self.unwritten(access.place, access.place.offset(), Self::memory_name(access.place));
                 self.doubt(access, problem);
                 Ok(missing)
@@ -89,7 +91,7 @@ impl Core<'_, '_> {
 
     /// The load in doubt that is to blame for bytes without a value in local memory.
     pub(crate) fn kept_cause(&self, access: &Access, missing: u32) -> Option<Cause> {
-        let Place::Local { offset } = access.place else { return None };
+        let MemoryLocation::Local { offset } = access.place else { return None };
         let poison = self.warp.poison.as_ref().filter(|poison| missing != 0 && !poison.own.is_empty())?;
         let bytes = (0..32).filter(|at| missing >> at & 1 == 1);
         bytes.filter_map(|at| poison.own.get(&(access.lane, offset + at))).next().copied()

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::multiplication::TensorProduct;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::region::Sum;
 use crate::check::Know;
 use crate::code::Reduction;
@@ -39,7 +39,7 @@ pub(crate) enum Completion {
 /// What a part of a bulk copy's target receives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Source {
-    Memory(Place),
+    Memory(MemoryLocation),
     /// A word, again and again.
     Fill([u8; 8]),
 }
@@ -48,13 +48,13 @@ pub(crate) enum Source {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part {
     pub(crate) src: Source,
-    pub(crate) dst: Place,
+    pub(crate) dst: MemoryLocation,
     pub(crate) bytes: usize,
 }
 
 impl Part {
     /// The places in memory that it uses.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place> + use<> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = MemoryLocation> + use<> {
         let source = match self.src {
             Source::Memory(place) => Some(place),
             Source::Fill(_) => None,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::engine::Engine;
 use super::problem::{EarlyLoads, Exec, Problem, Suspect, problem};
 use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
-use crate::code::{Kernel, Program};
+use crate::code::{KernelCode, Program};
 use crate::config::{Checks, LaunchConfig, Shape, Variables};
 use crate::counters::Counts;
 use crate::fault::{FaultKind, ThreadId};
@@ -22,7 +22,7 @@ pub(crate) struct Races {
 
 pub(crate) struct Env<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) kernel: &'a Kernel,
+    pub(crate) kernel: &'a KernelCode,
     pub(crate) config: &'a LaunchConfig,
     pub(crate) shape: Shape,
     pub(crate) checks: Checks,

@@ -11,7 +11,7 @@ use super::cluster::{Cluster, Cta, Visit};
 use super::core::Core;
 use super::engine::{Issuer, Job, Part, Work};
 use super::env::Env;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, Problem, problem};
 use crate::check::{Agent, Agents};
 use crate::fault::FaultKind;
@@ -25,7 +25,7 @@ impl Core<'_, '_> {
     /// The checks of an access to memory of another block of the cluster; with `visit`, notes it as an access of the
     /// thread.
     pub(crate) fn check_life(&mut self, access: &Access, visit: bool) -> Exec<()> {
-        let Place::Shared { rank, .. } = access.place else { return Ok(()) };
+        let MemoryLocation::Shared { rank, .. } = access.place else { return Ok(()) };
         if rank == self.rank || !self.env.checks.races {
             return Ok(());
         }
@@ -112,8 +112,8 @@ fn place(env: &Env<'_>, job: &Job) -> (u32, u32, u32) {
 
 /// The ranks of the blocks whose memory a job uses.
 fn ranks(work: &Work) -> Vec<usize> {
-    let shared = |place: Place| match place {
-        Place::Shared { rank, .. } => Some(rank),
+    let shared = |place: MemoryLocation| match place {
+        MemoryLocation::Shared { rank, .. } => Some(rank),
         _ => None,
     };
     match work {

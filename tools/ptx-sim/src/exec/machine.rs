@@ -8,10 +8,10 @@ use super::engine::{Engine, Job, Work};
 use super::env::{Env, Races};
 use super::perform::perform;
 use super::problem::{EarlyLoad, Problem};
-use super::warp::{Sizes, State};
+use super::warp::{Sizes, WarpState};
 use super::{copies, stuck, suspect};
 use crate::check::Trace;
-use crate::code::{Kernel, Program};
+use crate::code::{KernelCode, Program};
 use crate::config::{LaunchConfig, Progress, Shape, Symbols};
 use crate::counters::{Counts, Report};
 use crate::fault::{Fault, FaultKind};
@@ -66,7 +66,7 @@ impl<'a> Machine<'a> {
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn new(
         program: &'a Program,
-        kernel: &'a Kernel,
+        kernel: &'a KernelCode,
         config: &'a LaunchConfig,
         shape: Shape,
         memory: &'a mut Memory,
@@ -241,7 +241,7 @@ impl<'a> Machine<'a> {
             // A problem caused by a value that was read too early is nothing new; the thread that writes it may still
             // run.
             Err(found) if self.env.suspect.as_ref().is_some_and(|s| !s.explains(&found)) => {
-                warp.paths.iter_mut().for_each(|path| path.state = State::Stopped);
+                warp.paths.iter_mut().for_each(|path| path.state = WarpState::Stopped);
                 Ok(())
             }
             other => other,

@@ -61,7 +61,7 @@ impl Core<'_, '_> {
             let lane = 8 * m + r;
             let access = self.access(lane, to, addresses[lane], 16, 16, Strength::WEAK)?;
             match access.place {
-                super::place::Place::Shared { .. } => Ok(access),
+                super::place::MemoryLocation::Shared { .. } => Ok(access),
                 _ => Err(invalid("a row is not in shared memory")).lane(lane).address(to.space, addresses[lane]),
             }
         };

@@ -5,7 +5,7 @@
 use super::cluster::{complete_bytes, object};
 use super::core::{Core, lanes};
 use super::object::{MAX_OBJECTS, MOST, Made, Object};
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Agent, Conflict, Event, Hub, Know, Strength};
 use crate::code::{Mbarrier, MbarrierOp, Scope};
@@ -18,7 +18,8 @@ impl Core<'_, '_> {
     pub(crate) fn lend_object(&mut self, lane: usize, rank: usize, offset: usize) -> Exec<bool> {
         let (space, address) = (Space::SharedCluster, ((rank as u64 + 1) << RANK_SHIFT) + offset as u64);
         let strength = Strength::strong(Scope::Sys, 8);
-        let access = super::access::Access { lane, space, address, place: Place::Shared { rank, offset }, strength };
+        let access =
+            super::access::Access { lane, space, address, place: MemoryLocation::Shared { rank, offset }, strength };
         if !self.check_written(&access, 8)? {
             return Ok(false);
         }
@@ -31,7 +32,7 @@ impl Core<'_, '_> {
             let weak = matches!(op.what, MbarrierOp::Init { .. } | MbarrierOp::Inval);
             let strength = if weak { Strength::WEAK } else { Strength::strong(Scope::Sys, 8) };
             let (rank, offset) = self.locate_shared(op.space, addresses[lane], 8, 8).lane(lane)?;
-            let place = Place::Shared { rank, offset };
+            let place = MemoryLocation::Shared { rank, offset };
             self.check_variable((op.space, op.addr.within).into(), addresses[lane], place, 8).lane(lane)?;
             let access = super::access::Access { lane, space: op.space, address: addresses[lane], place, strength };
             let result = self.mbarrier_lane(&op.what, &access, rank, offset);
@@ -112,7 +113,7 @@ impl Core<'_, '_> {
     /// whether that is a race is decided later.
     fn use_object(&mut self, access: &super::access::Access) -> Exec<bool> {
         let there = self.check_read(access, 8)? == 0;
-        if let Place::Shared { rank, offset } = access.place {
+        if let MemoryLocation::Shared { rank, offset } = access.place {
             self.check_made(access.lane, rank, offset)?;
         }
         Ok(there)

@@ -6,7 +6,7 @@
 use super::access::Access;
 use super::cluster::segment;
 use super::core::{Core, lanes};
-use super::place::Place;
+use super::place::MemoryLocation;
 use crate::check::{Agent, Event};
 use crate::code::{Fence, Order, Scope};
 
@@ -14,8 +14,8 @@ use crate::code::{Fence, Order, Scope};
 const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
 
 impl Core<'_, '_> {
-    fn ordered(&self, place: Place) -> bool {
-        self.env.checks.races && matches!(place, Place::Global { .. } | Place::Shared { .. })
+    fn ordered(&self, place: MemoryLocation) -> bool {
+        self.env.checks.races && matches!(place, MemoryLocation::Global { .. } | MemoryLocation::Shared { .. })
     }
 
     /// A strong read by one lane: observes the releases that the word carries.

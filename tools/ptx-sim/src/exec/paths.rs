@@ -5,17 +5,17 @@
 
 use super::core::{Core, Flow, lanes};
 use super::problem::Exec;
-use super::warp::{Path, State};
+use super::warp::{Path, WarpState};
 use crate::check::Spin;
 use crate::code::Src;
 
 /// Whether a path can continue: `version` is that of memory, `generation` that of the cluster barrier.
 pub(crate) fn runnable(path: &Path, version: u64, generation: u64) -> bool {
     match path.state {
-        State::Ready => true,
-        State::Spin { version: seen } | State::Columns { version: seen } => seen != version,
-        State::Cluster { generation: arrived } => arrived != generation,
-        State::Converge { .. } | State::Barrier { .. } | State::Stopped => false,
+        WarpState::Ready => true,
+        WarpState::Spin { version: seen } | WarpState::Columns { version: seen } => seen != version,
+        WarpState::Cluster { generation: arrived } => arrived != generation,
+        WarpState::Converge { .. } | WarpState::Barrier { .. } | WarpState::Stopped => false,
     }
 }
 
@@ -54,9 +54,9 @@ impl Core<'_, '_> {
         let steps = self.env.steps;
         let path = &mut self.warp.paths[index];
         path.ran = steps + 1;
-        match std::mem::replace(&mut path.state, State::Ready) {
-            State::Spin { .. } => path.spin.reset(),
-            State::Cluster { .. } => {
+        match std::mem::replace(&mut path.state, WarpState::Ready) {
+            WarpState::Spin { .. } => path.spin.reset(),
+            WarpState::Cluster { .. } => {
                 let (mask, at) = (path.mask, path.pc - 1);
                 self.cluster_released(mask, at);
             }
@@ -70,7 +70,7 @@ impl Core<'_, '_> {
         let mut i = 0;
         while i < paths.len() {
             let meets = |a: &Path, b: &Path| a.pc == b.pc && a.state == b.state && a.stack == b.stack;
-            let movable = matches!(paths[i].state, State::Ready | State::Converge { .. });
+            let movable = matches!(paths[i].state, WarpState::Ready | WarpState::Converge { .. });
             match (0..i).find(|&j| movable && meets(&paths[j], &paths[i])) {
                 Some(j) => {
                     let gone = paths.swap_remove(i);
@@ -87,7 +87,7 @@ impl Core<'_, '_> {
     pub(crate) fn meeting_point(&self) -> u32 {
         let here = self.warp.paths[self.path].pc;
         let others = self.warp.paths.iter().enumerate().filter(|(i, _)| *i != self.path);
-        others.filter(|(_, p)| p.state == State::Ready && p.pc > here).map(|(_, p)| p.pc).min().unwrap_or(u32::MAX)
+        others.filter(|(_, p)| p.state == WarpState::Ready && p.pc > here).map(|(_, p)| p.pc).min().unwrap_or(u32::MAX)
     }
 
     /// Moves lanes `away` of the running path to a separate path at `pc`.
@@ -95,7 +95,7 @@ impl Core<'_, '_> {
         let path = &mut self.warp.paths[self.path];
         path.mask &= !away;
         let (stack, ran) = (path.stack.clone(), path.ran);
-        self.warp.paths.push(Path { pc, mask: away, stack, state: State::Ready, spin: Spin::default(), ran });
+        self.warp.paths.push(Path { pc, mask: away, stack, state: WarpState::Ready, spin: Spin::default(), ran });
     }
 
     pub(crate) fn branch(&mut self, mask: u32, taken: u32, target: u32) -> Flow {
@@ -201,7 +201,7 @@ impl Core<'_, '_> {
         let path = &mut self.warp.paths[self.path];
         path.spin = spin;
         if stuck {
-            path.state = State::Spin { version };
+            path.state = WarpState::Spin { version };
         }
         stuck || others || self.strong_poll()
     }

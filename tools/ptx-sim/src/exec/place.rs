@@ -2,7 +2,7 @@
 
 /// A location in memory, within bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum MemoryLocation {
     Global { index: usize, offset: usize },
     Shared { rank: usize, offset: usize },
     Local { offset: usize },
@@ -10,7 +10,7 @@ pub(crate) enum Place {
     CallParam { offset: usize },
 }
 
-impl Place {
+impl MemoryLocation {
     pub(crate) fn offset(self) -> usize {
         match self {
             Self::Global { offset, .. }

@@ -3,7 +3,7 @@
 use super::cluster::Cluster;
 use super::env::Env;
 use super::problem::{Problem, problem};
-use super::warp::{Path, State};
+use super::warp::{Path, WarpState};
 use crate::fault::{FaultKind, Waiting};
 
 /// The most waiting paths that a message lists.
@@ -18,8 +18,8 @@ pub(crate) fn explain(env: &Env<'_>, clusters: &[Option<Box<Cluster>>], active: 
         for cta in &cluster.ctas {
             for warp in &cta.warps {
                 for path in &warp.paths {
-                    spins |= matches!(path.state, State::Spin { .. });
-                    converges |= matches!(path.state, State::Converge { .. });
+                    spins |= matches!(path.state, WarpState::Spin { .. });
+                    converges |= matches!(path.state, WarpState::Converge { .. });
                     total += 1;
                     if waiting.len() < LISTED {
                         waiting.push(describe(env, cta.number, warp.index, path));
@@ -43,15 +43,15 @@ pub(crate) fn explain(env: &Env<'_>, clusters: &[Option<Box<Cluster>>], active: 
 
 fn describe(env: &Env<'_>, number: u32, warp: u32, path: &Path) -> Waiting {
     let (back, reason) = match path.state {
-        State::Ready => (0, "could run".to_string()),
-        State::Converge { need } => {
+        WarpState::Ready => (0, "could run".to_string()),
+        WarpState::Converge { need } => {
             (0, format!("waits for lanes {:#010x} of its warp to reach this instruction", need & !path.mask))
         }
-        State::Barrier { id, .. } => (1, format!("waits at barrier {id} of the block")),
-        State::Cluster { .. } => (1, "waits at the barrier of the cluster".to_string()),
-        State::Spin { .. } => (0, "polls memory that no thread changes".to_string()),
-        State::Stopped => (0, "has been stopped".to_string()),
-        State::Columns { .. } => (0, "waits for columns of tensor memory".to_string()),
+        WarpState::Barrier { id, .. } => (1, format!("waits at barrier {id} of the block")),
+        WarpState::Cluster { .. } => (1, "waits at the barrier of the cluster".to_string()),
+        WarpState::Spin { .. } => (0, "polls memory that no thread changes".to_string()),
+        WarpState::Stopped => (0, "has been stopped".to_string()),
+        WarpState::Columns { .. } => (0, "waits for columns of tensor memory".to_string()),
     };
     let at = path.pc.saturating_sub(back);
     Waiting {

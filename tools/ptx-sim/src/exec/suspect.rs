@@ -6,7 +6,7 @@
 
 use super::access::Access;
 use super::core::Core;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, Problem, Suspect, problem};
 use crate::check::Agent;
 use crate::fault::FaultKind;
@@ -37,7 +37,7 @@ impl Core<'_, '_> {
     }
 
     /// The problem that the byte at offset `missing` of the memory of `place` has no value.
-    pub(crate) fn unwritten(&self, place: Place, missing: usize, of: &str) -> Box<Problem> {
+    pub(crate) fn unwritten(&self, place: MemoryLocation, missing: usize, of: &str) -> Box<Problem> {
         let by = self.env.undefined.get(&(self.key(place).0, missing as u64));
         let detail = match by {
             None => format!("the byte at offset {missing} of {of} has never been written"),
@@ -53,13 +53,13 @@ impl Core<'_, '_> {
     pub(crate) fn forget(&mut self, access: &Access, bytes: u32) {
         let (lane, offset) = (access.lane, access.place.offset());
         match access.place {
-            Place::Local { .. } => {
+            MemoryLocation::Local { .. } => {
                 self.keep_cause((lane, offset), bytes);
                 self.warp.local.forget(lane, offset, bytes);
             }
-            Place::CallParam { .. } => self.warp.call_params.forget(lane, offset, bytes),
-            Place::KernelParam { .. } => {}
-            Place::Global { .. } | Place::Shared { .. } => {
+            MemoryLocation::CallParam { .. } => self.warp.call_params.forget(lane, offset, bytes),
+            MemoryLocation::KernelParam { .. } => {}
+            MemoryLocation::Global { .. } | MemoryLocation::Shared { .. } => {
                 let memory = self.key(access.place).0;
                 for i in (0..32).filter(|i| bytes >> i & 1 == 1) {
                     self.env.undefined.insert((memory, (offset + i) as u64), self.pc);
@@ -72,12 +72,12 @@ impl Core<'_, '_> {
     }
 
     /// The name of the memory that contains a place, for a message.
-    pub(crate) fn memory_name(place: Place) -> &'static str {
+    pub(crate) fn memory_name(place: MemoryLocation) -> &'static str {
         match place {
-            Place::Global { .. } => "the allocation",
-            Place::Shared { .. } => "shared memory",
-            Place::Local { .. } => "local memory",
-            Place::KernelParam { .. } | Place::CallParam { .. } => "the parameters",
+            MemoryLocation::Global { .. } => "the allocation",
+            MemoryLocation::Shared { .. } => "shared memory",
+            MemoryLocation::Local { .. } => "local memory",
+            MemoryLocation::KernelParam { .. } | MemoryLocation::CallParam { .. } => "the parameters",
         }
     }
 

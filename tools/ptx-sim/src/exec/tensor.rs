@@ -3,7 +3,7 @@
 use super::core::{Core, Flow};
 use super::problem::{Exec, invalid};
 use super::tensor_memory::{COLUMNS, ROWS, cell};
-use super::warp::State;
+use super::warp::WarpState;
 use crate::check::{Agent, CopyKind, Event, Strength};
 use crate::code::{Group, TensorOp};
 use crate::parse::Space;
@@ -94,7 +94,7 @@ impl Core<'_, '_> {
             let version = self.env.version;
             let path = &mut self.warp.paths[self.path];
             path.pc = self.pc;
-            path.state = State::Columns { version };
+            path.state = WarpState::Columns { version };
             return Ok(Flow::Yield);
         };
         self.cta().tensor.allocations.insert(start, columns);

@@ -5,7 +5,7 @@ use super::cluster::Cluster;
 use super::core::{Core, lanes};
 use super::engine::{BarrierPlace, Piece, TmemMove, Work};
 use super::operand::Descriptor;
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, invalid, problem};
 use super::tensor_memory::cell;
 use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
@@ -108,7 +108,7 @@ impl Core<'_, '_> {
             }
         }
         if checks.init && cta.shared.init.is_empty(piece.src..piece.src + 16) {
-            let place = Place::Shared { rank: block, offset: piece.src };
+            let place = MemoryLocation::Shared { rank: block, offset: piece.src };
             let (space, address) = (Space::Shared, piece.src as u64);
             let access = Access { lane, space, address, place, strength: Strength::WEAK };
             self.suspect(&access, piece.src, Self::memory_name(place));

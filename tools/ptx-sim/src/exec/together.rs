@@ -7,7 +7,7 @@ use super::address::To;
 use super::cluster::segment;
 use super::core::{Core, accessor, lanes};
 use super::loadstore::{load_strength, sign_extend};
-use super::place::Place;
+use super::place::MemoryLocation;
 use super::special::shared_window;
 use super::traffic::Traffic;
 use crate::check::{Agent, Know, Strength};
@@ -17,31 +17,31 @@ use crate::parse::Space;
 
 /// A weak access.
 #[derive(Clone, Copy)]
-enum Kind {
+enum WeakAccess {
     Read(Strength),
     Write,
 }
 
 impl Core<'_, '_> {
     /// The piece of memory that all lanes access, and their offsets in it, if all are aligned and within bounds.
-    fn together(&self, to: To, addresses: &Row, active: u32, bytes: usize) -> Option<(Place, Row)> {
+    fn together(&self, to: To, addresses: &Row, active: u32, bytes: usize) -> Option<(MemoryLocation, Row)> {
         let space = to.space;
         let first = addresses[active.trailing_zeros() as usize];
         let own = shared_window(self.block());
         let (place, base, len) = match space {
-            Space::Shared => (Place::Shared { rank: self.rank, offset: 0 }, 0, self.env.shared_bytes),
+            Space::Shared => (MemoryLocation::Shared { rank: self.rank, offset: 0 }, 0, self.env.shared_bytes),
             Space::Generic if first.wrapping_sub(own) < 1 << RANK_SHIFT => {
-                (Place::Shared { rank: self.rank, offset: 0 }, own, self.env.shared_bytes)
+                (MemoryLocation::Shared { rank: self.rank, offset: 0 }, own, self.env.shared_bytes)
             }
             Space::Global | Space::Const | Space::Generic => {
                 let (index, _) = self.env.memory.find(first, bytes)?;
                 let allocation = &self.env.memory.allocations[index];
-                (Place::Global { index, offset: 0 }, allocation.base, allocation.segment.len())
+                (MemoryLocation::Global { index, offset: 0 }, allocation.base, allocation.segment.len())
             }
             _ => return None,
         };
         let (low, high) = match place {
-            Place::Shared { .. } => self.variable(to.within, first.wrapping_sub(base))?,
+            MemoryLocation::Shared { .. } => self.variable(to.within, first.wrapping_sub(base))?,
             _ => (0, len as u64),
         };
         let last = (high - low).checked_sub(bytes as u64)?;
@@ -54,7 +54,7 @@ impl Core<'_, '_> {
             bad |= used && (offset.wrapping_sub(low) > last || addresses[lane] & align != 0);
             offsets[lane] = offset;
         }
-        if matches!(place, Place::Shared { .. }) {
+        if matches!(place, MemoryLocation::Shared { .. }) {
             let cta = &self.cluster.ctas[self.rank];
             bad = bad
                 || !cta.objects.is_empty()
@@ -64,14 +64,21 @@ impl Core<'_, '_> {
     }
 
     /// Whether every lane's access is ordered after all earlier conflicting ones.
-    fn ordered_together(&mut self, place: Place, offsets: &Row, active: u32, bytes: usize, access: Kind) -> bool {
+    fn ordered_together(
+        &mut self,
+        place: MemoryLocation,
+        offsets: &Row,
+        active: u32,
+        bytes: usize,
+        access: WeakAccess,
+    ) -> bool {
         if !self.env.checks.races {
             return true;
         }
         let agents = self.agents(Agent::Thread);
         let (read, strength) = match access {
-            Kind::Read(strength) => (true, strength),
-            Kind::Write => (false, Strength::WEAK),
+            WeakAccess::Read(strength) => (true, strength),
+            WeakAccess::Write => (false, Strength::WEAK),
         };
         let (cluster, key) = (self.env.shape.ranks, self.key(place).0);
         let Some(s) = segment(self.env.memory, self.cluster, place) else { return false };
@@ -103,7 +110,7 @@ impl Core<'_, '_> {
         let Some((place, offsets)) = self.together((op.space, op.addr.within).into(), addresses, active, bytes) else {
             return false;
         };
-        if !self.ordered_together(place, &offsets, active, bytes, Kind::Read(load_strength(op))) {
+        if !self.ordered_together(place, &offsets, active, bytes, WeakAccess::Read(load_strength(op))) {
             return false;
         }
         let check = self.env.checks.init;
@@ -139,10 +146,10 @@ impl Core<'_, '_> {
             return false;
         };
         let plain = match place {
-            Place::Global { index, .. } => !self.env.memory.allocations[index].read_only,
+            MemoryLocation::Global { index, .. } => !self.env.memory.allocations[index].read_only,
             _ => true,
         };
-        if !plain || !self.ordered_together(place, &offsets, active, bytes, Kind::Write) {
+        if !plain || !self.ordered_together(place, &offsets, active, bytes, WeakAccess::Write) {
             return false;
         }
         let mut changed = false;
@@ -171,8 +178,8 @@ impl Core<'_, '_> {
         true
     }
 
-    fn count_together(&mut self, place: Place, offsets: &Row, addresses: &Row, active: u32, bytes: usize) {
-        let at = if matches!(place, Place::Global { .. }) { addresses } else { offsets };
+    fn count_together(&mut self, place: MemoryLocation, offsets: &Row, addresses: &Row, active: u32, bytes: usize) {
+        let at = if matches!(place, MemoryLocation::Global { .. }) { addresses } else { offsets };
         self.count_traffic(&Traffic::uniform(bytes, place, active, *at));
     }
 }

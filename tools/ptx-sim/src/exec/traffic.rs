@@ -1,7 +1,7 @@
 //! The cost of a warp's access: sectors of global memory, passes over the banks of shared memory.
 
 use super::core::{Core, lanes};
-use super::place::Place;
+use super::place::MemoryLocation;
 use crate::code::LANES;
 
 /// Bytes of a sector.
@@ -25,27 +25,27 @@ impl Traffic {
     }
 
     /// A request whose lanes all access the same memory as `place`, at these addresses (in shared memory: offsets).
-    pub(crate) fn uniform(bytes: usize, place: Place, active: u32, addresses: [u64; LANES]) -> Self {
+    pub(crate) fn uniform(bytes: usize, place: MemoryLocation, active: u32, addresses: [u64; LANES]) -> Self {
         let mut out = Self { addresses, ..Self::new(bytes) };
         match place {
-            Place::Global { .. } => out.global = active,
+            MemoryLocation::Global { .. } => out.global = active,
             _ => out.shared = active,
         }
         out
     }
 
-    pub(crate) fn add(&mut self, lane: usize, place: Place, address: u64) {
+    pub(crate) fn add(&mut self, lane: usize, place: MemoryLocation, address: u64) {
         let bit = 1 << lane;
         self.addresses[lane] = address;
         match place {
-            Place::Global { .. } => self.global |= bit,
-            Place::Shared { offset, rank } => {
+            MemoryLocation::Global { .. } => self.global |= bit,
+            MemoryLocation::Shared { offset, rank } => {
                 self.shared |= bit;
                 // Other blocks' memory has separate banks: distinguish the words.
                 self.addresses[lane] = offset as u64 | (rank as u64) << 32;
             }
-            Place::Local { .. } => self.private |= bit,
-            Place::KernelParam { .. } | Place::CallParam { .. } => {}
+            MemoryLocation::Local { .. } => self.private |= bit,
+            MemoryLocation::KernelParam { .. } | MemoryLocation::CallParam { .. } => {}
         }
     }
 }

@@ -12,7 +12,7 @@ use super::warpgroup::Products;
 
 /// The state of a path: ready, or what it waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum WarpState {
     Ready,
     /// Waits until these lanes of the warp are at the same instruction.
     Converge {
@@ -46,7 +46,7 @@ pub(crate) struct Path {
     pub(crate) mask: u32,
     /// The return addresses of calls.
     pub(crate) stack: Vec<u32>,
-    pub(crate) state: State,
+    pub(crate) state: WarpState,
     pub(crate) spin: Spin,
     /// When it ran last, in steps of the machine.
     pub(crate) ran: u64,
@@ -106,7 +106,7 @@ impl Warp {
         });
         let tid = std::array::from_fn(|axis| std::array::from_fn(|lane| u64::from(coordinates[lane][axis])));
         let path =
-            Path { pc: entry, mask: live, stack: Vec::new(), state: State::Ready, spin: Spin::default(), ran: 0 };
+            Path { pc: entry, mask: live, stack: Vec::new(), state: WarpState::Ready, spin: Spin::default(), ran: 0 };
         Self {
             index,
             live,
@@ -127,10 +127,10 @@ impl Warp {
     pub(crate) fn settle(&mut self) {
         let live = self.live;
         for path in &mut self.paths {
-            if let State::Converge { need } = &mut path.state {
+            if let WarpState::Converge { need } = &mut path.state {
                 *need &= live;
                 if path.mask & *need == *need {
-                    path.state = State::Ready;
+                    path.state = WarpState::Ready;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! A cursor over tokens, with the few helpers that every part of the grammar needs.
 
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::number::Number;
 use super::{ParseError, Position, Result};
 
@@ -15,14 +15,14 @@ pub(crate) struct Cursor<'a> {
 }
 
 /// A token as shown in a message.
-fn show(kind: Kind<'_>) -> String {
+fn show(kind: TokenKind<'_>) -> String {
     match kind {
-        Kind::Word(w) => format!("`{w}`"),
-        Kind::Dot(d) => format!("`.{d}`"),
-        Kind::Number(_) => "a number".into(),
-        Kind::Text(t) => format!("\"{t}\""),
-        Kind::Punct(c) => format!("`{c}`"),
-        Kind::End => "the end of the text".into(),
+        TokenKind::Word(w) => format!("`{w}`"),
+        TokenKind::Dot(d) => format!("`.{d}`"),
+        TokenKind::Number(_) => "a number".into(),
+        TokenKind::Text(t) => format!("\"{t}\""),
+        TokenKind::Punct(c) => format!("`{c}`"),
+        TokenKind::End => "the end of the text".into(),
     }
 }
 
@@ -31,20 +31,20 @@ impl<'a> Cursor<'a> {
         Self { tokens, next: 0, depth: 0 }
     }
 
-    pub(crate) fn peek(&self) -> Kind<'a> {
+    pub(crate) fn peek(&self) -> TokenKind<'a> {
         self.peek_at(0)
     }
 
-    /// The token `ahead` tokens from here; past the end it is [`Kind::End`].
-    pub(crate) fn peek_at(&self, ahead: usize) -> Kind<'a> {
-        self.tokens.get(self.next + ahead).map_or(Kind::End, |t| t.kind)
+    /// The token `ahead` tokens from here; past the end it is [`TokenKind::End`].
+    pub(crate) fn peek_at(&self, ahead: usize) -> TokenKind<'a> {
+        self.tokens.get(self.next + ahead).map_or(TokenKind::End, |t| t.kind)
     }
 
     pub(crate) fn at(&self) -> Position {
         self.tokens.get(self.next).or(self.tokens.last()).map_or(Position::default(), |t| t.at)
     }
 
-    pub(crate) fn bump(&mut self) -> Kind<'a> {
+    pub(crate) fn bump(&mut self) -> TokenKind<'a> {
         let kind = self.peek();
         self.next += 1;
         kind
@@ -56,7 +56,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub(crate) fn eat(&mut self, c: char) -> bool {
-        let hit = self.peek() == Kind::Punct(c);
+        let hit = self.peek() == TokenKind::Punct(c);
         self.next += usize::from(hit);
         hit
     }
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn word(&mut self, what: &str) -> Result<&'a str> {
         match self.peek() {
-            Kind::Word(w) => {
+            TokenKind::Word(w) => {
                 self.next += 1;
                 Ok(w)
             }
@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn dot(&mut self, what: &str) -> Result<&'a str> {
         match self.peek() {
-            Kind::Dot(d) => {
+            TokenKind::Dot(d) => {
                 self.next += 1;
                 Ok(d)
             }
@@ -98,7 +98,7 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn unsigned(&mut self, what: &str) -> Result<u64> {
         match self.peek() {
-            Kind::Number(Number::Integer(v)) => {
+            TokenKind::Number(Number::Integer(v)) => {
                 self.next += 1;
                 Ok(v)
             }

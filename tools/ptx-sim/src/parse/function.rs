@@ -2,7 +2,7 @@
 
 use super::ast::{Function, Variable};
 use super::cursor::Cursor;
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 use super::types::Space;
 use super::{ParseError, Result};
 use super::{statement, variable};
@@ -22,10 +22,10 @@ pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Function> {
 /// Parses from `.entry` or `.func` up to the body, or up to `;`; the error is that of a directive that is not known.
 pub(crate) fn header(c: &mut Cursor<'_>) -> Result<(Function, Option<ParseError>)> {
     let at = c.at();
-    let kernel = c.bump() == Kind::Dot("entry");
-    let returns = if c.peek() == Kind::Punct('(') { parameters(c)? } else { Vec::new() };
+    let kernel = c.bump() == TokenKind::Dot("entry");
+    let returns = if c.peek() == TokenKind::Punct('(') { parameters(c)? } else { Vec::new() };
     let name = c.word("a function name")?.to_string();
-    let params = if c.peek() == Kind::Punct('(') { parameters(c)? } else { Vec::new() };
+    let params = if c.peek() == TokenKind::Punct('(') { parameters(c)? } else { Vec::new() };
     let (needs, unknown) = directives(c)?;
     Ok((Function { name, kernel, returns, params, body: None, needs, at }, unknown))
 }
@@ -47,7 +47,7 @@ fn parameters(c: &mut Cursor<'_>) -> Result<Vec<Variable>> {
 
 /// `.param .u64 .ptr .global .align 16 name`, or a plain `.param` variable. `.reg` parameters are not in use since PTX 2.0.
 fn parameter(c: &mut Cursor<'_>) -> Result<Variable> {
-    if c.peek_at(2) != Kind::Dot("ptr") {
+    if c.peek_at(2) != TokenKind::Dot("ptr") {
         let found = variable::parse(c)?;
         return match found.space {
             Space::Param => Ok(found),
@@ -59,7 +59,7 @@ fn parameter(c: &mut Cursor<'_>) -> Result<Variable> {
     let spelled = c.dot("a type")?;
     let ty = Type::parse(spelled).ok_or_else(|| ParseError::new(at, format!("`.{spelled}` is not a type")))?;
     c.bump();
-    while let Kind::Dot(attribute) = c.peek() {
+    while let TokenKind::Dot(attribute) = c.peek() {
         c.bump();
         match attribute {
             "align" => drop(variable::alignment(c)?),
@@ -86,7 +86,7 @@ fn parameter(c: &mut Cursor<'_>) -> Result<Variable> {
 /// Directives between the parameters and the body, and the error of the first that is not known.
 fn directives(c: &mut Cursor<'_>) -> Result<(Needs, Option<ParseError>)> {
     let (mut needs, mut unknown) = (Needs::default(), None);
-    while let Kind::Dot(name) = c.peek() {
+    while let TokenKind::Dot(name) = c.peek() {
         let at = c.at();
         c.bump();
         match name {
@@ -98,7 +98,7 @@ fn directives(c: &mut Cursor<'_>) -> Result<(Needs, Option<ParseError>)> {
             "pragma" => drop(statement::pragma(c)?),
             other => {
                 unknown.get_or_insert_with(|| ParseError::new(at, format!("unknown function directive `.{other}`")));
-                while let Kind::Number(_) | Kind::Punct(',') = c.peek() {
+                while let TokenKind::Number(_) | TokenKind::Punct(',') = c.peek() {
                     c.bump();
                 }
             }

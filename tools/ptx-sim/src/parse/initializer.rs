@@ -2,7 +2,7 @@
 
 use super::ast::{Relocation, Variable};
 use super::cursor::Cursor;
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 use super::number::Number;
 use super::types::{Class, Type};
 use super::{ParseError, Result};
@@ -10,7 +10,7 @@ use super::{ParseError, Result};
 /// Parses the text after `=` into `variable`.
 pub(crate) fn parse(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
     let at = c.at();
-    if c.peek() == Kind::Punct('{') {
+    if c.peek() == TokenKind::Punct('{') {
         list(c, ty, variable)?
     } else {
         element(c, ty, variable)?
@@ -34,7 +34,7 @@ fn list(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
         return Ok(());
     }
     loop {
-        if c.peek() == Kind::Punct('{') {
+        if c.peek() == TokenKind::Punct('{') {
             c.nested(|c| list(c, ty, variable))?
         } else {
             element(c, ty, variable)?
@@ -48,7 +48,7 @@ fn list(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
 fn element(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
     let width = ty.bytes() as usize;
     let value = match c.peek() {
-        Kind::Word(_) => {
+        TokenKind::Word(_) => {
             symbol(c, ty, variable)?;
             0
         }
@@ -80,11 +80,11 @@ fn symbol(c: &mut Cursor<'_>, ty: Type, variable: &mut Variable) -> Result<()> {
 fn literal(c: &mut Cursor<'_>, ty: Type) -> Result<u128> {
     let at = c.at();
     match c.peek() {
-        Kind::Number(Number::Single(bits)) => {
+        TokenKind::Number(Number::Single(bits)) => {
             c.bump();
             Ok(u128::from(bits))
         }
-        Kind::Number(Number::Double(bits)) => {
+        TokenKind::Number(Number::Double(bits)) => {
             c.bump();
             let narrow = ty.class == Class::Float && ty.bits == 32;
             Ok(if narrow { u128::from((f64::from_bits(bits) as f32).to_bits()) } else { u128::from(bits) })

@@ -5,7 +5,7 @@ use super::{ParseError, Position, Result};
 
 /// One token; text is borrowed from the source.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Kind<'a> {
+pub(crate) enum TokenKind<'a> {
     /// An identifier, with its leading `%` or `$` if it has one.
     Word(&'a str),
     /// The text after a dot: `global` of `.global`, `L2::128B` of `.L2::128B`.
@@ -18,7 +18,7 @@ pub(crate) enum Kind<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Token<'a> {
-    pub(crate) kind: Kind<'a>,
+    pub(crate) kind: TokenKind<'a>,
     pub(crate) at: Position,
 }
 
@@ -27,14 +27,14 @@ struct Lexer<'a> {
     at: Position,
 }
 
-/// All tokens of `source`, with [`Kind::End`] last.
+/// All tokens of `source`, with [`TokenKind::End`] last.
 pub(crate) fn tokens(source: &str) -> Result<Vec<Token<'_>>> {
     let mut lexer = Lexer { rest: source, at: Position { line: 1, column: 1 } };
     let mut out = Vec::with_capacity(source.len() / 4);
     loop {
         let token = lexer.token()?;
         out.push(token);
-        if token.kind == Kind::End {
+        if token.kind == TokenKind::End {
             return Ok(out);
         }
     }
@@ -67,45 +67,45 @@ impl<'a> Lexer<'a> {
         self.skip_blank()?;
         let at = self.at;
         let Some(first) = self.rest.chars().next() else {
-            return Ok(Token { kind: Kind::End, at });
+            return Ok(Token { kind: TokenKind::End, at });
         };
         let kind = match first {
             c if is_word_start(c) => {
                 let tail = &self.rest[1..];
                 let end = 1 + tail.find(|c: char| !is_word(c)).unwrap_or(tail.len());
-                Kind::Word(self.take(end))
+                TokenKind::Word(self.take(end))
             }
             '.' => self.modifier()?,
             c if c.is_ascii_digit() => self.number()?,
             '"' => self.string()?,
             c => {
                 self.take(c.len_utf8());
-                Kind::Punct(c)
+                TokenKind::Punct(c)
             }
         };
         Ok(Token { kind, at })
     }
 
-    fn modifier(&mut self) -> Result<Kind<'a>> {
+    fn modifier(&mut self) -> Result<TokenKind<'a>> {
         let length = modifier_length(&self.rest[1..]);
         if length == 0 {
             return Err(ParseError::new(self.at, "a name is expected after `.`"));
         }
-        Ok(Kind::Dot(&self.take(1 + length)[1..]))
+        Ok(TokenKind::Dot(&self.take(1 + length)[1..]))
     }
 
-    fn number(&mut self) -> Result<Kind<'a>> {
+    fn number(&mut self) -> Result<TokenKind<'a>> {
         let (number, length) = number::scan(self.rest).map_err(|m| ParseError::new(self.at, m))?;
         self.take(length);
-        Ok(Kind::Number(number))
+        Ok(TokenKind::Number(number))
     }
 
-    fn string(&mut self) -> Result<Kind<'a>> {
+    fn string(&mut self) -> Result<TokenKind<'a>> {
         let Some(end) = self.rest[1..].find('"') else {
             return Err(ParseError::new(self.at, "a string has no closing `\"`"));
         };
         let text = self.take(end + 2);
-        Ok(Kind::Text(&text[1..text.len() - 1]))
+        Ok(TokenKind::Text(&text[1..text.len() - 1]))
     }
 
     fn skip_blank(&mut self) -> Result<()> {
@@ -145,13 +145,13 @@ impl<'a> Lexer<'a> {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<Kind<'_>> {
+    fn kinds(text: &str) -> Vec<TokenKind<'_>> {
         tokens(text).unwrap().into_iter().map(|t| t.kind).collect()
     }
 
     #[test]
     fn splits_an_instruction() {
-        use Kind::*;
+        use TokenKind::*;
         let got = kinds("@!%p1 ld.L2::128B.v2.b32 {%r1, _}, [%rd1+-8]; // tail");
         let want = [
             Punct('@'),
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn shapes_may_begin_with_a_digit() {
-        assert_eq!(kinds(".64x128b.warpx2::02_13")[..2], [Kind::Dot("64x128b"), Kind::Dot("warpx2::02_13")]);
+        assert_eq!(kinds(".64x128b.warpx2::02_13")[..2], [TokenKind::Dot("64x128b"), TokenKind::Dot("warpx2::02_13")]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::ast::{Ast, Function};
 use super::cursor::Cursor;
-use super::lexer::{self, Kind};
+use super::lexer::{self, TokenKind};
 use super::number::Number;
 use super::{ParseError, Result};
 use super::{function, variable};
@@ -19,7 +19,7 @@ pub(crate) fn parse(source: &str) -> Result<Ast> {
         functions: Vec::new(),
         files: HashMap::new(),
     };
-    while cursor.peek() != Kind::End {
+    while cursor.peek() != TokenKind::End {
         directive(&mut cursor, &mut ast)?;
     }
     if ast.version == (0, 0) {
@@ -33,18 +33,18 @@ pub(crate) fn parse(source: &str) -> Result<Ast> {
 pub(crate) fn kernels(source: &str) -> Result<Vec<Function>> {
     let mut cursor = Cursor::new(lexer::tokens(source)?);
     let mut found = Vec::new();
-    while cursor.peek() != Kind::End {
-        if cursor.peek() != Kind::Dot("entry") {
+    while cursor.peek() != TokenKind::End {
+        if cursor.peek() != TokenKind::Dot("entry") {
             cursor.bump();
             continue;
         }
         let (mut kernel, _) = function::header(&mut cursor)?;
         match cursor.bump() {
-            Kind::Punct('{') => {
+            TokenKind::Punct('{') => {
                 state_dynamic_shared(source, &mut kernel);
                 found.push(kernel);
             }
-            Kind::Punct(';') => {}
+            TokenKind::Punct(';') => {}
             _ => return Err(ParseError::new(kernel.at, format!("`{}` has no body", kernel.name))),
         }
     }
@@ -65,29 +65,29 @@ fn state_dynamic_shared(source: &str, kernel: &mut Function) {
 
 fn directive(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
     match c.peek() {
-        Kind::Dot("version") => version(c, ast),
-        Kind::Dot("target") => target(c, ast),
-        Kind::Dot("address_size") => address_size(c),
-        Kind::Dot("file") => file(c, ast),
-        Kind::Dot("section") => section(c),
-        Kind::Dot("visible" | "extern" | "weak" | "common") => {
-            let external = c.peek() == Kind::Dot("extern");
+        TokenKind::Dot("version") => version(c, ast),
+        TokenKind::Dot("target") => target(c, ast),
+        TokenKind::Dot("address_size") => address_size(c),
+        TokenKind::Dot("file") => file(c, ast),
+        TokenKind::Dot("section") => section(c),
+        TokenKind::Dot("visible" | "extern" | "weak" | "common") => {
+            let external = c.peek() == TokenKind::Dot("extern");
             c.bump();
             definition(c, ast, external)
         }
-        Kind::Dot(_) => definition(c, ast, false),
+        TokenKind::Dot(_) => definition(c, ast, false),
         _ => Err(c.expected("a module directive")),
     }
 }
 
 fn definition(c: &mut Cursor<'_>, ast: &mut Ast, external: bool) -> Result<()> {
     match c.peek() {
-        Kind::Dot("entry" | "func") => {
+        TokenKind::Dot("entry" | "func") => {
             let function = function::parse(c)?;
             ast.functions.push(function);
             Ok(())
         }
-        Kind::Dot("global" | "const" | "shared") => {
+        TokenKind::Dot("global" | "const" | "shared") => {
             let variable = variable::parse(c)?;
             if external && variable.size.is_some() {
                 return Err(ParseError::new(
@@ -104,7 +104,7 @@ fn definition(c: &mut Cursor<'_>, ast: &mut Ast, external: bool) -> Result<()> {
 
 fn version(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
     c.bump();
-    let Kind::Number(Number::Double(bits)) = c.peek() else {
+    let TokenKind::Number(Number::Double(bits)) = c.peek() else {
         return Err(c.expected("a version such as 8.4"));
     };
     c.bump();
@@ -139,7 +139,7 @@ fn address_size(c: &mut Cursor<'_>) -> Result<()> {
 fn file(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
     c.bump();
     let number = c.unsigned("a file number")?;
-    let Kind::Text(name) = c.bump() else {
+    let TokenKind::Text(name) = c.bump() else {
         return Err(c.expected("a file name"));
     };
     ast.files.insert(number, name.to_string());
@@ -156,8 +156,8 @@ fn section(c: &mut Cursor<'_>) -> Result<()> {
     c.punct('{')?;
     loop {
         match c.bump() {
-            Kind::Punct('}') => return Ok(()),
-            Kind::End => return Err(c.expected("`}` that closes the section")),
+            TokenKind::Punct('}') => return Ok(()),
+            TokenKind::End => return Err(c.expected("`}` that closes the section")),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use super::ast::Operand;
 use super::cursor::Cursor;
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 use super::number::Number;
 use super::{ParseError, Result};
 
@@ -16,18 +16,18 @@ pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Operand> {
 
 fn simple(c: &mut Cursor<'_>) -> Result<Operand> {
     match c.peek() {
-        Kind::Punct('{') => Ok(Operand::Vector(c.nested(|c| sequence(c, '{', '}'))?)),
-        Kind::Punct('(') => Ok(Operand::List(c.nested(|c| sequence(c, '(', ')'))?)),
-        Kind::Punct('[') => address(c),
-        Kind::Punct('!') => {
+        TokenKind::Punct('{') => Ok(Operand::Vector(c.nested(|c| sequence(c, '{', '}'))?)),
+        TokenKind::Punct('(') => Ok(Operand::List(c.nested(|c| sequence(c, '(', ')'))?)),
+        TokenKind::Punct('[') => address(c),
+        TokenKind::Punct('!') => {
             c.bump();
             Ok(Operand::Not(Box::new(c.nested(simple)?)))
         }
-        Kind::Word("_") => {
+        TokenKind::Word("_") => {
             c.bump();
             Ok(Operand::Sink)
         }
-        Kind::Word(_) => name(c, true),
+        TokenKind::Word(_) => name(c, true),
         _ => constant(c),
     }
 }
@@ -50,7 +50,7 @@ fn sequence(c: &mut Cursor<'_>, open: char, close: char) -> Result<Vec<Operand>>
 /// A name with its component (`%tid.x`) and, if `addend` allows it, `+ offset`.
 fn name(c: &mut Cursor<'_>, addend: bool) -> Result<Operand> {
     let mut text = c.word("a name")?.to_string();
-    if let Kind::Dot(part @ ("x" | "y" | "z" | "w")) = c.peek() {
+    if let TokenKind::Dot(part @ ("x" | "y" | "z" | "w")) = c.peek() {
         c.bump();
         text.push('.');
         text.push_str(part);
@@ -61,7 +61,7 @@ fn name(c: &mut Cursor<'_>, addend: bool) -> Result<Operand> {
 
 /// `+8`, `+-8` or `-8`; 0 if absent.
 fn offset(c: &mut Cursor<'_>) -> Result<i64> {
-    if c.peek() != Kind::Punct('-') && !c.eat('+') {
+    if c.peek() != TokenKind::Punct('-') && !c.eat('+') {
         return Ok(0);
     }
     let at = c.at();
@@ -72,7 +72,7 @@ fn offset(c: &mut Cursor<'_>) -> Result<i64> {
 fn address(c: &mut Cursor<'_>) -> Result<Operand> {
     c.punct('[')?;
     let base = match c.peek() {
-        Kind::Word(_) => name(c, false)?,
+        TokenKind::Word(_) => name(c, false)?,
         _ => constant(c)?,
     };
     let address = Operand::Address(Box::new(base), offset(c)?);
@@ -86,11 +86,11 @@ fn address(c: &mut Cursor<'_>) -> Result<Operand> {
 
 fn constant(c: &mut Cursor<'_>) -> Result<Operand> {
     match c.peek() {
-        Kind::Number(Number::Single(bits)) => {
+        TokenKind::Number(Number::Single(bits)) => {
             c.bump();
             Ok(Operand::Single(bits))
         }
-        Kind::Number(Number::Double(bits)) => {
+        TokenKind::Number(Number::Double(bits)) => {
             c.bump();
             Ok(Operand::Double(bits))
         }

@@ -2,7 +2,7 @@
 
 use super::ast::{Instruction, Location, Spot, Statement};
 use super::cursor::Cursor;
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 use super::types::Type;
 use super::{ParseError, Result};
 use super::{operand, variable};
@@ -19,12 +19,12 @@ pub(crate) fn scope(c: &mut Cursor<'_>) -> Result<Vec<Statement>> {
 
 fn statement(c: &mut Cursor<'_>, out: &mut Vec<Statement>) -> Result<()> {
     match c.peek() {
-        Kind::Punct('{') => out.push(Statement::Scope(c.nested(scope)?)),
-        Kind::Punct(';') => drop(c.bump()),
-        Kind::Dot(name) => directive(c, name, out)?,
-        Kind::Punct('@') => out.push(Statement::Instruction(instruction(c)?)),
-        Kind::Word(name) if c.peek_at(1) == Kind::Punct(':') => label(c, name, out)?,
-        Kind::Word(_) => out.push(Statement::Instruction(instruction(c)?)),
+        TokenKind::Punct('{') => out.push(Statement::Scope(c.nested(scope)?)),
+        TokenKind::Punct(';') => drop(c.bump()),
+        TokenKind::Dot(name) => directive(c, name, out)?,
+        TokenKind::Punct('@') => out.push(Statement::Instruction(instruction(c)?)),
+        TokenKind::Word(name) if c.peek_at(1) == TokenKind::Punct(':') => label(c, name, out)?,
+        TokenKind::Word(_) => out.push(Statement::Instruction(instruction(c)?)),
         _ => return Err(c.expected("a statement or `}`")),
     }
     Ok(())
@@ -81,7 +81,7 @@ pub(crate) fn pragma(c: &mut Cursor<'_>) -> Result<Option<u32>> {
     let mut used = None;
     loop {
         let at = c.at();
-        let Kind::Text(text) = c.bump() else {
+        let TokenKind::Text(text) = c.bump() else {
             return Err(c.expected("a string"));
         };
         if let Some(mask) = text.strip_prefix("used_bytes_mask") {
@@ -131,7 +131,7 @@ fn label(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result<()>
     let at = c.at();
     c.bump();
     c.bump();
-    if c.peek() != Kind::Dot("branchtargets") {
+    if c.peek() != TokenKind::Dot("branchtargets") {
         out.push(Statement::Label(name.to_string(), at));
         return Ok(());
     }
@@ -149,7 +149,7 @@ fn instruction(c: &mut Cursor<'_>) -> Result<Instruction> {
     let at = c.at();
     let root = c.word("an opcode")?.to_string();
     let mut modifiers = Vec::new();
-    while let Kind::Dot(name) = c.peek() {
+    while let TokenKind::Dot(name) = c.peek() {
         c.bump();
         modifiers.push(name.to_string());
     }

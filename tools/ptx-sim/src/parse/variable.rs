@@ -3,7 +3,7 @@
 use super::ast::Variable;
 use super::cursor::Cursor;
 use super::initializer;
-use super::lexer::Kind;
+use super::lexer::TokenKind;
 use super::types::{Space, Type};
 use super::{ParseError, Result};
 
@@ -22,7 +22,7 @@ pub(crate) fn parse(c: &mut Cursor<'_>) -> Result<Variable> {
     let ty = Type::parse(spelled).ok_or_else(|| ParseError::new(type_at, format!("`.{spelled}` is not a type")))?;
     let element = ty.bytes() * attributes.lanes;
     let name = c.word("a name")?.to_string();
-    let bracketed = c.peek() == Kind::Punct('[');
+    let bracketed = c.peek() == TokenKind::Punct('[');
     let count = dimensions(c)?;
     let size = count.map(|n| checked_size(n, element, c)).transpose()?;
     let mut variable = Variable {
@@ -66,11 +66,11 @@ impl Attributes {
     /// Reads one attribute; returns false if the next token is none.
     fn read(&mut self, c: &mut Cursor<'_>) -> Result<bool> {
         match c.peek() {
-            Kind::Dot("align") => {
+            TokenKind::Dot("align") => {
                 c.bump();
                 self.align = Some(alignment(c)?);
             }
-            Kind::Dot(v @ ("v2" | "v4")) => {
+            TokenKind::Dot(v @ ("v2" | "v4")) => {
                 c.bump();
                 self.lanes = if v == "v2" { 2 } else { 4 };
             }

@@ -15,7 +15,7 @@ pub use wording::{Begin, Enclosing, Open, View, Wording};
 
 use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Layout, Range};
-use tile_oracle::convert::Kind;
+use tile_oracle::convert::NumberKind;
 use tile_plan::problem::role::Role;
 
 /// One copy to be lowered and checked.
@@ -116,9 +116,9 @@ impl Case {
 
 impl Case {
     /// The types of a copy that converts.
-    pub fn kinds(&self) -> Option<(Kind, Kind)> {
+    pub fn kinds(&self) -> Option<(NumberKind, NumberKind)> {
         let (from, to) = (self.src.element.mlir, self.dst.element.mlir);
-        Kind::of(from).zip(Kind::of(to)).filter(|_| from != to)
+        NumberKind::of(from).zip(NumberKind::of(to)).filter(|_| from != to)
     }
 }
 

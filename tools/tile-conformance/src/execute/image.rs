@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tile_isa::Space;
 use tile_layout::Axis;
-use tile_oracle::convert::{Kind, convert};
+use tile_oracle::convert::{NumberKind, convert};
 use tile_plan::problem::role::Role;
 
 use super::{RunError, Value};
@@ -115,7 +115,7 @@ fn get<'i>(case: &Case, role: Role, image: &'i [u8], cell: Cell) -> &'i [u8] {
 /// The value of an element, which is a number if it is converted.
 fn value(case: &Case, element: usize, seed: u64) -> Vec<u8> {
     let (size, drawn) = (size(&case.src), mix(element as u64 ^ seed << 32));
-    let code = |(from, _): (Kind, Kind)| from.number(drawn & u64::MAX >> (64 - from.bits));
+    let code = |(from, _): (NumberKind, NumberKind)| from.number(drawn & u64::MAX >> (64 - from.bits));
     case.kinds().map_or(drawn, code).to_le_bytes()[..size].to_vec()
 }
 

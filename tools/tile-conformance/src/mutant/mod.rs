@@ -1,7 +1,7 @@
 //! Damaged inputs, passed through everything that the tools do with such a file.
 //!
 //! `cargo xtask fuzz --mutate` damages files and judges the outcome; this is the process that a mutant may crash. It
-//! reads mutants from standard input, in frames (a byte for the [`Kind`], four for the length, the bytes), and answers
+//! reads mutants from standard input, in frames (a byte for the [`MutationKind`], four for the length, the bytes), and answers
 //! on standard output in lines:
 //!
 //! ```text
@@ -25,7 +25,7 @@ use crate::lower::Compiler;
 
 /// The kind of file that a mutant was before it was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MutationKind {
     /// MLIR as text or bytecode.
     Ir,
     /// PTX.
@@ -34,12 +34,12 @@ pub enum Kind {
     Cases,
 }
 
-impl Kind {
+impl MutationKind {
     fn parse(byte: u8) -> Option<Self> {
         match byte {
-            b'm' => Some(Kind::Ir),
-            b'p' => Some(Kind::Ptx),
-            b'j' => Some(Kind::Cases),
+            b'm' => Some(MutationKind::Ir),
+            b'p' => Some(MutationKind::Ptx),
+            b'j' => Some(MutationKind::Cases),
             _ => None,
         }
     }
@@ -47,9 +47,9 @@ impl Kind {
     /// The kind by file extension; bytecode has `.mlirbc`.
     fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
-            "mlir" | "mlirbc" => Some(Kind::Ir),
-            "ptx" => Some(Kind::Ptx),
-            "json" => Some(Kind::Cases),
+            "mlir" | "mlirbc" => Some(MutationKind::Ir),
+            "ptx" => Some(MutationKind::Ptx),
+            "json" => Some(MutationKind::Cases),
             _ => None,
         }
     }
@@ -78,7 +78,7 @@ pub fn serve() -> io::Result<()> {
         let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
         let mut bytes = vec![0; length];
         input.read_exact(&mut bytes)?;
-        let kind = Kind::parse(head[0]).ok_or_else(|| io::Error::other("a frame of unknown kind"))?;
+        let kind = MutationKind::parse(head[0]).ok_or_else(|| io::Error::other("a frame of unknown kind"))?;
         attack.mutant(kind, &bytes)?;
     }
     Ok(())
@@ -89,7 +89,8 @@ pub fn serve() -> io::Result<()> {
 /// # Errors
 /// A file that cannot be read or has an unknown extension.
 pub fn file(path: &Path) -> io::Result<()> {
-    let kind = Kind::of(path).ok_or_else(|| io::Error::other("expected a .mlir, .mlirbc, .ptx or .json file"))?;
+    let kind =
+        MutationKind::of(path).ok_or_else(|| io::Error::other("expected a .mlir, .mlirbc, .ptx or .json file"))?;
     Attack::new().mutant(kind, &std::fs::read(path)?)
 }
 
@@ -116,15 +117,15 @@ impl Attack {
         Attack { ir: Ir::new(), mutants: 0 }
     }
 
-    fn mutant(&mut self, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+    fn mutant(&mut self, kind: MutationKind, bytes: &[u8]) -> io::Result<()> {
         self.mutants += 1;
         if self.mutants.is_multiple_of(MUTANTS_OF_A_CONTEXT) {
             self.ir = Ir::new();
         }
         let all = || match kind {
-            Kind::Ir => self.ir.run(bytes, &Steps),
-            Kind::Ptx => ptx::run(&String::from_utf8_lossy(bytes), &Steps),
-            Kind::Cases => cases(&String::from_utf8_lossy(bytes), &Steps),
+            MutationKind::Ir => self.ir.run(bytes, &Steps),
+            MutationKind::Ptx => ptx::run(&String::from_utf8_lossy(bytes), &Steps),
+            MutationKind::Cases => cases(&String::from_utf8_lossy(bytes), &Steps),
         };
         // State that a panic has left inconsistent can only affect later mutants, whose own checks then find it.
         let _ = catch_unwind(AssertUnwindSafe(all));

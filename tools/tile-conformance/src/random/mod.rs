@@ -13,7 +13,7 @@ mod wording;
 
 use tile_isa::{Scope, Space};
 use tile_layout::{Layout, Range};
-use tile_oracle::convert::Kind;
+use tile_oracle::convert::NumberKind;
 use tile_plan::target::Target;
 
 use crate::case::{Case, Element, Side, Wanted};
@@ -95,7 +95,7 @@ struct Drawn {
 fn converted(rng: &mut Rng, element: Element) -> Element {
     const NAMES: [&str; 8] = ["float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8"];
     let other = Element::parse(rng.one_of::<&str>(&NAMES)).unwrap_or(element);
-    let kinds = Kind::of(element.mlir).zip(Kind::of(other.mlir));
+    let kinds = NumberKind::of(element.mlir).zip(NumberKind::of(other.mlir));
     let fits = kinds.is_some_and(|(from, to)| from.converts_to(to));
     if rng.below(8) == 0 && fits { other } else { element }
 }

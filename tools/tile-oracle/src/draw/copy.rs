@@ -3,7 +3,7 @@
 use super::Draft;
 use super::family::Family;
 use crate::ast::{Compare, Completion, Cond, Copy, Effect, Expr, Issue, Program, Region, Scope, Space, Stmt, View};
-use crate::convert::Kind;
+use crate::convert::NumberKind;
 use crate::reduce::Operator;
 
 impl Draft {
@@ -101,7 +101,7 @@ impl Draft {
     /// Whether both buffers have the same element type, or two types that convert.
     pub(super) fn converts(&self, src: usize, dst: usize) -> bool {
         let [from, to] = [src, dst].map(|buffer| self.program.buffers[buffer].element.name);
-        from == to || Kind::of(from).zip(Kind::of(to)).is_some_and(|(from, to)| from.converts_to(to))
+        from == to || NumberKind::of(from).zip(NumberKind::of(to)).is_some_and(|(from, to)| from.converts_to(to))
     }
 
     /// The clause of a copy for a conversion: a signedness for integers, and occasionally the rounding of `f32` to

@@ -2,7 +2,7 @@
 
 use super::Draft;
 use crate::ast::{Element, Scope};
-use crate::convert::Kind;
+use crate::convert::NumberKind;
 
 /// The common properties of buffers between which tiles are copied.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ const ELEMENTS: [Element; 10] = [
 impl Draft {
     /// The family with another element type, to which its own converts; unchanged if there is none.
     pub(super) fn converted(&mut self, family: &Family) -> Family {
-        let kind = |element: Element| Kind::of(element.name);
+        let kind = |element: Element| NumberKind::of(element.name);
         // Before sm_89 there are no conversions to or from floats of 8 bits.
         let small = self.program.chip != "sm_80";
         let fits = |element: &Element| match (kind(family.element), kind(*element)) {

@@ -4,7 +4,7 @@ use super::cells::{Access, Cell, FLIGHT, Location, RACE, Use};
 use super::flight::Flight;
 use super::{Flaw, Machine, Reached};
 use crate::ast::{Completion, Copy, Effect, Program, Region, Source, Space};
-use crate::convert::{self, Kind};
+use crate::convert::{self, NumberKind};
 use crate::reduce::Operator;
 
 /// A region as seen by the threads that copy it.
@@ -250,7 +250,7 @@ impl Machine {
     ) -> Result<(), Flaw> {
         let (store, first) = side.memory.ok_or(Flaw::OutOfBounds)?;
         let address = first + self.placed[side.buffer].addresses[element as usize];
-        let kind = Kind::of(program.buffers[side.buffer].element.name).ok_or(Flaw::NotConverted)?;
+        let kind = NumberKind::of(program.buffers[side.buffer].element.name).ok_or(Flaw::NotConverted)?;
         let new = held.common()?;
         let access = if operator.has_no_order(kind) { Use::Reduce } else { Use::Write };
         let taint = self.touch(block, party, (store, address), access)?;
@@ -310,7 +310,7 @@ impl Machine {
 
 /// The conversion of an element's bits by a copy. The result for a NaN depends on the chip.
 fn converter(program: &Program, copy: &Copy) -> impl Fn(u128) -> Result<u128, Flaw> + use<> {
-    let [src, dst] = [&copy.src, &copy.dst].map(|region| Kind::of(program.buffers[region.buffer].element.name));
+    let [src, dst] = [&copy.src, &copy.dst].map(|region| NumberKind::of(program.buffers[region.buffer].element.name));
     let clause = copy.convert;
     move |value| match (src, dst, clause) {
         (Some(src), Some(dst), None) if src == dst => Ok(value),

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::cells::{Cell, Store};
 use crate::ast::{Argument, Buffer, Program, Source, Space, Storage};
-use crate::convert::Kind;
+use crate::convert::NumberKind;
 
 /// The content of bytes that no thread has written.
 pub const POISON: u8 = 0xa5;
@@ -75,7 +75,7 @@ pub fn stores(program: &Program, placed: &[std::rc::Rc<Placed>]) -> (Vec<Store>,
 /// The contents of an argument before the launch.
 fn before(number: u64, storage: &Storage) -> Vec<Cell> {
     let drawn = |at: i64| truncated(mix(number << 40 ^ at as u64), storage.element.bits);
-    let kind = Kind::of(storage.element.name).filter(|_| storage.numbers);
+    let kind = NumberKind::of(storage.element.name).filter(|_| storage.numbers);
     let value = |at: i64| kind.map_or_else(|| drawn(at), |kind| kind.number(drawn(at) as u64).into());
     let cell = |at| if storage.filled { Cell::of(value(at)) } else { Cell::default() };
     (0..storage.elements()).map(cell).collect()

@@ -23,7 +23,7 @@ use repeat::{Machine, Outcome};
 /// Repeats recorded launches, and compares the memory that they leave with that of the simulator, byte for byte.
 #[derive(Debug, Parser)]
 #[command(name = "tile-replay", version, after_help = AFTER)]
-pub struct Options {
+pub struct ReplayOptions {
     /// Recordings (.launch), or folders of them.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub paths: Vec<PathBuf>,
@@ -78,7 +78,7 @@ pub enum ReplayError {
 
 /// The whole program.
 pub fn main() -> ExitCode {
-    match run(&Options::parse()) {
+    match run(&ReplayOptions::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
@@ -89,7 +89,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Repeats all launches in turn; returns whether all that the device can run leave the same memory.
-fn run(options: &Options) -> Result<bool, ReplayError> {
+fn run(options: &ReplayOptions) -> Result<bool, ReplayError> {
     let files = recordings::find(&options.paths)?;
     let machine = Machine::open(options.device)?;
     let (mut alike, mut differ, mut elsewhere) = (0, 0, 0);

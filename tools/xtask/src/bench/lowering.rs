@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::measure::{self, median};
-use super::modules::{self, COPIES_PER_FUNCTION, Kind};
+use super::modules::{self, COPIES_PER_FUNCTION, ModuleKind};
 use super::timing::{self, Timing};
 use crate::build;
 use crate::process;
@@ -35,7 +35,7 @@ pub fn run(toolchain: &Toolchain, runs: u32) -> Result<()> {
     super::warn_when_busy();
     whole_process(toolchain, runs)?;
     whole_kernels(toolchain, runs)?;
-    [Kind::Mixed, Kind::RunTime].into_iter().try_for_each(|kind| growing_modules(toolchain, kind))?;
+    [ModuleKind::Mixed, ModuleKind::RunTime].into_iter().try_for_each(|kind| growing_modules(toolchain, kind))?;
     one_plan(toolchain)
 }
 
@@ -91,7 +91,7 @@ fn milliseconds(command: &mut Command, runs: u32) -> Result<f64> {
 }
 
 /// `--lower-tile-copy` alone, in modules of growing size.
-fn growing_modules(toolchain: &Toolchain, kind: Kind) -> Result<()> {
+fn growing_modules(toolchain: &Toolchain, kind: ModuleKind) -> Result<()> {
     println!("{} copies in one module: passes of tile-opt --lower-tile-copy, one thread, fastest run\n", kind.name());
     let growths = SIZES.map(|copies| growth(toolchain, kind, copies)).into_iter().collect::<Result<Vec<_>>>()?;
 
@@ -130,7 +130,7 @@ impl Growth {
     }
 }
 
-fn growth(toolchain: &Toolchain, kind: Kind, copies: u32) -> Result<Growth> {
+fn growth(toolchain: &Toolchain, kind: ModuleKind, copies: u32) -> Result<Growth> {
     let mut command = opt(toolchain, kind, copies, &["--lower-tile-copy"])?;
     // MLIR reports times with a resolution of 0.1 ms, so the small module needs more runs.
     let runs = (10_000 / copies).clamp(5, 31);
@@ -152,7 +152,7 @@ fn timed(command: &mut Command) -> &mut Command {
 }
 
 /// A command that runs tile-opt with timing on a module of `copies` copies, which it writes first.
-fn opt(toolchain: &Toolchain, kind: Kind, copies: u32, passes: &[&str]) -> Result<Command> {
+fn opt(toolchain: &Toolchain, kind: ModuleKind, copies: u32, passes: &[&str]) -> Result<Command> {
     let folder = workspace::target().join("bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let file = folder.join(format!("copies-{}-{copies}.mlir", kind.name()));
@@ -164,7 +164,7 @@ fn opt(toolchain: &Toolchain, kind: Kind, copies: u32, passes: &[&str]) -> Resul
 }
 
 /// The share of each stage when they run as separate passes: `TileAlignLayouts 40 %, …`.
-fn stages(toolchain: &Toolchain, kind: Kind) -> Result<String> {
+fn stages(toolchain: &Toolchain, kind: ModuleKind) -> Result<String> {
     let mut command = opt(toolchain, kind, SIZES[SIZES.len() / 2], &STAGES)?;
     let timing = timing::parse(&measure::once(&mut command)?.stderr)?;
     let share = |(name, seconds): &(String, f64)| format!("{name} {:.0} %", 100.0 * seconds / timing.pipeline());

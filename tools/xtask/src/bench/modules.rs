@@ -36,30 +36,30 @@ const PAIRS: [Pair; 5] = [
 
 /// The kind of copies in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ModuleKind {
     /// Copies of whole buffers, one for each kind of decision.
     Mixed,
     /// Regions of one buffer with run-time offsets, computed from block ids and constants.
     RunTime,
 }
 
-impl Kind {
+impl ModuleKind {
     /// The name in tables and file names.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Mixed => "mixed",
-            Kind::RunTime => "run-time",
+            ModuleKind::Mixed => "mixed",
+            ModuleKind::RunTime => "run-time",
         }
     }
 }
 
 /// The text of a module with `functions` functions of [`COPIES_PER_FUNCTION`] copies each.
-pub fn module(kind: Kind, functions: u32) -> String {
+pub fn module(kind: ModuleKind, functions: u32) -> String {
     let mut text = String::from("gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {\n");
     for number in 0..functions {
         match kind {
-            Kind::Mixed => function(&mut text, number),
-            Kind::RunTime => at_run_time(&mut text, number),
+            ModuleKind::Mixed => function(&mut text, number),
+            ModuleKind::RunTime => at_run_time(&mut text, number),
         }
     }
     text.push_str("}\n");
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_module_has_as_many_copies_as_stated() {
-        for kind in [Kind::Mixed, Kind::RunTime] {
+        for kind in [ModuleKind::Mixed, ModuleKind::RunTime] {
             let text = module(kind, 7);
             assert_eq!(text.matches("tile.copy ").count(), 7 * COPIES_PER_FUNCTION as usize);
             assert_eq!(text.matches("gpu.func @").count(), 7);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use kernels::Kind;
+use kernels::KernelShape;
 
 use super::{measure, timing};
 use crate::build;
@@ -26,16 +26,16 @@ const RUNS: usize = 5;
 const ENOUGH: Duration = Duration::from_secs(10);
 
 /// The passes, each with the kind of kernels that it runs on.
-const PASSES: [(&str, Kind); 9] = [
-    ("--tile-check-sync", Kind::Straight),
-    ("--tile-check-sync", Kind::Loops),
-    ("--tile-insert-sync", Kind::Bare),
-    ("--tile-insert-sync", Kind::BareLoops),
-    ("--tile-insert-sync", Kind::BareBranches),
-    ("--tile-insert-sync", Kind::BareNested),
-    ("--tile-insert-sync=remove-redundant=true", Kind::Straight),
-    ("--tile-plan-memory", Kind::Straight),
-    ("--tile-pipeline", Kind::Stages),
+const PASSES: [(&str, KernelShape); 9] = [
+    ("--tile-check-sync", KernelShape::Straight),
+    ("--tile-check-sync", KernelShape::Loops),
+    ("--tile-insert-sync", KernelShape::Bare),
+    ("--tile-insert-sync", KernelShape::BareLoops),
+    ("--tile-insert-sync", KernelShape::BareBranches),
+    ("--tile-insert-sync", KernelShape::BareNested),
+    ("--tile-insert-sync=remove-redundant=true", KernelShape::Straight),
+    ("--tile-plan-memory", KernelShape::Straight),
+    ("--tile-pipeline", KernelShape::Stages),
 ];
 
 /// Measures everything, printing each result immediately.
@@ -58,7 +58,7 @@ pub fn run(toolchain: &Toolchain, kernels: u32) -> Result<()> {
     Ok(())
 }
 
-fn fastest(toolchain: &Toolchain, pass: &str, kind: Kind, size: u32) -> Result<f64> {
+fn fastest(toolchain: &Toolchain, pass: &str, kind: KernelShape, size: u32) -> Result<f64> {
     let folder = workspace::target().join("bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let file = folder.join(format!("sync-{}-{size}.mlir", kind.name().replace(' ', "-")));

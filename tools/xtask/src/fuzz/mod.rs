@@ -20,7 +20,7 @@ const COPIES: u64 = 20_000;
 
 /// The kinds of attacks, and their numbers.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct FuzzOptions {
     /// Lower, execute and compare COUNT random copies, and as many asynchronous ones [default: 20000 if no other kind
     /// is named].
     #[arg(long, value_name = "COUNT")]
@@ -68,7 +68,7 @@ pub struct Options {
 ///
 /// # Errors
 /// If a kind has found something, or cannot run.
-pub fn run(toolchain: &Toolchain, options: &Options) -> Result<()> {
+pub fn run(toolchain: &Toolchain, options: &FuzzOptions) -> Result<()> {
     let seed = options.seed;
     if let Some(cases) = options.properties {
         properties(toolchain, cases, seed)?;

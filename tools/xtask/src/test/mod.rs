@@ -17,14 +17,14 @@ use report::{Outcome, Report};
 
 /// The checks to leave out.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct TestOptions {
     /// Leave out formatting and clippy.
     #[arg(long)]
     no_lint: bool,
 }
 
 /// Runs all checks; an error names those that failed.
-pub fn all(force: bool, options: &Options) -> Result<()> {
+pub fn all(force: bool, options: &TestOptions) -> Result<()> {
     let toolchain = &setup::setup(force)?;
     let mut report = Report::default();
     if options.no_lint {

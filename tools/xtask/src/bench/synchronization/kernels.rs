@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// The structure of a kernel, and the synchronization of its copies.
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum KernelShape {
     /// Straight-line copies, with a barrier after each.
     Straight,
     /// The same, in loops of ten copies in and ten copies out.
@@ -21,16 +21,16 @@ pub enum Kind {
     Stages,
 }
 
-impl Kind {
+impl KernelShape {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Straight => "straight",
-            Kind::Loops => "loops",
-            Kind::Bare => "bare",
-            Kind::BareLoops => "bare loops",
-            Kind::BareBranches => "bare branches",
-            Kind::BareNested => "bare nested",
-            Kind::Stages => "stages",
+            KernelShape::Straight => "straight",
+            KernelShape::Loops => "loops",
+            KernelShape::Bare => "bare",
+            KernelShape::BareLoops => "bare loops",
+            KernelShape::BareBranches => "bare branches",
+            KernelShape::BareNested => "bare nested",
+            KernelShape::Stages => "stages",
         }
     }
 
@@ -39,11 +39,13 @@ impl Kind {
         let mut kernel = Kernel { text: String::from(HEAD), ordered: self.is_ordered(), made: 0, turn: 0 };
         while kernel.made < size {
             match self {
-                Kind::Straight | Kind::Bare => kernel.pair(),
-                Kind::Loops | Kind::BareLoops => kernel.around("scf.for %i = %c0 to %n step %c1", |it| it.ten(size)),
-                Kind::BareBranches => kernel.around("scf.if %f", |it| it.ten(size)),
-                Kind::BareNested => kernel.nested(),
-                Kind::Stages => kernel.stages(),
+                KernelShape::Straight | KernelShape::Bare => kernel.pair(),
+                KernelShape::Loops | KernelShape::BareLoops => {
+                    kernel.around("scf.for %i = %c0 to %n step %c1", |it| it.ten(size))
+                }
+                KernelShape::BareBranches => kernel.around("scf.if %f", |it| it.ten(size)),
+                KernelShape::BareNested => kernel.nested(),
+                KernelShape::Stages => kernel.stages(),
             }
         }
         kernel.text + "    gpu.return\n  }\n}\n"
@@ -51,7 +53,7 @@ impl Kind {
 
     /// Whether there is a barrier after each copy.
     fn is_ordered(self) -> bool {
-        matches!(self, Kind::Straight | Kind::Loops)
+        matches!(self, KernelShape::Straight | KernelShape::Loops)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{build, workspace};
 
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// MLIR as text.
     Ir,
     /// MLIR as bytecode.
@@ -26,30 +26,35 @@ pub enum Kind {
     Messages,
 }
 
-impl Kind {
+impl InputKind {
     /// All kinds, and the percentage of mutants of each.
-    pub const SHARES: [(Kind, usize); 5] =
-        [(Kind::Ir, 60), (Kind::Bytecode, 10), (Kind::Ptx, 22), (Kind::Cases, 6), (Kind::Messages, 2)];
+    pub const SHARES: [(InputKind, usize); 5] = [
+        (InputKind::Ir, 60),
+        (InputKind::Bytecode, 10),
+        (InputKind::Ptx, 22),
+        (InputKind::Cases, 6),
+        (InputKind::Messages, 2),
+    ];
 
     /// The extension of its files.
     pub fn ending(self) -> &'static str {
         match self {
-            Kind::Ir => "mlir",
-            Kind::Bytecode => "mlirbc",
-            Kind::Ptx => "ptx",
-            Kind::Cases => "json",
-            Kind::Messages => "lsp",
+            InputKind::Ir => "mlir",
+            InputKind::Bytecode => "mlirbc",
+            InputKind::Ptx => "ptx",
+            InputKind::Cases => "json",
+            InputKind::Messages => "lsp",
         }
     }
 
     /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Ir => "MLIR text",
-            Kind::Bytecode => "MLIR bytecode",
-            Kind::Ptx => "PTX",
-            Kind::Cases => "cases",
-            Kind::Messages => "editor messages",
+            InputKind::Ir => "MLIR text",
+            InputKind::Bytecode => "MLIR bytecode",
+            InputKind::Ptx => "PTX",
+            InputKind::Cases => "cases",
+            InputKind::Messages => "editor messages",
         }
     }
 }
@@ -58,7 +63,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct Input {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: InputKind,
     /// Its origin.
     pub name: String,
     /// Its contents.
@@ -92,11 +97,11 @@ impl Corpus {
                 bytes: text.into(),
             };
             match path.extension().and_then(|it| it.to_str()) {
-                Some("mlir") => inputs.extend(parts(&text).into_iter().enumerate().map(|it| add(Kind::Ir, it))),
-                Some("ptx") => inputs.push(add(Kind::Ptx, (0, text))),
-                Some("md") => inputs.extend(fences(&text).into_iter().enumerate().map(|it| add(Kind::Ir, it))),
-                Some("json") => inputs.extend(cases(&text).into_iter().enumerate().map(|it| add(Kind::Cases, it))),
-                Some("test") if shown.contains("Editor") => inputs.push(add(Kind::Messages, (0, messages(&text)))),
+                Some("mlir") => inputs.extend(parts(&text).into_iter().enumerate().map(|it| add(InputKind::Ir, it))),
+                Some("ptx") => inputs.push(add(InputKind::Ptx, (0, text))),
+                Some("md") => inputs.extend(fences(&text).into_iter().enumerate().map(|it| add(InputKind::Ir, it))),
+                Some("json") => inputs.extend(cases(&text).into_iter().enumerate().map(|it| add(InputKind::Cases, it))),
+                Some("test") if shown.contains("Editor") => inputs.push(add(InputKind::Messages, (0, messages(&text)))),
                 _ => {}
             }
         }
@@ -107,7 +112,7 @@ impl Corpus {
     }
 
     fn of(all: Vec<Input>) -> Self {
-        let kinds = Kind::SHARES.map(|(kind, _)| kind);
+        let kinds = InputKind::SHARES.map(|(kind, _)| kind);
         let inputs: Vec<Vec<Input>> =
             kinds.iter().map(|kind| all.iter().filter(|input| input.kind == *kind).cloned().collect()).collect();
         let words = |inputs: &Vec<Input>| {
@@ -120,7 +125,7 @@ impl Corpus {
     }
 
     #[cfg(test)]
-    pub fn of_texts(kind: Kind, texts: &[&str]) -> Self {
+    pub fn of_texts(kind: InputKind, texts: &[&str]) -> Self {
         Self::of(
             texts.iter().map(|text| Input { kind, name: String::new(), bytes: text.as_bytes().to_vec() }).collect(),
         )
@@ -130,7 +135,7 @@ impl Corpus {
     pub fn draw(&self, rng: &mut Rng) -> &Input {
         loop {
             let mut left = rng.below(100);
-            for ((_, share), inputs) in Kind::SHARES.iter().zip(&self.inputs) {
+            for ((_, share), inputs) in InputKind::SHARES.iter().zip(&self.inputs) {
                 if left < *share {
                     if let Some(input) = rng.pick(inputs) {
                         return input;
@@ -143,23 +148,23 @@ impl Corpus {
     }
 
     /// A random input of a kind.
-    pub fn other(&self, kind: Kind, rng: &mut Rng) -> Option<&str> {
+    pub fn other(&self, kind: InputKind, rng: &mut Rng) -> Option<&str> {
         rng.pick(&self.inputs[index(kind)]).and_then(|input| std::str::from_utf8(&input.bytes).ok())
     }
 
     /// The distinct tokens of a kind's inputs.
-    pub fn words(&self, kind: Kind) -> &[String] {
+    pub fn words(&self, kind: InputKind) -> &[String] {
         &self.words[index(kind)]
     }
 
     /// The number of inputs of each kind.
-    pub fn sizes(&self) -> impl Iterator<Item = (Kind, usize)> {
-        Kind::SHARES.iter().zip(&self.inputs).map(|((kind, _), inputs)| (*kind, inputs.len()))
+    pub fn sizes(&self) -> impl Iterator<Item = (InputKind, usize)> {
+        InputKind::SHARES.iter().zip(&self.inputs).map(|((kind, _), inputs)| (*kind, inputs.len()))
     }
 }
 
-fn index(kind: Kind) -> usize {
-    Kind::SHARES.iter().position(|(it, _)| *it == kind).unwrap_or(0)
+fn index(kind: InputKind) -> usize {
+    InputKind::SHARES.iter().position(|(it, _)| *it == kind).unwrap_or(0)
 }
 
 /// The parts of a test file that are separate inputs.
@@ -202,7 +207,7 @@ fn messages(text: &str) -> String {
 /// The tools' outputs for the demonstration programs: other forms, later stages, bytecode, PTX.
 fn made(toolchain: &Toolchain, inputs: &[Input]) -> Vec<Input> {
     let whole =
-        |input: &&Input| input.kind == Kind::Ir && (input.name.contains("Seeds") || input.name.contains("README"));
+        |input: &&Input| input.kind == InputKind::Ir && (input.name.contains("Seeds") || input.name.contains("README"));
     let mut out = Vec::new();
     for input in inputs.iter().filter(whole) {
         for (kind, tool, flags) in FORMS {
@@ -216,17 +221,17 @@ fn made(toolchain: &Toolchain, inputs: &[Input]) -> Vec<Input> {
     out
 }
 
-const FORMS: &[(Kind, &str, &[&str])] = &[
-    (Kind::Ir, "tile-opt", &["--mlir-print-op-generic"]),
-    (Kind::Ir, "tile-opt", &["--tile-align-layouts", "--mlir-print-op-generic"]),
-    (Kind::Ir, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy"]),
-    (Kind::Ir, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy", "--mlir-print-op-generic"]),
-    (Kind::Ir, "tile-opt", &["--lower-tile-copy"]),
-    (Kind::Ir, "tile-opt", &["--lower-tile-copy", "--tile-to-nvvm", "--mlir-print-op-generic"]),
-    (Kind::Bytecode, "tile-opt", &["--emit-bytecode"]),
-    (Kind::Bytecode, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy", "--emit-bytecode"]),
-    (Kind::Bytecode, "tile-opt", &["--lower-tile-copy", "--emit-bytecode"]),
-    (Kind::Ptx, "tile-translate", &["--tile-to-ptx"]),
+const FORMS: &[(InputKind, &str, &[&str])] = &[
+    (InputKind::Ir, "tile-opt", &["--mlir-print-op-generic"]),
+    (InputKind::Ir, "tile-opt", &["--tile-align-layouts", "--mlir-print-op-generic"]),
+    (InputKind::Ir, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy"]),
+    (InputKind::Ir, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy", "--mlir-print-op-generic"]),
+    (InputKind::Ir, "tile-opt", &["--lower-tile-copy"]),
+    (InputKind::Ir, "tile-opt", &["--lower-tile-copy", "--tile-to-nvvm", "--mlir-print-op-generic"]),
+    (InputKind::Bytecode, "tile-opt", &["--emit-bytecode"]),
+    (InputKind::Bytecode, "tile-opt", &["--tile-align-layouts", "--tile-vectorize-copy", "--emit-bytecode"]),
+    (InputKind::Bytecode, "tile-opt", &["--lower-tile-copy", "--emit-bytecode"]),
+    (InputKind::Ptx, "tile-translate", &["--tile-to-ptx"]),
 ];
 
 /// The output of a command for an input; `None` if it fails.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::corpus::{Corpus, Input, Kind};
+use super::corpus::{Corpus, Input, InputKind};
 use super::reduce::tokens;
 use crate::fuzz::Rng;
 
@@ -42,7 +42,7 @@ pub fn mutant(corpus: &Corpus, seed: u64, index: u64) -> (&Input, Vec<u8>) {
     let edits = 1 + rng.below(MAX_EDITS);
     for _ in 0..edits {
         match (input.kind, String::from_utf8(std::mem::take(&mut bytes))) {
-            (Kind::Bytecode, text) => {
+            (InputKind::Bytecode, text) => {
                 bytes = damaged(text.map_or_else(|error| error.into_bytes(), String::into_bytes), &mut rng)
             }
             (kind, Ok(text)) => bytes = edited(kind, &text, corpus, &mut rng),
@@ -76,7 +76,7 @@ fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
 }
 
 /// An edit of a text: of a token, a line, a list in brackets, or raw bytes.
-fn edited(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Vec<u8> {
+fn edited(kind: InputKind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Vec<u8> {
     let out = match rng.below(12) {
         0 | 1 => number(text, rng),
         2 | 3 => word(kind, text, corpus, rng),
@@ -104,7 +104,7 @@ fn number(text: &str, rng: &mut Rng) -> Option<String> {
 }
 
 /// Replaces a token by another one of this or another input.
-fn word(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
+fn word(kind: InputKind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
     let all: Vec<Range<usize>> = tokens(text).collect();
     let range = rng.pick(&all)?.clone();
     let own = rng.once_in(2).then(|| rng.pick(&all).map(|range| text[range.clone()].to_owned())).flatten();
@@ -137,7 +137,7 @@ fn line(text: &str, rng: &mut Rng) -> Option<String> {
 }
 
 /// Inserts a line of another input.
-fn foreign_line(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
+fn foreign_line(kind: InputKind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
     let other = corpus.other(kind, rng)?;
     let lines: Vec<&str> = other.lines().collect();
     let line = rng.pick(&lines)?;
@@ -147,7 +147,7 @@ fn foreign_line(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Optio
 }
 
 /// Replaces the text in one pair of brackets by that in another pair, most often of another input.
-fn region(kind: Kind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
+fn region(kind: InputKind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
     let other = if rng.once_in(3) { text } else { corpus.other(kind, rng)? };
     let (to, from) = (brackets(text), brackets(other));
     let to = rng.pick(&to)?.clone();
@@ -229,8 +229,10 @@ mod tests {
 
     #[test]
     fn the_same_number_draws_the_same_mutant() {
-        let corpus =
-            Corpus::of_texts(Kind::Ir, &["func.func @f(%a: index) {\n  return\n}", "\"a.b\"() {x = 1} : () -> ()"]);
+        let corpus = Corpus::of_texts(
+            InputKind::Ir,
+            &["func.func @f(%a: index) {\n  return\n}", "\"a.b\"() {x = 1} : () -> ()"],
+        );
         let draw = |index| mutant(&corpus, 7, index).1;
         assert!((0..200).all(|index| draw(index) == draw(index)));
         assert!((0..200).any(|index| draw(index) != draw(index + 1)));

@@ -25,7 +25,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 
-use self::corpus::{Corpus, Kind};
+use self::corpus::{Corpus, InputKind};
 use self::finding::Finding;
 use self::worker::{FILE_FLAG, Worker};
 use super::{Rng, folder, prepared};
@@ -113,25 +113,25 @@ impl Hunt<'_> {
     fn mutant(&self, [worker, reader]: [&mut Worker<'_>; 2], file: &Path, index: u64) -> Result<()> {
         let (input, bytes) = draw::mutant(&self.corpus, self.seed, index);
         let kind = input.kind;
-        let worker = if kind == Kind::Bytecode { reader } else { worker };
+        let worker = if kind == InputKind::Bytecode { reader } else { worker };
         let origin = format!("mutant {index} of seed {} of {}", self.seed, input.name);
         self.tally(|tally| *tally.mutants.entry(kind.name()).or_default() += 1);
-        if kind != Kind::Messages
+        if kind != InputKind::Messages
             && let Some(found) = worker.run(kind, &bytes)?
         {
-            let found = if kind == Kind::Bytecode { in_damaged_heap(found, worker, &bytes)? } else { found };
+            let found = if kind == InputKind::Bytecode { in_damaged_heap(found, worker, &bytes)? } else { found };
             let again = |bytes: &[u8]| Ok(worker.run(kind, bytes)?.is_some_and(|other| other.key == found.key));
             let line = format!("{} {FILE_FLAG}", workspace::shown(&build::tool("tile-conformance")));
             self.record(&found, kind, &bytes, &origin, &|file| format!("{line} {file}"), again)?;
         }
-        if kind == Kind::Messages || index.is_multiple_of(SAMPLE) {
+        if kind == InputKind::Messages || index.is_multiple_of(SAMPLE) {
             self.process(kind, &bytes, file, index, &origin)?;
         }
         Ok(())
     }
 
     /// Gives a mutant to one of the tools.
-    fn process(&self, kind: Kind, bytes: &[u8], file: &Path, index: u64, origin: &str) -> Result<()> {
+    fn process(&self, kind: InputKind, bytes: &[u8], file: &Path, index: u64, origin: &str) -> Result<()> {
         let file = file.with_extension(kind.ending());
         let attempt = |bytes: &[u8]| {
             fs::write(&file, bytes)?;
@@ -140,12 +140,13 @@ impl Hunt<'_> {
         let (line, found) = attempt(bytes)?;
         let tool = line.split(' ').next().and_then(|program| program.rsplit('/').next()).unwrap_or_default().to_owned();
         self.tally(|tally| *tally.processes.entry(tool).or_default() += 1);
-        let Some(found) = found.map(|found| if kind == Kind::Bytecode { of_damaged_heap(found) } else { found }) else {
+        let Some(found) = found.map(|found| if kind == InputKind::Bytecode { of_damaged_heap(found) } else { found })
+        else {
             return Ok(());
         };
         let again = |bytes: &[u8]| Ok(attempt(bytes)?.1.is_some_and(|other| other.key == found.key));
         let own = file.display().to_string();
-        let line = if kind == Kind::Messages { format!("{line} < {own}") } else { line };
+        let line = if kind == InputKind::Messages { format!("{line} < {own}") } else { line };
         self.record(&found, kind, bytes, origin, &|file| line.replace(&own, file), again)
     }
 
@@ -153,7 +154,7 @@ impl Hunt<'_> {
     fn record(
         &self,
         found: &Finding,
-        kind: Kind,
+        kind: InputKind,
         bytes: &[u8],
         origin: &str,
         command: &dyn Fn(&str) -> String,
@@ -201,7 +202,7 @@ fn in_damaged_heap(found: Finding, worker: &mut Worker<'_>, bytes: &[u8]) -> Res
         return Ok(found);
     }
     worker.stop();
-    let alone = worker.run(Kind::Bytecode, bytes)?;
+    let alone = worker.run(InputKind::Bytecode, bytes)?;
     Ok(match alone {
         Some(again) if again.upstream || !HEAP.iter().any(|text| again.said.contains(text)) => again,
         _ => damaged_heap(found),

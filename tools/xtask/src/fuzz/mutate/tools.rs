@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use super::corpus::Kind;
+use super::corpus::InputKind;
 use super::finding::{Finding, of_end};
 use super::watch;
 use crate::fuzz::Rng;
@@ -42,7 +42,7 @@ const OPT: &[&[&str]] = &[
 ];
 
 /// Runs one random command; returns its command line, and the finding, if any.
-pub fn run(toolchain: &Toolchain, kind: Kind, file: &Path, rng: &mut Rng) -> Result<(String, Option<Finding>)> {
+pub fn run(toolchain: &Toolchain, kind: InputKind, file: &Path, rng: &mut Rng) -> Result<(String, Option<Finding>)> {
     let (mut command, input) = command(toolchain, kind, file, rng)?;
     let said = file.with_extension("said");
     let out = File::create(&said).with_context(|| format!("cannot write {}", said.display()))?;
@@ -60,13 +60,13 @@ fn tool(command: &Command) -> String {
 }
 
 /// A random command, and its standard input, if it reads that.
-fn command(toolchain: &Toolchain, kind: Kind, file: &Path, rng: &mut Rng) -> Result<(Command, Option<File>)> {
+fn command(toolchain: &Toolchain, kind: InputKind, file: &Path, rng: &mut Rng) -> Result<(Command, Option<File>)> {
     let tool = |name: &str| toolchain.command(build::tool(name));
     let mut command = match kind {
-        Kind::Messages => tool("tile-lsp-server"),
-        Kind::Cases => tool("tile-conformance"),
-        Kind::Ptx => tool("tile-run"),
-        Kind::Ir | Kind::Bytecode => match rng.below(8) {
+        InputKind::Messages => tool("tile-lsp-server"),
+        InputKind::Cases => tool("tile-conformance"),
+        InputKind::Ptx => tool("tile-run"),
+        InputKind::Ir | InputKind::Bytecode => match rng.below(8) {
             0 => tool("tile-translate"),
             1 => tool("tile-run"),
             2 => toolchain.command(toolchain.llvm_tool("mlir-opt")),
@@ -94,10 +94,10 @@ fn command(toolchain: &Toolchain, kind: Kind, file: &Path, rng: &mut Rng) -> Res
 }
 
 /// Flags for the launch of the first kernel; for MLIR, those that fit most of the demonstration programs.
-fn launch(kind: Kind, file: &Path, rng: &mut Rng) -> Vec<String> {
+fn launch(kind: InputKind, file: &Path, rng: &mut Rng) -> Vec<String> {
     let mut flags: Vec<String> = ["--max-steps", "100000", "--schedule"].map(str::to_owned).to_vec();
     flags.push(["fair", "random", "all"][rng.below(3)].to_owned());
-    let text = if kind == Kind::Ptx { std::fs::read(file).unwrap_or_default() } else { Vec::new() };
+    let text = if kind == InputKind::Ptx { std::fs::read(file).unwrap_or_default() } else { Vec::new() };
     let text = String::from_utf8_lossy(&text).into_owned();
     let Some((_, kernel)) = text.split_once(".entry") else {
         flags.extend(["--arg=f32[32x32]=random", "--arg=f32[32x32]=poison", "--expect-equal=0,1"].map(str::to_owned));

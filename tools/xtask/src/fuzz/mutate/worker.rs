@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use super::corpus::Kind;
+use super::corpus::InputKind;
 use super::finding::{Finding, of_end, of_panic};
 use super::watch::{self, End};
 use crate::build;
@@ -46,7 +46,7 @@ impl<'t> Worker<'t> {
     }
 
     /// Runs a mutant through all steps; returns the finding, if any.
-    pub fn run(&mut self, kind: Kind, bytes: &[u8]) -> Result<Option<Finding>> {
+    pub fn run(&mut self, kind: InputKind, bytes: &[u8]) -> Result<Option<Finding>> {
         if self.process.as_ref().is_some_and(|process| watch::resident(&process.child) > FULL) {
             self.stop();
         }
@@ -117,11 +117,11 @@ fn start(toolchain: &Toolchain, said: &PathBuf) -> Result<Process> {
     Ok(Process { child, input, lines })
 }
 
-fn send(input: &mut ChildStdin, kind: Kind, bytes: &[u8]) -> std::io::Result<()> {
+fn send(input: &mut ChildStdin, kind: InputKind, bytes: &[u8]) -> std::io::Result<()> {
     let byte = match kind {
-        Kind::Ptx => b'p',
-        Kind::Cases => b'j',
-        Kind::Ir | Kind::Bytecode | Kind::Messages => b'm',
+        InputKind::Ptx => b'p',
+        InputKind::Cases => b'j',
+        InputKind::Ir | InputKind::Bytecode | InputKind::Messages => b'm',
     };
     let mut frame = vec![byte];
     frame.extend((bytes.len() as u32).to_le_bytes());
