@@ -5,7 +5,7 @@
 !result = !tile.buffer<?x?xf16, global>
 !wide = !tile.buffer<64x64xf32, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
 !narrow = !tile.buffer<64x64xf16, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-!stage = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!stage = !tile.buffer<64x64xf16, shared, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @epilogue(%Sums: memref<?x?xf32>, %Bias: memref<?xf32>, %C: memref<?x?xf16>) kernel

@@ -1,7 +1,7 @@
 // C = max(A B + bias, 0) by wgmma: f16, summed in f32. A is MxK, B is KxN, row by row; K and N are multiples of 8, M is any.
 !matrix = !tile.buffer<?x?xf16, global>
 !bias = !tile.buffer<64x?xf32, global, #tile.layout<(64, ?) : (0, 1)>>
-!tile = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!tile = !tile.buffer<64x64xf16, shared, auto>
 !sums = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
 !single = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
 !half = !tile.buffer<64x64xf16, local, #tile.fragment<wgmma.c>>
