@@ -10,7 +10,7 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, OperationRef};
 use tile_dialect::emit::{Diagnostic, error_at};
-use tile_dialect::ir::Ir;
+use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::text_of;
 use tile_dialect::{Ctx, DENY};
 use tile_isa::words::one_of;
@@ -37,6 +37,13 @@ fn words(op: OperationRef<'_, '_>) -> Vec<String> {
 fn listed(attribute: Attribute<'_>) -> Option<Vec<String>> {
     let list = ArrayAttribute::try_from(attribute).ok()?;
     (0..list.len()).map(|place| text_of(list.element(place).ok()?)).collect()
+}
+
+/// Gives an op that stands for a part of another one its contract.
+pub fn carry<'c: 'a, 'a>(from: OperationRef<'c, 'a>, to: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    if let Ok(attribute) = from.attribute(DENY) {
+        rewriter.set_attribute(to, DENY, attribute);
+    }
 }
 
 /// The error of what breaks a contract at `op`; `false`.

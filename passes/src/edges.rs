@@ -21,6 +21,7 @@ use tile_ops::{Builder, constant, scf, tile};
 
 use tile_plan::problem::role::Role;
 
+use crate::contracts;
 use crate::emit::{Cmp, Kit};
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
@@ -93,13 +94,13 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
     let (op, scope, dst) = (copy.0, copy.scope(), copy.written(Role::Dst)?);
     if let Some(filler) = copy.filler().filter(|_| copy.fills()) {
         let fill = tile::fill(builder, filler, dst.buffer, &dst.values, &dst.offsets, &dst.sizes, scope);
-        fill.variant(copy.variant().as_deref()).build();
+        contracts::carry(op, fill.variant(copy.variant().as_deref()).build().operation(), builder.rewriter);
         return Some(());
     }
     let src = copy.written(Role::Src)?;
     let ([from, to], [src_values, dst_values]) = ([src.buffer, dst.buffer], [&src.values, &dst.values]);
     let ([src_static, src_sizes], [dst_static, dst_sizes]) = ([&src.offsets, &src.sizes], [&dst.offsets, &dst.sizes]);
-    if let Some(op) = tile::CopyAsyncOp::cast(op) {
+    let made = if let Some(op) = tile::CopyAsyncOp::cast(op) {
         // The clauses that masked copies do not have are left out.
         tile::copy_async(
             builder,
@@ -126,8 +127,10 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
         .multicast(op.multicast().as_deref())
         .cta_group(op.cta_group())
         .convert(op.convert().as_deref())
-        .build();
-    } else if let Some(op) = tile::CopyOp::cast(op) {
+        .build()
+        .operation()
+    } else {
+        let op = tile::CopyOp::cast(op)?;
         tile::copy(builder, from, src_values, to, dst_values, src_static, src_sizes, dst_static, dst_sizes, scope)
             .variant(op.variant().as_deref())
             .cache(op.cache().as_deref())
@@ -136,7 +139,9 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
             .prefetch_size(op.prefetch_size().as_deref())
             .convert(op.convert().as_deref())
             .reduce(copy.reduce().as_deref())
-            .build();
-    }
+            .build()
+            .operation()
+    };
+    contracts::carry(op, made, builder.rewriter);
     Some(())
 }

@@ -1,6 +1,8 @@
 // Tiles whose layout cannot be chosen, and those of which no pass has chosen it.
 // RUN: tile-opt %s --tile-choose-layouts --split-input-file --verify-diagnostics
 // RUN: echo '!s = !tile.buffer<8x8xf32, shared, auto> func.func @k() { %%0 = tile.alloc : !s  return }' | not tile-opt --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: echo '!s = !tile.buffer<8x8xf32, shared, auto> func.func @k(%%s: !s) { return }' | not tile-opt --lower-tile-copy 2>&1 | FileCheck %s --check-prefix=TAKEN
+// TAKEN: error: 'func.func' op takes a tile whose layout is auto; expected a layout, or calls of it that are inlined
 // OPEN: error: 'tile.alloc' op has the layout auto, which no pass has chosen; expected --tile-choose-layouts before, which --tile-build has
 
 !t = !tile.buffer<64x64xf32, shared, auto>

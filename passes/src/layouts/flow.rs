@@ -42,7 +42,7 @@ pub fn classes<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Option<Vec<TileClass<'
         if seen.contains(&key(result.into())) {
             continue;
         }
-        let mut flow = Flow { class: TileClass::default(), waiting: vec![result.into()], seen: &mut seen };
+        let mut flow = TileFlow { class: TileClass::default(), waiting: vec![result.into()], seen: &mut seen };
         match flow.follow() {
             Ok(()) => found.push(flow.class),
             Err((use_, why)) => {
@@ -61,7 +61,7 @@ pub fn is_auto(alloc: OperationRef<'_, '_>) -> bool {
     result.is_some_and(BufferType::is_auto)
 }
 
-struct Flow<'s, 'c, 'a> {
+struct TileFlow<'s, 'c, 'a> {
     class: TileClass<'c, 'a>,
     waiting: Vec<Value<'c, 'a>>,
     seen: &'s mut HashSet<usize>,
@@ -70,7 +70,7 @@ struct Flow<'s, 'c, 'a> {
 /// What a tile escapes to, and why that is one.
 type Escape<'c, 'a> = (OperationRef<'c, 'a>, String);
 
-impl<'c: 'a, 'a> Flow<'_, 'c, 'a> {
+impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
     fn follow(&mut self) -> Result<(), Escape<'c, 'a>> {
         while let Some(root) = self.waiting.pop() {
             if !self.seen.insert(key(root)) {

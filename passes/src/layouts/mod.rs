@@ -15,15 +15,15 @@ mod score;
 mod types;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::{OperationRef, RegionLike, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
-use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ir::{Ir, Parts, Rewriter, arguments_of};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::CopyOp;
 use tile_isa::{ACCESS_BITS, Space};
 use tile_layout::{Layout, counted};
-use tile_ops::{affine, scf, tile};
+use tile_ops::{affine, func, gpu, scf, tile};
 use tile_plan::choose_layout::{
     LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, PlacedTile, SharedAccess, certify, check, choose,
     engine_layouts, observe,
@@ -61,12 +61,28 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
 
 /// Whether all layouts below the root are chosen; `false` after errors.
 pub fn are_chosen(root: OperationRef<'_, '_>) -> bool {
-    let open: Vec<_> = walk::named(root, tile::AllocOp::NAME).into_iter().filter(|op| is_auto(*op)).collect();
+    const MAKERS: [&str; 3] = [tile::AllocOp::NAME, func::FuncOp::NAME, gpu::GPUFuncOp::NAME];
+    let open: Vec<_> = walk::matching(root, |name| MAKERS.contains(&name))
+        .into_iter()
+        .filter(|op| is_auto(*op) || takes_auto(*op))
+        .collect();
     for op in &open {
-        let text = "has the layout auto, which no pass has chosen; expected --tile-choose-layouts before, which --tile-build has";
+        let text = match is_auto(*op) {
+            true => {
+                "has the layout auto, which no pass has chosen; expected --tile-choose-layouts before, which --tile-build has"
+            }
+            false => "takes a tile whose layout is auto; expected a layout, or calls of it that are inlined",
+        };
         Diagnostic::error(text).emit(*op);
     }
     open.is_empty()
+}
+
+/// Whether a function takes a tile that leaves its layout open.
+fn takes_auto(function: OperationRef<'_, '_>) -> bool {
+    let entry = function.region_at(0).and_then(|body| body.first_block());
+    let arguments = entry.map(arguments_of).unwrap_or_default();
+    arguments.into_iter().filter_map(|it| BufferType::from_type(it.r#type())).any(BufferType::is_auto)
 }
 
 fn one<'c: 'a, 'a>(class: &TileClass<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
@@ -99,7 +115,7 @@ struct PlanCost {
 }
 
 /// A choice, and the op of each access that it counts.
-struct Chosen<'c, 'a> {
+struct CertifiedChoice<'c, 'a> {
     choice: LayoutChoice,
     accesses: Vec<OperationRef<'c, 'a>>,
 }
@@ -114,7 +130,7 @@ struct Choosing<'t, 'c, 'a> {
 impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
     /// # Errors
     /// Why there is no layout.
-    fn choose(&self) -> Result<Chosen<'c, 'a>, String> {
+    fn choose(&self) -> Result<CertifiedChoice<'c, 'a>, String> {
         let bits = bit_width(self.buffer.element()).unwrap_or(0);
         let problem = LayoutProblem {
             shape: self.buffer.shape().to_vec(),
@@ -136,12 +152,13 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
         let problem = LayoutProblem { accesses, ..problem };
         let choice = certify(&problem, &layout, tried).map_err(|error| error.to_string())?;
         check(&problem, &choice).map_err(|error| format!("the check of the choice refuses it: {error}"))?;
-        Ok(Chosen { choice, accesses: ops })
+        Ok(CertifiedChoice { choice, accesses: ops })
     }
 
-    /// The layout with the fewest wavefronts, and how many were tried. What accesses the tile depends on its layout, since vectors need
-    /// contiguous elements: so accesses are observed under several layouts and at several widths, each suggests one, and the best is what costs least when
-    /// all copies are planned.
+    /// The layout with the fewest wavefronts, and how many were tried.
+    ///
+    /// What accesses the tile depends on its layout, since vectors need contiguous elements: so accesses are observed under several
+    /// layouts and at several widths, each suggests one, and the best is what costs least when all copies are planned.
     fn search(&self, problem: &LayoutProblem) -> Result<(Layout, usize), String> {
         let orders = PlacedTile::orders(&problem.shape);
         let mut observed = vec![self.least_requests(&orders)];
@@ -214,7 +231,7 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
     /// # Errors
     /// A product reads the tile, and can be done with none of them.
     fn without_engines(&self, best: &score::EngineScore) -> Result<LayoutFamily, String> {
-        match best.refused {
+        match best.refused.0 {
             0 => Ok(LayoutFamily::Free),
             _ => Err(
                 "no layout suits the products that read it; a layout that is written says why each variant declines"
@@ -291,8 +308,8 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
         observe(&plan, (&reading.problem, &reading.target), tile, trips(copy.0, self.options)).ok()
     }
 
-    fn remark(&self, alloc: OperationRef<'c, 'a>, chosen: &Chosen<'c, 'a>) {
-        let Chosen { choice, accesses } = chosen;
+    fn remark(&self, alloc: OperationRef<'c, 'a>, chosen: &CertifiedChoice<'c, 'a>) {
+        let CertifiedChoice { choice, accesses } = chosen;
         let sum = |of: fn(&tile_plan::choose_layout::AccessCost) -> i64| choice.costs.iter().map(of).sum::<i64>();
         let mut args = vec![
             ("Layout", choice.layout.to_string()),

@@ -1,5 +1,7 @@
 //! What engines say of a layout: which products and which copies through tensor maps it allows.
 
+use std::cmp::Reverse;
+
 use melior::ir::OperationRef;
 use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::{CopyOp, MmaOp};
@@ -9,15 +11,15 @@ use crate::options::LoweringOptions;
 use crate::pipeline::tensor_maps::takes_map;
 use crate::read::name;
 
-/// What a layout allows; more is better, products first.
+/// What a layout allows; more is better: that no product is refused, then products, then maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EngineScore {
+    /// Products that no variant does: the fewer the better.
+    pub refused: Reverse<i64>,
     /// The priorities of the variants of all products, added.
     pub products: i64,
     /// Copies through tensor maps.
     pub maps: i64,
-    /// Products that no variant does.
-    pub refused: i64,
 }
 
 impl EngineScore {
@@ -44,6 +46,6 @@ pub fn of_class<'c: 'a, 'a>(
     EngineScore {
         products: priorities.iter().flatten().sum(),
         maps: copies.filter(|op| takes_map(CopyOp(**op), options, rewriter)).count() as i64,
-        refused: priorities.iter().filter(|priority| priority.is_none()).count() as i64,
+        refused: Reverse(priorities.iter().filter(|priority| priority.is_none()).count() as i64),
     }
 }

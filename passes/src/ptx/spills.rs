@@ -38,7 +38,7 @@ pub(super) fn check(module: OperationRef<'_, '_>, ptx: &str, chip: &str) -> bool
 /// Why they are not known.
 fn spilled(kernel: &str, ptx: &str, chip: &str) -> Result<Spilled, String> {
     let ptxas = on_path("ptxas").ok_or("there is no ptxas on the PATH")?;
-    let input = Input::new(ptx).map_err(|error| format!("the PTX cannot be written for ptxas: {error}"))?;
+    let input = PtxFile::new(ptx).map_err(|error| format!("the PTX cannot be written for ptxas: {error}"))?;
     let run = Command::new(ptxas).args(["-v", "-o", null(), "-arch", chip]).arg(&input.0).output();
     let output = run.map_err(|error| format!("ptxas cannot be started: {error}"))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
@@ -58,21 +58,21 @@ fn null() -> &'static str {
 }
 
 /// A file of PTX, which is removed in the end.
-struct Input(PathBuf);
+struct PtxFile(PathBuf);
 
-impl Input {
+impl PtxFile {
     fn new(ptx: &str) -> std::io::Result<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("tile-{}-{number}.ptx", std::process::id()));
         let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        let input = Input(path);
+        let input = PtxFile(path);
         file.write_all(ptx.as_bytes())?;
         Ok(input)
     }
 }
 
-impl Drop for Input {
+impl Drop for PtxFile {
     fn drop(&mut self) {
         let path: &Path = &self.0;
         // A file that is left is of no use to anybody, and harms nobody.

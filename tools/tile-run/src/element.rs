@@ -15,12 +15,12 @@ pub struct Element {
     /// Bytes of one element.
     pub bytes: usize,
     /// The meaning of its bits.
-    pub kind: NumberKind,
+    pub kind: ElementKind,
 }
 
 /// The meaning of an element's bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NumberKind {
+pub enum ElementKind {
     /// A two's complement integer.
     Signed,
     /// An unsigned integer.
@@ -34,21 +34,21 @@ pub enum NumberKind {
 }
 
 const ALL: [Element; 15] = [
-    Element { name: "i8", bytes: 1, kind: NumberKind::Signed },
-    Element { name: "u8", bytes: 1, kind: NumberKind::Unsigned },
-    Element { name: "i16", bytes: 2, kind: NumberKind::Signed },
-    Element { name: "u16", bytes: 2, kind: NumberKind::Unsigned },
-    Element { name: "i32", bytes: 4, kind: NumberKind::Signed },
-    Element { name: "u32", bytes: 4, kind: NumberKind::Unsigned },
-    Element { name: "i64", bytes: 8, kind: NumberKind::Signed },
-    Element { name: "u64", bytes: 8, kind: NumberKind::Unsigned },
-    Element { name: "index", bytes: 8, kind: NumberKind::Signed },
-    Element { name: "f16", bytes: 2, kind: NumberKind::Small(Format::F16) },
-    Element { name: "bf16", bytes: 2, kind: NumberKind::Small(Format::BF16) },
-    Element { name: "f32", bytes: 4, kind: NumberKind::F32 },
-    Element { name: "f64", bytes: 8, kind: NumberKind::F64 },
-    Element { name: "f8E4M3FN", bytes: 1, kind: NumberKind::Small(Format::F8E4M3FN) },
-    Element { name: "f8E5M2", bytes: 1, kind: NumberKind::Small(Format::F8E5M2) },
+    Element { name: "i8", bytes: 1, kind: ElementKind::Signed },
+    Element { name: "u8", bytes: 1, kind: ElementKind::Unsigned },
+    Element { name: "i16", bytes: 2, kind: ElementKind::Signed },
+    Element { name: "u16", bytes: 2, kind: ElementKind::Unsigned },
+    Element { name: "i32", bytes: 4, kind: ElementKind::Signed },
+    Element { name: "u32", bytes: 4, kind: ElementKind::Unsigned },
+    Element { name: "i64", bytes: 8, kind: ElementKind::Signed },
+    Element { name: "u64", bytes: 8, kind: ElementKind::Unsigned },
+    Element { name: "index", bytes: 8, kind: ElementKind::Signed },
+    Element { name: "f16", bytes: 2, kind: ElementKind::Small(Format::F16) },
+    Element { name: "bf16", bytes: 2, kind: ElementKind::Small(Format::BF16) },
+    Element { name: "f32", bytes: 4, kind: ElementKind::F32 },
+    Element { name: "f64", bytes: 8, kind: ElementKind::F64 },
+    Element { name: "f8E4M3FN", bytes: 1, kind: ElementKind::Small(Format::F8E4M3FN) },
+    Element { name: "f8E5M2", bytes: 1, kind: ElementKind::Small(Format::F8E5M2) },
 ];
 
 /// A text that is not the name of an element type.
@@ -73,7 +73,7 @@ impl fmt::Display for Element {
 impl Element {
     /// Whether it is an integer, signed or not.
     pub fn is_integer(self) -> bool {
-        matches!(self.kind, NumberKind::Signed | NumberKind::Unsigned)
+        matches!(self.kind, ElementKind::Signed | ElementKind::Unsigned)
     }
 
     /// The bits of the element at the start of `bytes`, which holds at least one.
@@ -91,31 +91,31 @@ impl Element {
     /// Whether the bits are a finite number; integers always are.
     pub fn is_finite(self, bits: u64) -> bool {
         match self.kind {
-            NumberKind::Signed | NumberKind::Unsigned => true,
-            NumberKind::F32 => f32::from_bits(bits as u32).is_finite(),
-            NumberKind::F64 => f64::from_bits(bits).is_finite(),
-            NumberKind::Small(format) => format.is_finite(bits),
+            ElementKind::Signed | ElementKind::Unsigned => true,
+            ElementKind::F32 => f32::from_bits(bits as u32).is_finite(),
+            ElementKind::F64 => f64::from_bits(bits).is_finite(),
+            ElementKind::Small(format) => format.is_finite(bits),
         }
     }
 
     /// The bits of the whole number `count`. Integers wrap; floats restart at 0 where they can no longer count exactly.
     pub fn count(self, count: u64) -> u64 {
         match self.kind {
-            NumberKind::Signed | NumberKind::Unsigned => count & self.mask(),
-            NumberKind::F32 => u64::from(((count % (1 << 24)) as f32).to_bits()),
-            NumberKind::F64 => ((count % (1 << 53)) as f64).to_bits(),
-            NumberKind::Small(format) => format.encode((count % format.exact_counts()) as f64).unwrap_or(0),
+            ElementKind::Signed | ElementKind::Unsigned => count & self.mask(),
+            ElementKind::F32 => u64::from(((count % (1 << 24)) as f32).to_bits()),
+            ElementKind::F64 => ((count % (1 << 53)) as f64).to_bits(),
+            ElementKind::Small(format) => format.encode((count % format.exact_counts()) as f64).unwrap_or(0),
         }
     }
 
     /// The number that the bits represent, as the nearest double: integers beyond 2^53 are rounded.
     pub fn number(self, bits: u64) -> f64 {
         match self.kind {
-            NumberKind::Unsigned => bits as f64,
-            NumberKind::Signed => self.signed(bits) as f64,
-            NumberKind::F32 => f64::from(f32::from_bits(bits as u32)),
-            NumberKind::F64 => f64::from_bits(bits),
-            NumberKind::Small(format) => format.decode(bits),
+            ElementKind::Unsigned => bits as f64,
+            ElementKind::Signed => self.signed(bits) as f64,
+            ElementKind::F32 => f64::from(f32::from_bits(bits as u32)),
+            ElementKind::F64 => f64::from_bits(bits),
+            ElementKind::Small(format) => format.decode(bits),
         }
     }
 
@@ -123,11 +123,11 @@ impl Element {
     pub fn nearest(self, number: f64) -> u64 {
         let half = (self.mask() / 2) as i64;
         match self.kind {
-            NumberKind::Signed => (number.round_ties_even() as i64).clamp(-half - 1, half) as u64 & self.mask(),
-            NumberKind::Unsigned => (number.round_ties_even() as u64).min(self.mask()),
-            NumberKind::F32 => u64::from((number as f32).clamp(f32::MIN, f32::MAX).to_bits()),
-            NumberKind::F64 => number.to_bits(),
-            NumberKind::Small(format) => format.saturate(number),
+            ElementKind::Signed => (number.round_ties_even() as i64).clamp(-half - 1, half) as u64 & self.mask(),
+            ElementKind::Unsigned => (number.round_ties_even() as u64).min(self.mask()),
+            ElementKind::F32 => u64::from((number as f32).clamp(f32::MIN, f32::MAX).to_bits()),
+            ElementKind::F64 => number.to_bits(),
+            ElementKind::Small(format) => format.saturate(number),
         }
     }
 
@@ -139,7 +139,7 @@ impl Element {
 
     /// The integer that the bits represent, with its sign.
     pub fn integer(self, bits: u64) -> i128 {
-        if self.kind == NumberKind::Signed { self.signed(bits).into() } else { bits.into() }
+        if self.kind == ElementKind::Signed { self.signed(bits).into() } else { bits.into() }
     }
 
     fn signed(self, bits: u64) -> i64 {
@@ -150,10 +150,10 @@ impl Element {
     /// The bits of a number in decimal notation, for integers also `0x…`; `None` if it is not a number of this type.
     pub fn parse(self, text: &str) -> Option<u64> {
         match self.kind {
-            NumberKind::Signed | NumberKind::Unsigned => self.parse_integer(text),
-            NumberKind::F32 => text.parse::<f32>().ok().map(|v| u64::from(v.to_bits())),
-            NumberKind::F64 => text.parse::<f64>().ok().map(f64::to_bits),
-            NumberKind::Small(format) => text.parse::<f64>().ok().and_then(|v| format.encode(v)),
+            ElementKind::Signed | ElementKind::Unsigned => self.parse_integer(text),
+            ElementKind::F32 => text.parse::<f32>().ok().map(|v| u64::from(v.to_bits())),
+            ElementKind::F64 => text.parse::<f64>().ok().map(f64::to_bits),
+            ElementKind::Small(format) => text.parse::<f64>().ok().and_then(|v| format.encode(v)),
         }
     }
 
@@ -165,18 +165,18 @@ impl Element {
         };
         let value = i128::from(magnitude.ok()?) * if negative { -1 } else { 1 };
         let (top, half) = (i128::from(self.mask()), i128::from(self.mask() / 2));
-        let range = if self.kind == NumberKind::Signed { -half - 1..=half } else { 0..=top };
+        let range = if self.kind == ElementKind::Signed { -half - 1..=half } else { 0..=top };
         range.contains(&value).then_some(value as u64 & self.mask())
     }
 
     /// The number that the bits represent, as text: `-3`, `1.5`, `NaN`.
     pub fn show(self, bits: u64) -> String {
         match self.kind {
-            NumberKind::Unsigned => bits.to_string(),
-            NumberKind::Signed => self.signed(bits).to_string(),
-            NumberKind::F32 => format!("{:?}", f32::from_bits(bits as u32)),
-            NumberKind::F64 => format!("{:?}", f64::from_bits(bits)),
-            NumberKind::Small(format) => format!("{:?}", format.decode(bits)),
+            ElementKind::Unsigned => bits.to_string(),
+            ElementKind::Signed => self.signed(bits).to_string(),
+            ElementKind::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+            ElementKind::F64 => format!("{:?}", f64::from_bits(bits)),
+            ElementKind::Small(format) => format!("{:?}", format.decode(bits)),
         }
     }
 }

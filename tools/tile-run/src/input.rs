@@ -4,7 +4,7 @@ use ptx_sim::{BufferMap, Interface, Param, TENSOR_MAP_BYTES};
 use thiserror::Error;
 
 use crate::argument::Argument;
-use crate::element::{Element, NumberKind};
+use crate::element::{Element, ElementKind};
 use crate::placement::Placement;
 use crate::tensor::{Shape, Tensor};
 
@@ -90,7 +90,7 @@ pub fn takes_map(param: &Param) -> bool {
 /// must agree.
 fn takes_number(param: &Param, element: Element) -> bool {
     let kind = match param.ty.as_bytes().first() {
-        Some(b'f') => matches!(element.kind, NumberKind::F32 | NumberKind::F64) || element.name == "f16",
+        Some(b'f') => matches!(element.kind, ElementKind::F32 | ElementKind::F64) || element.name == "f16",
         Some(b'u' | b's') => element.is_integer(),
         _ => true,
     };

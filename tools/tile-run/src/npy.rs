@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::element::{Element, NumberKind};
+use crate::element::{Element, ElementKind};
 use crate::float::Format;
 use crate::tensor::{Shape, Tensor};
 
@@ -87,10 +87,10 @@ fn names(element: Element) -> Vec<String> {
     let size = element.bytes;
     let order = if size == 1 { '|' } else { '<' };
     match element.kind {
-        NumberKind::Signed => vec![format!("{order}i{size}")],
-        NumberKind::Unsigned => vec![format!("{order}u{size}")],
-        NumberKind::F32 | NumberKind::F64 | NumberKind::Small(Format::F16) => vec![format!("{order}f{size}")],
-        NumberKind::Small(_) => vec![format!("{order}u{size}"), format!("|V{size}"), format!("<V{size}")],
+        ElementKind::Signed => vec![format!("{order}i{size}")],
+        ElementKind::Unsigned => vec![format!("{order}u{size}")],
+        ElementKind::F32 | ElementKind::F64 | ElementKind::Small(Format::F16) => vec![format!("{order}f{size}")],
+        ElementKind::Small(_) => vec![format!("{order}u{size}"), format!("|V{size}"), format!("<V{size}")],
     }
 }
 

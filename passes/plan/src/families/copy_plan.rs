@@ -5,7 +5,7 @@ use tile_isa::Conversion;
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::carried::Carried;
 use crate::families::composite::Composite;
-use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests, Touches};
+use crate::families::family::{Cost, Costs, Family, PlanReduction, Requests, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::prefetch::plan::Prefetch;
 use crate::families::registers::plan::RegisterCopy;
@@ -62,7 +62,7 @@ macro_rules! families {
             }
 
             /// As [`Family::reduces`].
-            pub fn reduces(&self, element: &str) -> Option<ReducedElement> {
+            pub fn reduces(&self, element: &str) -> Option<PlanReduction> {
                 match self { $(CopyPlan::$name(plan) => Family::reduces(plan, element),)* }
             }
 

@@ -39,9 +39,9 @@ pub trait Family {
     }
 
     /// Whether the plan combines elements of type `element` of the destination, and by what, where it combines any.
-    fn reduces(&self, element: &str) -> Option<ReducedElement> {
+    fn reduces(&self, element: &str) -> Option<PlanReduction> {
         match self.effect() {
-            Effect::Reduced(red) => Some(ReducedElement { by: red.word(), fits: red.element() == element }),
+            Effect::Reduced(red) => Some(PlanReduction { by: red.word(), fits: red.element() == element }),
             Effect::Stored | Effect::Filled => None,
         }
     }
@@ -54,7 +54,7 @@ pub trait Family {
 
 /// The reduction of a plan, beside elements of some type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReducedElement {
+pub struct PlanReduction {
     /// The reduction, as diagnostics name it: `add.u32`.
     pub by: &'static str,
     /// Whether it combines elements of that type.

@@ -28,6 +28,6 @@ pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,
 };
 pub(crate) use tensor::{
-    CopyShape, Described, Form, Group, Left, MmaKind, Multiply, Product, Shape, TensorLeft, TensorMultiply, TensorOp,
-    WgmmaOp,
+    CopyShape, Described, Form, Group, Left, Multiply, Product, Shape, TensorLeft, TensorMmaKind, TensorMultiply,
+    TensorOp, WgmmaOp,
 };

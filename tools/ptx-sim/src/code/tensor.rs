@@ -98,7 +98,7 @@ pub(crate) enum Group {
 
 /// `.kind`: the element types that `tcgen05.mma` multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MmaKind {
+pub(crate) enum TensorMmaKind {
     /// f16 and bf16.
     F16,
     Tf32,
@@ -147,7 +147,7 @@ impl Form {
 #[derive(Debug)]
 pub(crate) struct TensorMultiply {
     pub(crate) form: Form,
-    pub(crate) kind: MmaKind,
+    pub(crate) kind: TensorMmaKind,
     pub(crate) d: Addr,
     pub(crate) a: TensorLeft,
     pub(crate) b: Described,

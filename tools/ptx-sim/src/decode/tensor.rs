@@ -1,7 +1,9 @@
 //! `tcgen05` (PTX ISA 9.7.16.7 to 9.7.16.12).
 
 use super::context::Cx;
-use crate::code::{CopyShape, Described, Form, Group, MmaKind, Op, Shape, Src, TensorLeft, TensorMultiply, TensorOp};
+use crate::code::{
+    CopyShape, Described, Form, Group, Op, Shape, Src, TensorLeft, TensorMmaKind, TensorMultiply, TensorOp,
+};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 
@@ -155,7 +157,10 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     };
     const KINDS: [&str; 5] = ["kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8", "kind::mxf8f6f4"];
     let kind = match cx.mods.take_one(&KINDS) {
-        Some(kind) => [MmaKind::F16, MmaKind::Tf32, MmaKind::F8f6f4, MmaKind::I8, MmaKind::Mxf8f6f4][kind],
+        Some(kind) => {
+            [TensorMmaKind::F16, TensorMmaKind::Tf32, TensorMmaKind::F8f6f4, TensorMmaKind::I8, TensorMmaKind::Mxf8f6f4]
+                [kind]
+        }
         None => match cx.mods.peek() {
             Some(kind) => {
                 return Err(cx.error(format!("got `.{kind}`, supported are `.{}`", KINDS.join("`, `."))));
@@ -163,7 +168,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
             None => return Err(cx.unknown_modifier()),
         },
     };
-    let scaled = kind == MmaKind::Mxf8f6f4;
+    let scaled = kind == TensorMmaKind::Mxf8f6f4;
     if scaled {
         take_all(cx, &["block_scale"])?;
         cx.mods.take_one(&["scale_vec::1X", "block32"]);
@@ -201,11 +206,11 @@ fn kept(cx: &mut Cx<'_>, form: Form) -> Result<Box<[Src]>> {
 }
 
 /// The scale of D, if there is one: the exponent of a power of two by which it is divided.
-fn shift(cx: &mut Cx<'_>, kind: MmaKind) -> Result<u32> {
+fn shift(cx: &mut Cx<'_>, kind: TensorMmaKind) -> Result<u32> {
     if cx.remaining() == 0 {
         return Ok(0);
     }
-    if !matches!(kind, MmaKind::F16 | MmaKind::Tf32) {
+    if !matches!(kind, TensorMmaKind::F16 | TensorMmaKind::Tf32) {
         return Err(cx.error("D is scaled with `.kind::f16` and `.kind::tf32` only"));
     }
     match cx.constant()? {

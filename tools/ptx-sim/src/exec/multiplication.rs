@@ -29,7 +29,7 @@ use super::problem::{Exec, invalid};
 use super::region::{Region, Sum};
 use super::scales::Scales;
 use super::tensor_memory::{cell, lane};
-use crate::code::{Element, Form, MmaKind, Total};
+use crate::code::{Element, Form, TensorMmaKind, Total};
 use crate::float::{BF16, E4M3, E5M2, F16, TF32};
 
 /// Columns of tensor memory that a row of A takes.
@@ -111,27 +111,29 @@ pub(crate) struct Instruction {
 type Numbered<T> = (u64, &'static str, T);
 
 /// The types of A and B that a kind has. That of `f8f6f4` has types of 6 and 4 bits too, which are not supported.
-fn inputs(kind: MmaKind) -> &'static [Numbered<Element>] {
+fn inputs(kind: TensorMmaKind) -> &'static [Numbered<Element>] {
     const U8: Element = Element::Integer { bits: 8, signed: false };
     const S8: Element = Element::Integer { bits: 8, signed: true };
     match kind {
-        MmaKind::F16 => &[(0, "f16", Element::Float(F16)), (1, "bf16", Element::Float(BF16))],
-        MmaKind::Tf32 => &[(2, "tf32", Element::Float(TF32))],
-        MmaKind::F8f6f4 | MmaKind::Mxf8f6f4 => &[(0, "e4m3", Element::Float(E4M3)), (1, "e5m2", Element::Float(E5M2))],
-        MmaKind::I8 => &[(0, "u8", U8), (1, "s8", S8)],
+        TensorMmaKind::F16 => &[(0, "f16", Element::Float(F16)), (1, "bf16", Element::Float(BF16))],
+        TensorMmaKind::Tf32 => &[(2, "tf32", Element::Float(TF32))],
+        TensorMmaKind::F8f6f4 | TensorMmaKind::Mxf8f6f4 => {
+            &[(0, "e4m3", Element::Float(E4M3)), (1, "e5m2", Element::Float(E5M2))]
+        }
+        TensorMmaKind::I8 => &[(0, "u8", U8), (1, "s8", S8)],
     }
 }
 
 /// The types of D that products of a kind can be summed in.
-fn totals(kind: MmaKind, inputs: [Element; 2], saturates: bool) -> Vec<Numbered<Total>> {
+fn totals(kind: TensorMmaKind, inputs: [Element; 2], saturates: bool) -> Vec<Numbered<Total>> {
     let (half, single) = ((0, "f16", Total::F16), (1, "f32", Total::F32));
     match kind {
         // The field is one of the numbers of a byte.
-        MmaKind::Mxf8f6f4 => (0..4).map(|byte| (byte, "f32", Total::F32)).collect(),
-        MmaKind::F16 if inputs == [Element::Float(F16); 2] => vec![half, single],
-        MmaKind::F8f6f4 => vec![half, single],
-        MmaKind::F16 | MmaKind::Tf32 => vec![single],
-        MmaKind::I8 => vec![(2, "s32", Total::S32 { saturates })],
+        TensorMmaKind::Mxf8f6f4 => (0..4).map(|byte| (byte, "f32", Total::F32)).collect(),
+        TensorMmaKind::F16 if inputs == [Element::Float(F16); 2] => vec![half, single],
+        TensorMmaKind::F8f6f4 => vec![half, single],
+        TensorMmaKind::F16 | TensorMmaKind::Tf32 => vec![single],
+        TensorMmaKind::I8 => vec![(2, "s32", Total::S32 { saturates })],
     }
 }
 
@@ -143,9 +145,9 @@ fn numbered<T: Copy>(number: u64, all: &[Numbered<T>]) -> Result<T, String> {
 }
 
 /// The numbers of rows that a form has.
-fn heights(form: Form, kind: MmaKind) -> &'static [u64] {
+fn heights(form: Form, kind: TensorMmaKind) -> &'static [u64] {
     match form {
-        Form::Block if kind == MmaKind::Mxf8f6f4 => &[128],
+        Form::Block if kind == TensorMmaKind::Mxf8f6f4 => &[128],
         Form::Block => &[64, 128],
         Form::Pair => &[128, 256],
         Form::Stationary => &[32, 64, 128],
@@ -153,14 +155,14 @@ fn heights(form: Form, kind: MmaKind) -> &'static [u64] {
 }
 
 /// What N must be with M rows, if it is not that. For pairs the ISA and libraries differ; this is what both allow.
-fn other_width(form: Form, kind: MmaKind, rows: u64, columns: u64) -> Option<String> {
+fn other_width(form: Form, kind: TensorMmaKind, rows: u64, columns: u64) -> Option<String> {
     let step = match (form, rows) {
         (Form::Stationary, _) => {
             return (![64, 128, 256].contains(&columns)).then(|| "64, 128 or 256".to_string());
         }
         (Form::Pair, _) => 32,
-        (Form::Block, _) if kind == MmaKind::Mxf8f6f4 => 8,
-        (Form::Block, 64) if kind != MmaKind::I8 || columns <= 24 => 8,
+        (Form::Block, _) if kind == TensorMmaKind::Mxf8f6f4 => 8,
+        (Form::Block, 64) if kind != TensorMmaKind::I8 || columns <= 24 => 8,
         (Form::Block, _) => 16,
     };
     let fits = columns > 0 && columns <= 256 && columns.is_multiple_of(step);
@@ -168,7 +170,7 @@ fn other_width(form: Form, kind: MmaKind, rows: u64, columns: u64) -> Option<Str
 }
 
 impl Instruction {
-    pub(crate) fn decode(bits: u64, kind: MmaKind, form: Form) -> Exec<Self> {
+    pub(crate) fn decode(bits: u64, kind: TensorMmaKind, form: Form) -> Exec<Self> {
         let field = |at: u32, width: u32| bits >> at & ((1 << width) - 1);
         let fault = |what: String| invalid(format!("the instruction descriptor {bits:#010x} {what}"));
         if field(2, 1) != 0 {
@@ -176,8 +178,8 @@ impl Instruction {
         }
         // Only integers saturate, and only other numbers are negated.
         let zeros: &[(u32, u32)] = match kind {
-            MmaKind::I8 => &[(6, 1), (13, 2), (23, 1), (29, 1), (30, 2)],
-            MmaKind::Mxf8f6f4 => &[(3, 1), (6, 1), (31, 1)],
+            TensorMmaKind::I8 => &[(6, 1), (13, 2), (23, 1), (29, 1), (30, 2)],
+            TensorMmaKind::Mxf8f6f4 => &[(3, 1), (6, 1), (31, 1)],
             _ => &[(3, 1), (6, 1), (23, 1), (29, 1), (30, 2)],
         };
         for &(at, width) in zeros {
@@ -185,7 +187,7 @@ impl Instruction {
                 return Err(fault(format!("has {:#b} from bit {at} on, expected 0", field(at, width))));
             }
         }
-        if kind == MmaKind::Mxf8f6f4 && field(23, 1) == 0 {
+        if kind == TensorMmaKind::Mxf8f6f4 && field(23, 1) == 0 {
             return Err(fault("has type 0 for scales, expected 1 (ue8m0)".into()));
         }
         let wrong = |name: &str, at: u32, width: u32, expected: String| {
@@ -196,7 +198,7 @@ impl Instruction {
         let totals = totals(kind, [a, b], field(3, 1) == 1);
         let total = numbered(field(4, 2), &totals).map_err(|types| wrong("D", 4, 2, types))?;
         let transposed = [field(15, 1) == 1, field(16, 1) == 1];
-        if kind == MmaKind::Tf32 && transposed != [false; 2] {
+        if kind == TensorMmaKind::Tf32 && transposed != [false; 2] {
             return Err(fault("transposes an operand of tf32, which is not supported".into()));
         }
         let (rows, columns) = (16 * field(24, 5), 8 * field(17, 6));
@@ -252,25 +254,25 @@ mod tests {
         let (inputs, transposed) = ([F16, BF16].map(Element::Float), [false, true]);
         let form = Form::Block;
         let want = Instruction { form, rows: 64, columns: 24, inputs, total: Total::F32, negative: true, transposed };
-        assert_eq!(Instruction::decode(bits, MmaKind::F16, Form::Block).ok(), Some(want));
-        assert!(Instruction::decode(bits, MmaKind::Tf32, Form::Block).is_err());
+        assert_eq!(Instruction::decode(bits, TensorMmaKind::F16, Form::Block).ok(), Some(want));
+        assert!(Instruction::decode(bits, TensorMmaKind::Tf32, Form::Block).is_err());
         let small = 2 << 7 | 2 << 10 | 1 << 4 | (16 / 8) << 17 | (128 / 16) << 24;
         assert!(
-            Instruction::decode(small, MmaKind::Tf32, Form::Block).is_ok()
-                && Instruction::decode(small, MmaKind::F16, Form::Block).is_err()
+            Instruction::decode(small, TensorMmaKind::Tf32, Form::Block).is_ok()
+                && Instruction::decode(small, TensorMmaKind::F16, Form::Block).is_err()
         );
         let integers = 1 << 3 | 2 << 4 | 1 << 7 | (24 / 8) << 17 | (64 / 16) << 24;
         let inputs = [true, false].map(|signed| Element::Integer { bits: 8, signed });
         let (total, transposed) = (Total::S32 { saturates: true }, [false; 2]);
         let want = Instruction { form, rows: 64, columns: 24, inputs, total, negative: false, transposed };
-        assert_eq!(Instruction::decode(integers, MmaKind::I8, Form::Block).ok(), Some(want));
-        assert!(Instruction::decode(1 << 10 | (128 / 16) << 24 | 2 << 17, MmaKind::F8f6f4, Form::Block).is_ok());
+        assert_eq!(Instruction::decode(integers, TensorMmaKind::I8, Form::Block).ok(), Some(want));
+        assert!(Instruction::decode(1 << 10 | (128 / 16) << 24 | 2 << 17, TensorMmaKind::F8f6f4, Form::Block).is_ok());
     }
 
     #[test]
     fn shapes_of_pairs_and_with_b_kept() {
         let of = |form: Form, rows: u64, columns: u64| {
-            Instruction::decode(1 << 4 | (columns / 8) << 17 | (rows / 16) << 24, MmaKind::F16, form)
+            Instruction::decode(1 << 4 | (columns / 8) << 17 | (rows / 16) << 24, TensorMmaKind::F16, form)
         };
         let region = |form, rows, columns| of(form, rows, columns).map(|it| it.region(0, 8)).ok();
         let lanes = |columns: u64| Some(Region { lane: 0, rows: 128, column: 8, columns });
@@ -292,8 +294,9 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_allowed() {
-        let of = |bits: u64, kind: MmaKind| Instruction::decode(bits, kind, Form::Block).map_err(|p| p.detail.clone());
-        let detail = |bits: u64| of(bits, MmaKind::F16);
+        let of =
+            |bits: u64, kind: TensorMmaKind| Instruction::decode(bits, kind, Form::Block).map_err(|p| p.detail.clone());
+        let detail = |bits: u64| of(bits, TensorMmaKind::F16);
         let good = 1 << 4 | (32 / 8) << 17 | (128 / 16) << 24;
         assert!(detail(good).is_ok());
         for (bits, part) in [
@@ -311,14 +314,18 @@ mod tests {
             assert!(detail(bits).is_err_and(|detail| detail.contains(part)), "{part}");
         }
         for (bits, kind, part) in [
-            (good | 3 << 7, MmaKind::F8f6f4, "type 3 for A, expected 0 (e4m3) or 1 (e5m2)"),
-            (good | 1 << 3, MmaKind::F8f6f4, "from bit 3"),
-            (good, MmaKind::I8, "type 1 for D, expected 2 (s32)"),
-            (good ^ 3 << 4 | 1 << 14, MmaKind::I8, "has 0b10 from bit 13"),
-            (good, MmaKind::Mxf8f6f4, "type 0 for scales, expected 1 (ue8m0)"),
-            (good | 1 << 23 | 1 << 31, MmaKind::Mxf8f6f4, "from bit 31"),
-            (1 << 23 | 1 << 17 | (64 / 16) << 24, MmaKind::Mxf8f6f4, "M = 64, expected 128"),
-            (2 << 4 | (40 / 8) << 17 | (64 / 16) << 24, MmaKind::I8, "N = 40 with M = 64, expected a multiple of 16"),
+            (good | 3 << 7, TensorMmaKind::F8f6f4, "type 3 for A, expected 0 (e4m3) or 1 (e5m2)"),
+            (good | 1 << 3, TensorMmaKind::F8f6f4, "from bit 3"),
+            (good, TensorMmaKind::I8, "type 1 for D, expected 2 (s32)"),
+            (good ^ 3 << 4 | 1 << 14, TensorMmaKind::I8, "has 0b10 from bit 13"),
+            (good, TensorMmaKind::Mxf8f6f4, "type 0 for scales, expected 1 (ue8m0)"),
+            (good | 1 << 23 | 1 << 31, TensorMmaKind::Mxf8f6f4, "from bit 31"),
+            (1 << 23 | 1 << 17 | (64 / 16) << 24, TensorMmaKind::Mxf8f6f4, "M = 64, expected 128"),
+            (
+                2 << 4 | (40 / 8) << 17 | (64 / 16) << 24,
+                TensorMmaKind::I8,
+                "N = 40 with M = 64, expected a multiple of 16",
+            ),
         ] {
             assert!(of(bits, kind).is_err_and(|detail| detail.contains(part)), "{part}");
         }

@@ -2,7 +2,7 @@
 //! ISA 9.7.16.6.2).
 
 use super::tensor_memory::cell;
-use crate::code::{Form, MmaKind, Total};
+use crate::code::{Form, TensorMmaKind, Total};
 
 /// Rows and columns of tensor memory. 64 rows occupy 16 of each 32 lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) struct Sum {
     pub(crate) form: Form,
     /// Rows of D in all blocks.
     pub(crate) rows: u64,
-    pub(crate) kind: MmaKind,
+    pub(crate) kind: TensorMmaKind,
     pub(crate) total: Total,
 }
 
@@ -66,7 +66,7 @@ mod tests {
 
     fn sum(lane: u64, rows: u64, column: u64, columns: u64) -> Sum {
         let region = Region { lane, rows, column, columns };
-        Sum { region, form: Form::Block, rows, kind: MmaKind::F16, total: Total::F32 }
+        Sum { region, form: Form::Block, rows, kind: TensorMmaKind::F16, total: Total::F32 }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::scales::Scales;
 use super::sums::{Rows, Sum as Arithmetic, value};
 use super::tensor_memory::{cell, lane as lane_of, word};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
-use crate::code::{Addr, Described, Element, Form, MmaKind, TensorLeft, TensorMultiply};
+use crate::code::{Addr, Described, Element, Form, TensorLeft, TensorMmaKind, TensorMultiply};
 use crate::memory::Segment;
 use crate::parse::Space;
 
@@ -35,7 +35,7 @@ impl Core<'_, '_> {
         if !CHIPS.contains(&&**target) {
             return Err(invalid(format!("got the target {target}, expected one of {}", CHIPS.join(", "))));
         }
-        if op.kind == MmaKind::I8 && !INTEGER_CHIPS.contains(&&**target) {
+        if op.kind == TensorMmaKind::I8 && !INTEGER_CHIPS.contains(&&**target) {
             let expected = INTEGER_CHIPS.join(", ");
             return Err(invalid(format!("got the target {target}, expected one of {expected} for `.kind::i8`")));
         }

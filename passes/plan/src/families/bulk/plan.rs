@@ -8,7 +8,7 @@ use tile_isa::cache::check_l2_evict;
 use tile_layout::{Formula, IndexArith, counted};
 
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests, Touches};
+use crate::families::family::{Cost, Costs, Family, PlanReduction, Requests, Touches};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -63,8 +63,8 @@ impl Family for BulkCopy {
         BulkCopy::verify(self)
     }
 
-    fn reduces(&self, element: &str) -> Option<ReducedElement> {
-        self.reduction.map(|reduction| ReducedElement { by: reduction.suffix(), fits: reduction.takes(element) })
+    fn reduces(&self, element: &str) -> Option<PlanReduction> {
+        self.reduction.map(|reduction| PlanReduction { by: reduction.suffix(), fits: reduction.takes(element) })
     }
 }
 

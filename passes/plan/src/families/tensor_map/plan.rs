@@ -9,7 +9,7 @@ use super::form::{GATHERED_ROWS, MapForm, TMA};
 use super::map::TensorMap;
 use super::swizzle::BOX_ALIGN;
 use crate::families::carried::{Carried, CarriedClauses, CarriedError, CarriedSide};
-use crate::families::family::{Cost, Costs, Family, ReducedElement, Requests};
+use crate::families::family::{Cost, Costs, Family, PlanReduction, Requests};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -331,9 +331,9 @@ impl Family for TensorMapCopy {
         TensorMapCopy::verify(self)
     }
 
-    fn reduces(&self, element: &str) -> Option<ReducedElement> {
+    fn reduces(&self, element: &str) -> Option<PlanReduction> {
         let reduction = self.form.reduction();
-        reduction.map(|reduction| ReducedElement { by: reduction.suffix(), fits: reduction.takes(element) })
+        reduction.map(|reduction| PlanReduction { by: reduction.suffix(), fits: reduction.takes(element) })
     }
 }
 
