@@ -38,8 +38,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %i = %c0 to %k step %c64 {
       tile.copy_async %a[%row, %i] [64, 64] to %sa scope(cta) masked fill(%zero : f16) : !matrix to !tile
       tile.copy_async %b[%i, %column] [64, 64] to %sb scope(cta) masked fill(%zero : f16) : !matrix to !tile
-      tile.mma %sa, %sb, %sums scope(cta) : !tile, !tile, !sums
-    } {tile.stages = 3 : i64}
+      tile.mma %sa, %sb, %sums scope(cta) group : !tile, !tile, !sums
+    } {tile.stages = 4 : i64}
     tile.copy %sums to %single scope(cta) : !sums to !single
     tile.map %single to %half scope(cta) : !single to !half {
     ^bb0(%s: f32):

@@ -16,6 +16,7 @@ use tile_ops::{memref, tile};
 use crate::effects::inherent;
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, Staged};
+use crate::mma;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
@@ -41,6 +42,7 @@ fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, at_once: bool) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     let reader = Reader::new(options);
     let mut expansion = Expansion { root, reader, rewriter, functions: HashMap::new(), at_once };
+    mma::hold_sums(root, rewriter);
     // The expansion makes ops of other dialects only: one walk finds all that there is to do.
     let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
     let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| name(op) == PlannedOp::NAME);

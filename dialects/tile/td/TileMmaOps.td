@@ -16,8 +16,9 @@ def Tile_MmaOp : Tile_Op<"mma"> {
   let description = [{
     `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n. The factors are both in registers, or both in shared
     memory, which is read through the async proxy; `c` is in registers, or, with factors in shared memory, in tensor memory. All
-    threads of the scope execute the op together; afterwards `c` has its new elements, in the layout that it has. It is unspecified in which order the
-    k terms of an element are added, and how intermediate sums are rounded, within what the instruction guarantees.
+    threads of the scope execute the op together; afterwards, without `group`, `c` has its new elements, in the layout that it has. It is
+    unspecified in which order the k terms of an element are added, and how intermediate sums are rounded, within what the
+    instruction guarantees.
 
     The layouts say which threads hold which elements; a variant is chosen that multiplies them where they are, and where none
     does, the error says what the nearest one needs. [Products](../mma.md) lists the layouts.
@@ -30,6 +31,21 @@ def Tile_MmaOp : Tile_Op<"mma"> {
       : !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.a>>,
         !tile.buffer<16x8xf16, local, #tile.fragment<mma.m16n8k16.b>>,
         !tile.buffer<16x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
+    ```
+
+    With `group` the product may still be in flight after the op. Its group is closed: `c` has its new elements, and the factors may
+    be overwritten, once that has been waited for, by `nvvm.wgmma.wait.group.sync.aligned` or by what `--tile-insert-sync`
+    inserts. Further products with `group` add to the same `c` without a wait, in order. A product that has no asynchronous
+    instructions is complete after the op, so that the same source is one for other chips.
+    [Products in flight](../mma.md#in-flight) shows a loop.
+
+    ```mlir
+    %a = tile.alloc : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+    %c = tile.alloc : !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+    tile.mma %a, %a, %c scope(warpgroup) group
+      : !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>,
+        !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>,
+        !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
     ```
 
     | elements of a and b | of c | clause |
@@ -48,11 +64,11 @@ def Tile_MmaOp : Tile_Op<"mma"> {
   }];
   let arguments = (ins Tile_Factor<"the left factor">:$a, Tile_Factor<"the right factor">:$b,
                        Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Tmem">]>, "the sum", [MemRead, MemWrite]>:$c,
-                       Tile_Scope:$scope,
+                       Tile_Scope:$scope, UnitAttr:$group,
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ConvertAttr>:$convert_b,
                        OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
-    $a `,` $b `,` $c `scope` `(` $scope `)` `` custom<Convert>($convert) attr-dict
+    $a `,` $b `,` $c `scope` `(` $scope `)` (`group` $group^)? `` custom<Convert>($convert) attr-dict
     `:` qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($c))
   }];
   let hasVerifier = 1;

@@ -1,13 +1,20 @@
 //! `wgmma`: products that read descriptors, and the registers of their sums.
+//!
+//! Sums are values, or a tile of registers, whose elements are packed before a product and unpacked after it. That moves nothing:
+//!
+//! ```text
+//!   memref.load %sums[0] ─ llvm.insertvalue … ─ mma_async … mma_async ─ llvm.extractvalue [0] ─ memref.store %sums[0]
+//! ```
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op};
+use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op, results_of, uses};
 use tile_ops::nvvm::{self, MMALayout, WGMMATypes};
-use tile_ops::{llvm_type, scf};
+use tile_ops::{llvm, llvm_type, memref, scf, tile};
 use tile_plan::sync::Engine;
 
 use super::{AccessedMemory, Described, Effects, MemoryAccess, Participants};
+use crate::read::divisibility;
 use crate::read::name;
 use crate::read::values::key;
 
@@ -44,7 +51,7 @@ fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 
 pub fn read_accumulators(op: OperationRef<'_, '_>) -> Vec<usize> {
     let hands_on =
         name(op) == scf::YieldOp::NAME && op.parent_operation().is_some_and(|parent| name(parent) == scf::ForOp::NAME);
-    if hands_on || [nvvm::WgmmaMmaAsyncOp::NAME, scf::ForOp::NAME].contains(&name(op)) {
+    if hands_on || keeps_sums(op) || [nvvm::WgmmaMmaAsyncOp::NAME, scf::ForOp::NAME].contains(&name(op)) {
         return Vec::new();
     }
     let mut found: Vec<usize> = op.operands().filter_map(accumulator).collect();
@@ -61,13 +68,82 @@ fn accumulator(value: Value<'_, '_>) -> Option<usize> {
         return handed(of, place - 1);
     };
     match name(op) {
-        nvvm::WgmmaMmaAsyncOp::NAME => Some(accumulator(op.operand_at(0)?).unwrap_or_else(|| key(value))),
+        nvvm::WgmmaMmaAsyncOp::NAME => {
+            let sums = op.operand_at(0)?;
+            let known = accumulator(sums).or_else(|| Some(key(packed_tile(sums)?)));
+            Some(known.unwrap_or_else(|| key(value)))
+        }
         scf::ForOp::NAME => {
             let same = |place: &usize| op.result_at(*place).is_some_and(|it| key(it.into()) == key(value));
             handed(op, (0..op.result_count()).find(same)?)
         }
         _ => None,
     }
+}
+
+/// The tile of registers whose elements a product adds to, if its sum is packed from one.
+pub fn tile_of_sums<'c: 'a, 'a>(product: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    packed_tile(product.operand_at(0)?)
+}
+
+/// The tile from whose registers a value is packed.
+fn packed_tile<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let load = defining_op(defining_op(value).filter(|op| name(*op) == llvm::InsertValueOp::NAME)?.operand_at(1)?)?;
+    Some(register(load, 0)?.0)
+}
+
+/// The tile, as it is allocated, and the register that a load or a store of one element accesses.
+fn register<'c: 'a, 'a>(op: OperationRef<'c, 'a>, memory: usize) -> Option<(Value<'c, 'a>, i64)> {
+    [memref::LoadOp::NAME, memref::StoreOp::NAME].contains(&name(op)).then_some(())?;
+    let view = defining_op(op.operand_at(memory)?).filter(|op| name(*op) == tile::LocalViewOp::NAME)?;
+    let tile = view.operand_at(0)?;
+    defining_op(tile).filter(|op| name(*op) == tile::AllocOp::NAME)?;
+    Some((tile, divisibility::infer(op.operand_at(memory + 1)?).constant()?))
+}
+
+/// Whether an operation packs registers of a tile for a product, or puts sums back in the registers that they were packed from.
+pub fn keeps_sums(op: OperationRef<'_, '_>) -> bool {
+    match name(op) {
+        memref::LoadOp::NAME => register(op, 0).is_some() && is_packed(op),
+        memref::StoreOp::NAME => op.operand_at(0).and_then(defining_op).is_some_and(|of| is_put_back(of, op)),
+        llvm::ExtractValueOp::NAME => {
+            let users = results_of(op).into_iter().flat_map(uses);
+            users.into_iter().all(|(user, operand)| operand == 0 && is_put_back(op, user))
+        }
+        _ => false,
+    }
+}
+
+/// Whether nothing but products uses a value and what it is packed into.
+fn is_packed(op: OperationRef<'_, '_>) -> bool {
+    let mut at = op;
+    loop {
+        let users: Vec<_> = results_of(at).into_iter().flat_map(uses).collect();
+        let [(user, operand)] = users[..] else { return false };
+        match name(user) {
+            llvm::InsertValueOp::NAME => at = user,
+            of => return of == nvvm::WgmmaMmaAsyncOp::NAME && operand == 0,
+        }
+    }
+}
+
+/// Whether an `llvm.extractvalue` takes from a sum what the store puts back in its register.
+fn is_put_back<'c: 'a, 'a>(of: OperationRef<'c, 'a>, store: OperationRef<'c, 'a>) -> bool {
+    let same = || {
+        let at = llvm::ExtractValueOp::cast(of)?.position();
+        let mut sums = of.operand_at(0)?;
+        while let Some(product) = defining_op(sums).filter(|op| name(*op) == nvvm::WgmmaMmaAsyncOp::NAME) {
+            sums = product.operand_at(0)?;
+        }
+        let mut packs = defining_op(sums)?;
+        while llvm::InsertValueOp::cast(packs)?.position() != at {
+            packs = defining_op(packs.operand_at(0)?)?;
+        }
+        let (tile, taken) = register(defining_op(packs.operand_at(1)?)?, 0)?;
+        let (kept, put) = register(store, 1)?;
+        Some(key(tile) == key(kept) && taken == put)
+    };
+    same().unwrap_or(false)
 }
 
 /// A value that a loop carries, if it is a sum.

@@ -2,6 +2,7 @@
 
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use tile_dialect::BufferType;
+use tile_layout::Axis;
 use tile_ops::{Builder, arith, constant, memref, tile, vector};
 
 use super::Kit;
@@ -10,6 +11,8 @@ use super::Kit;
 pub struct RegisterTile<'c, 'a> {
     builder: Builder<'c, 'a>,
     memref: Value<'c, 'a>,
+    /// The number of registers.
+    count: usize,
     /// The type of an element.
     pub element: Type<'c>,
 }
@@ -19,7 +22,8 @@ impl<'c: 'a, 'a> RegisterTile<'c, 'a> {
     pub fn of(builder: Builder<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
         let buffer = BufferType::from_type(value.r#type())?;
         let memref = tile::local_view(builder, value, buffer.registers_type()).value();
-        Some(RegisterTile { builder, memref, element: buffer.element() })
+        let count = usize::try_from(buffer.layout().span(Axis::Memory)).ok()?;
+        Some(RegisterTile { builder, memref, count, element: buffer.element() })
     }
 
     fn index(&self, register: usize) -> Value<'c, 'a> {
@@ -34,6 +38,15 @@ impl<'c: 'a, 'a> RegisterTile<'c, 'a> {
     /// Replaces one element.
     pub fn store(&self, value: Value<'c, 'a>, register: usize) {
         memref::store(self.builder, value, self.memref, &[self.index(register)]).build();
+    }
+
+    /// Passes each register of 32 bits through an empty assembly that is not moved, nor uses of its value to before it.
+    pub fn hold(&self) {
+        let constraints = if self.element.is_float() { "=f,0" } else { "=r,0" };
+        for register in 0..self.count {
+            let held = Kit::new(self.builder).assembly_value("", constraints, &[self.load(register)], self.element);
+            self.store(held, register);
+        }
     }
 
     /// Replaces adjacent elements by those of a vector.

@@ -6,10 +6,12 @@
 //! | [`emit`] | the instructions of a product of registers |
 //! | [`wgmma`] | those of a product of warpgroups |
 //! | [`tensor`] | those of a product into tensor memory |
+//! | [`hold`] | what uses sums comes after the wait for them |
 //! | [`descriptor`] | descriptors of factors in shared memory |
 
 mod descriptor;
 mod emit;
+mod hold;
 mod read;
 mod tensor;
 mod wgmma;
@@ -30,6 +32,7 @@ use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::report::Subject;
+pub use hold::hold_sums;
 use read::MmaReading;
 
 /// Products, which are planned by variants.

@@ -3,7 +3,7 @@
 //! ```text
 //!   fence       orders the registers of the sums
 //!   mma_async   for each part of the sums, one for each step along the depth
-//!   commit, wait
+//!   commit, wait   with `group` only the former
 //! ```
 
 use melior::ir::{Value, ValueLike};
@@ -34,7 +34,9 @@ pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &W
     let after: Vec<_> =
         plan.parts.iter().zip(before).map(|(part, sums)| chain(builder, plan, part, types, bases, sums)).collect();
     nvvm::wgmma_commit_group_sync_aligned(builder).build();
-    nvvm::wgmma_wait_group_sync_aligned(builder, 0).build();
+    if !op.group() {
+        nvvm::wgmma_wait_group_sync_aligned(builder, 0).build();
+    }
     let kit = Kit::new(builder);
     for (part, value) in plan.parts.iter().zip(after) {
         for (at, &register) in (0..).zip(&part.registers) {

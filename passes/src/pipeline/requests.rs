@@ -124,7 +124,7 @@ fn read_loop<'c: 'a, 'a>(
     let number =
         variable.and_then(|variable| read.number_of(variable)).ok_or_else(|| Diagnostic::error("is not followed"))?;
     let trips = read.program().loops[number].trips;
-    let plan = pipeline::plan(stages, trips);
+    let plan = pipeline::plan(stages, trips, pipeline::products_in_flight(read.program(), number));
     let copies = loads(op);
     let number_of = |op: &OperationRef<'c, 'a>| numbers.get(&address(*op)).copied();
     let mut request = PipelineRequest {

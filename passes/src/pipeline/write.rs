@@ -9,10 +9,12 @@ use tile_dialect::{STAGES, STAGES_IF_ASYNC};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, tile};
 use tile_plan::pipeline::RingCompletion;
+use tile_plan::sync::Queue;
 
 use super::complete::{self, Complete};
 use super::ring::{drop_unused, replace};
 use super::{Loop, slice, when};
+use crate::effects::groups;
 use crate::read::divisibility;
 use crate::read::values::key;
 
@@ -59,6 +61,9 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
     prologue(of, &counted, rewriter);
     ahead(of, &counted, first, rewriter);
     rewriter.set_insertion_point_after(of.op);
+    if let Some(pending) = of.plan.products {
+        products(of, builder, pending, rewriter)?;
+    }
     for complete in &counted.complete {
         complete.end(of, trips, builder)?;
     }
@@ -147,6 +152,20 @@ fn ahead<'c: 'a, 'a>(
         when(builder, there_is, || issue(counted, becomes, rewriter));
     }
     counted.complete.iter().for_each(|it| it.issued(builder));
+}
+
+/// The waits for products: at the end of an iteration for those of the iteration before, whose stage is copied to in the next one, and
+/// after the loop for all.
+fn products<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    builder: Builder<'c, 'a>,
+    pending: i64,
+    rewriter: Rewriter<'c, 'a>,
+) -> Option<()> {
+    rewriter.set_insertion_point_before(of.body.terminator()?);
+    groups::wait(builder, Queue::Product, pending, false)?;
+    rewriter.set_insertion_point_after(of.op);
+    groups::wait(builder, Queue::Product, 0, false).map(drop)
 }
 
 /// The copies of another iteration. One group has all of them, and is committed even where nothing is copied.

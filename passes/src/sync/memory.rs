@@ -11,7 +11,7 @@ use tile_dialect::{BufferType, DYNAMIC_SHARED, guard};
 use tile_ops::{Builder, Case, constant, gpu, memref, tile};
 use tile_plan::sync::{MemoryPlan, plan_memory};
 
-use super::kernel::SyncKernel;
+use super::kernel::{Leader, SyncKernel};
 use super::shared_buffers::{self, SharedTile};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
@@ -75,14 +75,19 @@ fn decide<'c: 'a, 'a>(
         return Ok(None);
     }
     let ranges = Ranges::none();
-    let kernel = SyncKernel::read(function, options, &ranges).map_err(Diagnostic::error)?;
-    let shares = kernel.failures().is_empty() && shared_buffers::find(&mut tiles, &kernel);
+    let kernel = SyncKernel::with_rings(function, options, &ranges, Leader::LAST).map_err(Diagnostic::error)?;
+    let program = kernel.program();
+    let shares = kernel.failures().is_empty() && program.cluster.is_none() && shared_buffers::find(&mut tiles, &kernel);
     let storage: Vec<_> = tiles.iter().map(|tile| tile.storage).collect();
-    let memory = plan_memory(kernel.program(), &storage, shares);
     let target = kernel.reader().target(tiles[0].op).map_err(Diagnostic::error)?;
-    let (others, divided) = shared_buffers::others(function);
-    let whole = others.saturating_add(memory.bytes);
-    let decided = Decided { dynamic: whole > STATIC_SHARED_BYTES, limit: target.shared_bytes(), tiles, memory, others };
+    let (limit, (others, divided)) = (target.shared_bytes(), shared_buffers::others(function));
+    let whole = |memory: &MemoryPlan| others.saturating_add(memory.bytes);
+    let apart = plan_memory(program, &storage, false);
+    // Liveness does not see whether a copy is still in flight after the last read, as one in a ring of mbarriers may be.
+    let keeps_apart = !shares || kernel.failures().needs_execution() && whole(&apart) <= limit;
+    let memory = if keeps_apart { apart } else { plan_memory(program, &storage, true) };
+    let whole = whole(&memory);
+    let decided = Decided { dynamic: whole > STATIC_SHARED_BYTES, limit, tiles, memory, others };
     if whole > decided.limit {
         return Err(too_much(&decided, whole, &target.to_string()));
     }

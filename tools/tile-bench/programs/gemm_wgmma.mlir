@@ -1,4 +1,4 @@
-// C = A B by wgmma: 128x256x64 tiles, 2 warpgroups, 3 stages.
+// C = A B by wgmma: 128x256x64 tiles, 2 warpgroups, 4 stages, one group of products in flight.
 !g = !tile.buffer<?x?xf16, global>
 !sa = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !sb = !tile.buffer<64x256xf16, shared, #tile.layout<(64, 4, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
@@ -37,8 +37,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %kk = %c0 to %k step %ck {
       tile.copy_async %a[%row, %kk] [128, 64] to %sa scope(cta) masked fill(%h0 : f16) : !g to !sa
       tile.copy_async %b[%kk, %col] [64, 256] to %sb scope(cta) masked fill(%h0 : f16) : !g to !sb
-      tile.mma %sa, %sb, %fc scope(cta) : !sa, !sb, !fc
-    } {tile.stages = 3 : i64}
+      tile.mma %sa, %sb, %fc scope(cta) group : !sa, !sb, !fc
+    } {tile.stages = 4 : i64}
     tile.copy %fc to %fh scope(cta) : !fc to !fh
     tile.copy %fh to %sc scope(cta) : !fh to !sc
     tile.copy %sc to %c[%row, %col] [128, 256] scope(cta) masked : !sc to !g

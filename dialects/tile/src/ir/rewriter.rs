@@ -111,6 +111,22 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         self.insert(copy)
     }
 
+    /// Moves an op to before another, which may be in another block. What uses it, and what it uses, must agree with that when the
+    /// pass ends.
+    ///
+    /// # Panics
+    /// For an op that is not below the root; in a pattern, for one outside of the matched op.
+    pub fn move_before(self, op: OperationRef<'c, 'a>, next: OperationRef<'c, 'a>) {
+        self.check_block(op.block());
+        self.check_block(next.block());
+        assert!(!is_inside(next, op), "an op is not moved into itself");
+        // SAFETY: the matched op is alive.
+        let own = self.matched.is_none_or(|matched| is_inside(op, unsafe { OperationRef::from_raw(matched) }));
+        assert!(own, "a pattern moves what it matched");
+        // SAFETY: both ops are alive and in blocks below the root, and the first does not contain the second.
+        unsafe { mlir_sys::mlirRewriterBaseMoveOpBefore(self.raw, op.to_raw(), next.to_raw()) }
+    }
+
     /// Sets an attribute, inherent or not.
     ///
     /// # Panics

@@ -1,5 +1,6 @@
 //! `tile.mma`.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 
 use super::{scope, string};
@@ -22,6 +23,11 @@ impl<'c: 'a, 'a> MmaOp<'c, 'a> {
     /// The threads that multiply together.
     pub fn scope(self) -> Scope {
         scope(self.0)
+    }
+
+    /// Whether the op closes a group of the product and does not wait for it.
+    pub fn group(self) -> bool {
+        self.0.has_attribute("group")
     }
 
     /// How elements of the left factor are read.

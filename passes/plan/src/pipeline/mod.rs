@@ -14,6 +14,7 @@
 //! [`plan`] determines the number of stages and of pending groups, and [`ring`] the layout of the stages.
 
 mod overlap;
+mod products;
 mod reads;
 mod roles;
 
@@ -22,6 +23,7 @@ use std::collections::HashMap;
 use tile_layout::{Iter, Layout};
 
 pub use overlap::{Serialising, serialising};
+pub use products::products_in_flight;
 pub use roles::{RingCompletion, Roles, roles};
 
 /// A request to pipeline a loop.
@@ -85,20 +87,27 @@ pub struct Plan {
     pub ahead: i64,
     /// The number of groups that may be pending when an iteration starts to read.
     pub pending: i64,
+    /// The number of groups of products that may be pending at the end of an iteration; `None` where none are.
+    pub products: Option<i64>,
 }
 
 /// The ring of a loop that requests `asked` stages, at least two. A loop with fewer iterations gets only as many stages
-/// as iterations.
+/// as iterations. `products` is the number of groups of products that an iteration leaves in flight: the stage that they read is not
+/// copied to in the next iteration, unless the ring has only two.
 ///
 /// ```
 /// use tile_plan::pipeline::{Plan, plan};
-/// assert_eq!(plan(3, None), Plan { stages: 3, ahead: 2, pending: 1 });
-/// assert_eq!(plan(4, Some(2)), Plan { stages: 2, ahead: 1, pending: 0 });
+/// assert_eq!(plan(3, None, 0), Plan { stages: 3, ahead: 2, pending: 1, products: None });
+/// assert_eq!(plan(4, Some(2), 0), Plan { stages: 2, ahead: 1, pending: 0, products: None });
+/// assert_eq!(plan(4, None, 1), Plan { stages: 4, ahead: 2, pending: 1, products: Some(1) });
+/// assert_eq!(plan(2, None, 1), Plan { stages: 2, ahead: 1, pending: 0, products: Some(0) });
 /// ```
-pub fn plan(asked: i64, trips: Option<i64>) -> Plan {
+pub fn plan(asked: i64, trips: Option<i64>, products: i64) -> Plan {
     let stages = trips.map_or(asked, |trips| asked.min(trips)).max(2);
-    // Before iteration k reads, the groups of k + 1 to k + stages - 2 have been closed after its own.
-    Plan { stages, ahead: stages - 1, pending: stages - 2 }
+    let kept = i64::from(products > 0 && stages > 2);
+    let ahead = stages - 1 - kept;
+    // Before iteration k reads, the groups of k + 1 to k + ahead - 1 have been closed after its own.
+    Plan { stages, ahead, pending: ahead - 1, products: (products > 0).then_some(kept * products) }
 }
 
 /// The number of iterations, out of `trips`, that use a stage of a ring.

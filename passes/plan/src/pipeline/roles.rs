@@ -23,7 +23,7 @@ pub struct Roles {
 #[derive(Default)]
 pub(super) struct Inside {
     /// The operations of its body that are in no branch or inner loop.
-    top: Vec<usize>,
+    pub top: Vec<usize>,
     /// All operations of its body.
     pub all: Vec<usize>,
     /// The loops around it.

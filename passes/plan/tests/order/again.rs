@@ -100,7 +100,7 @@ impl Made {
             let when = Some(When::Below(Below { value, limit }));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
         };
-        let ahead = plan(self.stages, None).ahead;
+        let ahead = plan(self.stages, None, 0).ahead;
         let mut items = Vec::new();
         for turn in 0..ahead {
             let copy = self.copy(Shift::none(), turn, AddressForm::constant(8 * turn));

@@ -77,7 +77,7 @@ impl Ring {
     }
 
     fn program(&self) -> SyncProgram {
-        let (block, one, ahead) = (self.block(), ThreadSet::range(0, 1), plan(self.stages, None).ahead);
+        let (block, one, ahead) = (self.block(), ThreadSet::range(0, 1), plan(self.stages, None, 0).ahead);
         let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
         let mut program = SyncProgram { block, loops: vec![of], ringed: true, ..SyncProgram::default() };
         let mut op = |op: Op| {

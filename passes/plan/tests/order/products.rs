@@ -2,6 +2,7 @@
 
 use crate::common;
 use tile_isa::Space;
+use tile_plan::pipeline::products_in_flight;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Queue, Shift, SyncProgram,
@@ -167,4 +168,21 @@ fn of_a_ring_one_group_stays_in_flight() {
     let waits: Vec<_> = made.iter().filter(|it| matches!(it.1, Effect::Wait { .. })).collect();
     let expected = |pending| Effect::Wait { queue: Queue::Product, pending, reads: false };
     assert_eq!(waits, [&(0, expected(1)), &(3, expected(0))], "{made:?}");
+}
+
+#[test]
+fn a_loop_leaves_products_in_flight_that_it_does_not_wait_for() {
+    let in_flight = |ops: Vec<Op>| {
+        let mut program = line(ops);
+        let inside = program.body.drain(..program.body.len() - 1).collect();
+        program.body.insert(0, Item::Loop(0, inside));
+        program.loops = vec![Loop { trips: Some(8), ..Loop::default() }];
+        products_in_flight(&program, 0)
+    };
+    assert_eq!(in_flight(vec![product(), commit()]), 1);
+    assert_eq!(in_flight(vec![product(), commit(), wait(1)]), 1);
+    assert_eq!(in_flight(vec![wait(0), product(), commit()]), 1);
+    assert_eq!(in_flight(vec![product(), commit(), product(), commit()]), 2);
+    assert_eq!(in_flight(vec![product(), commit(), wait(0)]), 0);
+    assert_eq!(in_flight(vec![store()]), 0);
 }

@@ -12,7 +12,7 @@ use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES}
 
 use super::{Address, Addresses, ElementAccess, size};
 use crate::effects::loads::is_shared;
-use crate::effects::{AccessedMemory, TensorPart};
+use crate::effects::{AccessedMemory, TensorPart, wgmma};
 use crate::read::alias::{self, Root};
 use crate::read::effects::is_private;
 use crate::read::{arithmetic, name};
@@ -50,6 +50,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     fn elements(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<Found<'c, 'a>> {
         let Some(of) = op.operand_at(operand) else { return Vec::new() };
         if is_private(of) || alias::root(of).space() == Some(tile_dialect::Space::Local) {
+            if wgmma::keeps_sums(op) {
+                return Vec::new();
+            }
             return self.registers(of, threads).into_iter().map(|access| (None, access)).collect();
         }
         if llvm_type::is_pointer(of.r#type()) && (is_shared(of) || self.pointer(of).rank.is_some()) {

@@ -1,4 +1,4 @@
-//! Tensor memory, and the registers that are loaded from it.
+//! Tensor memory, and the registers that something asynchronous writes.
 
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{Parts, defining_op};
@@ -8,6 +8,7 @@ use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm, TENSOR_COLUMN_BYTES};
 
 use super::Addresses;
+use crate::effects::wgmma;
 use crate::read::alias::{self, Root};
 use crate::read::name;
 use crate::read::place::Anchor;
@@ -20,12 +21,12 @@ use crate::walk;
 pub(super) struct TensorMemory {
     /// Locations that hold addresses of allocations: the memory and the byte.
     slots: Vec<(Root, i64)>,
-    /// Tiles of registers that loads from tensor memory write.
-    loaded: Vec<Root>,
+    /// Tiles of registers that loads from tensor memory, or products, write.
+    written: Vec<Root>,
 }
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
-    /// Finds allocations of tensor memory, and tiles that are loaded from it.
+    /// Finds allocations of tensor memory, and tiles of registers that are loaded from it or that products add to.
     pub(super) fn find_tensor_memory(&mut self, function: OperationRef<'c, 'a>) {
         for op in walk::matching(function, |name| name == nvvm::Tcgen05AllocOp::NAME) {
             let Some(slot) = op.operand_at(0) else { continue };
@@ -33,11 +34,14 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             let byte = address.byte.and_then(|byte| byte.as_constant());
             self.tensor.slots.extend(byte.map(|byte| (address.root, byte)));
         }
+        for op in walk::matching(function, |name| name == nvvm::WgmmaMmaAsyncOp::NAME) {
+            self.tensor.written.extend(wgmma::tile_of_sums(op).map(Root::of_allocation));
+        }
         for op in walk::matching(function, |name| name == tile::CopyAsyncOp::NAME) {
             let (src, dst) = (CopyOp(op).src(), CopyOp(op).dst());
             let from = src.is_some_and(|src| src.buffer.space() == tile_dialect::Space::Tmem);
             let dst = dst.filter(|_| from).map(|dst| alias::root(dst.value));
-            self.tensor.loaded.extend(dst.iter().flat_map(Root::each).cloned());
+            self.tensor.written.extend(dst.iter().flat_map(Root::each).cloned());
         }
     }
 
@@ -91,7 +95,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// touches.
     pub fn registers(&mut self, of: Value<'c, 'a>, by: &ThreadSet) -> Vec<Access> {
         let root = alias::root(of);
-        let loaded = root.each().iter().filter(|root| self.tensor.loaded.contains(root)).cloned().collect::<Vec<_>>();
-        loaded.into_iter().map(|root| registers(self.object(root), by)).collect()
+        let written = root.each().iter().filter(|root| self.tensor.written.contains(root)).cloned().collect::<Vec<_>>();
+        written.into_iter().map(|root| registers(self.object(root), by)).collect()
     }
 }

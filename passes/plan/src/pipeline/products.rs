@@ -1,0 +1,31 @@
+//! Products of `wgmma` that a loop leaves in flight.
+
+use std::collections::HashMap;
+
+use tile_isa::Space;
+
+use super::roles::{Inside, collect};
+use crate::sync::{Access, Completion, Effect, Op, Queue, SyncProgram};
+
+/// The number of groups of products of shared memory that an iteration of a loop, the one of this number, closes and leaves in flight;
+/// 0 where it waits for all at last. Those in branches and inner loops are not counted.
+pub fn products_in_flight(program: &SyncProgram, number: usize) -> i64 {
+    let mut inside = HashMap::from([(number, Inside::default())]);
+    collect(&program.body, None, &mut Vec::new(), &mut inside);
+    let ops: Vec<&Op> = inside[&number].top.iter().map(|&op| &program.ops[op]).collect();
+    let after = ops.iter().rposition(|op| waits(op)).map_or(0, |at| at + 1);
+    if !ops[after..].iter().any(|op| multiplies(op)) {
+        return 0;
+    }
+    ops[after..].iter().filter(|op| op.effects.contains(&Effect::Commit(Queue::Product))).count() as i64
+}
+
+fn multiplies(op: &Op) -> bool {
+    let is_factor =
+        |it: &Access| it.space == Space::Shared && !it.write && it.completion == Completion::Group(Queue::Product);
+    op.accesses.iter().any(is_factor)
+}
+
+fn waits(op: &Op) -> bool {
+    op.effects.iter().any(|it| matches!(it, Effect::Wait { queue: Queue::Product, pending: 0, .. }))
+}

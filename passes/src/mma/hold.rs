@@ -1,0 +1,162 @@
+//! Sums that have been waited for, which LLVM and `ptxas` do not know.
+//!
+//! LLVM may move a use of the sums to before the wait, where the registers are still written. So the registers pass through an empty
+//! assembly after the wait, which nothing moves.
+//!
+//! `ptxas` makes every product wait for the one before (C7515) where registers in flight may as well hold what other instructions
+//! have put there. After a loop of no known trip count they may: without an iteration they hold what they did before it. So loop and
+//! wait get a path of their own:
+//!
+//! ```text
+//!   scf.if %first < %end {
+//!     scf.for %k = %first to %end …  { … mma_async … commit … }
+//!     wait 0; the registers are held
+//!   }
+//! ```
+
+use std::collections::HashSet;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
+use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
+use tile_ops::arith::{self, CmpIPredicate};
+use tile_ops::{Builder, nvvm, scf};
+
+use crate::effects::wgmma::tile_of_sums;
+use crate::emit::RegisterTile;
+use crate::read::values::key;
+use crate::read::{divisibility, kernel, name};
+use crate::walk;
+
+/// Holds back what uses sums in registers until the waits for their products, below the root.
+pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    let wanted = [nvvm::WgmmaMmaAsyncOp::NAME, nvvm::WgmmaWaitGroupSyncOp::NAME];
+    let found = walk::matching(root, |name| wanted.contains(&name));
+    let (waits, products): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME);
+    hold_first(&products, rewriter);
+    let mut tiles: Vec<Value<'c, 'a>> = products.into_iter().filter_map(tile_of_sums).collect();
+    tiles.sort_by_key(|tile| key(*tile));
+    tiles.dedup_by_key(|tile| key(*tile));
+    for &wait in &waits {
+        guard(wait, rewriter);
+    }
+    for wait in waits {
+        let Some(flying) = in_flight(wait) else { continue };
+        let builder = Builder::before(rewriter, wait);
+        rewriter.set_insertion_point_after(wait);
+        let done = tiles.iter().filter(|tile| !flying.contains(&key(**tile)) && is_made_before(**tile, wait));
+        done.filter_map(|tile| RegisterTile::of(builder, *tile)).for_each(|tile| tile.hold());
+    }
+}
+
+/// Gives the sums their registers before the fence of the first product that is in no loop: LLVM would write constants to registers
+/// only where the product reads them, and `ptxas` puts another fence there (C7519).
+fn hold_first<'c: 'a, 'a>(products: &[OperationRef<'c, 'a>], rewriter: Rewriter<'c, 'a>) {
+    let mut seen = HashSet::new();
+    for &product in products {
+        let Some(tile) = tile_of_sums(product).filter(|tile| seen.insert(key(*tile))) else { continue };
+        let Some(packed) = packed_registers(product).filter(|_| is_executed_once(product)) else { continue };
+        RegisterTile::of(Builder::before(rewriter, packed), tile).into_iter().for_each(|tile| tile.hold());
+    }
+}
+
+/// The first of the operations that pack a product's sums.
+fn packed_registers<'c: 'a, 'a>(product: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let load = defining_op(defining_op(product.operand_at(0)?)?.operand_at(1)?)?;
+    defining_op(load.operand_at(0)?)
+}
+
+/// Whether no loop is around an operation in its function.
+fn is_executed_once(op: OperationRef<'_, '_>) -> bool {
+    let function = kernel::function(op);
+    kernel::ancestors(op).take_while(|around| Some(*around) != function).all(|around| name(around) == scf::IfOp::NAME)
+}
+
+/// Brings a wait for all products of a loop that may have no iteration, and the loop, to a path of their own.
+fn guard<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
+    (nvvm::WgmmaWaitGroupSyncOp::cast(wait)?.group()? == 0).then_some(())?;
+    let of = maybe_empty_loop(wait)?;
+    let builder = Builder::before(rewriter, of);
+    let results = results_of(of);
+    let types: Vec<_> = results.iter().map(ValueLike::r#type).collect();
+    let first: Vec<_> = of.operands().skip(3).collect();
+    let enters = arith::cmpi(builder, of.operand_at(0)?, of.operand_at(1)?, CmpIPredicate::Slt).value();
+    let path = scf::r#if(builder, enters, &types, builder.body(&[]), builder.body(&[])).build().operation();
+    for (own, new) in results.iter().zip(results_of(path)) {
+        uses(*own).into_iter().for_each(|(user, operand)| rewriter.set_operand(user, operand, new));
+    }
+    builder.fill(path, 0, |_| {
+        let end = scf::r#yield(builder, &results).build().operation();
+        rewriter.move_before(of, end);
+        rewriter.move_before(wait, end);
+    });
+    builder.fill(path, 1, |_| _ = scf::r#yield(builder, &first).build());
+    Some(())
+}
+
+/// The loop of unknown trip count whose products a wait is for, if it is for no others.
+fn maybe_empty_loop<'c: 'a, 'a>(wait: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let before = before(wait)?;
+    let at = before.iter().rposition(|op| multiplies(*op))?;
+    let found = before[at];
+    (name(found) == scf::ForOp::NAME && !scf::ForOp::cast(found)?.unsigned_cmp()).then_some(())?;
+    let [lower, upper] = [0, 1].map(|at| divisibility::infer(found.operand_at(at)?).constant());
+    (lower.is_none() || upper.is_none()).then_some(())?;
+    let waited = before[..at].iter().rposition(|op| waits_for_all(*op));
+    let is_first = !before[waited.unwrap_or(0)..at].iter().any(|op| multiplies(*op));
+    let all = |op| walk::matching(op, |name| name == nvvm::WgmmaMmaAsyncOp::NAME).len();
+    let is_alone = || kernel::function(wait).is_some_and(|function| all(function) == all(found));
+    (is_first && (waited.is_some() || is_alone())).then_some(found)
+}
+
+/// The operations before another in its block.
+fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
+    let first = op.block()?.first_operation();
+    Some(std::iter::successors(first, |it| it.next_in_block()).take_while(|it| *it != op).collect())
+}
+
+fn multiplies(op: OperationRef<'_, '_>) -> bool {
+    !walk::matching(op, |name| name == nvvm::WgmmaMmaAsyncOp::NAME).is_empty()
+}
+
+fn waits_for_all(op: OperationRef<'_, '_>) -> bool {
+    nvvm::WgmmaWaitGroupSyncOp::cast(op).is_some_and(|wait| wait.group() == Some(0))
+}
+
+/// The tiles whose products a wait leaves in flight; `None` where that is not known, and for the wait of a product that puts its sums
+/// into their tile after it.
+fn in_flight(wait: OperationRef<'_, '_>) -> Option<Vec<usize>> {
+    let mut left = nvvm::WgmmaWaitGroupSyncOp::cast(wait)?.group()?;
+    let mut before = before(wait)?;
+    if before.last().is_some_and(|op| name(*op) == nvvm::WgmmaGroupSyncAlignedOp::NAME) {
+        return None;
+    }
+    let mut tiles = Vec::new();
+    let mut is_inside = false;
+    while left > 0 || is_inside {
+        let op = before.pop()?;
+        match name(op) {
+            nvvm::WgmmaGroupSyncAlignedOp::NAME if left == 0 => break,
+            nvvm::WgmmaGroupSyncAlignedOp::NAME => (left, is_inside) = (left - 1, true),
+            nvvm::WgmmaMmaAsyncOp::NAME => tiles.extend(tile_of_sums(op).map(key)),
+            _ => {}
+        }
+    }
+    Some(tiles)
+}
+
+/// Whether a tile is allocated before an operation, in a block around it.
+fn is_made_before(tile: Value<'_, '_>, op: OperationRef<'_, '_>) -> bool {
+    let Some(made) = defining_op(tile) else { return false };
+    let mut around = std::iter::once(op).chain(kernel::ancestors(op));
+    let Some(beside) = around.find(|around| around.block() == made.block()) else { return false };
+    let mut next = made.next_in_block();
+    while let Some(op) = next {
+        if op == beside {
+            return true;
+        }
+        next = op.next_in_block();
+    }
+    false
+}
