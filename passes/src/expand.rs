@@ -120,6 +120,9 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     fn clean_up(&mut self, left: &[OperationRef<'c, 'a>]) -> bool {
         let of = |names: &'static [&'static str]| left.iter().copied().filter(move |&op| names.contains(&name(op)));
         let mut complete = true;
+        for op in of(&[tile::WarpgroupMmaOp::NAME]) {
+            complete &= self.report(op, |all, op| mma::expand(op, all.rewriter));
+        }
         for op in of(&[tile::LocalViewOp::NAME]) {
             complete &= self.report(op, Self::local_view);
         }

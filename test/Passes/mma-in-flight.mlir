@@ -83,3 +83,30 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!a = !tile.buffer<64x64xf16, local, #tile.fragment<wgmma.a>>
+!c = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+
+// A left factor in registers is the product's until that has been waited for.
+// CHECK-LABEL: gpu.func @left_factor_is_overwritten
+// CHECK-COUNT-4: tile.warpgroup_mma {{.*}} elements("f16", "f16") transposed
+// CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK-NEXT: tile.fill
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @left_factor_is_overwritten() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0.0 : f16
+    %s = tile.alloc : !s
+    %a = tile.alloc : !a
+    %c = tile.alloc : !c
+    // expected-note @below {{'tile.warpgroup_mma' writes it here}}
+    tile.mma %a, %s, %c scope(cta) group : !a, !s, !c
+    // expected-error @below {{writes registers that an earlier operation writes}}
+    // expected-note @below {{between the two, this orders them: nvvm.wgmma.wait.group.sync.aligned 0}}
+    tile.fill %zero to %a scope(cta) : f16 to !a
+    nvvm.wgmma.wait.group.sync.aligned 0
+    gpu.return
+  }
+}

@@ -8,6 +8,9 @@ pub const ROWS: i64 = 64;
 /// Bytes of depth of an instruction.
 pub const DEPTH_BYTES: i64 = 32;
 
+/// Registers of a thread that hold a left factor.
+pub const LEFT_REGISTERS: usize = 4;
+
 /// Whether an instruction multiplies such elements.
 pub fn multiplies(factor: Factor) -> bool {
     factor != Factor::F64

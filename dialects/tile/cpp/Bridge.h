@@ -124,6 +124,7 @@ bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);
 bool tileMmaVerify(MlirOperation op);
+bool tileWarpgroupMmaVerify(MlirOperation op);
 bool tileMapVerify(MlirOperation op);
 bool tileReduceVerify(MlirOperation op);
 bool tileBlockScanVerify(MlirOperation op);

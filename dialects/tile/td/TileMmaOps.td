@@ -15,7 +15,7 @@ def Tile_MmaOp : Tile_Op<"mma"> {
   let summary = "adds the product of two tiles to a third";
   let description = [{
     `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n. The factors are both in registers, or both in shared
-    memory, which is read through the async proxy; `c` is in registers, or, with factors in shared memory, in tensor memory. All
+    memory, which is read through the async proxy, or, for `wgmma`, the left one is in registers and the right one in shared memory; `c` is in registers, or, with factors in shared memory, in tensor memory. All
     threads of the scope execute the op together; afterwards, without `group`, `c` has its new elements, in the layout that it has. It is
     unspecified in which order the k terms of an element are added, and how intermediate sums are rounded, within what the
     instruction guarantees.

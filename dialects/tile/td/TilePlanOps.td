@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// The op that a copy becomes between the passes. What it does is in its plan, which the planner defines.
+// Ops between the passes: what a copy becomes, whose plan says what it does, and an instruction that NVVM has no op for.
 
 #ifndef TILE_PLAN_OPS_TD
 #define TILE_PLAN_OPS_TD
@@ -64,6 +64,31 @@ def Tile_PlannedCopyOp : Tile_Op<"planned_copy", [AttrSizedOperandSegments,
     `:` custom<BufferTypes>(type($buffers))
   }];
   let hasVerifier = 1;
+}
+
+def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["sums", "result"]>]> {
+  let summary = "one wgmma whose left factor is in registers";
+  let description = [{
+    What a [`tile.mma`](#tilemma-tilemmaop) by `wgmma` becomes where its left factor is in registers: `nvvm.wgmma.mma_async`, which is
+    for factors in shared memory, has no form for that. `--tile-expand-copy` expands it. The names of elements are those of PTX; each register of the left
+    factor has 32 bits. The result is in flight until its group has been waited for.
+
+    ```mlir
+    %after = tile.warpgroup_mma %before, [%a0, %a1, %a2, %a3], %b elements("f16", "f16") transposed
+      : !llvm.struct<(f32, f32, f32, f32)>
+    ```
+  }];
+  let arguments = (ins AnyType:$sums, Variadic<I32>:$a, I64:$b, StrAttr:$element_a, StrAttr:$element_b, UnitAttr:$transposed);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $sums `,` `[` $a `]` `,` $b `elements` `(` $element_a `,` $element_b `)` (`transposed` $transposed^)? attr-dict `:` type($sums)
+  }];
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::llvm::success(tileWarpgroupMmaVerify(wrap(getOperation())));
+    }
+  }];
 }
 
 #endif // TILE_PLAN_OPS_TD

@@ -27,31 +27,68 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
         // It orders registers, which SSA values stand for here.
         nvvm::WgmmaFenceAlignedOp::NAME => Some(Ok(Effects::default())),
         nvvm::WgmmaMmaAsyncOp::NAME => nvvm::WgmmaMmaAsyncOp::cast(op).map(product),
+        tile::WarpgroupMmaOp::NAME => tile::WarpgroupMmaOp::cast(op).map(product_of_registers),
         _ => None,
     }
 }
 
+/// Whether an operation multiplies by `wgmma`: its first operand and its result are the sums.
+pub fn is_product(op: OperationRef<'_, '_>) -> bool {
+    is_product_name(&name(op))
+}
+
+/// Whether operations of a name do.
+pub fn is_product_name(name: &str) -> bool {
+    [nvvm::WgmmaMmaAsyncOp::NAME, tile::WarpgroupMmaOp::NAME].contains(&name)
+}
+
 fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
-    let registers = llvm_type::struct_fields(of.results().r#type()).ok_or("its result is not a struct")?;
+    let registers = llvm_type::struct_fields(of.results().r#type()).ok_or(NO_STRUCT)?;
     let columns = if of.type_d() == Some(WGMMATypes::F16) { 4 * registers } else { 2 * registers };
     let halves = matches!(of.type_a(), Some(WGMMATypes::F16 | WGMMATypes::Bf16));
-    let operand = |name, descriptor, rows, transposed| {
-        let transposed = halves && transposed;
-        let of = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
-        MemoryAccess { by_warps: true, ..MemoryAccess::read(AccessedMemory::Descriptor(of), Engine::WGMMA) }
-    };
-    let left = operand("A", of.descriptor_a(), ROWS, of.layout_a() == Some(MMALayout::Col));
-    let right = operand("B", of.descriptor_b(), columns, of.layout_b() == Some(MMALayout::Row));
-    let sum = accumulator(of.results()).map(|key| MemoryAccess::write(AccessedMemory::Accumulator(key), Engine::WGMMA));
-    let accesses = [left, right].into_iter().chain(sum).collect();
-    Ok(Effects { by: Participants::Warpgroups, accesses, ..Effects::default() })
+    let left = factor("A", of.descriptor_a(), ROWS, halves && of.layout_a() == Some(MMALayout::Col));
+    let right = factor("B", of.descriptor_b(), columns, halves && of.layout_b() == Some(MMALayout::Row));
+    Ok(by_warpgroups([left, right].into_iter().chain(sums(of.results()))))
+}
+
+fn product_of_registers<'c: 'a, 'a>(of: tile::WarpgroupMmaOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+    let registers = llvm_type::struct_fields(of.result().r#type()).ok_or(NO_STRUCT)?;
+    // Nothing touches the registers of A until the product has been waited for: to others it looks as if it wrote them.
+    let left = of.a().find_map(tile_of_word).map(|tile| written(key(tile)));
+    let right = factor("B", of.b(), 2 * registers, of.transposed());
+    Ok(by_warpgroups([right].into_iter().chain(left).chain(sums(of.result()))))
+}
+
+const NO_STRUCT: &str = "its result is not a struct";
+
+fn by_warpgroups<'c, 'a>(accesses: impl Iterator<Item = MemoryAccess<'c, 'a>>) -> Effects<'c, 'a> {
+    Effects { by: Participants::Warpgroups, accesses: accesses.collect(), ..Effects::default() }
+}
+
+/// A factor in shared memory.
+fn factor<'c: 'a, 'a>(
+    name: &'static str,
+    descriptor: Value<'c, 'a>,
+    rows: i64,
+    transposed: bool,
+) -> MemoryAccess<'c, 'a> {
+    let of = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
+    MemoryAccess { by_warps: true, ..MemoryAccess::read(AccessedMemory::Descriptor(of), Engine::WGMMA) }
+}
+
+fn written<'c: 'a, 'a>(registers: usize) -> MemoryAccess<'c, 'a> {
+    MemoryAccess::write(AccessedMemory::Accumulator(registers), Engine::WGMMA)
+}
+
+fn sums<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<MemoryAccess<'c, 'a>> {
+    accumulator(value).map(written)
 }
 
 /// The accumulators that an operation reads, which is neither a product nor a loop.
 pub fn read_accumulators(op: OperationRef<'_, '_>) -> Vec<usize> {
     let hands_on =
         name(op) == scf::YieldOp::NAME && op.parent_operation().is_some_and(|parent| name(parent) == scf::ForOp::NAME);
-    if hands_on || keeps_sums(op) || [nvvm::WgmmaMmaAsyncOp::NAME, scf::ForOp::NAME].contains(&name(op)) {
+    if hands_on || keeps_sums(op) || is_product(op) || name(op) == scf::ForOp::NAME {
         return Vec::new();
     }
     let mut found: Vec<usize> = op.operands().filter_map(accumulator).collect();
@@ -68,7 +105,7 @@ fn accumulator(value: Value<'_, '_>) -> Option<usize> {
         return handed(of, place - 1);
     };
     match name(op) {
-        nvvm::WgmmaMmaAsyncOp::NAME => {
+        _ if is_product(op) => {
             let sums = op.operand_at(0)?;
             let known = accumulator(sums).or_else(|| Some(key(packed_tile(sums)?)));
             Some(known.unwrap_or_else(|| key(value)))
@@ -84,6 +121,18 @@ fn accumulator(value: Value<'_, '_>) -> Option<usize> {
 /// The tile of registers whose elements a product adds to, if its sum is packed from one.
 pub fn tile_of_sums<'c: 'a, 'a>(product: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     packed_tile(product.operand_at(0)?)
+}
+
+/// The tile of registers of which a product has its left factor.
+pub fn tile_of_left_factor<'c: 'a, 'a>(product: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    tile::WarpgroupMmaOp::cast(product)?.a().find_map(tile_of_word)
+}
+
+/// The tile of registers of which a word is made.
+fn tile_of_word<'c: 'a, 'a>(word: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let mut made = std::iter::successors(defining_op(word), |op| defining_op(op.operand_at(0)?));
+    let tile = made.find(|op| name(*op) == tile::LocalViewOp::NAME)?.operand_at(0)?;
+    defining_op(tile).filter(|op| name(*op) == tile::AllocOp::NAME).map(|_| tile)
 }
 
 /// The tile from whose registers a value is packed.
@@ -122,7 +171,7 @@ fn is_packed(op: OperationRef<'_, '_>) -> bool {
         let [(user, operand)] = users[..] else { return false };
         match name(user) {
             llvm::InsertValueOp::NAME => at = user,
-            of => return of == nvvm::WgmmaMmaAsyncOp::NAME && operand == 0,
+            of => return is_product_name(&of) && operand == 0,
         }
     }
 }
@@ -132,7 +181,7 @@ fn is_put_back<'c: 'a, 'a>(of: OperationRef<'c, 'a>, store: OperationRef<'c, 'a>
     let same = || {
         let at = llvm::ExtractValueOp::cast(of)?.position();
         let mut sums = of.operand_at(0)?;
-        while let Some(product) = defining_op(sums).filter(|op| name(*op) == nvvm::WgmmaMmaAsyncOp::NAME) {
+        while let Some(product) = defining_op(sums).filter(|op| is_product(*op)) {
             sums = product.operand_at(0)?;
         }
         let mut packs = defining_op(sums)?;
@@ -165,7 +214,7 @@ fn is_handed(of: OperationRef<'_, '_>, place: usize) -> bool {
         let inner =
             (0..made.result_count()).find(|at| made.result_at(*at).is_some_and(|it| key(it.into()) == key(value)));
         match name(made) {
-            nvvm::WgmmaMmaAsyncOp::NAME => Some(true),
+            _ if is_product(made) => Some(true),
             scf::ForOp::NAME => Some(is_handed(made, inner?)),
             _ => None,
         }

@@ -19,22 +19,23 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
+use tile_isa::wgmma::LEFT_REGISTERS;
 use tile_ops::arith::{self, CmpIPredicate};
-use tile_ops::{Builder, nvvm, scf};
+use tile_ops::{Builder, nvvm, scf, tile};
 
-use crate::effects::wgmma::tile_of_sums;
-use crate::emit::RegisterTile;
+use crate::effects::wgmma::{is_product, is_product_name, keeps_sums, tile_of_sums};
+use crate::emit::{Kit, RegisterTile};
 use crate::read::values::key;
 use crate::read::{divisibility, kernel, name};
 use crate::walk;
 
 /// Holds back what uses sums in registers until the waits for their products, below the root.
 pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let wanted = [nvvm::WgmmaMmaAsyncOp::NAME, nvvm::WgmmaWaitGroupSyncOp::NAME];
-    let found = walk::matching(root, |name| wanted.contains(&name));
+    let found = walk::matching(root, |name| is_product_name(name) || name == nvvm::WgmmaWaitGroupSyncOp::NAME);
     let (waits, products): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME);
-    hold_first(&products, rewriter);
+    hold_computed(&products, rewriter);
+    products.iter().for_each(|product| _ = hold_left_factor(*product, rewriter));
     let mut tiles: Vec<Value<'c, 'a>> = products.into_iter().filter_map(tile_of_sums).collect();
     tiles.sort_by_key(|tile| key(*tile));
     tiles.dedup_by_key(|tile| key(*tile));
@@ -50,15 +51,62 @@ pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 
     }
 }
 
-/// Gives the sums their registers before the fence of the first product that is in no loop: LLVM would write constants to registers
-/// only where the product reads them, and `ptxas` puts another fence there (C7519).
-fn hold_first<'c: 'a, 'a>(products: &[OperationRef<'c, 'a>], rewriter: Rewriter<'c, 'a>) {
-    let mut seen = HashSet::new();
+/// Gives sums that something else than a product has computed their registers before the fence of a product. LLVM would compute them
+/// after it, where the product reads them, and `ptxas` puts another fence there (C7519).
+fn hold_computed<'c: 'a, 'a>(products: &[OperationRef<'c, 'a>], rewriter: Rewriter<'c, 'a>) {
+    let (mut seen, mut held) = (HashSet::new(), HashSet::new());
     for &product in products {
-        let Some(tile) = tile_of_sums(product).filter(|tile| seen.insert(key(*tile))) else { continue };
-        let Some(packed) = packed_registers(product).filter(|_| is_executed_once(product)) else { continue };
-        RegisterTile::of(Builder::before(rewriter, packed), tile).into_iter().for_each(|tile| tile.hold());
+        let Some(tile) = tile_of_sums(product) else { continue };
+        let is_first = seen.insert(key(tile));
+        let Some(packed) = packed_registers(product).filter(|packed| held.insert(walk::key(*packed))) else { continue };
+        let computed = match last_access(product, packed, tile) {
+            // A product inside may be in flight.
+            Some(access) => !keeps_sums(access) && !multiplies(access),
+            None => is_first && is_executed_once(product),
+        };
+        if computed {
+            RegisterTile::of(Builder::before(rewriter, packed), tile).into_iter().for_each(|tile| tile.hold());
+        }
     }
+}
+
+/// The same for a left factor in registers.
+fn hold_left_factor<'c: 'a, 'a>(product: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
+    tile::WarpgroupMmaOp::cast(product)?;
+    let fence = before(product)?.into_iter().rfind(|op| name(*op) == nvvm::WgmmaFenceAlignedOp::NAME)?;
+    let kit = Kit::new(Builder::before(rewriter, fence));
+    for at in 1..=LEFT_REGISTERS {
+        let held = kit.assembly_value("", "=r,0", &[product.operand_at(at)?], kit.int_type(32));
+        rewriter.set_operand(product, at, held);
+    }
+    Some(())
+}
+
+/// The last operation of a product's block that accesses a tile before the product packs its registers; in a loop, that of the
+/// iteration before where the iteration has none.
+fn last_access<'c: 'a, 'a>(
+    product: OperationRef<'c, 'a>,
+    packed: OperationRef<'c, 'a>,
+    tile: Value<'c, 'a>,
+) -> Option<OperationRef<'c, 'a>> {
+    let accesses = |op: &OperationRef<'c, 'a>| accesses(*op, key(tile));
+    let found = before(packed)?.into_iter().rfind(accesses);
+    let is_in_loop = product.parent_operation().is_some_and(|around| name(around) == scf::ForOp::NAME);
+    let after = || std::iter::successors(product.next_in_block(), |op| op.next_in_block());
+    found.or_else(|| after().filter(|_| is_in_loop).filter(accesses).last())
+}
+
+/// Whether an operation, or one in it, accesses a tile of registers.
+fn accesses(op: OperationRef<'_, '_>, tile: usize) -> bool {
+    let own = |op: OperationRef<'_, '_>| {
+        let is_tile = |value| key(value) == tile;
+        let is_view = |value| {
+            let view = defining_op(value).filter(|of| name(*of) == tile::LocalViewOp::NAME);
+            view.and_then(|view| view.operand_at(0)).is_some_and(is_tile)
+        };
+        name(op) != tile::LocalViewOp::NAME && op.operands().any(|value| is_tile(value) || is_view(value))
+    };
+    own(op) || op.regions().next().is_some() && walk::matching(op, |_| true).into_iter().any(own)
 }
 
 /// The first of the operations that pack a product's sums.
@@ -105,7 +153,7 @@ fn maybe_empty_loop<'c: 'a, 'a>(wait: OperationRef<'c, 'a>) -> Option<OperationR
     (lower.is_none() || upper.is_none()).then_some(())?;
     let waited = before[..at].iter().rposition(|op| waits_for_all(*op));
     let is_first = !before[waited.unwrap_or(0)..at].iter().any(|op| multiplies(*op));
-    let all = |op| walk::matching(op, |name| name == nvvm::WgmmaMmaAsyncOp::NAME).len();
+    let all = |op| walk::matching(op, is_product_name).len();
     let is_alone = || kernel::function(wait).is_some_and(|function| all(function) == all(found));
     (is_first && (waited.is_some() || is_alone())).then_some(found)
 }
@@ -117,7 +165,7 @@ fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, '
 }
 
 fn multiplies(op: OperationRef<'_, '_>) -> bool {
-    !walk::matching(op, |name| name == nvvm::WgmmaMmaAsyncOp::NAME).is_empty()
+    !walk::matching(op, is_product_name).is_empty()
 }
 
 fn waits_for_all(op: OperationRef<'_, '_>) -> bool {
@@ -139,7 +187,7 @@ fn in_flight(wait: OperationRef<'_, '_>) -> Option<Vec<usize>> {
         match name(op) {
             nvvm::WgmmaGroupSyncAlignedOp::NAME if left == 0 => break,
             nvvm::WgmmaGroupSyncAlignedOp::NAME => (left, is_inside) = (left - 1, true),
-            nvvm::WgmmaMmaAsyncOp::NAME => tiles.extend(tile_of_sums(op).map(key)),
+            _ if is_product(op) => tiles.extend(tile_of_sums(op).map(key)),
             _ => {}
         }
     }

@@ -6,9 +6,11 @@
 //! | [`emit`] | the instructions of a product of registers |
 //! | [`wgmma`] | those of a product of warpgroups |
 //! | [`tensor`] | those of a product into tensor memory |
+//! | [`assembly`] | the instruction of a warpgroup for which NVVM has no op |
 //! | [`hold`] | what uses sums comes after the wait for them |
 //! | [`descriptor`] | descriptors of factors in shared memory |
 
+mod assembly;
 mod descriptor;
 mod emit;
 mod hold;
@@ -32,6 +34,7 @@ use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::report::Subject;
+pub use assembly::expand;
 pub use hold::hold_sums;
 use read::MmaReading;
 
@@ -108,7 +111,7 @@ fn remark_chosen(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProb
         }
         MmaPlan::Warpgroups(plan) => {
             let ([a, b], [n, k]) = (plan.factors.map(Factor::ptx), plan.size);
-            let count = plan.parts.iter().map(|part| part.starts.len()).sum::<usize>();
+            let count = plan.parts.iter().map(|part| part.steps.len()).sum::<usize>();
             (count as i64, format!("wgmma.mma_async.m64n{n}k{k} {a}.{b}"), "warpgroup")
         }
         MmaPlan::Tensor(plan) => {

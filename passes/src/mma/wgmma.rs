@@ -1,7 +1,7 @@
 //! The instructions of a product of warpgroups.
 //!
 //! ```text
-//!   fence       orders the registers of the sums
+//!   fence       orders the registers of the sums, and of a left factor that is in registers
 //!   mma_async   for each part of the sums, one for each step along the depth
 //!   commit, wait   with `group` only the former
 //! ```
@@ -9,12 +9,12 @@
 use melior::ir::{Value, ValueLike};
 use tile_dialect::ops::{MmaOp, Scope};
 use tile_isa::mma::Factor;
-use tile_isa::wgmma::ROWS;
+use tile_isa::wgmma::{LEFT_REGISTERS, ROWS};
 use tile_ops::llvm_type;
 use tile_ops::nvvm::{MMAIntOverflow, MMALayout, WGMMAScaleIn, WGMMAScaleOut, WGMMATypes};
-use tile_ops::{Builder, arith, constant, llvm, nvvm};
+use tile_ops::{Builder, arith, constant, llvm, nvvm, tile};
 use tile_plan::mma::WgmmaPlan;
-use tile_plan::mma::wgmma::{WarpgroupOffset, WgmmaChain};
+use tile_plan::mma::wgmma::{DescribedFactor, LeftStep, WarpgroupOffset, WgmmaChain};
 
 use super::descriptor;
 use crate::emit::{Kit, RegisterTile, scope_number};
@@ -28,11 +28,18 @@ pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &W
     let sums = RegisterTile::of(builder, c).ok_or("expected sums in registers")?;
     let [type_a, type_b] = plan.factors.map(factor_type);
     let types = type_a.zip(type_b).map(|(a, b)| [a, b]).ok_or("has factors that wgmma does not multiply")?;
-    let bases = [base(builder, op, a, plan, 0)?, base(builder, op, b, plan, 1)?];
+    let left = match &plan.a {
+        Some(factor) => Left::Shared(base(builder, op, a, factor)?),
+        None => Left::Registers(RegisterTile::of(builder, a).ok_or("expected the left factor in registers")?),
+    };
+    let right = base(builder, op, b, &plan.b)?;
     let before: Vec<_> = plan.parts.iter().map(|part| packed(builder, &sums, part)).collect();
+    let factors: Vec<_> =
+        plan.parts.iter().map(|part| part.steps.iter().map(|it| left.operand(&it.a)).collect()).collect();
     nvvm::wgmma_fence_aligned(builder).build();
+    let chain = Chain { builder, plan, types, right };
     let after: Vec<_> =
-        plan.parts.iter().zip(before).map(|(part, sums)| chain(builder, plan, part, types, bases, sums)).collect();
+        plan.parts.iter().zip(factors).zip(before).map(|((part, left), sums)| chain.write(part, left, sums)).collect();
     nvvm::wgmma_commit_group_sync_aligned(builder).build();
     if !op.group() {
         nvvm::wgmma_wait_group_sync_aligned(builder, 0).build();
@@ -46,18 +53,45 @@ pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &W
     Ok(())
 }
 
+/// The left factor.
+enum Left<'c, 'a> {
+    /// The descriptor of the first instruction's.
+    Shared(Value<'c, 'a>),
+    Registers(RegisterTile<'c, 'a>),
+}
+
+/// The left factor of one instruction.
+enum LeftOperand<'c, 'a> {
+    Descriptor(Value<'c, 'a>, i64),
+    Words(Vec<Value<'c, 'a>>),
+}
+
+impl<'c: 'a, 'a> Left<'c, 'a> {
+    fn operand(&self, step: &LeftStep) -> LeftOperand<'c, 'a> {
+        match (self, step) {
+            (Left::Registers(tile), LeftStep::Registers(elements)) => {
+                let words = elements.chunks(elements.len() / LEFT_REGISTERS);
+                LeftOperand::Words(words.map(|elements| tile.word(elements)).collect())
+            }
+            (Left::Shared(base), LeftStep::Start(units)) => LeftOperand::Descriptor(*base, *units),
+            (Left::Registers(_), LeftStep::Start(_)) | (Left::Shared(_), LeftStep::Registers(_)) => {
+                unreachable!("the plan says where the left factor is")
+            }
+        }
+    }
+}
+
 /// The descriptor of the first instruction's factor.
 fn base<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     op: MmaOp<'c, 'a>,
     tile: Value<'c, 'a>,
-    plan: &WgmmaPlan,
-    of: usize,
+    factor: &DescribedFactor,
 ) -> Result<Value<'c, 'a>, String> {
     let kit = Kit::new(builder);
-    let bits = plan.operands[of].descriptor.wgmma().ok_or("has a descriptor whose fields do not fit")?;
+    let bits = factor.operand.descriptor.wgmma().ok_or("has a descriptor whose fields do not fit")?;
     let descriptor = descriptor::build(builder, tile, bits);
-    Ok(match plan.spread[of] {
+    Ok(match factor.spread {
         WarpgroupOffset { step: 0, .. } => descriptor,
         spread => {
             let warpgroup = scope_number(builder, op.0, Scope::Warpgroup).ok_or("is in a block of unknown size")?;
@@ -89,30 +123,49 @@ fn packed<'c: 'a, 'a>(builder: Builder<'c, 'a>, sums: &RegisterTile<'c, 'a>, par
 }
 
 /// The instructions along the depth.
-fn chain<'c: 'a, 'a>(
+struct Chain<'p, 'c, 'a> {
     builder: Builder<'c, 'a>,
-    plan: &WgmmaPlan,
-    part: &WgmmaChain,
-    [type_a, type_b]: [WGMMATypes; 2],
-    bases: [Value<'c, 'a>; 2],
-    sums: Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    let [columns, depth] = plan.size;
-    let shape = constant::mma_shape(builder.context, [ROWS, columns, depth]);
-    let is_integer = type_a == WGMMATypes::S8 || type_a == WGMMATypes::U8;
-    let type_d = if is_integer { WGMMATypes::S32 } else { WGMMATypes::F32 };
-    let layout_a = if plan.operands[0].is_transposed { MMALayout::Col } else { MMALayout::Row };
-    let layout_b = if plan.operands[1].is_transposed { MMALayout::Row } else { MMALayout::Col };
-    let (one, add) = (WGMMAScaleIn::One, WGMMAScaleOut::One);
-    part.starts.iter().fold(sums, |sums, &[a, b]| {
-        let (a, b) = (descriptor::at(builder, bases[0], a), descriptor::at(builder, bases[1], b));
-        let all = sums.r#type();
+    plan: &'p WgmmaPlan,
+    types: [WGMMATypes; 2],
+    /// The descriptor of the first instruction's right factor.
+    right: Value<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Chain<'_, 'c, 'a> {
+    /// Those of a part; its sums.
+    fn write(&self, part: &WgmmaChain, left: Vec<LeftOperand<'c, 'a>>, sums: Value<'c, 'a>) -> Value<'c, 'a> {
+        part.steps.iter().zip(left).fold(sums, |sums, (step, left)| {
+            let b = descriptor::at(self.builder, self.right, step.b);
+            match left {
+                LeftOperand::Descriptor(base, units) => self.shared(descriptor::at(self.builder, base, units), b, sums),
+                LeftOperand::Words(words) => self.registers(&words, b, sums),
+            }
+        })
+    }
+
+    fn shared(&self, a: Value<'c, 'a>, b: Value<'c, 'a>, sums: Value<'c, 'a>) -> Value<'c, 'a> {
+        let Chain { builder, plan, types: [type_a, type_b], .. } = *self;
+        let [columns, depth] = plan.size;
+        let shape = constant::mma_shape(builder.context, [ROWS, columns, depth]);
+        let is_integer = type_a == WGMMATypes::S8 || type_a == WGMMATypes::U8;
+        let type_d = if is_integer { WGMMATypes::S32 } else { WGMMATypes::F32 };
+        let is_turned = plan.a.is_some_and(|factor| factor.operand.is_transposed);
+        let layout_a = if is_turned { MMALayout::Col } else { MMALayout::Row };
+        let layout_b = if plan.b.operand.is_transposed { MMALayout::Row } else { MMALayout::Col };
+        let (one, add, all) = (WGMMAScaleIn::One, WGMMAScaleOut::One, sums.r#type());
         nvvm::wgmma_mma_async(
             builder, sums, a, b, shape, type_a, type_b, type_d, add, one, one, layout_a, layout_b, all,
         )
         .satfinite(is_integer.then_some(MMAIntOverflow::Wrapped))
         .value()
-    })
+    }
+
+    fn registers(&self, a: &[Value<'c, 'a>], b: Value<'c, 'a>, sums: Value<'c, 'a>) -> Value<'c, 'a> {
+        let [element_a, element_b] = self.plan.factors.map(Factor::ptx);
+        tile::warpgroup_mma(self.builder, sums, a, b, element_a, element_b)
+            .transposed(self.plan.b.operand.is_transposed)
+            .value()
+    }
 }
 
 /// The type by which NVVM calls elements; it has none for `f64`.

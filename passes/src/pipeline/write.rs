@@ -61,8 +61,8 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
     prologue(of, &counted, rewriter);
     ahead(of, &counted, first, rewriter);
     rewriter.set_insertion_point_after(of.op);
-    if let Some(pending) = of.plan.products {
-        products(of, builder, pending, rewriter)?;
+    if of.plan.leaves_products {
+        products(of, builder, rewriter)?;
     }
     for complete in &counted.complete {
         complete.end(of, trips, builder)?;
@@ -156,14 +156,9 @@ fn ahead<'c: 'a, 'a>(
 
 /// The waits for products: at the end of an iteration for those of the iteration before, whose stage is copied to in the next one, and
 /// after the loop for all.
-fn products<'c: 'a, 'a>(
-    of: &Loop<'c, 'a>,
-    builder: Builder<'c, 'a>,
-    pending: i64,
-    rewriter: Rewriter<'c, 'a>,
-) -> Option<()> {
+fn products<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
     rewriter.set_insertion_point_before(of.body.terminator()?);
-    groups::wait(builder, Queue::Product, pending, false)?;
+    of.plan.pending_products.map(|pending| groups::wait(builder, Queue::Product, pending, false));
     rewriter.set_insertion_point_after(of.op);
     groups::wait(builder, Queue::Product, 0, false).map(drop)
 }

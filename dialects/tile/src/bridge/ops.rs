@@ -66,6 +66,11 @@ extern "C" fn tileMmaVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileWarpgroupMmaVerify(op: MlirOperation) -> bool {
+    check(op, verify::warpgroup_mma)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileMapVerify(op: MlirOperation) -> bool {
     check(op, verify::map)
 }

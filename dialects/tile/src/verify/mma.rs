@@ -1,10 +1,14 @@
 //! `tile.mma`: the sizes of the tiles agree, and their elements can be multiplied and added.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, ValueLike};
 
 use super::outcome;
+use tile_isa::mma::Factor;
+use tile_isa::wgmma;
+
 use crate::BufferType;
-use crate::ops::MmaOp;
+use crate::ops::{MmaOp, string};
 
 pub(crate) fn mma(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(MmaOp(op)))
@@ -34,6 +38,26 @@ fn check(op: MmaOp<'_, '_>) -> Result<(), String> {
         return Err(format!("got {which} as c, expected another tile: it is overwritten while it is read"));
     }
     elements(op, [a, b, c].map(|buffer| buffer.element().to_string()))
+}
+
+pub(crate) fn warpgroup_mma(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_instruction(op))
+}
+
+fn check_instruction(op: OperationRef<'_, '_>) -> Result<(), String> {
+    // Sums, and the descriptor of B.
+    let got = op.operand_count().saturating_sub(2);
+    if got != wgmma::LEFT_REGISTERS {
+        return Err(format!("got {got} registers of a, expected {}", wgmma::LEFT_REGISTERS));
+    }
+    for name in ["element_a", "element_b"].into_iter().filter_map(|name| string(op, name)) {
+        let known = Factor::ALL.into_iter().filter(|factor| wgmma::multiplies(*factor)).map(Factor::ptx);
+        let known: Vec<_> = known.collect();
+        if !known.contains(&name.as_str()) {
+            return Err(format!("got elements {name}, expected one of {}", known.join(", ")));
+        }
+    }
+    Ok(())
 }
 
 fn sizes(buffer: BufferType<'_>) -> [i64; 2] {

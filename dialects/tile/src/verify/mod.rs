@@ -21,7 +21,7 @@ pub use derived::derived_type;
 pub(crate) use derived::{derived, is_part, may_cast, part_type, parts, permuted_type};
 pub(crate) use elementwise::{block_scan, map, reduce};
 pub(crate) use memory::{alloc, local_view, tmem};
-pub(crate) use mma::mma;
+pub(crate) use mma::{mma, warpgroup_mma};
 pub(crate) use planned::planned_copy;
 pub(crate) use scan::scan;
 pub(crate) use tensor_map::tensor_map;

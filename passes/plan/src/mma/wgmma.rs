@@ -1,4 +1,5 @@
-//! The plan of a product of whole warpgroups: chains of `wgmma`, with both factors in shared memory and the sums in registers.
+//! The plan of a product of whole warpgroups: chains of `wgmma`, with B in shared memory, A there or in registers, and the sums in
+//! registers.
 
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma;
@@ -12,21 +13,48 @@ pub struct WgmmaPlan {
     pub factors: [mma::Factor; 2],
     /// Columns, and depths, of an instruction.
     pub size: [i64; 2],
-    /// The factors in shared memory.
-    pub operands: [SharedOperand; 2],
-    /// Where the factors of further warpgroups begin.
-    pub spread: [WarpgroupOffset; 2],
+    /// A in shared memory; `None` in registers.
+    pub a: Option<DescribedFactor>,
+    /// B.
+    pub b: DescribedFactor,
     /// The parts of the sums.
     pub parts: Vec<WgmmaChain>,
+}
+
+/// A factor in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DescribedFactor {
+    /// Its descriptor.
+    pub operand: SharedOperand,
+    /// Where the factors of further warpgroups begin.
+    pub spread: WarpgroupOffset,
 }
 
 /// Sums that one chain of instructions computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WgmmaChain {
-    /// Where A and B of each instruction begin, in units of 16 bytes.
-    pub starts: Vec<[i64; 2]>,
+    /// The factors of each instruction.
+    pub steps: Vec<WgmmaStep>,
     /// The registers of the sums, in the order in which instructions take them.
     pub registers: Vec<usize>,
+}
+
+/// The factors of one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WgmmaStep {
+    /// Those of A.
+    pub a: LeftStep,
+    /// Where B begins, in units of 16 bytes.
+    pub b: i64,
+}
+
+/// The left factor of one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeftStep {
+    /// Where it begins in shared memory, in units of 16 bytes.
+    Start(i64),
+    /// The elements of its registers, in the order in which the instruction takes them.
+    Registers(Vec<usize>),
 }
 
 /// The begin of a factor for each warpgroup: warpgroup `w` adds `(w / div % count) * step` units of 16 bytes.

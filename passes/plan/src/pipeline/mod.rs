@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use tile_layout::{Iter, Layout};
 
 pub use overlap::{Serialising, serialising};
-pub use products::products_in_flight;
+pub use products::{ProductsInFlight, products_in_flight};
 pub use roles::{RingCompletion, Roles, roles};
 
 /// A request to pipeline a loop.
@@ -87,27 +87,34 @@ pub struct Plan {
     pub ahead: i64,
     /// The number of groups that may be pending when an iteration starts to read.
     pub pending: i64,
-    /// The number of groups of products that may be pending at the end of an iteration; `None` where none are.
-    pub products: Option<i64>,
+    /// Whether products are in flight when the loop ends.
+    pub leaves_products: bool,
+    /// The number of groups of products that may be pending at the end of an iteration, if it has to wait for others.
+    pub pending_products: Option<i64>,
 }
 
 /// The ring of a loop that requests `asked` stages, at least two. A loop with fewer iterations gets only as many stages
-/// as iterations. `products` is the number of groups of products that an iteration leaves in flight: the stage that they read is not
-/// copied to in the next iteration, unless the ring has only two.
+/// as iterations. The stage that `products` in flight read is not copied to in the next iteration, unless the ring has only two.
 ///
 /// ```
-/// use tile_plan::pipeline::{Plan, plan};
-/// assert_eq!(plan(3, None, 0), Plan { stages: 3, ahead: 2, pending: 1, products: None });
-/// assert_eq!(plan(4, Some(2), 0), Plan { stages: 2, ahead: 1, pending: 0, products: None });
-/// assert_eq!(plan(4, None, 1), Plan { stages: 4, ahead: 2, pending: 1, products: Some(1) });
-/// assert_eq!(plan(2, None, 1), Plan { stages: 2, ahead: 1, pending: 0, products: Some(0) });
+/// use tile_plan::pipeline::{Plan, ProductsInFlight, plan};
+/// let none = Plan { stages: 3, ahead: 2, pending: 1, leaves_products: false, pending_products: None };
+/// assert_eq!(plan(3, None, ProductsInFlight::default()), none);
+/// assert_eq!(plan(4, Some(2), ProductsInFlight::default()), Plan { stages: 2, ahead: 1, pending: 0, ..none });
+/// let one = ProductsInFlight { groups: 1, are_all: false };
+/// let kept = Plan { stages: 4, ahead: 2, pending: 1, leaves_products: true, pending_products: Some(1) };
+/// assert_eq!(plan(4, None, one), kept);
+/// assert_eq!(plan(4, None, ProductsInFlight { are_all: true, ..one }), Plan { pending_products: None, ..kept });
+/// assert_eq!(plan(2, None, one), Plan { stages: 2, ahead: 1, pending: 0, pending_products: Some(0), ..kept });
 /// ```
-pub fn plan(asked: i64, trips: Option<i64>, products: i64) -> Plan {
+pub fn plan(asked: i64, trips: Option<i64>, products: ProductsInFlight) -> Plan {
     let stages = trips.map_or(asked, |trips| asked.min(trips)).max(2);
-    let kept = i64::from(products > 0 && stages > 2);
+    let leaves_products = products.groups > 0;
+    let kept = i64::from(leaves_products && stages > 2);
     let ahead = stages - 1 - kept;
+    let pending_products = (leaves_products && !(products.are_all && kept > 0)).then_some(kept * products.groups);
     // Before iteration k reads, the groups of k + 1 to k + ahead - 1 have been closed after its own.
-    Plan { stages, ahead, pending: ahead - 1, products: (products > 0).then_some(kept * products) }
+    Plan { stages, ahead, pending: ahead - 1, leaves_products, pending_products }
 }
 
 /// The number of iterations, out of `trips`, that use a stage of a ring.

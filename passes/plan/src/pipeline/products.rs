@@ -7,17 +7,27 @@ use tile_isa::Space;
 use super::roles::{Inside, collect};
 use crate::sync::{Access, Completion, Effect, Op, Queue, SyncProgram};
 
-/// The number of groups of products of shared memory that an iteration of a loop, the one of this number, closes and leaves in flight;
-/// 0 where it waits for all at last. Those in branches and inner loops are not counted.
-pub fn products_in_flight(program: &SyncProgram, number: usize) -> i64 {
+/// The products that are in flight when an iteration of a loop ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProductsInFlight {
+    /// The number of groups that an iteration closes and leaves in flight.
+    pub groups: i64,
+    /// Whether the iteration has waited for all groups before.
+    pub are_all: bool,
+}
+
+/// The products of shared memory that an iteration of a loop, the one of this number, leaves in flight; none where it waits for all at
+/// last. Those in branches and inner loops are not counted.
+pub fn products_in_flight(program: &SyncProgram, number: usize) -> ProductsInFlight {
     let mut inside = HashMap::from([(number, Inside::default())]);
     collect(&program.body, None, &mut Vec::new(), &mut inside);
     let ops: Vec<&Op> = inside[&number].top.iter().map(|&op| &program.ops[op]).collect();
     let after = ops.iter().rposition(|op| waits(op)).map_or(0, |at| at + 1);
     if !ops[after..].iter().any(|op| multiplies(op)) {
-        return 0;
+        return ProductsInFlight::default();
     }
-    ops[after..].iter().filter(|op| op.effects.contains(&Effect::Commit(Queue::Product))).count() as i64
+    let groups = ops[after..].iter().filter(|op| op.effects.contains(&Effect::Commit(Queue::Product))).count() as i64;
+    ProductsInFlight { groups, are_all: after > 0 }
 }
 
 fn multiplies(op: &Op) -> bool {

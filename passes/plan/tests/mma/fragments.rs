@@ -6,7 +6,7 @@ use tile_isa::mma::{Factor, MmaShape, SUMS, all_shapes, shapes};
 use tile_isa::{Scope, Space};
 use tile_layout::Layout;
 use tile_plan::mma::tensor::TensorChain;
-use tile_plan::mma::wgmma::WgmmaChain;
+use tile_plan::mma::wgmma::{LeftStep, WgmmaChain};
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction};
 use tile_plan::problem::threads::Threads;
 
@@ -122,8 +122,46 @@ fn sums_of_warpgroups_are_planned_by_their_name() {
         let (plan, variant, _) = tile_plan::mma::select(&problem, &target("sm_90a")).unwrap();
         let MmaPlan::Warpgroups(plan) = plan else { panic!("{plan:?}") };
         assert_eq!((variant, plan.size), ("wgmma", [24, 16]));
-        let counts: Vec<usize> = plan.parts.iter().map(|part| part.starts.len()).collect();
+        let counts: Vec<usize> = plan.parts.iter().map(|part| part.steps.len()).collect();
         assert_eq!(counts, [4, 4], "two times 64 rows, of 4 times 16 depths");
         assert!(plan.parts.iter().all(|WgmmaChain { registers, .. }| are_adjacent(registers)), "{:?}", plan.parts);
+
+        let a = fragment(MatrixInstruction::Wgmma, MatrixOperand::A, scopes).layout(&[m, 64], 16).unwrap();
+        (problem.a.space, problem.a.layout) = (Space::Local, a);
+        let (left, variant, _) = tile_plan::mma::select(&problem, &target("sm_90a")).unwrap();
+        let MmaPlan::Warpgroups(left) = left else { panic!("{left:?}") };
+        assert_eq!((variant, left.a, left.b), ("wgmma", None, plan.b));
+        for (block, (part, shared)) in left.parts.iter().zip(&plan.parts).enumerate() {
+            assert_eq!(part.registers, shared.registers);
+            for (at, (step, of_shared)) in part.steps.iter().zip(&shared.steps).enumerate() {
+                // 64 rows of 64 depths are 32 elements of a thread, an instruction takes 8.
+                let first = 32 * block + 8 * at;
+                assert_eq!(step.a, LeftStep::Registers((first..first + 8).collect()));
+                assert_eq!(step.b, of_shared.b);
+            }
+        }
     }
+}
+
+#[test]
+fn left_factors_of_other_rows_are_refused() {
+    let layout = |operand, scopes, shape: &[i64], bits| {
+        fragment(MatrixInstruction::Wgmma, operand, scopes).layout(shape, bits).unwrap()
+    };
+    let refused = |a, shape: [i64; 2]| {
+        let c = layout(MatrixOperand::C, [2, 1], &[128, 16], 32);
+        let threads = Threads::all(Scope::Cta, Some(256));
+        let layouts = [a, in_shared_memory(16, true), c];
+        let mut problem = problem(layouts, [128, 16, 64], NumberFormat::F16, NumberFormat::F32, threads);
+        problem.a.shape = shape;
+        (problem.b.space, problem.b.align_bytes) = (Space::Shared, 1024);
+        problem.forced = Some("wgmma".to_owned());
+        tile_plan::mma::select(&problem, &target("sm_90a")).unwrap_err()
+    };
+    // Both warpgroups hold all rows.
+    let error = refused(layout(MatrixOperand::A, [1, 2], &[128, 64], 16), [128, 64]);
+    assert!(format!("{error:?}").contains("warpgroup 1 holds a from element (0, 0) on; needed (64, 0)"), "{error:?}");
+    // Depths side by side where the instruction needs those of other lanes.
+    let error = refused(layout(MatrixOperand::A, [2, 1], &[128, 64], 8), [128, 64]);
+    assert!(format!("{error:?}").contains("thread 0 does not hold element (0, 8) of a"), "{error:?}");
 }

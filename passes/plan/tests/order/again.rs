@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::common::access::{access, copied};
-use tile_plan::pipeline::{plan, uses};
+use tile_plan::pipeline::{ProductsInFlight, plan, uses};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Below, Branch, Effect, Finding, Footprint, Item, Limit, Loop, Mbarrier, Op, Periodic,
@@ -100,7 +100,7 @@ impl Made {
             let when = Some(When::Below(Below { value, limit }));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
         };
-        let ahead = plan(self.stages, None, 0).ahead;
+        let ahead = plan(self.stages, None, ProductsInFlight::default()).ahead;
         let mut items = Vec::new();
         for turn in 0..ahead {
             let copy = self.copy(Shift::none(), turn, AddressForm::constant(8 * turn));

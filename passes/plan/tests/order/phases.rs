@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
 use tile_isa::Space;
-use tile_plan::pipeline::{RingCompletion, plan};
+use tile_plan::pipeline::{ProductsInFlight, RingCompletion, plan};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Below, Branch, Effect, Finding, Footprint, Insertion, Item, Limit, Loop, Mbarrier, Op,
@@ -77,7 +77,8 @@ impl Ring {
     }
 
     fn program(&self) -> SyncProgram {
-        let (block, one, ahead) = (self.block(), ThreadSet::range(0, 1), plan(self.stages, None, 0).ahead);
+        let (block, one, ahead) =
+            (self.block(), ThreadSet::range(0, 1), plan(self.stages, None, ProductsInFlight::default()).ahead);
         let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
         let mut program = SyncProgram { block, loops: vec![of], ringed: true, ..SyncProgram::default() };
         let mut op = |op: Op| {

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use crate::common;
 use tile_isa::Space;
 use tile_layout::{Iter, Layout, Swizzle};
-use tile_plan::pipeline::{PipelineCause, PipelineRefusal, PipelineRequest, Roles, max_stages, plan, ring, roles};
+use tile_plan::pipeline::{
+    PipelineCause, PipelineRefusal, PipelineRequest, ProductsInFlight, Roles, max_stages, plan, ring, roles,
+};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Periodic, Queue, Shift, SyncProgram, Taken,
@@ -205,7 +207,7 @@ fn a_write_before_the_copy_of_its_iteration_is_read_by_it() {
 #[test]
 fn every_wait_leaves_the_groups_behind_its_own() {
     for (stages, trips) in (2..=8).flat_map(|stages| (0..12).map(move |trips| (stages, trips))) {
-        let plan = plan(stages, Some(trips), 0);
+        let plan = plan(stages, Some(trips), ProductsInFlight::default());
         // Groups closed by the time that iteration k reads: those before the loop, and one in each iteration before.
         for k in 0..trips {
             let closed = plan.ahead + k;
@@ -219,14 +221,15 @@ fn every_wait_leaves_the_groups_behind_its_own() {
 
 #[test]
 fn a_stage_that_products_in_flight_read_is_kept() {
+    const ONE: ProductsInFlight = ProductsInFlight { groups: 1, are_all: false };
     for (stages, trips) in (3..=8).flat_map(|stages| (3..12).map(move |trips| (stages, trips))) {
-        let plan = plan(stages, Some(trips), 1);
-        assert_eq!((plan.ahead, plan.pending, plan.products), (plan.stages - 2, plan.stages - 3, Some(1)));
+        let plan = plan(stages, Some(trips), ONE);
+        assert_eq!((plan.ahead, plan.pending, plan.pending_products), (plan.stages - 2, plan.stages - 3, Some(1)));
         // Where iteration k copies, its own products and those of iteration k - 1 read other stages.
         let stage = |k: i64| k.rem_euclid(plan.stages);
         assert!((1..trips).all(|k| ![stage(k), stage(k - 1)].contains(&stage(k + plan.ahead))));
     }
-    assert_eq!(plan(2, None, 1).products, Some(0), "of two stages none can be kept");
+    assert_eq!(plan(2, None, ONE).pending_products, Some(0), "of two stages none can be kept");
 }
 
 #[test]

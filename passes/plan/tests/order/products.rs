@@ -2,7 +2,7 @@
 
 use crate::common;
 use tile_isa::Space;
-use tile_plan::pipeline::products_in_flight;
+use tile_plan::pipeline::{ProductsInFlight, products_in_flight};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Queue, Shift, SyncProgram,
@@ -179,10 +179,12 @@ fn a_loop_leaves_products_in_flight_that_it_does_not_wait_for() {
         program.loops = vec![Loop { trips: Some(8), ..Loop::default() }];
         products_in_flight(&program, 0)
     };
-    assert_eq!(in_flight(vec![product(), commit()]), 1);
-    assert_eq!(in_flight(vec![product(), commit(), wait(1)]), 1);
-    assert_eq!(in_flight(vec![wait(0), product(), commit()]), 1);
-    assert_eq!(in_flight(vec![product(), commit(), product(), commit()]), 2);
-    assert_eq!(in_flight(vec![product(), commit(), wait(0)]), 0);
-    assert_eq!(in_flight(vec![store()]), 0);
+    let found = |groups, are_all| ProductsInFlight { groups, are_all };
+    assert_eq!(in_flight(vec![product(), commit()]), found(1, false));
+    assert_eq!(in_flight(vec![product(), commit(), wait(1)]), found(1, false));
+    assert_eq!(in_flight(vec![wait(0), product(), commit()]), found(1, true));
+    assert_eq!(in_flight(vec![product(), commit(), wait(0), product(), commit()]), found(1, true));
+    assert_eq!(in_flight(vec![product(), commit(), product(), commit()]), found(2, false));
+    assert_eq!(in_flight(vec![product(), commit(), wait(0)]), found(0, false));
+    assert_eq!(in_flight(vec![store()]), found(0, false));
 }

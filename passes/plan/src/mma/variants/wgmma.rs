@@ -1,4 +1,4 @@
-//! Products of whole warpgroups, `wgmma`: both factors in shared memory, the sums in registers.
+//! Products of whole warpgroups, `wgmma`: the right factor in shared memory, the left one there or in registers, the sums in registers.
 //!
 //! An instruction computes 64 rows and up to 256 columns. Warp `w` of the warpgroup has the rows 16 w to 16 w + 15, and in it lane
 //! `4 g + t` those of `g` and `g + 8`, of every 8 columns `2 t` and `2 t + 1`:
@@ -9,6 +9,9 @@
 //!     row 8             0 r2  1 r2  2 r2  3 r2  0 r6
 //!     row 16           32 r0   …
 //! ```
+//!
+//! A in registers lies likewise, with 1, 2 or 4 adjacent depths of 32 bits in the place of the two columns: sums of 16 bits are the
+//! left factor of a next product where they are.
 
 use tile_isa::convert::NumberFormat;
 use tile_isa::fragment::MatrixInstruction;
@@ -23,7 +26,7 @@ use crate::mma::nearest::with_fragments;
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::shared_operand::ByteOffsets;
-use crate::mma::wgmma::{WarpgroupOffset, WgmmaChain, WgmmaPlan};
+use crate::mma::wgmma::{DescribedFactor, LeftStep, WarpgroupOffset, WgmmaChain, WgmmaPlan, WgmmaStep};
 use crate::problem::refusal::Refusal;
 use crate::sides::require::all_active;
 use crate::target::Target;
@@ -33,8 +36,14 @@ use crate::target::engine::WARPGROUP_PRODUCTS;
 const MAX_COLUMNS: i64 = 256;
 /// Columns of an instruction on integers that are no multiple of 16 (PTX ISA, wgmma, shapes).
 const ODD_COLUMNS: [i64; 2] = [8, 24];
-/// Columns of C, of which a thread holds two.
-const COLUMNS_PER_PAIR: i64 = 8;
+/// Elements of C that a thread holds side by side.
+const SUMS_PER_RUN: i64 = 2;
+/// The least number of columns of an instruction.
+const MIN_COLUMNS: i64 = LANES_OF_ROW * SUMS_PER_RUN;
+/// Lanes that share a row.
+const LANES_OF_ROW: i64 = 4;
+/// Bits of a register.
+const REGISTER_BITS: i64 = 32;
 
 /// The variant.
 pub(super) struct WarpgroupMma;
@@ -49,46 +58,68 @@ impl Rule<MmaProblem> for WarpgroupMma {
     }
 
     fn plan(&self, problem: &MmaProblem, target: &Target) -> Result<MmaPlan, Refusal> {
-        problem.require_spaces([&[Space::Shared], &[Space::Shared], &[Space::Local]])?;
+        problem.require_spaces([&[Space::Shared, Space::Local], &[Space::Shared], &[Space::Local]])?;
         let factors = factors(problem)?;
         WARPGROUP_PRODUCTS.check(target, "wgmma needs")?;
         let count = whole_warpgroups(problem)?;
+        let nearest = |refusal| with_fragments(refusal, problem, [MatrixInstruction::Wgmma]);
         let c = RegisterDistribution::new(&problem.c.layout, &problem.c.shape, "c", &problem.threads)?;
-        let sums = WarpgroupSums::of(&c, count / WARPGROUP)
-            .map_err(|refusal| with_fragments(refusal, problem, [MatrixInstruction::Wgmma]))?;
-        let bytes = i64::from(problem.a.number.bits()) / 8;
-        let (a, b) = (problem.a.factor("a", false), problem.b.factor("b", true));
-        let depth = DEPTH_BYTES / bytes;
+        let sums = WarpgroupFragment::new(&c, ("c", SUMS_PER_RUN), count / WARPGROUP).map_err(nearest)?;
+        let bits = i64::from(problem.a.number.bits());
+        let depth = 8 * DEPTH_BYTES / bits;
+        let (terms, b) = (problem.a.shape[1], problem.b.factor("b", true));
         let is_integer = problem.c.number.is_integer();
-        let columns = columns(sums.columns, is_integer).filter(|_| a.depth() % depth == 0).ok_or_else(|| {
+        let columns = columns(sums.columns, is_integer).filter(|_| terms % depth == 0).ok_or_else(|| {
             let reason = format!(
-                "{} columns of each warpgroup, and depth {}; needed multiples of 8 and of {depth}",
-                sums.columns,
-                a.depth()
+                "{} columns of each warpgroup, and depth {terms}; needed multiples of 8 and of {depth}",
+                sums.columns
             );
             Refusal::new("fragment-too-small", reason)
         })?;
-        let offsets = [a.offsets(), b.offsets()];
-        let operands = [a.describe(&offsets[0], ROWS)?, b.describe(&offsets[1], columns)?];
-        let spread = |of: usize| {
-            let begin = |origin: &Cell| offsets[of].at(if of == 0 { origin.0 } else { origin.1 }, 0);
-            let begins: Option<Vec<i64>> = sums.origins.iter().map(begin).collect();
-            begins.and_then(|begins| WarpgroupOffset::of(&begins)).ok_or_else(|| {
-                let name = if of == 0 { "a" } else { "b" };
-                let reason = format!("the parts of {name} that warpgroups read do not lie at equal distances");
-                Refusal::new("warpgroups-not-regular", reason)
-            })
+        let offsets = b.offsets();
+        let rows: Vec<i64> = sums.origins.iter().map(|origin| origin.1).collect();
+        let b = DescribedFactor { operand: b.describe(&offsets, columns)?, spread: spread("b", &offsets, &rows)? };
+        let left = match problem.a.space {
+            Space::Local => {
+                let a = RegisterDistribution::new(&problem.a.layout, &problem.a.shape, "a", &problem.threads)?;
+                let per_run = REGISTER_BITS / bits;
+                let a = WarpgroupFragment::new(&a, ("a", per_run), count / WARPGROUP).map_err(nearest)?;
+                LeftFactor::Registers(a.with_rows_of(&sums, terms).map_err(nearest)?)
+            }
+            _ => {
+                let a = problem.a.factor("a", false);
+                let rows: Vec<i64> = sums.origins.iter().map(|origin| origin.0).collect();
+                let offsets = a.offsets();
+                let of =
+                    DescribedFactor { operand: a.describe(&offsets, ROWS)?, spread: spread("a", &offsets, &rows)? };
+                LeftFactor::Shared(of, offsets)
+            }
         };
-        let spread = [spread(0)?, spread(1)?];
-        let parts = parts(&sums, &offsets, [columns, depth, a.depth()]);
-        Ok(MmaPlan::Warpgroups(WgmmaPlan { factors, size: [columns, depth], operands, spread, parts }))
+        let parts = parts(&sums, &left, &offsets, [columns, depth, terms]);
+        let a = if let LeftFactor::Shared(of, _) = left { Some(of) } else { None };
+        Ok(MmaPlan::Warpgroups(WgmmaPlan { factors, size: [columns, depth], a, b, parts }))
     }
+}
+
+/// The left factor.
+enum LeftFactor {
+    Shared(DescribedFactor, ByteOffsets),
+    Registers(WarpgroupFragment),
+}
+
+/// Where the warpgroups' parts of a factor begin, from the first rows of A, or columns of B, that they read.
+fn spread(name: &str, offsets: &ByteOffsets, first: &[i64]) -> Result<WarpgroupOffset, Refusal> {
+    let begins: Option<Vec<i64>> = first.iter().map(|&row| offsets.at(row, 0)).collect();
+    begins.and_then(|begins| WarpgroupOffset::of(&begins)).ok_or_else(|| {
+        let reason = format!("the parts of {name} that warpgroups read do not lie at equal distances");
+        Refusal::new("warpgroups-not-regular", reason)
+    })
 }
 
 /// The columns of an instruction: the most of which a warpgroup's are a multiple.
 fn columns(all: i64, is_integer: bool) -> Option<i64> {
     let is_legal = |n: &i64| all % n == 0 && (!is_integer || n % 16 == 0 || ODD_COLUMNS.contains(n));
-    (1..=MAX_COLUMNS / COLUMNS_PER_PAIR).rev().map(|pairs| pairs * COLUMNS_PER_PAIR).find(is_legal)
+    (1..=MAX_COLUMNS / MIN_COLUMNS).rev().map(|count| count * MIN_COLUMNS).find(is_legal)
 }
 
 fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
@@ -116,132 +147,160 @@ fn whole_warpgroups(problem: &MmaProblem) -> Result<i64, Refusal> {
     }
 }
 
-/// The sums of the warpgroups.
-struct WarpgroupSums {
+/// The sums of the warpgroups, or a left factor in their registers.
+struct WarpgroupFragment {
+    /// What messages call it.
+    name: &'static str,
+    /// Elements that a thread holds side by side.
+    run: i64,
     /// The first row and column of each warpgroup.
     origins: Vec<Cell>,
     /// Parts of 64 rows of a warpgroup.
     blocks: i64,
     /// Columns of a warpgroup.
     columns: i64,
-    /// The registers of a thread: by block, then every 8 columns, then 4.
+    /// The registers of a thread: by block, then every 4 runs of columns, then the runs of both rows.
     registers: Vec<usize>,
 }
 
-impl WarpgroupSums {
-    fn of(c: &RegisterDistribution, warpgroups: i64) -> Result<Self, Refusal> {
-        let mut held: Vec<(Cell, usize)> = c.held(0).map(|(register, cell)| (cell, register)).collect();
-        held.sort_unstable();
-        let Some(&(first, _)) = held.first() else { return Err(mismatch("thread 0 holds no element of c")) };
-        let rows = held.iter().filter(|(cell, _)| cell.1 == first.1).count() as i64;
-        let (blocks, columns) = (rows / 2, held.len() as i64 / rows.max(1) * 4);
-        let mut registers = Vec::with_capacity(held.len());
-        for at in SumPositions::new(blocks, columns) {
+impl WarpgroupFragment {
+    fn new(held: &RegisterDistribution, (name, run): (&'static str, i64), warpgroups: i64) -> Result<Self, Refusal> {
+        let mut own: Vec<(Cell, usize)> = held.held(0).map(|(register, cell)| (cell, register)).collect();
+        own.sort_unstable();
+        let none = |reason: String| Refusal::new("fragment-mismatch", reason);
+        let Some(&(first, _)) = own.first() else { return Err(none(format!("thread 0 holds no element of {name}"))) };
+        let rows = own.iter().filter(|(cell, _)| cell.1 == first.1).count() as i64;
+        let (blocks, columns) = (rows / 2, own.len() as i64 / rows.max(1) * LANES_OF_ROW);
+        let mut fragment = WarpgroupFragment { name, run, origins: Vec::new(), blocks, columns, registers: Vec::new() };
+        for at in fragment.positions() {
             let wanted = at.cell(first, 0);
-            let found = held.binary_search_by_key(&wanted, |(cell, _)| *cell);
-            let place = found.map_err(|_| mismatch(&format!("thread 0 does not hold element {wanted:?} of c")))?;
-            registers.push(held[place].1);
+            let found = own.binary_search_by_key(&wanted, |(cell, _)| *cell);
+            let place = found.map_err(|_| none(format!("thread 0 does not hold element {wanted:?} of {name}")))?;
+            fragment.registers.push(own[place].1);
         }
-        let origin = |warpgroup: i64| c.cell((warpgroup * WARPGROUP) as usize, *registers.first()?);
+        let origin = |warpgroup: i64| held.cell((warpgroup * WARPGROUP) as usize, *fragment.registers.first()?);
         let origins: Option<Vec<Cell>> = (0..warpgroups).map(origin).collect();
-        let origins = origins.ok_or_else(|| mismatch("a warpgroup holds no element of c"))?;
-        let sums = WarpgroupSums { origins, blocks, columns, registers };
-        sums.check(c)?;
-        Ok(sums)
+        fragment.origins = origins.ok_or_else(|| none(format!("a warpgroup holds no element of {name}")))?;
+        fragment.check(held)?;
+        Ok(fragment)
     }
 
     /// Checks every element of every thread.
-    fn check(&self, c: &RegisterDistribution) -> Result<(), Refusal> {
-        for thread in 0..c.threads() {
+    fn check(&self, held: &RegisterDistribution) -> Result<(), Refusal> {
+        let name = self.name;
+        let mismatch = |reason: String| Err(Refusal::new("fragment-mismatch", reason));
+        for thread in 0..held.threads() {
             let origin = self.origins[thread / WARPGROUP as usize];
-            for (at, &register) in SumPositions::new(self.blocks, self.columns).zip(&self.registers) {
-                let (got, wanted) = (c.cell(thread, register), at.cell(origin, thread as i64 % WARPGROUP));
+            for (at, &register) in self.positions().zip(&self.registers) {
+                let (got, wanted) = (held.cell(thread, register), at.cell(origin, thread as i64 % WARPGROUP));
                 if got != Some(wanted) {
                     let got = got.map_or("none".to_owned(), |cell| format!("{cell:?}"));
-                    return Err(mismatch(&format!(
-                        "register {register} of thread {thread} holds element {got} of c; the instruction needs {wanted:?} there"
-                    )));
+                    return mismatch(format!(
+                        "register {register} of thread {thread} holds element {got} of {name}; the instruction needs {wanted:?} there"
+                    ));
                 }
             }
-            let held = c.held(thread).count();
-            if held != self.registers.len() {
-                return Err(mismatch(&format!(
-                    "thread {thread} holds {held} elements of c, expected {}",
-                    self.registers.len()
-                )));
+            let count = held.held(thread).count();
+            if count != self.registers.len() {
+                let needed = self.registers.len();
+                return mismatch(format!("thread {thread} holds {count} elements of {name}, expected {needed}"));
             }
         }
         Ok(())
     }
-}
 
-fn mismatch(reason: &str) -> Refusal {
-    Refusal::new("fragment-mismatch", reason)
-}
-
-/// The elements of a thread, in the order of an instruction's registers.
-struct SumPositions {
-    next: i64,
-    pairs: i64,
-    blocks: i64,
-}
-
-/// The place of an element among those of a thread.
-struct SumPosition {
-    block: i64,
-    pair: i64,
-    half: i64,
-    which: i64,
-}
-
-impl SumPositions {
-    fn new(blocks: i64, columns: i64) -> Self {
-        SumPositions { next: 0, pairs: columns / COLUMNS_PER_PAIR, blocks }
+    /// The fragment as the left factor of sums: each warpgroup has the rows of its sums, and all depths.
+    fn with_rows_of(self, sums: &WarpgroupFragment, depth: i64) -> Result<Self, Refusal> {
+        let wrong = (0..).zip(self.origins.iter().zip(&sums.origins)).find(|(_, (a, c))| (c.0, 0) != **a);
+        if let Some((warpgroup, (a, c))) = wrong {
+            let reason = format!(
+                "warpgroup {warpgroup} holds a from element {a:?} on; needed {:?}, the first of its sums",
+                (c.0, 0)
+            );
+            return Err(Refusal::new("fragment-mismatch", reason));
+        }
+        if (self.blocks, self.columns) != (sums.blocks, depth) {
+            let (rows, columns) = (ROWS * self.blocks, self.columns);
+            let needed = ROWS * sums.blocks;
+            let reason = format!("a warpgroup holds {rows}x{columns} elements of a; needed {needed}x{depth}");
+            return Err(Refusal::new("fragment-mismatch", reason));
+        }
+        Ok(self)
     }
-}
 
-impl Iterator for SumPositions {
-    type Item = SumPosition;
-
-    fn next(&mut self) -> Option<SumPosition> {
-        let at = self.next;
-        self.next += 1;
-        let each = 4 * self.pairs;
-        (each > 0 && at < each * self.blocks).then(|| SumPosition {
-            block: at / each,
-            pair: at % each / 4,
-            half: at % 4 / 2,
-            which: at % 2,
+    /// The elements of a thread, in the order of an instruction's registers.
+    fn positions(&self) -> impl Iterator<Item = FragmentPosition> + use<> {
+        let run = self.run;
+        let (block, both) = (2 * run * (self.columns / (LANES_OF_ROW * run)), 2 * run);
+        (0..block * self.blocks).map(move |at| FragmentPosition {
+            run,
+            block: at / block,
+            part: at % block / both,
+            half: at % both / run,
+            which: at % run,
         })
     }
 }
 
-impl SumPosition {
+/// The place of an element among those of a thread.
+struct FragmentPosition {
+    /// Elements side by side.
+    run: i64,
+    /// The part of 64 rows.
+    block: i64,
+    /// The part of 4 runs of columns.
+    part: i64,
+    /// Whether it is of the second row.
+    half: i64,
+    /// The element of its run.
+    which: i64,
+}
+
+impl FragmentPosition {
     /// The element in a thread of the warpgroup whose first is `origin`.
     fn cell(&self, origin: Cell, thread: i64) -> Cell {
         let (warp, lane) = (thread / WARP, thread % WARP);
-        let row = ROWS * self.block + 16 * warp + 8 * self.half + lane / 4;
-        let column = COLUMNS_PER_PAIR * self.pair + 2 * (lane % 4) + self.which;
+        let row = ROWS * self.block + 16 * warp + 8 * self.half + lane / LANES_OF_ROW;
+        let column = self.run * (LANES_OF_ROW * self.part + lane % LANES_OF_ROW) + self.which;
         (origin.0 + row, origin.1 + column)
     }
 }
 
 /// The chains of instructions of the first warpgroup.
-fn parts(sums: &WarpgroupSums, offsets: &[ByteOffsets; 2], [columns, depth, all]: [i64; 3]) -> Vec<WgmmaChain> {
+fn parts(
+    sums: &WarpgroupFragment,
+    left: &LeftFactor,
+    right: &ByteOffsets,
+    [columns, depth, all]: [i64; 3],
+) -> Vec<WgmmaChain> {
     let origin = sums.origins[0];
     let each = (columns / 2) as usize;
     let mut parts = Vec::new();
     for block in 0..sums.blocks {
         for part in 0..sums.columns / columns {
-            let start = |begin: i64| -> Option<[i64; 2]> {
-                let a = offsets[0].at(origin.0 + ROWS * block, begin)?;
-                let b = offsets[1].at(origin.1 + columns * part, begin)?;
-                Some([a / UNIT_BYTES, b / UNIT_BYTES])
+            let step = |begin: i64| -> Option<WgmmaStep> {
+                let a = left.step(origin.0, [block, begin, depth])?;
+                Some(WgmmaStep { a, b: right.at(origin.1 + columns * part, begin)? / UNIT_BYTES })
             };
             let first = (block * sums.columns / 2 + part * columns / 2) as usize;
             let registers = sums.registers[first..first + each].to_vec();
-            parts.push(WgmmaChain { starts: (0..all).step_by(depth as usize).filter_map(start).collect(), registers });
+            parts.push(WgmmaChain { steps: (0..all).step_by(depth as usize).filter_map(step).collect(), registers });
         }
     }
     parts
+}
+
+impl LeftFactor {
+    /// What an instruction takes of it: 64 rows of a block from `first` on, of the depths from `begin` on.
+    fn step(&self, first: i64, [block, begin, depth]: [i64; 3]) -> Option<LeftStep> {
+        match self {
+            LeftFactor::Shared(_, offsets) => {
+                Some(LeftStep::Start(offsets.at(first + ROWS * block, begin)? / UNIT_BYTES))
+            }
+            LeftFactor::Registers(a) => {
+                let begin = ((block * a.columns + begin) / 2) as usize;
+                Some(LeftStep::Registers(a.registers.get(begin..begin + depth as usize / 2)?.to_vec()))
+            }
+        }
+    }
 }

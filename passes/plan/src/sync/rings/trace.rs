@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use tile_isa::Space;
+
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::bits;
 use crate::sync::items::{Branch, Item, Taken};
@@ -207,11 +209,27 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
                     first(&branch.arms.concat()),
                 ) {
                     (Some(arm), _) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),
+                    // Accesses that may not happen order nothing: at worst they ask for an order that is not needed.
+                    (None, Some(_)) if branch.arms.iter().all(|arm| self.accesses_registers_only(arm)) => {
+                        branch.arms.iter().try_for_each(|arm| self.items(arm, iterations))
+                    }
                     (None, Some(op)) => Err(Unfollowed { op, why: UNDECIDED.to_owned() }),
                     (None, None) => Ok(()),
                 },
             },
         }
+    }
+
+    /// Whether operations access nothing but a thread's own registers, and order nothing.
+    fn accesses_registers_only(&self, items: &[Item]) -> bool {
+        items.iter().all(|item| match item {
+            Item::Op(op) => {
+                let of = self.program.op(self.rank, *op);
+                of.effects.is_empty() && of.accesses.iter().all(|access| access.space == Space::Local)
+            }
+            Item::Loop(_, body) => self.accesses_registers_only(body),
+            Item::Branch(branch) => branch.arms.iter().all(|arm| self.accesses_registers_only(arm)),
+        })
     }
 
     /// Follows the arm that the agent takes, where different sets of threads take different arms.

@@ -26,7 +26,8 @@ pub(super) struct TensorMemory {
 }
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
-    /// Finds allocations of tensor memory, and tiles of registers that are loaded from it or that products add to.
+    /// Finds allocations of tensor memory, and tiles of registers that are loaded from it or that products add to or take
+    /// their left factors from.
     pub(super) fn find_tensor_memory(&mut self, function: OperationRef<'c, 'a>) {
         for op in walk::matching(function, |name| name == nvvm::Tcgen05AllocOp::NAME) {
             let Some(slot) = op.operand_at(0) else { continue };
@@ -34,8 +35,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             let byte = address.byte.and_then(|byte| byte.as_constant());
             self.tensor.slots.extend(byte.map(|byte| (address.root, byte)));
         }
-        for op in walk::matching(function, |name| name == nvvm::WgmmaMmaAsyncOp::NAME) {
-            self.tensor.written.extend(wgmma::tile_of_sums(op).map(Root::of_allocation));
+        for op in walk::matching(function, wgmma::is_product_name) {
+            let tiles = [wgmma::tile_of_sums(op), wgmma::tile_of_left_factor(op)];
+            self.tensor.written.extend(tiles.into_iter().flatten().map(Root::of_allocation));
         }
         for op in walk::matching(function, |name| name == tile::CopyAsyncOp::NAME) {
             let (src, dst) = (CopyOp(op).src(), CopyOp(op).dst());
