@@ -6,10 +6,12 @@
 //! | [`types`] | the types of tiles and views under a layout |
 //! | [`products`] | layouts of several tiles with which a product can be done |
 //! | [`score`] | what engines say of a layout |
+//! | [`plans`] | the plans of all copies under a layout, each made once |
 //!
 //! A layout is tried by writing it into the types: then each access is read and planned as it will be.
 
 mod flow;
+mod plans;
 mod products;
 mod score;
 mod types;
@@ -20,32 +22,18 @@ use tile_dialect::BufferType;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Parts, Rewriter, arguments_of};
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::CopyOp;
-use tile_isa::{ACCESS_BITS, Space};
 use tile_layout::{Layout, counted};
-use tile_ops::{affine, func, gpu, scf, tile};
+use tile_ops::{func, gpu, tile};
 use tile_plan::choose_layout::{
-    LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, PlacedTile, SharedAccess, certify, check, choose,
-    engine_layouts, observe,
+    LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, certify, check, choose, engine_layouts, search,
 };
-use tile_plan::families::copy_plan::CopyPlan;
-use tile_plan::families::select;
-use tile_plan::problem::role::Role;
-use tile_plan::traffic::Traffic;
 
 use crate::diagnostics::location;
 use crate::options::LoweringOptions;
-use crate::pipeline::tensor_maps::takes_map;
-use crate::read::problem::{ProblemReading, Reader};
-use crate::read::{kernel, name};
+use crate::read::name;
 use crate::{report, walk};
 use flow::{TileClass, is_auto};
-
-/// How often a loop is taken to go round whose trip count is not known.
-const ASSUMED_TRIPS: i64 = 16;
-
-/// How many times the accesses under the best layout may suggest a better one.
-const MAX_ROUNDS: usize = 3;
+use plans::TilePlans;
 
 /// Chooses the layout of every tile at or below the root that leaves it open; `false`, after errors, where one has none.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
@@ -101,19 +89,6 @@ fn one<'c: 'a, 'a>(class: &TileClass<'c, 'a>, options: &LoweringOptions, rewrite
     }
 }
 
-/// What copies cost, the most important first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct PlanCost {
-    /// Copies that cannot be planned.
-    refused: i64,
-    /// Wavefronts of shared memory.
-    wavefronts: i64,
-    /// Requests of warps.
-    requests: i64,
-    /// Wavefronts that conflicts add.
-    conflicts: i64,
-}
-
 /// A choice, and the op of each access that it counts.
 struct CertifiedChoice<'c, 'a> {
     choice: LayoutChoice,
@@ -147,73 +122,14 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
         choose(&problem).map_err(|error| error.to_string())?;
         let family = self.family(problem.element_bytes)?;
         let problem = LayoutProblem { family, ..problem };
-        let (layout, tried) = self.search(&problem)?;
-        let (accesses, ops) = self.observed(&PlacedTile::new(layout.clone()), self.options).into_iter().unzip();
+        let plans = TilePlans::new(self.class, self.options, self.rewriter);
+        let (layout, tried) =
+            search(&problem, self.options.max_vector_bits, &plans).map_err(|error| error.to_string())?;
+        let (accesses, ops) = plans.accesses(&layout).into_iter().unzip();
         let problem = LayoutProblem { accesses, ..problem };
         let choice = certify(&problem, &layout, tried).map_err(|error| error.to_string())?;
         check(&problem, &choice).map_err(|error| format!("the check of the choice refuses it: {error}"))?;
         Ok(CertifiedChoice { choice, accesses: ops })
-    }
-
-    /// The layout with the fewest wavefronts, and how many were tried.
-    ///
-    /// What accesses the tile depends on its layout, since vectors need contiguous elements: so accesses are observed under several
-    /// layouts and at several widths, each suggests one, and the best is what costs least when all copies are planned.
-    fn search(&self, problem: &LayoutProblem) -> Result<(Layout, usize), String> {
-        let orders = PlacedTile::orders(&problem.shape);
-        let mut observed = vec![self.least_requests(&orders)];
-        let widths = ACCESS_BITS.into_iter().filter(|&bits| bits <= self.options.max_vector_bits);
-        for bits in widths.filter(|&bits| i64::from(bits) >= 8 * problem.element_bytes) {
-            let narrow = LoweringOptions { max_vector_bits: bits, ..self.options.clone() };
-            observed.extend(orders.iter().map(|order| self.accesses_under(order, &narrow)));
-        }
-        let mut best: Option<(PlanCost, Layout)> = None;
-        let mut tried = 0;
-        // What a layout leads to may suggest another one.
-        for _ in 0..MAX_ROUNDS {
-            let before = best.as_ref().map(|(cost, _)| *cost);
-            for accesses in std::mem::take(&mut observed) {
-                let suggested =
-                    choose(&LayoutProblem { accesses, ..problem.clone() }).map_err(|error| error.to_string())?;
-                tried += 1;
-                if let Some(cost) = self.cost(&suggested.layout)
-                    && best.as_ref().is_none_or(|(least, _)| cost < *least)
-                {
-                    best = Some((cost, suggested.layout));
-                }
-            }
-            let Some((cost, layout)) = best.as_ref().filter(|(cost, _)| before.is_none_or(|before| *cost < before))
-            else {
-                break;
-            };
-            if cost.conflicts == 0 {
-                break;
-            }
-            observed.push(self.accesses_under(&PlacedTile::new(layout.clone()), self.options));
-        }
-        best.map(|(_, layout)| (layout, tried)).ok_or_else(|| "no copy of it can be planned".to_owned())
-    }
-
-    /// What all copies cost under a layout; `None` where the tile cannot have it.
-    fn cost(&self, layout: &Layout) -> Option<PlanCost> {
-        self.with(layout, || {
-            let mut sum = PlanCost::default();
-            for copy in self.copies() {
-                if takes_map(copy, self.options, self.rewriter) {
-                    continue;
-                }
-                let Some((plan, reading)) = self.plan(copy, self.options) else {
-                    sum.refused += 1;
-                    continue;
-                };
-                let Ok(traffic) = Traffic::new(&plan, &reading.problem, &reading.target) else { continue };
-                let times = trips(copy.0, self.options);
-                sum.wavefronts += times * traffic.wavefronts;
-                sum.conflicts += times * traffic.conflicts();
-                sum.requests += times * traffic.requests;
-            }
-            sum
-        })
     }
 
     /// The layouts among which to choose: those of the engines that access the tile, where some of theirs suit them best.
@@ -241,71 +157,8 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
     }
 
     fn score(&self, layout: &Layout) -> Option<score::EngineScore> {
-        self.with(layout, || score::of_class(&self.class.accesses, self.options, self.rewriter))
-    }
-
-    /// The result of `body` while the tiles have a layout; `None` where they cannot have it.
-    fn with<R>(&self, layout: &Layout, body: impl FnOnce() -> R) -> Option<R> {
-        types::set(self.class, layout, self.rewriter).then(body)
-    }
-
-    /// The copies and fills that access the tiles.
-    fn copies(&self) -> impl Iterator<Item = CopyOp<'c, 'a>> {
-        self.class.accesses.iter().copied().filter(|op| CopyOp::is_name(name(*op))).map(CopyOp)
-    }
-
-    /// The plan of a copy as the types are now, all of it inside of its buffers.
-    fn plan(&self, copy: CopyOp<'c, 'a>, options: &LoweringOptions) -> Option<(CopyPlan, ProblemReading)> {
-        let mut reading = Reader::new(options).read(copy).ok()?;
-        reading.problem.mask = None;
-        let (plan, _) = select(&reading.problem, &reading.target).ok()?;
-        Some((plan, reading))
-    }
-
-    /// The accesses of copies and fills by loads and stores, each with its op.
-    fn observed(&self, tile: &PlacedTile, options: &LoweringOptions) -> Vec<(SharedAccess, OperationRef<'c, 'a>)> {
-        let all = || {
-            let each = self.copies().map(|copy| (self.accesses(copy, tile, options).unwrap_or_default(), copy.0));
-            each.flat_map(|(all, op)| all.into_iter().map(move |access| (access, op))).collect()
-        };
-        self.with(&tile.layout, all).unwrap_or_default()
-    }
-
-    fn accesses_under(&self, tile: &PlacedTile, options: &LoweringOptions) -> Vec<SharedAccess> {
-        self.observed(tile, options).into_iter().map(|(access, _)| access).collect()
-    }
-
-    /// Of each copy the accesses under that layout in which it has the fewest requests.
-    fn least_requests(&self, tiles: &[PlacedTile]) -> Vec<SharedAccess> {
-        let mut found: Vec<Option<(i64, Vec<SharedAccess>)>> = self.copies().map(|_| None).collect();
-        for tile in tiles {
-            self.with(&tile.layout, || {
-                for (known, copy) in found.iter_mut().zip(self.copies()) {
-                    let Some(accesses) = self.accesses(copy, tile, self.options) else { continue };
-                    let count = accesses.iter().map(|access| access.weight).sum();
-                    if known.as_ref().is_none_or(|(least, _)| count < *least) {
-                        *known = Some((count, accesses));
-                    }
-                }
-            });
-        }
-        found.into_iter().flatten().flat_map(|(_, accesses)| accesses).collect()
-    }
-
-    /// The accesses of a copy to the tile; `None` for those of an engine, and for what is not counted.
-    fn accesses(
-        &self,
-        copy: CopyOp<'c, 'a>,
-        tile: &PlacedTile,
-        options: &LoweringOptions,
-    ) -> Option<Vec<SharedAccess>> {
-        if takes_map(copy, self.options, self.rewriter) {
-            return None;
-        }
-        let both = [Role::Src, Role::Dst].into_iter().filter_map(|role| copy.operand(role));
-        let (plan, reading) =
-            self.plan(copy, options).filter(|_| both.filter(|it| it.buffer.space() == Space::Shared).count() == 1)?;
-        observe(&plan, (&reading.problem, &reading.target), tile, trips(copy.0, self.options)).ok()
+        types::set(self.class, layout, self.rewriter)
+            .then(|| score::of_class(&self.class.accesses, self.options, self.rewriter))
     }
 
     fn remark(&self, alloc: OperationRef<'c, 'a>, chosen: &CertifiedChoice<'c, 'a>) {
@@ -324,13 +177,4 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
         }
         report::emit(alloc, RemarkKind::Passed, "layout-chosen", &choice.certificate.to_string(), &args);
     }
-}
-
-/// How often a copy is executed by a thread, as far as it is known.
-fn trips(op: OperationRef<'_, '_>, options: &LoweringOptions) -> i64 {
-    let reader = Reader::new(options);
-    let loops =
-        kernel::ancestors(op).filter(|around| [scf::ForOp::NAME, affine::AffineForOp::NAME].contains(&name(*around)));
-    let count = |around| reader.trips(around).and_then(|each| each.into_iter().max()).unwrap_or(ASSUMED_TRIPS);
-    loops.map(count).fold(1, i64::saturating_mul).clamp(1, 1 << 20)
 }

@@ -69,6 +69,11 @@ impl<'o> Reader<'o> {
         Reader { options, leader: None, functions, alignments, elements }
     }
 
+    /// Forgets what follows from the layouts of tiles, after these have changed.
+    pub fn forget_alignments(&self) {
+        self.alignments.borrow_mut().clear();
+    }
+
     /// The same reader, as if `elect.sync` elected that lane.
     #[must_use]
     pub fn with_leader(self, lane: i64) -> Self {

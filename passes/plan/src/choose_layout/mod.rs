@@ -70,13 +70,15 @@ mod phases;
 mod problem;
 mod search;
 mod space;
+mod suggested;
 mod tile;
 
 pub use certificate::{AccessCost, Certificate, LayoutChoice};
 pub use check::{CertificateError, CheckError, check};
 pub use error::ChooseError;
 pub use modes::engine_layouts;
-pub use observed::{PlacedTile, observe};
+pub use observed::{ObservedPlan, PlacedTile, observe, with_width};
 pub use phases::{AccessDirection, CDNA4, NVIDIA, Phase, PhaseTable};
 pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};
 pub use search::{certify, choose};
+pub use suggested::{ObservedTile, PlanCost, SearchError, TileObserver, search};

@@ -8,15 +8,15 @@
 //! The layout in which a plan has the fewest requests shows the accesses that it would like to have; the layout that is chosen, those that
 //! it has.
 
-use std::collections::BTreeMap;
-
+use rustc_hash::FxHashMap;
 use tile_isa::Space;
-use tile_layout::{Iter, Layout};
+use tile_layout::{Axis, Iter, Layout};
 
-use super::check::address;
 use super::phases::AccessDirection;
 use super::problem::SharedAccess;
+use super::suggested::PlanCost;
 use crate::families::copy_plan::CopyPlan;
+use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::role::Role;
 use crate::target::Target;
@@ -39,22 +39,33 @@ impl PlacedTile {
     /// A tile in a layout of memory alone, of at most 2^18 elements.
     pub fn new(layout: Layout) -> Self {
         let mut elements = vec![None; usize::try_from(layout.memory_span()).unwrap_or(0)];
-        for element in 0..layout.size() {
-            let place = usize::try_from(address(&layout, element)).ok();
-            if let Some(at) = place.and_then(|place| elements.get_mut(place)) {
+        for (address, element) in addresses(&layout).into_iter().zip(0..) {
+            if let Some(at) = usize::try_from(address).ok().and_then(|place| elements.get_mut(place)) {
                 *at = Some(element);
             }
         }
         PlacedTile { layout, elements }
     }
+}
 
-    /// The tile without gaps, in each order of its innermost dimensions, rows first.
-    pub fn orders(shape: &[i64]) -> Vec<PlacedTile> {
-        let first = shape.len().saturating_sub(MAX_REORDERED);
-        let inner = permutations((first..shape.len()).collect()).into_iter();
-        let orders = inner.map(|inner| (0..first).chain(inner).collect::<Vec<_>>());
-        orders.map(|order| PlacedTile::new(dense(shape, &order))).collect()
+/// The address of each element of a layout of memory alone, in their row-major order.
+fn addresses(layout: &Layout) -> Vec<i64> {
+    let mut found = vec![layout.offset_on(Axis::Memory)];
+    for iter in &layout.shard {
+        let steps = |&before: &i64| (0..iter.extent).map(move |at| before + at * iter.stride);
+        found = found.iter().flat_map(steps).collect();
     }
+    if let Some(swizzle) = layout.swizzle {
+        found.iter_mut().for_each(|address| *address = swizzle.apply(*address));
+    }
+    found
+}
+
+/// The layouts of a tile without gaps, in each order of its innermost dimensions, rows first.
+pub(super) fn dense_orders(shape: &[i64]) -> Vec<Layout> {
+    let first = shape.len().saturating_sub(MAX_REORDERED);
+    let inner = permutations((first..shape.len()).collect()).into_iter();
+    inner.map(|inner| dense(shape, &(0..first).chain(inner).collect::<Vec<_>>())).collect()
 }
 
 /// The layout without gaps in an order of the dimensions, slowest first.
@@ -81,44 +92,116 @@ fn permutations(list: Vec<usize>) -> Vec<Vec<usize>> {
     (0..list.len()).flat_map(with_first).collect()
 }
 
-/// The elements of each lane.
-type Lanes = Vec<Vec<i64>>;
+/// What one execution of a plan requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObservedPlan {
+    /// What its requests cost.
+    pub cost: PlanCost,
+    /// Its accesses to the tile.
+    pub accesses: Vec<SharedAccess>,
+}
 
-/// The accesses of a plan of `problem`, in which the tile is placed so, to the side of the copy that is in shared memory; those that
-/// differ only in where they start are one. `times`: how often the copy is executed.
+/// What a plan of `problem`, in which the tile is placed so, requests: of all memory what it costs, and of the side of the copy that is in
+/// shared memory the accesses. Those that differ only in where they start are one.
 ///
 /// # Errors
-/// Why they are not known.
+/// Why that is not known.
 pub fn observe(
     plan: &CopyPlan,
     (problem, target): (&Problem, &Target),
     tile: &PlacedTile,
-    times: i64,
-) -> Result<Vec<SharedAccess>, NotCounted> {
+) -> Result<ObservedPlan, NotCounted> {
     let is_read = problem.operands.get(Role::Src).is_some_and(|operand| operand.space == Space::Shared);
     let direction = if is_read { AccessDirection::Read } else { AccessDirection::Write };
     let bytes = i64::from(problem.element.bits / 8).max(1);
-    // By the lanes with their elements relative to the first one.
-    let mut found: BTreeMap<Lanes, (Lanes, i64)> = BTreeMap::new();
+    let (mut cost, mut alike, banks) = (PlanCost::default(), AlikeRequests::default(), target.shared_banks());
     plan.requests(problem, target, &mut |request| {
-        if let Some(lanes) = elements(request, tile, bytes) {
-            let start = lanes.iter().flatten().min().copied().unwrap_or(0);
-            let moved = |lane: &Vec<i64>| lane.iter().map(|element| element - start).collect();
-            let key = lanes.iter().map(moved).collect();
-            found.entry(key).or_insert((lanes, 0)).1 += times;
+        cost.requests += 1;
+        if request.space == Space::Shared {
+            let (wavefronts, ideal) = request.wavefronts(banks);
+            cost.wavefronts += wavefronts;
+            cost.conflicts += wavefronts - ideal;
+            alike.add(request, tile, bytes);
         }
     })?;
-    Ok(found.into_values().map(|(lanes, weight)| SharedAccess::new(direction, lanes, weight)).collect())
+    Ok(ObservedPlan { cost, accesses: alike.accesses(direction) })
 }
 
-/// The elements of each lane of a request; `None` for another memory, and where an address is beyond the tile.
-fn elements(request: &WarpRequest, tile: &PlacedTile, bytes: i64) -> Option<Lanes> {
-    let last = request.lanes.last().filter(|_| request.space == Space::Shared)?.0;
-    let mut lanes = vec![Vec::new(); usize::try_from(last).ok()? + 1];
-    for &(lane, first) in &request.lanes {
-        let addresses = first / bytes..(first + request.bytes) / bytes;
-        let all = addresses.map(|place| *tile.elements.get(usize::try_from(place).ok()?)?);
-        lanes[usize::try_from(lane).ok()?] = all.collect::<Option<_>>()?;
+/// A plan whose vectors have their width, so that plans of different limits are the same where the limit makes no difference.
+///
+/// # Errors
+/// As [`observe`].
+pub fn with_width(plan: CopyPlan, problem: &Problem, target: &Target) -> Result<CopyPlan, NotCounted> {
+    match plan {
+        CopyPlan::Partition(matched) => Ok(CopyPlan::Vectors(vectorize(&matched, target, problem.max_vector_bits)?.0)),
+        other => Ok(other),
     }
-    Some(lanes)
+}
+
+/// The elements of each lane.
+type Lanes = Vec<Vec<i64>>;
+
+/// Requests, those that differ only in where they start as one.
+#[derive(Default)]
+struct AlikeRequests {
+    /// The places in `found`, by what is alike.
+    known: FxHashMap<Vec<i64>, usize>,
+    /// What is alike, the lanes of the first, and how many there are.
+    found: Vec<(Lanes, Lanes, i64)>,
+    /// For each lane the elements relative to the first one, after their number: of the request that is looked at.
+    relative: Vec<i64>,
+}
+
+impl AlikeRequests {
+    /// Adds a request of shared memory; none whose addresses are beyond the tile.
+    fn add(&mut self, request: &WarpRequest, tile: &PlacedTile, bytes: i64) {
+        let Some(start) = self.look_at(request, tile, bytes) else { return };
+        if let Some(&known) = self.known.get(&self.relative) {
+            self.found[known].2 += 1;
+            return;
+        }
+        self.known.insert(self.relative.clone(), self.found.len());
+        let (relative, lanes) = (lanes(&self.relative, 0), lanes(&self.relative, start));
+        self.found.push((relative, lanes, 1));
+    }
+
+    /// The least element of a request; its elements relative to that go into `relative`.
+    fn look_at(&mut self, request: &WarpRequest, tile: &PlacedTile, bytes: i64) -> Option<i64> {
+        self.relative.clear();
+        let (mut start, mut next) = (i64::MAX, 0);
+        for &(lane, first) in &request.lanes {
+            self.relative.extend((next..lane).map(|_| 0));
+            next = lane + 1;
+            let places = first / bytes..(first + request.bytes) / bytes;
+            let range = usize::try_from(places.start).ok()?..usize::try_from(places.end).ok()?;
+            self.relative.push(range.len() as i64);
+            for element in tile.elements.get(range)? {
+                start = start.min((*element)?);
+                self.relative.push((*element)?);
+            }
+        }
+        let mut at = 0;
+        while at < self.relative.len() {
+            let count = self.relative[at] as usize;
+            self.relative[at + 1..=at + count].iter_mut().for_each(|element| *element -= start);
+            at += 1 + count;
+        }
+        (!request.lanes.is_empty()).then_some(start)
+    }
+
+    fn accesses(mut self, direction: AccessDirection) -> Vec<SharedAccess> {
+        self.found.sort_unstable();
+        self.found.into_iter().map(|(_, lanes, count)| SharedAccess::new(direction, lanes, count)).collect()
+    }
+}
+
+/// The elements of each lane, `start` added to each.
+fn lanes(relative: &[i64], start: i64) -> Lanes {
+    let (mut lanes, mut rest) = (Vec::new(), relative);
+    while let Some((&count, behind)) = rest.split_first() {
+        let (own, behind) = behind.split_at(count as usize);
+        lanes.push(own.iter().map(|element| element + start).collect());
+        rest = behind;
+    }
+    lanes
 }
