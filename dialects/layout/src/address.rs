@@ -153,6 +153,28 @@ impl Layout {
         self.locate_linear(&mut Eval, linear)
     }
 
+    /// The coordinate on one axis of every element, in their row-major order: what [`Layout::apply_linear`] has there, 0 where the layout
+    /// does not name the axis.
+    ///
+    /// ```
+    /// use tile_layout::{Axis, Layout};
+    /// let layout = Layout::parse("(2, 3) : (1, 4) + 8")?;
+    /// assert_eq!(layout.places_on(Axis::Memory), [8, 12, 16, 9, 13, 17]);
+    /// # Ok::<(), tile_layout::LayoutError>(())
+    /// ```
+    pub fn places_on(&self, axis: Axis) -> Vec<i64> {
+        let mut found = vec![self.offset_on(axis)];
+        for iter in &self.shard {
+            let stride = if iter.axis == axis { iter.stride } else { 0 };
+            let steps = |&before: &i64| (0..iter.extent).map(move |at| before.wrapping_add(at.wrapping_mul(stride)));
+            found = found.iter().flat_map(steps).collect();
+        }
+        if let Some(swizzle) = self.swizzle.filter(|_| axis == Axis::Memory) {
+            found.iter_mut().for_each(|address| *address = swizzle.apply(*address));
+        }
+        found
+    }
+
     /// [`Layout::locate`] on numbers.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 use tile_layout::{Axis, Layout};
 
@@ -139,9 +140,8 @@ pub enum CertificateError {
 /// # Errors
 /// The first that is wrong.
 pub fn check(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), CheckError> {
-    let elements: i64 = problem.shape.iter().product();
-    let addresses: Vec<i64> = (0..elements).map(|element| address(&choice.layout, element)).collect();
-    let mut holders = BTreeMap::new();
+    let addresses = choice.layout.places_on(Axis::Memory);
+    let mut holders = FxHashMap::default();
     for (element, &address) in (0..).zip(&addresses) {
         if !(0..choice.elements).contains(&address) {
             return Err(CheckError::Span { element, address, span: choice.elements });
@@ -158,10 +158,6 @@ pub fn check(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), Check
     }
     certified(problem, choice)
         .map_err(|reason| CheckError::Certificate { certificate: choice.certificate.to_string(), reason })
-}
-
-pub(super) fn address(layout: &Layout, element: i64) -> i64 {
-    layout.apply_linear(element).get(&Axis::Memory).copied().unwrap_or_default()
 }
 
 /// The phase in which a lane is, as the least lane of it.
@@ -241,8 +237,7 @@ fn certified(problem: &LayoutProblem, choice: &LayoutChoice) -> Result<(), Certi
                 return Err(CertificateError::NoEngine);
             };
             for layout in layouts {
-                let addresses: Vec<i64> =
-                    (0..problem.shape.iter().product()).map(|element| address(layout, element)).collect();
+                let addresses = layout.places_on(Axis::Memory);
                 let costs =
                     problem.accesses.iter().map(|access| Some(enumerated(problem, access, &addresses)?.wavefronts));
                 let other: Option<i64> = costs.sum();

@@ -39,26 +39,13 @@ impl PlacedTile {
     /// A tile in a layout of memory alone, of at most 2^18 elements.
     pub fn new(layout: Layout) -> Self {
         let mut elements = vec![None; usize::try_from(layout.memory_span()).unwrap_or(0)];
-        for (address, element) in addresses(&layout).into_iter().zip(0..) {
+        for (address, element) in layout.places_on(Axis::Memory).into_iter().zip(0..) {
             if let Some(at) = usize::try_from(address).ok().and_then(|place| elements.get_mut(place)) {
                 *at = Some(element);
             }
         }
         PlacedTile { layout, elements }
     }
-}
-
-/// The address of each element of a layout of memory alone, in their row-major order.
-fn addresses(layout: &Layout) -> Vec<i64> {
-    let mut found = vec![layout.offset_on(Axis::Memory)];
-    for iter in &layout.shard {
-        let steps = |&before: &i64| (0..iter.extent).map(move |at| before + at * iter.stride);
-        found = found.iter().flat_map(steps).collect();
-    }
-    if let Some(swizzle) = layout.swizzle {
-        found.iter_mut().for_each(|address| *address = swizzle.apply(*address));
-    }
-    found
 }
 
 /// The layouts of a tile without gaps, in each order of its innermost dimensions, rows first.

@@ -59,7 +59,8 @@ impl SharedFactor<'_> {
     /// The bytes of all elements, before the swizzle.
     pub fn offsets(&self) -> ByteOffsets {
         let plain = Layout { swizzle: None, ..self.layout.clone() };
-        let at = |linear| plain.apply_linear(linear).get(&Axis::Memory).copied().unwrap_or(0) * self.bytes;
+        let places = plain.places_on(Axis::Memory);
+        let at = |linear: i64| places.get(linear as usize).copied().unwrap_or(0) * self.bytes;
         let linear =
             |row, depth| if self.depth_first { depth * self.shape[1] + row } else { row * self.shape[1] + depth };
         let all = (0..self.rows()).flat_map(|row| (0..self.depth()).map(move |depth| (row, depth)));

@@ -184,9 +184,9 @@ impl fmt::Display for Target {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedBanks {
-    /// Number of banks.
+    /// Number of banks, a power of two.
     pub banks: i64,
-    /// Bytes per word of a bank.
+    /// Bytes per word of a bank, a power of two.
     pub bank_bytes: i64,
 }
 

@@ -5,7 +5,7 @@
 //! | global | sectors of 32 bytes, lines of 128 | those that the lanes touch, each once |
 //! | shared | wavefronts | lanes in phases that fill the banks once: 32 of up to 4 bytes, 16 of 8, 8 of 16; in a phase as many as the bank with the most words |
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use tile_isa::{Space, WARP};
 
@@ -61,10 +61,19 @@ pub(crate) fn warps(by: &Enumeration<'_>) -> Vec<Vec<i64>> {
 
 /// The largest number of distinct words in one bank, of accesses given as first byte and bytes.
 pub(crate) fn conflicts(accesses: impl IntoIterator<Item = (i64, i64)>, shared: SharedBanks) -> i64 {
-    let mut of_bank = BTreeMap::<i64, i64>::new();
-    let words = units(accesses, shared.bank_bytes);
-    words.iter().for_each(|word| *of_bank.entry(word.rem_euclid(shared.banks)).or_default() += 1);
-    of_bank.into_values().max().unwrap_or(0)
+    let word_log2 = shared.bank_bytes.ilog2();
+    let touched = |(byte, bytes): (i64, i64)| byte >> word_log2..=(byte + bytes - 1) >> word_log2;
+    // The words by bank: of most accesses each is the next one, and the only one of its bank.
+    let mut words: Vec<(i64, i64)> = Vec::with_capacity(shared.banks as usize);
+    for word in accesses.into_iter().flat_map(touched) {
+        let word = (word & (shared.banks - 1), word);
+        if words.last() != Some(&word) {
+            words.push(word);
+        }
+    }
+    words.sort_unstable();
+    words.dedup();
+    words.chunk_by(|one, other| one.0 == other.0).map(|bank| bank.len() as i64).max().unwrap_or(0)
 }
 
 /// The units of `size` bytes that are touched.

@@ -47,7 +47,7 @@ fn side(
         })
     };
     let mut firsts: Vec<Formula<2>> = (0..copy.accesses_of(role)).map(first).collect::<Result<_, _>>()?;
-    let mut bounds = constant_bounds(copy, role);
+    let mut bounds = copy.mask.as_ref().and_then(|_| constant_bounds(copy, role));
     let (space, bytes, element) =
         (copy.side(role).space, copy.access_bits(role) / 8, i64::from(copy.bits_of(role) / 8));
     let is_alone = copy.threads == 1 && copy.ranks.is_none();
@@ -58,14 +58,12 @@ fn side(
         };
         let lanes: Vec<(i64, i64)> = warp.iter().filter_map(number).collect();
         for f in 0..copy.rounds {
-            let mut inside = lanes.clone();
-            inside.retain(|&(_, t)| f < copy.rounds_of(t) && bounds.as_mut().is_none_or(|it| holds(it, (f, t))));
-            for first in &mut firsts {
-                let lanes = inside.iter().map(|&(lane, t)| (lane, first.value([f, t]).saturating_mul(element)));
-                let request = WarpRequest { space, bytes, lanes: lanes.collect() };
-                if !request.lanes.is_empty() {
-                    each(&request);
-                }
+            let mut is_inside = |t: i64| f < copy.rounds_of(t) && bounds.as_mut().is_none_or(|it| holds(it, (f, t)));
+            let inside = lanes.iter().filter(|&&(_, t)| is_inside(t)).map(|&(lane, t)| (lane, [f, t]));
+            let (inside, places): (Vec<i64>, Vec<[i64; 2]>) = inside.unzip();
+            for first in firsts.iter_mut().filter(|_| !inside.is_empty()) {
+                let first_bytes = first.column(&places).iter().map(|first| first.saturating_mul(element));
+                each(&WarpRequest { space, bytes, lanes: inside.iter().copied().zip(first_bytes).collect() });
             }
         }
     }

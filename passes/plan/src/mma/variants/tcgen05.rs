@@ -12,7 +12,7 @@ use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma::Factor;
 use tile_isa::tcgen05_mma::{DEPTH_BYTES, InstructionDescriptor, MAX_COLUMNS, MmaKind, ROWS, first_lanes, lane};
 use tile_isa::{Scope, Space, WARP};
-use tile_layout::{Axis, Layout};
+use tile_layout::Axis;
 
 use crate::choose::Rule;
 use crate::mma::nearest::with_fragments;
@@ -57,7 +57,7 @@ impl Rule<MmaProblem> for TensorMma {
             let reason = format!("depth {}; needed a multiple of {depth}, {DEPTH_BYTES} bytes", a.depth());
             return Err(Refusal::new("fragment-too-small", reason));
         }
-        let sums = TensorSums { of: &problem.c, kind };
+        let sums = TensorSums::new(&problem.c, kind);
         let (rows, columns) =
             sums.shape().map_err(|refusal| with_fragments(refusal, problem, [MatrixInstruction::Tcgen05]))?;
         let offsets = [a.offsets(), b.offsets()];
@@ -105,9 +105,15 @@ fn issuing_warp(threads: &Threads) -> Result<i64, Refusal> {
 struct TensorSums<'p> {
     of: &'p MmaOperand,
     kind: MmaKind,
+    /// The lane of each element, and its column.
+    places: [Vec<i64>; 2],
 }
 
-impl TensorSums<'_> {
+impl<'p> TensorSums<'p> {
+    fn new(of: &'p MmaOperand, kind: MmaKind) -> Self {
+        TensorSums { of, kind, places: [Axis::TLane, Axis::TCol].map(|axis| of.layout.places_on(axis)) }
+    }
+
     /// Rows and columns of the largest instruction that has the sums where they are.
     fn shape(&self) -> Result<(i64, i64), Refusal> {
         let [m, n] = self.of.shape;
@@ -173,10 +179,9 @@ impl TensorSums<'_> {
 
     /// The lane and the column of an element.
     fn place(&self, row: i64, column: i64) -> (i64, i64) {
-        let layout: &Layout = &self.of.layout;
-        let found = layout.apply_linear(row * self.of.shape[1] + column);
-        let on = |axis| found.get(&axis).copied().unwrap_or(0);
-        (on(Axis::TLane), on(Axis::TCol))
+        let element = (row * self.of.shape[1] + column) as usize;
+        let [lane, column] = self.places.each_ref().map(|all| all.get(element).copied().unwrap_or(0));
+        (lane, column)
     }
 
     /// The chains of instructions, along a depth of `all`.
