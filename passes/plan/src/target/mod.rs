@@ -175,6 +175,9 @@ impl fmt::Display for Target {
     }
 }
 
+/// The most banks that any chip has.
+pub const MAX_BANKS: usize = 64;
+
 /// Banks of shared memory. One phase moves `banks * bank_bytes` bytes; lanes of a phase that access different words of
 /// one bank are serialized.
 ///
@@ -184,7 +187,7 @@ impl fmt::Display for Target {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SharedBanks {
-    /// Number of banks, a power of two.
+    /// Number of banks, a power of two up to [`MAX_BANKS`].
     pub banks: i64,
     /// Bytes per word of a bank, a power of two.
     pub bank_bytes: i64,
@@ -233,6 +236,7 @@ mod tests {
     #[test]
     fn phases_follow_the_access_width() {
         let banks = Target::parse("sm_90").unwrap().shared_banks();
+        assert!(banks.banks.count_ones() == 1 && banks.banks <= MAX_BANKS as i64 && banks.bank_bytes.count_ones() == 1);
         assert_eq!([1, 4, 8, 16].map(|bytes| banks.lanes_per_phase(bytes)), [32, 32, 16, 8]);
     }
 }

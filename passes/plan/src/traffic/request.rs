@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use tile_isa::{Space, WARP};
 
-use crate::target::SharedBanks;
+use crate::target::{MAX_BANKS, SharedBanks};
 use crate::touch::enumeration::Enumeration;
 
 /// The accesses of a warp by one instruction.
@@ -63,17 +63,20 @@ pub(crate) fn warps(by: &Enumeration<'_>) -> Vec<Vec<i64>> {
 pub(crate) fn conflicts(accesses: impl IntoIterator<Item = (i64, i64)>, shared: SharedBanks) -> i64 {
     let word_log2 = shared.bank_bytes.ilog2();
     let touched = |(byte, bytes): (i64, i64)| byte >> word_log2..=(byte + bytes - 1) >> word_log2;
-    // The words by bank: of most accesses each is the next one, and the only one of its bank.
-    let mut words: Vec<(i64, i64)> = Vec::with_capacity(shared.banks as usize);
+    // The first word of each bank, then others: most accesses have none.
+    let (mut first, mut others) = ([None; MAX_BANKS], Vec::new());
     for word in accesses.into_iter().flat_map(touched) {
-        let word = (word & (shared.banks - 1), word);
-        if words.last() != Some(&word) {
-            words.push(word);
+        let bank = (word & (shared.banks - 1)) as usize;
+        match first[bank] {
+            None => first[bank] = Some(word),
+            Some(known) if known == word => (),
+            Some(_) => others.push((bank, word)),
         }
     }
-    words.sort_unstable();
-    words.dedup();
-    words.chunk_by(|one, other| one.0 == other.0).map(|bank| bank.len() as i64).max().unwrap_or(0)
+    others.sort_unstable();
+    others.dedup();
+    let more = others.chunk_by(|one, other| one.0 == other.0).map(|bank| bank.len() as i64).max().unwrap_or(0);
+    i64::from(first.iter().any(Option::is_some)) + more
 }
 
 /// The units of `size` bytes that are touched.

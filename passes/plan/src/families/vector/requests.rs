@@ -50,6 +50,8 @@ fn side(
     let mut bounds = copy.mask.as_ref().and_then(|_| constant_bounds(copy, role));
     let (space, bytes, element) =
         (copy.side(role).space, copy.access_bits(role) / 8, i64::from(copy.bits_of(role) / 8));
+    let (mut inside, mut places) = (Vec::new(), Vec::new());
+    let mut request = WarpRequest { space, bytes, lanes: Vec::new() };
     let is_alone = copy.threads == 1 && copy.ranks.is_none();
     for warp in warps(by) {
         let number = |&thread: &i64| {
@@ -59,11 +61,15 @@ fn side(
         let lanes: Vec<(i64, i64)> = warp.iter().filter_map(number).collect();
         for f in 0..copy.rounds {
             let mut is_inside = |t: i64| f < copy.rounds_of(t) && bounds.as_mut().is_none_or(|it| holds(it, (f, t)));
-            let inside = lanes.iter().filter(|&&(_, t)| is_inside(t)).map(|&(lane, t)| (lane, [f, t]));
-            let (inside, places): (Vec<i64>, Vec<[i64; 2]>) = inside.unzip();
+            inside.clear();
+            inside.extend(lanes.iter().filter(|&&(_, t)| is_inside(t)).map(|&(lane, t)| (lane, [f, t])));
+            places.clear();
+            places.extend(inside.iter().map(|&(_, place)| place));
             for first in firsts.iter_mut().filter(|_| !inside.is_empty()) {
                 let first_bytes = first.column(&places).iter().map(|first| first.saturating_mul(element));
-                each(&WarpRequest { space, bytes, lanes: inside.iter().copied().zip(first_bytes).collect() });
+                request.lanes.clear();
+                request.lanes.extend(inside.iter().map(|&(lane, _)| lane).zip(first_bytes));
+                each(&request);
             }
         }
     }
