@@ -7,6 +7,8 @@ use super::phases::{Phase, WORD_BYTES};
 use super::problem::{LayoutProblem, SharedAccess};
 use super::space::rank;
 use super::tile::Tile;
+use crate::target::SharedBanks;
+use crate::traffic::request::conflicts;
 
 /// What accesses cost. The fewest wavefronts are best; among layouts that take equally many, the fewest instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,7 +143,28 @@ impl<'p> Prepared<'p> {
     /// The cost under any layout, and the bytes that a lane moves at once.
     pub(super) fn by_lanes(&self, tile: &Tile, candidate: &Candidate) -> Option<(Total, i64)> {
         let addresses = self.addresses(tile, candidate);
+        let (width, phase) = self.widest(&addresses)?;
         let vector = self.access.vector();
+        let bytes = width as i64 * self.problem.element_bytes;
+        let banks = SharedBanks { banks: phase.phase.banks, bank_bytes: WORD_BYTES };
+        let mut wavefronts = 0;
+        for group in phase.groups(self.access) {
+            for part in 0..vector / width {
+                let starts = group.iter().map(|&slot| addresses[slot * vector + part * width]);
+                wavefronts += conflicts(starts.map(|start| (start * self.problem.element_bytes, bytes)), banks);
+            }
+        }
+        let instructions = self.access.weight.saturating_mul((vector / width) as i64);
+        Some((Total { wavefronts: self.access.weight.saturating_mul(wavefronts), instructions }, bytes))
+    }
+
+    /// The bytes that a lane moves at once under any layout.
+    pub(super) fn bytes(&self, tile: &Tile, candidate: &Candidate) -> Option<i64> {
+        self.widest(&self.addresses(tile, candidate)).map(|(width, _)| width as i64 * self.problem.element_bytes)
+    }
+
+    /// The widest parts of vectors, in elements, that are contiguous and aligned in every lane; with their phases.
+    fn widest(&self, addresses: &[i64]) -> Option<(usize, &Served)> {
         let is_whole = |part: &[i64], width: usize| {
             part[0] & (width as i64 - 1) == 0 && part.windows(2).all(|pair| pair[1] == pair[0] + 1)
         };
@@ -149,24 +172,14 @@ impl<'p> Prepared<'p> {
             let phase = self.phase(width)?;
             (width.is_power_of_two() && addresses.chunks(width).all(|part| is_whole(part, width))).then_some(phase)
         };
-        let mut width = vector;
-        let phase = loop {
+        let mut width = self.access.vector();
+        loop {
             match fits(width) {
-                Some(phase) => break phase,
+                Some(phase) => return Some((width, phase)),
                 None if width <= 1 => return None,
                 None => width /= 2,
             }
-        };
-        let bytes = width as i64 * self.problem.element_bytes;
-        let mut wavefronts = 0;
-        for group in phase.groups(self.access) {
-            for part in 0..vector / width {
-                let starts = group.iter().map(|&slot| addresses[slot * vector + part * width]);
-                wavefronts += ways(starts.map(|start| start * self.problem.element_bytes), bytes, phase.phase.banks);
-            }
         }
-        let instructions = self.access.weight.saturating_mul((vector / width) as i64);
-        Some((Total { wavefronts: self.access.weight.saturating_mul(wavefronts), instructions }, bytes))
     }
 
     /// The address of each element of each lane that moves some.
@@ -185,32 +198,6 @@ impl<'p> Prepared<'p> {
         let bytes = width as i64 * self.problem.element_bytes;
         self.served.iter().find(|served| served.phase.bytes == bytes)
     }
-}
-
-/// The largest number of different words in one bank, of accesses of `bytes` bytes from these on. More words than fit the table do not
-/// come: a phase moves less than 4 lines.
-fn ways(starts: impl Iterator<Item = i64>, bytes: i64, banks: i64) -> i64 {
-    const MAX_WORDS: usize = 512;
-    // The words of each bank as a list: its last one, and for each the one before.
-    let (mut last, mut before, mut words) = ([usize::MAX; 64], [usize::MAX; MAX_WORDS], [0i64; MAX_WORDS]);
-    let mut held = [0i64; 64];
-    let (mut used, mut most) = (0, 0);
-    for start in starts {
-        for word in start / WORD_BYTES..=(start + bytes - 1) / WORD_BYTES {
-            let bank = (word & (banks - 1)) as usize & 63;
-            let mut other = last[bank];
-            while other != usize::MAX && words[other] != word {
-                other = before[other];
-            }
-            if other == usize::MAX && used < MAX_WORDS {
-                (words[used], before[used], last[bank]) = (word, last[bank], used);
-                used += 1;
-                held[bank] += 1;
-                most = most.max(held[bank]);
-            }
-        }
-    }
-    most
 }
 
 /// The XOR of the vectors whose bits the number has.

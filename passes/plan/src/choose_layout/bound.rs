@@ -27,7 +27,7 @@
 
 use super::access::{Linear, Prepared, sum_of};
 use super::phases::WORD_BYTES;
-use super::space::Space;
+use super::space::{Space, rank};
 use super::tile::Tile;
 
 /// The bound where the vectors of one access are contiguous.
@@ -116,12 +116,13 @@ fn bound(vectors_of: usize, moved: &[Moved]) -> WavefrontBound {
 
 /// Whether three spaces of equal dimension are different planes through one line, in a space of one dimension more.
 fn has_no_common_complement([a, b, c]: [&Space; 3]) -> bool {
-    a.dim() == b.dim()
-        && b.dim() == c.dim()
-        && a != b
-        && b != c
-        && a != c
-        && a.sum(b).sum(c).dim() == a.intersection(b).intersection(c).dim() + 2
+    let dim = a.dim();
+    if b.dim() != dim || c.dim() != dim || a == b || b == c || a == c {
+        return false;
+    }
+    let all = rank([a, b, c].into_iter().flat_map(Space::vectors)) as usize;
+    // Two of them meet in a space of one dimension less, which the third contains.
+    all == dim + 1 && a.intersection(b).vectors().all(|vector| c.reduced(vector) == 0)
 }
 
 /// The fewest wavefronts that are added where an access of each triple takes twice as many.

@@ -25,7 +25,7 @@ struct Matching<'m> {
     wavefronts: &'m [i64],
     steps: usize,
     least: i64,
-    found: Vec<Role>,
+    found: Option<Vec<Role>>,
 }
 
 /// What becomes of a bit of an element's number.
@@ -54,15 +54,16 @@ pub(super) fn try_bit_orders(tile: &Tile, accesses: &[Prepared<'_>], best: &mut 
         let Some(linear) = &access.linear else { return };
         if !seen.contains(&&linear.vector[..]) {
             seen.push(&linear.vector);
-            if let Some(candidate) = with_vector(tile, accesses, &linear.vector) {
+            if let Some(candidate) = with_vector(tile, accesses, &linear.vector, best.total.wavefronts) {
                 best.offer(tile, accesses, candidate);
             }
         }
     }
 }
 
-/// The best matching where `vector` is contiguous; `None` where some access does not move along single bits.
-fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32]) -> Option<Candidate> {
+/// The best matching where `vector` is contiguous; `None` where it takes more than `most` wavefronts, or some access does not move along
+/// single bits.
+fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64) -> Option<Candidate> {
     let (bank, line) = bank_bits(tile, accesses);
     let mut along = vec![0u32; tile.bits as usize];
     let mut wavefronts = Vec::new();
@@ -93,9 +94,10 @@ fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32]) -> Option
     let banks = (line.saturating_sub(next) as usize).min(rest.len());
     let pairs = banks.min(rest.len() - banks);
     let left = Left { pairs, banks: banks - pairs, lines: rest.len() - banks - pairs };
-    let mut matching = Matching { bits: &rest, wavefronts: &wavefronts, steps: 0, least: i64::MAX, found: Vec::new() };
+    let mut matching =
+        Matching { bits: &rest, wavefronts: &wavefronts, steps: 0, least: most.saturating_add(1), found: None };
     matching.search(&mut vec![Role::Open; rest.len()], &mut vec![0; accesses.len()], left);
-    Some(place(&rest, &matching.found, positions, next, pairs as u32))
+    Some(place(&rest, &matching.found?, positions, next, pairs as u32))
 }
 
 impl Matching<'_> {
@@ -114,7 +116,7 @@ impl Matching<'_> {
             return;
         }
         let Some(first) = roles.iter().position(|role| *role == Role::Open) else {
-            (self.least, self.found) = (cost, roles.clone());
+            (self.least, self.found) = (cost, Some(roles.clone()));
             return;
         };
         if left.pairs > 0 {

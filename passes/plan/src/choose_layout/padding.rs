@@ -32,7 +32,7 @@ pub(super) fn try_padding(tile: &Tile, accesses: &[Prepared<'_>], best: &mut Bes
     for order in own_orders(tile.dimensions.len()) {
         let dense = Candidate::Strides(strides(tile, &order, 0));
         let element = 1 << tile.element_log2;
-        let bytes = |access: &Prepared<'_>| access.by_lanes(tile, &dense).map_or(1, |cost| cost.1);
+        let bytes = |access: &Prepared<'_>| access.bytes(tile, &dense).unwrap_or(1);
         let unit = accesses.iter().map(bytes).max().unwrap_or(1).max(WORD_BYTES).max(element) / element;
         for padding in (unit..).step_by(unit as usize).take_while(|padding| padding * element <= MAX_BYTES) {
             best.offer(tile, accesses, Candidate::Strides(strides(tile, &order, padding)));

@@ -30,7 +30,7 @@ pub struct Phase {
     pub bytes: i64,
     /// Lanes that generate the first phase.
     pub lanes: &'static [usize],
-    /// The banks, of 4 bytes each.
+    /// The banks, of 4 bytes each: a power of two, at most [`MAX_BANKS`](crate::target::MAX_BANKS).
     pub banks: i64,
 }
 

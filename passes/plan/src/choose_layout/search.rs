@@ -3,7 +3,7 @@
 use tile_layout::Layout;
 
 use super::access::{Prepared, Total};
-use super::best::{Best, cost_up_to};
+use super::best::Best;
 use super::bound::bounds;
 use super::candidate::Candidate;
 use super::certificate::{AccessCost, Certificate, LayoutChoice};
@@ -50,9 +50,14 @@ pub fn certify(problem: &LayoutProblem, layout: &Layout, tried: usize) -> Result
     Ok(LayoutChoice { certificate, ..own })
 }
 
+/// The cost of accesses without conflicts.
+fn ideal(accesses: &[Prepared<'_>]) -> Total {
+    accesses.iter().fold(Total::default(), |sum, access| sum.and(access.least))
+}
+
 /// A dense layout always spans as little as the tile, so there is one.
 fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> LayoutChoice {
-    let ideal = accesses.iter().fold(Total::default(), |sum, access| sum.and(access.least));
+    let ideal = ideal(accesses);
     let mut best = Best::new(ideal, max_elements);
     if tile.odd > 1 {
         try_dense(tile, accesses, &mut best);
@@ -104,20 +109,14 @@ fn of_modes(
     layouts: &[Layout],
 ) -> Result<LayoutChoice, ChooseError> {
     let most = problem.max_elements.unwrap_or(i64::MAX);
-    let mut best: Option<(Total, Candidate)> = None;
+    let ideal = ideal(accesses);
+    let mut best = Best::new(ideal, most);
     for layout in layouts {
-        let candidate = Candidate::given(tile, layout)?;
-        let least = best.as_ref().map_or(Total::WORST, |best| best.0);
-        if candidate.span(tile) <= most
-            && let Some(total) = cost_up_to(least, accesses, |access, _| access.cost(tile, &candidate))
-        {
-            best = Some((total, candidate));
-        }
+        best.offer(tile, accesses, Candidate::given(tile, layout)?);
     }
-    let (total, candidate) = best.ok_or(ChooseError::NoModes { engine, most })?;
+    let candidate = best.candidate.ok_or(ChooseError::NoModes { engine, most })?;
     let costs = costs(tile, accesses, &candidate);
-    let ideal: i64 = costs.iter().map(|cost| cost.ideal).sum();
-    let certificate = if total.wavefronts == ideal {
+    let certificate = if best.total.wavefronts == ideal.wavefronts {
         Certificate::NoConflicts
     } else {
         let free: i64 = free(tile, accesses, most).costs.iter().map(AccessCost::conflicts).sum();

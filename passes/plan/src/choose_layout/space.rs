@@ -33,6 +33,11 @@ impl Space {
         self.basis.iter().fold(vector, |rest, basis| rest.min(rest ^ basis))
     }
 
+    /// Vectors that span it.
+    pub(super) fn vectors(&self) -> impl Iterator<Item = u32> {
+        self.basis.iter().copied()
+    }
+
     pub(super) fn dim(&self) -> usize {
         self.basis.len()
     }

@@ -53,6 +53,9 @@ impl Tile {
 
     /// The bits of an element, and the number of its odd part.
     pub(super) fn split(&self, element: i64) -> (u32, i64) {
+        if self.odd == 1 {
+            return (u32::try_from(element).unwrap_or(0), 0);
+        }
         let (mut bits, mut odd) = (0, 0);
         for (dimension, at) in self.dimensions.iter().zip(self.coordinates(element)) {
             let low = at & ((1 << dimension.bits) - 1);

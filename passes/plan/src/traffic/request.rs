@@ -64,19 +64,20 @@ pub(crate) fn conflicts(accesses: impl IntoIterator<Item = (i64, i64)>, shared: 
     let word_log2 = shared.bank_bytes.ilog2();
     let touched = |(byte, bytes): (i64, i64)| byte >> word_log2..=(byte + bytes - 1) >> word_log2;
     // The first word of each bank, then others: most accesses have none.
-    let (mut first, mut others) = ([None; MAX_BANKS], Vec::new());
+    const NONE: i64 = i64::MIN;
+    let (mut first, mut others, mut is_any) = ([NONE; MAX_BANKS], Vec::new(), false);
     for word in accesses.into_iter().flat_map(touched) {
         let bank = (word & (shared.banks - 1)) as usize;
         match first[bank] {
-            None => first[bank] = Some(word),
-            Some(known) if known == word => (),
-            Some(_) => others.push((bank, word)),
+            NONE => (first[bank], is_any) = (word, true),
+            known if known == word => (),
+            _ => others.push((bank, word)),
         }
     }
     others.sort_unstable();
     others.dedup();
     let more = others.chunk_by(|one, other| one.0 == other.0).map(|bank| bank.len() as i64).max().unwrap_or(0);
-    i64::from(first.iter().any(Option::is_some)) + more
+    i64::from(is_any) + more
 }
 
 /// The units of `size` bytes that are touched.

@@ -3,6 +3,7 @@
 mod certificates;
 mod exhaustive;
 mod random;
+mod suggested;
 
 use tile_plan::choose_layout::{
     AccessDirection, LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, check, choose,
