@@ -16,15 +16,15 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts, math, mma,
-    needed, nesting, patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, traffic,
-    unlowered, upstream_copies, vectorize, versions,
+    align, block_order, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts,
+    math, mma, needed, nesting, patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory,
+    traffic, unlowered, upstream_copies, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
 fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &LoweringOptions) -> bool) -> bool {
     pass(op, raw, |ir, options| {
-        target::retarget(ir, options);
+        begin(ir, options);
         if !layouts::are_chosen(ir.root()) {
             return false;
         }
@@ -38,6 +38,12 @@ fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Lowe
             && mma::run(ir, options)
             && run(ir, options)
     })
+}
+
+/// What all passes begin with that read copies: the IR states the chip, and what a copy may depend on is arithmetic.
+fn begin(ir: &mut Ir<'_>, options: &LoweringOptions) {
+    target::retarget(ir, options);
+    block_order::lower(ir);
 }
 
 /// Runs a pass without options.
@@ -71,7 +77,7 @@ extern "C" fn tileInline(op: MlirOperation, options: PassOptions, keep_calls: bo
 #[unsafe(no_mangle)]
 extern "C" fn tileExpandVersions(op: MlirOperation, options: PassOptions, once: bool) -> bool {
     pass(op, options, |ir, options| {
-        target::retarget(ir, options);
+        begin(ir, options);
         versions::expand(ir, options, once)
     })
 }
@@ -79,7 +85,7 @@ extern "C" fn tileExpandVersions(op: MlirOperation, options: PassOptions, once: 
 #[unsafe(no_mangle)]
 extern "C" fn tileVersionKernels(op: MlirOperation, options: PassOptions, promises: u32) -> bool {
     pass(op, options, |ir, options| {
-        target::retarget(ir, options);
+        begin(ir, options);
         versions::kernels::run(ir, options, promises as usize);
         true
     })
@@ -162,7 +168,7 @@ extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> b
 #[unsafe(no_mangle)]
 extern "C" fn tileChooseLayouts(op: MlirOperation, options: PassOptions) -> bool {
     pass(op, options, |ir, options| {
-        target::retarget(ir, options);
+        begin(ir, options);
         promise::write_alignment(ir, options);
         layouts::run(ir, options)
     })

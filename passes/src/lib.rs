@@ -73,6 +73,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod align;
+mod block_order;
 mod bounds;
 mod bridge;
 mod buffers;

@@ -116,6 +116,7 @@ bool tileViewVerify(MlirOperation op);
 bool tileAllocVerify(MlirOperation op);
 bool tileLocalViewVerify(MlirOperation op);
 bool tileAssumeVerify(MlirOperation op);
+bool tileBlockOrderVerify(MlirOperation op);
 bool tileVersionVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);

@@ -311,6 +311,10 @@ LogicalResult AssumeOp::verify() {
   return success(tileAssumeVerify(wrap(getOperation())));
 }
 
+LogicalResult BlockOrderOp::verify() {
+  return success(tileBlockOrderVerify(wrap(getOperation())));
+}
+
 LogicalResult TmemOp::verify() {
   return success(tileTmemVerify(wrap(getOperation())));
 }

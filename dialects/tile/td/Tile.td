@@ -16,5 +16,6 @@ include "TileElementwiseOps.td"
 include "TileScanOps.td"
 include "TileTensorMapOps.td"
 include "TileVersionOps.td"
+include "TileBlockOps.td"
 
 #endif // TILE_TD

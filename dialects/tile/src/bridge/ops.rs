@@ -26,6 +26,11 @@ extern "C" fn tileAssumeVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileBlockOrderVerify(op: MlirOperation) -> bool {
+    check(op, verify::block_order)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileVersionVerify(op: MlirOperation) -> bool {
     check(op, verify::version)
 }

@@ -2,6 +2,7 @@
 
 mod assume;
 mod asynchronous;
+mod block_order;
 mod buffer;
 mod copy;
 mod derived;
@@ -15,6 +16,7 @@ mod version;
 mod view;
 
 pub(crate) use assume::assume;
+pub(crate) use block_order::block_order;
 pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
 pub use derived::derived_type;
