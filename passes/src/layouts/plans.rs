@@ -56,8 +56,16 @@ struct CopyUnderLayout {
     /// `None` where it poses no problem.
     reading: Option<ProblemReading>,
     times: i64,
-    /// Its plans, with the most bits of a vector where a part of the plan may depend on them.
-    planned: RefCell<Vec<(CopyPlan, Option<u32>, Option<ObservedPlan>)>>,
+    /// Its plans.
+    planned: RefCell<Vec<KnownPlan>>,
+}
+
+struct KnownPlan {
+    plan: CopyPlan,
+    /// The most bits of a vector, where a part of the plan may depend on them.
+    max_bits: Option<u32>,
+    /// `None` where it is not known what the plan requests.
+    observed: Option<ObservedPlan>,
 }
 
 impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
@@ -154,13 +162,13 @@ impl CopyUnderLayout {
         let Ok(plan) = with_width(plan, problem, &reading.target) else { return (PlanCost::default(), None) };
         let limit = matches!(plan, CopyPlan::Composite(_)).then_some(max_bits);
         let mut planned = self.planned.borrow_mut();
-        let known = planned.iter().position(|(other, of, _)| *other == plan && *of == limit);
+        let known = planned.iter().position(|known| known.plan == plan && known.max_bits == limit);
         let at = known.unwrap_or_else(|| {
             let observed = observe(&plan, (problem, &reading.target), tile).ok();
-            planned.push((plan, limit, observed));
+            planned.push(KnownPlan { plan, max_bits: limit, observed });
             planned.len() - 1
         });
-        let Some(observed) = &planned[at].2 else { return (PlanCost::default(), None) };
+        let Some(observed) = &planned[at].observed else { return (PlanCost::default(), None) };
         let sides = Role::ALL.into_iter().filter_map(|role| problem.operands.get(role));
         let is_one = sides.filter(|side| side.space == Space::Shared).count() == 1;
         let accesses = observed

@@ -13,8 +13,8 @@ use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
 
 use super::phases::AccessDirection;
+use super::plan_cost::PlanCost;
 use super::problem::SharedAccess;
-use super::suggested::PlanCost;
 use crate::families::copy_plan::CopyPlan;
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;

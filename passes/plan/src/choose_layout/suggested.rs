@@ -3,98 +3,20 @@
 //! What accesses a tile depends on its layout, since vectors need contiguous elements. So accesses are observed under several layouts and
 //! at several widths, each suggests one, and the best is what costs least when all copies are planned.
 
-use std::ops::AddAssign;
 use std::rc::Rc;
 
 use thiserror::Error;
-use tile_isa::{ACCESS_BITS, Space, WARP};
+use tile_isa::ACCESS_BITS;
 use tile_layout::Layout;
 
 use super::error::ChooseError;
 use super::observed::dense_orders;
+use super::plan_cost::PlanCost;
 use super::problem::{LayoutFamily, LayoutProblem, SharedAccess};
 use super::search::choose;
-use crate::problem::Problem;
-use crate::problem::role::Role;
-use crate::target::Target;
 
 /// How many times the accesses under the best layout may suggest a better one.
 const MAX_ROUNDS: usize = 3;
-
-/// What copies cost, the most important first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PlanCost {
-    /// Copies that cannot be planned.
-    pub refused: i64,
-    /// Wavefronts of shared memory.
-    pub wavefronts: i64,
-    /// Requests of warps.
-    pub requests: i64,
-    /// Wavefronts that conflicts add.
-    pub conflicts: i64,
-}
-
-impl PlanCost {
-    /// The cost of so many executions.
-    #[must_use]
-    pub fn times(self, times: i64) -> Self {
-        let each = |number: i64| number.saturating_mul(times);
-        PlanCost {
-            refused: self.refused,
-            wavefronts: each(self.wavefronts),
-            requests: each(self.requests),
-            conflicts: each(self.conflicts),
-        }
-    }
-
-    /// What no plan of a copy through registers costs less than, if every element is moved once: full wavefronts, and requests of as many
-    /// bytes as the problem allows. A copy that an engine may do costs nothing at least.
-    ///
-    /// ```
-    /// use tile_isa::{Scope, Space};
-    /// use tile_plan::choose_layout::PlanCost;
-    /// use tile_plan::problem::{Element, Problem};
-    /// use tile_plan::problem::operands::Operand;
-    /// use tile_plan::problem::threads::Threads;
-    /// use tile_plan::target::Target;
-    ///
-    /// let tile = |space| Operand::whole(space, "(32, 32) : (32, 1)".parse().unwrap(), &[32, 32], 128);
-    /// let warp = Threads::all(Scope::Warp, Some(32));
-    /// let problem = Problem::new(tile(Space::Global), tile(Space::Shared), Element::new(32, "f32"), warp);
-    /// let least = PlanCost::least(&problem, &Target::parse("sm_90a").unwrap());
-    /// // 4096 bytes: 128 in a wavefront, 512 in a load and in a store.
-    /// assert_eq!((least.wavefronts, least.requests), (32, 16));
-    /// ```
-    pub fn least(problem: &Problem, target: &Target) -> Self {
-        let mut least = PlanCost::default();
-        if problem.asynchronous.is_some() {
-            return least;
-        }
-        let banks = target.shared_banks();
-        for role in Role::ALL {
-            let Some(operand) = problem.operands.get(role) else { continue };
-            let elements = operand.extent.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
-            let bits = elements.saturating_mul(i64::from(problem.bits_of(role)));
-            let units = |bits_of_unit: i64| bits / bits_of_unit.max(1);
-            if operand.space == Space::Shared {
-                least.wavefronts += units(8 * banks.banks * banks.bank_bytes);
-            }
-            if matches!(operand.space, Space::Shared | Space::Global) {
-                least.requests += units(WARP * i64::from(problem.max_vector_bits));
-            }
-        }
-        least
-    }
-}
-
-impl AddAssign for PlanCost {
-    fn add_assign(&mut self, other: PlanCost) {
-        self.refused += other.refused;
-        self.wavefronts = self.wavefronts.saturating_add(other.wavefronts);
-        self.requests = self.requests.saturating_add(other.requests);
-        self.conflicts = self.conflicts.saturating_add(other.conflicts);
-    }
-}
 
 /// What the copies of a tile do while it has a layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
