@@ -10,20 +10,25 @@
 //! ```
 
 use melior::ir::{OperationRef, Value};
-use tile_dialect::ir::Ir;
-use tile_ops::tile::{self, BlockOrder, BlockOrderOp};
+use tile_dialect::ir::{Ir, Rewriter};
+use tile_ops::tile::{BlockOrder, BlockOrderOp};
 use tile_ops::{Builder, arith, constant};
 
 use crate::walk;
 
+/// Some of what it becomes.
+pub(crate) const MADE: [&str; 1] = [arith::DivUIOp::NAME];
+
 /// Makes arithmetic of each such op at or below the root.
 pub fn lower(ir: &mut Ir<'_>) {
     let (root, rewriter) = (ir.root(), ir.rewriter());
-    for op in walk::named(root, tile::BlockOrderOp::NAME) {
-        let builder = Builder::before(rewriter, op);
-        if let Some(place) = place(builder, op) {
-            rewriter.replace(op, &place);
-        }
+    walk::named(root, BlockOrderOp::NAME).into_iter().for_each(|op| replace(op, rewriter));
+}
+
+/// Makes arithmetic of one such op.
+pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    if let Some(place) = place(Builder::before(rewriter, op), op) {
+        rewriter.replace(op, &place);
     }
 }
 

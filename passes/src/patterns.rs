@@ -4,15 +4,17 @@
 //! a pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
 //! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow. Maps, reductions and scans of tiles
-//! are patterns, too.
+//! are patterns, too, and so is the order of tiles.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::pattern;
+use tile_ops::tile::BlockOrderOp;
 use tile_plan::choose::Rule;
 use tile_plan::problem::Request;
 use tile_plan::variants;
 
 use crate::align;
+use crate::block_order;
 use crate::choose::benefit;
 use crate::elementwise;
 use crate::families;
@@ -20,7 +22,7 @@ use crate::options::LoweringOptions;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and one for
-/// each of `tile.map`, `tile.reduce` and `tile.block_scan` that it accepts by these names; returns how many.
+/// each of `tile.map`, `tile.reduce`, `tile.block_scan` and `tile.block_order` that it accepts by these names; returns how many.
 /// [`Options::variants`] restricts the choice of variants, as in the pass.
 ///
 /// What a map, a reduction or a scan becomes are loads and stores of registers, shuffles and, where warps meet, copies through
@@ -70,7 +72,28 @@ pub unsafe fn populate(
 ) -> Result<usize, Error> {
     let options = options.of_passes()?;
     // SAFETY: as the caller says.
-    Ok(unsafe { add_elementwise(set, context, &options, &wanted) + add(set, context, &options, &wanted) })
+    Ok(unsafe {
+        add_block_order(set, context, &wanted)
+            + add_elementwise(set, context, &options, &wanted)
+            + add(set, context, &options, &wanted)
+    })
+}
+
+/// The pattern of the order of tiles.
+///
+/// # Safety
+/// As [`populate`].
+unsafe fn add_block_order(set: MlirRewritePatternSet, context: MlirContext, wanted: impl Fn(&str) -> bool) -> usize {
+    let wanted = wanted(BlockOrderOp::NAME);
+    if wanted {
+        let replace: Box<pattern::Match> = Box::new(|op, rewriter| {
+            block_order::replace(op, rewriter);
+            Ok(())
+        });
+        // SAFETY: as the caller says.
+        unsafe { pattern::add_to(set, context, (BlockOrderOp::NAME, 1), &block_order::MADE, replace) };
+    }
+    usize::from(wanted)
 }
 
 /// The patterns of maps, reductions and scans of tiles.

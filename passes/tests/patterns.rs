@@ -157,6 +157,20 @@ fn together_the_benefits_decide_as_in_the_pass() {
 }
 
 #[test]
+fn the_order_of_tiles_is_a_pattern() {
+    let text = TEXT.replace(
+        "%row = gpu.block_id x",
+        "%block = gpu.block_id x\n    %row, %column = tile.block_order %block of (%x, %y) grouped(8)",
+    );
+    let context = embed::context();
+    let (after, count) = greedily_on(&context, &text, &|name| name == "tile.block_order");
+    assert_eq!(count, 1);
+    assert!(!after.contains("tile.block_order") && after.contains("arith.minui"), "{after}");
+    let (left, _) = greedily_on(&context, &text, &|name| name == "tile.map");
+    assert!(left.contains("tile.block_order"), "{left}");
+}
+
+#[test]
 fn maps_reductions_and_scans_are_patterns() {
     let context = embed::context();
     for (name, left) in [("tile.map", 1), ("tile.reduce", 0), ("tile.block_scan", 0)] {
