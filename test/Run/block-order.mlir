@@ -4,6 +4,7 @@
 // RUN: tile-run %s --entry add_columns --grid 40 --arg f32[100x70]=uniform(0,100) --arg f32[100x70]=zeros --expect-equal 0,1
 // RUN: tile-run %s --entry add_grouped --grid 40 --schedule=all --arg f32[100x70]=uniform(0,100) --arg f32[100x70]=zeros --expect-equal 0,1
 // RUN: tile-run %s --entry add_grouped --grid 16 --arg f32[64x50]=uniform(0,100) --arg f32[64x50]=zeros --expect-equal 0,1
+// RUN: tile-run %s --entry add_grouped --grid 40 --arg f32[96x50]=uniform(0,100) --arg f32[96x50]=zeros --expect-equal 0,1
 // RUN: tile-run %s --entry add_grouped --grid 2 --arg f32[3x3]=uniform(0,100) --arg f32[3x3]=zeros --expect-equal 0,1
 // RUN: tile-run %s --entry add_grouped --grid 64 --arg f32[17x500]=uniform(0,100) --arg f32[17x500]=zeros --expect-equal 0,1
 
@@ -19,6 +20,10 @@
 // RUN: tile-run %s --entry number_rows --grid 35 --arg i32[7x5]=poison --expect 0=%t/rows.npy
 // RUN: tile-run %s --entry number_columns --grid 35 --arg i32[7x5]=poison --expect 0=%t/columns.npy
 // RUN: tile-run %s --entry number_grouped --grid 35 --arg i32[7x5]=poison --expect 0=%t/grouped.npy
+
+// The same arithmetic for portable targets.
+// RUN: tile-translate %s --tile-to-wgsl --kernel=number_grouped | FileCheck %s --check-prefix=WGSL
+// WGSL: min(
 !matrix = !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>
 !part = !tile.buffer<16x16xf32, local, #tile.layout<(16, 4, 4) : (4@tx, 1@tx, 1)>>
 

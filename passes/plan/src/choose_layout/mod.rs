@@ -53,6 +53,9 @@
 //! that give the rows' addresses. What an engine touches is no access but a [`LayoutFamily::Modes`], whose layouts the engine's planner lists.
 //! The [`LayoutChoice`] has the layout for the type, what each access costs, and a [`Certificate`], whose text goes into a remark. Vectors that
 //! run along different elements can not all stay whole: [`AccessCost::bytes`] says who is narrowed.
+//!
+//! What accesses a tile follows from its layout, because vectors need contiguous elements. So [`search()`] asks a [`TileObserver`] what the copies
+//! do under some layouts, tries those that their accesses suggest, each once, and ends where nothing can cost less ([`PlanCost::least`]).
 
 mod access;
 mod best;
