@@ -38,8 +38,8 @@
 //! arithmetic in every rounding mode; atomics up to 128 bits; shuffles, votes, barriers, mbarriers; `cp.async`,
 //! `cp.async.bulk`, `cp.reduce.async.bulk`, also of boxes of tensors, see below; `ldmatrix`, `stmatrix`; tensor memory with
 //! `tcgen05` copies, loads and stores; products by `mma.sync`, by `wgmma`, and by dense `tcgen05.mma`, also of pairs of
-//! blocks, with `.ws`, and with scales of 8-bit floats. What is not (4-bit floats, sparse matrices, boxes of images, changes
-//! of tensor maps, indirect calls, recursion) is an error when a module is parsed, with its line: nothing is guessed.
+//! blocks, with `.ws`, and with scales of 8-bit floats; changes of tensor maps. What is not (4-bit floats, sparse matrices, boxes of
+//! images, indirect calls, recursion) is an error when a module is parsed, with its line: nothing is guessed.
 //! Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the hardware's results may differ in the
 //! last bits, and so may sums of products.
 //!
@@ -66,10 +66,11 @@
 //! | bounds | exact; in shared memory, those of the variable from which the address is derived, or of any variable if that is unknown (an address loaded from memory); all dynamic shared memory is one variable | always | `OutOfBounds` |
 //! | alignment | every access | always | `Misaligned` |
 //! | races | any two threads, all scopes and orders; a missing barrier is reported with both accesses, even if the read ran first and found no value; a weak load counts only once its value is stored or affects a decision, because compilers load early and more than they need | `races` | `Race` |
-//! | constant loads | `ld.global.nc`, `ldu`, tensor maps in global memory: bytes that the kernel writes before or after the load, ordered or not | `races` | `Race` |
+//! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes before or after the load, ordered or not | `races` | `Race` |
 //! | asynchronous copies | a thread that uses their bytes must have waited for them | `races` | `InFlight` |
 //! | mbarriers of other blocks | the use of another block's mbarrier needs `fence.mbarrier_init`, or a wider fence, after its `mbarrier.init` | `races` | `Race` |
 //! | proxies | an asynchronous copy that reads or overwrites bytes written through the generic proxy needs `fence.proxy.async` | `proxy` | `Race` |
+//! | changes of tensor maps | a copy through a map in global memory that the kernel has changed needs `fence.proxy.tensormap::generic.release` after the change and, in its block, `.acquire` of the map; the map stays until the copy is complete | `proxy`, `races` | `Race`, `InFlight` |
 //! | lifetimes of blocks | an access to shared memory of another block of the cluster: that block must be known to have started, and one of its threads must wait for the access before it exits; the same holds for asynchronous operations on a block's memory | `races` | `Lifetime`, `CopyLeak` |
 //! | values | a read in which no byte has a value; for a load, once its value is used, as above | `init` | `Uninitialized` |
 //! | undefined values | they may be moved, combined and stored, but must not affect a decision (see below) | `init` | `Undefined` |

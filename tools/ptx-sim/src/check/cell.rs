@@ -1,7 +1,7 @@
 //! One cell of shadow memory: the last write, and the later accesses after which the next write must be ordered.
 
 use super::record::{Accessor, Conflict, Record, Strength, UNFINISHED, join, merged};
-use super::{Agents, Trace};
+use super::{Agents, Clock, Trace};
 
 /// Lists of records that do not fit into their cell.
 #[derive(Debug, Default)]
@@ -81,6 +81,12 @@ impl Cell {
             0 => Ok(()),
             lanes => Err(self.last.conflict(lanes)),
         }
+    }
+
+    /// The last write, if a clock does not know it.
+    pub(crate) fn unseen(&self, by: &Clock) -> Option<Conflict> {
+        let lanes = by.unknown(self.last.agents, self.last.lanes, self.last.time);
+        (lanes != 0).then(|| self.last.conflict(lanes))
     }
 
     pub(crate) fn read(&mut self, who: &Accessor<'_>, overflow: &mut Overflow) -> Result<(), Conflict> {

@@ -1,7 +1,7 @@
 //! The knowledge of threads, that is, which accesses are ordered before them: of one thread, and of the lanes of a warp.
 //! Lanes with the same knowledge share one [`Know`].
 
-use super::{Agents, Clock};
+use super::{Agents, Clock, MapOrder};
 
 /// The accesses that happened before, and those of them that are visible to asynchronous copies.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +13,8 @@ pub(crate) struct Know {
     /// The times up to which initialized mbarrier objects may be used by other blocks: a fence follows their
     /// `mbarrier.init` (PTX ISA 9.7.13.4).
     pub(crate) made: Clock,
+    /// The changes of tensor maps that copies through them see.
+    pub(crate) maps: MapOrder,
 }
 
 impl Know {
@@ -20,6 +22,7 @@ impl Know {
         self.data.join(&other.data);
         self.proxy.join(&other.proxy);
         self.made.join(&other.made);
+        self.maps.join(&other.maps);
     }
 
     /// Notes that the lanes `mask` of `who` reached `time`.
@@ -28,7 +31,8 @@ impl Know {
     }
 
     fn same(&self, other: &Self) -> bool {
-        self.data.same(&other.data) && self.proxy.same(&other.proxy) && self.made.same(&other.made)
+        let clocks = self.data.same(&other.data) && self.proxy.same(&other.proxy) && self.made.same(&other.made);
+        clocks && self.maps.same(&other.maps)
     }
 }
 

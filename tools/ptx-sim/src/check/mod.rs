@@ -11,6 +11,7 @@
 mod cell;
 mod clock;
 mod know;
+mod map_order;
 mod record;
 mod release;
 mod shadow;
@@ -20,7 +21,8 @@ mod trace;
 pub(crate) use cell::Overflow;
 pub(crate) use clock::Clock;
 pub(crate) use know::{Groups, Know};
-pub(crate) use record::{Accessor, Conflict, Strength, UNFINISHED};
+pub(crate) use map_order::MapOrder;
+pub(crate) use record::{Accessor, Conflict, MapFence, Strength, UNFINISHED};
 pub(crate) use release::{Locations, Releases, inclusive};
 pub(crate) use shadow::Shadow;
 pub(crate) use spin::Spin;

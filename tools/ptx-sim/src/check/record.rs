@@ -151,8 +151,26 @@ impl Record {
         let (agents, write, at) = (self.agents, self.write, self.at);
         let unfinished = self.time == UNFINISHED;
         let lane = lanes.trailing_zeros() as u8;
-        Conflict { agents, lane, lanes, write, at, unfinished, proxy: false, made: false, constant: self.constant() }
+        Conflict {
+            agents,
+            lane,
+            lanes,
+            write,
+            at,
+            unfinished,
+            proxy: false,
+            made: false,
+            map: None,
+            constant: self.constant(),
+        }
     }
+}
+
+/// A fence between a change of a tensor map and its use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MapFence {
+    Release,
+    Acquire,
 }
 
 /// The earlier access of a race.
@@ -171,6 +189,8 @@ pub(crate) struct Conflict {
     pub(crate) proxy: bool,
     /// It initializes an mbarrier object that another block uses, and no fence follows it.
     pub(crate) made: bool,
+    /// It changes a tensor map that a copy uses, without a fence of this kind.
+    pub(crate) map: Option<MapFence>,
     /// The earlier access, or the later one, reads bytes that must not be written while the kernel runs.
     pub(crate) constant: bool,
 }

@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 
+use super::Clock;
 use super::cell::{Cell, Overflow};
 use super::record::{Accessor, Conflict};
 
@@ -114,6 +115,17 @@ impl Shadow {
         overflow: &mut Overflow,
     ) -> Result<(), Conflict> {
         self.cells(offset, bytes, overflow, |cell, _| cell.look(who))
+    }
+
+    /// A last write in a range that a clock does not know.
+    pub(crate) fn unseen(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        by: &Clock,
+        overflow: &mut Overflow,
+    ) -> Option<Conflict> {
+        self.cells(offset, bytes, overflow, |cell, _| cell.unseen(by).map_or(Ok(()), Err)).err()
     }
 
     /// A write of a range; returns whether it overwrote a word through which threads synchronize.

@@ -10,6 +10,7 @@ mod product;
 mod program;
 mod sync;
 mod tensor;
+mod tensor_map;
 
 pub(crate) use boxes::{BoxCopy, BoxReduction, BoxRows, BoxSide, Corner};
 pub(crate) use bulk::{Bulk, BulkCopy, Prefetch};
@@ -31,3 +32,4 @@ pub(crate) use tensor::{
     CopyShape, Described, Form, Group, Left, Multiply, Product, Shape, TensorLeft, TensorMmaKind, TensorMultiply,
     TensorOp, WgmmaOp,
 };
+pub(crate) use tensor_map::MapOp;

@@ -8,6 +8,7 @@ use super::operand::{Pred, PredSrc, Reg, Src};
 use super::product::WarpMultiply;
 use super::sync::{BarrierOp, ClusterBarrier, Matrix, Mbarrier, WarpOp};
 use super::tensor::{TensorOp, WgmmaOp};
+use super::tensor_map::MapOp;
 
 /// A branch target: during decoding the number of a label, afterwards an index into the code.
 pub(crate) type Target = u32;
@@ -183,6 +184,8 @@ pub(crate) enum Op {
     Matrix(Box<Matrix>),
     Tensor(Box<TensorOp>),
     Wgmma(Box<WgmmaOp>),
+    /// A change of a tensor map, or a fence of maps.
+    TensorMap(Box<MapOp>),
     WarpMultiply(Box<WarpMultiply>),
     /// `nanosleep`: lets other warps run.
     Sleep,

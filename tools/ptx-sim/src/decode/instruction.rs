@@ -15,6 +15,7 @@
 //! | `cvt` | 9.7.9 | `convert` | `exec::convert` |
 //! | `cp.async` `cp.async.bulk` `cp.reduce.async.bulk` | 9.7.9 | `copies` | `exec::copies`, `exec::bulk`, `exec::prefetch` |
 //! | `cp.async.bulk.tensor` `cp.reduce.async.bulk.tensor` | 9.7.9 | `boxes` | `exec::box_copy`, `exec::boxes` |
+//! | `tensormap` `fence.proxy.tensormap` | 9.7.9, 9.7.13 | `tensor_map` | `exec::tensor_map` |
 //! | `bra` `brx` `call` `ret` `exit` | 9.7.12 | `control` | `exec::paths` |
 //! | `bar` `barrier` `barrier.cluster` `fence` `membar` | 9.7.13 | `sync` | `exec::barrier`, `exec::order` |
 //! | `atom` `red` | 9.7.13 | `atomic` | `exec::atomic` |
@@ -30,7 +31,7 @@ use super::context::Cx;
 use super::table::Table;
 use super::{
     arithmetic, atomic, bits, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
-    multiply, setp, sync, tensor, warp, warp_product,
+    multiply, setp, sync, tensor, tensor_map, warp, warp_product,
 };
 use crate::code::{Op, Spread};
 use crate::parse::ast::Instruction;
@@ -83,6 +84,7 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
         },
         "ldmatrix" | "stmatrix" => matrix::fragments(cx),
         "tcgen05" => tensor::decode(cx),
+        "tensormap" => tensor_map::decode(cx),
         "wgmma" => matrix::wgmma(cx),
         "mma" => warp_product::decode(cx),
         "bra" | "brx" | "ret" | "exit" | "trap" => control::decode(cx),

@@ -33,6 +33,7 @@ mod state;
 mod sync;
 mod table;
 mod tensor;
+mod tensor_map;
 mod warp;
 mod warp_product;
 

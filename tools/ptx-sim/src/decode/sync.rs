@@ -1,6 +1,7 @@
 //! Barriers of a block and a cluster, and fences (PTX ISA 9.7.13.1 to 9.7.13.4).
 
 use super::context::Cx;
+use super::tensor_map;
 use crate::code::{BarrierOp, BarrierReduce, ClusterBarrier, Fence, Op, Scope, Src};
 use crate::parse::{Class, Result, Type};
 
@@ -109,6 +110,9 @@ fn proxy(cx: &mut Cx<'_>) -> Result<Op> {
     if cx.mods.take("async") {
         cx.mods.take_one(&["global", "shared::cta", "shared::cluster"]);
         return Ok(Op::Fence(Fence::ProxyAsync));
+    }
+    if cx.mods.take("tensormap::generic") {
+        return tensor_map::fence(cx);
     }
     Err(cx.unknown_modifier())
 }

@@ -5,20 +5,18 @@
 
 use super::access::Access;
 use super::boxes::{End, Rows, Run};
-use super::bulk::{Moved, Origin, at_offset_of};
+use super::bulk::{Moved, Origin, Transfer, at_offset_of};
 use super::core::Core;
 use super::engine::Change;
-use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, invalid, problem};
 use crate::check::Strength;
 use crate::code::{Addr, BoxCopy, BoxReduction, BoxRows, BoxSide, Corner, Reduction, Scope, Src};
 use crate::config::MAX_SHARED;
 use crate::fault::FaultKind;
+use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
-use crate::tensor_map::{OutOfBounds, TENSOR_MAP_BYTES, TensorElement, TensorMap};
+use crate::tensor_map::{OutOfBounds, TensorElement, TensorMap};
 
-/// The alignment of a tensor map in memory, in bytes.
-const MAP_ALIGN: u64 = 64;
 /// The alignment of a box in shared memory, in bytes.
 const BOX_ALIGN: u64 = 128;
 /// The first coordinate, in bytes, is a multiple of this.
@@ -27,6 +25,8 @@ const COLUMN_ALIGN: i64 = 16;
 /// A box of a tensor.
 struct Tile {
     map: TensorMap,
+    /// Where the map is.
+    encoded: Access,
     corner: Vec<i64>,
     rows: Rows,
 }
@@ -96,13 +96,19 @@ impl Core<'_, '_> {
         let Some(mask) = multicast else {
             let parts = self.load_parts(tile, shared, true, lane)?;
             self.check_same_block(shared, barrier)?;
-            return self.bulk_issue(lane, &parts, bytes, Some(barrier.address), change);
+            let (barrier, map) = (Some(barrier.address), Some(tile.encoded));
+            return self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier, change, map });
         };
-        for (number, block) in self.receivers(mask, lane)?.into_iter().enumerate() {
+        let receivers = self.receivers(mask, lane)?;
+        // The map is read once: it has been when a block has received its box.
+        let own = receivers.iter().position(|block| block >> RANK_SHIFT == self.rank as u64 + 1).unwrap_or(0);
+        for (number, block) in receivers.into_iter().enumerate() {
             let address = at_offset_of(shared.address, block);
             let shared = Shared { space: Space::SharedCluster, address, ..shared };
             let parts = self.load_parts(tile, shared, number == 0, lane)?;
-            self.bulk_issue(lane, &parts, bytes, Some(at_offset_of(barrier.address, block)), change)?;
+            let barrier = Some(at_offset_of(barrier.address, block));
+            let map = Some(tile.encoded).filter(|_| number == own);
+            self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier, change, map })?;
         }
         Ok(())
     }
@@ -164,13 +170,15 @@ impl Core<'_, '_> {
             let source = Origin::Memory(part_of(&source, &run));
             parts.push(Moved { source, target, bytes: run.bytes as usize });
         }
-        self.bulk_issue(lane, &parts, tile.rows.bytes(&tile.map), None, reduction.map_or(Change::None, Change::Reduced))
+        let change = reduction.map_or(Change::None, Change::Reduced);
+        let bytes = tile.rows.bytes(&tile.map);
+        self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier: None, change, map: Some(tile.encoded) })
     }
 
     /// Reads the map and the coordinates of a box.
     fn tile(&mut self, corner: &Corner, lane: usize) -> Exec<Tile> {
         let address = self.addresses(&corner.map)[lane];
-        let map = self.tensor_map(Space::Generic, address, lane)?;
+        let (map, encoded) = self.tensor_map(Space::Generic, address, lane)?;
         let coordinates = corner.coordinates.iter();
         let coordinates: Vec<i64> = coordinates.map(|&src| i64::from(self.row(src)[lane] as i32)).collect();
         let dimensions = if corner.rows == BoxRows::Four { 2 } else { coordinates.len() };
@@ -188,22 +196,7 @@ impl Core<'_, '_> {
                 Rows::of_four(&map, coordinates[0], &coordinates[1..])
             }
         };
-        Ok(Tile { map, corner: coordinates, rows })
-    }
-
-    /// Reads a tensor map. The kernel must not write it: the fences that would order that are not modelled.
-    pub(super) fn tensor_map(&mut self, space: Space, address: u64, lane: usize) -> Exec<TensorMap> {
-        let access = self.access(lane, space, address, TENSOR_MAP_BYTES, MAP_ALIGN, Strength::CONSTANT)?;
-        if !matches!(access.place, MemoryLocation::Global { .. } | MemoryLocation::KernelParam { .. }) {
-            let place = Self::memory_name(access.place);
-            let detail = format!("got a tensor map in {place}, expected global memory, constants or kernel parameters");
-            return Err(invalid(detail)).address(space, address);
-        }
-        let mut bytes = [0; TENSOR_MAP_BYTES];
-        for (at, piece) in (0..).step_by(32).zip(bytes.chunks_exact_mut(32)) {
-            self.read(&Access { place: access.place.moved(at), ..access }, piece)?;
-        }
-        TensorMap::decode(&bytes).map_err(|why| invalid(why.to_string())).address(space, address)
+        Ok(Tile { map, encoded, corner: coordinates, rows })
     }
 
     /// The shared memory of a box, with the gaps between its rows.
@@ -238,9 +231,9 @@ fn fill(map: &TensorMap) -> [u8; 8] {
 fn check_extents(map: &TensorMap) -> Exec<()> {
     match map.arguments().dims.iter().position(|&extent| extent > u64::from(u32::MAX)) {
         None => Ok(()),
-        Some(dimension) => {
-            Err(invalid(format!("got a tensor of 2^32 elements in dimension {dimension}, expected at most 2^32 - 1")))
-        }
+        Some(dimension) => Err(invalid(format!(
+            "got a tensor of 2^32 elements in dimension {dimension}, as which an extent of 0 is encoded, too; expected at most 2^32 - 1"
+        ))),
     }
 }
 

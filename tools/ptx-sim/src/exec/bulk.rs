@@ -10,6 +10,7 @@ use crate::check::{Accessor, Agent, Agents, CopyKind, Event, Know, Strength, UNF
 use crate::code::{Bulk, BulkCopy, Scope, Src};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
+use crate::tensor_map::TENSOR_MAP_BYTES;
 
 /// The agent that represents the reads or the writes of a bulk copy, and its time.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +34,28 @@ pub(super) struct Moved {
     pub(super) source: Origin,
     pub(super) target: Access,
     pub(super) bytes: usize,
+}
+
+/// What a copy does with memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Read,
+    Write,
+    /// It reads a tensor map, by a proxy of its own (see `check::map_order`).
+    Map,
+}
+
+/// What a bulk copy moves, and how it completes.
+#[derive(Clone, Copy)]
+pub(super) struct Transfer<'p> {
+    pub(super) parts: &'p [Moved],
+    /// The bytes that the barrier counts.
+    pub(super) bytes: u64,
+    /// The address of the barrier; none: the copy belongs to a bulk group.
+    pub(super) barrier: Option<u64>,
+    pub(super) change: Change,
+    /// The tensor map that it reads.
+    pub(super) map: Option<Access>,
 }
 
 /// The address in the block whose shared memory starts at `block` that has the offset of `address`.
@@ -85,14 +108,16 @@ impl Core<'_, '_> {
             for block in self.receivers(mask, lane)? {
                 let (to, barrier) = (at_offset_of(dst, block), barrier.map(|address| at_offset_of(address, block)));
                 let target = self.access(lane, (Space::SharedCluster, op.dst.within), to, bytes, 16, Strength::WEAK)?;
-                self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, Change::None)?;
+                let parts = &[part(target)];
+                let (bytes, change) = (bytes as u64, Change::None);
+                self.bulk_issue(lane, Transfer { parts, bytes, barrier, change, map: None })?;
             }
             return Ok(());
         }
         let strength = op.reduction.map_or(Strength::WEAK, |word| Strength::strong(Scope::Gpu, word.bytes));
         let target = self.access(lane, (op.dst_space, op.dst.within), dst, bytes, 16, strength)?;
         let change = op.reduction.map_or(Change::None, Change::Reduced);
-        self.bulk_issue(lane, &[part(target)], bytes as u64, barrier, change)
+        self.bulk_issue(lane, Transfer { parts: &[part(target)], bytes: bytes as u64, barrier, change, map: None })
     }
 
     /// The first address of shared memory of each block that the mask of a multicast names.
@@ -107,15 +132,9 @@ impl Core<'_, '_> {
         Ok(named.map(|rank| (rank + 1) << RANK_SHIFT).collect())
     }
 
-    /// Issues a copy of these parts; `bytes` is what the barrier, if there is one, counts.
-    pub(super) fn bulk_issue(
-        &mut self,
-        lane: usize,
-        parts: &[Moved],
-        bytes: u64,
-        barrier: Option<u64>,
-        change: Change,
-    ) -> Exec<()> {
+    /// Issues a copy.
+    pub(super) fn bulk_issue(&mut self, lane: usize, transfer: Transfer<'_>) -> Exec<()> {
+        let Transfer { parts, bytes, barrier, change, map } = transfer;
         let (completion, reader, writer) = match barrier {
             Some(address) => {
                 let (rank, offset) = self.locate_shared(Space::SharedCluster, address, 8, 8)?;
@@ -136,15 +155,18 @@ impl Core<'_, '_> {
         };
         let counted = matches!(completion, Completion::Barrier(_));
         let number = self.begin_copy(lane, if counted { CopyKind::Counted } else { CopyKind::Group });
+        if let Some(map) = &map {
+            self.bulk_check(map, TENSOR_MAP_BYTES, reader, Use::Map)?;
+        }
         self.check_sources(parts, reader)?;
         for part in parts {
-            self.bulk_check(&part.target, part.bytes, writer, true)?;
+            self.bulk_check(&part.target, part.bytes, writer, Use::Write)?;
         }
         if let Completion::Barrier(BarrierPlace { rank, offset }) = completion {
             self.check_made(lane, rank, offset)?;
         }
-        let parts = parts.iter().map(Moved::part).collect();
-        self.enqueue(lane, Work::Bulk(BulkMove { parts, bytes, completion, number, change }));
+        let (parts, map) = (parts.iter().map(Moved::part).collect(), map.map(|map| map.place));
+        self.enqueue(lane, Work::Bulk(BulkMove { parts, map, bytes, completion, number, change }));
         Ok(())
     }
 
@@ -156,7 +178,7 @@ impl Core<'_, '_> {
         };
         let sources: Vec<(Access, usize)> = parts.iter().filter_map(memory).collect();
         for (source, bytes) in &sources {
-            self.bulk_check(source, *bytes, reader, false)?;
+            self.bulk_check(source, *bytes, reader, Use::Read)?;
         }
         let mut empty = |&(access, bytes): &(Access, usize)| {
             let offset = access.place.offset();
@@ -174,9 +196,9 @@ impl Core<'_, '_> {
 
     /// Checks that the reads or writes of a copy are ordered after what its issuer is ordered after, and records them
     /// as those of the agent.
-    fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, write: bool) -> Exec<()> {
+    fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, what: Use) -> Exec<()> {
         self.check_life(a, false)?;
-        if write {
+        if what == Use::Write {
             self.check_writable(a, bytes)?;
         } else {
             self.check_object(a, bytes)?;
@@ -184,7 +206,7 @@ impl Core<'_, '_> {
         let (checks, warps, thread) = (self.env.checks, self.env.warps, self.agents(Agent::Thread));
         let none = Know::default();
         let know = self.warp.know.get(a.lane).unwrap_or(&none);
-        let proxy = if checks.proxy { warps } else { 0 };
+        let proxy = if checks.proxy && what != Use::Map { warps } else { 0 };
         let Stand { agents, lane, time } = stand;
         let who = Accessor::new(know, agents, lane, time, a.strength, self.pc, self.env.shape.ranks).on_behalf(
             thread,
@@ -194,7 +216,7 @@ impl Core<'_, '_> {
         let Some(s) = segment(self.env.memory, self.cluster, a.place) else { return Ok(()) };
         let offset = a.place.offset();
         let mut result = Ok(());
-        if checks.races && write {
+        if checks.races && what == Use::Write {
             result = s.shadow.write(offset, bytes, &who, &mut self.env.races.overflow).map(drop);
         } else if checks.races {
             result = s.shadow.read(offset, bytes, &who, &mut self.env.races.overflow);

@@ -116,6 +116,7 @@ impl Core<'_, '_> {
             Op::Matrix(op) => return self.matrix(op, mask, active),
             Op::Tensor(op) => return self.tensor(op, mask, active),
             Op::Wgmma(op) => return self.wgmma(op, mask, active),
+            Op::TensorMap(op) => return self.map_op(op, mask, active),
             Op::WarpMultiply(op) => return self.warp_multiply(op, mask, active),
             Op::Sleep => {
                 self.polled();

@@ -26,7 +26,7 @@ impl EarlyLoad {
     pub(crate) fn of(problem: &Problem, by: Option<u32>, program: &Program, warps: u32) -> Option<Self> {
         let earlier = problem.earlier.filter(|_| problem.kind == FaultKind::Race)?;
         let (agent, _) = Agent::of(earlier.agents.warp, warps);
-        let by_thread = agent == Agent::Thread && !earlier.proxy && !earlier.constant;
+        let by_thread = agent == Agent::Thread && !earlier.proxy && earlier.map.is_none() && !earlier.constant;
         // A strong load is made where it stands.
         let load = matches!(&program.code[earlier.at as usize].op, Op::Load(load) if load.order.scope.is_none());
         let bytes = by.and_then(|by| match &program.code[by as usize].op {

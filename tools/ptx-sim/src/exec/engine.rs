@@ -67,6 +67,8 @@ impl Part {
 pub(crate) struct BulkMove {
     /// All parts of shared memory are of the same block, on each side.
     pub(crate) parts: Vec<Part>,
+    /// The tensor map, which is read, too.
+    pub(crate) map: Option<MemoryLocation>,
     /// The bytes that a barrier counts.
     pub(crate) bytes: u64,
     pub(crate) completion: Completion,

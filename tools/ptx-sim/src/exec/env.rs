@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::engine::Engine;
 use super::problem::{EarlyLoads, Exec, Problem, Suspect, problem};
-use crate::check::{Agent, Agents, Conflict, Event, Locations, Overflow};
+use crate::check::{Agent, Agents, Conflict, Event, Locations, MapFence, Overflow};
 use crate::code::{KernelCode, Program};
 use crate::config::{Checks, LaunchConfig, Shape, Variables};
 use crate::counters::Counts;
@@ -105,6 +105,15 @@ impl Env<'_> {
             (Agent::Thread, true) => {
                 (FaultKind::Race, "without `fence.proxy.async` between that and this asynchronous access")
             }
+            (Agent::Thread, _) if conflict.map == Some(MapFence::Release) => (
+                FaultKind::Race,
+                "without `fence.proxy.tensormap::generic.release` between that and this use of a tensor map",
+            ),
+            (_, _) if conflict.map.is_some() => (
+                FaultKind::Race,
+                "without `fence.proxy.tensormap::generic.acquire` of the map in this block, in a scope that includes both \
+                 blocks, between its release and this use of a tensor map",
+            ),
             (Agent::Thread, false) if conflict.made => {
                 (FaultKind::Race, "without `fence.mbarrier_init` between that and this use by another block")
             }
@@ -124,7 +133,7 @@ impl Env<'_> {
         };
         match conflict.write {
             true => format!(
-                "the kernel itself has written the bytes, by {by} at {at}: loads with `.nc` and tensor maps need bytes \
+                "the kernel itself has written the bytes, by {by} at {at}: loads with `.nc` need bytes \
                  that stay constant"
             ),
             false => {

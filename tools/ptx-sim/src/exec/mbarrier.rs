@@ -139,6 +139,7 @@ impl Core<'_, '_> {
             at,
             unfinished: false,
             proxy: false,
+            map: None,
             made: true,
             constant: false,
         };

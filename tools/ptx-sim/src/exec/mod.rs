@@ -49,6 +49,7 @@ mod stuck;
 mod sums;
 mod suspect;
 mod tensor;
+mod tensor_map;
 mod tensor_memory;
 mod tensor_product;
 mod tmem_access;

@@ -9,6 +9,7 @@ use crate::check::{Agent, Agents, Event};
 use crate::code::{Reduction, Scope};
 use crate::float;
 use crate::parse::Space;
+use crate::tensor_map::TENSOR_MAP_BYTES;
 
 /// Performs a job. Copies of `cp.async` that it depends on have already been performed.
 pub(crate) fn perform(env: &mut Env<'_>, cluster: &mut Cluster, job: Job) -> Exec<()> {
@@ -125,11 +126,10 @@ fn finish(env: &mut Env<'_>, cluster: &mut Cluster, copy: &BulkMove, agents: Age
     if !env.checks.races {
         return;
     }
-    for part in &copy.parts {
-        for place in part.places() {
-            if let Some(s) = segment(env.memory, cluster, place) {
-                s.shadow.finish(place.offset(), part.bytes, (agents, lane), time, &mut env.races.overflow);
-            }
+    let parts = copy.parts.iter().flat_map(|part| part.places().map(|place| (place, part.bytes)));
+    for (place, bytes) in parts.chain(copy.map.map(|map| (map, TENSOR_MAP_BYTES))) {
+        if let Some(s) = segment(env.memory, cluster, place) {
+            s.shadow.finish(place.offset(), bytes, (agents, lane), time, &mut env.races.overflow);
         }
     }
 }

@@ -30,7 +30,7 @@ impl Core<'_, '_> {
             Prefetch::TensorMap { addr, space } => {
                 let addresses = self.addresses(addr);
                 for lane in lanes(active) {
-                    self.tensor_map(*space, addresses[lane], lane).lane(lane)?;
+                    self.prefetch_map(*space, addresses[lane], lane).lane(lane)?;
                 }
             }
         }

@@ -18,12 +18,12 @@ use super::rules::TensorMapError;
 use super::{MAX_DIMENSIONS, TENSOR_MAP_BYTES, TiledMap};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"tensmap\x01");
-const BASE: usize = 8;
-const STRIDES: usize = 16;
-const EXTENTS: usize = 48;
-const BOX: usize = 68;
-const STEPS: usize = 88;
-const KINDS: usize = 93;
+pub(super) const BASE: usize = 8;
+pub(super) const STRIDES: usize = 16;
+pub(super) const EXTENTS: usize = 48;
+pub(super) const BOX: usize = 68;
+pub(super) const STEPS: usize = 88;
+pub(super) const KINDS: usize = 93;
 const CHECKSUM: usize = 120;
 
 /// Bytes that are no tensor map.
@@ -68,16 +68,28 @@ pub(super) fn encode(map: &TiledMap) -> [u8; TENSOR_MAP_BYTES] {
         map.fill.number(),
     ];
     put(KINDS, &kinds.map(|number| number as u8));
-    let sum = checksum(&out);
-    out[CHECKSUM..].copy_from_slice(&sum.to_le_bytes());
+    seal(&mut out);
     out
 }
 
-pub(super) fn decode(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<TiledMap, NotATensorMap> {
-    if word(bytes, 0) != MAGIC {
-        return Err(NotATensorMap::Magic);
+/// Writes the checksum of the other bytes.
+pub(super) fn seal(bytes: &mut [u8; TENSOR_MAP_BYTES]) {
+    let sum = checksum(bytes);
+    bytes[CHECKSUM..].copy_from_slice(&sum.to_le_bytes());
+}
+
+/// Checks that bytes are what the encoder or a replacement has written.
+pub(super) fn check(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<(), NotATensorMap> {
+    match (word(bytes, 0) == MAGIC, word(bytes, CHECKSUM) == checksum(bytes)) {
+        (false, _) => Err(NotATensorMap::Magic),
+        (true, false) => Err(NotATensorMap::Checksum),
+        (true, true) => Ok(()),
     }
-    fields(bytes).filter(|_| word(bytes, CHECKSUM) == checksum(bytes)).ok_or(NotATensorMap::Checksum)
+}
+
+pub(super) fn decode(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<TiledMap, NotATensorMap> {
+    check(bytes)?;
+    fields(bytes).ok_or(NotATensorMap::Checksum)
 }
 
 fn fields(bytes: &[u8; TENSOR_MAP_BYTES]) -> Option<TiledMap> {

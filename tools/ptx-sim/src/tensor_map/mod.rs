@@ -17,18 +17,20 @@
 //! # Ok::<(), ptx_sim::TensorMapError>(())
 //! ```
 //!
-//! The driver keeps its layout of the bytes to itself, and so does this module: kernels may only copy them, prefetch them
-//! and pass their address. Other bytes are recognised as no map.
+//! The driver keeps its layout of the bytes to itself, and so does this module: kernels may only copy them, prefetch them,
+//! pass their address, and replace fields by `tensormap.replace`. Other bytes are recognised as no map.
 
 mod bytes;
 mod derived;
 mod element;
+mod replace;
 mod rules;
 mod text;
 
 pub use bytes::NotATensorMap;
 pub use derived::{DerivedMap, DerivedMapError, derived_arguments};
 pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, UnknownName};
+pub(crate) use replace::{MapField, replace};
 pub use rules::TensorMapError;
 pub use text::MapTextError;
 

@@ -136,19 +136,9 @@ fn supported(map: &TiledMap) -> Result<(), TensorMapError> {
 }
 
 fn tensor(map: &TiledMap) -> Result<(), TensorMapError> {
-    if !map.base.is_multiple_of(CHUNK) {
-        return Err(TensorMapError::Base { got: map.base });
-    }
-    for (dimension, &got) in map.dims.iter().enumerate() {
-        if !(1..=MAX_EXTENT).contains(&got) {
-            return Err(TensorMapError::Extent { dimension, got });
-        }
-    }
-    for (dimension, &got) in (1..).zip(&map.strides) {
-        if !got.is_multiple_of(CHUNK) || got >= MAX_STRIDE {
-            return Err(TensorMapError::Stride { dimension, got });
-        }
-    }
+    check_base(map.base)?;
+    map.dims.iter().enumerate().try_for_each(|(dimension, &got)| check_extent(dimension, got))?;
+    (1..).zip(&map.strides).try_for_each(|(dimension, &got)| check_stride(dimension, got))?;
     if map.fill == OutOfBounds::Nan && !map.element.is_float() {
         return Err(TensorMapError::Fill { element: map.element });
     }
@@ -156,16 +146,8 @@ fn tensor(map: &TiledMap) -> Result<(), TensorMapError> {
 }
 
 fn boxes(map: &TiledMap) -> Result<(), TensorMapError> {
-    for (dimension, &got) in map.box_dims.iter().enumerate() {
-        if !(1..=MAX_BOX).contains(&got) {
-            return Err(TensorMapError::Box { dimension, got });
-        }
-    }
-    for (dimension, &got) in map.element_strides.iter().enumerate() {
-        if !(1..=MAX_ELEMENT_STRIDE).contains(&got) {
-            return Err(TensorMapError::ElementStride { dimension, got });
-        }
-    }
+    map.box_dims.iter().enumerate().try_for_each(|(dimension, &got)| check_box(dimension, got))?;
+    map.element_strides.iter().enumerate().try_for_each(|(dimension, &got)| check_element_stride(dimension, got))?;
     let (extent, size) = (map.box_dims[0], map.element.bytes());
     let got = u64::from(extent) * size;
     if !got.is_multiple_of(CHUNK) {
@@ -175,6 +157,32 @@ fn boxes(map: &TiledMap) -> Result<(), TensorMapError> {
         return Err(TensorMapError::Span { got, swizzle: map.swizzle });
     }
     Ok(())
+}
+
+/// Checks the address of a tensor.
+pub(super) fn check_base(got: u64) -> Result<(), TensorMapError> {
+    if got.is_multiple_of(CHUNK) { Ok(()) } else { Err(TensorMapError::Base { got }) }
+}
+
+/// Checks an extent of a tensor.
+pub(super) fn check_extent(dimension: usize, got: u64) -> Result<(), TensorMapError> {
+    if (1..=MAX_EXTENT).contains(&got) { Ok(()) } else { Err(TensorMapError::Extent { dimension, got }) }
+}
+
+/// Checks the stride of a dimension, in bytes.
+pub(super) fn check_stride(dimension: usize, got: u64) -> Result<(), TensorMapError> {
+    let is_legal = got.is_multiple_of(CHUNK) && got < MAX_STRIDE;
+    if is_legal { Ok(()) } else { Err(TensorMapError::Stride { dimension, got }) }
+}
+
+/// Checks an extent of a box.
+pub(super) fn check_box(dimension: usize, got: u32) -> Result<(), TensorMapError> {
+    if (1..=MAX_BOX).contains(&got) { Ok(()) } else { Err(TensorMapError::Box { dimension, got }) }
+}
+
+/// Checks a step between elements of a box.
+pub(super) fn check_element_stride(dimension: usize, got: u32) -> Result<(), TensorMapError> {
+    if (1..=MAX_ELEMENT_STRIDE).contains(&got) { Ok(()) } else { Err(TensorMapError::ElementStride { dimension, got }) }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod misc;
 mod operands;
 mod special;
 mod tensor;
+mod tensor_maps;
 mod tensor_products;
 mod warp;
 mod warp_products;
