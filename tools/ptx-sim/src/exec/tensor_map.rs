@@ -7,9 +7,9 @@ use super::access::Access;
 use super::cluster::segment;
 use super::core::{Core, Flow, lanes};
 use super::place::MemoryLocation;
-use super::problem::{Exec, Locate, invalid};
+use super::problem::{Exec, invalid};
 use crate::check::{Agent, Clock, Conflict, Know, MapFence, Strength};
-use crate::code::{Addr, MapOp, Scope, Src};
+use crate::code::{Addr, MapOp, Scope};
 use crate::parse::Space;
 use crate::tensor_map::{MapField, TENSOR_MAP_BYTES, TensorMap, replace};
 

@@ -157,7 +157,12 @@ fn places_where_no_map_is() {
     check("b1024.b32 [%r2]", "b1024.b32 [%r2+32]", Misaligned, "not a multiple of 64");
     check("b1024.b32 [%r2]", "b1024.b32 [%r2+4096]", OutOfBounds, "an access of 128 B");
     check("shared::cta.b1024.b32 [%r2]", "global.b1024.b32 [%rd1+4096]", OutOfBounds, "an access of 128 B");
-    check("rank.shared::cta.b1024.b32 [%r2]", "rank.b1024.b32 [%rd2]", Invalid, "got a tensor map in the parameters, expected");
+    check(
+        "rank.shared::cta.b1024.b32 [%r2]",
+        "rank.b1024.b32 [%rd2]",
+        Invalid,
+        "got a tensor map in the parameters, expected",
+    );
     check("[%rd1], [%r2], 128", "[%rd1+64], [%r2], 128", Misaligned, "not a multiple of 128");
     check("[%rd1], [%r2], 128", "[%rd1], [%r2+64], 128", Misaligned, "not a multiple of 128");
     check(
