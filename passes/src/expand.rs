@@ -10,7 +10,7 @@ use tile_dialect::emit::{Diagnostic, error_at};
 use tile_dialect::guard;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
 use tile_dialect::memref::extents;
-use tile_dialect::ops::PlannedOp;
+use tile_dialect::ops::{PlannedOp, UpdateMapOp};
 use tile_ops::{memref, tile};
 
 use crate::effects::inherent;
@@ -21,7 +21,7 @@ use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
 use crate::tensor_maps::prefetch::KernelMaps;
-use crate::tensor_maps::{encode, prefetch};
+use crate::tensor_maps::{encode, prefetch, update};
 use crate::walk;
 use tile_ops::Builder;
 
@@ -132,6 +132,9 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         for op in of(&[tile::PartsOp::NAME]) {
             complete &= self.report(op, Self::parts);
         }
+        for op in of(&[UpdateMapOp::NAME]) {
+            complete &= self.report(op, Self::update_map);
+        }
         for op in of(&[tile::TensorMapOp::NAME]) {
             complete &= self.report(op, Self::tensor_map);
         }
@@ -173,6 +176,11 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let parts = Emit::new(self.builder(op), &function).parts(operand(op)?)?;
         self.rewriter.replace(op, &parts);
         Ok(())
+    }
+
+    fn update_map(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+        let function = self.function(op)?;
+        update::write(UpdateMapOp(op), &function, self.builder(op), &self.reader.target(op)?)
     }
 
     fn tensor_map(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {

@@ -130,6 +130,7 @@ bool tileMapVerify(MlirOperation op);
 bool tileReduceVerify(MlirOperation op);
 bool tileBlockScanVerify(MlirOperation op);
 bool tileTensorMapVerify(MlirOperation op);
+bool tileUpdateMapVerify(MlirOperation op);
 
 // Whether a tile.subview of a tile of type `source` has the type `result`.
 // Run-time begins are DYNAMIC.

@@ -48,6 +48,10 @@ LogicalResult TensorMapOp::verify() {
   return success(tileTensorMapVerify(wrap(getOperation())));
 }
 
+LogicalResult UpdateMapOp::verify() {
+  return success(tileUpdateMapVerify(wrap(getOperation())));
+}
+
 MlirType tileTensorMapTypeGet(MlirContext context, MlirStringRef fields) {
   return wrap(TensorMapType::get(unwrap(context), unwrap(fields)));
 }

@@ -10,6 +10,7 @@ use melior::ir::{OperationRef, RegionLike, Type, TypeLike, ValueLike};
 use tile_dialect::ir::{Arguments, Parts, arguments_of};
 use tile_dialect::memref::{bit_width, dictionary_entry};
 use tile_ops::{interface, llvm, llvm_type, nvvm};
+use tile_plan::families::tensor_map::MAP_BYTES;
 
 use crate::diagnostics::{Location, location};
 use crate::launches::{MemrefNumber, open_numbers};
@@ -132,7 +133,7 @@ impl Argument {
         match self.r#type {
             ArgumentType::Pointer => Some(8),
             ArgumentType::Integer { bits } | ArgumentType::Float { bits } => Some(bits.div_ceil(8) as usize),
-            ArgumentType::TensorMap => Some(argument::MAP_BYTES as usize),
+            ArgumentType::TensorMap => Some(MAP_BYTES as usize),
             ArgumentType::Other => None,
         }
     }

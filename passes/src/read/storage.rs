@@ -4,7 +4,7 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, uses};
 use tile_dialect::memref::bit_width;
-use tile_dialect::ops::{CopyOp, PlannedOp, defining_op};
+use tile_dialect::ops::{CopyOp, PlannedOp, UpdateMapOp, defining_op};
 use tile_ops::tile;
 use tile_plan::families::tensor_map::BOX_ALIGN;
 
@@ -60,12 +60,13 @@ pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
     tile::AllocOp::cast(op).and_then(|it| it.alignment()).unwrap_or(1).max(needed)
 }
 
-/// Whether copies through tensor maps use the tile that an op makes, or a view of it.
+/// Whether copies through tensor maps, or changes of these, use the tile that an op makes, or a view of it.
 fn holds_boxes(op: OperationRef<'_, '_>) -> bool {
     op.result_at(0).is_some_and(|tile| {
         uses(tile.into()).into_iter().any(|(user, _)| match name(user) {
             tile::CopyAsyncOp::NAME => tensor_map::is_requested(CopyOp(user)),
             tile::PlannedCopyOp::NAME => !PlannedOp(user).maps().is_empty(),
+            UpdateMapOp::NAME => true,
             _ => values::is_view(user) && holds_boxes(user),
         })
     })

@@ -19,14 +19,11 @@ use tile_dialect::memref::dictionary_entry;
 use tile_dialect::{Ctx, MAP_OF, TENSOR_MAPS, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
-use tile_plan::families::tensor_map::{Extent, Stride, TensorMap};
+use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
 
 use super::numbers::{self, LaunchNumber, Product};
 use crate::launches::{self, kernel_launches, open_numbers};
 use crate::{shim, walk};
-
-/// The bytes of a map.
-pub const MAP_BYTES: u32 = 128;
 
 /// Aligned as the encoder requires.
 pub const MAP_ALIGN_BYTES: i64 = 64;
@@ -218,7 +215,7 @@ pub fn stated(kernel: OperationRef<'_, '_>) -> Vec<(usize, String)> {
 /// Places the maps of a lowered kernel among its parameters.
 pub fn place(rewriter: Rewriter<'_, '_>, kernel: OperationRef<'_, '_>) {
     let context = Ctx::of(kernel);
-    let bytes = array(context.integer(8), MAP_BYTES);
+    let bytes = array(context.integer(8), MAP_BYTES as u32);
     for (index, _) in stated(kernel) {
         let entry = |name: &str, value| (context.identifier(name), value);
         let entries = [

@@ -14,12 +14,13 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Parts, defining_op, results_of};
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
-use tile_ops::{Builder, builtin, gpu, llvm, tile};
-use tile_plan::families::tensor_map::{Extent, MapElement, Stride, SwizzleMode, TensorMap};
+use tile_ops::{Builder, builtin, gpu, llvm};
+use tile_plan::families::tensor_map::{MAP_BYTES, MapElement, SwizzleMode, TensorMap};
 
-use super::argument::{MAP_ALIGN_BYTES, MAP_BYTES};
-use crate::emit::{Function, Kit, base_address};
-use crate::read::{kernel, name, root, run_time};
+use super::argument::MAP_ALIGN_BYTES;
+use super::described::{Described, describe};
+use crate::emit::{Function, Kit};
+use crate::read::{kernel, name};
 use crate::{launches, walk};
 
 /// The runtime's encoder.
@@ -27,7 +28,7 @@ const ENCODER: &str = "tileEncodeTensorMap";
 
 /// A map as a value of the host.
 fn map_value(context: Ctx<'_>) -> Type<'_> {
-    array(context.integer(64), MAP_BYTES / 8)
+    array(context.integer(64), (MAP_BYTES / 8) as u32)
 }
 
 /// Encodes a map, in place of the op.
@@ -47,16 +48,9 @@ pub fn encode<'c: 'a, 'a>(
     let (tile, result) = (op.operand_at(0).ok_or(malformed)?, op.result_at(0).ok_or(malformed)?);
     let map = TensorMapType::from_type(result.r#type()).and_then(TensorMapType::map).ok_or(malformed)?;
     let (kit, context) = (Kit::new(builder), builder.context);
-    let own = root::root(tile);
-    let view = defining_op(own).filter(|&view| name(view) == tile::ViewOp::NAME);
-    let memory = view.and_then(|view| view.operand_at(0)).ok_or("is of a tile that is no view of memory")?;
-    let base = if llvm_type::is_pointer(memory.r#type()) {
-        llvm::ptrtoint(builder, memory, context.integer(64)).value()
-    } else {
-        kit.index_as_i64(base_address(builder, memory))
-    };
-    let base = llvm::inttoptr(builder, kit.plus(base, map.base), kit.pointer(Space::Generic)).value();
-    let fields = fields(&map, tile, builder)?;
+    let described = describe(&map, tile, builder)?;
+    let base = llvm::inttoptr(builder, described.base, kit.pointer(Space::Generic)).value();
+    let fields = fields(&map, &described, builder);
     let room = |elements: Type<'c>, alignment| {
         function.at_start(builder, |builder| {
             let one = Kit::new(builder).i64(1);
@@ -81,32 +75,17 @@ pub fn encode<'c: 'a, 'a>(
 /// The numbers that the encoder takes.
 fn fields<'c: 'a, 'a>(
     map: &TensorMap,
-    tile: Value<'c, 'a>,
+    described: &Described<'c, 'a>,
     builder: Builder<'c, 'a>,
-) -> Result<Vec<Value<'c, 'a>>, String> {
+) -> Vec<Value<'c, 'a>> {
     let kit = Kit::new(builder);
-    let (extents, strides) = (run_time::extents(tile), run_time::strides(root::root(tile)));
     let rank = map.dims.len() as i64;
     let codes = [element(map.element), rank, swizzle(map.swizzle), map.promotion as i64, map.fill as i64];
     let mut fields: Vec<_> = codes.into_iter().map(|code| kit.i64(code)).collect();
-    for dim in &map.dims {
-        let extent = match dim.extent {
-            Extent::Const(extent) => kit.i64(extent),
-            Extent::Of(dimension) => {
-                let extent = extents.iter().find(|(of, _)| *of == dimension);
-                kit.index_as_i64(extent.ok_or("is of a tile without such an extent")?.1.value(builder))
-            }
-        };
-        let stride = match dim.stride {
-            Stride::Bytes(bytes) => kit.i64(bytes),
-            Stride::Times { stride, bytes } => {
-                let stride = strides.get(stride).ok_or("is of a tile without such a stride")?;
-                kit.times(kit.index_as_i64(stride.value(builder)), bytes)
-            }
-        };
+    for (dim, &[extent, stride]) in map.dims.iter().zip(&described.dims) {
         fields.extend([extent, stride, kit.i64(dim.boxed), kit.i64(dim.element_stride)]);
     }
-    Ok(fields)
+    fields
 }
 
 /// `CUtensorMapDataType`.

@@ -21,10 +21,12 @@
 
 pub mod argument;
 mod choose;
+mod described;
 pub mod encode;
 mod hoist;
 mod numbers;
 pub mod prefetch;
+pub mod update;
 
 use tile_dialect::ir::Ir;
 

@@ -14,7 +14,7 @@ use crate::launches::{MemrefNumber, open_numbers};
 use crate::read::run_time::RunTime;
 use crate::read::{arithmetic, name, root, run_time};
 
-/// A number that only the launch knows.
+/// A run-time number of a map, as a launch knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaunchNumber {
     /// An argument of the kernel.
@@ -23,6 +23,8 @@ pub enum LaunchNumber {
     Extent(usize, usize),
     /// The stride of a memref argument in a dimension, in elements.
     Stride(usize, usize),
+    /// The same in each launch.
+    Constant(i64),
 }
 
 /// Bytes from the memory of a memref argument to its first element; `None` for a memref without strides.
@@ -51,17 +53,20 @@ fn parameter(
 impl LaunchNumber {
     /// As three integers of an attribute.
     pub fn to_integers(self) -> [i64; 3] {
-        let [kind, argument, dimension] = match self {
-            LaunchNumber::Argument(argument) => [0, argument, 0],
-            LaunchNumber::Extent(argument, dimension) => [1, argument, dimension],
-            LaunchNumber::Stride(argument, dimension) => [2, argument, dimension],
-        };
-        [kind as i64, argument as i64, dimension as i64]
+        match self {
+            LaunchNumber::Argument(argument) => [0, argument as i64, 0],
+            LaunchNumber::Extent(argument, dimension) => [1, argument as i64, dimension as i64],
+            LaunchNumber::Stride(argument, dimension) => [2, argument as i64, dimension as i64],
+            LaunchNumber::Constant(number) => [3, number, 0],
+        }
     }
 
     /// The number that three integers of an attribute mean.
     pub fn from_integers(integers: &[i64]) -> Option<Self> {
         let [kind, argument, dimension] = integers else { return None };
+        if *kind == 3 {
+            return Some(LaunchNumber::Constant(*argument));
+        }
         let (argument, dimension) = (usize::try_from(*argument).ok()?, usize::try_from(*dimension).ok()?);
         match kind {
             0 => Some(LaunchNumber::Argument(argument)),
@@ -98,11 +103,14 @@ pub fn of_map<'c: 'a, 'a>(
 fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchNumber> {
     match *number {
         RunTime::Value(value) => {
-            argument(value, kernel).map(LaunchNumber::Argument).or_else(|| extent(unpromised(value), kernel))
+            let constant = || arithmetic::constant(defining_op(unpromised(value))?).map(LaunchNumber::Constant);
+            let number = argument(value, kernel).map(LaunchNumber::Argument);
+            number.or_else(|| extent(unpromised(value), kernel)).or_else(constant)
         }
         RunTime::Extent(memref, dimension) => Some(LaunchNumber::Extent(argument(memref, kernel)?, dimension)),
         RunTime::Stride(memref, dimension) => Some(LaunchNumber::Stride(argument(memref, kernel)?, dimension)),
-        RunTime::Constant(_) | RunTime::Start(_) => None,
+        RunTime::Constant(number) => Some(LaunchNumber::Constant(number)),
+        RunTime::Start(_) => None,
     }
 }
 
@@ -131,6 +139,7 @@ fn extent<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Opt
 pub fn product(known: LaunchNumber, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
     let parameter = |argument, number| parameter(argument, number, types, first);
     match known {
+        LaunchNumber::Constant(number) => Some(Product::constant(number)),
         LaunchNumber::Argument(argument) => Some(Product { factor: 1, parameters: vec![*first.get(argument)?] }),
         LaunchNumber::Extent(argument, dimension) => {
             Some(Product { factor: 1, parameters: vec![parameter(argument, MemrefNumber::Extent(dimension))?] })

@@ -95,6 +95,11 @@ extern "C" fn tileTensorMapVerify(op: MlirOperation) -> bool {
     check(op, verify::tensor_map)
 }
 
+#[unsafe(no_mangle)]
+extern "C" fn tileUpdateMapVerify(op: MlirOperation) -> bool {
+    check(op, verify::update_map)
+}
+
 fn check(op: MlirOperation, verify: fn(OperationRef<'_, '_>) -> bool) -> bool {
     // SAFETY: C++ passes a valid op.
     let op = unsafe { OperationRef::from_raw(op) };

@@ -8,6 +8,7 @@ mod mma;
 mod planned;
 mod read;
 mod scan;
+mod tensor_map;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
 pub use combine::{CombineKind, Extreme, ReduceKind};
@@ -16,6 +17,7 @@ pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol, text_of};
 pub use scan::{ScanElement, ScanOp, attribute_type};
+pub use tensor_map::UpdateMapOp;
 pub use tile_isa::Scope;
 
 use melior::ir::operation::OperationLike;

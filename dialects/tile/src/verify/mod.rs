@@ -26,7 +26,7 @@ pub(crate) use memory::{alloc, local_view, tmem};
 pub(crate) use mma::{mma, warpgroup_mma};
 pub(crate) use planned::planned_copy;
 pub(crate) use scan::scan;
-pub(crate) use tensor_map::tensor_map;
+pub(crate) use tensor_map::{tensor_map, update_map};
 pub(crate) use version::version;
 pub(crate) use view::{unwritten, view, view_type};
 

@@ -1,11 +1,14 @@
-//! `tile.tensor_map`: a map whose run-time numbers the tile has.
+//! `tile.tensor_map` and `tile.update_map`: a map whose run-time numbers the tile has.
 
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, ValueLike};
+use tile_isa::Scope;
 use tile_layout::{OPEN, counted};
-use tile_plan::families::tensor_map::{Extent, Stride, TensorMap};
+use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
 
-use super::{outcome, types};
+use super::{outcome, row_major, types};
+use crate::ir::Parts;
 use crate::memref::bit_width;
+use crate::ops::UpdateMapOp;
 use crate::{BufferType, TensorMapType};
 
 pub(crate) fn tensor_map(op: OperationRef<'_, '_>) -> bool {
@@ -17,6 +20,28 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
     let buffer = BufferType::from_type(source).ok_or("expected a tile")?;
     let map = TensorMapType::from_type(result).and_then(TensorMapType::map).ok_or("expected a tensor map")?;
     describes(&map, buffer)
+}
+
+pub(crate) fn update_map(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_update(op))
+}
+
+fn check_update(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let buffer = |at| op.operand_at(at).and_then(|value| BufferType::from_type(value.r#type())).ok_or("expected a tile");
+    let (tile, workspace, scratch) = (buffer(1)?, buffer(2)?, buffer(3)?);
+    let map = op.operand_at(0).and_then(|map| TensorMapType::from_type(map.r#type())?.map());
+    describes(&map.ok_or("expected a tensor map")?, tile)?;
+    for (name, bytes) in [("workspace", workspace), ("scratch", scratch)] {
+        let is_plain = bytes.shape() == [MAP_BYTES] && row_major(&[MAP_BYTES]).is_ok_and(|it| it == bytes.layout());
+        if !is_plain || bit_width(bytes.element()) != Some(8) {
+            let (got, space) = (bytes.as_type(), bytes.space().name());
+            return Err(format!("got a {name} of type {got}, expected !tile.buffer<{MAP_BYTES}xi8, {space}>"));
+        }
+    }
+    match UpdateMapOp(op).scope() {
+        Scope::Warp | Scope::Cta => Ok(()),
+        scope => Err(format!("got scope({}), expected scope(warp) or scope(cta)", scope.name())),
+    }
 }
 
 /// Checks that a map can be one of a tile: by its elements, and by the run-time numbers that it refers to.

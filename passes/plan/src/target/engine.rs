@@ -24,6 +24,11 @@ impl Engine {
         Engine { cause, chips, numbers: (number, u32::MAX), suffixed: false, ptx }
     }
 
+    /// The same, that only architecture-specific and family-specific targets have.
+    pub(crate) const fn of_suffixed(cause: &'static str, chips: &'static str, number: u32, ptx: u32) -> Self {
+        Engine { suffixed: true, ..Engine::since(cause, chips, number, ptx) }
+    }
+
     /// Refuses a chip without it; `what` is the start of the message: `ldmatrix needs`.
     pub(crate) fn check(&self, target: &Target, what: &str) -> Result<(), Refusal> {
         if target.has(self) {

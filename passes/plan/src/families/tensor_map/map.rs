@@ -8,6 +8,8 @@ use crate::problem::refusal::Refusal;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
 use crate::text::{self, Mistake, is_default, is_one, one};
 
+/// The bytes of an encoded map.
+pub const MAP_BYTES: i64 = 128;
 /// The most dimensions of a map.
 pub const MAX_DIMENSIONS: usize = 5;
 /// The most elements of a box in one dimension.

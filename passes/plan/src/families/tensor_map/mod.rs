@@ -96,8 +96,8 @@ mod until;
 mod views;
 
 pub use element::MapElement;
-pub use form::{MapForm, TENSOR_MAPS, TMA};
-pub use map::{Extent, MapDim, Stride, TensorMap};
+pub use form::{MAP_UPDATES, MapForm, TENSOR_MAPS, TMA};
+pub use map::{Extent, MAP_BYTES, MapDim, Stride, TensorMap};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
 pub use swizzle::{BOX_ALIGN, SwizzleMode};
 pub use views::plan;

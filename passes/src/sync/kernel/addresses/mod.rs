@@ -15,12 +15,14 @@ use tile_dialect::ir::{Parts as _, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_layout::Axis;
 use tile_ops::tile;
-use tile_plan::sync::AddressForm;
+use tile_plan::problem::threads::ThreadSet;
+use tile_plan::sync::{Access, AddressForm};
 
+use super::access::{access, each};
 use super::objects::{Object, Objects};
 use super::rank::Rank;
 use super::values::KernelValues;
-use crate::read::alias::Root;
+use crate::read::alias::{self, Root};
 use crate::read::name;
 use crate::read::parts::{self, TileParts};
 use crate::read::place;
@@ -96,6 +98,14 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
                 .filter(|_| known)
         });
         Some((memory, moved))
+    }
+
+    /// A read of the first bytes of a tile by each of these threads.
+    pub fn start_of_tile(&mut self, tile: Value<'c, 'a>, bytes: i64, threads: &ThreadSet) -> Access {
+        let space = BufferType::from_type(tile.r#type()).map_or(tile_isa::Space::Global, BufferType::space);
+        let (root, first) = self.memory_of_tile(tile).unwrap_or_else(|| (alias::root(tile), None));
+        let object = self.object(root);
+        access(object, space, false, first.map(|form| each(&form, threads, bytes)))
     }
 
     /// The memory of a buffer that `tile.view` or `tile.alloc` makes, and the byte at which the buffer starts there.

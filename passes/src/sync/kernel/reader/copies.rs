@@ -79,6 +79,10 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                 self.acts(op, &mut does, (barrier, to), act);
             }
         }
+        if !copy.maps().is_empty() {
+            let by = self.arrival_of(&engine, &does);
+            self.reads_of_maps(copy, &mut does, (by, completion));
+        }
         does.effects.extend(copy.completion().closes().map(Effect::Commit));
         self.communicates(op, &mut does);
         self.of_registers(copy, &mut does, completion);

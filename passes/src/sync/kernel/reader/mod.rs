@@ -6,13 +6,14 @@ mod copies;
 mod loops;
 mod mbarriers;
 mod operations;
+mod tensor_maps;
 
 use std::collections::BTreeMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
-use tile_dialect::ops::CopyOp;
+use tile_dialect::ops::{CopyOp, UpdateMapOp};
 use tile_ops::{affine, cf, func, gpu, scf};
 use tile_plan::sync::{Access, Cluster, Item, Member, Op, SyncProgram};
 
@@ -139,6 +140,7 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
                 Vec::new()
             }
             copy if CopyOp::is_name(copy) => self.copy(op),
+            UpdateMapOp::NAME => self.update_map(op),
             _ => self.operation(op),
         }
     }
