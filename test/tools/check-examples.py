@@ -14,6 +14,8 @@ from pathlib import Path
 
 # Operands whose type the operation does not state, or states next to them.
 CLAUSES = {"fill": "f32", "mbarrier": "!llvm.ptr<3>", "remote_cta": "i32", "cta_mask": "i16", "predicate": "i1", "tile.tmem ": "i32"}
+# Operands that stand with their type in parentheses.
+TYPED = re.compile(r"\((%\w+) : (!tile\.buffer[^()]*)\)")
 TYPES = re.compile(r" : (?=!tile|memref|index|f32 to|!llvm\.ptr<1> to)")
 
 
@@ -54,7 +56,8 @@ def operands(operation):
         yield epoch, "i32"
         return
     use = re.sub(r"^%[\w, %]+ = ", "", operation)
-    parts = TYPES.split(use, maxsplit=1)
+    yield from TYPED.findall(use)
+    parts = TYPES.split(TYPED.sub("", use), maxsplit=1)
     if len(parts) != 2:
         return
     body, types = parts[0], parts[1].split(" to ")

@@ -74,7 +74,8 @@ pub fn wait<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Wait<'c, 'a>> {
 
 /// Whether a tile copy names a variant whose copies an mbarrier completes, or goes through tensor maps, whichever it names.
 pub fn is_completed_by_mbarrier(copy: CopyOp<'_, '_>) -> bool {
-    !copy.rows().is_empty()
+    !copy.maps().is_empty()
+        || !copy.rows().is_empty()
         || copy.until().is_some()
         || copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
 }

@@ -25,7 +25,7 @@ pub mod wgmma;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
-use tile_dialect::ops::CopyOp;
+use tile_dialect::ops::{CopyOp, UpdateMapOp};
 use tile_ops::nvvm;
 use tile_plan::sync::{Effect, Engine, Pipe, Queue, TensorProduct};
 
@@ -273,7 +273,8 @@ pub fn synchronizes(op: OperationRef<'_, '_>) -> bool {
 /// Whether a kernel with such an operation has accesses that may need an order: the operation synchronizes, is asynchronous, or
 /// accesses memory that threads share.
 pub fn concerns_order(op: OperationRef<'_, '_>) -> bool {
-    if CopyOp::is_name(name(op)) || mbarriers::wait(op).is_some() || cluster::reaches_other_blocks(op) {
+    let is_own = CopyOp::is_name(name(op)) || name(op) == UpdateMapOp::NAME;
+    if is_own || mbarriers::wait(op).is_some() || cluster::reaches_other_blocks(op) {
         return true;
     }
     let is_shared = |access: &MemoryAccess<'_, '_>| match access.memory {

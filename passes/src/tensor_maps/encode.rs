@@ -73,11 +73,7 @@ pub fn encode<'c: 'a, 'a>(
 }
 
 /// The numbers that the encoder takes.
-fn fields<'c: 'a, 'a>(
-    map: &TensorMap,
-    described: &Described<'c, 'a>,
-    builder: Builder<'c, 'a>,
-) -> Vec<Value<'c, 'a>> {
+fn fields<'c: 'a, 'a>(map: &TensorMap, described: &Described<'c, 'a>, builder: Builder<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let kit = Kit::new(builder);
     let rank = map.dims.len() as i64;
     let codes = [element(map.element), rank, swizzle(map.swizzle), map.promotion as i64, map.fill as i64];

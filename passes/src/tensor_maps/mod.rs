@@ -6,6 +6,7 @@
 //! | [`hoist`] | `--tile-make-maps` | a `tile.tensor_map` in a kernel becomes an argument; each launch makes the map and passes it |
 //! | [`encode`] | `--tile-expand-copy` | a `tile.tensor_map` on the host becomes a call of the runtime's encoder |
 //! | [`prefetch`] | `--tile-expand-copy` | the kernel's first thread prefetches the arguments that every launch uses |
+//! | [`update`] | `--tile-expand-copy` | a `tile.update_map` in a kernel becomes instructions that change 128 bytes |
 //! | [`argument`] | `--tile-prepare-kernels`, `--tile-finish-kernels` | the argument becomes 128 bytes in the kernel's parameters |
 //!
 //! ```mlir

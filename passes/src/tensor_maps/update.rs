@@ -16,7 +16,7 @@ use tile_isa::{Scope, WARP};
 use tile_ops::llvm_type::Space;
 use tile_ops::nvvm::MemScopeKind;
 use tile_ops::{Builder, builtin, gpu, llvm, nvvm};
-use tile_plan::families::tensor_map::{Extent, MAP_BYTES, MAP_UPDATES, Stride, TensorMap};
+use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
 use tile_plan::target::Target;
 
 use super::described::{Described, describe};
@@ -45,8 +45,8 @@ pub fn write<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     target: &Target,
 ) -> Result<(), String> {
-    if !target.has(&MAP_UPDATES) {
-        return Err(format!("needs {}; got {target}", MAP_UPDATES.chips));
+    if !target.has_map_updates() {
+        return Err(format!("needs sm_90a or a later chip or family, as sm_100a, with PTX 8.3 or later; got {target}"));
     }
     let malformed = "is malformed";
     let (own, tile) = (op.map().ok_or(malformed)?, op.tile().ok_or(malformed)?);
@@ -113,14 +113,7 @@ impl<'c: 'a, 'a> Places<'c, 'a> {
         }
     }
 
-    fn replace_field(
-        &self,
-        kit: Kit<'c, 'a>,
-        field: &str,
-        bits: u32,
-        number: Option<usize>,
-        value: Value<'c, 'a>,
-    ) {
+    fn replace_field(&self, kit: Kit<'c, 'a>, field: &str, bits: u32, number: Option<usize>, value: Value<'c, 'a>) {
         let number = number.map_or(String::new(), |number| format!("{number}, "));
         let text = format!("tensormap.replace.tile.{field}.shared::cta.b1024.b{bits} [$0], {number}$1;");
         let constraints = if bits == 64 { "l,l,~{memory}" } else { "l,r,~{memory}" };

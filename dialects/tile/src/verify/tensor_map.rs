@@ -27,7 +27,8 @@ pub(crate) fn update_map(op: OperationRef<'_, '_>) -> bool {
 }
 
 fn check_update(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let buffer = |at| op.operand_at(at).and_then(|value| BufferType::from_type(value.r#type())).ok_or("expected a tile");
+    let buffer =
+        |at| op.operand_at(at).and_then(|value| BufferType::from_type(value.r#type())).ok_or("expected a tile");
     let (tile, workspace, scratch) = (buffer(1)?, buffer(2)?, buffer(3)?);
     let map = op.operand_at(0).and_then(|map| TensorMapType::from_type(map.r#type())?.map());
     describes(&map.ok_or("expected a tensor map")?, tile)?;

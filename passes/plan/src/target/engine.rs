@@ -24,11 +24,6 @@ impl Engine {
         Engine { cause, chips, numbers: (number, u32::MAX), suffixed: false, ptx }
     }
 
-    /// The same, that only architecture-specific and family-specific targets have.
-    pub(crate) const fn of_suffixed(cause: &'static str, chips: &'static str, number: u32, ptx: u32) -> Self {
-        Engine { suffixed: true, ..Engine::since(cause, chips, number, ptx) }
-    }
-
     /// Refuses a chip without it; `what` is the start of the message: `ldmatrix needs`.
     pub(crate) fn check(&self, target: &Target, what: &str) -> Result<(), Refusal> {
         if target.has(self) {
@@ -99,6 +94,12 @@ impl Target {
     /// `tcgen05.mma` of integers: architecture-specific targets but sm_103a (PTX ISA, tcgen05.mma, target notes).
     pub fn has_tensor_integers(&self) -> bool {
         self.has_tcgen05() && self.suffix() == Some('a') && self.number() != 103
+    }
+
+    /// Changes of tensor maps by a kernel: architecture-specific and family-specific targets (PTX ISA, tensormap.replace, target
+    /// notes).
+    pub fn has_map_updates(&self) -> bool {
+        self.number() >= 90 && self.suffix().is_some() && self.ptx_version() >= 83
     }
 
     /// 256-bit loads and stores of global memory.

@@ -2,9 +2,10 @@
 
 mod expand;
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ops::CopyOp;
+use tile_dialect::ops::{CopyOp, UpdateMapOp};
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::Builder;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
@@ -14,6 +15,8 @@ use tile_plan::families::tensor_map::TensorMapCopy;
 
 use super::{Family, MALFORMED, Staged, carry};
 use crate::emit::Emit;
+use crate::read::values::key;
+use crate::read::{root, tensor_map};
 use crate::report::Issued;
 
 /// The family.
@@ -37,6 +40,10 @@ impl Family for TensorMaps {
         let CopyPlan::TensorMap(own) = plan else { return None };
         if let Err(reason) = check_maps(copy, own) {
             Diagnostic::error(reason).emit(copy.0);
+            return None;
+        }
+        if let Err(wrong) = check_tiles(copy) {
+            wrong.emit(copy.0);
             return None;
         }
         carry::carry(builder, copy, plan.clone())
@@ -83,4 +90,22 @@ fn check_maps(copy: CopyOp<'_, '_>, plan: &TensorMapCopy) -> Result<(), String> 
     }
     let list = |types: &[melior::ir::Type<'_>]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     Err(format!("goes through {}, expected the maps of its boxes: {}", list(&types), list(&needed)))
+}
+
+/// Checks that maps that the kernel has changed describe the tile that is copied.
+///
+/// # Errors
+/// What to report at the copy.
+fn check_tiles<'c>(copy: CopyOp<'c, '_>) -> Result<(), Diagnostic<'c>> {
+    let Some(tensor) = tensor_map::tensor(copy).and_then(|role| copy.operand(role)) else { return Ok(()) };
+    let is_other = |update: &UpdateMapOp<'c, '_>| {
+        update.tile().is_some_and(|tile| key(root::root(tile)) != key(root::root(tensor.value)))
+    };
+    match copy.maps().into_iter().filter_map(UpdateMapOp::of).find(is_other) {
+        None => Ok(()),
+        Some(update) => {
+            Err(Diagnostic::error("goes through the map of another tile, expected that of its tile in global memory")
+                .note(update.0.location(), "the map describes another tile here"))
+        }
+    }
 }

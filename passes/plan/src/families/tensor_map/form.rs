@@ -23,10 +23,6 @@ pub(super) const GATHERED_ROWS: i64 = 4;
 pub static TENSOR_MAPS: Engine =
     Engine::since("chip-lacks-tensor-maps", "sm_90 or later, with PTX 8.0 or later", 90, 80);
 
-/// Changes of tensor maps on the device (PTX ISA, tensormap.replace, target notes).
-pub static MAP_UPDATES: Engine =
-    Engine::of_suffixed("chip-lacks-map-updates", "sm_90a or a later chip or family, as sm_100a, with PTX 8.3 or later", 90, 83);
-
 /// The form of instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -96,7 +96,7 @@ mod until;
 mod views;
 
 pub use element::MapElement;
-pub use form::{MAP_UPDATES, MapForm, TENSOR_MAPS, TMA};
+pub use form::{MapForm, TENSOR_MAPS, TMA};
 pub use map::{Extent, MAP_BYTES, MapDim, Stride, TensorMap};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
 pub use swizzle::{BOX_ALIGN, SwizzleMode};

@@ -41,7 +41,12 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     }
 
     /// Adds the reads of changed maps by the threads that issue a copy; the maps stay until the copy is complete.
-    pub(super) fn reads_of_maps(&mut self, copy: CopyOp<'c, 'a>, does: &mut Op, (by, completion): (ThreadSet, Completion)) {
+    pub(super) fn reads_of_maps(
+        &mut self,
+        copy: CopyOp<'c, 'a>,
+        does: &mut Op,
+        (by, completion): (ThreadSet, Completion),
+    ) {
         for map in copy.maps() {
             if let Some(bytes) = UpdateMapOp::of(map).and_then(UpdateMapOp::workspace) {
                 let access = self.addresses.start_of_tile(bytes, MAP_BYTES, &by);
@@ -58,5 +63,6 @@ fn is_constant(map: Value<'_, '_>) -> bool {
     let is_of_function = |(block, _): (melior::ir::BlockRef<'_, '_>, usize)| {
         block.parent_operation().is_some_and(interface::is_function)
     };
-    defining_op(map).is_some_and(|op| name(op) == tile::TensorMapOp::NAME) || argument_of(map).is_some_and(is_of_function)
+    defining_op(map).is_some_and(|op| name(op) == tile::TensorMapOp::NAME)
+        || argument_of(map).is_some_and(is_of_function)
 }
