@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Schedule, TensorMap, TiledMap, launch};
 
-const TEXTS: [&str; 14] = [
+const TEXTS: [&str; 15] = [
     include_str!("ptx/reduce.ptx"),
     include_str!("ptx/mistakes.ptx"),
     include_str!("ptx/flags.ptx"),
@@ -17,8 +17,11 @@ const TEXTS: [&str; 14] = [
     include_str!("ptx/floats.ptx"),
     include_str!("ptx/bench.ptx"),
     include_str!("ptx/boxes.ptx"),
+    MAPS,
     RARE,
 ];
+
+const MAPS: &str = include_str!("ptx/maps.ptx");
 
 /// Instructions and directives that do not occur in the compiler output used here.
 const RARE: &str = r#".version 8.8
@@ -259,4 +262,18 @@ fn rare_instructions_run() {
     let config = LaunchConfig { dynamic_shared: 512, ..LaunchConfig::new(1, 64) };
     let error = launch(&mut memory, &module, "rare", &config, &[Arg::Ptr(data)]).map(drop);
     error.unwrap_or_else(|e| panic!("{e}"));
+}
+
+#[test]
+fn changed_maps_run() {
+    let module = Module::parse(MAPS).unwrap_or_else(|e| panic!("{e}"));
+    let mut memory = Memory::new();
+    let data = memory.alloc_with(&[1; 4096]).unwrap();
+    let fields: TiledMap = "type=u8,dims=128x32,box=128x16,swizzle=128".parse().unwrap();
+    let map = Arg::Map(TensorMap::tiled(TiledMap { base: data.0, ..fields }).unwrap());
+    launch(&mut memory, &module, "changed", &LaunchConfig::new(2, 64), &[map, Arg::Ptr(data)])
+        .unwrap_or_else(|e| panic!("{e}"));
+    let rows: Vec<u8> = memory.read(data, 4096).unwrap().chunks(128).map(|row| row[0]).collect();
+    // 16 bytes begin with 42, however they are permuted.
+    assert_eq!((rows[..16].iter().filter(|&&byte| byte == 42).count(), rows[16]), (16, 1));
 }
