@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Clock;
-use super::release::{WordAddress, inclusive};
+use super::scopes::{WordAddress, inclusive};
 use crate::code::Scope;
 
 /// What the releases and acquires that a thread knows of have made visible.

@@ -1,6 +1,6 @@
 //! One access, or several by lanes of a warp, as shadow memory stores them.
 
-use super::release::inclusive;
+use super::scopes::inclusive;
 use super::{Agents, Know};
 use crate::code::Scope;
 

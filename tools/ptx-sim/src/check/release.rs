@@ -3,14 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::scopes::{WordAddress, inclusive};
 use super::{Agents, Know};
 use crate::code::Scope;
-
-/// Whether the scopes of two operations, each with its block, include each other's thread.
-pub(crate) fn inclusive(a: (u32, Scope), b: (u32, Scope), cluster: u32) -> bool {
-    let scope = a.1.min(b.1);
-    a.0 == b.0 || scope >= Scope::Gpu || (scope == Scope::Cluster && a.0 / cluster.max(1) == b.0 / cluster.max(1))
-}
 
 /// The widest difference between the blocks of a release and an acquire, as an index: the same block, the same cluster,
 /// or the same GPU.
@@ -49,9 +44,6 @@ impl Releases {
         near.chain((scope >= Scope::Gpu).then_some((2, &self.wide)))
     }
 }
-
-/// A word, by the number of its memory (see the caller) and its offset there.
-pub(crate) type WordAddress = (u64, u64);
 
 /// All words that carry a release.
 #[derive(Debug, Default)]
