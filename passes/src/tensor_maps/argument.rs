@@ -23,6 +23,7 @@ use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
 
 use super::numbers::{self, LaunchNumber, Product};
 use crate::launches::{self, kernel_launches, open_numbers};
+use crate::read::name;
 use crate::{shim, walk};
 
 /// Aligned as the encoder requires.
@@ -87,7 +88,7 @@ impl Maps {
 /// The maps that a kernel takes, read before its memrefs become pointers and numbers.
 ///
 /// # Errors
-/// As [`open_numbers`].
+/// As [`open_numbers`]; a map that something else uses than what copies and changes of maps have become.
 pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, String> {
     let Some(body) = kernel.region_at(0).and_then(|region| region.first_block()) else {
         return Ok(Maps { maps: Vec::new(), written: Some(Vec::new()) });
@@ -99,7 +100,10 @@ pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, String> {
         first.push(next);
         next += 1 + memref.map_or(Ok(0), |memref| open_numbers(index, memref).map(|numbers| numbers.len()))?;
         types.push(memref);
-        maps.extend(TensorMapType::from_type(r#type).and_then(TensorMapType::map).map(|map| (index, map)));
+        if let Some(map) = TensorMapType::from_type(r#type).and_then(TensorMapType::map) {
+            check_uses(kernel, index)?;
+            maps.push((index, map));
+        }
     }
     let text = |(index, map): (usize, TensorMap)| {
         let text = map_of(kernel, index).and_then(|of| declaration(&map, &of, &types, &first)).unwrap_or_default();
@@ -111,6 +115,15 @@ pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, String> {
     };
     let written = stores(kernel).into_iter().map(|map| memory(map?)).collect();
     Ok(Maps { maps: maps.into_iter().map(text).collect(), written })
+}
+
+fn check_uses(kernel: OperationRef<'_, '_>, index: usize) -> Result<(), String> {
+    let argument = kernel.region_at(0).and_then(|region| region.first_block()?.argument_at(index));
+    let users = argument.into_iter().flat_map(|argument| uses(argument.into())).map(|(user, _)| name(user));
+    match users.into_iter().find(|&user| user != builtin::UnrealizedConversionCastOp::NAME) {
+        None => Ok(()),
+        Some(user) => Err(format!("passes tensor map {index} to {user}, expected copies and tile.update_map")),
+    }
 }
 
 /// For each store through a map in a kernel, the argument that is the map.
