@@ -66,8 +66,12 @@ pub enum Hole {
     Idle,
 }
 
-/// Instructions that have no effect in the simulator, with the reason.
-const UNMODELLED: [(&str, &str); 3] = [
+/// Instructions that have no effect in the simulator, or none in the graph, with the reason.
+const UNMODELLED: [(&str, &str); 4] = [
+    (
+        "fence.proxy.tensormap",
+        "the graph has no fences of tensor maps; a use that needs them and lacks them is an error",
+    ),
     ("wgmma.fence", "it orders registers only, not memory: a register that needs the fence and lacks it is an error"),
     ("tcgen05.fence", "waits and barriers alone order threads here; the fences add nothing"),
     ("griddepcontrol", "one launch is simulated at a time"),

@@ -8,7 +8,7 @@ use super::cluster::segment;
 use super::core::{Core, Flow, lanes};
 use super::place::MemoryLocation;
 use super::problem::{Exec, invalid};
-use crate::check::{Agent, Clock, Conflict, Know, MapFence, Strength};
+use crate::check::{Agent, Clock, Conflict, Event, Know, MapFence, Strength};
 use crate::code::{Addr, MapOp, Scope};
 use crate::parse::Space;
 use crate::tensor_map::{MapField, TENSOR_MAP_BYTES, TensorMap, replace};
@@ -99,6 +99,7 @@ impl Core<'_, '_> {
         let counts = &mut self.env.counts[self.pc as usize];
         counts.global_bytes += TENSOR_MAP_BYTES as u64;
         counts.shared_bytes += TENSOR_MAP_BYTES as u64;
+        self.note(active, Event::Meet);
         self.release_maps(scope, active, 1 << first);
         Ok(())
     }

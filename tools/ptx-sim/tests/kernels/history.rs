@@ -2,7 +2,9 @@
 //! graph of the original run finds unordered accesses without it, and vice versa.
 
 use ptx_sim::deletion::{Silence, deletions, one_per_line};
-use ptx_sim::{Arg, FaultKind, History, LaunchConfig, LaunchError, Memory, Module, launch, launch_recorded};
+use ptx_sim::{
+    Arg, FaultKind, History, LaunchConfig, LaunchError, Memory, Module, TensorMap, TiledMap, launch, launch_recorded,
+};
 
 use super::{config, words};
 
@@ -106,6 +108,31 @@ fn barriers_of_a_block() {
     let text = include_str!("../ptx/mistakes.ptx");
     let out = |memory: &mut Memory| vec![Arg::Ptr(memory.alloc(8192).unwrap())];
     assert_eq!(Kernel::new(text, "with_barrier", 1, 64, out).sweep().0, 1);
+}
+
+/// A fence of a map is noticed where it is missing, and is not judged where there are two.
+#[test]
+fn fences_of_tensor_maps() {
+    let text = include_str!("../ptx/maps.ptx");
+    let acquire = "fence.proxy.tensormap::generic.acquire.cta [%rd3], 128;";
+    let args = |memory: &mut Memory| {
+        let data = memory.alloc_with(&[1; 4096]).unwrap();
+        let fields: TiledMap = "type=u8,dims=128x32,box=128x16,swizzle=128".parse().unwrap();
+        vec![Arg::Map(TensorMap::tiled(TiledMap { base: data.0, ..fields }).unwrap()), Arg::Ptr(data)]
+    };
+    for (text, silent) in [(text.to_owned(), 0), (text.replace(acquire, &[acquire; 2].join(" ")), 2)] {
+        let kernel = Kernel::new(&text, "changed", 2, 64, args);
+        let histories = kernel.histories();
+        assert!(histories.iter().all(|history| history.check() == Ok(())));
+        let (fences, others): (Vec<_>, Vec<_>) =
+            deletions(&kernel.text).into_iter().partition(|it| it.opcode.contains("tensormap"));
+        assert!(
+            others.iter().all(|it| !kernel.faults(&it.text).is_empty() || it.silence(&histories) == Silence::Redundant)
+        );
+        let unnoticed: Vec<_> = fences.iter().filter(|it| kernel.faults(&it.text).is_empty()).collect();
+        assert!(unnoticed.iter().all(|it| matches!(it.silence(&histories), Silence::Unmodelled(_))));
+        assert_eq!((unnoticed.len(), fences.len()), (silent, 2 + silent / 2));
+    }
 }
 
 #[test]
