@@ -109,6 +109,28 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // A map that another warp has changed is changed again.
+  gpu.func @chain(%A: memref<?x64xf16>, %W: memref<128xi8>, %V: memref<128xi8>, %m: !map) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<?x64xf16>
+    %w = tile.view %W : memref<128xi8>
+    %v = tile.view %V : memref<128xi8>
+    %scratch = tile.alloc : !scratch
+    %n = tile.update_map %m to %a in(%w : !bytes) scratch(%scratch : !scratch) scope(cta) : !map to !matrix
+    %o = tile.update_map %n to %a in(%v : !bytes) scratch(%scratch : !scratch) scope(cta) : !map to !matrix
+    %c32 = arith.constant 32 : index
+    %thread = gpu.thread_id x
+    %is_second = arith.cmpi uge, %thread, %c32 : index
+    scf.if %is_second {
+      // expected-note @below {{'tile.update_map' writes it here}}
+      %p = tile.update_map %o to %a in(%w : !bytes) scratch(%scratch : !scratch) scope(warp) : !map to !matrix
+    }
+    // expected-error @below {{reads global memory that an earlier operation writes, and nothing orders the two: for example thread 32 and thread 0, byte 0}}
+    // expected-note @below {{orders them}}
+    %q = tile.update_map %n to %a in(%v : !bytes) scratch(%scratch : !scratch) scope(cta) : !map to !matrix
+    gpu.return
+  }
+
   // Which map it is depends on a branch.
   gpu.func @either(%A: memref<?x64xf16>, %W: memref<128xi8>, %m: !map, %which: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<?x64xf16>

@@ -37,6 +37,10 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             let access = self.addresses.start_of_tile(bytes, MAP_BYTES, &writers);
             does.accesses.push(Access { write: true, ..access });
         }
+        // The map that is changed may have been changed before.
+        if let Some(bytes) = update.map().and_then(UpdateMapOp::of).and_then(UpdateMapOp::workspace) {
+            does.accesses.push(self.addresses.start_of_tile(bytes, MAP_BYTES, &writers));
+        }
         vec![self.push(op, does)]
     }
 
