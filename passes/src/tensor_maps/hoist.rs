@@ -114,7 +114,8 @@ impl<'c: 'a, 'a> Slice<'c, 'a> {
             let by = by.ok_or_else(|| {
                 let by = defining_op(operand).map_or_else(|| operand_name(operand), |by| name(by).to_owned());
                 format!(
-                    "describes a tile by what {by} gives, expected arguments of the kernel, and what follows from them"
+                    "describes a tile by what {by} gives, expected arguments of the kernel, and what follows from them; \
+                     tile.update_map makes a map of such a tile describe another one"
                 )
             })?;
             self.visit(by, is_leaf)?;
