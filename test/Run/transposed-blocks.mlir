@@ -74,7 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<256x128xi8> to !source_i8
     %whole = tile.view %B : memref<128x256xi8> to !target_i8
     %b = tile.permute %whole [1, 0] : !target_i8 to !turned_i8
-    tile.copy %a to %b scope(cta) : !source_i8 to !turned_i8
+    tile.copy %a to %b scope(cta) {variant = "same_memory"} : !source_i8 to !turned_i8
     gpu.return
   }
   gpu.func @blocks_f16(%A: memref<256x128xf16>, %B: memref<128x256xf16>) kernel
@@ -102,7 +102,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<256x128xf16> to !source_f16
     %whole = tile.view %B : memref<128x256xf16> to !target_f16
     %b = tile.permute %whole [1, 0] : !target_f16 to !turned_f16
-    tile.copy %a to %b scope(cta) : !source_f16 to !turned_f16
+    tile.copy %a to %b scope(cta) {variant = "same_memory"} : !source_f16 to !turned_f16
     gpu.return
   }
   gpu.func @blocks_f32(%A: memref<256x128xf32>, %B: memref<128x256xf32>) kernel
@@ -130,7 +130,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<256x128xf32> to !source_f32
     %whole = tile.view %B : memref<128x256xf32> to !target_f32
     %b = tile.permute %whole [1, 0] : !target_f32 to !turned_f32
-    tile.copy %a to %b scope(cta) : !source_f32 to !turned_f32
+    tile.copy %a to %b scope(cta) {variant = "same_memory"} : !source_f32 to !turned_f32
     gpu.return
   }
   gpu.func @blocks_i64(%A: memref<256x128xi64>, %B: memref<128x256xi64>) kernel
@@ -158,7 +158,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<256x128xi64> to !source_i64
     %whole = tile.view %B : memref<128x256xi64> to !target_i64
     %b = tile.permute %whole [1, 0] : !target_i64 to !turned_i64
-    tile.copy %a to %b scope(cta) : !source_i64 to !turned_i64
+    tile.copy %a to %b scope(cta) {variant = "same_memory"} : !source_i64 to !turned_i64
     gpu.return
   }
 }

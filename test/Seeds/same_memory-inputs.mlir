@@ -19,14 +19,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Rows to columns: one side is not coalesced. Both choices cost the same, and stores are coalesced.
+  // Rows to columns, which `transpose` would take: one side is not coalesced. Both choices cost the same, and stores are coalesced.
   // CHECK-LABEL: gpu.func @transposed(
   // CHECK: tile.planned_copy %{{.*}} to %{{.*}} plan<vectors "same_memory", {{.*}}vector = 1,{{.*}}src = {layout = (32, 32, 1) : (1, 32, 1), space{{.*}}dst = {layout = (32, 32, 1) : (32, 1, 1), space
   gpu.func @transposed(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
-    tile.copy %a to %b scope(warp)
+    tile.copy %a to %b scope(warp) {variant = "same_memory"}
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, global, #tile.layout<(32, 32) : (1, 32)>>
     gpu.return
   }

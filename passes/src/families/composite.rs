@@ -8,6 +8,16 @@
 //!           tile.planned_copy %s[%warp] to %q scope(warp) plan<…>
 //!           nvvm.bar.warp.sync                                          before the tile is written again
 //! ```
+//! Where blocks are turned, registers are made, too:
+//!
+//! ```mlir
+//!   tile.copy %a to %b scope(cta)
+//!     ──▶   %l, %t = tile.alloc : !tile.buffer<64x64xf32, local, …>     loaded, and turned
+//!           tile.planned_copy %a to %l, %l to %t, %t to %s              %s in shared memory
+//!           nvvm.barrier
+//!           tile.planned_copy %s to %b
+//!           nvvm.barrier
+//! ```
 //! Passes that order accesses and plan memory run before copies are planned. For them [`split`] writes the same steps as
 //! copies.
 
@@ -17,7 +27,9 @@ use tile_dialect::ops::{CopyOp, WrittenRegion};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::families::composite::{Composite, Endpoint, PlanStep, TILE_ALIGN_BYTES, Tile};
+use tile_plan::families::composite::{
+    Composite, Endpoint, LineComparison, PlanStep, RegisterTile, TILE_ALIGN_BYTES, Tile,
+};
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::family::{Cost, CostComparison};
 use tile_plan::problem::role::Role;
@@ -48,9 +60,7 @@ impl Family for Composites {
 
     fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
         let CopyPlan::Composite(plan) = plan else { return };
-        if let Some(tile) = &plan.tile {
-            took_scratch(op, tile, &plan.weighed);
-        }
+        took_buffers(op, plan);
         for step in &plan.steps {
             COPIES.declined(op, &step.declines);
             if let Some(family) = super::family(&step.plan) {
@@ -81,16 +91,28 @@ pub fn split<'c: 'a, 'a>(
     write(builder, copy, plan, &copy_step)
 }
 
-/// The *passed* remark of a copy through shared memory.
-pub fn took_scratch(op: OperationRef<'_, '_>, tile: &Tile, weighed: &CostComparison) {
-    let bytes = counted(tile.bytes(), "byte").to_string();
-    let args = vec![
-        ("Variant", "scratch".to_owned()),
-        ("Scratch", bytes.clone()),
-        ("Layout", tile.layout.to_string()),
-        ("Cost", costs(weighed)),
-    ];
-    passed(op, "scratch", &format!("copied by scratch: through {bytes} of shared memory"), &args);
+/// The *passed* remark of a copy through buffers that its plan makes; none where its parts are copied as they are.
+pub fn took_buffers(op: OperationRef<'_, '_>, plan: &Composite) {
+    let tile = plan.between.tile.as_ref();
+    let bytes = tile.map(|tile| counted(tile.bytes(), "byte").to_string());
+    let through = match (&bytes, plan.between.registers.is_empty()) {
+        (Some(bytes), true) => format!("through {bytes} of shared memory"),
+        (Some(bytes), false) => format!("through registers and {bytes} of shared memory"),
+        (None, false) => "through registers".to_owned(),
+        (None, true) => return,
+    };
+    let mut args = vec![("Variant", plan.variant.to_owned())];
+    args.extend(bytes.map(|bytes| ("Scratch", bytes)));
+    args.extend(tile.map(|tile| ("Layout", tile.layout.to_string())));
+    let registers: Vec<String> = plan.between.registers.iter().map(|held| held.layout.to_string()).collect();
+    args.extend((!registers.is_empty()).then(|| ("Registers", registers.join(" to "))));
+    args.push(("Cost", plan.lines.as_ref().map_or_else(|| costs(&plan.weighed), line_costs)));
+    passed(op, plan.variant, &format!("copied by {}: {through}", plan.variant), &args);
+}
+
+/// `blocks 256 lines, 256 wavefronts; elements as they are 4224 lines, 0 wavefronts`.
+fn line_costs(lines: &LineComparison) -> String {
+    format!("blocks {}; elements as they are {}", lines.own, lines.direct)
 }
 
 /// `shuffle 24 instructions, 8 wavefronts; scratch 12 instructions, 24 wavefronts`.
@@ -100,17 +122,25 @@ pub(super) fn costs(weighed: &CostComparison) -> String {
     ways.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// The tile of a plan in the IR.
-struct Made<'p, 'c, 'a> {
-    tile: &'p Tile,
+/// A buffer of a plan in the IR.
+struct Made<'c, 'a> {
     buffer: Value<'c, 'a>,
-    /// The index of the scope in its block, where there are several.
+    /// The shape of the region in it.
+    shape: Vec<i64>,
+    /// The index of the scope in its block, where each has its own part.
     number: Option<Value<'c, 'a>>,
 }
 
-/// Writes one step: a copy between operands of `copy` and the tile.
+/// The buffers of a plan in the IR.
+#[derive(Default)]
+struct AllMade<'c, 'a> {
+    tile: Option<Made<'c, 'a>>,
+    registers: Vec<Made<'c, 'a>>,
+}
+
+/// Writes one step: a copy between operands of `copy` and buffers.
 type WriteStep<'c, 'a> =
-    dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, &PlanStep, Option<&Made<'_, 'c, 'a>>) -> Option<OperationRef<'c, 'a>>;
+    dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, &PlanStep, &AllMade<'c, 'a>) -> Option<OperationRef<'c, 'a>>;
 
 /// Makes the ops and returns the last.
 fn write<'c: 'a, 'a>(
@@ -119,22 +149,25 @@ fn write<'c: 'a, 'a>(
     plan: &Composite,
     step: &WriteStep<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
-    let made = match &plan.tile {
-        Some(tile) => Some(alloc(builder, copy, tile)?),
+    let tile = match &plan.between.tile {
+        Some(tile) => Some(alloc_tile(builder, copy, tile)?),
         None => None,
     };
+    let registers = plan.between.registers.iter().map(|registers| alloc_registers(builder, copy, registers));
+    let made = AllMade { tile, registers: registers.collect::<Option<_>>()? };
+    let instance = made.tile.as_ref().and_then(|tile| Some((tile.number?, plan.between.tile.as_ref()?.instances)));
     let mut last = None;
     for next in &plan.steps {
-        last = Some(step(builder, copy, next, made.as_ref())?);
+        last = Some(step(builder, copy, next, &made)?);
         if next.barrier {
-            last = Some(scope_barrier(builder, copy.scope(), made.as_ref().and_then(Made::instance)));
+            last = Some(scope_barrier(builder, copy.scope(), instance));
         }
     }
     last
 }
 
 /// Allocates the tile, which has the element type of the side that is narrower.
-fn alloc<'p, 'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: &'p Tile) -> Option<Made<'p, 'c, 'a>> {
+fn alloc_tile<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: &Tile) -> Option<Made<'c, 'a>> {
     let elements = [copy.dst()?, copy.src()?].map(|side| side.buffer.element());
     let fits = |element: &melior::ir::Type<'c>| tile_dialect::memref::bit_width(*element) == Some(tile.element_bits);
     let element = elements.into_iter().find(fits)?;
@@ -145,7 +178,20 @@ fn alloc<'p, 'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: &
         return None;
     }
     let buffer = tile::alloc(builder, buffer.as_type()).alignment(TILE_ALIGN_BYTES).value();
-    Some(Made { tile, buffer, number })
+    Some(Made { buffer, shape: tile.shape.clone(), number })
+}
+
+/// Allocates registers, of the element type of the copy.
+fn alloc_registers<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    registers: &RegisterTile,
+) -> Option<Made<'c, 'a>> {
+    let element = copy.dst()?.buffer.element();
+    let layout = LayoutAttr::new(builder.location, &registers.layout)?;
+    let buffer = BufferType::new(builder.location, &registers.shape, element, Space::Local, layout)?;
+    let buffer = tile::alloc(builder, buffer.as_type()).value();
+    Some(Made { buffer, shape: registers.shape.clone(), number: None })
 }
 
 /// A step as an op that carries its plan.
@@ -153,18 +199,17 @@ fn carry_step<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     step: &PlanStep,
-    made: Option<&Made<'_, 'c, 'a>>,
+    made: &AllMade<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let operands = copy.sides()?;
     let side = |role: Role, operand| {
-        let side = match step.endpoint(role) {
-            Endpoint::Operand => PlannedSide::Operand(operand),
-            Endpoint::Tile => {
-                let Made { buffer, number, .. } = made?;
-                PlannedSide::Buffer { buffer: *buffer, values: number.iter().copied().map(RunTime::Value).collect() }
-            }
-        };
-        Some((role, side))
+        let endpoint = step.endpoint(role);
+        if endpoint == Endpoint::Operand {
+            return Some((role, PlannedSide::Operand(operand)));
+        }
+        let Made { buffer, number, .. } = made.buffer(endpoint)?;
+        let values = number.iter().copied().map(RunTime::Value).collect();
+        Some((role, PlannedSide::Buffer { buffer: *buffer, values }))
     };
     let sides = operands.iter().map(|(role, operand)| side(*role, operand)).collect::<Option<Vec<_>>>()?;
     carry_between(builder, copy, sides, step.plan.clone())
@@ -175,11 +220,11 @@ fn copy_step<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     step: &PlanStep,
-    made: Option<&Made<'_, 'c, 'a>>,
+    made: &AllMade<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let region = |endpoint, role| match endpoint {
         Endpoint::Operand => copy.written(role),
-        Endpoint::Tile => made.map(Made::region),
+        made_by_plan => made.buffer(made_by_plan).map(Made::region),
     };
     let (from, to) = (region(step.from, Role::Src)?, region(step.to, Role::Dst)?);
     let word = copy.convert().filter(|_| step.conversion.is_some());
@@ -198,16 +243,22 @@ fn copy_step<'c: 'a, 'a>(
     Some(made.convert(word.as_deref()).build().operation())
 }
 
-impl<'c, 'a> Made<'_, 'c, 'a> {
-    /// The scope of the executing thread, and how many there are.
-    fn instance(&self) -> Option<(Value<'c, 'a>, i64)> {
-        self.number.map(|number| (number, self.tile.instances))
+impl<'c, 'a> AllMade<'c, 'a> {
+    /// The buffer of an endpoint that is no operand.
+    fn buffer(&self, endpoint: Endpoint) -> Option<&Made<'c, 'a>> {
+        match endpoint {
+            Endpoint::Operand => None,
+            Endpoint::Tile => self.tile.as_ref(),
+            Endpoint::Registers(number) => self.registers.get(number),
+        }
     }
+}
 
-    /// The tile of one scope as a region.
+impl<'c, 'a> Made<'c, 'a> {
+    /// The part of one scope as a region.
     fn region(&self) -> WrittenRegion<'c, 'a> {
-        let begins = self.number.map(|_| DYNAMIC).into_iter().chain(self.tile.shape.iter().map(|_| 0));
-        let extents = self.number.map(|_| 1).into_iter().chain(self.tile.shape.iter().copied());
+        let begins = self.number.map(|_| DYNAMIC).into_iter().chain(self.shape.iter().map(|_| 0));
+        let extents = self.number.map(|_| 1).into_iter().chain(self.shape.iter().copied());
         WrittenRegion {
             buffer: self.buffer,
             values: self.number.into_iter().collect(),

@@ -120,11 +120,13 @@ pub fn make_scratch<'c: 'a, 'a>(
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };
         let Ok((plan, _)) = select(&reading.problem, &reading.target) else { continue };
         let CopyPlan::Composite(plan) = plan else { continue };
-        let Some(tile) = &plan.tile else { continue };
+        if plan.between.tile.is_none() {
+            continue;
+        }
         let made = composite::split(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();
         complete &= made;
         if made {
-            composite::took_scratch(op, tile, &plan.weighed);
+            composite::took_buffers(op, &plan);
             rewriter.erase(op);
         }
     }

@@ -33,6 +33,7 @@ pub mod summary;
 mod synchronous;
 pub mod tensor_map;
 pub mod tmem;
+mod transpose;
 pub mod variant;
 pub mod vector;
 
@@ -52,6 +53,10 @@ use crate::target::Target;
 const HALVES: &[&dyn Variant] =
     &[&matrix::ldstmatrix::LdStMatrix, &vector::reg::Registers, &scalar::fallback::Fallback];
 
+/// The variants of the steps of a copy by blocks that threads turn: from and to memory, and between registers.
+const STEPS: &[&dyn Variant] =
+    &[&vector::gmem_smem::GlobalShared, &vector::reg::Registers, &registers::shuffle::Shuffle { by: &[] }];
+
 /// The variants of a `tile.copy`; of equal priorities the first is tried first.
 const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::forced::ForcedWidth::new("vec_256b", 256),
@@ -62,6 +67,7 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &matrix::ldstmatrix::LdStMatrix,
     &vector::gmem_smem::GlobalShared,
     &vector::reg::Registers,
+    &transpose::Transpose { by: STEPS },
     &vector::same_memory::SameMemory,
     &registers::shuffle::Shuffle { by: HALVES },
     &registers::by_scratch::Scratch { by: HALVES },

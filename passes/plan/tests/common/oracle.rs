@@ -10,6 +10,7 @@ use tile_isa::{Space, Transfer};
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
 use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::composite::Between;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::matrix::plan::MatrixCopy;
 use tile_plan::families::vector::plan::{MatchedCopy, VectorCopy};
@@ -89,10 +90,8 @@ pub fn check(problem: &Problem, aligned: &CopyPlan, target: &Target, values: &Va
         CopyPlan::Scalar(copy) => run.scalars(copy)?,
         CopyPlan::Bulk(copy) => run.bulk(copy)?,
         CopyPlan::Registers(copy) => run.registers(copy)?,
-        CopyPlan::Composite(plan) => match &plan.tile {
-            Some(tile) => return run.through(tile, plan, target),
-            None => run.parts(plan, target)?,
-        },
+        CopyPlan::Composite(plan) if plan.between == Between::default() => run.parts(plan, target)?,
+        CopyPlan::Composite(plan) => return run.through(plan, target),
         other => return Err(format!("nothing runs the plan of {}", other.variant())),
     }
     if matches!(problem.effect, Effect::Reduced(_)) { run.compare_reduced() } else { run.compare() }

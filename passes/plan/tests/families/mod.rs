@@ -16,6 +16,7 @@ mod synchronous;
 mod tcgen05_cp;
 mod tcgen05_ldst;
 mod tensor_map;
+mod transpose;
 mod vectorize;
 mod wanted;
 mod widest;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
+use crate::families::composite::walked_shape;
 use crate::problem::operands::Operand;
 use crate::problem::role::Role;
 use crate::sides::chain::on_threads;
@@ -26,7 +27,7 @@ const LINE: i64 = 128;
 /// | as the destination holds it | the registers of a thread there: wide loads |
 /// | as the source holds it | the registers of a thread there: wide stores |
 pub(super) fn candidates(src: &Operand, dst: &Operand, bytes: i64) -> Vec<Layout> {
-    let shape = shape(dst);
+    let shape = walked_shape(dst);
     let mut found = Vec::new();
     let plain = Layout::row_major(&shape);
     let row = shape.last().copied().unwrap_or(1);
@@ -40,12 +41,6 @@ pub(super) fn candidates(src: &Operand, dst: &Operand, bytes: i64) -> Vec<Layout
     found.sort_by_key(|layout| layout.memory_span());
     found.dedup();
     found
-}
-
-/// The extents of a region without units; a single unit if all extents are.
-pub(super) fn shape(operand: &Operand) -> Vec<i64> {
-    let walked: Vec<i64> = operand.extent.iter().copied().filter(|&extent| extent != 1).collect();
-    if walked.is_empty() { vec![1] } else { walked }
 }
 
 /// The common iters of both regions, in the order of the region.

@@ -1,21 +1,20 @@
 //! The cheapest copy through shared memory.
 
-use tile_layout::{Iter, Layout, counted};
+use tile_layout::counted;
 
 use crate::choose::choose;
 use crate::convert;
-use crate::families::composite::{Composite, Endpoint, MAX_TILE_BYTES, PlanStep, TILE_ALIGN_BYTES, Tile, part_through};
+use crate::families::composite::{
+    Between, Composite, Endpoint, MAX_TILE_BYTES, PlanStep, Tile, instances, walked_shape,
+};
 use crate::families::family::{Cost, CostComparison, Costs};
-use crate::families::registers::candidates::{candidates, shape};
-
+use crate::families::registers::candidates::candidates;
 use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::require::full_scope;
 use crate::target::Target;
-use tile_isa::Scope;
 
 /// The name of the variant that plans it.
 pub(super) const NAME: &str = "scratch";
@@ -37,8 +36,7 @@ pub(super) fn cheapest(
     let mut best: Result<(Composite, Cost), Refusal> = Err(Refusal::new("scratch-too-large", ""));
     let mut least = i64::MAX;
     for layout in candidates(src, dst, i64::from(element_bits / 8)) {
-        let layout = repeated(layout, instances, element_bits);
-        let tile = Tile { instances, shape: shape(dst), layout, element_bits };
+        let tile = Tile::for_each(instances, walked_shape(dst), layout, element_bits);
         if tile.bytes() > MAX_TILE_BYTES {
             least = least.min(tile.bytes());
             continue;
@@ -71,9 +69,10 @@ fn through(
     (target, by): (&Target, &'static [&'static dyn Variant]),
 ) -> Result<(Composite, Cost), Refusal> {
     let converts_first = problem.bits_of(Role::Dst) <= problem.bits_of(Role::Src);
+    let between = Between::through(tile);
     let step = |from, to, converts: bool| -> Result<PlanStep, Refusal> {
         let conversion = problem.conversion.filter(|_| converts);
-        let part = part_through(&tile, (from, to), conversion, problem)?;
+        let part = between.part((from, to), conversion, problem)?;
         let chosen = choose(by, &part, target).map_err(|error| {
             let reason = error.to_string().replace("\n  ", "; ");
             Refusal::new("scratch-not-reached", format!("to or from shared memory: {reason}"))
@@ -84,34 +83,8 @@ fn through(
         step(Endpoint::Operand, Endpoint::Tile, converts_first)?,
         step(Endpoint::Tile, Endpoint::Operand, !converts_first)?,
     ];
-    let mut plan = Composite { variant: NAME, tile: Some(tile), steps, weighed: CostComparison::default() };
+    let mut plan = Composite { variant: NAME, between, steps, weighed: CostComparison::default(), lines: None };
     let cost = plan.cost(problem, target)?;
     plan.weighed.scratch = Some(cost);
     Ok((plan, cost))
-}
-
-/// The number of scopes per block, each of which must be complete.
-fn instances(problem: &Problem) -> Result<i64, Refusal> {
-    let threads = &problem.threads;
-    if threads.scope == Scope::Thread {
-        return Err(Refusal::new("scope-has-no-warps", "got thread scope; needed a scope of several threads"));
-    }
-    let count = full_scope(problem)?;
-    let block = threads.block.ok_or_else(|| {
-        let reason = format!("each {} needs scratch of its own; got a block of unknown size", threads.scope);
-        Refusal::new("block-size-unknown", reason)
-    })?;
-    Ok((block + count - 1) / count)
-}
-
-/// One tile for each scope, each starting at a line, or at a period of its swizzle.
-fn repeated(tile: Layout, instances: i64, bits: u32) -> Layout {
-    if instances == 1 {
-        return tile;
-    }
-    let line = (TILE_ALIGN_BYTES * 8 / i64::from(bits)).max(tile.swizzle.map_or(1, |swizzle| swizzle.period()));
-    let span = tile.memory_span();
-    let stride = span.saturating_add(line - 1) / line * line;
-    let shard = [vec![Iter::memory(instances, stride)], tile.shard].concat();
-    Layout { shard, ..tile }
 }

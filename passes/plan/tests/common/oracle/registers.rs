@@ -107,13 +107,16 @@ impl Run<'_> {
     }
 
     /// Checks each step separately, for each scope's tile, and that the tiles do not overlap.
-    pub(super) fn through(&self, tile: &Tile, plan: &Composite, target: &Target) -> Result<(), String> {
+    pub(super) fn through(&self, plan: &Composite, target: &Target) -> Result<(), String> {
         plan.verify().map_err(|error| error.to_string())?;
         let mut seen = std::collections::HashSet::new();
-        for instance in 0..tile.instances {
-            let held = cells(self.problem, &tile.operand(), &[instance], false);
-            if held.into_iter().any(|(cell, _)| !seen.insert(cell)) {
-                return Err(format!("tile {instance} overlaps another one, or itself"));
+        for instance in 0..plan.between.tile.as_ref().map_or(1, |tile| tile.instances) {
+            let tile = plan.between.tile.as_ref().map(Tile::operand);
+            let held = tile.into_iter().flat_map(|tile| cells(self.problem, &tile, &[instance], false));
+            for (cell, _) in held {
+                if !seen.insert(cell) {
+                    return Err(format!("tile {instance} overlaps another one, or itself"));
+                }
             }
             for step in &plan.steps {
                 let mut problem = plan.problem_of(step, self.problem).map_err(|refusal| refusal.reason)?;
@@ -121,7 +124,11 @@ impl Run<'_> {
                 if problem.threads.narrowed().is_some() {
                     problem.threads.active = tile_plan::problem::threads::Active::All;
                 }
-                let of = |endpoint, own: &[i64]| if endpoint == Endpoint::Tile { vec![instance] } else { own.to_vec() };
+                let of = |endpoint, own: &[i64]| match endpoint {
+                    Endpoint::Tile => vec![instance],
+                    Endpoint::Registers(_) => Vec::new(),
+                    Endpoint::Operand => own.to_vec(),
+                };
                 let (src, dst) = (of(step.from, &self.values.src), of(step.to, &self.values.dst));
                 let values = Values { src, dst, mask: Vec::new() };
                 check(&problem, &step.plan, target, &values).map_err(|error| format!("{error}\n{:#?}", step.plan))?;

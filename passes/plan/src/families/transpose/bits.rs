@@ -1,0 +1,103 @@
+//! The region of a copy as binary digits, in the order of addresses of either side.
+
+use std::cmp::Reverse;
+
+use tile_layout::{Axis, Iter, Layout, fused};
+
+use crate::problem::Problem;
+use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
+use crate::sides::order::{Pair, far, refine};
+use crate::sides::region::vector_side;
+use crate::sides::require::unreplicated;
+use crate::sides::side::Side;
+use crate::sides::width::obstacle;
+
+/// The elements of a region whose extents are powers of two, by the binary digits of their numbers.
+///
+/// ```text
+///   4x8 f32, rows to columns     source (4, 8) : (8, 1)     destination (4, 8) : (1, 4)
+///     digits                     4: 0  1 | 2  3  4          slowest first: two of the row, three of the column
+///     in the source's order      4 3 2 1 0                  by ascending address
+///     in the destination's       1 0 4 3 2
+/// ```
+#[derive(Debug)]
+pub(super) struct RegionBits {
+    /// How far each digit moves the source and the destination, slowest digit of the region first.
+    pub digits: Vec<[Iter; 2]>,
+    /// The digits in the order of each side's addresses, nearest first.
+    pub orders: [Vec<usize>; 2],
+    /// The base-2 logarithm of the longest run of each side that vectors are proven to fit in.
+    pub widest: [usize; 2],
+}
+
+impl RegionBits {
+    /// The digits of a copy, whose vectors have at most 2^`most` elements. Call it after `check_copy`.
+    ///
+    /// # Errors
+    /// Regions that are no lists of iters or have no common ones, extents that are no powers of two.
+    pub fn new(problem: &Problem, most: usize) -> Result<Self, Refusal> {
+        let (src, dst) = problem.sides()?;
+        unreplicated(dst, Role::Dst)?;
+        let sides = [vector_side(src, Role::Src)?, vector_side(dst, Role::Dst)?];
+        let pairs = refine(&sides[0].layout.shard, &sides[1].layout.shard).ok_or_else(|| {
+            Refusal::new("no-common-refinement", "the iters of the two sides have no common refinement")
+        })?;
+        let digits = digits(&pairs)?;
+        let orders = [0, 1].map(|side| order(&digits, side));
+        let widest = [(0, Role::Src), (1, Role::Dst)].map(|(side, role)| {
+            let iters = orders[side].iter().rev().map(|&digit| digits[digit][side]).collect::<Vec<_>>();
+            widest(&sides[side], &iters, role, (problem.element.bits, most))
+        });
+        Ok(RegionBits { digits, orders, widest })
+    }
+
+    /// The number of digits.
+    pub fn count(&self) -> usize {
+        self.digits.len()
+    }
+
+    /// The nearest `count` digits of a side.
+    pub fn nearest(&self, side: usize, count: usize) -> &[usize] {
+        &self.orders[side][..count]
+    }
+}
+
+/// The pairs' binary digits, slowest first.
+fn digits(pairs: &[Pair]) -> Result<Vec<[Iter; 2]>, Refusal> {
+    let mut digits = Vec::new();
+    for pair in pairs {
+        if !(pair.extent as u64).is_power_of_two() {
+            let reason = format!("the region has an iter of {} positions; needed powers of two", pair.extent);
+            return Err(Refusal::new("not-powers-of-two", reason));
+        }
+        let step = |at: u32, stride: i64, axis| Iter::new(2, stride.saturating_mul(1 << at), axis);
+        let both = |at| [step(at, pair.lead, pair.axis), step(at, pair.follow, pair.follow_axis)];
+        digits.extend((0..pair.extent.ilog2()).rev().map(both));
+    }
+    Ok(digits)
+}
+
+/// The digits by ascending distance on one side; equal ones keep the order of the region.
+fn order(digits: &[[Iter; 2]], side: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..digits.len()).collect();
+    let distance = |digit: usize| {
+        let Iter { axis, stride, .. } = digits[digit][side];
+        (far(axis), axis, stride.saturating_abs(), Reverse(digit))
+    };
+    order.sort_by_key(|&digit| distance(digit));
+    order
+}
+
+/// The base-2 logarithm of the longest vector of at most 2^`most` elements that is legal on a side with these iters, slowest first.
+fn widest(side: &Side, iters: &[Iter], role: Role, (bits, most): (u32, usize)) -> usize {
+    let in_order = Side { layout: Layout { shard: fused(iters), ..side.layout.clone() }, ..side.clone() };
+    let is_run = |count: usize| {
+        let near = iters.iter().rev().take(count).zip(0..);
+        near.clone().count() == count && near.into_iter().all(|(iter, at)| *iter == Iter::new(2, 1 << at, Axis::Memory))
+    };
+    let fits = |&count: &usize| {
+        is_run(count) && obstacle(&in_order, role, 1 << count, bits << count, i64::from(bits / 8)).is_none()
+    };
+    (1..=most).rev().find(fits).unwrap_or(0)
+}

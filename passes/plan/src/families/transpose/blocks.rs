@@ -1,0 +1,74 @@
+//! Blocks of elements that a thread turns in its registers.
+
+use tile_layout::{Axis, Iter, Layout, fused};
+
+use super::bits::RegionBits;
+
+/// The digits of a lane's number that a phase of 16-byte accesses to shared memory has.
+const PHASE_DIGITS: usize = 3;
+
+/// A block of a thread: the digits that vectors of either side have. The others count blocks: those of a thread, and threads.
+///
+/// ```text
+///   64x64 f32, 256 threads, vectors of 4 on both sides
+///     block    4 rows x 4 columns      loaded as 4 rows, stored as 4 columns
+///     threads  8 along the source's rows, and so on: a line of 128 bytes for each phase of 8 lanes
+/// ```
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    /// The base-2 logarithms of the vectors of the source and of the destination.
+    pub vectors: [usize; 2],
+    /// The digits in a block: those of the destination's vectors first, nearest first.
+    block: Vec<usize>,
+    /// The digits of the thread's number, nearest first.
+    pub threads: Vec<usize>,
+    /// The digits that count the blocks of a thread.
+    repeats: Vec<usize>,
+}
+
+impl Blocks {
+    /// Blocks with these vectors for 2^`threads` threads, consecutive ones at consecutive addresses of the source; `None` where there are
+    /// too few blocks. Threads that fill 2^`chunk` elements of the destination are near each other, so that banks are shared.
+    pub fn new(bits: &RegionBits, vectors: [usize; 2], (threads, chunk): (usize, usize)) -> Option<Self> {
+        let [src, dst] = [0, 1].map(|side| bits.nearest(side, vectors[side]));
+        let block: Vec<usize> = dst.iter().chain(src.iter().filter(|digit| !dst.contains(digit))).copied().collect();
+        if block.len() + threads > bits.count() {
+            return None;
+        }
+        let along: Vec<usize> = bits.orders[0].iter().filter(|digit| !block.contains(digit)).copied().collect();
+        let (first, rest) = along.split_at(PHASE_DIGITS.min(along.len()));
+        let reach = chunk.min(bits.widest[1]);
+        let near: Vec<usize> = bits.nearest(1, reach).iter().filter(|digit| rest.contains(digit)).copied().collect();
+        let far = rest.iter().filter(|digit| !near.contains(digit));
+        let mut counted: Vec<usize> = first.iter().chain(&near).chain(far).copied().collect();
+        let repeats = counted.split_off(threads);
+        Some(Blocks { vectors, block, threads: counted, repeats })
+    }
+
+    /// Whether a block has to be turned between its load and its store.
+    pub fn are_turned(&self, bits: &RegionBits) -> bool {
+        self.in_registers(bits, 0) != self.in_registers(bits, 1)
+    }
+
+    /// The base-2 logarithm of the elements of a thread.
+    pub fn held(&self) -> usize {
+        self.block.len() + self.repeats.len()
+    }
+
+    /// The layout of a thread's registers, with the vectors of a side contiguous; thread digits count on `axis`.
+    pub fn layout(&self, bits: &RegionBits, side: usize, axis: Axis) -> Layout {
+        let registers = self.in_registers(bits, side);
+        let iter = |digit: usize| match self.threads.iter().position(|it| *it == digit) {
+            Some(place) => Iter::new(2, 1 << place, axis),
+            None => Iter::memory(2, 1 << registers.iter().position(|it| *it == digit).unwrap_or(0)),
+        };
+        Layout::new(fused(&(0..bits.count()).map(iter).collect::<Vec<_>>()))
+    }
+
+    /// The digits of the register index, nearest first.
+    fn in_registers(&self, bits: &RegionBits, side: usize) -> Vec<usize> {
+        let vector = bits.nearest(side, self.vectors[side]);
+        let rest = self.block.iter().filter(|digit| !vector.contains(digit));
+        vector.iter().chain(rest).chain(&self.repeats).copied().collect()
+    }
+}

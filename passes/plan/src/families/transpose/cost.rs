@@ -1,0 +1,110 @@
+//! What orders of threads and blocks cost, counted on binary digits: no plan has to be made for it.
+
+use tile_isa::WARP;
+use tile_layout::{Axis, Iter};
+
+use super::bits::RegionBits;
+use super::blocks::Blocks;
+use crate::families::composite::LineCost;
+use crate::traffic::LINE_BYTES;
+
+/// The digits of a lane's number.
+pub(super) const LANE_DIGITS: usize = WARP.trailing_zeros() as usize;
+
+/// The accesses of all threads to one side.
+#[derive(Clone, Copy)]
+struct Accesses<'b> {
+    /// The digits of a thread's number, nearest first.
+    threads: &'b [usize],
+    /// The base-2 logarithm of the accesses of a thread.
+    times: usize,
+}
+
+/// Counts what copies of one region cost.
+#[derive(Clone, Copy)]
+pub(super) struct CostCounter<'b> {
+    pub bits: &'b RegionBits,
+    /// Bytes of an element.
+    pub bytes: i64,
+    /// The base-2 logarithm of the threads.
+    pub threads: usize,
+}
+
+impl CostCounter<'_> {
+    /// Loads and stores of both operands by the threads that hold the blocks.
+    pub fn in_registers(&self, blocks: &Blocks) -> LineCost {
+        let of_side = |side: usize| self.of_operand(side, self.of_blocks(blocks, side));
+        of_side(0).and(of_side(1)).and(self.turned(blocks))
+    }
+
+    /// Loads of the source and stores to a shared tile by the threads that hold the blocks, then loads of the tile in the order of the
+    /// destination. The tile has no bank conflicts.
+    pub fn through_tile(&self, blocks: &Blocks) -> LineCost {
+        let read = self.read_vector(blocks.held());
+        let lanes = self.bits.orders[1].iter().skip(read).take(self.threads).copied().collect::<Vec<_>>();
+        let out = Accesses { threads: &lanes, times: blocks.held() - read };
+        let into = self.of_tile(self.of_blocks(blocks, 1), blocks.vectors[1]);
+        let from = self.of_tile(out, read);
+        let loads = self.of_operand(0, self.of_blocks(blocks, 0));
+        loads.and(into).and(from).and(self.of_operand(1, out)).and(self.turned(blocks))
+    }
+
+    /// Vectors that are the same elements on both sides, in the order of the side that costs less.
+    pub fn as_they_are(&self) -> LineCost {
+        let [src, dst] = &self.bits.orders;
+        let most = self.bits.widest[0].min(self.bits.widest[1]);
+        let vector = src.iter().zip(dst).take(most).take_while(|(one, other)| one == other).count();
+        let in_order = |order: &[usize]| {
+            let threads: Vec<usize> = order.iter().skip(vector).take(self.threads).copied().collect();
+            let times = self.bits.count().saturating_sub(vector + self.threads);
+            let accesses = Accesses { threads: &threads, times };
+            self.of_operand(0, accesses).and(self.of_operand(1, accesses))
+        };
+        let (by_src, by_dst) = (in_order(src), in_order(dst));
+        if by_src.weight() < by_dst.weight() { by_src } else { by_dst }
+    }
+
+    /// The base-2 logarithm of the vectors in which a tile leaves, where a thread has 2^`held` elements.
+    pub fn read_vector(&self, held: usize) -> usize {
+        self.bits.widest[1].min(held)
+    }
+
+    fn of_blocks<'b>(&self, blocks: &'b Blocks, side: usize) -> Accesses<'b> {
+        Accesses { threads: &blocks.threads, times: blocks.held() - blocks.vectors[side] }
+    }
+
+    /// The lines of an operand in global memory. Lanes less than a line apart share one.
+    fn of_operand(&self, side: usize, Accesses { threads, times }: Accesses<'_>) -> LineCost {
+        let is_far = |digit: &&usize| {
+            let Iter { axis, stride, .. } = self.bits.digits[**digit][side];
+            axis != Axis::Memory || stride.saturating_abs().saturating_mul(self.bytes) >= LINE_BYTES
+        };
+        let lines = threads.iter().take(LANE_DIGITS).filter(is_far).count();
+        let requests = self.warps() << times;
+        LineCost { lines: requests << lines, wavefronts: 0, instructions: 1 << times }
+    }
+
+    /// Accesses of a shared tile without conflicts, by vectors of 2^`vector` elements.
+    fn of_tile(&self, accesses: Accesses<'_>, vector: usize) -> LineCost {
+        let bytes = (self.bytes << vector) << self.threads.min(LANE_DIGITS);
+        let phases = (bytes / LINE_BYTES).max(1);
+        let times = 1i64 << accesses.times;
+        LineCost { lines: 0, wavefronts: self.warps() * times * phases, instructions: times }
+    }
+
+    /// Instructions that bring bytes and halves together in words: three for each word of bytes, one for each of halves.
+    fn turned(&self, blocks: &Blocks) -> LineCost {
+        let words = (self.bytes << blocks.held()) / 4;
+        let each = match self.bytes {
+            _ if !blocks.are_turned(self.bits) => 0,
+            1 => 3,
+            2 => 1,
+            _ => 0,
+        };
+        LineCost { instructions: each * words, ..LineCost::default() }
+    }
+
+    fn warps(&self) -> i64 {
+        1 << self.threads.saturating_sub(LANE_DIGITS)
+    }
+}

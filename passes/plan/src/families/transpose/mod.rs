@@ -1,0 +1,173 @@
+//! Copies within global memory that change the order of elements: each thread turns blocks in its registers.
+//!
+//! ```text
+//!   64x64 f32, 256 threads                        per thread
+//!     rows of the source    ─▶ registers          4 loads of 128 bits: a block of 4x4
+//!     registers             ─▶ registers          renamed: rows become columns
+//!     registers             ─▶ shared tile        4 stores of 128 bits
+//!     ─── barrier ───
+//!     shared tile           ─▶ rows of the destination      4 loads and 4 stores of 128 bits
+//!     ─── barrier ───                             before the tile is written again
+//! ```
+//!
+//! | file | question |
+//! | --- | --- |
+//! | `bits` | in which order do addresses of both sides count the elements, and how long are their vectors? |
+//! | `blocks` | which thread holds which block? |
+//! | `cost` | how many lines, wavefronts and instructions is that? |
+//! | `tile` | which layout has the shared tile? |
+//!
+//! Where blocks are stored in whole lines from registers, as fields of two elements are, there is no tile.
+
+mod bits;
+mod blocks;
+mod cost;
+mod steps;
+mod tile;
+
+use tile_isa::{Scope, Space};
+use tile_layout::counted;
+
+use crate::families::composite::{Composite, LineComparison, LineCost, instances};
+use crate::families::copy_plan::{CopyPlan, PlanKind};
+use crate::families::variant::{About, Variant};
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::effect::Effect;
+use crate::problem::refusal::Refusal;
+use crate::sides::require::{honoured_hints, unconverted};
+use crate::target::Target;
+use bits::RegionBits;
+use blocks::Blocks;
+use cost::CostCounter;
+use steps::Course;
+
+/// Blocks that threads turn, between vectors of both sides.
+pub(crate) struct Transpose {
+    /// The variants that may take the steps.
+    pub by: &'static [&'static dyn Variant],
+}
+
+const ABOUT: About = About::new(
+    "transpose",
+    10,
+    PlanKind::Composite,
+    "within global memory, where both sides are contiguous along different iters, through registers and shared memory",
+);
+
+/// The widest vector, in bits.
+const MAX_VECTOR_BITS: u32 = 128;
+
+/// The most bytes that a thread holds: half of its registers.
+const MAX_HELD_BYTES: i64 = 512;
+
+impl Variant for Transpose {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        check_spaces(problem)?;
+        check_copy(problem)?;
+        honoured_hints(problem, target, 0)?;
+        check_plain(problem)?;
+        let instances = instances(problem)?;
+        let threads = power_of_two_threads(problem)?;
+        let most = (problem.max_vector_bits.min(MAX_VECTOR_BITS) / problem.element.bits).max(1).ilog2() as usize;
+        let bits = RegionBits::new(problem, most)?;
+        different_orders(&bits)?;
+        let counter = CostCounter { bits: &bits, bytes: problem.element.bytes(), threads };
+        few_registers(&counter)?;
+        let (course, costs) = cheapest(&counter, most)?;
+        steps::composite(problem, (target, self.by), (&counter, &course, instances))
+            .map(|plan| CopyPlan::Composite(Composite { lines: Some(costs), ..plan }))
+    }
+}
+
+fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
+    match problem.spaces()? {
+        (Space::Global, Space::Global) => Ok(()),
+        (src, dst) => {
+            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> global");
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}
+
+/// Requires a copy that moves all of its elements as they are.
+fn check_plain(problem: &Problem) -> Result<(), Refusal> {
+    unconverted(problem)?;
+    if problem.mask.is_some() {
+        return Err(Refusal::new("masked-copy", "the copy is masked; needed one that copies all of its region"));
+    }
+    problem.effect.done_by(Effect::Stored)
+}
+
+/// The base-2 logarithm of the threads of the scope.
+fn power_of_two_threads(problem: &Problem) -> Result<usize, Refusal> {
+    let count = problem.threads.count().filter(|_| problem.threads.scope != Scope::Thread).unwrap_or(1);
+    if count.count_ones() == 1 {
+        return Ok(count.ilog2() as usize);
+    }
+    Err(Refusal::new("not-powers-of-two", format!("the scope has {}; needed a power of two", counted(count, "thread"))))
+}
+
+/// Requires sides whose widest vectors are not the same elements.
+fn different_orders(bits: &RegionBits) -> Result<(), Refusal> {
+    let [src, dst] = &bits.orders;
+    let most = bits.widest[0].max(bits.widest[1]);
+    let is_same = src.iter().zip(dst).take(most.max(1)).all(|(one, other)| one == other);
+    if !is_same {
+        return Ok(());
+    }
+    let vector = counted(1i64 << most, "element");
+    let reason = format!("both sides have their runs of {vector} along the same iters; needed different ones");
+    Err(Refusal::new("same-order", reason))
+}
+
+/// Requires a share that fits into the registers of a thread.
+fn few_registers(counter: &CostCounter<'_>) -> Result<(), Refusal> {
+    let (elements, threads) = (counter.bits.count(), counter.threads);
+    if elements < threads {
+        let reason = format!(
+            "the region has {}; needed at least one for each of {}",
+            counted(1i64 << elements, "element"),
+            counted(1i64 << threads, "thread")
+        );
+        return Err(Refusal::new("too-few-elements", reason));
+    }
+    let held = counter.bytes << (elements - threads).min(32);
+    if held <= MAX_HELD_BYTES {
+        return Ok(());
+    }
+    let reason = format!("a thread holds {}; needed {MAX_HELD_BYTES} at most", counted(held, "byte"));
+    Err(Refusal::new("too-many-registers", reason))
+}
+
+/// The course that costs least, and what it costs beside vectors of elements as they are.
+///
+/// # Errors
+/// `same-memory-cheaper`.
+fn cheapest(counter: &CostCounter<'_>, most: usize) -> Result<(Course, LineComparison), Refusal> {
+    let widest = counter.bits.widest;
+    let vectors = (0..=widest[0]).rev().flat_map(|src| (0..=widest[1]).rev().map(move |dst| [src, dst]));
+    let blocks = vectors.filter_map(|vectors| Blocks::new(counter.bits, vectors, (counter.threads, most)));
+    let courses = blocks.flat_map(|blocks| {
+        let by_registers = counter.in_registers(&blocks);
+        let by_tile = counter.through_tile(&blocks);
+        [
+            (Course { blocks: blocks.clone(), is_through_tile: false }, by_registers),
+            (Course { blocks, is_through_tile: true }, by_tile),
+        ]
+    });
+    let least = courses.min_by_key(|(_, cost)| (cost.weight(), cost.instructions));
+    let direct = counter.as_they_are();
+    match least {
+        Some((course, own)) if own.weight() < direct.weight() => Ok((course, LineComparison { own, direct })),
+        least => {
+            let own = least.map_or_else(LineCost::default, |(_, cost)| cost);
+            let reason = format!("blocks take {own}; needed less than vectors of elements as they are, {direct}");
+            Err(Refusal::new("same-memory-cheaper", reason))
+        }
+    }
+}

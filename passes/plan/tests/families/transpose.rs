@@ -1,0 +1,218 @@
+//! Copies that change the order of elements in global memory: blocks that threads turn.
+
+use crate::common::build::{
+    F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, planned, planned_with, rows, thread, warp, warpgroup,
+};
+use crate::common::oracle::Values;
+use proptest::prelude::*;
+use tile_isa::Space::{Global, Shared};
+use tile_plan::families::composite::Composite;
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::select;
+use tile_plan::families::vector::vectorize::vectorize;
+use tile_plan::problem::Problem;
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::run_time::{Begin, RunTimeStride};
+use tile_plan::problem::threads::Threads;
+use tile_plan::target::Target;
+use tile_plan::traffic::Traffic;
+
+/// Rows of a matrix to columns of another one.
+fn turned(shape: [i64; 2], bits: u32, threads: Threads) -> Problem {
+    let [height, width] = shape;
+    let columns = laid_out(Global, &shape, &format!("({height}, {width}) : (1, {height})"));
+    copy(rows(Global, &shape), columns, bits, threads)
+}
+
+fn by_blocks(problem: &Problem) -> Composite {
+    composite(planned(problem))
+}
+
+fn composite(plan: CopyPlan) -> Composite {
+    match plan {
+        CopyPlan::Composite(plan) => plan,
+        other => panic!("not by blocks: {other:?}"),
+    }
+}
+
+/// The accesses of a thread in each step that has any: their width in bits, and how many.
+fn accesses(plan: &Composite) -> Vec<(i64, i64)> {
+    let steps = plan.steps.iter().filter_map(|step| match &step.plan {
+        CopyPlan::Partition(copy) => Some(vectorize(copy, &chip("sm_90a"), 128).unwrap().0),
+        _ => None,
+    });
+    steps.map(|plan| (plan.vector_bits(), plan.rounds)).collect()
+}
+
+fn traffic(problem: &Problem, plan: Composite) -> Traffic {
+    Traffic::new(&CopyPlan::Composite(plan), problem, &chip("sm_90a")).unwrap()
+}
+
+#[test]
+fn blocks_as_wide_as_high() {
+    for (side, bits, threads, swizzle) in [
+        (64, F32, 256, "swizzle<base = 2, bits = 3, shift = 6>"),
+        (128, F16, 256, "swizzle<base = 3, bits = 3, shift = 7>"),
+        (128, U8, 64, "swizzle<base = 4, bits = 3, shift = 7>"),
+        (32, F64, 256, "swizzle<base = 1, bits = 3, shift = 5>"),
+    ] {
+        let problem = turned([side, side], bits, cta(threads));
+        let plan = by_blocks(&problem);
+        let bytes = side * side * i64::from(bits) / 8;
+        assert_eq!(accesses(&plan), [(128, bytes / 16 / threads); 3], "{plan:#?}");
+        let tile = plan.between.tile.as_ref().unwrap();
+        assert_eq!(tile.layout.to_string(), format!("({side}, {side}) : (1, {side}), {swizzle}"));
+        assert_eq!(tile.bytes(), bytes);
+        // Two sides of global memory and two of shared memory, each in lines of 128 bytes.
+        let (costs, counted) = (plan.lines.unwrap(), traffic(&problem, plan));
+        assert_eq!((counted.lines, counted.sectors, counted.wavefronts), (bytes / 64, bytes / 16, bytes / 64));
+        assert_eq!((costs.own.lines, costs.own.wavefronts), (counted.lines, counted.wavefronts));
+        assert!(costs.direct.lines > 8 * costs.own.lines);
+    }
+}
+
+#[test]
+fn the_layouts_of_a_block() {
+    let plan = by_blocks(&turned([64, 64], F32, cta(256)));
+    let registers = plan.between.registers.iter().map(|registers| registers.layout.to_string());
+    let expected = ["(16, 4, 16, 4) : (16@tx, 4, 1@tx, 1)", "(16, 4, 16, 4) : (16@tx, 1, 1@tx, 4)"];
+    assert_eq!(registers.collect::<Vec<_>>(), expected);
+    let barriers = plan.steps.iter().map(|step| step.barrier).collect::<Vec<_>>();
+    assert_eq!(barriers, [false, false, true, true]);
+}
+
+/// More threads have smaller blocks. Rows of the source are loaded in whole lines as long as columns have bytes to share.
+#[test]
+fn threads_share_blocks() {
+    for (threads, accesses_of_thread) in [
+        (128, [(128, 8), (64, 16), (128, 8)]),
+        (256, [(64, 8), (64, 8), (128, 4)]),
+        (512, [(128, 2), (16, 16), (128, 2)]),
+        (1024, [(128, 1), (8, 16), (128, 1)]),
+    ] {
+        let problem = turned([128, 128], U8, cta(threads));
+        let plan = by_blocks(&problem);
+        assert_eq!(accesses(&plan), accesses_of_thread, "{threads} threads");
+        let (costs, counted) = (plan.lines.unwrap(), traffic(&problem, plan));
+        assert_eq!((costs.own.lines, costs.own.wavefronts), (counted.lines, counted.wavefronts), "{threads} threads");
+        assert_eq!(counted.wavefronts, counted.ideal_wavefronts, "{threads} threads");
+    }
+}
+
+#[test]
+fn scopes_have_tiles_of_their_own() {
+    let plan = by_blocks(&turned([32, 32], F32, Threads { block: Some(128), ..warp() }));
+    let tile = plan.between.tile.as_ref().unwrap();
+    assert_eq!((tile.instances, tile.bytes()), (4, 4 * 4096));
+    let plan = by_blocks(&turned([64, 64], F16, warpgroup()));
+    assert_eq!(plan.between.registers[0].layout.to_string(), "(16, 4, 8, 8) : (8@tid_in_wg, 8, 1@tid_in_wg, 1)");
+}
+
+/// Run-time strides and begins, as of a block of a matrix of any size.
+#[test]
+fn run_time_rows() {
+    let window = |layout: &str, divisor| {
+        let begin = |value| Begin::Dynamic { value, divisor: 64, residue: 0 };
+        let whole = laid_out(Global, &[1 << 12, 1 << 12], layout);
+        let strides = vec![RunTimeStride { value: 2, divisor }];
+        Operand { begin: vec![begin(0), begin(1)], extent: vec![64, 64], strides, ..whole }
+    };
+    let problem = |divisor| {
+        let [src, dst] = ["(4096, 4096) : (1@s0, 1)", "(4096, 4096) : (1, 1@s0)"].map(|layout| window(layout, divisor));
+        copy(src, dst, F32, cta(256))
+    };
+    let values = Values { src: vec![128, 64, 4096], dst: vec![64, 192, 8192], mask: Vec::new() };
+    let plan = composite(planned_with(&problem(4), &values));
+    assert_eq!(accesses(&plan), [(128, 4); 3]);
+    // Rows that begin at any element: one at a time, in lines.
+    let values = Values { src: vec![128, 64, 4097], dst: vec![64, 192, 4099], mask: Vec::new() };
+    let plan = composite(planned_with(&problem(1), &values));
+    assert_eq!(accesses(&plan), [(32, 16); 3]);
+    assert_eq!(plan.between.registers.len(), 1, "nothing is turned");
+}
+
+#[test]
+fn dimensions_trade_places() {
+    // (b, s, h, d) to (b, d, s, h): the innermost ones differ.
+    let shape = [2, 16, 8, 64];
+    let src = laid_out(Global, &shape, "(2, 16, 8, 64) : (8192, 512, 64, 1)");
+    let dst = laid_out(Global, &shape, "(2, 16, 8, 64) : (8192, 8, 1, 128)");
+    let plan = by_blocks(&copy(src, dst, F16, cta(128)));
+    assert_eq!(accesses(&plan), [(128, 16); 3]);
+    // Both sides have rows of 64: vectors of them need no blocks.
+    let moved = laid_out(Global, &shape, "(2, 16, 8, 64) : (8192, 64, 1024, 1)");
+    let problem = copy(rows(Global, &shape), moved, F16, cta(128));
+    assert_eq!(declined(&problem, "transpose").cause, "same-order");
+    assert_eq!(planned(&problem).variant(), "same_memory");
+}
+
+/// Pairs to two planes: vectors of both are loaded and stored from registers.
+#[test]
+fn fields_need_no_tile() {
+    for (fields, bits, stored) in [(2, F16, (64, 2)), (4, U8, (32, 4)), (2, F32, (64, 2))] {
+        let elements = 128 * 128 / i64::from(bits) / fields;
+        let shape = [elements, fields];
+        let planes = laid_out(Global, &shape, &format!("({elements}, {fields}) : (1, {elements})"));
+        let problem = copy(rows(Global, &shape), planes, bits, cta(128));
+        let plan = by_blocks(&problem);
+        assert_eq!(accesses(&plan), [(128, 1), stored], "{fields} fields of {bits} bits");
+        let costs = plan.lines.unwrap();
+        assert!(plan.between.tile.is_none() && costs.own.wavefronts == 0, "{plan:?}");
+        let counted = traffic(&problem, plan);
+        assert_eq!((counted.lines, counted.sectors), (costs.own.lines, counted.ideal_sectors));
+    }
+}
+
+#[test]
+fn declines() {
+    let square = || turned([64, 64], F32, cta(256));
+    let cause = |problem: &Problem| declined(problem, "transpose").cause;
+    let same = copy(rows(Global, &[64, 64]), rows(Global, &[64, 64]), F32, cta(256));
+    assert_eq!(cause(&same), "same-order");
+    assert_eq!(cause(&copy(rows(Shared, &[64, 64]), rows(Shared, &[64, 64]), F32, cta(256))), "unsupported-spaces");
+    assert_eq!(cause(&turned([48, 64], F32, cta(256))), "not-powers-of-two");
+    assert_eq!(cause(&turned([64, 64], F32, cta(192))), "not-powers-of-two");
+    assert_eq!(cause(&turned([8, 8], F32, cta(256))), "too-few-elements");
+    assert_eq!(cause(&turned([128, 128], F32, cta(32))), "too-many-registers");
+    assert_eq!(cause(&turned([128, 128], F32, cta(256))), "transpose-too-large");
+    assert_eq!(cause(&turned([8, 8], F32, thread())), "scope-has-no-warps");
+    let some = Problem { threads: only(cta(256), |thread| thread < 128), ..square() };
+    assert_eq!(cause(&some), "not-all-threads-active");
+    assert_eq!(planned(&some).variant(), "same_memory");
+    // A line on either side is a line, in whatever order lanes access it.
+    assert_eq!(cause(&turned([8, 4], F32, warp())), "same-memory-cheaper");
+    let alone = Problem { allowed: Some(vec!["transpose".to_owned()]), ..square() };
+    assert_eq!(cause(&alone), "transpose-not-reached");
+    // A block of WebGPU has 16 KiB.
+    let large = Problem { forced: Some("transpose".to_owned()), ..turned([128, 128], F16, cta(256)) };
+    let error = select(&large, &Target::portable("webgpu").unwrap()).unwrap_err();
+    assert_eq!(error.into_declines()[0].cause, "transpose-too-large");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+
+    /// Each element arrives once, and what was counted on digits is what the accesses of the plan are.
+    #[test]
+    fn random_orders(
+        order in Just((0..4).collect::<Vec<usize>>()).prop_shuffle(),
+        extents in prop::collection::vec(0u32..=4, 4),
+        bits in prop::sample::select(vec![U8, F16, F32, F64]),
+        threads in 4u32..=8,
+    ) {
+        let shape: Vec<i64> = extents.iter().map(|extent| 1 << extent).collect();
+        let mut strides = [1; 4];
+        order.iter().fold(1, |stride, &dimension| {
+            strides[dimension] = stride;
+            stride * shape[dimension]
+        });
+        let list = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        let dst = laid_out(Global, &shape, &format!("({}) : ({})", list(&shape), list(&strides)));
+        let problem = copy(rows(Global, &shape), dst, bits, cta(1 << threads));
+        if let CopyPlan::Composite(plan) = planned(&problem) {
+            let costs = plan.lines.unwrap();
+            let counted = traffic(&problem, plan);
+            prop_assert_eq!((costs.own.lines, costs.own.wavefronts), (counted.lines, counted.wavefronts));
+        }
+    }
+}
