@@ -40,7 +40,9 @@ pub fn plan_memory(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     let mut complete = true;
     for kernel in shared_buffers::functions(root) {
-        if bytes_apart(kernel).saturating_add(shared_buffers::others(kernel).0) <= STATIC_SHARED_BYTES {
+        let scratch = shared_buffers::scratch_bytes(kernel, options);
+        let others = shared_buffers::others(kernel).0.saturating_add(scratch);
+        if bytes_apart(kernel).saturating_add(others) <= STATIC_SHARED_BYTES {
             continue;
         }
         complete &= shared_buffers::make_scratch(kernel, options, rewriter);

@@ -30,8 +30,25 @@
 // RUN: tile-opt %s --tile-plan-memory --tile-insert-sync -o %t.planned.mlir
 // RUN: tile-run %t.planned.mlir --entry loop --schedule=all --arg f32[256x128]=iota --arg f32[128x256]=poison \
 // RUN:   --expect 1=%t.strides.npy | FileCheck %s
+// RUN: tile-run %s --entry beside --schedule=all --grid 4,2 --arg f32[256x128]=iota --arg f32[128x256]=poison --expect 1=%t.strides.npy
 // WARPS:      ld.global.nc.v{{2.b64|4.b32}} {{.*}} 4096{{$}}
 // WARPS-NEXT: ld.shared.v{{2.b64|4.b32}}{{.*}} 0{{$}}
+
+// Edges: both branches of a masked copy go through one tile. What is outside is filled, or left as it was.
+// RUN: tile-run %s --entry masked --schedule=all --grid 3,2 --arg f32[128x192]=iota --arg f32[192x128]=poison --write 1=%t.whole.npy | FileCheck %s --check-prefix=MASKED
+// RUN: tile-run %s --entry masked_apart --grid 3,2 --arg f32[128x192]=iota --arg f32[192x128]=poison --expect 1=%t.whole.npy
+// RUN: tile-run %s --entry masked --schedule=all --grid 3,2 --arg f32[70x131]=iota --arg f32[131x70]=poison --write 1=%t.edges.npy | FileCheck %s --check-prefix=MASKED
+// RUN: tile-run %s --entry masked_apart --grid 3,2 --arg f32[70x131]=iota --arg f32[131x70]=poison --expect 1=%t.edges.npy
+// RUN: tile-run %s --entry masked_f16 --schedule=all --grid 2,2 --arg f16[200x136]=random:1 --arg f16[136x200]=poison --write 1=%t.halves.npy
+// RUN: tile-run %s --entry masked_f16_apart --grid 2,2 --arg f16[200x136]=random:1 --arg f16[136x200]=poison --expect 1=%t.halves.npy
+// RUN: tile-run %s --entry filled --schedule=all --arg f32[40x50]=iota --arg f32[64x64]=poison --write 1=%t.filled.npy
+// RUN: tile-run %s --entry filled_apart --arg f32[40x50]=iota --arg f32[64x64]=poison --expect 1=%t.filled.npy
+// RUN: tile-run %s --entry smaller --schedule=all --arg f32[40x50]=iota --arg f32[3840]=zeros --write 1=%t.smaller.npy
+// RUN: tile-run %s --entry smaller_apart --arg f32[40x50]=iota --arg f32[3840]=zeros --expect 1=%t.smaller.npy
+// MASKED:      ld.global.nc.b32
+// MASKED-NEXT: ld.shared.b32 {{.*}} 0{{$}}
+// MASKED-NEXT: st.global.b32
+// MASKED-NEXT: st.shared.b32 {{.*}} 0{{$}}
 
 // Pairs of halves to two planes: from registers, in whole lines.
 // RUN: tile-run %s --entry fields --schedule=all --arg f16[1024x2]=iota --arg f16[2x1024]=poison --write 1=%t.fields.npy | FileCheck %s --check-prefix=FIELDS
@@ -54,6 +71,13 @@
 !turned_i64 = !tile.buffer<256x128xi64, global, #tile.layout<(256, 128) : (1, 256)>>
 !rows = !tile.buffer<256x128xf32, global, #tile.layout<(256, 128) : (1@s0, 1)>>
 !columns = !tile.buffer<256x128xf32, global, #tile.layout<(256, 128) : (1, 1@s0)>>
+!open = !tile.buffer<?x?xf32, global>
+!open_turned = !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (1, 1@s0)>>
+!edges = !tile.buffer<200x136xf16, global>
+!edges_turned = !tile.buffer<200x136xf16, global, #tile.layout<(200, 136) : (1, 200)>>
+!part = !tile.buffer<40x50xf32, global>
+!square = !tile.buffer<64x64xf32, global, #tile.layout<(64, 64) : (1, 64)>>
+!less = !tile.buffer<30x60xf32, global, #tile.layout<(30, 60) : (1, 64)>>
 !pairs = !tile.buffer<1024x2xf16, global>
 !planes = !tile.buffer<1024x2xf16, global, #tile.layout<(1024, 2) : (1, 1024)>>
 
@@ -212,6 +236,99 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<1024x2xf16> to !pairs
     %b = tile.view %B : memref<1024x2xf16> to !planes
     tile.copy %a to %b scope(cta) {variant = "same_memory"} : !pairs to !planes
+    gpu.return
+  }
+  gpu.func @masked(%A: memref<?x?xf32>, %B: memref<?x?xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<?x?xf32> to !open
+    %whole = tile.view %B : memref<?x?xf32> to !open
+    %b = tile.permute %whole [1, 0] : !open to !open_turned
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %c64 = arith.constant 64 : index
+    %row = arith.muli %y, %c64 : index
+    %column = arith.muli %x, %c64 : index
+    tile.copy %a[%row, %column] [64, 64] to %b[%row, %column] [64, 64] scope(cta) masked : !open to !open_turned
+    gpu.return
+  }
+  gpu.func @masked_f16(%A: memref<200x136xf16>, %B: memref<200x136xf16>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<200x136xf16> to !edges
+    %b = tile.view %B : memref<200x136xf16> to !edges_turned
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %c128 = arith.constant 128 : index
+    %row = arith.muli %y, %c128 : index
+    %column = arith.muli %x, %c128 : index
+    tile.copy %a[%row, %column] [128, 128] to %b[%row, %column] [128, 128] scope(cta) masked : !edges to !edges_turned
+    gpu.return
+  }
+  gpu.func @filled(%A: memref<40x50xf32>, %B: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<40x50xf32> to !part
+    %b = tile.view %B : memref<64x64xf32> to !square
+    %one = arith.constant 1.0 : f32
+    tile.copy %a[0, 0] [64, 64] to %b scope(cta) masked fill(%one : f32) : !part to !square
+    gpu.return
+  }
+  // Each side ends where the other goes on.
+  gpu.func @smaller(%A: memref<40x50xf32>, %B: memref<3840xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<40x50xf32> to !part
+    %b = tile.view %B : memref<3840xf32> to !less
+    tile.copy %a[0, 0] [64, 64] to %b[0, 0] [64, 64] scope(cta) masked : !part to !less
+    gpu.return
+  }
+  gpu.func @masked_apart(%A: memref<?x?xf32>, %B: memref<?x?xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<?x?xf32> to !open
+    %whole = tile.view %B : memref<?x?xf32> to !open
+    %b = tile.permute %whole [1, 0] : !open to !open_turned
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %c64 = arith.constant 64 : index
+    %row = arith.muli %y, %c64 : index
+    %column = arith.muli %x, %c64 : index
+    tile.copy %a[%row, %column] [64, 64] to %b[%row, %column] [64, 64] scope(cta) masked {variant = "same_memory"} : !open to !open_turned
+    gpu.return
+  }
+  gpu.func @masked_f16_apart(%A: memref<200x136xf16>, %B: memref<200x136xf16>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<200x136xf16> to !edges
+    %b = tile.view %B : memref<200x136xf16> to !edges_turned
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %c128 = arith.constant 128 : index
+    %row = arith.muli %y, %c128 : index
+    %column = arith.muli %x, %c128 : index
+    tile.copy %a[%row, %column] [128, 128] to %b[%row, %column] [128, 128] scope(cta) masked {variant = "same_memory"} : !edges to !edges_turned
+    gpu.return
+  }
+  gpu.func @filled_apart(%A: memref<40x50xf32>, %B: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<40x50xf32> to !part
+    %b = tile.view %B : memref<64x64xf32> to !square
+    %one = arith.constant 1.0 : f32
+    tile.copy %a[0, 0] [64, 64] to %b scope(cta) masked fill(%one : f32) {variant = "same_memory"} : !part to !square
+    gpu.return
+  }
+  // Each side ends where the other goes on.
+  gpu.func @smaller_apart(%A: memref<40x50xf32>, %B: memref<3840xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<40x50xf32> to !part
+    %b = tile.view %B : memref<3840xf32> to !less
+    tile.copy %a[0, 0] [64, 64] to %b[0, 0] [64, 64] scope(cta) masked {variant = "same_memory"} : !part to !less
+    gpu.return
+  }
+  // The tile of the copy, beside one that leaves it no static memory.
+  gpu.func @beside(%A: memref<256x128xf32>, %B: memref<128x256xf32>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<256x128xf32> to !matrix_f32
+    %whole = tile.view %B : memref<128x256xf32> to !whole_f32
+    %b = tile.permute %whole [1, 0] : !whole_f32 to !turned_f32
+    %s = tile.alloc : !tile.buffer<160x64xf32, shared>
+    %x = gpu.block_id x
+    %y = gpu.block_id y
+    %c64 = arith.constant 64 : index
+    %row = arith.muli %x, %c64 : index
+    %column = arith.muli %y, %c64 : index
+    tile.copy %a[%row, %column] [64, 64] to %s[0, 0] [64, 64] scope(cta) : !matrix_f32 to !tile.buffer<160x64xf32, shared>
+    tile.copy %a[%row, %column] [64, 64] to %b[%row, %column] [64, 64] scope(cta) : !matrix_f32 to !turned_f32
+    tile.copy %s[0, 0] [64, 64] to %b[%row, %column] [64, 64] scope(cta) : !tile.buffer<160x64xf32, shared> to !turned_f32
     gpu.return
   }
 }

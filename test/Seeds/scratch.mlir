@@ -32,8 +32,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx                | %sass_count - | FileCheck %s --check-prefix=SASS %}
 // RUN: %if ptxas %{ tile-translate %s --tile-to-ptx --chip=sm_80   | %sass_count - | FileCheck %s --check-prefix=SASS %}
 
+// ALIGN:      %[[S:.*]] = tile.alloc {alignment = 128 : i64, tile.inherent} : !tile.buffer<2x32x8xf32, shared
 // ALIGN:      %[[WARP:.*]] = tile.assume %{{.*}} uniform(warp)
-// ALIGN:      %[[S:.*]] = tile.alloc {alignment = 128 : i64} : !tile.buffer<2x32x8xf32, shared
 // ALIGN:      tile.planned_copy %{{.*}} to %[[S]][%[[WARP]]] scope(warp) plan<matched "reg"
 // ALIGN:      nvvm.bar.warp.sync
 // ALIGN:      tile.planned_copy %[[S]][%[[WARP]]] to {{.*}} plan<matched "reg"

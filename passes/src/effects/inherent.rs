@@ -44,6 +44,11 @@ pub fn mark_product<'c: 'a, 'a>(rewriter: Rewriter<'c, 'a>, product: OperationRe
     rewriter.set_attribute(product, INHERENT, Ctx::of(product).unit());
 }
 
+/// Marks a tile that the plan of a copy makes for itself.
+pub fn mark_scratch<'c: 'a, 'a>(rewriter: Rewriter<'c, 'a>, tile: OperationRef<'c, 'a>) {
+    rewriter.set_attribute(tile, INHERENT, Ctx::of(tile).unit());
+}
+
 /// Marks what synchronizes in an op that the lowering has made, and in its regions.
 pub fn mark<'c: 'a, 'a>(rewriter: Rewriter<'c, 'a>, made: OperationRef<'c, 'a>) {
     for op in walk::matching(made, |_| true).into_iter().filter(|op| synchronizes(*op)) {

@@ -21,9 +21,10 @@
 //! Passes that order accesses and plan memory run before copies are planned. For them [`split`] writes the same steps as
 //! copies.
 
-use melior::ir::{OperationRef, Value};
+use melior::ir::{OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::Parts;
 use tile_dialect::memref::DYNAMIC;
-use tile_dialect::ops::{CopyOp, WrittenRegion};
+use tile_dialect::ops::{CopyOp, WrittenRegion, defining_op};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
@@ -36,9 +37,12 @@ use tile_plan::problem::role::Role;
 
 use super::carry::{PlannedSide, carry_between};
 use super::{Family, MALFORMED, Staged};
+use crate::effects::inherent;
 use crate::emit::{Emit, scope_barrier, scope_number};
+use crate::read::kernel;
 use crate::read::run_time::RunTime;
 use crate::report::{self, COPIES, passed};
+use crate::walk;
 
 /// The family.
 pub struct Composites;
@@ -55,7 +59,7 @@ impl Family for Composites {
         plan: &CopyPlan,
     ) -> Option<OperationRef<'c, 'a>> {
         let CopyPlan::Composite(plan) = plan else { return None };
-        write(builder, copy, plan, &carry_step)
+        write(builder, copy, plan, (&shared_tile, &carry_step))
     }
 
     fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
@@ -82,13 +86,14 @@ impl Family for Composites {
     }
 }
 
-/// Writes the steps as copies, for which variants are chosen later, and returns the last op.
+/// Writes the steps as copies, for which variants are chosen later, and returns the last op. The tile is one of its own: when it is live is
+/// known from the copies.
 pub fn split<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     plan: &Composite,
 ) -> Option<OperationRef<'c, 'a>> {
-    write(builder, copy, plan, &copy_step)
+    write(builder, copy, plan, (&own_tile, &copy_step))
 }
 
 /// The *passed* remark of a copy through buffers that its plan makes; none where its parts are copied as they are.
@@ -106,7 +111,8 @@ pub fn took_buffers(op: OperationRef<'_, '_>, plan: &Composite) {
     args.extend(tile.map(|tile| ("Layout", tile.layout.to_string())));
     let registers: Vec<String> = plan.between.registers.iter().map(|held| held.layout.to_string()).collect();
     args.extend((!registers.is_empty()).then(|| ("Registers", registers.join(" to "))));
-    args.push(("Cost", plan.lines.as_ref().map_or_else(|| costs(&plan.weighed), line_costs)));
+    let weighed = plan.lines.as_ref().map_or_else(|| costs(&plan.weighed), line_costs);
+    args.extend((!weighed.is_empty()).then_some(("Cost", weighed)));
     passed(op, plan.variant, &format!("copied by {}: {through}", plan.variant), &args);
 }
 
@@ -142,15 +148,18 @@ struct AllMade<'c, 'a> {
 type WriteStep<'c, 'a> =
     dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, &PlanStep, &AllMade<'c, 'a>) -> Option<OperationRef<'c, 'a>>;
 
+/// Makes the tile of a copy.
+type MakeTile<'c, 'a> = dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, BufferType<'c>) -> Option<Value<'c, 'a>>;
+
 /// Makes the ops and returns the last.
 fn write<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     plan: &Composite,
-    step: &WriteStep<'c, 'a>,
+    (make, step): (&MakeTile<'c, 'a>, &WriteStep<'c, 'a>),
 ) -> Option<OperationRef<'c, 'a>> {
     let tile = match &plan.between.tile {
-        Some(tile) => Some(alloc_tile(builder, copy, tile)?),
+        Some(tile) => Some(made_tile(builder, copy, tile, make)?),
         None => None,
     };
     let registers = plan.between.registers.iter().map(|registers| alloc_registers(builder, copy, registers));
@@ -166,8 +175,13 @@ fn write<'c: 'a, 'a>(
     last
 }
 
-/// Allocates the tile, which has the element type of the side that is narrower.
-fn alloc_tile<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: &Tile) -> Option<Made<'c, 'a>> {
+/// The tile, which has the element type of the side that is narrower.
+fn made_tile<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    tile: &Tile,
+    make: &MakeTile<'c, 'a>,
+) -> Option<Made<'c, 'a>> {
     let elements = [copy.dst()?, copy.src()?].map(|side| side.buffer.element());
     let fits = |element: &melior::ir::Type<'c>| tile_dialect::memref::bit_width(*element) == Some(tile.element_bits);
     let element = elements.into_iter().find(fits)?;
@@ -177,8 +191,38 @@ fn alloc_tile<'c: 'a, 'a>(builder: Builder<'c, 'a>, copy: CopyOp<'c, 'a>, tile: 
     if tile.instances > 1 && number.is_none() {
         return None;
     }
-    let buffer = tile::alloc(builder, buffer.as_type()).alignment(TILE_ALIGN_BYTES).value();
-    Some(Made { buffer, shape: tile.shape.clone(), number })
+    Some(Made { buffer: make(builder, copy, buffer)?, shape: tile.shape.clone(), number })
+}
+
+/// A tile that only one copy uses.
+fn own_tile<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    _copy: CopyOp<'c, 'a>,
+    r#type: BufferType<'c>,
+) -> Option<Value<'c, 'a>> {
+    Some(tile::alloc(builder, r#type.as_type()).alignment(TILE_ALIGN_BYTES).value())
+}
+
+/// A tile for all copies of a kernel that need one of that type, such as both branches of a masked copy: each copy ends with a barrier of its
+/// scope, so that the next one finds the tile unused.
+fn shared_tile<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    copy: CopyOp<'c, 'a>,
+    r#type: BufferType<'c>,
+) -> Option<Value<'c, 'a>> {
+    let function = kernel::function(copy.0)?;
+    let made = walk::named(function, tile::AllocOp::NAME).into_iter().filter(|op| inherent::is_marked(*op));
+    let same = made.filter_map(|op| op.result_at(0)).find(|result| result.r#type() == r#type.as_type());
+    if let Some(same) = same {
+        return Some(same.into());
+    }
+    let start = function.region_at(0)?.first_block()?;
+    let tile = builder.elsewhere(
+        |rewriter| rewriter.set_insertion_point_to_start(start),
+        |builder| own_tile(builder, copy, r#type),
+    )?;
+    inherent::mark_scratch(builder.rewriter, defining_op(tile)?);
+    Some(tile)
 }
 
 /// Allocates registers, of the element type of the copy.

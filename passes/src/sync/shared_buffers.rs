@@ -11,6 +11,7 @@ use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
 use tile_ops::{Builder, gpu, llvm, memref, tile};
 use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::family::Family;
 use tile_plan::families::select;
 use tile_plan::sync::SharedBuffer;
 
@@ -106,6 +107,22 @@ fn global_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     kernels::size(global.global_type()?).filter(|_| kernels::is_shared(global))
 }
 
+/// Bytes of the tiles that the plans of a kernel's copies make for themselves: copies with tiles of one layout share one.
+pub fn scratch_bytes(function: OperationRef<'_, '_>, options: &LoweringOptions) -> i64 {
+    let reader = Reader::new(options);
+    let mut tiles = Vec::new();
+    for op in walk::matching(function, CopyOp::is_name) {
+        let spaces = CopyOp(op).src().zip(CopyOp(op).dst()).map(|(src, dst)| (src.buffer.space(), dst.buffer.space()));
+        if !matches!(spaces, Some((Space::Local, Space::Local) | (Space::Global, Space::Global))) {
+            continue;
+        }
+        let Ok(reading) = reader.read(CopyOp(op)) else { continue };
+        let Ok((CopyPlan::Composite(plan), _)) = select(&reading.problem, &reading.target) else { continue };
+        tiles.extend(plan.between.tile.filter(|tile| !tiles.contains(tile)));
+    }
+    tiles.iter().fold(0, |sum: i64, tile| sum.saturating_add(tile.bytes()))
+}
+
 /// Splits each copy that goes through shared memory into two, so that its scratch is a tile like others; `false` after
 /// errors.
 pub fn make_scratch<'c: 'a, 'a>(
@@ -120,7 +137,8 @@ pub fn make_scratch<'c: 'a, 'a>(
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };
         let Ok((plan, _)) = select(&reading.problem, &reading.target) else { continue };
         let CopyPlan::Composite(plan) = plan else { continue };
-        if plan.between.tile.is_none() {
+        // A copy into a tile has no mask of what it reads: a masked plan is written with its masks, when copies are planned.
+        if plan.between.tile.is_none() || plan.is_masked() {
             continue;
         }
         let made = composite::split(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();

@@ -45,7 +45,7 @@ use variant::{About, Variant};
 use crate::choose::{Plannable, PlannedOp, Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
 use crate::problem::{Problem, Request};
-use crate::sides::require::unconverted;
+use crate::sides::require::{unconverted, unmasked};
 use crate::target::Target;
 
 /// The variants of a copy between registers and shared memory, which is half of a copy between registers through
@@ -158,9 +158,8 @@ impl Plannable for Problem {
 
     /// Accepts a plan that has the mask, the effect and the conversion of the copy.
     fn accept(&self, plan: CopyPlan) -> Result<CopyPlan, Refusal> {
-        if self.mask.is_some() && !plan.is_masked() {
-            let reason = "the copy is masked; needed one that copies all of its region";
-            return Err(Refusal::new("masked-copy", reason));
+        if !plan.is_masked() {
+            unmasked(self)?;
         }
         self.effect.done_by(plan.effect())?;
         if plan.conversion() != self.conversion {

@@ -74,6 +74,14 @@ pub(crate) fn unconverted(problem: &Problem) -> Result<(), Refusal> {
     })
 }
 
+/// Requires a copy that copies all of its region.
+pub(crate) fn unmasked(problem: &Problem) -> Result<(), Refusal> {
+    if problem.mask.is_none() {
+        return Ok(());
+    }
+    Err(Refusal::new("masked-copy", "the copy is masked; needed one that copies all of its region"))
+}
+
 /// The offset on the memory axis, with run-time terms taken at their residues. It is exact as a residue class.
 pub(crate) fn memory_base(side: &Side) -> i128 {
     let offset = i128::from(side.layout.offset_on(Axis::Memory));

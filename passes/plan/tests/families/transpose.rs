@@ -11,7 +11,9 @@ use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::select;
 use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::Problem;
+use tile_plan::problem::mask::{Fill, Limit, Mask};
 use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{Begin, RunTimeStride};
 use tile_plan::problem::threads::Threads;
 use tile_plan::target::Target;
@@ -144,6 +146,27 @@ fn dimensions_trade_places() {
     let problem = copy(rows(Global, &shape), moved, F16, cta(128));
     assert_eq!(declined(&problem, "transpose").cause, "same-order");
     assert_eq!(planned(&problem).variant(), "same_memory");
+}
+
+/// A masked copy goes through the tile of the copy without the mask, in elements.
+#[test]
+fn masked_copies_go_through_the_same_tile() {
+    let problem = turned([64, 64], F32, cta(256));
+    let end = |role, dimension, extent| Limit {
+        role,
+        dimension: Some(dimension),
+        offset: 0,
+        scale: 1,
+        begin: Begin::Const(0),
+        extent: Begin::Const(extent),
+    };
+    for fill in [None, Some(Fill::Zero)] {
+        let limits = vec![end(Role::Src, 0, 40), end(Role::Src, 1, 50), end(Role::Dst, 0, 60), end(Role::Dst, 1, 30)];
+        let masked = Problem { mask: Some(Mask::of(&[64, 64], limits, fill)), ..problem.clone() };
+        let plan = by_blocks(&masked);
+        assert_eq!(plan.between.tile, by_blocks(&problem).between.tile);
+        assert!(plan.between.registers.is_empty() && plan.steps.iter().all(|step| step.barrier));
+    }
 }
 
 /// Pairs to two planes: vectors of both are loaded and stored from registers.

@@ -115,9 +115,9 @@ impl Family for Composite {
         self.steps.last().map_or(Effect::Stored, |step| step.plan.effect())
     }
 
-    /// A mask limits the operands of the copy, not the buffers between two steps.
+    /// Each step leaves out what a mask says, of both operands: a tile between two has what is left out in neither.
     fn is_masked(&self) -> bool {
-        self.between == Between::default() && self.steps.iter().all(|step| step.plan.is_masked())
+        self.steps.iter().all(|step| step.plan.is_masked())
     }
 }
 

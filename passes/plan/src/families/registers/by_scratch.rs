@@ -6,6 +6,7 @@ use crate::families::registers::through::{NAME, cheapest};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
+use crate::sides::require::unmasked;
 use crate::target::Target;
 
 /// A store to shared memory, a barrier, a load, and a barrier before the next store: for any two layouts of registers, at any
@@ -30,6 +31,7 @@ impl Variant for Scratch {
     fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
         check_spaces(problem)?;
         let mut plan = cheapest(problem, target, self.by)?;
+        unmasked(problem)?;
         plan.weighed.shuffle = planned(problem, target).ok().and_then(|plan| plan.weighed.shuffle);
         Ok(CopyPlan::Composite(plan))
     }

@@ -17,6 +17,9 @@
 //! | `cost` | how many lines, wavefronts and instructions is that? |
 //! | `tile` | which layout has the shared tile? |
 //!
+//! A masked copy loads and stores elements: rows go to the tile as they are, and the tile leaves in rows of the destination. Its layout is that of
+//! the copy without the mask, which is for blocks.
+//!
 //! Where blocks are stored in whole lines from registers, as fields of two elements are, there is no tile.
 
 mod bits;
@@ -35,7 +38,7 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
-use crate::sides::require::{honoured_hints, unconverted};
+use crate::sides::require::{honoured_hints, unconverted, unmasked};
 use crate::target::Target;
 use bits::RegionBits;
 use blocks::Blocks;
@@ -79,8 +82,11 @@ impl Variant for Transpose {
         let counter = CostCounter { bits: &bits, bytes: problem.element.bytes(), threads };
         few_registers(&counter)?;
         let (course, costs) = cheapest(&counter, most)?;
+        if !course.is_through_tile {
+            unmasked(problem)?;
+        }
         steps::composite(problem, (target, self.by), (&counter, &course, instances))
-            .map(|plan| CopyPlan::Composite(Composite { lines: Some(costs), ..plan }))
+            .map(|plan| CopyPlan::Composite(Composite { lines: problem.mask.is_none().then_some(costs), ..plan }))
     }
 }
 
@@ -94,12 +100,9 @@ fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
     }
 }
 
-/// Requires a copy that moves all of its elements as they are.
+/// Requires a copy that moves its elements as they are.
 fn check_plain(problem: &Problem) -> Result<(), Refusal> {
     unconverted(problem)?;
-    if problem.mask.is_some() {
-        return Err(Refusal::new("masked-copy", "the copy is masked; needed one that copies all of its region"));
-    }
     problem.effect.done_by(Effect::Stored)
 }
 

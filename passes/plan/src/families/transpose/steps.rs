@@ -26,10 +26,6 @@ pub(super) struct Course {
     pub is_through_tile: bool,
 }
 
-/// The registers that the blocks are loaded to, and those that they are turned to.
-const LOADED: Endpoint = Endpoint::Registers(0);
-const TURNED: Endpoint = Endpoint::Registers(1);
-
 /// The plan of a course, for each of `instances` scopes of a block.
 ///
 /// # Errors
@@ -40,21 +36,19 @@ pub(super) fn composite(
     (counter, course, instances): (&CostCounter<'_>, &Course, i64),
 ) -> Result<Composite, Refusal> {
     let blocks = &course.blocks;
-    let are_turned = blocks.are_turned(counter.bits);
-    let mut between = Between { tile: None, registers: registers(problem, counter, blocks)? };
+    let mut between = Between::default();
+    let mut places = vec![Endpoint::Operand];
+    if problem.mask.is_none() {
+        between.registers = registers(problem, counter, blocks)?;
+        places.extend((0..between.registers.len()).map(Endpoint::Registers));
+    }
     if course.is_through_tile {
         between.tile = Some(tile(problem, target, (counter, blocks, instances))?);
+        places.push(Endpoint::Tile);
     }
-    let mut ways = vec![(Endpoint::Operand, LOADED)];
-    if are_turned {
-        ways.push((LOADED, TURNED));
-    }
-    let held = if are_turned { TURNED } else { LOADED };
-    match course.is_through_tile {
-        true => ways.extend([(held, Endpoint::Tile), (Endpoint::Tile, Endpoint::Operand)]),
-        false => ways.push((held, Endpoint::Operand)),
-    }
-    let steps = ways.into_iter().map(|way| step(&between, way, problem, (target, by))).collect::<Result<_, _>>()?;
+    places.push(Endpoint::Operand);
+    let ways = places.windows(2).map(|ends| (ends[0], ends[1]));
+    let steps = ways.map(|way| step(&between, way, problem, (target, by))).collect::<Result<_, _>>()?;
     Ok(Composite { variant: ABOUT.name, between, steps, weighed: CostComparison::default(), lines: None })
 }
 

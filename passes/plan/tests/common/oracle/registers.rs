@@ -130,7 +130,7 @@ impl Run<'_> {
                     Endpoint::Operand => own.to_vec(),
                 };
                 let (src, dst) = (of(step.from, &self.values.src), of(step.to, &self.values.dst));
-                let values = Values { src, dst, mask: Vec::new() };
+                let values = Values { src, dst, mask: self.values.mask.clone() };
                 check(&problem, &step.plan, target, &values).map_err(|error| format!("{error}\n{:#?}", step.plan))?;
             }
         }
