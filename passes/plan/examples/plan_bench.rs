@@ -30,6 +30,7 @@ fn problems() -> Vec<(&'static str, Problem)> {
     let warp = || Threads::all(Scope::Warp, Some(128));
     let cta = || Threads::all(Scope::Cta, Some(256));
     let rows = |space| buffer(space, &[64, 64], "(64, 64) : (64, 1)");
+    let columns = || buffer(Global, &[64, 64], "(64, 64) : (1, 64)");
     let swizzled = || buffer(Shared, &[64, 64], "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>");
     let window = Operand {
         begin: vec![
@@ -69,6 +70,9 @@ fn problems() -> Vec<(&'static str, Problem)> {
         ("ldstmatrix, fragment f16", problem(buffer(Shared, &[16, 16], "(16, 16) : (16, 1)"), fragment(), 16, warp())),
         ("shuffle, transposed fragment f32", problem(part8(), turned8(), 32, warp())),
         ("scratch, fragment f32 to rows", problem(rows_of_fragment(), lanes8(), 32, warp())),
+        ("transpose, 64x64 f32, cta", problem(rows(Global), columns(), 32, cta())),
+        ("transpose, 64x64 i8, cta", problem(rows(Global), columns(), 8, cta())),
+        ("same_memory, 64x64 f16, declined by transpose", problem(rows(Global), rows(Global), 16, cta())),
         ("fallback, 4x6 f32, warp", problem(small(Global), small(Shared), 32, warp())),
         ("fallback, every other lane", problem(buffer(Shared, &[16, 8], "(16, 8) : (8, 1)"), every_other, 32, warp())),
     ]
