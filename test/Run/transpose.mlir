@@ -34,6 +34,9 @@
 // WARPS:      ld.global.nc.v{{2.b64|4.b32}} {{.*}} 4096{{$}}
 // WARPS-NEXT: ld.shared.v{{2.b64|4.b32}}{{.*}} 0{{$}}
 
+// Regions of more than 48 KiB leave in parts, through one tile, with run-time begins.
+// RUN: tile-run %s --entry parts --schedule=all --grid 2 --arg f32[256x128]=iota --arg f32[128x256]=poison --expect 1=%t.strides.npy | FileCheck %s
+
 // Edges: both branches of a masked copy go through one tile. What is outside is filled, or left as it was.
 // RUN: tile-run %s --entry masked --schedule=all --grid 3,2 --arg f32[128x192]=iota --arg f32[192x128]=poison --write 1=%t.whole.npy | FileCheck %s --check-prefix=MASKED
 // RUN: tile-run %s --entry masked_apart --grid 3,2 --arg f32[128x192]=iota --arg f32[192x128]=poison --expect 1=%t.whole.npy
@@ -329,6 +332,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy %a[%row, %column] [64, 64] to %s[0, 0] [64, 64] scope(cta) : !matrix_f32 to !tile.buffer<160x64xf32, shared>
     tile.copy %a[%row, %column] [64, 64] to %b[%row, %column] [64, 64] scope(cta) : !matrix_f32 to !turned_f32
     tile.copy %s[0, 0] [64, 64] to %b[%row, %column] [64, 64] scope(cta) : !tile.buffer<160x64xf32, shared> to !turned_f32
+    gpu.return
+  }
+  gpu.func @parts(%A: memref<256x128xf32>, %B: memref<128x256xf32>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<256x128xf32> to !matrix_f32
+    %whole = tile.view %B : memref<128x256xf32> to !whole_f32
+    %b = tile.permute %whole [1, 0] : !whole_f32 to !turned_f32
+    %x = gpu.block_id x
+    %c128 = arith.constant 128 : index
+    %row = arith.muli %x, %c128 : index
+    tile.copy %a[%row, 0] [128, 128] to %b[%row, 0] [128, 128] scope(cta) : !matrix_f32 to !turned_f32
     gpu.return
   }
 }

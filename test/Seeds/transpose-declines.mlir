@@ -9,6 +9,8 @@
 !rows = !tile.buffer<128x128xf32, global>
 !columns = !tile.buffer<128x128xf32, global, #tile.layout<(128, 128) : (1, 128)>>
 !shared = !tile.buffer<128x64xf32, shared>
+!odd_rows = !tile.buffer<64x129xf32, global>
+!odd_columns = !tile.buffer<64x64xf32, global, #tile.layout<(64, 64) : (1, 129)>>
 !small = !tile.buffer<8x4xf32, global>
 !turned = !tile.buffer<8x4xf32, global, #tile.layout<(8, 4) : (1, 8)>>
 !halves = !tile.buffer<128x128xf16, global, #tile.layout<(128, 128) : (1, 128)>>
@@ -36,9 +38,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] too-few-elements | {{.*}}Reason="{{.*}} 128 elements; {{.*}} 256 threads"
     tile.copy %a[0, 0] [8, 16] to %t[0, 0] [8, 16] scope(cta) {variant = "transpose"} : !rows to !columns
-
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] transpose-too-large | {{.*}}Reason="{{.*}} 65536 bytes; {{.*}} 49152 {{.*}}"
-    tile.copy %a to %t scope(cta) {variant = "transpose"} : !rows to !columns
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] too-many-registers | {{.*}}Reason="{{.*}} 1024 bytes; {{.*}} 512 {{.*}}"
     tile.copy %a[0, 0] [64, 128] to %t[0, 0] [64, 128] scope(warp) {variant = "transpose"} : !rows to !columns
@@ -70,6 +69,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %b = tile.view %B : memref<128x128xf32> to !columns
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] block-size-unknown | {{.*}}
     tile.copy %a[0, 0] [32, 32] to %b[0, 0] [32, 32] scope(warp) {variant = "transpose"} : !rows to !columns
+    gpu.return
+  }
+
+  // Each of 32 warps would have a tile, of which one in eight parts is in shared memory. Rows of 129 have no vectors.
+  gpu.func @warps(%A: memref<64x129xf32>, %B: memref<8256xf32>) kernel attributes {known_block_size = array<i32: 1024, 1, 1>} {
+    %a = tile.view %A : memref<64x129xf32> to !odd_rows
+    %b = tile.view %B : memref<8256xf32> to !odd_columns
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] transpose-too-large | {{.*}}Reason="{{.*}} 65536 bytes; {{.*}} 49152 {{.*}}"
+    tile.copy %a[0, 0] [64, 64] to %b[0, 0] [64, 64] scope(warp) {variant = "transpose"} : !odd_rows to !odd_columns
     gpu.return
   }
 

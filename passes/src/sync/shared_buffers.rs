@@ -137,8 +137,9 @@ pub fn make_scratch<'c: 'a, 'a>(
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };
         let Ok((plan, _)) = select(&reading.problem, &reading.target) else { continue };
         let CopyPlan::Composite(plan) = plan else { continue };
-        // A copy into a tile has no mask of what it reads: a masked plan is written with its masks, when copies are planned.
-        if plan.between.tile.is_none() || plan.is_masked() {
+        // A copy into a tile has no mask of what it reads, and no part of a region: such plans are written when copies are planned.
+        let is_whole = plan.steps.iter().all(|step| step.part.is_none());
+        if plan.between.tile.is_none() || plan.is_masked() || !is_whole {
             continue;
         }
         let made = composite::split(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();

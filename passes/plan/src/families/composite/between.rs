@@ -135,6 +135,30 @@ pub enum Endpoint {
     Registers(usize),
 }
 
+/// A part of the region of a copy, in one dimension: those of extent 1 are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegionPart {
+    /// The dimension.
+    pub dimension: usize,
+    /// The first position.
+    pub begin: i64,
+    /// The number of positions.
+    pub extent: i64,
+}
+
+impl RegionPart {
+    /// The part of an operand, as a region of a buffer that is the region.
+    fn of(self, operand: Operand, role: Role) -> Result<Operand, Refusal> {
+        let mut operand = operand.settled(role)?;
+        let mut walked = (0..operand.extent.len()).filter(|&dimension| operand.extent[dimension] != 1);
+        if let Some(dimension) = walked.nth(self.dimension) {
+            operand.begin[dimension] = Begin::Const(self.begin);
+            operand.extent[dimension] = self.extent;
+        }
+        Ok(operand)
+    }
+}
+
 /// What a plan makes for itself, between the operands of its copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Between {
@@ -150,13 +174,14 @@ impl Between {
         Between { tile: Some(tile), registers: Vec::new() }
     }
 
-    /// The problem of copying from one endpoint to the other, as a part of `problem`.
+    /// The problem of copying from one endpoint to the other, as a part of `problem`. A tile has the elements of `part` alone.
     ///
     /// # Errors
-    /// `operand-missing`, also of a buffer that is not made.
+    /// `operand-missing`, also of a buffer that is not made; as [`Operand::settled`] where there is a part.
     pub(crate) fn part(
         &self,
         (from, to): (Endpoint, Endpoint),
+        part: Option<RegionPart>,
         conversion: Option<Conversion>,
         problem: &Problem,
     ) -> Result<Problem, Refusal> {
@@ -164,8 +189,12 @@ impl Between {
         let element = is_converted
             .map_or_else(|| problem.element.clone(), |whole| Element::new(problem.bits_of(Role::Dst), whole.to.name()));
         let cache = if from == Endpoint::Operand { problem.cache.clone() } else { Default::default() };
+        let operand = |endpoint, role| match part.filter(|_| endpoint != Endpoint::Tile) {
+            Some(part) => part.of(self.operand(endpoint, role, problem)?, role),
+            None => self.operand(endpoint, role, problem),
+        };
         Ok(Problem {
-            operands: Operands::copied(self.operand(from, Role::Src, problem)?, self.operand(to, Role::Dst, problem)?),
+            operands: Operands::copied(operand(from, Role::Src)?, operand(to, Role::Dst)?),
             element,
             conversion,
             forced: None,

@@ -13,7 +13,7 @@
 mod between;
 mod lines;
 
-pub use between::{Between, Endpoint, MAX_TILE_BYTES, RegisterTile, TILE_ALIGN_BYTES, Tile};
+pub use between::{Between, Endpoint, MAX_TILE_BYTES, RegionPart, RegisterTile, TILE_ALIGN_BYTES, Tile};
 pub(crate) use between::{instances, walked_shape};
 pub use lines::{LineComparison, LineCost};
 
@@ -38,6 +38,8 @@ pub struct PlanStep {
     pub from: Endpoint,
     /// What it writes.
     pub to: Endpoint,
+    /// The part of the region that it copies; `None` for all of it, or where the plan itself is of a part.
+    pub part: Option<RegionPart>,
     /// Its conversion of an element.
     pub conversion: Option<Conversion>,
     /// Its plan.
@@ -76,6 +78,7 @@ impl Composite {
         let step = |plan: CopyPlan| PlanStep {
             from: Endpoint::Operand,
             to: Endpoint::Operand,
+            part: None,
             conversion: plan.conversion(),
             plan,
             declines: Vec::new(),
@@ -93,7 +96,7 @@ impl Composite {
         if (step.from, step.to) == (Endpoint::Operand, Endpoint::Operand) {
             return Ok(problem.clone());
         }
-        self.between.part((step.from, step.to), step.conversion, problem)
+        self.between.part((step.from, step.to), step.part, step.conversion, problem)
     }
 }
 

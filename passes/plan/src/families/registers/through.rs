@@ -72,12 +72,12 @@ fn through(
     let between = Between::through(tile);
     let step = |from, to, converts: bool| -> Result<PlanStep, Refusal> {
         let conversion = problem.conversion.filter(|_| converts);
-        let part = between.part((from, to), conversion, problem)?;
+        let part = between.part((from, to), None, conversion, problem)?;
         let chosen = choose(by, &part, target).map_err(|error| {
             let reason = error.to_string().replace("\n  ", "; ");
             Refusal::new("scratch-not-reached", format!("to or from shared memory: {reason}"))
         })?;
-        Ok(PlanStep { from, to, conversion, plan: chosen.plan, declines: chosen.declines, barrier: true })
+        Ok(PlanStep { from, to, part: None, conversion, plan: chosen.plan, declines: chosen.declines, barrier: true })
     };
     let steps = vec![
         step(Endpoint::Operand, Endpoint::Tile, converts_first)?,

@@ -57,6 +57,11 @@ impl RegionBits {
         self.digits.len()
     }
 
+    /// The farthest `count` digits of a side.
+    pub fn farthest(&self, side: usize, count: usize) -> &[usize] {
+        &self.orders[side][self.count() - count.min(self.count())..]
+    }
+
     /// The nearest `count` digits of a side.
     pub fn nearest(&self, side: usize, count: usize) -> &[usize] {
         &self.orders[side][..count]

@@ -7,6 +7,17 @@ use super::bits::RegionBits;
 /// The digits of a lane's number that a phase of 16-byte accesses to shared memory has.
 const PHASE_DIGITS: usize = 3;
 
+/// Who shares the blocks of a region; all are base-2 logarithms.
+#[derive(Clone, Copy)]
+pub(super) struct BlockSharing {
+    /// The threads.
+    pub threads: usize,
+    /// The elements of the destination's widest access: threads that fill one are near each other, so that banks are shared.
+    pub chunk: usize,
+    /// The parts of the destination that leave one after the other. Each thread has as many blocks of all.
+    pub parts: usize,
+}
+
 /// A block of a thread: the digits that vectors of either side have. The others count blocks: those of a thread, and threads.
 ///
 /// ```text
@@ -27,21 +38,24 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Blocks with these vectors for 2^`threads` threads, consecutive ones at consecutive addresses of the source; `None` where there are
-    /// too few blocks. Threads that fill 2^`chunk` elements of the destination are near each other, so that banks are shared.
-    pub fn new(bits: &RegionBits, vectors: [usize; 2], (threads, chunk): (usize, usize)) -> Option<Self> {
+    /// Blocks with these vectors, shared as `by` says, consecutive ones at consecutive addresses of the source; `None` where there are too
+    /// few.
+    pub fn new(bits: &RegionBits, vectors: [usize; 2], by: BlockSharing) -> Option<Self> {
+        let BlockSharing { threads, chunk, parts } = by;
         let [src, dst] = [0, 1].map(|side| bits.nearest(side, vectors[side]));
         let block: Vec<usize> = dst.iter().chain(src.iter().filter(|digit| !dst.contains(digit))).copied().collect();
-        if block.len() + threads > bits.count() {
+        let apart = bits.farthest(1, parts);
+        if block.len() + threads + parts > bits.count() || apart.iter().any(|digit| block.contains(digit)) {
             return None;
         }
-        let along: Vec<usize> = bits.orders[0].iter().filter(|digit| !block.contains(digit)).copied().collect();
+        let is_counted = |digit: &&usize| !block.contains(digit) && !apart.contains(digit);
+        let along: Vec<usize> = bits.orders[0].iter().filter(is_counted).copied().collect();
         let (first, rest) = along.split_at(PHASE_DIGITS.min(along.len()));
         let reach = chunk.min(bits.widest[1]);
         let near: Vec<usize> = bits.nearest(1, reach).iter().filter(|digit| rest.contains(digit)).copied().collect();
         let far = rest.iter().filter(|digit| !near.contains(digit));
         let mut counted: Vec<usize> = first.iter().chain(&near).chain(far).copied().collect();
-        let repeats = counted.split_off(threads);
+        let repeats = [counted.split_off(threads), apart.to_vec()].concat();
         Some(Blocks { vectors, block, threads: counted, repeats })
     }
 

@@ -38,9 +38,9 @@ impl CostCounter<'_> {
     }
 
     /// Loads of the source and stores to a shared tile by the threads that hold the blocks, then loads of the tile in the order of the
-    /// destination. The tile has no bank conflicts.
-    pub fn through_tile(&self, blocks: &Blocks) -> LineCost {
-        let read = self.read_vector(blocks.held());
+    /// destination, in 2^`parts` parts. The tile has no bank conflicts.
+    pub fn through_tile(&self, blocks: &Blocks, parts: usize) -> LineCost {
+        let read = self.read_vector(blocks.held() - parts);
         let lanes = self.bits.orders[1].iter().skip(read).take(self.threads).copied().collect::<Vec<_>>();
         let out = Accesses { threads: &lanes, times: blocks.held() - read };
         let into = self.of_tile(self.of_blocks(blocks, 1), blocks.vectors[1]);

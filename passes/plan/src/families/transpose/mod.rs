@@ -15,6 +15,7 @@
 //! | `bits` | in which order do addresses of both sides count the elements, and how long are their vectors? |
 //! | `blocks` | which thread holds which block? |
 //! | `cost` | how many lines, wavefronts and instructions is that? |
+//! | `parts` | in how many parts does the region go through a tile of at most 48 KiB? |
 //! | `tile` | which layout has the shared tile? |
 //!
 //! A masked copy loads and stores elements: rows go to the tile as they are, and the tile leaves in rows of the destination. Its layout is that of
@@ -25,24 +26,27 @@
 mod bits;
 mod blocks;
 mod cost;
+mod parts;
 mod steps;
 mod tile;
 
 use tile_isa::{Scope, Space};
 use tile_layout::counted;
 
-use crate::families::composite::{Composite, LineComparison, LineCost, instances};
+use crate::families::composite::{Composite, LineComparison, instances, walked_shape};
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::sides::require::{honoured_hints, unconverted, unmasked};
 use crate::target::Target;
 use bits::RegionBits;
-use blocks::Blocks;
+use blocks::{BlockSharing, Blocks};
 use cost::CostCounter;
+use parts::RegionParts;
 use steps::Course;
 
 /// Blocks that threads turn, between vectors of both sides.
@@ -81,12 +85,15 @@ impl Variant for Transpose {
         different_orders(&bits)?;
         let counter = CostCounter { bits: &bits, bytes: problem.element.bytes(), threads };
         few_registers(&counter)?;
-        let (course, costs) = cheapest(&counter, most)?;
-        if !course.is_through_tile {
+        let shape = walked_shape(problem.operand(Role::Dst)?);
+        let parts = RegionParts::new(problem, target, (&counter, &shape, instances));
+        let (course, costs) = cheapest(&counter, most, parts)?;
+        if course.parts.is_none() {
             unmasked(problem)?;
         }
-        steps::composite(problem, (target, self.by), (&counter, &course, instances))
-            .map(|plan| CopyPlan::Composite(Composite { lines: problem.mask.is_none().then_some(costs), ..plan }))
+        let plan = steps::composite(problem, (target, self.by), (&counter, &course, instances), costs)?;
+        let lines = plan.lines.map_or(Ok(None), |costs| cheaper(costs).map(Some))?;
+        Ok(CopyPlan::Composite(Composite { lines: lines.filter(|_| problem.mask.is_none()), ..plan }))
     }
 }
 
@@ -150,27 +157,45 @@ fn few_registers(counter: &CostCounter<'_>) -> Result<(), Refusal> {
 /// The course that costs least, and what it costs beside vectors of elements as they are.
 ///
 /// # Errors
-/// `same-memory-cheaper`.
-fn cheapest(counter: &CostCounter<'_>, most: usize) -> Result<(Course, LineComparison), Refusal> {
+/// Why there are no `parts` for a tile; `same-memory-cheaper`.
+fn cheapest(
+    counter: &CostCounter<'_>,
+    chunk: usize,
+    parts: Result<RegionParts, Refusal>,
+) -> Result<(Course, LineComparison), Refusal> {
     let widest = counter.bits.widest;
-    let vectors = (0..=widest[0]).rev().flat_map(|src| (0..=widest[1]).rev().map(move |dst| [src, dst]));
-    let blocks = vectors.filter_map(|vectors| Blocks::new(counter.bits, vectors, (counter.threads, most)));
-    let courses = blocks.flat_map(|blocks| {
-        let by_registers = counter.in_registers(&blocks);
-        let by_tile = counter.through_tile(&blocks);
-        [
-            (Course { blocks: blocks.clone(), is_through_tile: false }, by_registers),
-            (Course { blocks, is_through_tile: true }, by_tile),
-        ]
+    let vectors = || (0..=widest[0]).rev().flat_map(|src| (0..=widest[1]).rev().map(move |dst| [src, dst]));
+    let blocks =
+        |vectors, parts| Blocks::new(counter.bits, vectors, BlockSharing { threads: counter.threads, chunk, parts });
+    let by_registers = vectors().filter_map(|vectors| {
+        let blocks = blocks(vectors, 0)?;
+        let cost = counter.in_registers(&blocks);
+        Some((Course { blocks, parts: None }, cost))
     });
-    let least = courses.min_by_key(|(_, cost)| (cost.weight(), cost.instructions));
+    let by_tile = parts.iter().flat_map(|&parts| vectors().map(move |vectors| (vectors, parts)));
+    let by_tile = by_tile.filter_map(|(vectors, parts)| {
+        let blocks = blocks(vectors, parts.count)?;
+        let cost = counter.through_tile(&blocks, parts.count);
+        Some((Course { blocks, parts: Some(parts) }, cost))
+    });
+    let least = by_registers.chain(by_tile).min_by_key(|(_, cost)| (cost.weight(), cost.instructions));
     let direct = counter.as_they_are();
     match least {
         Some((course, own)) if own.weight() < direct.weight() => Ok((course, LineComparison { own, direct })),
         least => {
-            let own = least.map_or_else(LineCost::default, |(_, cost)| cost);
-            let reason = format!("blocks take {own}; needed less than vectors of elements as they are, {direct}");
-            Err(Refusal::new("same-memory-cheaper", reason))
+            parts?;
+            let own = least.map_or(direct, |(_, cost)| cost);
+            Err(not_cheaper(LineComparison { own, direct }))
         }
     }
+}
+
+/// Requires blocks that take less than vectors of elements as they are.
+fn cheaper(costs: LineComparison) -> Result<LineComparison, Refusal> {
+    if costs.own.weight() < costs.direct.weight() { Ok(costs) } else { Err(not_cheaper(costs)) }
+}
+
+fn not_cheaper(LineComparison { own, direct }: LineComparison) -> Refusal {
+    let reason = format!("blocks take {own}; needed less than vectors of elements as they are, {direct}");
+    Refusal::new("same-memory-cheaper", reason)
 }

@@ -1,15 +1,16 @@
 //! The steps of a copy by blocks.
 
 use tile_isa::Scope;
-use tile_layout::{Axis, counted};
+use tile_layout::Axis;
 
 use super::ABOUT;
 use super::blocks::Blocks;
 use super::cost::CostCounter;
+use super::parts::{RegionParts, most_bytes, too_large};
 use super::tile::tile_layout;
 use crate::choose::choose;
 use crate::families::composite::{
-    Between, Composite, Endpoint, MAX_TILE_BYTES, PlanStep, RegisterTile, Tile, walked_shape,
+    Between, Composite, Endpoint, LineComparison, PlanStep, RegionPart, RegisterTile, Tile, walked_shape,
 };
 use crate::families::family::CostComparison;
 use crate::families::variant::Variant;
@@ -22,11 +23,19 @@ use crate::target::Target;
 pub(super) struct Course {
     /// The blocks.
     pub blocks: Blocks,
-    /// Whether they go through a tile in shared memory.
-    pub is_through_tile: bool,
+    /// The parts in which they go through a tile in shared memory; `None` where there is no tile.
+    pub parts: Option<RegionParts>,
 }
 
-/// The plan of a course, for each of `instances` scopes of a block.
+/// What a step copies.
+#[derive(Clone, Copy)]
+struct Way {
+    from: Endpoint,
+    to: Endpoint,
+    part: Option<RegionPart>,
+}
+
+/// The plan of a course, for each of `instances` scopes of a block, and its costs with those of its tile.
 ///
 /// # Errors
 /// `transpose-too-large`; `transpose-not-reached` where no variant takes a step.
@@ -34,72 +43,77 @@ pub(super) fn composite(
     problem: &Problem,
     (target, by): (&Target, &'static [&'static dyn Variant]),
     (counter, course, instances): (&CostCounter<'_>, &Course, i64),
+    mut costs: LineComparison,
 ) -> Result<Composite, Refusal> {
     let blocks = &course.blocks;
+    let shape = walked_shape(problem.operand(Role::Dst)?);
     let mut between = Between::default();
-    let mut places = vec![Endpoint::Operand];
+    let mut into = vec![Endpoint::Operand];
     if problem.mask.is_none() {
-        between.registers = registers(problem, counter, blocks)?;
-        places.extend((0..between.registers.len()).map(Endpoint::Registers));
+        between.registers = registers(problem.threads.scope, &shape, (counter, blocks));
+        into.extend((0..between.registers.len()).map(Endpoint::Registers));
     }
-    if course.is_through_tile {
-        between.tile = Some(tile(problem, target, (counter, blocks, instances))?);
-        places.push(Endpoint::Tile);
+    let last = into.last().copied().unwrap_or(Endpoint::Operand);
+    let mut ways: Vec<Way> = into.windows(2).map(|ends| Way { from: ends[0], to: ends[1], part: None }).collect();
+    match course.parts {
+        Some(parts) => {
+            let (tile, wavefronts) = tile(problem, target, (counter, blocks, instances), (parts, &shape))?;
+            between.tile = Some(tile);
+            costs.own.wavefronts = wavefronts;
+            ways.extend(parts.each(&shape).into_iter().flat_map(|part| {
+                let to_tile = Way { from: last, to: Endpoint::Tile, part };
+                [to_tile, Way { from: Endpoint::Tile, to: Endpoint::Operand, part }]
+            }));
+        }
+        None => ways.push(Way { from: last, to: Endpoint::Operand, part: None }),
     }
-    places.push(Endpoint::Operand);
-    let ways = places.windows(2).map(|ends| (ends[0], ends[1]));
-    let steps = ways.map(|way| step(&between, way, problem, (target, by))).collect::<Result<_, _>>()?;
-    Ok(Composite { variant: ABOUT.name, between, steps, weighed: CostComparison::default(), lines: None })
+    let steps = ways.into_iter().map(|way| step(&between, way, problem, (target, by))).collect::<Result<_, _>>()?;
+    Ok(Composite { variant: ABOUT.name, between, steps, weighed: CostComparison::default(), lines: Some(costs) })
 }
 
 /// The registers between the steps: as the source's vectors, and as the destination's where that is another order.
-fn registers(problem: &Problem, counter: &CostCounter<'_>, blocks: &Blocks) -> Result<Vec<RegisterTile>, Refusal> {
-    let axis = match problem.threads.scope {
+fn registers(scope: Scope, shape: &[i64], (counter, blocks): (&CostCounter<'_>, &Blocks)) -> Vec<RegisterTile> {
+    let axis = match scope {
         Scope::Warp => Axis::LaneId,
         Scope::Warpgroup => Axis::TidInWg,
         _ => Axis::Tx,
     };
-    let shape = walked_shape(problem.operand(Role::Dst)?);
     let sides = if blocks.are_turned(counter.bits) { 0..2 } else { 0..1 };
-    let of_side = |side| RegisterTile { shape: shape.clone(), layout: blocks.layout(counter.bits, side, axis) };
-    Ok(sides.map(of_side).collect())
+    let of_side = |side| RegisterTile { shape: shape.to_vec(), layout: blocks.layout(counter.bits, side, axis) };
+    sides.map(of_side).collect()
 }
 
+/// The tile of each scope, and the wavefronts of all accesses of one.
 fn tile(
     problem: &Problem,
     target: &Target,
     (counter, blocks, instances): (&CostCounter<'_>, &Blocks, i64),
-) -> Result<Tile, Refusal> {
-    let most = target.api().map_or(MAX_TILE_BYTES, |api| api.workgroup_bytes.min(MAX_TILE_BYTES));
-    let too_large = |bytes: i64| {
-        let reason = format!("the tiles of a block take {}; needed {most} at most", counted(bytes, "byte"));
-        Refusal::new("transpose-too-large", reason)
-    };
-    let least = (counter.bytes << counter.bits.count()).saturating_mul(instances);
-    if least > most {
-        return Err(too_large(least));
-    }
-    let read = counter.read_vector(blocks.held());
-    let layout = tile_layout(counter.bits, blocks, (counter.bytes, read))
+    (parts, shape): (RegionParts, &[i64]),
+) -> Result<(Tile, i64), Refusal> {
+    let read = counter.read_vector(blocks.held() - parts.count);
+    let (layout, wavefronts) = tile_layout(counter.bits, blocks, (counter.bytes, read, parts.count))
         .map_err(|error| Refusal::new("transpose-not-reached", error.to_string()))?;
-    let shape = walked_shape(problem.operand(Role::Dst)?);
-    let tile = Tile::for_each(instances, shape, layout, problem.element.bits);
-    if tile.bytes() > most { Err(too_large(tile.bytes())) } else { Ok(tile) }
+    let tile = Tile::for_each(instances, parts.shape(shape.to_vec()), layout, problem.element.bits);
+    if tile.bytes() > most_bytes(target) {
+        Err(too_large(tile.bytes(), target))
+    } else {
+        Ok((tile, wavefronts << parts.count))
+    }
 }
 
 /// A step by the first variant that takes it. All threads wait before a tile is read, and before it is written again.
 fn step(
     between: &Between,
-    (from, to): (Endpoint, Endpoint),
+    Way { from, to, part }: Way,
     problem: &Problem,
     (target, by): (&Target, &'static [&'static dyn Variant]),
 ) -> Result<PlanStep, Refusal> {
-    let part = between.part((from, to), None, problem)?;
-    let mut chosen = choose(by, &part, target).map_err(|error| {
+    let own = between.part((from, to), part, None, problem)?;
+    let mut chosen = choose(by, &own, target).map_err(|error| {
         let reason = error.to_string().replace("\n  ", "; ");
         Refusal::new("transpose-not-reached", format!("a step between registers and memory: {reason}"))
     })?;
     chosen.declines.retain(|decline| !decline.is_for_other_spaces());
     let barrier = [from, to].contains(&Endpoint::Tile);
-    Ok(PlanStep { from, to, conversion: None, plan: chosen.plan, declines: chosen.declines, barrier })
+    Ok(PlanStep { from, to, part, conversion: None, plan: chosen.plan, declines: chosen.declines, barrier })
 }

@@ -1,6 +1,6 @@
 //! Copies between registers: words of all threads simultaneously, shuffles among the threads that reach the copy.
 
-use tile_isa::Scope;
+use tile_isa::{Scope, Space};
 use tile_layout::Eval;
 use tile_plan::address::holders;
 use tile_plan::families::composite::{Composite, Endpoint, Tile};
@@ -110,6 +110,7 @@ impl Run<'_> {
     pub(super) fn through(&self, plan: &Composite, target: &Target) -> Result<(), String> {
         plan.verify().map_err(|error| error.to_string())?;
         let mut seen = std::collections::HashSet::new();
+        let mut stored = std::collections::HashMap::new();
         for instance in 0..plan.between.tile.as_ref().map_or(1, |tile| tile.instances) {
             let tile = plan.between.tile.as_ref().map(Tile::operand);
             let held = tile.into_iter().flat_map(|tile| cells(self.problem, &tile, &[instance], false));
@@ -131,10 +132,19 @@ impl Run<'_> {
                 };
                 let (src, dst) = (of(step.from, &self.values.src), of(step.to, &self.values.dst));
                 let values = Values { src, dst, mask: self.values.mask.clone() };
+                if step.to == Endpoint::Operand && instance == 0 {
+                    let parts = cells(&problem, problem.operand(Role::Dst).unwrap(), &values.dst, false);
+                    parts.into_iter().for_each(|(cell, _)| *stored.entry(cell).or_insert(0) += 1);
+                }
                 check(&problem, &step.plan, target, &values).map_err(|error| format!("{error}\n{:#?}", step.plan))?;
             }
         }
-        Ok(())
+        let whole = cells(self.problem, self.problem.operand(Role::Dst).unwrap(), &self.values.dst, false);
+        let is_private = self.problem.operand(Role::Dst).unwrap().space == Space::Local;
+        if is_private || stored.len() == whole.len() && whole.iter().all(|(cell, _)| stored.get(cell) == Some(&1)) {
+            return Ok(());
+        }
+        Err("the steps do not store each element once".to_owned())
     }
 
     /// Executes all parts.
