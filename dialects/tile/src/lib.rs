@@ -67,7 +67,8 @@ pub const MAP_OF: &str = "tile.map_of";
 /// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";
 
-/// The attribute of synchronization that an op of the dialect contained, between the passes of `--tile-build`.
+/// The attribute of synchronization that an op of the dialect contained, and of tiles that plans of copies make, between the passes of
+/// `--tile-build`.
 pub const INHERENT: &str = "tile.inherent";
 
 /// The attribute of a copy, a kernel or a module that lists what must not be: `["fallback", "conflicts"]`. It stays on the lowered
