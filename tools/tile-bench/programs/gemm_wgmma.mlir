@@ -1,10 +1,10 @@
-// C = A B by wgmma: 128x256x64 tiles, 2 warpgroups, 4 stages, one group of products in flight.
+// C = A B by wgmma: 128x256x64 tiles, 2 warpgroups, 4 stages, one group of products in flight; blocks in groups of 16 rows of tiles.
 !g = !tile.buffer<?x?xf16, global>
-!sa = !tile.buffer<128x64xf16, shared, #tile.layout<(128, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!sb = !tile.buffer<64x256xf16, shared, #tile.layout<(64, 4, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!sc = !tile.buffer<128x256xf16, shared, #tile.layout<(128, 4, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!fc = !tile.buffer<128x256xf32, local, #tile.layout<(2, 4, 2, 8, 32, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-!fh = !tile.buffer<128x256xf16, local, #tile.layout<(2, 4, 2, 8, 32, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+!sa = !tile.buffer<128x64xf16, shared, auto>
+!sb = !tile.buffer<64x256xf16, shared, auto>
+!sc = !tile.buffer<128x256xf16, shared, auto>
+!fc = !tile.buffer<128x256xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+!fh = !tile.buffer<128x256xf16, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @hgemm(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf16>) kernel
@@ -24,8 +24,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !g
     %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !g
     %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf16> to !g
-    %x = gpu.block_id x
-    %y = gpu.block_id y
+    %rows = arith.ceildivui %m, %cm : index
+    %columns = arith.ceildivui %n, %cn : index
+    %block = gpu.block_id x
+    %y, %x = tile.block_order %block of (%rows, %columns) grouped(16)
     %row = arith.muli %y, %cm : index
     %col = arith.muli %x, %cn : index
     %sa = tile.alloc : !sa
