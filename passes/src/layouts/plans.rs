@@ -10,9 +10,7 @@ use tile_dialect::ops::CopyOp;
 use tile_isa::Space;
 use tile_layout::Layout;
 use tile_ops::{affine, scf};
-use tile_plan::choose_layout::{
-    ObservedPlan, ObservedTile, PlacedTile, PlanCost, SharedAccess, TileObserver, observe, with_width,
-};
+use tile_plan::choose_layout::{CopyAccesses, PlacedTile, PlanCost, SharedAccess, TileObserver, observe, with_width};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::select;
 use tile_plan::problem::Problem;
@@ -47,7 +45,7 @@ struct CopiesUnderLayout {
     tile: PlacedTile,
     copies: Vec<CopyUnderLayout>,
     /// By the most bits of a vector.
-    observed: RefCell<FxHashMap<u32, Rc<ObservedTile>>>,
+    accesses: RefCell<FxHashMap<u32, Rc<CopyAccesses>>>,
 }
 
 struct CopyUnderLayout {
@@ -64,8 +62,8 @@ struct KnownPlan {
     plan: CopyPlan,
     /// The most bits of a vector, where a part of the plan may depend on them.
     max_bits: Option<u32>,
-    /// `None` where it is not known what the plan requests.
-    observed: Option<ObservedPlan>,
+    /// The accesses of one execution; `None` where they are not known.
+    accesses: Option<Vec<SharedAccess>>,
 }
 
 impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
@@ -79,8 +77,9 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
 
     /// The accesses of copies and fills by loads and stores under a layout, each with its op.
     pub fn accesses(&self, layout: &Layout) -> Vec<(SharedAccess, OperationRef<'c, 'a>)> {
-        let Some(observed) = self.observe(layout, self.options.max_vector_bits) else { return Vec::new() };
-        let of_copies = observed.accesses.iter().zip(&self.copies);
+        let Some(under) = self.under(layout) else { return Vec::new() };
+        let accesses = under.accesses(self.options.max_vector_bits);
+        let of_copies = accesses.iter().zip(&self.copies);
         let each = of_copies.flat_map(|(all, (copy, _))| all.iter().flatten().map(|access| (access.clone(), copy.0)));
         each.collect()
     }
@@ -113,13 +112,20 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
             copies.iter().for_each(|copy| sum += copy.least());
             sum
         });
-        Some(CopiesUnderLayout { tile: PlacedTile::new(layout.clone()), copies, observed: RefCell::default() })
+        Some(CopiesUnderLayout { tile: PlacedTile::new(layout.clone()), copies, accesses: RefCell::default() })
     }
 }
 
 impl TileObserver for TilePlans<'_, '_, '_> {
-    fn observe(&self, layout: &Layout, max_bits: u32) -> Option<Rc<ObservedTile>> {
-        Some(self.under(layout)?.observed(max_bits))
+    fn cost(&self, layout: &Layout) -> Option<PlanCost> {
+        let under = self.under(layout)?;
+        let mut sum = PlanCost::default();
+        under.copies.iter().for_each(|copy| sum += copy.cost(self.options.max_vector_bits));
+        Some(sum)
+    }
+
+    fn accesses(&self, layout: &Layout, max_bits: u32) -> Option<Rc<CopyAccesses>> {
+        Some(self.under(layout)?.accesses(max_bits))
     }
 
     fn least(&self) -> PlanCost {
@@ -128,18 +134,13 @@ impl TileObserver for TilePlans<'_, '_, '_> {
 }
 
 impl CopiesUnderLayout {
-    fn observed(&self, max_bits: u32) -> Rc<ObservedTile> {
-        let known = self.observed.borrow().get(&max_bits).cloned();
+    fn accesses(&self, max_bits: u32) -> Rc<CopyAccesses> {
+        let known = self.accesses.borrow().get(&max_bits).cloned();
         known.unwrap_or_else(|| {
-            let mut observed = ObservedTile::default();
-            for copy in &self.copies {
-                let (cost, accesses) = copy.observed(&self.tile, max_bits);
-                observed.cost += cost;
-                observed.accesses.push(accesses);
-            }
-            let observed = Rc::new(observed);
-            self.observed.borrow_mut().insert(max_bits, observed.clone());
-            observed
+            let found: Rc<CopyAccesses> =
+                Rc::new(self.copies.iter().map(|copy| copy.accesses(&self.tile, max_bits)).collect());
+            self.accesses.borrow_mut().insert(max_bits, found.clone());
+            found
         })
     }
 }
@@ -150,32 +151,45 @@ impl CopyUnderLayout {
         self.reading.as_ref().map(of).unwrap_or_default()
     }
 
-    /// What the copy costs, and its accesses to the tile if those are all known.
-    fn observed(&self, tile: &PlacedTile, max_bits: u32) -> (PlanCost, Option<Vec<SharedAccess>>) {
-        if self.takes_map {
-            return (PlanCost::default(), None);
+    /// The problem with vectors of at most so many bits, and its plan.
+    fn plan(&self, max_bits: u32) -> Option<(Problem, CopyPlan)> {
+        let reading = self.reading.as_ref()?;
+        let problem = Problem { max_vector_bits: max_bits, ..reading.problem.clone() };
+        let (plan, _) = select(&problem, &reading.target).ok()?;
+        Some((problem, plan))
+    }
+
+    /// What the copy costs: nothing where that is up to an engine.
+    fn cost(&self, max_bits: u32) -> PlanCost {
+        match (&self.reading, self.plan(max_bits)) {
+            _ if self.takes_map => PlanCost::default(),
+            (Some(reading), Some((problem, plan))) => {
+                PlanCost::of(&plan, &problem, &reading.target).unwrap_or_default().times(self.times)
+            }
+            _ => PlanCost { refused: 1, ..PlanCost::default() },
         }
-        let refused = (PlanCost { refused: 1, ..PlanCost::default() }, None);
-        let Some(reading) = &self.reading else { return refused };
-        let problem = &Problem { max_vector_bits: max_bits, ..reading.problem.clone() };
-        let Ok((plan, _)) = select(problem, &reading.target) else { return refused };
-        let Ok(plan) = with_width(plan, problem, &reading.target) else { return (PlanCost::default(), None) };
+    }
+
+    /// The accesses of the copy to the tile, if those are all known.
+    fn accesses(&self, tile: &PlacedTile, max_bits: u32) -> Option<Vec<SharedAccess>> {
+        let target = &self.reading.as_ref()?.target;
+        let (problem, plan) = self.plan(max_bits)?;
+        let sides = Role::ALL.into_iter().filter_map(|role| problem.operands.get(role));
+        if sides.filter(|side| side.space == Space::Shared).count() != 1 {
+            return None;
+        }
+        let plan = with_width(plan, &problem, target).ok()?;
         let limit = matches!(plan, CopyPlan::Composite(_)).then_some(max_bits);
         let mut planned = self.planned.borrow_mut();
         let known = planned.iter().position(|known| known.plan == plan && known.max_bits == limit);
         let at = known.unwrap_or_else(|| {
-            let observed = observe(&plan, (problem, &reading.target), tile).ok();
-            planned.push(KnownPlan { plan, max_bits: limit, observed });
+            let accesses = observe(&plan, (&problem, target), tile).ok();
+            planned.push(KnownPlan { plan, max_bits: limit, accesses });
             planned.len() - 1
         });
-        let Some(observed) = &planned[at].observed else { return (PlanCost::default(), None) };
-        let sides = Role::ALL.into_iter().filter_map(|role| problem.operands.get(role));
-        let is_one = sides.filter(|side| side.space == Space::Shared).count() == 1;
-        let accesses = observed
-            .accesses
-            .iter()
-            .map(|access| SharedAccess { weight: access.weight.saturating_mul(self.times), ..access.clone() });
-        (observed.cost.times(self.times), is_one.then(|| accesses.collect()))
+        let weighted =
+            |access: &SharedAccess| SharedAccess { weight: access.weight.saturating_mul(self.times), ..access.clone() };
+        planned[at].accesses.as_ref().map(|all| all.iter().map(weighted).collect())
     }
 }
 

@@ -13,7 +13,6 @@ use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
 
 use super::phases::AccessDirection;
-use super::plan_cost::PlanCost;
 use super::problem::SharedAccess;
 use crate::families::copy_plan::CopyPlan;
 use crate::families::vector::vectorize::vectorize;
@@ -79,39 +78,22 @@ fn permutations(list: Vec<usize>) -> Vec<Vec<usize>> {
     (0..list.len()).flat_map(with_first).collect()
 }
 
-/// What one execution of a plan requests.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ObservedPlan {
-    /// What its requests cost.
-    pub cost: PlanCost,
-    /// Its accesses to the tile.
-    pub accesses: Vec<SharedAccess>,
-}
-
-/// What a plan of `problem`, in which the tile is placed so, requests: of all memory what it costs, and of the side of the copy that is in
-/// shared memory the accesses. Those that differ only in where they start are one.
+/// The accesses of one execution of a plan of `problem`, in which the tile is placed so, to the side of the copy that is in shared memory;
+/// those that differ only in where they start are one.
 ///
 /// # Errors
-/// Why that is not known.
+/// Why they are not known.
 pub fn observe(
     plan: &CopyPlan,
     (problem, target): (&Problem, &Target),
     tile: &PlacedTile,
-) -> Result<ObservedPlan, NotCounted> {
+) -> Result<Vec<SharedAccess>, NotCounted> {
     let is_read = problem.operands.get(Role::Src).is_some_and(|operand| operand.space == Space::Shared);
     let direction = if is_read { AccessDirection::Read } else { AccessDirection::Write };
     let bytes = i64::from(problem.element.bits / 8).max(1);
-    let (mut cost, mut alike, banks) = (PlanCost::default(), AlikeRequests::default(), target.shared_banks());
-    plan.requests(problem, target, &mut |request| {
-        cost.requests += 1;
-        if request.space == Space::Shared {
-            let (wavefronts, ideal) = request.wavefronts(banks);
-            cost.wavefronts += wavefronts;
-            cost.conflicts += wavefronts - ideal;
-            alike.add(request, tile, bytes);
-        }
-    })?;
-    Ok(ObservedPlan { cost, accesses: alike.accesses(direction) })
+    let mut alike = AlikeRequests::default();
+    plan.requests((problem, target), &[Space::Shared], &mut |request| alike.add(request, tile, bytes))?;
+    Ok(alike.accesses(direction))
 }
 
 /// A plan whose vectors have their width, so that plans of different limits are the same where the limit makes no difference.
@@ -135,12 +117,12 @@ struct AlikeRequests {
     known: FxHashMap<Vec<i64>, usize>,
     /// What is alike, the lanes of the first, and how many there are.
     found: Vec<(Lanes, Lanes, i64)>,
-    /// For each lane the elements relative to the first one, after their number: of the request that is looked at.
+    /// Of the request that is looked at: the lanes that take part as bits, the elements of each, and all these relative to the least.
     relative: Vec<i64>,
 }
 
 impl AlikeRequests {
-    /// Adds a request of shared memory; none whose addresses are beyond the tile.
+    /// Adds a request; none whose addresses are beyond the tile.
     fn add(&mut self, request: &WarpRequest, tile: &PlacedTile, bytes: i64) {
         let Some(start) = self.look_at(request, tile, bytes) else { return };
         if let Some(&known) = self.known.get(&self.relative) {
@@ -154,26 +136,25 @@ impl AlikeRequests {
 
     /// The least element of a request; its elements relative to that go into `relative`.
     fn look_at(&mut self, request: &WarpRequest, tile: &PlacedTile, bytes: i64) -> Option<i64> {
+        let elements_at = |first: i64| {
+            let range = usize::try_from(first / bytes).ok()?..usize::try_from((first + request.bytes) / bytes).ok()?;
+            tile.elements.get(range)
+        };
+        let count = elements_at(request.lanes.first()?.1)?.len();
         self.relative.clear();
-        let (mut start, mut next) = (i64::MAX, 0);
+        self.relative.extend([0, count as i64]);
+        let mut taking_part = 0i64;
         for &(lane, first) in &request.lanes {
-            self.relative.extend((next..lane).map(|_| 0));
-            next = lane + 1;
-            let places = first / bytes..(first + request.bytes) / bytes;
-            let range = usize::try_from(places.start).ok()?..usize::try_from(places.end).ok()?;
-            self.relative.push(range.len() as i64);
-            for element in tile.elements.get(range)? {
-                start = start.min((*element)?);
+            taking_part |= 1i64.checked_shl(u32::try_from(lane).ok()?)?;
+            let elements = elements_at(first).filter(|elements| elements.len() == count)?;
+            for element in elements {
                 self.relative.push((*element)?);
             }
         }
-        let mut at = 0;
-        while at < self.relative.len() {
-            let count = self.relative[at] as usize;
-            self.relative[at + 1..=at + count].iter_mut().for_each(|element| *element -= start);
-            at += 1 + count;
-        }
-        (!request.lanes.is_empty()).then_some(start)
+        self.relative[0] = taking_part;
+        let start = self.relative[2..].iter().min().copied().unwrap_or(0);
+        self.relative[2..].iter_mut().for_each(|element| *element -= start);
+        Some(start)
     }
 
     fn accesses(mut self, direction: AccessDirection) -> Vec<SharedAccess> {
@@ -184,11 +165,11 @@ impl AlikeRequests {
 
 /// The elements of each lane, `start` added to each.
 fn lanes(relative: &[i64], start: i64) -> Lanes {
-    let (mut lanes, mut rest) = (Vec::new(), relative);
-    while let Some((&count, behind)) = rest.split_first() {
-        let (own, behind) = behind.split_at(count as usize);
-        lanes.push(own.iter().map(|element| element + start).collect());
-        rest = behind;
-    }
-    lanes
+    let [taking_part, count, elements @ ..] = relative else { return Vec::new() };
+    let mut each = elements.chunks_exact((*count).max(1) as usize);
+    let lanes = (0..i64::BITS - taking_part.leading_zeros()).map(|lane| match taking_part >> lane & 1 {
+        1 => each.next().unwrap_or_default().iter().map(|element| element + start).collect(),
+        _ => Vec::new(),
+    });
+    lanes.collect()
 }

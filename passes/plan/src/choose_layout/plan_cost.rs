@@ -4,9 +4,12 @@ use std::ops::AddAssign;
 
 use tile_isa::{Space, WARP};
 
+use crate::families::copy_plan::CopyPlan;
 use crate::problem::Problem;
 use crate::problem::role::Role;
 use crate::target::Target;
+use crate::touch::enumeration::MEMORIES;
+use crate::traffic::NotCounted;
 
 /// What copies cost, the most important first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +25,23 @@ pub struct PlanCost {
 }
 
 impl PlanCost {
+    /// The cost of one execution of a plan of `problem`.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub fn of(plan: &CopyPlan, problem: &Problem, target: &Target) -> Result<Self, NotCounted> {
+        let (mut cost, banks) = (PlanCost::default(), target.shared_banks());
+        plan.requests((problem, target), &MEMORIES, &mut |request| {
+            cost.requests += 1;
+            if request.space == Space::Shared {
+                let (wavefronts, ideal) = request.wavefronts(banks);
+                cost.wavefronts += wavefronts;
+                cost.conflicts += wavefronts - ideal;
+            }
+        })?;
+        Ok(cost)
+    }
+
     /// The cost of so many executions.
     #[must_use]
     pub fn times(self, times: i64) -> Self {

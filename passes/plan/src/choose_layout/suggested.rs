@@ -18,25 +18,16 @@ use super::search::choose;
 /// How many times the accesses under the best layout may suggest a better one.
 const MAX_ROUNDS: usize = 3;
 
-/// What the copies of a tile do while it has a layout.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ObservedTile {
-    /// What they cost.
-    pub cost: PlanCost,
-    /// The accesses of each copy by loads and stores; `None` for a copy of an engine, and for what is not counted.
-    pub accesses: Vec<Option<Vec<SharedAccess>>>,
-}
-
-impl ObservedTile {
-    fn all_accesses(&self) -> Vec<SharedAccess> {
-        self.accesses.iter().flatten().flatten().cloned().collect()
-    }
-}
+/// The accesses of each copy of a tile by loads and stores; `None` for a copy of an engine, and for what is not known.
+pub type CopyAccesses = Vec<Option<Vec<SharedAccess>>>;
 
 /// Plans the copies of a tile.
 pub trait TileObserver {
-    /// What they do under a layout, with vectors of at most so many bits; `None` where the tile cannot have it.
-    fn observe(&self, layout: &Layout, max_bits: u32) -> Option<Rc<ObservedTile>>;
+    /// What they cost under a layout; `None` where the tile cannot have it.
+    fn cost(&self, layout: &Layout) -> Option<PlanCost>;
+
+    /// Their accesses under a layout, with vectors of at most so many bits; `None` where the tile cannot have it.
+    fn accesses(&self, layout: &Layout, max_bits: u32) -> Option<Rc<CopyAccesses>>;
 
     /// What they cost at least under any layout.
     fn least(&self) -> PlanCost;
@@ -122,10 +113,10 @@ impl SuggestionSearch<'_> {
             return;
         }
         self.tried.push(layout.clone());
-        if let Some(observed) = self.observer.observe(&layout, self.max_bits)
-            && self.best.as_ref().is_none_or(|(least, _)| observed.cost < *least)
+        if let Some(cost) = self.observer.cost(&layout)
+            && self.best.as_ref().is_none_or(|(least, _)| cost < *least)
         {
-            self.best = Some((observed.cost, layout));
+            self.best = Some((cost, layout));
         }
     }
 
@@ -135,16 +126,17 @@ impl SuggestionSearch<'_> {
     }
 
     fn accesses(&self, layout: &Layout, bits: u32) -> Vec<SharedAccess> {
-        self.observer.observe(layout, bits).map(|observed| observed.all_accesses()).unwrap_or_default()
+        let observed = self.observer.accesses(layout, bits);
+        observed.iter().flat_map(|copies| copies.iter()).flatten().flatten().cloned().collect()
     }
 
     /// Of each copy the accesses under that layout in which it has the fewest requests.
     fn least_requests(&self, layouts: &[Layout]) -> Vec<SharedAccess> {
         let observed: Vec<_> =
-            layouts.iter().filter_map(|layout| self.observer.observe(layout, self.max_bits)).collect();
-        let copies = observed.first().map_or(0, |first| first.accesses.len());
+            layouts.iter().filter_map(|layout| self.observer.accesses(layout, self.max_bits)).collect();
+        let copies = observed.first().map_or(0, |first| first.len());
         let requests = |accesses: &&Vec<SharedAccess>| accesses.iter().map(|access| access.weight).sum::<i64>();
-        let least = |copy: usize| observed.iter().filter_map(|it| it.accesses[copy].as_ref()).min_by_key(requests);
+        let least = |copy: usize| observed.iter().filter_map(|copies| copies[copy].as_ref()).min_by_key(requests);
         (0..copies).filter_map(least).flatten().cloned().collect()
     }
 }

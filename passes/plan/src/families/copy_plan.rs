@@ -1,6 +1,6 @@
 //! The plan types of all families, one line each: the type, and the word for it in text where an op carries the plan.
 
-use tile_isa::Conversion;
+use tile_isa::{Conversion, Space};
 
 use crate::families::bulk::plan::BulkCopy;
 use crate::families::carried::Carried;
@@ -20,7 +20,7 @@ use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
 use crate::text::{self, Header, Mistake};
-use crate::touch::enumeration::Enumeration;
+use crate::touch::enumeration::{Enumeration, MEMORIES};
 use crate::touch::{NotFollowed, Touched};
 use crate::traffic::NotCounted;
 use crate::traffic::request::WarpRequest;
@@ -84,21 +84,21 @@ macro_rules! families {
             /// # Errors
             /// What the analysis does not follow: another CTA's memory, or a plan without vectors.
             pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, NotFollowed> {
-                let by = Enumeration { problem, target };
+                let by = Enumeration { problem, target, spaces: &MEMORIES };
                 match self { $(CopyPlan::$name(plan) => Touches::touched(plan, &by),)* }
             }
 
-            /// As [`Requests::requests`].
+            /// As [`Requests::requests`], of these memories.
             ///
             /// # Errors
             /// Why they are not known.
             pub fn requests(
                 &self,
-                problem: &Problem,
-                target: &Target,
+                (problem, target): (&Problem, &Target),
+                spaces: &[Space],
                 each: &mut dyn FnMut(&WarpRequest),
             ) -> Result<(), NotCounted> {
-                let by = Enumeration { problem, target };
+                let by = Enumeration { problem, target, spaces };
                 match self { $(CopyPlan::$name(plan) => Requests::requests(plan, &by, each),)* }
             }
 

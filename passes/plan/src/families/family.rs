@@ -72,7 +72,7 @@ pub trait Touches {
 
 /// The requests of a plan's warps: a part of a family that is implemented apart from the plan itself.
 pub trait Requests {
-    /// Passes each access of memory by an instruction of a warp to `each`, of all warps of the block.
+    /// Passes each access of a memory that is asked for by an instruction of a warp to `each`, of all warps of the block.
     ///
     /// # Errors
     /// Why they are not known; what was passed then is not all.

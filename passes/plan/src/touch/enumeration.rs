@@ -15,6 +15,9 @@ use crate::sides::side::Side;
 use crate::target::Target;
 use tile_isa::Space;
 
+/// The memories that threads access.
+pub(crate) const MEMORIES: [Space; 2] = [Space::Shared, Space::Global];
+
 /// The most accesses of a copy that are enumerated.
 pub(crate) const MAX_ACCESSES: i64 = 1 << 18;
 
@@ -52,6 +55,8 @@ pub struct Enumeration<'p> {
     pub problem: &'p Problem,
     /// The chip that it is planned for.
     pub target: &'p Target,
+    /// The memories whose accesses are asked for.
+    pub spaces: &'p [Space],
 }
 
 impl Enumeration<'_> {
@@ -72,7 +77,12 @@ impl Enumeration<'_> {
 
     /// Whether an operand is in shared or global memory.
     pub(crate) fn is_memory(&self, role: Role) -> bool {
-        self.problem.operands.get(role).is_some_and(|operand| matches!(operand.space, Space::Shared | Space::Global))
+        self.problem.operands.get(role).is_some_and(|operand| MEMORIES.contains(&operand.space))
+    }
+
+    /// Whether an operand is in a memory that is asked for.
+    pub(crate) fn is_asked(&self, role: Role) -> bool {
+        self.is_memory(role) && self.problem.operands.get(role).is_some_and(|it| self.spaces.contains(&it.space))
     }
 
     /// The values assumed for the run-time values of an operand: 0, and for strides the numbers of `pitches`.

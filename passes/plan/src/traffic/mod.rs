@@ -22,6 +22,7 @@ use crate::families::copy_plan::CopyPlan;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::target::{SharedBanks, Target};
+use crate::touch::enumeration::MEMORIES;
 use request::WarpRequest;
 
 /// Bytes of a sector, the unit of access to global memory.
@@ -90,7 +91,7 @@ impl Traffic {
     /// ```
     pub fn new(plan: &CopyPlan, problem: &Problem, target: &Target) -> Result<Self, NotCounted> {
         let (mut sum, banks) = (Traffic::default(), target.shared_banks());
-        plan.requests(problem, target, &mut |request| sum += Traffic::of_request(request, banks))?;
+        plan.requests((problem, target), &MEMORIES, &mut |request| sum += Traffic::of_request(request, banks))?;
         Ok(sum)
     }
 

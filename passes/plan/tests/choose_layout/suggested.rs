@@ -6,7 +6,7 @@ use std::rc::Rc;
 use tile_isa::{Scope, Space};
 use tile_layout::Layout;
 use tile_plan::choose_layout::{
-    LayoutFamily, LayoutProblem, NVIDIA, ObservedTile, PlacedTile, PlanCost, TileObserver, observe, search,
+    CopyAccesses, LayoutFamily, LayoutProblem, NVIDIA, PlacedTile, PlanCost, TileObserver, observe, search,
 };
 use tile_plan::families::select;
 use tile_plan::problem::operands::Operand;
@@ -51,23 +51,26 @@ impl Copies {
         };
         search(&problem, 128, self).unwrap()
     }
-
-    fn cost(&self, layout: &Layout) -> PlanCost {
-        self.observe(layout, 128).unwrap().cost
-    }
 }
 
 impl TileObserver for Copies {
-    fn observe(&self, layout: &Layout, max_bits: u32) -> Option<Rc<ObservedTile>> {
-        self.asked.borrow_mut().push((layout.clone(), max_bits));
-        let (tile, mut all) = (PlacedTile::new(layout.clone()), ObservedTile::default());
-        for problem in self.problems(layout, max_bits) {
+    fn cost(&self, layout: &Layout) -> Option<PlanCost> {
+        let mut sum = PlanCost::default();
+        for problem in self.problems(layout, 128) {
             let (plan, _) = select(&problem, &self.target).ok()?;
-            let observed = observe(&plan, (&problem, &self.target), &tile).ok()?;
-            all.cost += observed.cost;
-            all.accesses.push(Some(observed.accesses));
+            sum += PlanCost::of(&plan, &problem, &self.target).ok()?;
         }
-        Some(Rc::new(all))
+        Some(sum)
+    }
+
+    fn accesses(&self, layout: &Layout, max_bits: u32) -> Option<Rc<CopyAccesses>> {
+        self.asked.borrow_mut().push((layout.clone(), max_bits));
+        let tile = PlacedTile::new(layout.clone());
+        let accesses = |problem: &Problem| {
+            let (plan, _) = select(problem, &self.target).ok()?;
+            observe(&plan, (problem, &self.target), &tile).ok()
+        };
+        Some(Rc::new(self.problems(layout, max_bits).iter().map(accesses).collect()))
     }
 
     fn least(&self) -> PlanCost {
@@ -84,7 +87,7 @@ fn columns_are_read_without_conflicts() {
     for (element, wavefronts) in [((32, "f32"), 256), ((16, "f16"), 128)] {
         let copies = Copies::new(element, "(64, 64) : (1, 64)");
         let (layout, tried) = copies.search();
-        let (cost, rows) = (copies.cost(&layout), copies.cost(&Layout::row_major(&[64, 64])));
+        let (cost, rows) = (copies.cost(&layout).unwrap(), copies.cost(&Layout::row_major(&[64, 64])).unwrap());
         assert_eq!((cost.refused, cost.conflicts), (0, 0), "{layout}");
         assert!(cost.wavefronts >= wavefronts && cost.wavefronts < rows.wavefronts, "{cost:?}, {rows:?}");
         assert!(cost >= copies.least() && tried > 1, "{tried}");
@@ -96,8 +99,8 @@ fn columns_are_read_without_conflicts() {
 fn the_least_possible_ends_the_search() {
     let copies = Copies::new((32, "f32"), "(64, 64) : (64, 1)");
     let (layout, tried) = copies.search();
-    assert_eq!((layout, tried), (Layout::row_major(&[64, 64]), 1));
-    assert_eq!(copies.cost(&Layout::row_major(&[64, 64])), copies.least());
+    assert_eq!((&layout, tried), (&Layout::row_major(&[64, 64]), 1));
+    assert_eq!(copies.cost(&layout), Some(copies.least()));
     let asked = copies.asked.borrow();
     assert!(asked.iter().all(|(_, bits)| *bits == 128) && asked.len() <= 4, "{asked:?}");
 }

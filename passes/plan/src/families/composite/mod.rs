@@ -154,7 +154,8 @@ impl Touches for Composite {
 impl Requests for Composite {
     /// Those of all steps, also of the tile between them.
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
-        let requests = |step: &PlanStep| step.plan.requests(&self.problem_of(step, by.problem)?, by.target, each);
+        let requests =
+            |step: &PlanStep| step.plan.requests((&self.problem_of(step, by.problem)?, by.target), by.spaces, each);
         self.steps.iter().try_for_each(requests)
     }
 }

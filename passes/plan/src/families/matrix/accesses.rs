@@ -53,6 +53,9 @@ impl Touches for MatrixCopy {
 impl Requests for MatrixCopy {
     /// Rows of matrices: the first 8 lanes of a warp have those of the first matrix.
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+        if !by.spaces.contains(&Space::Shared) {
+            return Ok(());
+        }
         check_count(by.active().len().saturating_mul(self.steps()))?;
         let values = by.typical(if self.load { Role::Src } else { Role::Dst });
         let mut row = Formula::new(|a, [t, step]| {

@@ -104,7 +104,7 @@ impl Requests for ScalarCopy {
             for thread in warp {
                 lanes.push((thread % WARP, self.walks(by, thread)?));
             }
-            for role in Role::ALL.into_iter().filter(|&role| by.is_memory(role)) {
+            for role in Role::ALL.into_iter().filter(|&role| by.is_asked(role)) {
                 self.side_requests(by, role, &lanes, each)?;
             }
         }

@@ -24,7 +24,7 @@ impl Requests for MatchedCopy {
 impl Requests for VectorCopy {
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
         let threads = by.active().len();
-        for role in Role::ALL.into_iter().filter(|&role| by.is_memory(role)) {
+        for role in Role::ALL.into_iter().filter(|&role| by.is_asked(role)) {
             check_count(self.rounds.saturating_mul(threads).saturating_mul(self.accesses_of(role)))?;
             side(self, role, by, each)?;
         }
