@@ -293,6 +293,19 @@ mod tests {
     }
 
     #[test]
+    fn all_places_are_those_of_each() {
+        let swizzle = Swizzle::new(1, 2, 3, true).unwrap();
+        let rows = Layout::new([Iter::memory(4, 1), Iter::memory(16, 4)]).with_offset(Memory, 8).with_swizzle(swizzle);
+        for layout in [fragment(), rows, Layout::row_major(&[3, 5])] {
+            for axis in [Memory, LaneId] {
+                let each =
+                    (0..layout.size()).map(|linear| layout.apply_linear(linear).get(&axis).copied().unwrap_or(0));
+                assert_eq!(layout.places_on(axis), each.collect::<Vec<_>>(), "{layout} {axis:?}");
+            }
+        }
+    }
+
+    #[test]
     fn shapes_must_fit() {
         assert!(matches!(fragment().apply(&[1], &[8, 8]), Err(LayoutError::Count { got: 1, expected: 2, .. })));
         assert!(matches!(fragment().apply(&[1], &[32]), Err(LayoutError::SizeMismatch { got: 32, expected: 64 })));
