@@ -174,7 +174,8 @@ impl Between {
         Between { tile: Some(tile), registers: Vec::new() }
     }
 
-    /// The problem of copying from one endpoint to the other, as a part of `problem`. A tile has the elements of `part` alone.
+    /// The problem of copying from one endpoint to the other, as a part of `problem`. A tile has the elements of `part` alone; a mask limits the
+    /// operands.
     ///
     /// # Errors
     /// `operand-missing`, also of a buffer that is not made; as [`Operand::settled`] where there is a part.
@@ -197,6 +198,7 @@ impl Between {
             operands: Operands::copied(operand(from, Role::Src)?, operand(to, Role::Dst)?),
             element,
             conversion,
+            mask: problem.mask.clone().filter(|_| [from, to].contains(&Endpoint::Operand)),
             forced: None,
             cache,
             ..problem.clone()

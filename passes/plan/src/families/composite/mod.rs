@@ -118,9 +118,10 @@ impl Family for Composite {
         self.steps.last().map_or(Effect::Stored, |step| step.plan.effect())
     }
 
-    /// Each step leaves out what a mask says, of both operands: a tile between two has what is left out in neither.
+    /// Each step that accesses an operand leaves out what a mask says. What the buffers between have there is not used.
     fn is_masked(&self) -> bool {
-        self.steps.iter().all(|step| step.plan.is_masked())
+        let accesses = |step: &&PlanStep| [step.from, step.to].contains(&Endpoint::Operand);
+        self.steps.iter().filter(accesses).all(|step| step.plan.is_masked())
     }
 }
 

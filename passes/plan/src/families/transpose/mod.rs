@@ -18,8 +18,7 @@
 //! | `parts` | in how many parts does the region go through a tile of at most 48 KiB? |
 //! | `tile` | which layout has the shared tile? |
 //!
-//! A masked copy loads and stores elements: rows go to the tile as they are, and the tile leaves in rows of the destination. Its layout is that of
-//! the copy without the mask, which is for blocks.
+//! The steps of a masked copy that access an operand have its mask; what registers and the tile have outside is not used.
 //!
 //! Where blocks are stored in whole lines from registers, as fields of two elements are, there is no tile.
 
@@ -33,7 +32,7 @@ mod tile;
 use tile_isa::{Scope, Space};
 use tile_layout::counted;
 
-use crate::families::composite::{Composite, LineComparison, instances, walked_shape};
+use crate::families::composite::{LineComparison, instances, walked_shape};
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
@@ -41,7 +40,7 @@ use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::require::{honoured_hints, unconverted, unmasked};
+use crate::sides::require::{honoured_hints, unconverted};
 use crate::target::Target;
 use bits::RegionBits;
 use blocks::{BlockSharing, Blocks};
@@ -88,12 +87,9 @@ impl Variant for Transpose {
         let shape = walked_shape(problem.operand(Role::Dst)?);
         let parts = RegionParts::new(problem, target, (&counter, &shape, instances));
         let (course, costs) = cheapest(&counter, most, parts)?;
-        if course.parts.is_none() {
-            unmasked(problem)?;
-        }
         let plan = steps::composite(problem, (target, self.by), (&counter, &course, instances), costs)?;
-        let lines = plan.lines.map_or(Ok(None), |costs| cheaper(costs).map(Some))?;
-        Ok(CopyPlan::Composite(Composite { lines: lines.filter(|_| problem.mask.is_none()), ..plan }))
+        plan.lines.map_or(Ok(()), cheaper)?;
+        Ok(CopyPlan::Composite(plan))
     }
 }
 
@@ -191,8 +187,8 @@ fn cheapest(
 }
 
 /// Requires blocks that take less than vectors of elements as they are.
-fn cheaper(costs: LineComparison) -> Result<LineComparison, Refusal> {
-    if costs.own.weight() < costs.direct.weight() { Ok(costs) } else { Err(not_cheaper(costs)) }
+fn cheaper(costs: LineComparison) -> Result<(), Refusal> {
+    if costs.own.weight() < costs.direct.weight() { Ok(()) } else { Err(not_cheaper(costs)) }
 }
 
 fn not_cheaper(LineComparison { own, direct }: LineComparison) -> Refusal {

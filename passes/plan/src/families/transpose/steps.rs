@@ -47,12 +47,10 @@ pub(super) fn composite(
 ) -> Result<Composite, Refusal> {
     let blocks = &course.blocks;
     let shape = walked_shape(problem.operand(Role::Dst)?);
-    let mut between = Between::default();
-    let mut into = vec![Endpoint::Operand];
-    if problem.mask.is_none() {
-        between.registers = registers(problem.threads.scope, &shape, (counter, blocks));
-        into.extend((0..between.registers.len()).map(Endpoint::Registers));
-    }
+    let registers = registers(problem.threads.scope, &shape, (counter, blocks));
+    let into: Vec<Endpoint> =
+        [Endpoint::Operand].into_iter().chain((0..registers.len()).map(Endpoint::Registers)).collect();
+    let mut between = Between { tile: None, registers };
     let last = into.last().copied().unwrap_or(Endpoint::Operand);
     let mut ways: Vec<Way> = into.windows(2).map(|ends| Way { from: ends[0], to: ends[1], part: None }).collect();
     match course.parts {
