@@ -98,9 +98,9 @@ pub fn split<'c: 'a, 'a>(
 
 /// The *passed* remark of a copy through buffers that its plan makes; none where its parts are copied as they are.
 pub fn took_buffers(op: OperationRef<'_, '_>, plan: &Composite) {
-    let tile = plan.between.tile.as_ref();
+    let tile = plan.buffers.tile.as_ref();
     let bytes = tile.map(|tile| counted(tile.bytes(), "byte").to_string());
-    let through = match (&bytes, plan.between.registers.is_empty()) {
+    let through = match (&bytes, plan.buffers.registers.is_empty()) {
         (Some(bytes), true) => format!("through {bytes} of shared memory"),
         (Some(bytes), false) => format!("through registers and {bytes} of shared memory"),
         (None, false) => "through registers".to_owned(),
@@ -109,7 +109,7 @@ pub fn took_buffers(op: OperationRef<'_, '_>, plan: &Composite) {
     let mut args = vec![("Variant", plan.variant.to_owned())];
     args.extend(bytes.map(|bytes| ("Scratch", bytes)));
     args.extend(tile.map(|tile| ("Layout", tile.layout.to_string())));
-    let registers: Vec<String> = plan.between.registers.iter().map(|held| held.layout.to_string()).collect();
+    let registers: Vec<String> = plan.buffers.registers.iter().map(|held| held.layout.to_string()).collect();
     args.extend((!registers.is_empty()).then(|| ("Registers", registers.join(" to "))));
     let weighed = plan.lines.as_ref().map_or_else(|| costs(&plan.weighed), line_costs);
     args.extend((!weighed.is_empty()).then_some(("Cost", weighed)));
@@ -139,14 +139,14 @@ struct Made<'c, 'a> {
 
 /// The buffers of a plan in the IR.
 #[derive(Default)]
-struct AllMade<'c, 'a> {
+struct MadeBuffers<'c, 'a> {
     tile: Option<Made<'c, 'a>>,
     registers: Vec<Made<'c, 'a>>,
 }
 
 /// Writes one step: a copy between operands of `copy` and buffers.
 type WriteStep<'c, 'a> =
-    dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, &PlanStep, &AllMade<'c, 'a>) -> Option<OperationRef<'c, 'a>>;
+    dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, &PlanStep, &MadeBuffers<'c, 'a>) -> Option<OperationRef<'c, 'a>>;
 
 /// Makes the tile of a copy.
 type MakeTile<'c, 'a> = dyn Fn(Builder<'c, 'a>, CopyOp<'c, 'a>, BufferType<'c>) -> Option<Value<'c, 'a>>;
@@ -158,13 +158,13 @@ fn write<'c: 'a, 'a>(
     plan: &Composite,
     (make, step): (&MakeTile<'c, 'a>, &WriteStep<'c, 'a>),
 ) -> Option<OperationRef<'c, 'a>> {
-    let tile = match &plan.between.tile {
+    let tile = match &plan.buffers.tile {
         Some(tile) => Some(made_tile(builder, copy, tile, make)?),
         None => None,
     };
-    let registers = plan.between.registers.iter().map(|registers| alloc_registers(builder, copy, registers));
-    let made = AllMade { tile, registers: registers.collect::<Option<_>>()? };
-    let instance = made.tile.as_ref().and_then(|tile| Some((tile.number?, plan.between.tile.as_ref()?.instances)));
+    let registers = plan.buffers.registers.iter().map(|registers| alloc_registers(builder, copy, registers));
+    let made = MadeBuffers { tile, registers: registers.collect::<Option<_>>()? };
+    let instance = made.tile.as_ref().and_then(|tile| Some((tile.number?, plan.buffers.tile.as_ref()?.instances)));
     let mut last = None;
     for next in &plan.steps {
         last = Some(step(builder, copy, next, &made)?);
@@ -243,7 +243,7 @@ fn carry_step<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     step: &PlanStep,
-    made: &AllMade<'c, 'a>,
+    made: &MadeBuffers<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let operands = copy.sides()?;
     let side = |role: Role, operand| {
@@ -264,7 +264,7 @@ fn copy_step<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     step: &PlanStep,
-    made: &AllMade<'c, 'a>,
+    made: &MadeBuffers<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let region = |endpoint, role| match endpoint {
         Endpoint::Operand => copy.written(role),
@@ -287,7 +287,7 @@ fn copy_step<'c: 'a, 'a>(
     Some(made.convert(word.as_deref()).build().operation())
 }
 
-impl<'c, 'a> AllMade<'c, 'a> {
+impl<'c, 'a> MadeBuffers<'c, 'a> {
     /// The buffer of an endpoint that is no operand.
     fn buffer(&self, endpoint: Endpoint) -> Option<&Made<'c, 'a>> {
         match endpoint {

@@ -118,7 +118,7 @@ pub fn scratch_bytes(function: OperationRef<'_, '_>, options: &LoweringOptions) 
         }
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };
         let Ok((CopyPlan::Composite(plan), _)) = select(&reading.problem, &reading.target) else { continue };
-        tiles.extend(plan.between.tile.filter(|tile| !tiles.contains(tile)));
+        tiles.extend(plan.buffers.tile.filter(|tile| !tiles.contains(tile)));
     }
     tiles.iter().fold(0, |sum: i64, tile| sum.saturating_add(tile.bytes()))
 }
@@ -139,7 +139,7 @@ pub fn make_scratch<'c: 'a, 'a>(
         let CopyPlan::Composite(plan) = plan else { continue };
         // A copy into a tile has no mask of what it reads, and no part of a region: such plans are written when copies are planned.
         let is_whole = plan.steps.iter().all(|step| step.part.is_none());
-        if plan.between.tile.is_none() || plan.is_masked() || !is_whole {
+        if plan.buffers.tile.is_none() || plan.is_masked() || !is_whole {
             continue;
         }
         let made = composite::split(Builder::before(rewriter, op), CopyOp(op), &plan).is_some();

@@ -10,7 +10,7 @@ use tile_isa::{Space, Transfer};
 use tile_layout::Eval;
 use tile_plan::address::{access_of_vector, bounded, bulk_address, guard_digit, matrix_address, matrix_register, rank};
 use tile_plan::families::bulk::plan::BulkCopy;
-use tile_plan::families::composite::Between;
+use tile_plan::families::composite::PlanBuffers;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::matrix::plan::MatrixCopy;
 use tile_plan::families::vector::plan::{MatchedCopy, VectorCopy};
@@ -90,7 +90,7 @@ pub fn check(problem: &Problem, aligned: &CopyPlan, target: &Target, values: &Va
         CopyPlan::Scalar(copy) => run.scalars(copy)?,
         CopyPlan::Bulk(copy) => run.bulk(copy)?,
         CopyPlan::Registers(copy) => run.registers(copy)?,
-        CopyPlan::Composite(plan) if plan.between == Between::default() => run.parts(plan, target)?,
+        CopyPlan::Composite(plan) if plan.buffers == PlanBuffers::default() => run.parts(plan, target)?,
         CopyPlan::Composite(plan) => return run.through(plan, target),
         other => return Err(format!("nothing runs the plan of {}", other.variant())),
     }

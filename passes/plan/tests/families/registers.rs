@@ -115,7 +115,7 @@ fn scratch_is_spread_over_banks() {
     let problem = copy(column, row, F32, Threads { block: Some(128), ..warp() });
     let scratch = through_scratch(&problem);
     let cost = scratch.weighed.scratch.unwrap();
-    assert_eq!((scratch.between.tile.as_ref().unwrap().instances, cost.wavefronts), (4, 64), "{scratch:?}");
+    assert_eq!((scratch.buffers.tile.as_ref().unwrap().instances, cost.wavefronts), (4, 64), "{scratch:?}");
     assert_eq!(planned(&problem).variant(), "scratch");
 }
 

@@ -62,7 +62,7 @@ fn blocks_as_wide_as_high() {
         let plan = by_blocks(&problem);
         let bytes = side * side * i64::from(bits) / 8;
         assert_eq!(accesses(&plan), [(128, bytes / 16 / threads); 3], "{plan:#?}");
-        let tile = plan.between.tile.as_ref().unwrap();
+        let tile = plan.buffers.tile.as_ref().unwrap();
         assert_eq!(tile.layout.to_string(), format!("({side}, {side}) : (1, {side}), {swizzle}"));
         assert_eq!(tile.bytes(), bytes);
         // Two sides of global memory and two of shared memory, each in lines of 128 bytes.
@@ -85,7 +85,7 @@ fn a_region_leaves_in_parts() {
         let problem = turned([side, side], bits, cta(threads));
         let plan = by_blocks(&problem);
         let bytes = side * side * i64::from(bits) / 8;
-        assert_eq!(plan.between.tile.as_ref().unwrap().bytes(), bytes / parts);
+        assert_eq!(plan.buffers.tile.as_ref().unwrap().bytes(), bytes / parts);
         let each = bytes / 16 / threads;
         let of_part = [stored, (128, each / parts)];
         let loaded = if threads == 512 && bits == U8 { (64, 2 * each) } else { (128, each) };
@@ -97,7 +97,7 @@ fn a_region_leaves_in_parts() {
     }
     // A block of WebGPU has 16 KiB.
     let (plan, _) = select(&turned([128, 128], F16, cta(256)), &Target::portable("webgpu").unwrap()).unwrap();
-    assert_eq!(composite(plan).between.tile.unwrap().bytes(), 16384);
+    assert_eq!(composite(plan).buffers.tile.unwrap().bytes(), 16384);
     // The edges of a masked copy have no parts: they leave from registers.
     let limit = Limit {
         role: Role::Src,
@@ -108,13 +108,13 @@ fn a_region_leaves_in_parts() {
         extent: Begin::Const(100),
     };
     let mask = Some(Mask::of(&[128, 128], vec![limit], None));
-    assert!(by_blocks(&Problem { mask, ..turned([128, 128], F32, cta(256)) }).between.tile.is_none());
+    assert!(by_blocks(&Problem { mask, ..turned([128, 128], F32, cta(256)) }).buffers.tile.is_none());
 }
 
 #[test]
 fn the_layouts_of_a_block() {
     let plan = by_blocks(&turned([64, 64], F32, cta(256)));
-    let registers = plan.between.registers.iter().map(|registers| registers.layout.to_string());
+    let registers = plan.buffers.registers.iter().map(|registers| registers.layout.to_string());
     let expected = ["(16, 4, 16, 4) : (16@tx, 4, 1@tx, 1)", "(16, 4, 16, 4) : (16@tx, 1, 1@tx, 4)"];
     assert_eq!(registers.collect::<Vec<_>>(), expected);
     let barriers = plan.steps.iter().map(|step| step.barrier).collect::<Vec<_>>();
@@ -142,10 +142,10 @@ fn threads_share_blocks() {
 #[test]
 fn scopes_have_tiles_of_their_own() {
     let plan = by_blocks(&turned([32, 32], F32, Threads { block: Some(128), ..warp() }));
-    let tile = plan.between.tile.as_ref().unwrap();
+    let tile = plan.buffers.tile.as_ref().unwrap();
     assert_eq!((tile.instances, tile.bytes()), (4, 4 * 4096));
     let plan = by_blocks(&turned([64, 64], F16, warpgroup()));
-    assert_eq!(plan.between.registers[0].layout.to_string(), "(16, 4, 8, 8) : (8@tid_in_wg, 8, 1@tid_in_wg, 1)");
+    assert_eq!(plan.buffers.registers[0].layout.to_string(), "(16, 4, 8, 8) : (8@tid_in_wg, 8, 1@tid_in_wg, 1)");
 }
 
 /// Run-time strides and begins, as of a block of a matrix of any size.
@@ -168,7 +168,7 @@ fn run_time_rows() {
     let values = Values { src: vec![128, 64, 4097], dst: vec![64, 192, 4099], mask: Vec::new() };
     let plan = composite(planned_with(&problem(1), &values));
     assert_eq!(accesses(&plan), [(32, 16); 3]);
-    assert_eq!(plan.between.registers.len(), 1, "nothing is turned");
+    assert_eq!(plan.buffers.registers.len(), 1, "nothing is turned");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn masked_copies_go_through_the_same_tile() {
         let limits = vec![end(Role::Src, 0, 40), end(Role::Src, 1, 50), end(Role::Dst, 0, 60), end(Role::Dst, 1, 30)];
         let masked = Problem { mask: Some(Mask::of(&[64, 64], limits, fill)), ..problem.clone() };
         let plan = by_blocks(&masked);
-        assert_eq!(plan.between, by_blocks(&problem).between);
+        assert_eq!(plan.buffers, by_blocks(&problem).buffers);
         assert_eq!(accesses(&plan), [(64, 8), (128, 4), (128, 4)], "a limit of 50 cuts vectors");
     }
 }
@@ -218,7 +218,7 @@ fn fields_need_no_tile() {
         let plan = by_blocks(&problem);
         assert_eq!(accesses(&plan), [(128, 1), stored], "{fields} fields of {bits} bits");
         let costs = plan.lines.unwrap();
-        assert!(plan.between.tile.is_none() && costs.own.wavefronts == 0, "{plan:?}");
+        assert!(plan.buffers.tile.is_none() && costs.own.wavefronts == 0, "{plan:?}");
         let counted = traffic(&problem, plan);
         assert_eq!((counted.lines, counted.sectors), (costs.own.lines, counted.ideal_sectors));
     }
@@ -240,7 +240,7 @@ fn declines() {
     let warps = || Threads { block: Some(1024), ..warp() };
     assert_eq!(cause(&copy(src, dst, F32, warps())), "transpose-too-large");
     // With vectors, blocks are better than elements without a tile, too.
-    assert!(by_blocks(&turned([64, 64], F32, warps())).between.tile.is_none());
+    assert!(by_blocks(&turned([64, 64], F32, warps())).buffers.tile.is_none());
     assert_eq!(cause(&turned([8, 8], F32, thread())), "scope-has-no-warps");
     let some = Problem { threads: only(cta(256), |thread| thread < 128), ..square() };
     assert_eq!(cause(&some), "not-all-threads-active");

@@ -10,11 +10,11 @@
 //! requests of all steps, and their instructions with the barriers between them. A tile that only the steps use is in no footprint; the
 //! barriers order its accesses.
 
-mod between;
+mod buffers;
 mod lines;
 
-pub use between::{Between, Endpoint, MAX_TILE_BYTES, RegionPart, RegisterTile, TILE_ALIGN_BYTES, Tile};
-pub(crate) use between::{instances, walked_shape};
+pub use buffers::{Endpoint, MAX_TILE_BYTES, PlanBuffers, RegionPart, RegisterTile, TILE_ALIGN_BYTES, Tile};
+pub(crate) use buffers::{instances, walked_shape};
 pub use lines::{LineComparison, LineCost};
 
 use tile_isa::Conversion;
@@ -63,7 +63,7 @@ pub struct Composite {
     /// The variant that made it.
     pub variant: &'static str,
     /// The buffers between the steps.
-    pub between: Between,
+    pub buffers: PlanBuffers,
     /// The steps, in order.
     pub steps: Vec<PlanStep>,
     /// The costs by which the plan was chosen between registers; empty where there was no choice.
@@ -85,7 +85,7 @@ impl Composite {
             barrier: false,
         };
         let steps = parts.into_iter().map(step).collect();
-        Composite { variant, between: Between::default(), steps, weighed: CostComparison::default(), lines: None }
+        Composite { variant, buffers: PlanBuffers::default(), steps, weighed: CostComparison::default(), lines: None }
     }
 
     /// The problem that a step plans, where `problem` is that of the whole plan.
@@ -96,7 +96,7 @@ impl Composite {
         if (step.from, step.to) == (Endpoint::Operand, Endpoint::Operand) {
             return Ok(problem.clone());
         }
-        self.between.part((step.from, step.to), step.part, step.conversion, problem)
+        self.buffers.part((step.from, step.to), step.part, step.conversion, problem)
     }
 }
 
@@ -106,7 +106,7 @@ impl Family for Composite {
     }
 
     fn verify(&self) -> Result<(), Refusal> {
-        self.between.verify()?;
+        self.buffers.verify()?;
         self.steps.iter().try_for_each(|step| step.plan.verify())
     }
 

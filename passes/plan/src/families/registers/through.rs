@@ -5,7 +5,7 @@ use tile_layout::counted;
 use crate::choose::choose;
 use crate::convert;
 use crate::families::composite::{
-    Between, Composite, Endpoint, MAX_TILE_BYTES, PlanStep, Tile, instances, walked_shape,
+    Composite, Endpoint, MAX_TILE_BYTES, PlanBuffers, PlanStep, Tile, instances, walked_shape,
 };
 use crate::families::family::{Cost, CostComparison, Costs};
 use crate::families::registers::candidates::candidates;
@@ -69,10 +69,10 @@ fn through(
     (target, by): (&Target, &'static [&'static dyn Variant]),
 ) -> Result<(Composite, Cost), Refusal> {
     let converts_first = problem.bits_of(Role::Dst) <= problem.bits_of(Role::Src);
-    let between = Between::through(tile);
+    let buffers = PlanBuffers::through(tile);
     let step = |from, to, converts: bool| -> Result<PlanStep, Refusal> {
         let conversion = problem.conversion.filter(|_| converts);
-        let part = between.part((from, to), None, conversion, problem)?;
+        let part = buffers.part((from, to), None, conversion, problem)?;
         let chosen = choose(by, &part, target).map_err(|error| {
             let reason = error.to_string().replace("\n  ", "; ");
             Refusal::new("scratch-not-reached", format!("to or from shared memory: {reason}"))
@@ -83,7 +83,7 @@ fn through(
         step(Endpoint::Operand, Endpoint::Tile, converts_first)?,
         step(Endpoint::Tile, Endpoint::Operand, !converts_first)?,
     ];
-    let mut plan = Composite { variant: NAME, between, steps, weighed: CostComparison::default(), lines: None };
+    let mut plan = Composite { variant: NAME, buffers, steps, weighed: CostComparison::default(), lines: None };
     let cost = plan.cost(problem, target)?;
     plan.weighed.scratch = Some(cost);
     Ok((plan, cost))

@@ -46,7 +46,7 @@ use bits::RegionBits;
 use blocks::{BlockSharing, Blocks};
 use cost::CostCounter;
 use parts::RegionParts;
-use steps::Course;
+use steps::BlockPlan;
 
 /// Blocks that threads turn, between vectors of both sides.
 pub(crate) struct Transpose {
@@ -86,8 +86,8 @@ impl Variant for Transpose {
         few_registers(&counter)?;
         let shape = walked_shape(problem.operand(Role::Dst)?);
         let parts = RegionParts::new(problem, target, (&counter, &shape, instances));
-        let (course, costs) = cheapest(&counter, most, parts)?;
-        let plan = steps::composite(problem, (target, self.by), (&counter, &course, instances), costs)?;
+        let (blocks, costs) = cheapest(&counter, most, parts)?;
+        let plan = steps::composite(problem, (target, self.by), (&counter, &blocks, instances), costs)?;
         plan.lines.map_or(Ok(()), cheaper)?;
         Ok(CopyPlan::Composite(plan))
     }
@@ -150,7 +150,7 @@ fn few_registers(counter: &CostCounter<'_>) -> Result<(), Refusal> {
     Err(Refusal::new("too-many-registers", reason))
 }
 
-/// The course that costs least, and what it costs beside vectors of elements as they are.
+/// The blocks that cost least, and what they cost beside vectors of elements as they are.
 ///
 /// # Errors
 /// Why there are no `parts` for a tile; `same-memory-cheaper`.
@@ -158,7 +158,7 @@ fn cheapest(
     counter: &CostCounter<'_>,
     chunk: usize,
     parts: Result<RegionParts, Refusal>,
-) -> Result<(Course, LineComparison), Refusal> {
+) -> Result<(BlockPlan, LineComparison), Refusal> {
     let widest = counter.bits.widest;
     let vectors = || (0..=widest[0]).rev().flat_map(|src| (0..=widest[1]).rev().map(move |dst| [src, dst]));
     let blocks =
@@ -166,18 +166,18 @@ fn cheapest(
     let by_registers = vectors().filter_map(|vectors| {
         let blocks = blocks(vectors, 0)?;
         let cost = counter.in_registers(&blocks);
-        Some((Course { blocks, parts: None }, cost))
+        Some((BlockPlan { blocks, parts: None }, cost))
     });
     let by_tile = parts.iter().flat_map(|&parts| vectors().map(move |vectors| (vectors, parts)));
     let by_tile = by_tile.filter_map(|(vectors, parts)| {
         let blocks = blocks(vectors, parts.count)?;
         let cost = counter.through_tile(&blocks, parts.count);
-        Some((Course { blocks, parts: Some(parts) }, cost))
+        Some((BlockPlan { blocks, parts: Some(parts) }, cost))
     });
     let least = by_registers.chain(by_tile).min_by_key(|(_, cost)| (cost.weight(), cost.instructions));
     let direct = counter.as_they_are();
     match least {
-        Some((course, own)) if own.weight() < direct.weight() => Ok((course, LineComparison { own, direct })),
+        Some((blocks, own)) if own.weight() < direct.weight() => Ok((blocks, LineComparison { own, direct })),
         least => {
             parts?;
             let own = least.map_or(direct, |(_, cost)| cost);

@@ -10,7 +10,7 @@ use super::parts::{RegionParts, most_bytes, too_large};
 use super::tile::tile_layout;
 use crate::choose::choose;
 use crate::families::composite::{
-    Between, Composite, Endpoint, LineComparison, PlanStep, RegionPart, RegisterTile, Tile, walked_shape,
+    Composite, Endpoint, LineComparison, PlanBuffers, PlanStep, RegionPart, RegisterTile, Tile, walked_shape,
 };
 use crate::families::family::CostComparison;
 use crate::families::variant::Variant;
@@ -20,53 +20,54 @@ use crate::problem::role::Role;
 use crate::target::Target;
 
 /// The blocks of a copy, and how they leave.
-pub(super) struct Course {
+pub(super) struct BlockPlan {
     /// The blocks.
     pub blocks: Blocks,
     /// The parts in which they go through a tile in shared memory; `None` where there is no tile.
     pub parts: Option<RegionParts>,
 }
 
-/// What a step copies.
+/// What a step copies: from where, to where, and which part of the region.
 #[derive(Clone, Copy)]
-struct Way {
+struct StepEnds {
     from: Endpoint,
     to: Endpoint,
     part: Option<RegionPart>,
 }
 
-/// The plan of a course, for each of `instances` scopes of a block, and its costs with those of its tile.
+/// The plan of blocks, for each of `instances` scopes of a block, and its costs with those of its tile.
 ///
 /// # Errors
 /// `transpose-too-large`; `transpose-not-reached` where no variant takes a step.
 pub(super) fn composite(
     problem: &Problem,
     (target, by): (&Target, &'static [&'static dyn Variant]),
-    (counter, course, instances): (&CostCounter<'_>, &Course, i64),
+    (counter, chosen, instances): (&CostCounter<'_>, &BlockPlan, i64),
     mut costs: LineComparison,
 ) -> Result<Composite, Refusal> {
-    let blocks = &course.blocks;
+    let blocks = &chosen.blocks;
     let shape = walked_shape(problem.operand(Role::Dst)?);
     let registers = registers(problem.threads.scope, &shape, (counter, blocks));
     let into: Vec<Endpoint> =
         [Endpoint::Operand].into_iter().chain((0..registers.len()).map(Endpoint::Registers)).collect();
-    let mut between = Between { tile: None, registers };
+    let mut buffers = PlanBuffers { tile: None, registers };
     let last = into.last().copied().unwrap_or(Endpoint::Operand);
-    let mut ways: Vec<Way> = into.windows(2).map(|ends| Way { from: ends[0], to: ends[1], part: None }).collect();
-    match course.parts {
+    let mut ends: Vec<StepEnds> =
+        into.windows(2).map(|pair| StepEnds { from: pair[0], to: pair[1], part: None }).collect();
+    match chosen.parts {
         Some(parts) => {
             let (tile, wavefronts) = tile(problem, target, (counter, blocks, instances), (parts, &shape))?;
-            between.tile = Some(tile);
+            buffers.tile = Some(tile);
             costs.own.wavefronts = wavefronts;
-            ways.extend(parts.each(&shape).into_iter().flat_map(|part| {
-                let to_tile = Way { from: last, to: Endpoint::Tile, part };
-                [to_tile, Way { from: Endpoint::Tile, to: Endpoint::Operand, part }]
+            ends.extend(parts.each(&shape).into_iter().flat_map(|part| {
+                let to_tile = StepEnds { from: last, to: Endpoint::Tile, part };
+                [to_tile, StepEnds { from: Endpoint::Tile, to: Endpoint::Operand, part }]
             }));
         }
-        None => ways.push(Way { from: last, to: Endpoint::Operand, part: None }),
+        None => ends.push(StepEnds { from: last, to: Endpoint::Operand, part: None }),
     }
-    let steps = ways.into_iter().map(|way| step(&between, way, problem, (target, by))).collect::<Result<_, _>>()?;
-    Ok(Composite { variant: ABOUT.name, between, steps, weighed: CostComparison::default(), lines: Some(costs) })
+    let steps = ends.into_iter().map(|ends| step(&buffers, ends, problem, (target, by))).collect::<Result<_, _>>()?;
+    Ok(Composite { variant: ABOUT.name, buffers, steps, weighed: CostComparison::default(), lines: Some(costs) })
 }
 
 /// The registers between the steps: as the source's vectors, and as the destination's where that is another order.
@@ -101,12 +102,12 @@ fn tile(
 
 /// A step by the first variant that takes it. All threads wait before a tile is read, and before it is written again.
 fn step(
-    between: &Between,
-    Way { from, to, part }: Way,
+    buffers: &PlanBuffers,
+    StepEnds { from, to, part }: StepEnds,
     problem: &Problem,
     (target, by): (&Target, &'static [&'static dyn Variant]),
 ) -> Result<PlanStep, Refusal> {
-    let own = between.part((from, to), part, None, problem)?;
+    let own = buffers.part((from, to), part, None, problem)?;
     let mut chosen = choose(by, &own, target).map_err(|error| {
         let reason = error.to_string().replace("\n  ", "; ");
         Refusal::new("transpose-not-reached", format!("a step between registers and memory: {reason}"))

@@ -5,13 +5,10 @@ use tile_layout::{Axis, Iter, Layout, Swizzle, fused};
 use super::bits::RegionBits;
 use super::blocks::Blocks;
 use super::cost::LANE_DIGITS;
-use crate::choose_layout::{
-    AccessCost, AccessDirection, ChooseError, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, choose,
-};
+use crate::choose_layout::{AccessDirection, ChooseError, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, choose};
 
 /// The tile's layout, in the order of the region, and the wavefronts of both accesses: the rows of the destination, with what keeps them
-/// free of bank conflicts.
-/// Columns of blocks are written; vectors of 2^`read` elements are read in the order of the destination. The region has 2^`parts` parts, one of
+/// free of bank conflicts. Columns of blocks are written; vectors of 2^`read` elements are read in the order of the destination. The region has 2^`parts` parts, one of
 /// which is in the tile.
 ///
 /// # Errors
@@ -41,10 +38,9 @@ pub(super) fn tile_layout(
         max_elements: None,
     };
     let free = choose(&problem)?;
-    let is_whole =
-        |vectors: &[(&AccessCost, usize)]| vectors.iter().all(|(cost, vector)| cost.bytes == bytes << vector);
-    let vectors: Vec<_> = free.costs.iter().zip([blocks.vectors[1], read]).collect();
-    let choice = if is_whole(&vectors) { free } else { choose(&in_rows(problem, order.len(), read))? };
+    let mut vectors = free.costs.iter().zip([blocks.vectors[1], read]);
+    let are_whole = vectors.all(|(cost, vector)| cost.bytes == bytes << vector);
+    let choice = if are_whole { free } else { choose(&in_rows(problem, order.len(), read))? };
     let wavefronts = choice.costs.iter().map(|cost| cost.wavefronts).sum();
     Ok((in_region(bits, order, choice.layout), wavefronts))
 }

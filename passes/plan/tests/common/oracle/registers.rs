@@ -111,8 +111,8 @@ impl Run<'_> {
         plan.verify().map_err(|error| error.to_string())?;
         let mut seen = std::collections::HashSet::new();
         let mut stored = std::collections::HashMap::new();
-        for instance in 0..plan.between.tile.as_ref().map_or(1, |tile| tile.instances) {
-            let tile = plan.between.tile.as_ref().map(Tile::operand);
+        for instance in 0..plan.buffers.tile.as_ref().map_or(1, |tile| tile.instances) {
+            let tile = plan.buffers.tile.as_ref().map(Tile::operand);
             let held = tile.into_iter().flat_map(|tile| cells(self.problem, &tile, &[instance], false));
             for (cell, _) in held {
                 if !seen.insert(cell) {

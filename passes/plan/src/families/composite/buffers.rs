@@ -161,17 +161,17 @@ impl RegionPart {
 
 /// What a plan makes for itself, between the operands of its copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Between {
+pub struct PlanBuffers {
     /// The tile in shared memory, if the steps need one.
     pub tile: Option<Tile>,
     /// The registers, by their numbers.
     pub registers: Vec<RegisterTile>,
 }
 
-impl Between {
+impl PlanBuffers {
     /// A tile alone.
     pub(crate) fn through(tile: Tile) -> Self {
-        Between { tile: Some(tile), registers: Vec::new() }
+        PlanBuffers { tile: Some(tile), registers: Vec::new() }
     }
 
     /// The problem of copying from one endpoint to the other, as a part of `problem`. A tile has the elements of `part` alone; a mask limits the
