@@ -70,11 +70,14 @@ def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["sums", "resu
   let summary = "one wgmma whose left factor is in registers";
   let description = [{
     What a [`tile.mma`](#tilemma-tilemmaop) by `wgmma` becomes where its left factor is in registers: `nvvm.wgmma.mma_async`, which is
-    for factors in shared memory, has no form for that. `--tile-expand-copy` expands it. The names of elements are those of PTX; each register of the left
-    factor has 32 bits. The result is in flight until its group has been waited for.
+    for factors in shared memory, has no form for that. `--tile-expand-copy` expands it. The names of elements are those of PTX; each
+    register of the left factor has 32 bits. The result is in flight until its group has been waited for.
 
     ```mlir
-    %after = tile.warpgroup_mma %before, [%a0, %a1, %a2, %a3], %b elements("f16", "f16") transposed
+    %before = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32)>
+    %a = arith.constant 0 : i32
+    %b = arith.constant 0 : i64
+    %after = tile.warpgroup_mma %before, [%a, %a, %a, %a], %b elements("f16", "f16") transposed
       : !llvm.struct<(f32, f32, f32, f32)>
     ```
   }];
