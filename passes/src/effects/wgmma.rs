@@ -34,7 +34,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
 
 /// Whether an operation multiplies by `wgmma`: its first operand and its result are the sums.
 pub fn is_product(op: OperationRef<'_, '_>) -> bool {
-    is_product_name(&name(op))
+    is_product_name(name(op))
 }
 
 /// Whether operations of a name do.
@@ -171,7 +171,7 @@ fn is_packed(op: OperationRef<'_, '_>) -> bool {
         let [(user, operand)] = users[..] else { return false };
         match name(user) {
             llvm::InsertValueOp::NAME => at = user,
-            of => return is_product_name(&of) && operand == 0,
+            of => return is_product_name(of) && operand == 0,
         }
     }
 }

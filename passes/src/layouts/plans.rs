@@ -10,11 +10,13 @@ use tile_dialect::ops::CopyOp;
 use tile_isa::Space;
 use tile_layout::Layout;
 use tile_ops::{affine, scf};
-use tile_plan::choose_layout::{CopyAccesses, PlacedTile, PlanCost, SharedAccess, TileObserver, observe, with_width};
+use tile_plan::choose_layout::{CopyAccesses, PlacedTile, PlanCost, SharedAccess, TileObserver, observe};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::select;
+use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::Problem;
 use tile_plan::problem::role::Role;
+use tile_plan::target::Target;
 
 use super::flow::TileClass;
 use super::types;
@@ -178,7 +180,7 @@ impl CopyUnderLayout {
         if sides.filter(|side| side.space == Space::Shared).count() != 1 {
             return None;
         }
-        let plan = with_width(plan, &problem, target).ok()?;
+        let plan = with_width(plan, &problem, target)?;
         let limit = matches!(plan, CopyPlan::Composite(_)).then_some(max_bits);
         let mut planned = self.planned.borrow_mut();
         let known = planned.iter().position(|known| known.plan == plan && known.max_bits == limit);
@@ -199,4 +201,14 @@ fn trips(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> i64 {
         kernel::ancestors(op).filter(|around| [scf::ForOp::NAME, affine::AffineForOp::NAME].contains(&name(*around)));
     let count = |around| reader.trips(around).and_then(|each| each.into_iter().max()).unwrap_or(ASSUMED_TRIPS);
     loops.map(count).fold(1, i64::saturating_mul).clamp(1, 1 << 20)
+}
+
+/// A plan whose vectors have their width, so that plans of different limits are the same where the limit makes no difference.
+fn with_width(plan: CopyPlan, problem: &Problem, target: &Target) -> Option<CopyPlan> {
+    match plan {
+        CopyPlan::Partition(matched) => {
+            vectorize(&matched, target, problem.max_vector_bits).ok().map(|(vectors, _)| CopyPlan::Vectors(vectors))
+        }
+        other => Some(other),
+    }
 }

@@ -15,7 +15,6 @@ use tile_layout::{Axis, Iter, Layout};
 use super::phases::AccessDirection;
 use super::problem::SharedAccess;
 use crate::families::copy_plan::CopyPlan;
-use crate::families::vector::vectorize::vectorize;
 use crate::problem::Problem;
 use crate::problem::role::Role;
 use crate::target::Target;
@@ -94,17 +93,6 @@ pub fn observe(
     let mut alike = AlikeRequests::default();
     plan.requests((problem, target), &[Space::Shared], &mut |request| alike.add(request, tile, bytes))?;
     Ok(alike.accesses(direction))
-}
-
-/// A plan whose vectors have their width, so that plans of different limits are the same where the limit makes no difference.
-///
-/// # Errors
-/// As [`observe`].
-pub fn with_width(plan: CopyPlan, problem: &Problem, target: &Target) -> Result<CopyPlan, NotCounted> {
-    match plan {
-        CopyPlan::Partition(matched) => Ok(CopyPlan::Vectors(vectorize(&matched, target, problem.max_vector_bits)?.0)),
-        other => Ok(other),
-    }
 }
 
 /// The elements of each lane.
