@@ -158,7 +158,8 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
     let is_known = made || first.part.is_some_and(|part| clock.known[part] > first.index);
     let fenced = !proxy || clock.fenced[parts.fenced(first.of.agent, a.space == Space::Shared)] > first.index;
     let lacks = first.of.makes && foreign && !made;
-    let others = !is_known || !fenced || lacks;
+    // No other thread reaches a thread's registers.
+    let others = a.space != Space::Local && (!is_known || !fenced || lacks);
     let mut found = Unordered { others, own: false, only_fence: is_known, made: lacks, lacks: None };
     if first.of.agent == second.of.agent {
         let done = match a.completion {
