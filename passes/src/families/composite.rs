@@ -129,7 +129,7 @@ pub(super) fn costs(weighed: &CostComparison) -> String {
 }
 
 /// A buffer of a plan in the IR.
-struct Made<'c, 'a> {
+struct MadeBuffer<'c, 'a> {
     buffer: Value<'c, 'a>,
     /// The shape of the region in it.
     shape: Vec<i64>,
@@ -140,8 +140,8 @@ struct Made<'c, 'a> {
 /// The buffers of a plan in the IR.
 #[derive(Default)]
 struct MadeBuffers<'c, 'a> {
-    tile: Option<Made<'c, 'a>>,
-    registers: Vec<Made<'c, 'a>>,
+    tile: Option<MadeBuffer<'c, 'a>>,
+    registers: Vec<MadeBuffer<'c, 'a>>,
 }
 
 /// Writes one step: a copy between operands of `copy` and buffers.
@@ -181,7 +181,7 @@ fn made_tile<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     tile: &Tile,
     make: &MakeTile<'c, 'a>,
-) -> Option<Made<'c, 'a>> {
+) -> Option<MadeBuffer<'c, 'a>> {
     let elements = [copy.dst()?, copy.src()?].map(|side| side.buffer.element());
     let fits = |element: &melior::ir::Type<'c>| tile_dialect::memref::bit_width(*element) == Some(tile.element_bits);
     let element = elements.into_iter().find(fits)?;
@@ -191,7 +191,7 @@ fn made_tile<'c: 'a, 'a>(
     if tile.instances > 1 && number.is_none() {
         return None;
     }
-    Some(Made { buffer: make(builder, copy, buffer)?, shape: tile.shape.clone(), number })
+    Some(MadeBuffer { buffer: make(builder, copy, buffer)?, shape: tile.shape.clone(), number })
 }
 
 /// A tile that only one copy uses.
@@ -230,12 +230,12 @@ fn alloc_registers<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
     registers: &RegisterTile,
-) -> Option<Made<'c, 'a>> {
+) -> Option<MadeBuffer<'c, 'a>> {
     let element = copy.dst()?.buffer.element();
     let layout = LayoutAttr::new(builder.location, &registers.layout)?;
     let buffer = BufferType::new(builder.location, &registers.shape, element, Space::Local, layout)?;
     let buffer = tile::alloc(builder, buffer.as_type()).value();
-    Some(Made { buffer, shape: registers.shape.clone(), number: None })
+    Some(MadeBuffer { buffer, shape: registers.shape.clone(), number: None })
 }
 
 /// A step as an op that carries its plan.
@@ -251,7 +251,7 @@ fn carry_step<'c: 'a, 'a>(
         if endpoint == Endpoint::Operand {
             return Some((role, PlannedSide::Operand(operand)));
         }
-        let Made { buffer, number, .. } = made.buffer(endpoint)?;
+        let MadeBuffer { buffer, number, .. } = made.buffer(endpoint)?;
         let values = number.iter().copied().map(RunTime::Value).collect();
         Some((role, PlannedSide::Buffer { buffer: *buffer, values }))
     };
@@ -268,7 +268,7 @@ fn copy_step<'c: 'a, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let region = |endpoint, role| match endpoint {
         Endpoint::Operand => copy.written(role),
-        made_by_plan => made.buffer(made_by_plan).map(Made::region),
+        made_by_plan => made.buffer(made_by_plan).map(MadeBuffer::region),
     };
     let (from, to) = (region(step.from, Role::Src)?, region(step.to, Role::Dst)?);
     let word = copy.convert().filter(|_| step.conversion.is_some());
@@ -289,7 +289,7 @@ fn copy_step<'c: 'a, 'a>(
 
 impl<'c, 'a> MadeBuffers<'c, 'a> {
     /// The buffer of an endpoint that is no operand.
-    fn buffer(&self, endpoint: Endpoint) -> Option<&Made<'c, 'a>> {
+    fn buffer(&self, endpoint: Endpoint) -> Option<&MadeBuffer<'c, 'a>> {
         match endpoint {
             Endpoint::Operand => None,
             Endpoint::Tile => self.tile.as_ref(),
@@ -298,7 +298,7 @@ impl<'c, 'a> MadeBuffers<'c, 'a> {
     }
 }
 
-impl<'c, 'a> Made<'c, 'a> {
+impl<'c, 'a> MadeBuffer<'c, 'a> {
     /// The part of one scope as a region.
     fn region(&self) -> WrittenRegion<'c, 'a> {
         let begins = self.number.map(|_| DYNAMIC).into_iter().chain(self.shape.iter().map(|_| 0));

@@ -5,7 +5,7 @@
 //!                                                      sums, in place     A                  B   adds
 //! ```
 
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::{OperationRef, Type, ValueLike};
 use tile_dialect::ir::Rewriter;
 use tile_isa::mma::Factor;
 use tile_isa::wgmma::{DEPTH_BYTES, LEFT_REGISTERS, ROWS};
@@ -23,8 +23,9 @@ const COLUMNS_PER_FOUR: i64 = 8;
 pub fn expand<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Result<(), String> {
     let instruction = tile::WarpgroupMmaOp::cast(op).ok_or("is no warpgroup_mma")?;
     let sums = instruction.sums();
-    let count =
-        llvm_type::struct_fields(sums.r#type()).filter(|count| count % 4 == 0).ok_or("has no struct of sums")?;
+    let count = llvm_type::struct_fields(sums.r#type())
+        .filter(|count| count % 4 == 0)
+        .ok_or_else(|| wrong_sums(sums.r#type()))?;
     let named = |name: Option<String>| Factor::ALL.into_iter().find(|factor| Some(factor.ptx()) == name.as_deref());
     let factors = named(instruction.element_a()).zip(named(instruction.element_b())).ok_or("has no known elements")?;
     let kit = Kit::new(Builder::before(rewriter, op));
@@ -42,6 +43,10 @@ pub fn expand<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) 
     let after = kit.assembly_value(&text, &constraints.join(","), &operands, sums.r#type());
     rewriter.replace(op, &[after]);
     Ok(())
+}
+
+fn wrong_sums(got: Type<'_>) -> String {
+    format!("has sums of type {got}, expected an LLVM struct of 4 fields for every {COLUMNS_PER_FOUR} columns")
 }
 
 /// The instruction; inputs follow outputs, each of which has an input in its register.

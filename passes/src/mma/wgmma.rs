@@ -29,13 +29,14 @@ pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &W
     let [type_a, type_b] = plan.factors.map(factor_type);
     let types = type_a.zip(type_b).map(|(a, b)| [a, b]).ok_or("has factors that wgmma does not multiply")?;
     let left = match &plan.a {
-        Some(factor) => Left::Shared(base(builder, op, a, factor)?),
-        None => Left::Registers(RegisterTile::of(builder, a).ok_or("expected the left factor in registers")?),
+        Some(factor) => LeftSource::Shared(base(builder, op, a, factor)?),
+        None => LeftSource::Registers(RegisterTile::of(builder, a).ok_or("expected the left factor in registers")?),
     };
     let right = base(builder, op, b, &plan.b)?;
     let before: Vec<_> = plan.parts.iter().map(|part| packed(builder, &sums, part)).collect();
-    let factors: Vec<_> =
-        plan.parts.iter().map(|part| part.steps.iter().map(|it| left.operand(&it.a)).collect()).collect();
+    let operands = |part: &WgmmaChain| part.steps.iter().map(|step| left.operand(&step.a)).collect::<Option<Vec<_>>>();
+    let factors: Option<Vec<_>> = plan.parts.iter().map(operands).collect();
+    let factors = factors.ok_or("has a plan whose left factor is elsewhere")?;
     nvvm::wgmma_fence_aligned(builder).build();
     let chain = Chain { builder, plan, types, right };
     let after: Vec<_> =
@@ -54,7 +55,7 @@ pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &W
 }
 
 /// The left factor.
-enum Left<'c, 'a> {
+enum LeftSource<'c, 'a> {
     /// The descriptor of the first instruction's.
     Shared(Value<'c, 'a>),
     Registers(RegisterTile<'c, 'a>),
@@ -66,17 +67,16 @@ enum LeftOperand<'c, 'a> {
     Words(Vec<Value<'c, 'a>>),
 }
 
-impl<'c: 'a, 'a> Left<'c, 'a> {
-    fn operand(&self, step: &LeftStep) -> LeftOperand<'c, 'a> {
+impl<'c: 'a, 'a> LeftSource<'c, 'a> {
+    /// What an instruction takes of it; `None` for the step of a plan whose left factor is elsewhere.
+    fn operand(&self, step: &LeftStep) -> Option<LeftOperand<'c, 'a>> {
         match (self, step) {
-            (Left::Registers(tile), LeftStep::Registers(elements)) => {
+            (LeftSource::Registers(tile), LeftStep::Registers(elements)) => {
                 let words = elements.chunks(elements.len() / LEFT_REGISTERS);
-                LeftOperand::Words(words.map(|elements| tile.word(elements)).collect())
+                Some(LeftOperand::Words(words.map(|elements| tile.word(elements)).collect()))
             }
-            (Left::Shared(base), LeftStep::Start(units)) => LeftOperand::Descriptor(*base, *units),
-            (Left::Registers(_), LeftStep::Start(_)) | (Left::Shared(_), LeftStep::Registers(_)) => {
-                unreachable!("the plan says where the left factor is")
-            }
+            (LeftSource::Shared(base), LeftStep::Start(units)) => Some(LeftOperand::Descriptor(*base, *units)),
+            (LeftSource::Registers(_), LeftStep::Start(_)) | (LeftSource::Shared(_), LeftStep::Registers(_)) => None,
         }
     }
 }

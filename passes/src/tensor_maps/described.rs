@@ -9,7 +9,7 @@ use crate::emit::{Kit, base_address};
 use crate::read::{name, root, run_time};
 
 /// The numbers of a map, as integers of 64 bits.
-pub struct Described<'c, 'a> {
+pub struct MapNumbers<'c, 'a> {
     /// The address at which the map begins.
     pub base: Value<'c, 'a>,
     /// Extent, and stride in bytes, of each dimension.
@@ -24,7 +24,7 @@ pub fn describe<'c: 'a, 'a>(
     map: &TensorMap,
     tile: Value<'c, 'a>,
     builder: Builder<'c, 'a>,
-) -> Result<Described<'c, 'a>, String> {
+) -> Result<MapNumbers<'c, 'a>, String> {
     let kit = Kit::new(builder);
     let own = root::root(tile);
     let view = defining_op(own).filter(|&view| name(view) == tile::ViewOp::NAME);
@@ -53,5 +53,5 @@ pub fn describe<'c: 'a, 'a>(
         };
         dims.push([extent, stride]);
     }
-    Ok(Described { base: kit.plus(base, map.base), dims })
+    Ok(MapNumbers { base: kit.plus(base, map.base), dims })
 }

@@ -18,7 +18,7 @@ use tile_ops::{Builder, builtin, gpu, llvm};
 use tile_plan::families::tensor_map::{MAP_BYTES, MapElement, SwizzleMode, TensorMap};
 
 use super::argument::MAP_ALIGN_BYTES;
-use super::described::{Described, describe};
+use super::described::{MapNumbers, describe};
 use crate::emit::{Function, Kit};
 use crate::read::{kernel, name};
 use crate::{launches, walk};
@@ -73,7 +73,7 @@ pub fn encode<'c: 'a, 'a>(
 }
 
 /// The numbers that the encoder takes.
-fn fields<'c: 'a, 'a>(map: &TensorMap, described: &Described<'c, 'a>, builder: Builder<'c, 'a>) -> Vec<Value<'c, 'a>> {
+fn fields<'c: 'a, 'a>(map: &TensorMap, described: &MapNumbers<'c, 'a>, builder: Builder<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let kit = Kit::new(builder);
     let rank = map.dims.len() as i64;
     let codes = [element(map.element), rank, swizzle(map.swizzle), map.promotion as i64, map.fill as i64];

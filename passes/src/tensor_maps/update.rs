@@ -19,14 +19,14 @@ use tile_ops::{Builder, builtin, gpu, llvm, nvvm};
 use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
 use tile_plan::target::Target;
 
-use super::described::{Described, describe};
+use super::described::{MapNumbers, describe};
 use crate::emit::{Cmp, Emit, Function, Kit};
 
 /// The largest vector of a load, in bytes.
 const VECTOR_BYTES: i64 = 16;
 
 /// Where the parts of an update are, as pointers.
-struct Places<'c, 'a> {
+struct UpdateStorage<'c, 'a> {
     /// The map that is changed.
     map: Value<'c, 'a>,
     scratch: Value<'c, 'a>,
@@ -63,7 +63,7 @@ pub fn write<'c: 'a, 'a>(
         results_of(cast)[0]
     };
     let made = llvm::addrspacecast(builder, workspace, generic).value();
-    let places = Places { map: converted(own, generic), scratch, workspace, made };
+    let places = UpdateStorage { map: converted(own, generic), scratch, workspace, made };
     let thread = kit.index_as_i64(function.thread_in(builder, op.scope()).ok_or(malformed)?);
     let by_warp = |kit: Kit<'c, 'a>| places.write(kit, thread, &map, &numbers);
     match op.scope() {
@@ -78,9 +78,9 @@ pub fn write<'c: 'a, 'a>(
     Ok(())
 }
 
-impl<'c: 'a, 'a> Places<'c, 'a> {
+impl<'c: 'a, 'a> UpdateStorage<'c, 'a> {
     /// What one warp does.
-    fn write(&self, kit: Kit<'c, 'a>, thread: Value<'c, 'a>, map: &TensorMap, numbers: &Described<'c, 'a>) {
+    fn write(&self, kit: Kit<'c, 'a>, thread: Value<'c, 'a>, map: &TensorMap, numbers: &MapNumbers<'c, 'a>) {
         kit.when(kit.is(Cmp::Eq, thread, 0), |kit| {
             self.copy_to_scratch(kit);
             self.replace(kit, map, numbers);
@@ -100,7 +100,7 @@ impl<'c: 'a, 'a> Places<'c, 'a> {
     }
 
     /// Replaces the base, and the extents and strides that the map leaves open.
-    fn replace(&self, kit: Kit<'c, 'a>, map: &TensorMap, numbers: &Described<'c, 'a>) {
+    fn replace(&self, kit: Kit<'c, 'a>, map: &TensorMap, numbers: &MapNumbers<'c, 'a>) {
         self.replace_field(kit, "global_address", 64, None, numbers.base);
         for (number, (dim, [extent, stride])) in map.dims.iter().zip(&numbers.dims).enumerate() {
             if matches!(dim.extent, Extent::Of(_)) {

@@ -1,7 +1,7 @@
 //! What fences have made visible to copies through tensor maps (PTX ISA 8.4, 9.7.13.4).
 //!
 //! A map that the kernel changes is used through a proxy of its own. A change must be released, that must be known to the
-//! thread that acquires, and the acquire, of this map, to the thread that uses it. Copies of maps that a multiprocessor keeps
+//! thread that acquires, and the acquire, of this map, to the thread that uses it. Copies of maps that an SM keeps
 //! are renewed by its own acquires, so an acquire counts in its block only.
 //!
 //! ```text
@@ -18,10 +18,10 @@ use crate::code::Scope;
 
 /// What the releases and acquires that a thread knows of have made visible.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct MapOrder(Option<Rc<Fences>>);
+pub(crate) struct MapOrder(Option<Rc<MapFences>>);
 
 #[derive(Debug, Clone, Default)]
-struct Fences {
+struct MapFences {
     /// The accesses that were released, by the releasing block and the scope.
     released: BTreeMap<(u32, Scope), Clock>,
     /// The accesses that were acquired, by the acquiring block and the map.
@@ -78,7 +78,7 @@ impl MapOrder {
         }
     }
 
-    fn fences(&mut self) -> &mut Fences {
+    fn fences(&mut self) -> &mut MapFences {
         Rc::make_mut(self.0.get_or_insert_default())
     }
 }
