@@ -5,7 +5,6 @@ use melior::ir::OperationRef;
 use tile_dialect::emit::{Diagnostic, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::CopyOp;
-use tile_layout::counted;
 use tile_plan::choose::SelectError;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::select;
@@ -30,7 +29,7 @@ pub(crate) fn remark(op: OperationRef<'_, '_>, plan: &CopyPlan, problem: &Proble
     }
     match Traffic::new(plan, problem, target) {
         Ok(traffic) => {
-            TRAFFIC.emit(op, RemarkKind::Analysis, plan.variant(), &text(&traffic), &arguments(&traffic));
+            TRAFFIC.emit(op, RemarkKind::Analysis, plan.variant(), &traffic.to_string(), &arguments(&traffic));
         }
         Err(why) => TRAFFIC.emit(op, RemarkKind::Analysis, plan.variant(), &format!("not counted: {why}"), &[]),
     }
@@ -49,19 +48,6 @@ fn arguments(traffic: &Traffic) -> Vec<(&'static str, String)> {
     numbers.into_iter().map(|(name, number)| (name, number.to_string())).collect()
 }
 
-/// `128 wavefronts, 32 without conflicts; 128 sectors in 32 lines, 128 at least`: of the memories that are accessed.
-fn text(traffic: &Traffic) -> String {
-    let shared =
-        || format!("{}, {} without conflicts", counted(traffic.wavefronts, "wavefront"), traffic.ideal_wavefronts);
-    let global = || {
-        let (sectors, lines) = (counted(traffic.sectors, "sector"), counted(traffic.lines, "line"));
-        format!("{sectors} in {lines}, {} at least", traffic.ideal_sectors)
-    };
-    let parts = [(traffic.wavefronts != 0).then(shared), (traffic.sectors != 0).then(global)];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "no accesses of memory".to_owned() } else { parts.join("; ") }
-}
-
 /// Lists the `worst` copies at or below the root that cost more than they need, the worst first; `false`, after errors, where one
 /// could not be planned.
 pub fn report(ir: &mut Ir<'_>, options: &LoweringOptions, worst: usize) -> bool {
@@ -78,7 +64,7 @@ pub fn report(ir: &mut Ir<'_>, options: &LoweringOptions, worst: usize) -> bool 
     costly.sort_by_key(|(excess, ..)| std::cmp::Reverse(*excess));
     let count = costly.len();
     for (place, (_, op, plan, traffic)) in (1..=worst).zip(&costly) {
-        let text = format!("{place} of {count}: {} by {}: {}", name(*op), plan.variant(), text(traffic));
+        let text = format!("{place} of {count}: {} by {}: {}", name(*op), plan.variant(), traffic);
         Diagnostic::remark(text).emit(*op);
     }
     if costly.is_empty() && complete {

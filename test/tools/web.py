@@ -4,6 +4,7 @@
     web.py kernels TILE-TRANSLATE              prints kernels.js
     web.py run BROWSER DOCS/WEB SIZES          scans: one line per kernel and size; exit status 1 if one is wrong
     web.py copies BROWSER FOLDER               the same for copies.html in a folder with the files of docs/web
+    web.py layouts BROWSER PAGE TILE-LAYOUT    fills in the forms of layouts.html, and compares the answers with the tool's
 """
 
 import functools
@@ -44,6 +45,26 @@ FLAGS = [
 ]
 SECONDS = 200
 
+# Forms of layouts.html that are filled in: the mode, and the fields that are not left as they are.
+FORMS = [
+    ("layout", {}),
+    ("layout", {"layout": "#tile.fragment<mma.m16n8k16.c>", "shape": "16x8", "bits": "32", "chunk": ""}),
+    ("layout", {"layout": "(256, 256) : (256, 1)", "chunk": ""}),
+    ("layout", {"layout": "(8, 64 : (64, 1)"}),
+    ("banks", {}),
+    ("banks", {"layout": "(32, 32) : (33, 1)", "lanes": "(32, 1) : (1@laneid, 1)", "bytes": "4", "access": "write"}),
+    ("copy", {}),
+    ("copy", {"destination": "(16, 32) : (1, 16)", "chunk": "", "arrows": "16", "chip": "sm_80"}),
+    ("copy", {"async": "on"}),
+    ("copy", {"layout": "(16, 16) : (16, 1)", "destination": "#tile.fragment<mma.m16n8k16.a>", "from": "shared",
+              "to": "local", "chunk": ""}),
+    ("copy", {"chip": "sm_1"}),
+    ("convert", {"to": "triton"}),
+    ("algebra", {}),
+    ("algebra", {"operation": "compare", "layout": "(4, 8) : (8, 1)", "other": "(4, 8) : (1, 4)"}),
+    ("algebra", {"operation": "complement", "layout": "(2,2):(1,6)", "other": "24"}),
+]
+
 
 def kernels(translate):
     """The text of kernels.js."""
@@ -63,6 +84,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def __init__(self, *arguments, reports, **named):
         self.reports = reports
         super().__init__(*arguments, **named)
+
+    def do_GET(self):
+        if self.path != "/cases.json":
+            super().do_GET()
+            return
+        body = json.dumps([{"mode": mode, "given": given} for mode, given in FORMS]).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -93,6 +123,21 @@ def report(browser, folder, page):
             process.wait()
 
 
+def layouts(browser, page, tool):
+    """Prints a line for each form of layouts.html; whether all answers are those of the tool."""
+    good = True
+    for form in report(browser, str(page.parent), f"{page.name}?report")["results"]:
+        said = []
+        for answer in form["answers"]:
+            native = subprocess.run([tool, *answer["words"]], capture_output=True, text=True, check=False)
+            same = (answer["text"], answer["status"]) == (native.stdout + native.stderr, native.returncode)
+            said.append(f"{answer['words'][0]} {answer['status']} {'same' if same else 'different'}")
+            good = good and same
+        shown = next(iter(form["shown"].splitlines()), "")
+        print(f"{form['mode']}: {', '.join(said)}; {form['cells']} cells; {shown}")
+    return good
+
+
 def main():
     match sys.argv[1:]:
         case ["kernels", translate]:
@@ -111,6 +156,8 @@ def main():
             for one in found["results"]:
                 print(f"{one['name']}: {', '.join(one['wrong']) or 'same bits'}")
             sys.exit(0 if found["good"] else 1)
+        case ["layouts", browser, page, tool]:
+            sys.exit(0 if layouts(browser, Path(page), tool) else 1)
         case _:
             sys.exit(__doc__)
 

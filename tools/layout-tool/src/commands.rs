@@ -1,9 +1,15 @@
 //! What each command does.
 
-use std::process::ExitCode;
+use std::fmt::Display;
 
 use tile_plan::choose_layout::AccessDirection;
+use tile_plan::problem::asynchronous::{Asynchronous, Completion};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::threads::Threads;
+use tile_plan::problem::{Element, Problem};
+use tile_plan::target::Target;
 
+use crate::Answer;
 use crate::algebra::{self, AlgebraError};
 use crate::banks::WarpAccess;
 use crate::compare::{Comparison, compare};
@@ -12,14 +18,17 @@ use crate::described::Described;
 use crate::error::ToolError;
 use crate::modes::Modes;
 use crate::notation::{read, write};
-use crate::options::{Access, Command, Extents, Options, OutputOptions, Side, TileOptions, Two, ViewOptions};
+use crate::options::{
+    Access, Command, Extents, Options, OutputOptions, PlanOptions, Side, TileOptions, Two, ViewOptions,
+};
 use crate::picture::{Picture, View, holders};
+use crate::plan;
 
-pub(crate) fn run(options: &Options) -> Result<ExitCode, ToolError> {
-    match &options.command {
+pub(crate) fn run(options: &Options) -> Result<Answer, ToolError> {
+    let text = match &options.command {
         Command::Show { tile, view, output } => {
             let tables = vec![holders(&described(tile)?, &viewed(view))?];
-            put(&Picture { tables, ..Picture::default() }, output)?;
+            put(&Picture { tables, ..Picture::default() }, output)?
         }
         Command::Banks { tile, lanes, lanes_shape, at, element_bytes, vector, access, output } => {
             let (element_bytes, vector) = (*element_bytes, *vector);
@@ -28,33 +37,34 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, ToolError> {
                 Access::Write => AccessDirection::Write,
             };
             let (tile, lanes) = (&described(tile)?, &read(lanes, extents(lanes_shape), tile.element_bits)?);
-            put(&WarpAccess { tile, lanes, at: at.clone(), element_bytes, vector, direction }.picture()?, output)?;
+            put(&WarpAccess { tile, lanes, at: at.clone(), element_bytes, vector, direction }.picture()?, output)?
         }
         Command::Copy { tile, destination, arrows, view, output } => {
             let source = described(tile)?;
             let destination = read(destination, Some(&source.shape), tile.element_bits)?;
-            put(&sides(&source, &destination, &viewed(view), *arrows)?, output)?;
+            put(&sides(&source, &destination, &viewed(view), *arrows)?, output)?
         }
-        Command::Compose(two) => print(of_two(two, algebra::compose)?),
-        Command::Divide(two) => print(of_two(two, algebra::divide)?),
+        Command::Plan { tile, destination, of } => planned(tile, destination, of)?,
+        Command::Compose(two) => line(of_two(two, algebra::compose)?),
+        Command::Divide(two) => line(of_two(two, algebra::divide)?),
         Command::Complement { layout, size } => {
             let modes = modes(layout)?;
-            print(algebra::complement(&modes, size.unwrap_or_else(|| modes.cosize())).map_err(refused)?);
+            line(algebra::complement(&modes, size.unwrap_or_else(|| modes.cosize())).map_err(refused)?)
         }
         Command::Inverse { layout, side } => {
             let inverse = match side {
                 Side::Left => algebra::left_inverse,
                 Side::Right => algebra::right_inverse,
             };
-            print(inverse(&modes(layout)?).map_err(refused)?);
+            line(inverse(&modes(layout)?).map_err(refused)?)
         }
         Command::Compare { tile, other } => {
             let one = described(tile)?;
             return Ok(verdict(&compare(&one, &read(other, extents(&tile.shape), tile.element_bits)?)?));
         }
-        Command::Convert { tile, to } => println!("{}", write(&described(tile)?, *to)?),
-    }
-    Ok(ExitCode::SUCCESS)
+        Command::Convert { tile, to } => line(write(&described(tile)?, *to)?),
+    };
+    Ok(Answer { text, status: 0 })
 }
 
 fn extents(extents: &Option<Extents>) -> Option<&[i64]> {
@@ -82,29 +92,39 @@ fn of_two(two: &Two, operation: fn(&Modes, &Modes) -> Result<Modes, AlgebraError
     operation(&modes(&two.a)?, &modes(&two.b)?).map_err(refused)
 }
 
-fn print(modes: Modes) {
-    println!("{modes}");
+fn line(answer: impl Display) -> String {
+    format!("{answer}\n")
 }
 
-fn put(picture: &Picture, output: &OutputOptions) -> Result<(), ToolError> {
+/// How the compiler does a copy.
+fn planned(tile: &TileOptions, destination: &str, of: &PlanOptions) -> Result<String, ToolError> {
+    let source = described(tile)?;
+    let destination = read(destination, Some(&source.shape), tile.element_bits)?;
+    let target = Target::parse(&of.chip).map_err(|error| ToolError::Refused(error.to_string()))?;
+    let side = |described: Described, space| Operand::whole(space, described.layout, &described.shape, of.align);
+    let (source, destination) = (side(source, of.from), side(destination, of.to));
+    let element = Element::new(tile.element_bits, format!("i{}", tile.element_bits));
+    let mut problem = Problem::new(source, destination, element, Threads::all(of.scope, Some(of.threads)));
+    problem.asynchronous = of.asynchronous.then(|| Asynchronous::new(Completion::Group));
+    plan::explained(&problem, &target)
+}
+
+/// The picture, or nothing where it went to a file.
+fn put(picture: &Picture, output: &OutputOptions) -> Result<String, ToolError> {
     let text = picture.draw(output.format);
-    let Some(path) = &output.output else {
-        print!("{text}");
-        return Ok(());
-    };
-    std::fs::write(path, text)
-        .map_err(|error| ToolError::File { path: path.display().to_string(), reason: error.to_string() })
+    let Some(path) = &output.output else { return Ok(text) };
+    match std::fs::write(path, text) {
+        Ok(()) => Ok(String::new()),
+        Err(error) => Err(ToolError::File { path: path.display().to_string(), reason: error.to_string() }),
+    }
 }
 
-fn verdict(comparison: &Comparison) -> ExitCode {
-    match comparison {
-        Comparison::Equal => {
-            println!("equal");
-            return ExitCode::SUCCESS;
-        }
-        Comparison::Shapes(one, other) => println!("different shapes: {one:?} and {other:?}"),
-        Comparison::Differ(at, one, other) => println!("different: element {at:?} is at {one} and at {other}"),
-        Comparison::Replicas => println!("different: the first copies of all elements are the same, others are not"),
-    }
-    ExitCode::from(1)
+fn verdict(comparison: &Comparison) -> Answer {
+    let text = match comparison {
+        Comparison::Equal => return Answer { text: line("equal"), status: 0 },
+        Comparison::Shapes(one, other) => format!("different shapes: {one:?} and {other:?}"),
+        Comparison::Differ(at, one, other) => format!("different: element {at:?} is at {one} and at {other}"),
+        Comparison::Replicas => "different: the first copies of all elements are the same, others are not".to_owned(),
+    };
+    Answer { text: line(text), status: 1 }
 }

@@ -9,6 +9,7 @@
 //! | [`picture`] | tables of what holds each element, as text, SVG and HTML |
 //! | [`banks`] | which lanes access which banks, and the wavefronts |
 //! | [`copy`] | the two sides of a copy |
+//! | [`plan`] | how the compiler does a copy, and why not otherwise |
 //! | [`error`] | what is refused, with a caret below the place |
 
 pub mod algebra;
@@ -22,18 +23,50 @@ pub mod modes;
 pub mod notation;
 mod options;
 pub mod picture;
+pub mod plan;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-/// The whole program. Exit status: 0 done (`compare`: equal), 1 not equal, 2 refused.
+use options::Options;
+
+/// What the tool says to a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// For people: a picture, a layout, or why there is none.
+    pub text: String,
+    /// 0 done (`compare`: equal), 1 not equal, 2 refused.
+    pub status: u8,
+}
+
+/// The whole program.
 pub fn main() -> ExitCode {
-    match commands::run(&options::Options::parse()) {
-        Ok(status) => status,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
+    let Answer { text, status } = of(&Options::parse());
+    if status == REFUSED {
+        eprint!("{text}");
+    } else {
+        print!("{text}");
     }
+    ExitCode::from(status)
+}
+
+/// What the program would print for some arguments, of which the first is its name.
+///
+/// ```
+/// let answer = layout_tool::answer(["tile-layout", "compose", "(6,2):(8,2)", "(4,3):(3,1)"]);
+/// assert_eq!((answer.text.as_str(), answer.status), ("((2,2),3):((24,2),8)\n", 0));
+/// ```
+pub fn answer<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Answer {
+    match Options::try_parse_from(arguments) {
+        Ok(options) => of(&options),
+        Err(error) => Answer { text: error.render().to_string(), status: if error.use_stderr() { REFUSED } else { 0 } },
+    }
+}
+
+/// The exit status where there is no answer.
+const REFUSED: u8 = 2;
+
+fn of(options: &Options) -> Answer {
+    commands::run(options).unwrap_or_else(|error| Answer { text: format!("error: {error}\n"), status: REFUSED })
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tile_isa::words::one_of;
+use tile_isa::{Scope, Space};
 use tile_layout::Axis;
 
 use crate::notation::Notation;
@@ -20,6 +22,7 @@ Examples:
   tile-layout show '(64, 64) : (64, 1), Sw<3, 3, 3>' --chunk 8 --region 8x64 --format svg -o swizzle.svg
   tile-layout banks '(64, 64) : (64, 1)' --element-bytes 4 --lanes '(32, 1) : (1@laneid, 1)'
   tile-layout copy '(4, 8) : (8, 1)' '(4, 8) : (1, 4)' --arrows 8
+  tile-layout plan '(64, 64) : (64, 1)' '(64, 64) : (64, 1), Sw<3, 3, 3>' --threads 128
   tile-layout divide '(4,8):(1,4)' '4:2'
   tile-layout compare '(64) : (1)' '64:1'
   tile-layout convert '(8,64):(64,1)' --to triton";
@@ -83,6 +86,15 @@ pub enum Command {
         view: ViewOptions,
         #[command(flatten)]
         output: OutputOptions,
+    },
+    /// Say how the compiler does a copy: variant, instructions, the reason of each width, and what it costs.
+    Plan {
+        #[command(flatten)]
+        tile: TileOptions,
+        /// The layout of the destination.
+        destination: String,
+        #[command(flatten)]
+        of: PlanOptions,
     },
     /// Compose: element i of the result is element B(i) of A.
     Compose(Two),
@@ -150,6 +162,32 @@ pub struct ViewOptions {
     pub chunk: i64,
 }
 
+/// Where both sides of a copy are, and who copies.
+#[derive(Debug, Args)]
+pub struct PlanOptions {
+    /// The memory of the source.
+    #[arg(long, value_name = "SPACE", default_value = "global", value_parser = space)]
+    pub from: Space,
+    /// The memory of the destination.
+    #[arg(long, value_name = "SPACE", default_value = "shared", value_parser = space)]
+    pub to: Space,
+    /// Threads of the block.
+    #[arg(long, value_name = "NUMBER", default_value_t = 128)]
+    pub threads: i64,
+    /// The threads that share the copy.
+    #[arg(long, value_name = "SCOPE", default_value = "cta", value_parser = scope)]
+    pub scope: Scope,
+    /// Bytes to which both sides are aligned; a power of two.
+    #[arg(long, value_name = "BYTES", default_value_t = 128, value_parser = power_of_two)]
+    pub align: i64,
+    /// The chip.
+    #[arg(long, value_name = "CHIP", default_value = "sm_90a")]
+    pub chip: String,
+    /// A copy that is in flight until its group is waited for.
+    #[arg(long = "async")]
+    pub asynchronous: bool,
+}
+
 /// Where a picture goes.
 #[derive(Debug, Args)]
 pub struct OutputOptions {
@@ -200,4 +238,24 @@ impl FromStr for Extents {
         let extents: Option<Vec<i64>> = text.split('x').map(extent).collect();
         extents.map(Extents).ok_or_else(|| format!("got '{text}', expected extents such as 16x64"))
     }
+}
+
+fn space(word: &str) -> Result<Space, String> {
+    named("space", word, Space::ALL.map(|space| (space.name(), space)))
+}
+
+fn scope(word: &str) -> Result<Scope, String> {
+    named("scope", word, Scope::ALL.map(|scope| (scope.name(), scope)))
+}
+
+/// What has that name.
+fn named<T: Copy, const N: usize>(what: &str, word: &str, known: [(&str, T); N]) -> Result<T, String> {
+    one_of(what, word, known.iter().map(|(name, _)| *name)).map_err(|error| error.to_string())?;
+    let found = known.iter().find(|(name, _)| *name == word);
+    found.map(|(_, value)| *value).ok_or_else(|| format!("got no {what}"))
+}
+
+fn power_of_two(word: &str) -> Result<i64, String> {
+    let number = word.parse::<i64>().ok().filter(|number| *number > 0 && number.count_ones() == 1);
+    number.ok_or_else(|| format!("got '{word}', expected a power of two"))
 }

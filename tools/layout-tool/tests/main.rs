@@ -5,6 +5,7 @@ mod malformed;
 mod notation;
 mod oracle;
 mod pictures;
+mod plans;
 
 use layout_tool::described::Described;
 use layout_tool::modes::Modes;

@@ -17,6 +17,7 @@ mod sanitize;
 mod setup;
 mod table;
 mod test;
+mod web;
 mod workspace;
 
 use std::path::PathBuf;
@@ -80,6 +81,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Write the page of layouts as one file, target/web/layouts.html.
+    Web,
     /// Count what makes the compiler large or hard to change, beside what is aimed at.
     House,
     /// Measure the compiler.
@@ -133,6 +136,10 @@ fn run(arguments: &Arguments) -> Result<()> {
         Task::Fuzz(options) => fuzz::run(&Toolchain::find(force)?, options),
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),
+        Task::Web => {
+            println!("{}", web::write(&Toolchain::find(force)?)?.display());
+            Ok(())
+        }
         Task::House => house::show(),
         Task::Bench { what } => bench::run(&Toolchain::find(force)?, what),
     }

@@ -13,10 +13,12 @@
 
 pub mod request;
 
+use std::fmt;
 use std::ops::AddAssign;
 
 use thiserror::Error;
 use tile_isa::Space;
+use tile_layout::counted;
 
 use crate::families::copy_plan::CopyPlan;
 use crate::problem::Problem;
@@ -114,6 +116,23 @@ impl Traffic {
     /// Sectors and passes that other layouts or begins would save.
     pub fn excess(&self) -> i64 {
         self.conflicts() + self.sectors - self.ideal_sectors
+    }
+}
+
+impl fmt::Display for Traffic {
+    /// `128 wavefronts, 32 without conflicts; 128 sectors in 32 lines, 128 at least`: of the memories that are accessed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        if self.wavefronts != 0 {
+            write!(f, "{}, {} without conflicts", counted(self.wavefronts, "wavefront"), self.ideal_wavefronts)?;
+            separator = "; ";
+        }
+        if self.sectors != 0 {
+            let (sectors, lines) = (counted(self.sectors, "sector"), counted(self.lines, "line"));
+            write!(f, "{separator}{sectors} in {lines}, {} at least", self.ideal_sectors)?;
+            separator = "; ";
+        }
+        f.write_str(if separator.is_empty() { "no accesses of memory" } else { "" })
     }
 }
 

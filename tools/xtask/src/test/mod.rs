@@ -12,7 +12,7 @@ mod steps;
 use anyhow::{Result, bail};
 
 use crate::workspace::Profile;
-use crate::{build, docs, install, lit, setup};
+use crate::{build, docs, install, lit, setup, web};
 use report::{Outcome, Report};
 
 /// The checks to leave out.
@@ -44,7 +44,15 @@ pub fn all(force: bool, options: &TestOptions) -> Result<()> {
         report.step("doc tests", || steps::doc(toolchain));
         report.step("rustdoc", || steps::rustdoc(toolchain));
         report.step("docs/generated", || Outcome::done(docs::check(toolchain)));
-        report.step("lit", || Outcome::done(lit::run(toolchain, &[])));
+        let mut page = None;
+        report.step("web page", || {
+            if !web::is_possible(toolchain) {
+                return Ok(Outcome::Skipped("rustc has no standard library for WebAssembly"));
+            }
+            page = Some(("web", web::write(toolchain)?));
+            Ok(Outcome::Ok)
+        });
+        report.step("lit", || Outcome::done(lit::run_with(toolchain, &[], page.as_slice())));
     }
     println!("\n{report}");
     match report.failed() {
