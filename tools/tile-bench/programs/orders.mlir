@@ -36,25 +36,25 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       : !tile.buffer<268435456x2xf16, global> to !tile.buffer<268435456x2xf16, global, #tile.layout<(268435456, 2) : (1, 268435456)>>
     gpu.return
   }
-  gpu.func @fields3_i8(%A: memref<268435456x3xi8>, %B: memref<3x268435456xi8>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+  gpu.func @fields3_i8(%A: memref<268435456x3xi8>, %B: memref<3x268435456xi8>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<268435456x3xi8>
     %whole = tile.view %B : memref<3x268435456xi8>
     %b = tile.permute %whole [1, 0] : !tile.buffer<3x268435456xi8, global> to !tile.buffer<268435456x3xi8, global, #tile.layout<(268435456, 3) : (1, 268435456)>>
     %x = gpu.block_id x
-    %n = arith.constant 1024 : index
+    %n = arith.constant 2048 : index
     %row = arith.muli %x, %n : index
-    tile.copy %a[%row, 0] [1024, 3] to %b[%row, 0] [1024, 3] scope(cta)
+    tile.copy %a[%row, 0] [2048, 3] to %b[%row, 0] [2048, 3] scope(cta)
       : !tile.buffer<268435456x3xi8, global> to !tile.buffer<268435456x3xi8, global, #tile.layout<(268435456, 3) : (1, 268435456)>>
     gpu.return
   }
-  gpu.func @fields3_f16(%A: memref<134217728x3xf16>, %B: memref<3x134217728xf16>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+  gpu.func @fields3_f16(%A: memref<134217728x3xf16>, %B: memref<3x134217728xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<134217728x3xf16>
     %whole = tile.view %B : memref<3x134217728xf16>
     %b = tile.permute %whole [1, 0] : !tile.buffer<3x134217728xf16, global> to !tile.buffer<134217728x3xf16, global, #tile.layout<(134217728, 3) : (1, 134217728)>>
     %x = gpu.block_id x
-    %n = arith.constant 512 : index
+    %n = arith.constant 1024 : index
     %row = arith.muli %x, %n : index
-    tile.copy %a[%row, 0] [512, 3] to %b[%row, 0] [512, 3] scope(cta)
+    tile.copy %a[%row, 0] [1024, 3] to %b[%row, 0] [1024, 3] scope(cta)
       : !tile.buffer<134217728x3xf16, global> to !tile.buffer<134217728x3xf16, global, #tile.layout<(134217728, 3) : (1, 134217728)>>
     gpu.return
   }

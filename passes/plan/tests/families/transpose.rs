@@ -111,6 +111,60 @@ fn a_region_leaves_in_parts() {
     assert!(by_blocks(&Problem { mask, ..turned([128, 128], F32, cta(256)) }).buffers.tile.is_none());
 }
 
+/// Records of a few fields, taken apart and put together: 128 bits of both sides, without a tile.
+#[test]
+fn records_of_any_number_of_fields() {
+    for (records, fields, bits, threads) in [
+        (4096, 3, U8, 256),
+        (2048, 3, F16, 256),
+        (2048, 5, F16, 128),
+        (1536, 3, U8, 96),
+        (512, 12, U8, 32),
+        (256, 6, F16, 32),
+    ] {
+        let joined = rows(Global, &[records, fields]);
+        let apart = laid_out(Global, &[records, fields], &format!("({records}, {fields}) : (1, {records})"));
+        let vectors = records * fields * i64::from(bits) / 128 / threads;
+        for (src, dst) in [(&joined, &apart), (&apart, &joined)] {
+            let problem = copy(src.clone(), dst.clone(), bits, cta(threads));
+            let plan = by_blocks(&problem);
+            assert!(plan.buffers.tile.is_none() && plan.steps.iter().all(|step| !step.barrier));
+            assert_eq!(accesses(&plan), [(128, vectors); 2]);
+            let (costs, counted) = (plan.lines.unwrap(), traffic(&problem, plan));
+            // Of 6 or 12 vectors, lanes exchange 2 or 4, so that each access is of adjacent ones.
+            assert!(costs.own.lines >= counted.lines, "{records} records of {fields} fields");
+            assert_eq!(costs.own.lines == counted.lines, fields % 2 == 1, "{records} records of {fields} fields");
+            assert!(costs.direct.lines > costs.own.lines);
+        }
+    }
+    // Fields that begin at 4 bytes are stored by 32 bits.
+    let apart = laid_out(Global, &[4096, 3], "(4096, 3) : (1, 4100)");
+    let plan = by_blocks(&copy(rows(Global, &[4096, 3]), apart, U8, cta(256)));
+    assert_eq!(accesses(&plan), [(32, 12); 2]);
+}
+
+#[test]
+fn records_that_threads_cannot_share() {
+    let apart = |records: i64| laid_out(Global, &[records, 3], &format!("({records}, 3) : (1, {records})"));
+    let problem = |records, bits, threads| copy(rows(Global, &[records, 3]), apart(records), bits, cta(threads));
+    for (problem, cause, reason) in [
+        (
+            problem(2048, F16, 96),
+            "threads-do-not-divide",
+            "the region has 256 blocks of 8 records; needed as many for each of 96 threads",
+        ),
+        (problem(4096, F16, 32), "too-many-registers", "a thread holds 768 bytes; needed 512 at most"),
+        (
+            problem(2048, F32, 256),
+            "same-memory-cheaper",
+            "blocks take 768 lines, 0 wavefronts; needed less than vectors of elements as they are, 768 lines, 0 wavefronts",
+        ),
+    ] {
+        let decline = declined(&problem, "transpose");
+        assert_eq!((decline.cause, decline.reason.as_str()), (cause, reason));
+    }
+}
+
 #[test]
 fn the_layouts_of_a_block() {
     let plan = by_blocks(&turned([64, 64], F32, cta(256)));

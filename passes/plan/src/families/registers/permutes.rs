@@ -87,7 +87,10 @@ struct Draft {
 impl Draft {
     fn permute(&self) -> BytePermute {
         let nibble = |(at, &(word, byte)): (usize, &(usize, usize))| ((word * WORD_BYTES + byte) << (4 * at)) as u16;
-        BytePermute { words: self.words, selector: self.taken.iter().enumerate().map(nibble).fold(0, |all, one| all | one) }
+        BytePermute {
+            words: self.words,
+            selector: self.taken.iter().enumerate().map(nibble).fold(0, |all, one| all | one),
+        }
     }
 }
 

@@ -15,6 +15,7 @@
 //! | `bits` | in which order do addresses of both sides count the elements, and how long are their vectors? |
 //! | `blocks` | which thread holds which block? |
 //! | `cost` | how many lines, wavefronts and instructions is that? |
+//! | `records` | are they records of a few fields, in any number, that registers alone turn? |
 //! | `parts` | in how many parts does the region go through a tile of at most 48 KiB? |
 //! | `tile` | which layout has the shared tile? |
 //!
@@ -26,6 +27,7 @@ mod bits;
 mod blocks;
 mod cost;
 mod parts;
+mod records;
 mod steps;
 mod tile;
 
@@ -46,6 +48,7 @@ use bits::RegionBits;
 use blocks::{BlockSharing, Blocks};
 use cost::CostCounter;
 use parts::RegionParts;
+use records::Records;
 use steps::BlockPlan;
 
 /// Blocks that threads turn, between vectors of both sides.
@@ -78,8 +81,12 @@ impl Variant for Transpose {
         honoured_hints(problem, target, 0)?;
         check_plain(problem)?;
         let instances = instances(problem)?;
+        let most = problem.max_vector_bits.min(MAX_VECTOR_BITS);
+        if let Some(records) = Records::new(problem, threads(problem), most)? {
+            return Ok(CopyPlan::Composite(records.plan(problem, (target, self.by))?));
+        }
         let threads = power_of_two_threads(problem)?;
-        let most = (problem.max_vector_bits.min(MAX_VECTOR_BITS) / problem.element.bits).max(1).ilog2() as usize;
+        let most = (most / problem.element.bits).max(1).ilog2() as usize;
         let bits = RegionBits::new(problem, most)?;
         different_orders(&bits)?;
         let counter = CostCounter { bits: &bits, bytes: problem.element.bytes(), threads };
@@ -109,9 +116,14 @@ fn check_plain(problem: &Problem) -> Result<(), Refusal> {
     problem.effect.done_by(Effect::Stored)
 }
 
+/// The threads of the scope.
+fn threads(problem: &Problem) -> i64 {
+    problem.threads.count().filter(|_| problem.threads.scope != Scope::Thread).unwrap_or(1)
+}
+
 /// The base-2 logarithm of the threads of the scope.
 fn power_of_two_threads(problem: &Problem) -> Result<usize, Refusal> {
-    let count = problem.threads.count().filter(|_| problem.threads.scope != Scope::Thread).unwrap_or(1);
+    let count = threads(problem);
     if count.count_ones() == 1 {
         return Ok(count.ilog2() as usize);
     }

@@ -66,20 +66,52 @@ pub(super) fn composite(
         }
         None => ends.push(StepEnds { from: last, to: Endpoint::Operand, part: None }),
     }
-    let steps = ends.into_iter().map(|ends| step(&buffers, ends, problem, (target, by))).collect::<Result<_, _>>()?;
+    of_ends(buffers, ends, problem, (target, by), costs)
+}
+
+/// The plan of blocks that are stored from registers: through each of the register tiles in turn.
+///
+/// # Errors
+/// `transpose-not-reached` where no variant takes a step.
+pub(super) fn in_registers(
+    registers: Vec<RegisterTile>,
+    problem: &Problem,
+    by: (&Target, &'static [&'static dyn Variant]),
+    costs: LineComparison,
+) -> Result<Composite, Refusal> {
+    let between = (0..registers.len()).map(Endpoint::Registers);
+    let all: Vec<Endpoint> = [Endpoint::Operand].into_iter().chain(between).chain([Endpoint::Operand]).collect();
+    let ends = all.windows(2).map(|pair| StepEnds { from: pair[0], to: pair[1], part: None }).collect();
+    of_ends(PlanBuffers { tile: None, registers }, ends, problem, by, costs)
+}
+
+/// The plan of steps between these ends.
+fn of_ends(
+    buffers: PlanBuffers,
+    ends: Vec<StepEnds>,
+    problem: &Problem,
+    by: (&Target, &'static [&'static dyn Variant]),
+    costs: LineComparison,
+) -> Result<Composite, Refusal> {
+    let steps = ends.into_iter().map(|ends| step(&buffers, ends, problem, by)).collect::<Result<_, _>>()?;
     Ok(Composite { variant: ABOUT.name, buffers, steps, weighed: CostComparison::default(), lines: Some(costs) })
 }
 
 /// The registers between the steps: as the source's vectors, and as the destination's where that is another order.
 fn registers(scope: Scope, shape: &[i64], (counter, blocks): (&CostCounter<'_>, &Blocks)) -> Vec<RegisterTile> {
-    let axis = match scope {
-        Scope::Warp => Axis::LaneId,
-        Scope::Warpgroup => Axis::TidInWg,
-        _ => Axis::Tx,
-    };
+    let axis = axis_of(scope);
     let sides = if blocks.are_turned(counter.bits) { 0..2 } else { 0..1 };
     let of_side = |side| RegisterTile { shape: shape.to_vec(), layout: blocks.layout(counter.bits, side, axis) };
     sides.map(of_side).collect()
+}
+
+/// The axis on which the threads of a scope count.
+pub(super) fn axis_of(scope: Scope) -> Axis {
+    match scope {
+        Scope::Warp => Axis::LaneId,
+        Scope::Warpgroup => Axis::TidInWg,
+        _ => Axis::Tx,
+    }
 }
 
 /// The tile of each scope, and the wavefronts of all accesses of one.
