@@ -32,17 +32,18 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
   gpu.func @transpose_u8(%A: memref<16384x16384xi8>, %B: memref<16384x16384xi8>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<16384x16384xi8>
     %whole = tile.view %B : memref<16384x16384xi8>
     %b = tile.permute %whole [1, 0] : !tile.buffer<16384x16384xi8, global>
       to !tile.buffer<16384x16384xi8, global, #tile.layout<(16384, 16384) : (1, 16384)>>
     %x = gpu.block_id x
     %y = gpu.block_id y
-    %n = arith.constant 128 : index
-    %row = arith.muli %x, %n : index
+    %m = arith.constant 128 : index
+    %n = arith.constant 256 : index
+    %row = arith.muli %x, %m : index
     %column = arith.muli %y, %n : index
-    tile.copy %a[%row, %column] [128, 128] to %b[%row, %column] [128, 128] scope(cta)
+    tile.copy %a[%row, %column] [128, 256] to %b[%row, %column] [128, 256] scope(cta)
       : !tile.buffer<16384x16384xi8, global> to !tile.buffer<16384x16384xi8, global, #tile.layout<(16384, 16384) : (1, 16384)>>
     gpu.return
   }

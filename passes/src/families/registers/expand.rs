@@ -1,10 +1,8 @@
 //! Expansion of copies between registers: registers are read, packed into words, exchanged and written.
 
 use melior::ir::{Type, Value, ValueLike};
-use tile_ops::nvvm::PermuteMode;
-use tile_ops::{arith, nvvm, vector};
+use tile_ops::{arith, vector};
 use tile_plan::address;
-use tile_plan::families::registers::permutes::{BytePermutes, WORD_BYTES};
 use tile_plan::families::registers::plan::RegisterCopy;
 use tile_plan::families::registers::steps::carry_out;
 use tile_plan::problem::role::Role;
@@ -34,10 +32,7 @@ pub fn expand<'c, 'a>(
     let moved = if plan.converts_first() { to.element } else { from.element };
     let elements = read(emit, plan, from);
     let elements = converted(emit, elements, first);
-    let elements = match plan.byte_permutes().filter(|_| target.api().is_none()) {
-        Some(permutes) => permuted(emit, plan, (elements, moved), &permutes),
-        None => exchanged(emit, plan, (elements, moved), thread)?,
-    };
+    let elements = exchanged(emit, plan, (elements, moved), thread)?;
     let elements = converted(emit, elements, last);
     let conditions =
         address::holders(emit, &plan.dst.layout, plan.threads, thread).map_err(|error| error.to_string())?;
@@ -107,32 +102,6 @@ fn exchanged<'c, 'a>(
         all.extend((0..together).map(|number| warp.emit.part(value, (number, 1, together))));
     }
     Ok(all)
-}
-
-/// The bytes of the destination, in its order, by permutes of words.
-fn permuted<'c, 'a>(
-    emit: &mut Emit<'c, 'a, '_>,
-    plan: &RegisterCopy,
-    (elements, byte): (Vec<Value<'c, 'a>>, Type<'c>),
-    permutes: &BytePermutes,
-) -> Vec<Value<'c, 'a>> {
-    let width = Width::new(WORD_BYTES as i64, plan.moved_bits());
-    let given: Vec<_> = plan.by_register(Role::Src).into_iter().map(|at| elements[at]).collect();
-    let mut all: Vec<_> = given.chunks(WORD_BYTES).flat_map(|bytes| words(emit, bytes, byte, width)).collect();
-    for permute in &permutes.permutes {
-        let ([low, high], kit) = (permute.words.map(|word| all[word]), emit.kit);
-        let selector = kit.i32(permute.selector.into());
-        all.push(nvvm::prmt(kit.builder, low, selector, PermuteMode::Default).hi(high).value());
-    }
-    let order = plan.by_register(Role::Dst);
-    let mut bytes = vec![elements[0]; order.len()];
-    for (word, places) in permutes.results.iter().zip(order.chunks(WORD_BYTES)) {
-        let value = from_words(emit, &[all[*word]], byte, width);
-        for (number, &at) in (0..).zip(places) {
-            bytes[at] = emit.part(value, (number, 1, WORD_BYTES as i64));
-        }
-    }
-    bytes
 }
 
 /// Elements as words of 32 bits; fewer bits are the low bits of one word.

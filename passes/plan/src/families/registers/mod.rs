@@ -8,7 +8,6 @@
 //! | [`plan`] | the plan: digits, each in the register index or in bits of the thread id, and their exchanges |
 //! | [`places`] | the meaning of each bit of the thread id on one side |
 //! | [`steps`] | selects and shuffles, what executes them, and their cost per warp |
-//! | [`permutes`] | bytes that change places between words of a thread |
 //! | `schedule` | the steps that bring digits from their places in the source to those in the destination |
 //! | `digits` | both sides over digits of two positions |
 //! | `exchanges` | which digits are exchanged with bits of the lane id |
@@ -22,7 +21,6 @@ mod candidates;
 mod digits;
 mod exchanges;
 mod lanes;
-pub mod permutes;
 pub mod places;
 pub mod plan;
 mod schedule;

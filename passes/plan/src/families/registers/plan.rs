@@ -164,14 +164,6 @@ impl RegisterCopy {
         combinations(held.copied(), layout.offset_on(Axis::Memory))
     }
 
-    /// The places in [`RegisterCopy::registers`], in ascending order of the registers.
-    pub fn by_register(&self, role: Role) -> Vec<usize> {
-        let registers = self.registers(role);
-        let mut order: Vec<usize> = (0..registers.len()).collect();
-        order.sort_by_key(|&at| registers[at]);
-        order
-    }
-
     /// The distance of each copy of a destination element from the first copy, in registers.
     pub fn copies(&self) -> Vec<i64> {
         combinations(self.dst.layout.replica.iter().filter(|iter| iter.axis == Axis::Memory).copied(), 0)

@@ -121,14 +121,6 @@ impl Steps {
         self.steps.iter().all(|step| matches!(step, RegisterStep::Rename { .. }))
     }
 
-    /// The word that each word is, of those before the first step; `None` where not all are the thread's own.
-    pub fn sources(&self) -> Option<Vec<usize>> {
-        self.steps.iter().try_fold((0..self.before).collect(), |sources: Vec<usize>, step| match step {
-            RegisterStep::Rename { words } => words.iter().map(|&word| sources.get(word).copied()).collect(),
-            _ => None,
-        })
-    }
-
     /// Whether any word leaves its lane.
     pub fn shuffle(&self) -> bool {
         self.steps.iter().any(|step| {

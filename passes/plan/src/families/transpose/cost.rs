@@ -92,12 +92,12 @@ impl CostCounter<'_> {
         LineCost { lines: 0, wavefronts: self.warps() * times * phases, instructions: times }
     }
 
-    /// Instructions that bring bytes and halves together in words: two for each word of bytes, one for each of halves.
+    /// Instructions that bring bytes and halves together in words: three for each word of bytes, one for each of halves.
     fn turned(&self, blocks: &Blocks) -> LineCost {
         let words = (self.bytes << blocks.held()) / 4;
         let each = match self.bytes {
             _ if !blocks.are_turned(self.bits) => 0,
-            1 => 2,
+            1 => 3,
             2 => 1,
             _ => 0,
         };

@@ -198,7 +198,7 @@ impl Records {
             warps * rounds * fields * (vector / records) * (of_stride(bytes * fields) + of_stride(bytes))
         };
         let words = rounds * self.of_block() * self.bytes / 4;
-        let turned = [(1, 2 * words), (2, words)].into_iter().find(|(bytes, _)| *bytes == self.bytes);
+        let turned = [(1, 3 * words), (2, words)].into_iter().find(|(bytes, _)| *bytes == self.bytes);
         let cost = |records, more| LineCost {
             lines: lines(records),
             wavefronts: 0,
