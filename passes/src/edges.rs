@@ -110,6 +110,7 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
             dst_values,
             &copy.maps(),
             &copy.rows(),
+            &copy.filter(),
             src_static,
             src_sizes,
             dst_static,

@@ -43,6 +43,36 @@ class Product:
         return number
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split("x")]
+
+
+class _Boxes:
+    """What a map of boxes has of its own."""
+
+    encoder = "cuTensorMapEncodeTiled"
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        extents = _numbers(fields["box"])
+        self.arguments = [(c_uint32 * len(extents))(*extents)]
+
+
+class _Pixels:
+    """What a map of pixels of images has of its own.
+
+    >>> fields = {"lower": "-1x-1", "upper": "-1x-2", "channels": "64", "pixels": "128"}
+    >>> [getattr(it, "value", None) or list(it) for it in _Pixels(fields).arguments]
+    [[-1, -1], [-1, -2], 64, 128]
+    """
+
+    encoder = "cuTensorMapEncodeIm2col"
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        corners = [_numbers(fields[name]) for name in ("lower", "upper")]
+        counts = [c_uint32(int(fields[name])) for name in ("channels", "pixels")]
+        self.arguments = [*((c_int * len(corner))(*corner) for corner in corners), *counts]
+
+
 class TensorMap:
     """A map of a kernel, and the 128 bytes that the driver encodes for the last launch."""
 
@@ -54,8 +84,8 @@ class TensorMap:
         self.numbers = [*products["dims"], *products["strides"]]
         rank = self.rank = len(products["dims"])
         self.element = _TYPES.index(fields["type"])
-        self.box = (c_uint32 * rank)(*map(int, fields["box"].split("x")))
-        self.steps = (c_uint32 * rank)(*[1] * rank)
+        self.boxes = _Pixels(fields) if "pixels" in fields else _Boxes(fields)
+        self.steps = (c_uint32 * rank)(*_numbers(fields.get("element_strides", "x".join(["1"] * rank))))
         self.modes = [_SWIZZLES.index(fields["swizzle"]), _PROMOTIONS.index(fields["promotion"]), _FILLS.index(fields["fill"])]
         self.encoded: tuple[int, ...] | None = None
         self.room = ctypes.create_string_buffer(_BYTES + _ALIGN - 1)
@@ -72,14 +102,14 @@ class TensorMap:
         interleave, (swizzle, promotion, fill) = c_int(0), map(c_int, self.modes)
         try:
             driver.call(
-                "cuTensorMapEncodeTiled",
+                self.boxes.encoder,
                 c_void_p(self.address),
                 c_int(self.element),
                 c_uint32(self.rank),
                 c_void_p(base),
                 (c_uint64 * self.rank)(*dims),
                 (c_uint64 * max(1, self.rank - 1))(*strides),
-                self.box,
+                *self.boxes.arguments,
                 self.steps,
                 interleave,
                 swizzle,

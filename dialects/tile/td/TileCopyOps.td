@@ -215,7 +215,13 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     whose region starts at row 0: a gather or a scatter, through tensor maps. All threads of the scope pass the same rows, each at
     least 0 and inside of the matrix, unless the copy is `masked`, and those of a destination are distinct. With `until` a
     masked copy has another end in the first dimension of the matrix in global memory: rows from it on are outside, as those of the
-    next batch; it goes through tensor maps. `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
+    next batch; it goes through tensor maps. With `im2col` the region is pixels of images, as a filter visits them: a tile of three to
+    five dimensions, which are images, one to three of pixels, and channels. The region has one element in each dimension but the last
+    two, where it has a number of pixels, at most 1024, and channels. They start at the region's begin and walk through the pixels from
+    the first corner to the image's end and the second corner, in `steps`, the last dimension of pixels fastest, then through those of
+    the next image; each is moved by the `filter`, which a load has, an offset of 0 or more for each dimension of pixels. The begin is a
+    pixel of that walk. The copy is `masked`, pixels outside of an image are filled by a load and left out by a store, and it goes
+    through a tensor map ([im2col](../variants/tma.md#pixels-of-images)). `masked` works as in `tile.copy`; a `cp.async` that fills with zeros may read less than it writes, and writes zeros
     for the rest.
 
     ```mlir
@@ -239,6 +245,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s[0, 0] [16, 32] to %a[%row, 0] [16, 32] scope(cta) bulk_group masked until(%end)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
+    tile.copy_async %images[%n, %h, %w, 0] [1, 1, 32, 32] to %s scope(cta) mbarrier(%barrier : !llvm.ptr<3>)
+      im2col [-1, -1] to [-1, -1] steps [2, 2] filter(%i, %j) masked fill(%zero : f32)
+      : !tile.buffer<2x9x7x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy_async %s to %a scope(cta) bulk_group reduce(add)
       : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x32xf32, global>
     ```
@@ -258,8 +267,11 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                        Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        Tile_Barrier<Optional<AnyType>>:$barrier, Optional<I32>:$remoteCta, Optional<I16>:$ctaMask, Optional<I1>:$predicate,
                        Optional<AnyType>:$filler, Variadic<Tile_TensorMapType>:$maps, Variadic<Index>:$rows,
-                       Optional<Index>:$until, DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
+                       Optional<Index>:$until, Variadic<Index>:$filter,
+                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
+                       OptionalAttr<DenseI64ArrayAttr>:$lower, OptionalAttr<DenseI64ArrayAttr>:$upper,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps,
                        Tile_Scope:$scope, UnitAttr:$masked, UnitAttr:$group, UnitAttr:$bulk_group, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
                        OptionalAttr<Tile_ReduceAttr>:$reduce, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
@@ -270,7 +282,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
     (`remote_cta` `(` $remoteCta^ `)`)? (`cta_mask` `(` $ctaMask^ `)`)? (`predicate` `(` $predicate^ `)`)?
-    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)? `` custom<Convert>($convert)
+    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)?
+    (`im2col` $lower^ `to` $upper)? (`steps` $steps^)? (`filter` `(` $filter^ `)`)? `` custom<Convert>($convert)
     `` custom<Reduce>($reduce) (`masked` $masked^)? (`until` `(` $until^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];

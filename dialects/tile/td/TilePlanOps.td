@@ -21,7 +21,8 @@ def Tile_PlannedCopyOp : Tile_Op<"planned_copy", [AttrSizedOperandSegments,
     Threads whose `predicate` is false take no part, or write zeros with `zero_fill`. `masked` gives run-time begins of
     regions and extents of buffers, `fill` the value that is written where nothing is read. A bulk copy to shared memory is
     completed by `mbarrier`, in the CTA `remote_cta` where that is another one, or in those of `cta_mask`. Part `i` of a copy `through` tensor maps takes
-    map `i`; `rows` are the rows that its boxes name by their numbers; from row `until` on, rows are outside. For an asynchronous copy the op only issues
+    map `i`; `rows` are the rows that its boxes name by their numbers; from row `until` on, rows are outside; `filter` moves the
+    pixels of images that they take. For an asynchronous copy the op only issues
     the copy.
 
     Layouts, alignments and what is known of run-time values are part of the plan. A pass that did not make the plan itself
@@ -55,11 +56,12 @@ def Tile_PlannedCopyOp : Tile_Op<"planned_copy", [AttrSizedOperandSegments,
   let arguments = (ins Variadic<Tile_BufferType>:$buffers, Variadic<Index>:$values, Optional<I1>:$predicate,
                        Variadic<Index>:$maskValues, Optional<AnyType>:$filler,
                        Optional<AnyType>:$barrier, Optional<I32>:$remoteCta, Optional<I16>:$ctaMask, Variadic<Tile_TensorMapType>:$maps,
-                       Variadic<Index>:$rows, Optional<Index>:$until, DenseI64ArrayAttr:$value_counts, Tile_Scope:$scope, UnitAttr:$zero_fill, Tile_PlanAttr:$plan);
+                       Variadic<Index>:$rows, Optional<Index>:$until, Variadic<Index>:$filter, DenseI64ArrayAttr:$value_counts, Tile_Scope:$scope, UnitAttr:$zero_fill, Tile_PlanAttr:$plan);
   let assemblyFormat = [{
     custom<Buffers>($buffers, $values, $value_counts) `scope` `(` $scope `)`
     (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)? (`remote_cta` `(` $remoteCta^ `)`)? (`cta_mask` `(` $ctaMask^ `)`)?
-    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)? (`until` `(` $until^ `)`)? (`predicate` `(` $predicate^ `)`)? (`zero_fill` $zero_fill^)? (`masked` `(` $maskValues^ `)`)?
+    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)? (`until` `(` $until^ `)`)?
+    (`filter` `(` $filter^ `)`)? (`predicate` `(` $predicate^ `)`)? (`zero_fill` $zero_fill^)? (`masked` `(` $maskValues^ `)`)?
     (`fill` `(` $filler^ `:` type($filler) `)`)? `plan` `` custom<Plan>($plan) attr-dict
     `:` custom<BufferTypes>(type($buffers))
   }];

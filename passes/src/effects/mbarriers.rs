@@ -77,6 +77,7 @@ pub fn is_completed_by_mbarrier(copy: CopyOp<'_, '_>) -> bool {
     !copy.maps().is_empty()
         || !copy.rows().is_empty()
         || copy.until().is_some()
+        || copy.im2col().is_some()
         || copy.variant().and_then(|name| variants::by_name(&name)).is_some_and(|variant| variant.about().by_mbarrier)
 }
 

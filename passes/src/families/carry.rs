@@ -64,9 +64,10 @@ pub(super) fn carry_between<'c: 'a, 'a>(
     let fills = carried.effect() == Effect::Filled || carried.mask().is_some_and(|mask| mask.fill.is_some());
     let maps = if plan.tensor_maps().next().is_none() { Vec::new() } else { copy.maps() };
     let until = copy.until().filter(|_| !maps.is_empty());
-    let rows = if maps.is_empty() { Vec::new() } else { copy.rows() };
+    let (rows, filter) = if maps.is_empty() { Default::default() } else { (copy.rows(), copy.filter()) };
     let plan = PlanAttr::new(builder.context, plan)?.as_attribute();
-    let op = tile::planned_copy(builder, &buffers, &all, &mask_values, &maps, &rows, &counts, copy.scope(), plan);
+    let op =
+        tile::planned_copy(builder, &buffers, &all, &mask_values, &maps, &rows, &filter, &counts, copy.scope(), plan);
     let op = op.predicate(copy.predicate()).zero_fill(copy.zero_fills()).filler(copy.filler().filter(|_| fills));
     let op = op.barrier(copy.barrier().filter(|_| completes)).remote_cta(copy.remote_cta().filter(|_| completes));
     let op = op.cta_mask(copy.cta_mask().filter(|_| completes)).until(until);

@@ -4,21 +4,22 @@ use melior::ir::attribute::FloatAttribute;
 use melior::ir::{Value, ValueLike};
 use tile_dialect::TensorMapType;
 use tile_dialect::ir::defining_op;
-use tile_dialect::ops::CopyOp;
+use tile_dialect::ops::{CopyOp, Offset};
 use tile_isa::Space;
+use tile_layout::OPEN;
 use tile_ops::{arith, tile};
-use tile_plan::families::tensor_map::{MapElement, TMA};
+use tile_plan::families::tensor_map::{MapElement, TMA, max_filter_offset};
 use tile_plan::problem::Request;
 use tile_plan::problem::role::Role;
-use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds};
+use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds, PixelBox};
 
-use super::{mask, name, root};
+use super::{divisibility, mask, name, root};
 
 /// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it. Nothing else takes
-/// rows by their numbers, or another end.
+/// rows by their numbers, another end, or pixels of images.
 pub fn is_requested(copy: CopyOp<'_, '_>) -> bool {
     let has_maps = matches!(copy.request(), Some(Request::CopyAsync | Request::Prefetch));
-    let by_clause = !copy.rows().is_empty() || copy.until().is_some();
+    let by_clause = !copy.rows().is_empty() || copy.until().is_some() || copy.im2col().is_some();
     !copy.maps().is_empty() || by_clause || has_maps && copy.variant().as_deref() == Some(TMA)
 }
 
@@ -30,6 +31,10 @@ pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, String>
     if masked {
         check_bounds(copy)?;
     }
+    let im2col = copy.im2col();
+    if let Some(walk) = im2col {
+        check_walk(copy, walk)?;
+    }
     let given = copy.maps().first().and_then(|map| TensorMapType::from_type(map.r#type())?.map());
     let fill = if copy.filler().is_some_and(is_nan) { OutOfBounds::Nan } else { OutOfBounds::Zero };
     Ok(MapRequest {
@@ -39,6 +44,7 @@ pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, String>
         rows: !copy.rows().is_empty(),
         until: copy.until().is_some(),
         tf32: given.is_some_and(|map| map.element == MapElement::TFloat32),
+        im2col,
     })
 }
 
@@ -71,6 +77,38 @@ fn check_bounds(copy: CopyOp<'_, '_>) -> Result<(), String> {
         return Ok(());
     }
     Err("is masked by the bounds of a part of a tile, expected those of the whole: a tensor map knows these".to_owned())
+}
+
+/// Checks that a copy of pixels begins at one that a filter begins at, and that offsets of the filter are such, as far as they are
+/// known.
+fn check_walk(copy: CopyOp<'_, '_>, walk: PixelBox) -> Result<(), String> {
+    let Some(images) = tensor(copy).and_then(|role| copy.operand(role)) else { return Ok(()) };
+    let (shape, most) = (images.buffer.shape(), max_filter_offset(images.buffer.shape().len()));
+    let known = |value| divisibility::infer(value).constant();
+    for (index, &offset) in copy.filter().iter().enumerate() {
+        if let Some(got) = known(offset).filter(|got| !(0..=most).contains(got)) {
+            let rank = shape.len();
+            return Err(format!(
+                "has {got} as offset {index} of its filter, expected 0 to {most} for images of {rank} dimensions"
+            ));
+        }
+    }
+    for dimension in 1..shape.len() - 1 {
+        let place = shape.len() - 2 - dimension;
+        let begin = match images.region.offsets[dimension] {
+            Offset::Constant(begin) => Some(begin),
+            Offset::Value(value) => known(value),
+        };
+        let (first, extent) = (walk.lower[place], shape[dimension]);
+        let end = if extent == OPEN { i64::MAX } else { extent.saturating_add(walk.upper[place]) };
+        if let Some(got) = begin.filter(|begin| !(first..end).contains(begin)) {
+            let last = if extent == OPEN { "its end".to_owned() } else { (end - 1).to_string() };
+            return Err(format!(
+                "begins at pixel {got} in dimension {dimension}, expected one of the pixels that im2col walks through, {first} to {last}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn is_nan(value: Value<'_, '_>) -> bool {

@@ -79,6 +79,7 @@ fn operands<'c: 'a, 'a>(
         (RunTimeOperand::Predicate, copy.predicate()),
     ];
     found.extend(clauses.into_iter().filter_map(|(operand, value)| Some((operand, value?))));
+    found.extend(copy.filter().into_iter().enumerate().map(|(index, at)| (RunTimeOperand::Filter(index), at)));
     found.extend(copy.rows().into_iter().enumerate().map(|(index, row)| (RunTimeOperand::Row(index), row)));
     found
 }
@@ -140,6 +141,7 @@ fn operand_text(operand: RunTimeOperand) -> String {
         RunTimeOperand::CtaMask => "a cta_mask".to_owned(),
         RunTimeOperand::Row(index) => format!("number {index} of its rows"),
         RunTimeOperand::Until => "the row of until".to_owned(),
+        RunTimeOperand::Filter(index) => format!("offset {index} of its filter"),
         RunTimeOperand::Filler => "a filler".to_owned(),
         RunTimeOperand::Predicate => "a predicate".to_owned(),
     }

@@ -144,7 +144,7 @@ fn map_of(kernel: OperationRef<'_, '_>, index: usize) -> Option<Vec<i64>> {
 }
 
 /// What a map is made of, by the kernel's parameters, innermost dimension first: `base=p0,type=f16,dims=512xp1,strides=1024,
-/// box=64x64,swizzle=128,promotion=256,fill=zero`.
+/// box=64x64,swizzle=128,promotion=256,fill=zero`; of pixels of images `channels`, `pixels`, corners and steps in place of `box`.
 fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<String> {
     let (memory, integers) = of.split_first()?;
     let memory = usize::try_from(*memory).ok()?;
@@ -168,12 +168,24 @@ fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], fi
         numbers.into_iter().map(|number| number.to_string()).collect::<Vec<_>>().join("x")
     }
     let or_none = |bytes: i64| if bytes == 0 { "none".to_owned() } else { bytes.to_string() };
+    let boxes = if map.pixels == 0 {
+        format!("box={}", list(map.dims.iter().map(|dim| dim.boxed)))
+    } else {
+        let walked = || map.dims.iter().skip(1).take(map.filter_offsets());
+        format!(
+            "channels={},pixels={},lower={},upper={},element_strides={}",
+            map.dims.first().map_or(1, |dim| dim.boxed),
+            map.pixels,
+            list(walked().map(|dim| dim.lower)),
+            list(walked().map(|dim| dim.upper)),
+            list(map.dims.iter().map(|dim| dim.element_stride)),
+        )
+    };
     Some(format!(
-        "base=p{base}{offset},type={},dims={},strides={},box={},swizzle={},promotion={},fill={}",
+        "base=p{base}{offset},type={},dims={},strides={},{boxes},swizzle={},promotion={},fill={}",
         map.element.word(),
         list(extents),
         list(strides.into_iter().skip(1)),
-        list(map.dims.iter().map(|dim| dim.boxed)),
         or_none(map.swizzle.span().unwrap_or(0)),
         or_none(map.promotion.bytes()),
         map.fill.word(),

@@ -5,7 +5,7 @@
 //!     └▶ %bytes = llvm.alloca 1 x !llvm.array<16 x i64> {alignment = 64}
 //!        %fields = llvm.alloca 1 x !llvm.array<21 x i64>          element, rank, swizzle, promotion, fill, then for each
 //!        llvm.store …                                             dimension extent, stride in bytes, box, element stride
-//!        llvm.call @tileEncodeTensorMap(%bytes, %base, %fields)
+//!        llvm.call @tileEncodeTensorMap(%bytes, %base, %fields)   or @tileEncodeIm2colMap, with pixels and corners
 //!        %value = llvm.load %bytes : !llvm.array<16 x i64>        which a launch copies to the kernel's parameters
 //! ```
 
@@ -23,8 +23,9 @@ use crate::emit::{Function, Kit};
 use crate::read::{kernel, name};
 use crate::{launches, walk};
 
-/// The runtime's encoder.
+/// The runtime's encoders: of boxes, and of pixels of images.
 const ENCODER: &str = "tileEncodeTensorMap";
+const IM2COL_ENCODER: &str = "tileEncodeIm2colMap";
 
 /// A map as a value of the host.
 fn map_value(context: Ctx<'_>) -> Type<'_> {
@@ -64,8 +65,9 @@ pub fn encode<'c: 'a, 'a>(
     for (index, field) in fields.into_iter().enumerate() {
         kit.store(field, kit.beyond(list, 8 * index as i64), 8);
     }
-    declare(ir_root, builder)?;
-    llvm::call(builder, &[bytes, base, list], &[], &[]).callee(ENCODER).build();
+    let encoder = if map.pixels == 0 { ENCODER } else { IM2COL_ENCODER };
+    declare(ir_root, encoder, builder)?;
+    llvm::call(builder, &[bytes, base, list], &[], &[]).callee(encoder).build();
     let value = kit.load(bytes, map_value(context), MAP_ALIGN_BYTES);
     let made = builtin::unrealized_conversion_cast(builder, &[value], &[result.r#type()]).build().operation();
     builder.rewriter.replace(op, &results_of(made));
@@ -80,6 +82,10 @@ fn fields<'c: 'a, 'a>(map: &TensorMap, described: &MapNumbers<'c, 'a>, builder: 
     let mut fields: Vec<_> = codes.into_iter().map(|code| kit.i64(code)).collect();
     for (dim, &[extent, stride]) in map.dims.iter().zip(&described.dims) {
         fields.extend([extent, stride, kit.i64(dim.boxed), kit.i64(dim.element_stride)]);
+    }
+    if map.pixels != 0 {
+        let corners = map.dims.iter().skip(1).take(map.filter_offsets()).flat_map(|dim| [dim.lower, dim.upper]);
+        fields.extend(std::iter::once(map.pixels).chain(corners).map(|number| kit.i64(number)));
     }
     fields
 }
@@ -109,9 +115,9 @@ fn swizzle(mode: SwizzleMode) -> i64 {
     }
 }
 
-/// Declares the encoder in the module around the host's code.
-fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> Result<(), String> {
-    if walk::symbol(root, ENCODER).is_some() {
+/// Declares an encoder in the module around the host's code.
+fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, encoder: &str, builder: Builder<'c, 'a>) -> Result<(), String> {
+    if walk::symbol(root, encoder).is_some() {
         return Ok(());
     }
     let block = root.region_at(0).and_then(|region| melior::ir::RegionLike::first_block(&region));
@@ -120,7 +126,7 @@ fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> 
     let pointer = Kit::new(builder).pointer(Space::Generic);
     let r#type = llvm_type::procedure(builder.context, &[pointer; 3]);
     let go = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(block);
-    builder.elsewhere(go, |builder| llvm::func(builder, ENCODER, r#type, tile_ops::region()).build());
+    builder.elsewhere(go, |builder| llvm::func(builder, encoder, r#type, tile_ops::region()).build());
     Ok(())
 }
 

@@ -137,6 +137,7 @@ pub use parse::{ParseError, Position, Space};
 pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};
 pub use tensor_map::{
-    BufferMap, DerivedMap, DerivedMapError, Interleave, L2Promotion, MapTextError, NotATensorMap, OutOfBounds, Swizzle,
-    TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName, derived_arguments,
+    BufferMap, DerivedMap, DerivedMapError, Im2col, Im2colError, Interleave, L2Promotion, MapTextError, NotATensorMap,
+    OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName,
+    derived_arguments,
 };

@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use ptx_sim::{Interleave, L2Promotion, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TiledMap};
+use ptx_sim::{Im2col, Interleave, L2Promotion, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TiledMap};
 
 use crate::abi::with;
 use crate::device::Failure;
@@ -14,12 +14,39 @@ const HEAD: usize = 5;
 const OF_DIMENSION: usize = 4;
 const MAX_RANK: usize = 5;
 
-/// Encodes a tensor map to 128 bytes.
+/// Encodes a tensor map of boxes to 128 bytes.
 ///
 /// # Safety
 /// `map` points to 128 bytes; `fields` to five numbers, and four for each dimension.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tileEncodeTensorMap(map: *mut c_void, base: *mut c_void, fields: *const i64) {
+    // SAFETY: the caller's.
+    unsafe { encode(map, base, fields, 0, |map, _| Ok(map)) }
+}
+
+/// Encodes a tensor map of pixels of images to 128 bytes.
+///
+/// # Safety
+/// `map` points to 128 bytes; `fields` to the numbers of [`tileEncodeTensorMap`], then the number of pixels, then the lower and
+/// the upper corner in each dimension of pixels, of which there are two less than dimensions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tileEncodeIm2colMap(map: *mut c_void, base: *mut c_void, fields: *const i64) {
+    // SAFETY: the caller's.
+    unsafe { encode(map, base, fields, 2, with_pixels) }
+}
+
+/// Encodes a map with what is read of `more` numbers for each dimension behind the fields of any map.
+///
+/// # Safety
+/// `map` points to 128 bytes; `fields` to five numbers, and four, and `more`, for each dimension but that `more` are none of channels
+/// and images, and one number is before these.
+unsafe fn encode(
+    map: *mut c_void,
+    base: *mut c_void,
+    fields: *const i64,
+    more: usize,
+    with_more: impl FnOnce(TiledMap, &[i64]) -> Result<TiledMap, Failure>,
+) {
     with(|device| {
         if map.is_null() || fields.is_null() {
             return Err(Failure::Null { what: "a tensor map", bytes: TENSOR_MAP_BYTES });
@@ -30,11 +57,24 @@ pub unsafe extern "C" fn tileEncodeTensorMap(map: *mut c_void, base: *mut c_void
         let rank = rank.ok_or_else(|| wrong(format!("got {} dimensions, expected 1 to {MAX_RANK}", head[1])))?;
         // SAFETY: the caller's.
         let dimensions = unsafe { std::slice::from_raw_parts(fields.add(HEAD), OF_DIMENSION * rank) };
-        let encoded = device.encode(read(base.expose_provenance() as u64, head, dimensions)?)?;
+        let count = if more == 0 { 0 } else { 1 + more * rank.saturating_sub(2) };
+        // SAFETY: the caller's.
+        let rest = unsafe { std::slice::from_raw_parts(fields.add(HEAD + OF_DIMENSION * rank), count) };
+        let arguments = with_more(read(base.expose_provenance() as u64, head, dimensions)?, rest)?;
+        let encoded = device.encode(arguments)?;
         // SAFETY: the caller's.
         unsafe { std::ptr::copy_nonoverlapping(encoded.as_ptr(), map.cast::<u8>(), TENSOR_MAP_BYTES) };
         Ok(())
     });
+}
+
+/// The map with pixels, and pairs of corners.
+fn with_pixels(map: TiledMap, fields: &[i64]) -> Result<TiledMap, Failure> {
+    let number = |&got: &i64| i32::try_from(got).map_err(|_| wrong(format!("got a corner at {got}, expected 32 bits")));
+    let corner = |place: usize| fields.iter().skip(1 + place).step_by(2).map(number).collect::<Result<Vec<i32>, _>>();
+    let pixels = fields.first().copied().unwrap_or_default();
+    let pixels = u32::try_from(pixels).map_err(|_| wrong(format!("got {pixels} pixels, expected 32 bits")))?;
+    Ok(TiledMap { im2col: Some(Im2col { lower: corner(0)?, upper: corner(1)?, pixels }), ..map })
 }
 
 fn wrong(reason: String) -> Failure {
@@ -64,6 +104,7 @@ fn read(base: u64, head: &[i64], dimensions: &[i64]) -> Result<TiledMap, Failure
         swizzle: of_number(head[2], Swizzle::ALL, Swizzle::number, "swizzle")?,
         promotion: of_number(head[3], L2Promotion::ALL, L2Promotion::number, "L2 promotion")?,
         fill: of_number(head[4], OutOfBounds::ALL, OutOfBounds::number, "fill")?,
+        im2col: None,
     })
 }
 
@@ -82,6 +123,8 @@ mod tests {
         let map = read(256, &[6, 2, 3, 2, 0], &[64, 2, 64, 1, 512, 1024, 32, 1]).unwrap();
         let expected = TiledMap::new(TensorElement::F16, 256, &[64, 512], &[1024], &[64, 32]);
         assert_eq!(map, TiledMap { swizzle: Swizzle::B128, promotion: L2Promotion::B128, ..expected });
+        let pixels = Im2col { lower: vec![-1, -2], upper: vec![3, 4], pixels: 64 };
+        assert_eq!(with_pixels(map.clone(), &[64, -1, 3, -2, 4]).unwrap(), TiledMap { im2col: Some(pixels), ..map });
         let refused = |head: &[i64], dimensions: &[i64]| read(0, head, dimensions).unwrap_err().to_string();
         assert!(
             refused(&[99, 1, 0, 0, 0], &[64, 2, 64, 1])

@@ -26,9 +26,13 @@ use melior::ir::{OperationRef, Value, ValueLike};
 use tile_plan::problem::Request;
 use tile_plan::problem::asynchronous::Completion;
 use tile_plan::problem::role::Role;
+use tile_plan::problem::tensor_map::PixelBox;
 
 use crate::BufferType;
 use crate::ir::Parts;
+
+/// The most dimensions of pixels that images have.
+pub const MAX_PIXEL_DIMENSIONS: usize = 3;
 
 /// One side of a copy: the buffer and the region of it.
 #[derive(Clone, Debug)]
@@ -163,6 +167,28 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// The end of the first dimension of the matrix in global memory, where an asynchronous copy states another one.
     pub fn until(self) -> Option<Value<'c, 'a>> {
         self.clause(11)
+    }
+
+    /// The offsets of a filter from the pixel of images that it begins at, outermost first.
+    pub fn filter(self) -> Vec<Value<'c, 'a>> {
+        if self.is_async() { self.operands(12) } else { Vec::new() }
+    }
+
+    /// The pixels that an asynchronous copy walks through, with lists that fit its images; `None` for a copy of a box.
+    pub fn im2col(self) -> Option<PixelBox> {
+        let list = |name| {
+            let outermost: Vec<i64> = integers(self.0, name);
+            (outermost.len() <= MAX_PIXEL_DIMENSIONS).then_some(outermost)
+        };
+        let innermost = |list: Vec<i64>, fill| {
+            let at = |place: usize| list.len().checked_sub(place + 1).map_or(fill, |place| list[place]);
+            std::array::from_fn(at)
+        };
+        if !self.is_async() || !self.0.has_attribute("lower") {
+            return None;
+        }
+        let (lower, upper, step) = (list("lower")?, list("upper")?, list("steps")?);
+        Some(PixelBox { lower: innermost(lower, 0), upper: innermost(upper, 0), step: innermost(step, 1) })
     }
 
     /// The rows, for the matrix that has them; none for another operand.

@@ -18,6 +18,7 @@ const MASK_VALUES: usize = 3;
 const MAPS: usize = 8;
 const ROWS: usize = 9;
 const UNTIL: usize = 10;
+const FILTER: usize = 11;
 
 /// A `tile.planned_copy`.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +120,11 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
     /// The row from which on rows of the matrix in global memory are outside.
     pub fn until(self) -> Option<Value<'c, 'a>> {
         self.first(UNTIL)
+    }
+
+    /// The offsets of a filter from the pixel that it begins at.
+    pub fn filter(self) -> Vec<Value<'c, 'a>> {
+        segment(self.0, FILTER)
     }
 
     /// The threads that copy.

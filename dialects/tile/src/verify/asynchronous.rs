@@ -8,6 +8,7 @@ use tile_isa::{Operator, TmemForm};
 use tile_layout::counted;
 use tile_plan::families::tensor_map::TMA;
 
+use super::im2col::im2col;
 use crate::Space;
 use crate::memref::{bit_width, space};
 use crate::ops::{CopyOp, Offset, Operand, integer, string};
@@ -39,6 +40,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), String> {
     if copy.until().is_some() {
         until(copy)?;
     }
+    im2col(copy)?;
     let (shape, multicast) = (string(copy.0, "shape"), string(copy.0, "multicast"));
     TmemForm::matching(shape.as_deref(), multicast.as_deref())?;
     Ok(integer(copy.0, "cta_group").map_or(Ok(()), check_cta_group)?)
@@ -93,6 +95,7 @@ fn masked(copy: CopyOp<'_, '_>) -> Result<(), String> {
     let by_threads = copy.maps().is_empty()
         && copy.rows().is_empty()
         && copy.until().is_none()
+        && copy.im2col().is_none()
         && copy.variant().as_deref() != Some(TMA);
     let completion = copy.completion();
     let others = [

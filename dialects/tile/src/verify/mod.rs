@@ -7,6 +7,7 @@ mod buffer;
 mod copy;
 mod derived;
 mod elementwise;
+mod im2col;
 mod memory;
 mod mma;
 mod planned;

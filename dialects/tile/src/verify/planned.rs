@@ -86,6 +86,10 @@ fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
         let until = |is: bool| if is { "until" } else { "no until" };
         return Err(format!("got {}, expected the plan's {}", until(!ends), until(ends)));
     }
+    let offsets = if let CopyPlan::TensorMap(copy) = plan { copy.filter_offsets() } else { 0 };
+    if op.filter().len() != offsets {
+        return Err(format!("got {} of a filter, expected the plan's {offsets}", counted(op.filter().len(), "offset")));
+    }
     if op.rows().len() as i64 != rows {
         return Err(format!("got {}, expected the plan's {rows}", counted(op.rows().len(), "row number")));
     }

@@ -31,7 +31,12 @@ fn check_update(op: OperationRef<'_, '_>) -> Result<(), String> {
         |at| op.operand_at(at).and_then(|value| BufferType::from_type(value.r#type())).ok_or("expected a tile");
     let (tile, workspace, scratch) = (buffer(1)?, buffer(2)?, buffer(3)?);
     let map = op.operand_at(0).and_then(|map| TensorMapType::from_type(map.r#type())?.map());
-    describes(&map.ok_or("expected a tensor map")?, tile)?;
+    let map = map.ok_or("expected a tensor map")?;
+    if map.pixels != 0 {
+        let pixels = counted(map.pixels, "pixel");
+        return Err(format!("got a map of {pixels}, expected one of boxes: tensormap.replace changes no other"));
+    }
+    describes(&map, tile)?;
     for (name, bytes) in [("workspace", workspace), ("scratch", scratch)] {
         let is_plain = bytes.shape() == [MAP_BYTES] && row_major(&[MAP_BYTES]).is_ok_and(|it| it == bytes.layout());
         if !is_plain || bit_width(bytes.element()) != Some(8) {

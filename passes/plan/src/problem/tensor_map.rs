@@ -18,6 +18,20 @@ pub struct MapRequest {
     pub until: bool,
     /// Whether elements of type `f32` are rounded to tf32.
     pub tf32: bool,
+    /// The pixels that the copy walks through, if its region is pixels of images.
+    pub im2col: Option<PixelBox>,
+}
+
+/// The pixels of images, as a filter visits them: a box of each image, and the steps in it. The innermost dimension first, which is
+/// the width, then height and depth; where the images have no such dimension, corners are 0 and the step is 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PixelBox {
+    /// From an image's first pixel to the first one of the box.
+    pub lower: [i64; 3],
+    /// From the image's end to that of the box.
+    pub upper: [i64; 3],
+    /// From one pixel to the next.
+    pub step: [i64; 3],
 }
 
 /// The bytes that a miss fetches into L2: `CUtensorMapL2promotion`.

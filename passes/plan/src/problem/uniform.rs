@@ -76,6 +76,8 @@ pub enum RunTimeOperand {
     Row(usize),
     /// The row from which on rows are outside.
     Until,
+    /// The offset of a filter from the pixel that it begins at, by its index in the list.
+    Filter(usize),
     /// The fill value where a masked source is outside.
     Filler,
     /// Whether the thread takes part.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   to shared memory        mbarrier.arrive.expect_tx of all bytes, then the boxes
+//!   pixels of images        im2col loads with the offsets of the filter, im2col_no_offs stores
 //!   rows by their numbers   boxes of a row, or four rows each by gather4 and scatter4
 //!   to several CTAs         the boxes, with the mask
 //!   to global memory        the boxes, or cp.reduce.async.bulk.tensor; the group is committed after the op
@@ -34,6 +35,8 @@ struct Boxes<'p, 'c, 'a> {
     rows: Vec<Value<'c, 'a>>,
     /// The row from which on rows are outside.
     until: Option<Value<'c, 'a>>,
+    /// The offsets of a filter as halfwords, innermost first.
+    filter: Vec<Value<'c, 'a>>,
     /// The mbarrier that counts the bytes of a load.
     barrier: Option<Value<'c, 'a>>,
     /// The CTAs that receive a load, where there are several.
@@ -71,6 +74,7 @@ fn issue<'c, 'a>(
         values: [run_time(op, global), run_time(op, global.other())],
         rows: op.rows(),
         until: op.until(),
+        filter: op.filter().into_iter().rev().map(|at| emit.kit.truncated(emit.kit.index_as_i64(at), 16)).collect(),
         barrier: op.barrier().map(|barrier| pointer_to_barrier(emit.kit.builder, barrier)),
         cta_mask: op.cta_mask(),
         policy: plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy)),
@@ -116,29 +120,47 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
             (MapForm::Load | MapForm::Multicast, Some(to), Some(barrier)) => {
                 let to = llvm::addrspacecast(builder, to, emit.kit.pointer(Space::Cluster)).value();
                 let group = (self.plan.cta_group == 2).then_some(CTAGroupKind::Cta2);
+                let filter = &self.filter;
                 let load =
-                    nvvm::cp_async_bulk_tensor_shared_cluster_global(builder, to, map, &coordinates, barrier, &[]);
-                let mode = (self.plan.rows > 1).then_some(TMALoadMode::TileGather4);
-                load.mode(mode).group(group).multicast_mask(self.cta_mask).l2_cache_hint(self.policy).build();
+                    nvvm::cp_async_bulk_tensor_shared_cluster_global(builder, to, map, &coordinates, barrier, filter);
+                load.mode(self.load_mode())
+                    .group(group)
+                    .multicast_mask(self.cta_mask)
+                    .l2_cache_hint(self.policy)
+                    .build();
             }
             (MapForm::Store, Some(from), _) => {
                 let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, from, &coordinates);
-                let mode = (self.plan.rows > 1).then_some(TMAStoreMode::TileScatter4);
-                store.mode(mode).l2_cache_hint(self.policy).build();
+                store.mode(self.store_mode()).l2_cache_hint(self.policy).build();
             }
             (MapForm::Reduce(reduction), Some(from), _) => {
                 let kind = kind(reduction).ok_or(MALFORMED)?;
                 let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, from, &coordinates, kind);
-                reduce.l2_cache_hint(self.policy).build();
+                reduce.mode(self.store_mode()).l2_cache_hint(self.policy).build();
             }
             (MapForm::Prefetch, None, _) => {
                 let prefetch = nvvm::cp_async_bulk_tensor_prefetch(builder, map, &coordinates, &[]);
-                let mode = (self.plan.rows > 1).then_some(TMALoadMode::TileGather4);
-                prefetch.mode(mode).l2_cache_hint(self.policy).build();
+                prefetch.mode(self.load_mode()).l2_cache_hint(self.policy).build();
             }
             _ => return Err(MALFORMED.to_owned()),
         }
         Ok(())
+    }
+
+    fn load_mode(&self) -> Option<TMALoadMode> {
+        match self.plan.rows {
+            _ if self.plan.walks_pixels() => Some(TMALoadMode::Im2col),
+            2.. => Some(TMALoadMode::TileGather4),
+            _ => None,
+        }
+    }
+
+    fn store_mode(&self) -> Option<TMAStoreMode> {
+        match self.plan.rows {
+            _ if self.plan.walks_pixels() => Some(TMAStoreMode::Im2col),
+            2.. => Some(TMAStoreMode::TileScatter4),
+            _ => None,
+        }
     }
 
     /// The coordinates of a box, with the numbers of its rows in place of which rows they are.

@@ -13,6 +13,8 @@ pub(crate) struct Corner {
     /// The innermost coordinate first.
     pub(crate) coordinates: Box<[Src]>,
     pub(crate) rows: BoxRows,
+    /// The offsets of a filter, without channels and images, the innermost first; none where the instruction names none.
+    pub(crate) filter: Box<[Src]>,
 }
 
 /// Which rows of the tensor form a box.
@@ -22,6 +24,8 @@ pub(crate) enum BoxRows {
     Tile,
     /// The four rows that the coordinates after the first name (`.tile::gather4`, `.tile::scatter4`).
     Four,
+    /// The pixels from the one that the coordinates name on, as a filter visits them (`.im2col`, `.im2col_no_offs`).
+    Pixels,
 }
 
 #[derive(Debug)]

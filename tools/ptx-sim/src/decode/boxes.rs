@@ -3,7 +3,7 @@
 use super::atomic::{of_vector, update};
 use super::context::Cx;
 use super::loadstore::hint;
-use crate::code::{BoxCopy, BoxReduction, BoxRows, BoxSide, Bulk, Corner, Op, Prefetch, Reduction};
+use crate::code::{BoxCopy, BoxReduction, BoxRows, BoxSide, Bulk, Corner, Op, Prefetch, Reduction, Src};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
 use crate::tensor_map::TensorElement;
@@ -31,9 +31,10 @@ pub(super) fn prefetch(cx: &mut Cx<'_>) -> Result<Op> {
     if !(cx.mods.take("L2") && cx.mods.take("global")) {
         return Err(cx.unknown_modifier());
     }
-    let rows = rows(cx, Some("tile::gather4"))?;
+    let rows = rows(cx, Some("tile::gather4"), "im2col")?;
     let hinted = cx.mods.take("L2::cache_hint");
-    let corner = corner(cx, dimensions, rows)?;
+    let mut corner = corner(cx, dimensions, rows)?;
+    corner.filter = filter(cx, dimensions, rows)?;
     hint(cx, hinted)?;
     Ok(Op::Prefetch(Box::new(Prefetch::Box(corner))))
 }
@@ -44,11 +45,15 @@ fn dimensions(cx: &mut Cx<'_>) -> Result<usize> {
     found.map(|index| index + 1).ok_or_else(|| cx.unknown_modifier())
 }
 
-/// `.tile`, which is the default, or the form that names four rows, if there is one.
-fn rows(cx: &mut Cx<'_>, four: Option<&str>) -> Result<BoxRows> {
+/// `.tile`, which is the default; the form that names four rows, if there is one; or that of pixels of images.
+fn rows(cx: &mut Cx<'_>, four: Option<&str>, pixels: &str) -> Result<BoxRows> {
     match cx.mods.peek() {
+        Some(mode) if mode == pixels => {
+            cx.mods.next();
+            Ok(BoxRows::Pixels)
+        }
         Some(mode) if mode.starts_with("im2col") => {
-            Err(cx.error(format!("boxes of images (`.{mode}`) are not supported")))
+            Err(cx.error(format!("pixels of images by `.{mode}` are not supported here, expected `.{pixels}`")))
         }
         mode if mode.is_some() && mode == four => {
             cx.mods.next();
@@ -62,14 +67,15 @@ fn rows(cx: &mut Cx<'_>, four: Option<&str>) -> Result<BoxRows> {
 }
 
 fn load(cx: &mut Cx<'_>, dimensions: usize, space: Space) -> Result<BoxCopy> {
-    let rows = rows(cx, Some("tile::gather4"))?;
+    let rows = rows(cx, Some("tile::gather4"), "im2col")?;
     if !cx.mods.take("mbarrier::complete_tx::bytes") {
         return Err(cx.unknown_modifier());
     }
     let multicast = space == Space::SharedCluster && cx.mods.take("multicast::cluster");
     let pair = cx.mods.take_one(&["cta_group::1", "cta_group::2"]) == Some(1);
     let hinted = cx.mods.take("L2::cache_hint");
-    let (dst, corner, barrier) = (cx.addr()?, corner(cx, dimensions, rows)?, cx.addr()?);
+    let (dst, mut corner, barrier) = (cx.addr()?, corner(cx, dimensions, rows)?, cx.addr()?);
+    corner.filter = filter(cx, dimensions, rows)?;
     let multicast = if multicast { Some(cx.src(U16)?) } else { None };
     hint(cx, hinted)?;
     Ok(BoxCopy { corner, side: BoxSide::Load { space, dst, barrier, pair, multicast } })
@@ -77,7 +83,7 @@ fn load(cx: &mut Cx<'_>, dimensions: usize, space: Space) -> Result<BoxCopy> {
 
 fn store(cx: &mut Cx<'_>, dimensions: usize, reduces: bool) -> Result<BoxCopy> {
     let reduction = if reduces { Some(reduction(cx)?) } else { None };
-    let rows = rows(cx, if reduces { None } else { Some("tile::scatter4") })?;
+    let rows = rows(cx, if reduces { None } else { Some("tile::scatter4") }, "im2col_no_offs")?;
     if !cx.mods.take("bulk_group") {
         return Err(cx.unknown_modifier());
     }
@@ -93,7 +99,10 @@ fn corner(cx: &mut Cx<'_>, dimensions: usize, rows: BoxRows) -> Result<Corner> {
         return Err(cx.error("`[map, {coordinates}]` is expected"));
     };
     let expected = match rows {
-        BoxRows::Tile => dimensions,
+        BoxRows::Pixels if dimensions < 3 => {
+            return Err(cx.error(format!("got images of {dimensions} dimensions, expected 3 to 5")));
+        }
+        BoxRows::Tile | BoxRows::Pixels => dimensions,
         BoxRows::Four if dimensions == 2 => 5,
         BoxRows::Four => return Err(cx.error(format!("got {dimensions} dimensions, expected 2"))),
     };
@@ -102,7 +111,19 @@ fn corner(cx: &mut Cx<'_>, dimensions: usize, rows: BoxRows) -> Result<Corner> {
     }
     let map = cx.address(address)?;
     let coordinates = coordinates.iter().map(|operand| cx.src_of(operand, S32, false)).collect::<Result<_>>()?;
-    Ok(Corner { map, coordinates, rows })
+    Ok(Corner { map, coordinates, rows, filter: Box::default() })
+}
+
+/// `{offsets}` of a filter, of an instruction that takes pixels.
+fn filter(cx: &mut Cx<'_>, dimensions: usize, rows: BoxRows) -> Result<Box<[Src]>> {
+    if rows != BoxRows::Pixels {
+        return Ok(Box::default());
+    }
+    let offsets = cx.vector()?;
+    if offsets.len() != dimensions - 2 {
+        return Err(cx.error(format!("got {} offsets of a filter, expected {}", offsets.len(), dimensions - 2)));
+    }
+    offsets.iter().map(|operand| cx.src_of(operand, U16, false)).collect()
 }
 
 /// The element types that a reduction may have, as they are named elsewhere.

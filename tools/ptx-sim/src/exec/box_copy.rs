@@ -8,6 +8,7 @@ use super::boxes::{End, Rows, Run};
 use super::bulk::{Moved, Origin, Transfer, at_offset_of};
 use super::core::Core;
 use super::engine::Change;
+use super::pixels;
 use super::problem::{Exec, Locate, invalid, problem};
 use crate::check::Strength;
 use crate::code::{Addr, BoxCopy, BoxReduction, BoxRows, BoxSide, Corner, Reduction, Scope, Src};
@@ -181,6 +182,7 @@ impl Core<'_, '_> {
         let (map, encoded) = self.tensor_map(Space::Generic, address, lane)?;
         let coordinates = corner.coordinates.iter();
         let coordinates: Vec<i64> = coordinates.map(|&src| i64::from(self.row(src)[lane] as i32)).collect();
+        let filter: Vec<i64> = corner.filter.iter().map(|&src| i64::from(self.row(src)[lane] as u16)).collect();
         let dimensions = if corner.rows == BoxRows::Four { 2 } else { coordinates.len() };
         if map.rank() != dimensions {
             let detail = format!("got a tensor map of {} dimensions, the instruction has {dimensions}", map.rank());
@@ -189,12 +191,14 @@ impl Core<'_, '_> {
         check_extents(&map)?;
         check_size(&map)?;
         check_column(&map, coordinates[0])?;
-        let rows = match corner.rows {
-            BoxRows::Tile => Rows::of_tile(&map, &coordinates),
-            BoxRows::Four => {
+        let rows = match (corner.rows, &map.arguments().im2col) {
+            (BoxRows::Tile, None) => Rows::of_tile(&map, &coordinates),
+            (BoxRows::Four, None) => {
                 check_one_row(&map)?;
                 Rows::of_four(&map, coordinates[0], &coordinates[1..])
             }
+            (BoxRows::Pixels, Some(im2col)) => pixels::rows(&map, im2col, &coordinates, &filter)?,
+            (rows, _) => return Err(pixels::other_mode(rows).address(Space::Generic, address)),
         };
         Ok(Tile { map, encoded, corner: coordinates, rows })
     }

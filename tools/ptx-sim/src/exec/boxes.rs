@@ -7,7 +7,7 @@
 //!   c0 c1 c2 c3      row  1        c0   c1   c2   gap 16-byte chunks are permuted by the bits of the address
 //! ```
 
-use crate::tensor_map::{TensorMap, TiledMap};
+use crate::tensor_map::{Im2col, TensorMap, TiledMap};
 
 /// Bytes that are contiguous in both memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +62,31 @@ impl Rows {
         let base = Some(map.arguments().base);
         let starts = rows.iter().map(|&row| advance(map.arguments(), base, 1, row)).collect();
         Self { column, starts }
+    }
+
+    /// The pixels from `corner` on, moved by the offsets of a filter: those of the box, then those of the next images.
+    pub(super) fn of_pixels(map: &TensorMap, im2col: &Im2col, corner: &[i64], filter: &[i64]) -> Self {
+        let fields = map.arguments();
+        let mut at = corner[1..].to_vec();
+        let images = at.len() - 1;
+        let mut starts = Vec::new();
+        for _ in 0..im2col.pixels {
+            let moved = at.iter().enumerate().map(|(place, at)| at + filter.get(place).unwrap_or(&0));
+            starts.push(
+                (1..).zip(moved).fold(Some(fields.base), |start, (dimension, position)| {
+                    advance(fields, start, dimension, position)
+                }),
+            );
+            let ended = (0..images).find(|&place| {
+                let positions = im2col.positions(place, fields.dims[place + 1]);
+                at[place] += i64::from(fields.element_strides[place + 1]);
+                let inside = at[place] < positions.end;
+                at[place] = if inside { at[place] } else { positions.start };
+                inside
+            });
+            at[images] += i64::from(ended.is_none());
+        }
+        Self { column: corner[0], starts }
     }
 
     /// Bytes of all elements, also of those outside the tensor.
@@ -210,6 +235,31 @@ mod tests {
         assert_eq!(map.box_bytes(), 48);
         let runs = Rows::of_tile(&map, &[0, -1]).runs(&map, 0, End::Element);
         assert_eq!(runs, [run(None, 0, 16), run(256, 16, 16), run(640, 32, 16)]);
+    }
+
+    /// Two images of 3x2 pixels, of which a filter of 2x2 sees one pixel around.
+    #[test]
+    fn pixels_of_a_box_and_of_the_next_image() {
+        let im2col = Im2col { lower: vec![-1, -1], upper: vec![0, 0], pixels: 8 };
+        let fields = TiledMap::new(TensorElement::U16, BASE, &[8, 3, 2, 2], &[16, 48, 96], &[8, 1, 1, 1]);
+        let map = TensorMap::tiled(TiledMap { im2col: Some(im2col.clone()), ..fields.clone() }).unwrap();
+        let starts = |map: &TensorMap, corner: &[i64], filter: &[i64]| {
+            let rows = Rows::of_pixels(map, &im2col, corner, filter);
+            rows.starts.iter().map(|start| start.map(|at| (at - BASE) / 16)).collect::<Vec<_>>()
+        };
+        let (first, on) = ([0, -1, -1, 0], [Some(0), Some(1), Some(2)]);
+        let upper_left = [None, None, None, None, None, on[0], on[1], on[2]];
+        assert_eq!(starts(&map, &first, &[0, 0]), upper_left);
+        let lower_right = [on[0], on[1], on[2], None, Some(3), Some(4), Some(5), None];
+        assert_eq!(starts(&map, &first, &[1, 1]), lower_right);
+        // The last pixel of the first image, and the next image.
+        assert_eq!(starts(&map, &[0, 2, 1, 0], &[1, 1])[..5], [None, Some(6), Some(7), Some(8), None]);
+        // Two by two: -1 and 1, of which only the second are inside.
+        let stepped =
+            TensorMap::tiled(TiledMap { element_strides: vec![1, 2, 2, 1], ..map.arguments().clone() }).unwrap();
+        assert_eq!(starts(&stepped, &first, &[0, 0])[..5], [None, None, None, Some(4), None]);
+        let far = starts(&map, &[0, 2, 1, 1], &[0, 0]);
+        assert_eq!(far, [Some(11), None, None, None, None, None, None, None]);
     }
 
     #[test]

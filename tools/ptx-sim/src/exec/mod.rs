@@ -38,6 +38,7 @@ mod operand;
 mod order;
 mod paths;
 mod perform;
+mod pixels;
 mod place;
 mod poison;
 mod prefetch;

@@ -8,6 +8,9 @@
 //!  68  box extents             5 words of 4 bytes
 //!  88  element strides         5 bytes
 //!  93  rank, type, interleave, swizzle, L2 promotion, fill   one byte each
+//! 100  pixels of an instruction, 0 for boxes      2 bytes
+//! 102  lower corner of pixels  3 halfwords
+//! 108  upper corner of pixels  3 halfwords
 //! 120  checksum of all others  8 bytes
 //! ```
 
@@ -15,7 +18,7 @@ use thiserror::Error;
 
 use super::element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement};
 use super::rules::TensorMapError;
-use super::{MAX_DIMENSIONS, TENSOR_MAP_BYTES, TiledMap};
+use super::{Im2col, MAX_DIMENSIONS, TENSOR_MAP_BYTES, TiledMap};
 
 const MAGIC: u64 = u64::from_le_bytes(*b"tensmap\x01");
 pub(super) const BASE: usize = 8;
@@ -24,6 +27,9 @@ pub(super) const EXTENTS: usize = 48;
 pub(super) const BOX: usize = 68;
 pub(super) const STEPS: usize = 88;
 pub(super) const KINDS: usize = 93;
+const PIXELS: usize = 100;
+const LOWER: usize = 102;
+const UPPER: usize = 108;
 const CHECKSUM: usize = 120;
 
 /// Bytes that are no tensor map.
@@ -68,6 +74,13 @@ pub(super) fn encode(map: &TiledMap) -> [u8; TENSOR_MAP_BYTES] {
         map.fill.number(),
     ];
     put(KINDS, &kinds.map(|number| number as u8));
+    if let Some(im2col) = &map.im2col {
+        put(PIXELS, &(im2col.pixels as u16).to_le_bytes());
+        for (i, (lower, upper)) in im2col.lower.iter().zip(&im2col.upper).enumerate() {
+            put(LOWER + 2 * i, &(*lower as i16).to_le_bytes());
+            put(UPPER + 2 * i, &(*upper as i16).to_le_bytes());
+        }
+    }
     seal(&mut out);
     out
 }
@@ -106,7 +119,15 @@ fn fields(bytes: &[u8; TENSOR_MAP_BYTES]) -> Option<TiledMap> {
         swizzle: Swizzle::of(swizzle)?,
         promotion: L2Promotion::of(promotion)?,
         fill: OutOfBounds::of(fill)?,
+        im2col: im2col(bytes, rank),
     })
+}
+
+fn im2col(bytes: &[u8; TENSOR_MAP_BYTES], rank: usize) -> Option<Im2col> {
+    let number = |at: usize| i16::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+    let corner = |at: usize| (0..rank.saturating_sub(2)).map(|i| number(at + 2 * i).into()).collect();
+    let pixels = u32::from(number(PIXELS) as u16);
+    (pixels != 0).then(|| Im2col { lower: corner(LOWER), upper: corner(UPPER), pixels })
 }
 
 fn word(bytes: &[u8; TENSOR_MAP_BYTES], at: usize) -> u64 {
@@ -136,6 +157,16 @@ mod tests {
     #[test]
     fn every_field_comes_back() {
         let map = TensorMap::tiled(map()).unwrap();
+        assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
+    }
+
+    #[test]
+    fn pixels_come_back() {
+        let pixels = Im2col { lower: vec![-16, 15, 0], upper: vec![-1, -16, 15], pixels: 1024 };
+        let images = TiledMap { im2col: Some(pixels), box_dims: vec![8, 1, 1, 1, 1], ..map() };
+        let map =
+            TensorMap::tiled(TiledMap { dims: vec![8, 40, 40, 40, 2], element_strides: vec![1, 2, 8, 3, 1], ..images });
+        let map = map.unwrap();
         assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
     }
 

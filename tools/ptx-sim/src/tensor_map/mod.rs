@@ -23,6 +23,7 @@
 mod bytes;
 mod derived;
 mod element;
+mod im2col;
 mod replace;
 mod rules;
 mod text;
@@ -30,6 +31,7 @@ mod text;
 pub use bytes::NotATensorMap;
 pub use derived::{DerivedMap, DerivedMapError, derived_arguments};
 pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, UnknownName};
+pub use im2col::{Im2col, Im2colError};
 pub(crate) use replace::{MapField, replace};
 pub use rules::TensorMapError;
 pub use text::MapTextError;
@@ -40,7 +42,8 @@ pub const TENSOR_MAP_BYTES: usize = 128;
 /// The most dimensions of a tensor.
 pub(crate) const MAX_DIMENSIONS: usize = 5;
 
-/// The arguments of `cuTensorMapEncodeTiled`. Dimension 0 is the innermost one, whose elements are contiguous.
+/// The arguments of `cuTensorMapEncodeTiled`, or with pixels those of `cuTensorMapEncodeIm2col`. Dimension 0 is the innermost one,
+/// whose elements are contiguous.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TiledMap {
     /// The type of the elements.
@@ -51,7 +54,7 @@ pub struct TiledMap {
     pub dims: Vec<u64>,
     /// The strides of the dimensions from 1 on, in bytes.
     pub strides: Vec<u64>,
-    /// The extents of a box, in elements of the tensor.
+    /// The extents of a box, in elements of the tensor; of pixels that are walked through, their channels, and 1 in all others.
     pub box_dims: Vec<u32>,
     /// The steps from one element of a box to the next; dimension 0 always steps by 1.
     pub element_strides: Vec<u32>,
@@ -63,6 +66,8 @@ pub struct TiledMap {
     pub promotion: L2Promotion,
     /// What elements outside the tensor are read as.
     pub fill: OutOfBounds,
+    /// The pixels that an instruction walks through, where the tensor holds images.
+    pub im2col: Option<Im2col>,
 }
 
 impl TiledMap {
@@ -79,6 +84,7 @@ impl TiledMap {
             swizzle: Swizzle::None,
             promotion: L2Promotion::None,
             fill: OutOfBounds::Zero,
+            im2col: None,
         }
     }
 }
@@ -108,7 +114,7 @@ impl BufferMap {
 }
 
 impl TensorMap {
-    /// Checks the arguments of `cuTensorMapEncodeTiled`.
+    /// Checks the arguments of the driver's encoder.
     ///
     /// # Errors
     /// The first rule of the driver that they break, or what the simulator does not support.
@@ -127,15 +133,16 @@ impl TensorMap {
         self.0.dims.len()
     }
 
-    /// The number of elements of a box along a dimension.
+    /// The number of elements of a box along a dimension; pixels that are walked through are not counted.
     pub fn box_extent(&self, dimension: usize) -> u64 {
-        let step = if dimension == 0 { 1 } else { self.0.element_strides[dimension] };
+        let step = if dimension == 0 || self.0.im2col.is_some() { 1 } else { self.0.element_strides[dimension] };
         u64::from(self.0.box_dims[dimension].div_ceil(step))
     }
 
     /// Bytes of all elements of a box.
     pub fn box_bytes(&self) -> u64 {
-        (0..self.rank()).map(|dimension| self.box_extent(dimension)).product::<u64>() * self.0.element.bytes()
+        let pixels = self.0.im2col.as_ref().map_or(1, |im2col| im2col.pixels.into());
+        (0..self.rank()).map(|dimension| self.box_extent(dimension)).product::<u64>() * pixels * self.0.element.bytes()
     }
 
     /// The 128 bytes that a kernel takes, in the simulator's own layout.

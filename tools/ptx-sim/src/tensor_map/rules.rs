@@ -1,8 +1,9 @@
-//! The rules of `cuTensorMapEncodeTiled`.
+//! The rules of `cuTensorMapEncodeTiled`, which those of `cuTensorMapEncodeIm2col` contain.
 
 use thiserror::Error;
 
 use super::element::{Interleave, OutOfBounds, Swizzle, TensorElement};
+use super::im2col::Im2colError;
 use super::{MAX_DIMENSIONS, TiledMap};
 
 /// The largest extent of a tensor.
@@ -97,6 +98,9 @@ pub enum TensorMapError {
         /// The type of the elements.
         element: TensorElement,
     },
+    /// Pixels that no instruction walks through.
+    #[error(transparent)]
+    Im2col(#[from] Im2colError),
     /// What the driver accepts and the simulator does not.
     #[error("{what} is not supported by the simulator")]
     Unsupported {
@@ -121,7 +125,8 @@ pub(super) fn check(map: &TiledMap) -> Result<(), TensorMapError> {
     }
     supported(map)?;
     tensor(map)?;
-    boxes(map)
+    boxes(map)?;
+    Ok(map.im2col.as_ref().map_or(Ok(()), |im2col| im2col.check(map))?)
 }
 
 fn supported(map: &TiledMap) -> Result<(), TensorMapError> {

@@ -24,7 +24,7 @@ pub(super) fn text(declarations: &str, one: &str, all: &str) -> String {
 }
 
 /// Waits for the barrier.
-const WAIT: &str = "W: mbarrier.try_wait.parity.shared.b64 %p1, [b], 0; @!%p1 bra W;";
+pub(super) const WAIT: &str = "W: mbarrier.try_wait.parity.shared.b64 %p1, [b], 0; @!%p1 bra W;";
 pub(super) const DRAIN: &str = "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;";
 
 fn list(numbers: &[i32]) -> String {
@@ -52,12 +52,12 @@ fn store(corner: &[i32], at: usize) -> String {
 }
 
 /// The bytes that a launch starts with: none of them is 0 or repeated within a row.
-fn pattern(bytes: usize, seed: usize) -> Vec<u8> {
+pub(super) fn pattern(bytes: usize, seed: usize) -> Vec<u8> {
     (0..bytes).map(|i| (1 + (i * 7 + i / 251 + seed) % 255) as u8).collect()
 }
 
 /// Launches a kernel on a tensor of `bytes` bytes that the map describes; returns shared memory and the tensor.
-fn run(map: &str, bytes: usize, text: &str) -> Result<(Vec<u8>, Vec<u8>), LaunchError> {
+pub(super) fn run(map: &str, bytes: usize, text: &str) -> Result<(Vec<u8>, Vec<u8>), LaunchError> {
     let mut memory = Memory::new();
     let out = memory.alloc_with(&pattern(SHARED, 100)).unwrap();
     let tensor = memory.alloc_with(&pattern(bytes, 0)).unwrap();
@@ -71,7 +71,7 @@ pub(super) fn map_at(map: &str, base: Pointer) -> TensorMap {
     TensorMap::tiled(TiledMap { base: base.0, ..fields }).unwrap_or_else(|e| panic!("{map}: {e}"))
 }
 
-fn fault(map: &str, bytes: usize, text: &str) -> Fault {
+pub(super) fn fault(map: &str, bytes: usize, text: &str) -> Fault {
     run(map, bytes, text).unwrap_err().fault().expect("a fault").clone()
 }
 

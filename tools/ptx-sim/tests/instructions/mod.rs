@@ -16,6 +16,7 @@ mod mbarriers;
 mod memory;
 mod misc;
 mod operands;
+mod pixels;
 mod special;
 mod tensor;
 mod tensor_maps;

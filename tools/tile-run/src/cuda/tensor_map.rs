@@ -7,7 +7,9 @@ use cudarc::driver::sys::{
     self, CUtensorMapDataType_enum as Type, CUtensorMapFloatOOBfill_enum as Fill, CUtensorMapInterleave_enum as Pieces,
     CUtensorMapL2promotion_enum as Promotion, CUtensorMapSwizzle_enum as Chunks,
 };
-use ptx_sim::{Interleave, L2Promotion, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap};
+use ptx_sim::{
+    Im2col, Interleave, L2Promotion, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap, TiledMap,
+};
 
 use super::{CudaError, Gpu};
 
@@ -19,29 +21,75 @@ impl Gpu {
         let element = element(fields.element).ok_or_else(unknown)?;
         self.enter()?;
         let mut encoded = MaybeUninit::<sys::CUtensorMap>::uninit();
-        // SAFETY: a map has been checked to have as many extents, strides and steps as its rank needs; the driver keeps
+        // SAFETY: a map has been checked to have as many extents, strides, steps and corners as its rank needs; the driver keeps
         // no pointer to them, does not access the tensor, and the map is aligned by its type.
         let result = unsafe {
-            sys::cuTensorMapEncodeTiled(
-                encoded.as_mut_ptr(),
-                element,
-                map.rank() as u32,
-                ptr::without_provenance_mut(fields.base as usize),
-                fields.dims.as_ptr(),
-                fields.strides.as_ptr(),
-                fields.box_dims.as_ptr(),
-                fields.element_strides.as_ptr(),
-                interleave(fields.interleave),
-                swizzle(fields.swizzle),
-                promotion(fields.promotion),
-                fill(fields.fill),
-            )
+            match &fields.im2col {
+                None => encode_boxes(encoded.as_mut_ptr(), element, fields),
+                Some(im2col) => encode_pixels(encoded.as_mut_ptr(), element, fields, im2col),
+            }
         };
         result.result().map_err(CudaError::during("encoding a tensor map"))?;
         // SAFETY: written, as the call succeeded.
         let words = unsafe { encoded.assume_init() }.opaque;
         let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_ne_bytes).collect();
         Ok(std::array::from_fn(|i| bytes[i]))
+    }
+}
+
+/// A map of boxes.
+///
+/// # Safety
+/// As many extents, strides and steps as the rank needs.
+unsafe fn encode_boxes(into: *mut sys::CUtensorMap, element: Type, fields: &TiledMap) -> sys::CUresult {
+    // SAFETY: the caller's.
+    unsafe {
+        sys::cuTensorMapEncodeTiled(
+            into,
+            element,
+            fields.dims.len() as u32,
+            ptr::without_provenance_mut(fields.base as usize),
+            fields.dims.as_ptr(),
+            fields.strides.as_ptr(),
+            fields.box_dims.as_ptr(),
+            fields.element_strides.as_ptr(),
+            interleave(fields.interleave),
+            swizzle(fields.swizzle),
+            promotion(fields.promotion),
+            fill(fields.fill),
+        )
+    }
+}
+
+/// A map of pixels that are walked through.
+///
+/// # Safety
+/// The same, and as many numbers of the corners.
+unsafe fn encode_pixels(
+    into: *mut sys::CUtensorMap,
+    element: Type,
+    fields: &TiledMap,
+    im2col: &Im2col,
+) -> sys::CUresult {
+    // SAFETY: the caller's.
+    unsafe {
+        sys::cuTensorMapEncodeIm2col(
+            into,
+            element,
+            fields.dims.len() as u32,
+            ptr::without_provenance_mut(fields.base as usize),
+            fields.dims.as_ptr(),
+            fields.strides.as_ptr(),
+            im2col.lower.as_ptr(),
+            im2col.upper.as_ptr(),
+            fields.box_dims[0],
+            im2col.pixels,
+            fields.element_strides.as_ptr(),
+            interleave(fields.interleave),
+            swizzle(fields.swizzle),
+            promotion(fields.promotion),
+            fill(fields.fill),
+        )
     }
 }
 

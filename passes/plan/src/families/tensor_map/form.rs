@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tile_isa::Space;
 use tile_isa::async_reduction::Reduction;
 
+use super::map::TensorMap;
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, CtaMask};
 use crate::problem::operands::Operand;
@@ -58,11 +59,15 @@ impl MapForm {
         }
     }
 
-    /// The instruction for a map of `rank` dimensions, as PTX spells it; `cta_group` is 1 or 2, and `rows` the number of rows that
-    /// it names by their numbers, if there are several.
-    pub fn instruction(self, rank: usize, cta_group: i64, rows: i64) -> String {
-        let pair = if cta_group == 2 { ".cta_group::2" } else { "" };
-        let [gather, scatter] = if rows > 1 { ["tile::gather4", "tile::scatter4"] } else { ["tile"; 2] };
+    /// The instruction for a map, as PTX spells it; `cta_group` is 1 or 2, and `rows` the number of rows that it names by their
+    /// numbers, if there are several.
+    pub fn instruction(self, map: &TensorMap, cta_group: i64, rows: i64) -> String {
+        let (rank, pair) = (map.dims.len(), if cta_group == 2 { ".cta_group::2" } else { "" });
+        let [gather, scatter] = match (map.pixels, rows) {
+            (1.., _) => ["im2col", "im2col_no_offs"],
+            (_, 2..) => ["tile::gather4", "tile::scatter4"],
+            _ => ["tile"; 2],
+        };
         let load = format!("shared::cluster.global.{gather}.mbarrier::complete_tx::bytes");
         match self {
             MapForm::Load => format!("cp.async.bulk.tensor.{rank}d.{load}{pair}"),
@@ -70,7 +75,7 @@ impl MapForm {
             MapForm::Store => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.{scatter}.bulk_group"),
             MapForm::Reduce(reduction) => {
                 let op = reduction.suffix().split('.').next().unwrap_or_default();
-                format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{op}.tile.bulk_group")
+                format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{op}.{scatter}.bulk_group")
             }
             MapForm::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global.{gather}"),
         }

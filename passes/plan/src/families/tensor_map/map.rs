@@ -14,6 +14,12 @@ pub const MAP_BYTES: i64 = 128;
 pub const MAX_DIMENSIONS: usize = 5;
 /// The most elements of a box in one dimension.
 pub const MAX_BOX: i64 = 256;
+/// The most pixels of images that an instruction takes.
+pub(super) const MAX_PIXELS: i64 = 1024;
+/// The fewest dimensions of images: channels, pixels, and images.
+pub(super) const MIN_IMAGE_DIMENSIONS: usize = 3;
+/// The largest step between pixels.
+const MAX_STEP: i64 = 8;
 /// The most elements of a tensor in one dimension.
 const MAX_EXTENT: i64 = 1 << 32;
 /// The extent of rows that end at run time, a prime below 2^30, so that no box needs two dimensions for its rows.
@@ -21,7 +27,8 @@ pub(super) const UNTIL_ROWS: i64 = 1_073_741_789;
 /// Strides are below this number of bytes.
 const STRIDE_LIMIT: i64 = 1 << 40;
 
-/// A tensor map: the arguments of `cuTensorMapEncodeTiled`, besides the address of the tensor.
+/// A tensor map: the arguments of `cuTensorMapEncodeTiled`, or with pixels those of `cuTensorMapEncodeIm2col`, besides the address
+/// of the tensor.
 ///
 /// Dimension 0 is the innermost; its elements are adjacent. Numbers that are known only at run time are read where the
 /// map is made: on the host, whose encoder checks the same rules again.
@@ -35,6 +42,9 @@ pub struct TensorMap {
     pub base: i64,
     /// The dimensions, innermost first.
     pub dims: Vec<MapDim>,
+    /// The pixels of an instruction, whose tensor holds images; 0 where instructions take boxes.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pixels: i64,
     /// The permutation of 16-byte chunks in shared memory.
     #[serde(default, skip_serializing_if = "is_default")]
     pub swizzle: SwizzleMode,
@@ -60,6 +70,19 @@ pub struct MapDim {
     /// The engine takes every so many elements.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub element_stride: i64,
+    /// Of pixels: from the image's first one to the first one that a filter begins at.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub lower: i64,
+    /// Of pixels: from the image's end to that of the pixels that a filter begins at.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub upper: i64,
+}
+
+impl MapDim {
+    /// A dimension of which every element is taken.
+    pub fn new(extent: Extent, stride: Stride, boxed: i64) -> Self {
+        MapDim { extent, stride, boxed, element_stride: 1, lower: 0, upper: 0 }
+    }
 }
 
 /// The extent of a tensor in one dimension.
@@ -85,6 +108,17 @@ pub enum Stride {
         /// Bytes for each of these.
         bytes: i64,
     },
+}
+
+/// The largest offset of a filter in each dimension of pixels, of images with so many dimensions. A corner is at most half as far
+/// from its image, on either side.
+pub fn max_filter_offset(rank: usize) -> i64 {
+    let bits = match rank {
+        ..=MIN_IMAGE_DIMENSIONS => 16,
+        4 => 8,
+        _ => 5,
+    };
+    (1 << bits) - 1
 }
 
 impl TensorMap {
@@ -116,7 +150,7 @@ impl TensorMap {
 
     /// The elements that one instruction moves, those outside of the tensor included.
     pub fn box_elements(&self) -> i64 {
-        self.dims.iter().fold(1, |all, dim| all.saturating_mul(dim.boxed))
+        self.dims.iter().fold(self.pixels.max(1), |all, dim| all.saturating_mul(dim.boxed))
     }
 
     /// The bytes that one instruction moves, and by which it completes an mbarrier.
@@ -143,6 +177,11 @@ impl TensorMap {
         Some([rows, back])
     }
 
+    /// The offsets of a filter that an instruction names: one for each dimension of pixels.
+    pub fn filter_offsets(&self) -> usize {
+        if self.pixels == 0 { 0 } else { self.dims.len().saturating_sub(2) }
+    }
+
     /// Checks what the encoder requires of a map, as far as the numbers are known.
     ///
     /// # Errors
@@ -162,6 +201,7 @@ impl TensorMap {
             ));
         }
         self.dims.iter().enumerate().try_for_each(|(number, dim)| self.check_dim(number, dim))?;
+        self.check_pixels()?;
         self.check_row()?;
         if self.fill == OutOfBounds::Nan && !self.element.is_float() {
             let name = self.element.name();
@@ -181,11 +221,12 @@ impl TensorMap {
                 format!("the box has {boxed} elements in dimension {number}; needed 1 to {MAX_BOX}"),
             ));
         }
-        if dim.element_stride != 1 {
-            let stride = dim.element_stride;
+        let (stride, steps) = (dim.element_stride, self.is_of_pixels(number));
+        if stride != 1 && !(steps && (1..=MAX_STEP).contains(&stride)) {
+            let needed = if steps { format!("1 to {MAX_STEP}") } else { "1".to_owned() };
             return Err(Refusal::new(
                 "map-element-stride",
-                format!("the map takes every {stride} elements in dimension {number}; needed 1"),
+                format!("the map takes every {stride} elements in dimension {number}; needed {needed}"),
             ));
         }
         if let Extent::Const(extent) = dim.extent
@@ -216,6 +257,60 @@ impl TensorMap {
                 "map-stride",
                 format!("the stride of dimension {number} is {bytes} bytes; needed a multiple of 16"),
             )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a dimension is one of pixels: between channels and images.
+    fn is_of_pixels(&self, number: usize) -> bool {
+        self.pixels != 0 && number > 0 && number + 1 < self.dims.len()
+    }
+
+    fn check_pixels(&self) -> Result<(), Refusal> {
+        if self.pixels != 0 && !(1..=MAX_PIXELS).contains(&self.pixels) {
+            let pixels = self.pixels;
+            return Err(Refusal::new(
+                "map-pixels",
+                format!("an instruction takes {pixels} pixels; needed 1 to {MAX_PIXELS}"),
+            ));
+        }
+        let rank = self.dims.len();
+        if self.pixels != 0 && rank < MIN_IMAGE_DIMENSIONS {
+            return Err(Refusal::new("map-rank", format!("the map has {rank} dimensions; needed 3 to 5 for images")));
+        }
+        self.dims.iter().enumerate().try_for_each(|(number, dim)| self.check_corners(number, dim))
+    }
+
+    fn check_corners(&self, number: usize, dim: &MapDim) -> Result<(), Refusal> {
+        let rank = self.dims.len();
+        let half = (max_filter_offset(rank) + 1) / 2;
+        let allowed = if self.is_of_pixels(number) { -half..half } else { 0..1 };
+        if let Some(corner) = [dim.lower, dim.upper].into_iter().find(|corner| !allowed.contains(corner)) {
+            let (first, last) = (allowed.start, allowed.end - 1);
+            return Err(Refusal::new(
+                "map-corner",
+                format!(
+                    "a corner is {corner} in dimension {number}; needed {first} to {last} for a map of {rank} dimensions"
+                ),
+            ));
+        }
+        if self.pixels != 0 && number > 0 && dim.boxed != 1 {
+            let boxed = dim.boxed;
+            return Err(Refusal::new(
+                "map-box",
+                format!("the box has {boxed} elements in dimension {number}; needed 1, as pixels are counted"),
+            ));
+        }
+        match dim.extent {
+            Extent::Const(extent) if extent + dim.upper <= dim.lower => {
+                let (lower, upper) = (dim.lower, dim.upper);
+                Err(Refusal::new(
+                    "map-corner",
+                    format!(
+                        "pixels go from {lower} to {extent} + {upper} in dimension {number}; needed one pixel or more"
+                    ),
+                ))
+            }
             _ => Ok(()),
         }
     }

@@ -71,6 +71,8 @@
 //!
 //! A first dimension that ends at a run-time row has two more dimensions in the map (`until.rs`).
 //!
+//! Pixels of images, as a filter visits them, are walked through by the engine: maps of im2col mode (`im2col.rs`).
+//!
 //! A run that no box can have is cut (`cut.rs`): it becomes two dimensions, or a loop over boxes, or boxes of two maps.
 //!
 //! # What a plan leaves to its expansion
@@ -83,6 +85,7 @@ mod cut;
 pub mod element;
 pub mod form;
 mod frame;
+mod im2col;
 pub mod map;
 mod pieces;
 pub mod plan;
@@ -97,7 +100,7 @@ mod views;
 
 pub use element::MapElement;
 pub use form::{MapForm, TENSOR_MAPS, TMA};
-pub use map::{Extent, MAP_BYTES, MapDim, Stride, TensorMap};
+pub use map::{Extent, MAP_BYTES, MapDim, Stride, TensorMap, max_filter_offset};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
 pub use swizzle::{BOX_ALIGN, SwizzleMode};
 pub use views::plan;

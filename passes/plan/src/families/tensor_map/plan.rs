@@ -239,9 +239,20 @@ impl TensorMapCopy {
         self.parts.iter().map(last).max().filter(|_| self.rows != 0).unwrap_or(0)
     }
 
+    /// Whether the region is pixels of images, whose places follow from the engine's walk.
+    pub fn walks_pixels(&self) -> bool {
+        self.parts.iter().any(|part| part.map.pixels != 0)
+    }
+
+    /// The offsets of a filter that are operands.
+    pub fn filter_offsets(&self) -> usize {
+        let offsets = self.parts.first().map_or(0, |part| part.map.filter_offsets());
+        if self.form.is_store() { 0 } else { offsets }
+    }
+
     /// The instruction for the boxes of a part, as PTX spells it.
     pub fn instruction(&self, part: &Part) -> String {
-        self.form.instruction(part.map.dims.len(), self.cta_group, self.rows)
+        self.form.instruction(&part.map, self.cta_group, self.rows)
     }
 
     /// Checks the invariants of the plans that the planner makes.
@@ -295,6 +306,11 @@ impl TensorMapCopy {
         let counts = || part.at.iter().skip(1).map(|at| at.constant).chain(steps).any(|count| count < 0);
         if self.rows != 0 && (!is_row(part) || counts()) {
             return Err(malformed("got boxes of named rows, expected boxes of one row of a matrix, counted from 0"));
+        }
+        if self.walks_pixels() && (self.rows != 0 || self.until || self.parts.len() != 1) {
+            return Err(malformed(
+                "got pixels of images with rows, an end or several maps, expected one map of pixels",
+            ));
         }
         if self.until && (self.rows != 0 || part.map.until().is_none()) {
             return Err(malformed("got an end at run time, expected boxes of a map that counts rows from it"));

@@ -139,9 +139,7 @@ impl MapShape {
         let mut loops: Vec<BoxLoop> = looped.iter().enumerate().map(turn).collect();
         loops.reverse();
         let part = Part { map, at, offset, loops };
-        check_coordinates(frame, &part)?;
-        check_row_end(frame, &part, self.drafts.first().is_none_or(|first| first.inside))?;
-        check_places(frame, &part)?;
+        frame.check_part(&part, self.drafts.first().is_none_or(|first| first.inside))?;
         Ok(part)
     }
 
@@ -156,15 +154,29 @@ impl MapShape {
                 None => Stride::Bytes(bytes),
             };
             let extent = draft.size.map_or(Extent::Of(draft.of), |size| Extent::Const(size / wide));
-            MapDim { extent, stride, boxed: draft.boxed / wide, element_stride: 1 }
+            MapDim::new(extent, stride, draft.boxed / wide)
         });
         let dims: Vec<MapDim> = dims.collect();
+        frame.map(element, dims, base)
+    }
+}
+
+impl Frame {
+    /// The map of these dimensions, `base` elements into the tensor.
+    pub(super) fn map(&self, element: MapElement, dims: Vec<MapDim>, base: i64) -> Result<TensorMap, Refusal> {
         let row = dims.first().map_or(0, |dim| dim.boxed * element.bytes());
-        let promotion = frame.promotion.unwrap_or(if row == HALF_FETCH { Promotion::B256 } else { Promotion::None });
+        let promotion = self.promotion.unwrap_or(if row == HALF_FETCH { Promotion::B256 } else { Promotion::None });
         let base =
-            base.checked_mul(frame.bytes).ok_or_else(|| Refusal::new("map-base", "the map begins beyond 64 bits"))?;
-        let fill = if frame.form.is_store() { OutOfBounds::Zero } else { frame.fill };
-        Ok(TensorMap { element, base, dims, swizzle: frame.swizzle, promotion, fill })
+            base.checked_mul(self.bytes).ok_or_else(|| Refusal::new("map-base", "the map begins beyond 64 bits"))?;
+        let fill = if self.form.is_store() { OutOfBounds::Zero } else { self.fill };
+        Ok(TensorMap { element, base, dims, pixels: 0, swizzle: self.swizzle, promotion, fill })
+    }
+
+    /// Checks the coordinates and the places of boxes; `inside` says that no row of a box leaves the tensor.
+    pub(super) fn check_part(&self, part: &Part, inside: bool) -> Result<(), Refusal> {
+        check_coordinates(self, part)?;
+        check_row_end(self, part, inside)?;
+        check_places(self, part)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   shared memory    each box, rows a span apart, from its place on
-//!   global memory    each row of the region, by the layout of the tensor; any place, if rows are named at run time
+//!   global memory    each row of the region, by the layout of the tensor; any place, if rows are named at run time, or pixels
 //! ```
 //! The engine touches no more than that: it leaves out what is outside of the tensor.
 
@@ -30,7 +30,8 @@ impl Touches for TensorMapCopy {
             Some(side) => in_shared(self, by, side)?,
             None => None,
         };
-        let in_tensor = if self.rows == 0 { in_global(by, global)? } else { named_rows(by, global)? };
+        let is_known = self.rows == 0 && !self.walks_pixels();
+        let in_tensor = if is_known { in_global(by, global)? } else { any_rows(by, global)? };
         let sides = [(global, in_tensor), (global.other(), shared)];
         let sides = sides.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)));
         if self.form != MapForm::Multicast {
@@ -68,8 +69,8 @@ fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<
     by.side(role, count, by.moved(role, side), places)
 }
 
-/// Rows that are known only at run time: who touches them, and how many bytes, is known.
-fn named_rows(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, NotFollowed> {
+/// Rows that are known only at run time, as those of pixels: who touches them, and how many bytes of a row, is known.
+fn any_rows(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, NotFollowed> {
     let (issuers, extents) = (issuers(by), by.problem.operand(role).map(|operand| operand.extent.clone()));
     let row = extents.ok().and_then(|extents| extents.last().copied()).unwrap_or(1);
     let places = |_: &[i64]| Ok(issuers.iter().map(|&thread| (thread, 0, row)).collect());

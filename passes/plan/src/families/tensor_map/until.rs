@@ -46,12 +46,7 @@ pub(super) fn parts(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i6
     Portion { pieces: pieces(&dims, &shared.shard)?, dims, offset }.cut(frame, &mut portions);
     let part = |portion: &Portion| {
         let mut part = frame.part(portion, base)?;
-        let dim = |bytes: i64| MapDim {
-            extent: Extent::Const(MOST),
-            stride: Stride::Bytes(bytes),
-            boxed: 1,
-            element_stride: 1,
-        };
+        let dim = |bytes: i64| MapDim::new(Extent::Const(MOST), Stride::Bytes(bytes), 1);
         part.map.dims.extend([dim(stride), dim(WRAP[1] - stride)]);
         part.map.check().map_err(|refusal| Refusal { operand: Some(role), ..refusal })?;
         part.at.extend([Coordinate::fixed(WRAP[0] - UNTIL_ROWS), Coordinate::fixed(WRAP[0])]);

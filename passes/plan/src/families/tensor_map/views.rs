@@ -7,6 +7,7 @@ use super::cut::Portion;
 use super::element::MapElement;
 use super::form::MapForm;
 use super::frame::Frame;
+use super::im2col;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::rows;
@@ -57,7 +58,9 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     let (fill, promotion, shared_end) = (request.fill, request.promotion, shared.end);
     let apart = request.rows || request.until;
     let frame = Frame { form, bytes, element, swizzle, fill, promotion, widens, apart, shared_end };
-    let (parts, rows) = if request.rows {
+    let (parts, rows) = if let Some(walk) = request.im2col {
+        (vec![im2col::part(&frame, tensor, walk, (&shared.layout, shared.offset))?], 0)
+    } else if request.rows {
         rows::parts(&frame, tensor, request.clips, (&shared.layout, shared.offset), target)?
     } else if request.until {
         (until::parts(&frame, tensor, &shared.layout, shared.offset)?, 0)
@@ -66,7 +69,7 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     };
     let global = Side {
         space: tensor.space,
-        layout: region_layout(tensor, form.global(), request.clips)?,
+        layout: region_layout(tensor, form.global(), request)?,
         dynamic: Vec::new(),
         strides: tensor.strides.clone(),
         align_bytes: super::swizzle::ATOM_BYTES,
@@ -181,9 +184,12 @@ fn check_storage(align: i64, swizzle: SwizzleMode, form: MapForm) -> Result<(), 
     Err(Refusal::of(form.global().other(), "storage-alignment", reason))
 }
 
-/// The iters of the region in the tensor, in the region's order, without its start.
-fn region_layout(tensor: &Operand, role: Role, clips: bool) -> Result<Layout, Refusal> {
-    match dimensions(tensor, role, clips) {
+/// The iters of the region in the tensor, in the region's order, without its start; of pixels, the channels of one.
+fn region_layout(tensor: &Operand, role: Role, request: MapRequest) -> Result<Layout, Refusal> {
+    if request.im2col.is_some() {
+        return Ok(Layout::row_major(&tensor.extent[tensor.extent.len() - 1..]));
+    }
+    match dimensions(tensor, role, request.clips) {
         Ok(dims) => {
             Ok(Layout::new(dims.iter().map(|dim| Iter::new(dim.extent, dim.stride, dim.axis)).collect::<Vec<_>>()))
         }

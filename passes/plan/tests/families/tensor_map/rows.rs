@@ -3,8 +3,15 @@
 use super::*;
 use tile_layout::Eval;
 
-const ROWS: MapRequest =
-    MapRequest { clips: false, fill: OutOfBounds::Zero, promotion: None, rows: true, until: false, tf32: false };
+const ROWS: MapRequest = MapRequest {
+    clips: false,
+    fill: OutOfBounds::Zero,
+    promotion: None,
+    rows: true,
+    until: false,
+    tf32: false,
+    im2col: None,
+};
 
 /// A load of `count` rows of 64 columns, from column 128 on, to a tile of that layout.
 fn gather(count: i64, layout: &str) -> Problem {

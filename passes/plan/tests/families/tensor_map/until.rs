@@ -3,8 +3,15 @@
 use super::*;
 use tile_layout::Eval;
 
-const UNTIL: MapRequest =
-    MapRequest { clips: true, fill: OutOfBounds::Zero, promotion: None, rows: false, until: true, tf32: false };
+const UNTIL: MapRequest = MapRequest {
+    clips: true,
+    fill: OutOfBounds::Zero,
+    promotion: None,
+    rows: false,
+    until: true,
+    tf32: false,
+    im2col: None,
+};
 
 /// Rows from `row` on of a matrix of 512 columns.
 fn batch(row: i64, count: i64, layout: &str) -> Problem {
