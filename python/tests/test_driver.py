@@ -68,6 +68,15 @@ int cuTensorMapEncodeTiled(void *out, int type, unsigned rank, void *base, const
   memset(out, ++encodings, 128);
   return 0;
 }
+int corners[2][3]; unsigned walk[2], walked[5];
+int cuTensorMapEncodeIm2col(void *out, int type, unsigned rank, void *base, const uint64_t *dims, const uint64_t *strides,
+                            const int *lower, const int *upper, unsigned channels, unsigned pixels, const unsigned *steps,
+                            int interleave, int swizzle, int promotion, int fill) {
+  unsigned box[5] = {channels, 1, 1, 1, 1}, ones[5] = {1, 1, 1, 1, 1};
+  memcpy(corners[0], lower, 4 * (rank - 2)); memcpy(corners[1], upper, 4 * (rank - 2)); memcpy(walked, steps, 4 * rank);
+  walk[0] = channels; walk[1] = pixels;
+  return cuTensorMapEncodeTiled(out, type, rank, base, dims, strides, box, ones, interleave, swizzle, promotion, fill);
+}
 int cuGetErrorName(int code, const char **text) { *text = "CUDA_ERROR_INVALID_VALUE"; return 0; }
 int cuGetErrorString(int code, const char **text) { *text = "invalid argument"; return 0; }
 """
@@ -99,6 +108,22 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %zero = arith.constant 0.0 : f16
     tile.fill %zero to %s scope(cta) : f16 to !shared
     tile.copy_async %s to %a[%row, 0] [64, 64] scope(cta) bulk_group masked {variant = "tma"} : !shared to !matrix
+    nvvm.cp.async.bulk.wait_group 0
+    gpu.return
+  }
+}"""
+
+
+PIXELS = """
+!shared = !tile.buffer<16x64xf16, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @scatter(%A: memref<?x6x5x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %zero = arith.constant 0.0 : f16
+    %a = tile.view %A : memref<?x6x5x64xf16>
+    %s = tile.alloc : !shared
+    tile.fill %zero to %s scope(cta) : f16 to !shared
+    tile.copy_async %s to %a[0, 0, 1, 0] [1, 1, 16, 64] scope(cta) bulk_group im2col [0, 1] to [-1, -2] steps [3, 2] masked
+      : !shared to !tile.buffer<?x6x5x64xf16, global>
     nvvm.cp.async.bulk.wait_group 0
     gpu.return
   }
@@ -190,6 +215,16 @@ def test_tensor_maps_are_encoded(driver, monkeypatch):
         assert ctypes.c_int.in_dll(driver, "encodings").value == calls, "a map that is the same is encoded once"
         passed = list((ctypes.c_uint64 * 4).in_dll(driver, "passed"))
         assert passed[:3] == [a.ctypes.data, rows, 8] and passed[3] == (2 if rows == 64 else 1) * 0x0101010101010101
+
+
+def test_maps_of_pixels_are_encoded(driver):
+    kernel, a = tile.compile(PIXELS).only, np.zeros((2, 6, 5, 64), np.float16)
+    kernel.launch(OnGpu(a))
+    got, pair = Map.in_dll(driver, "map"), ctypes.c_int * 3 * 2
+    assert (got.rank, list(got.dims)[:4], list(got.strides)[:3]) == (4, [64, 5, 6, 2], [128, 640, 3840])
+    assert [list(corner)[:2] for corner in pair.in_dll(driver, "corners")] == [[1, 0], [-2, -1]], "the width comes first"
+    assert list((ctypes.c_uint * 2).in_dll(driver, "walk")) == [64, 16]
+    assert list((ctypes.c_uint * 5).in_dll(driver, "walked"))[:4] == [1, 2, 3, 1]
 
 
 def test_a_map_that_the_driver_refuses(driver):

@@ -65,7 +65,7 @@ def operands(operation):
         yield from ((name, kind) for name in re.findall(clause + r"\(?(%\w+)", body))
     for number, name in enumerate(re.findall(r'(?:^tile\.(?!tmem )\w+(?: "\w+")?| to) (%\w+)', body)):
         yield name, types[number]
-    for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides|masked|rows|until)(\([^)]*\))", body):
+    for inside in re.findall(r"\[([^\]]*)\]|(?:extents|strides|masked|rows|until|filter)(\([^)]*\))", body):
         inside = "".join(inside)
         for name in re.findall(r"%\w+", inside):
             yield name, "index"

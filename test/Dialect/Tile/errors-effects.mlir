@@ -99,7 +99,7 @@ func.func @source(%a: !tile.buffer<8x8xf32, shared>) {
 
 func.func @counts(%a: !tile.buffer<8x8xf32, shared>, %i: index, %zero: f32) {
   // expected-error @below {{got value_counts [3], expected one for each of 1 buffers, 1 run-time value together}}
-  "tile.planned_copy"(%a, %i, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0>, scope = 1 : i32,
+  "tile.planned_copy"(%a, %i, %zero) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0>, scope = 1 : i32,
     value_counts = array<i64: 3>, plan = #tile.plan<matched "fill", threads = 32, bits = 32, effect = filled,
       dst = {layout = (64) : (1), space = shared, align = 16, terms = [{value = 0, stride = 8}]}>}>
     : (!tile.buffer<8x8xf32, shared>, index, f32) -> ()

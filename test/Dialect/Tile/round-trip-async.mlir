@@ -7,13 +7,15 @@
 !global = !tile.buffer<32x32xf32, global>
 !shared = !tile.buffer<32x32xf32, shared>
 !bytes = !tile.buffer<32x16xi8, shared>
+!images = !tile.buffer<2x9x7x32xf32, global>
 !tensor = !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
 !lanes = !tile.buffer<128x4xf32, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>
 !rows = !tile.buffer<128x4xf32, local, #tile.layout<(128, 4) : (1@tid_in_wg, 1)>>
 
 // CHECK-LABEL: func.func @copies
 func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
-                  %bars: memref<4xi64, #gpu.address_space<workgroup>>, %rank: i32, %mask: i16, %p: i1, %i: index, %address: i32) {
+                  %bars: memref<4xi64, #gpu.address_space<workgroup>>, %rank: i32, %mask: i16, %p: i1, %i: index, %address: i32,
+                  %images: !images, %zero: f32) {
   // CHECK: tile.copy_async %{{[^ ]*}} to %{{[^ ]*}} scope(cta) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
   tile.copy_async %a to %s scope(cta) : !global to !shared
   // CHECK: tile.copy_async %{{.*}}[%{{.*}}, 0] [8, 32] to %{{.*}}[0, 0] [8, 32] scope(warp) group :
@@ -34,6 +36,11 @@ func.func @copies(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.ptr<3>,
   tile.copy_async %a[0, 0] [4, 32] to %s[0, 0] [4, 32] scope(cta) mbarrier(%pointer : !llvm.ptr<3>) rows(%i, %i, %i, %i) : !global to !shared
   // CHECK: scope(cta) bulk_group masked until(%[[I]]) :
   tile.copy_async %s to %a[%i, 0] [32, 32] scope(cta) bulk_group masked until(%i) : !shared to !global
+  // CHECK: tile.copy_async %[[IMAGES:.*]][%[[I]], -1, %[[I]], 0] [1, 1, 32, 32] to %{{.*}} scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) im2col [-1, -1] to [-1, 0] steps [2, 1] filter(%[[I]], %[[I]]) masked fill(
+  tile.copy_async %images[%i, -1, %i, 0] [1, 1, 32, 32] to %s scope(cta) mbarrier(%pointer : !llvm.ptr<3>)
+    im2col [-1, -1] to [-1, 0] steps [2, 1] filter(%i, %i) masked fill(%zero : f32) : !images to !shared
+  // CHECK: tile.copy_async %{{.*}} to %[[IMAGES]][%[[I]], %[[I]], 0, 0] [1, 1, 32, 32] scope(cta) bulk_group im2col [0, 0] to [0, 0] masked :
+  tile.copy_async %s to %images[%i, %i, 0, 0] [1, 1, 32, 32] scope(cta) bulk_group im2col [0, 0] to [0, 0] masked : !shared to !images
   // CHECK: %[[T:.*]] = tile.tmem %{{.*}} : !tile.buffer<32x16xi8, tmem, #tile.layout<(32, 16) : (1@TLane, 1@TCol) + R(4 : 32@TLane)>>
   %t = tile.tmem %address : !tensor
   // CHECK: tile.copy_async %{{.*}} to %[[T]] scope(thread) {cta_group = 2 : i64, multicast = "warpx4", shape = "32x128b"} :

@@ -19,7 +19,7 @@ use super::cut::Portion;
 use super::frame::Frame;
 use super::map::{Extent, MAX_BOX, MAX_DIMENSIONS, MIN_IMAGE_DIMENSIONS, MapDim, Stride};
 use super::pieces::{Piece, pieces};
-use super::plan::{BoxLoop, Coordinate, Part};
+use super::plan::{BoxLoop, Coordinate, Part, TensorMapCopy};
 use super::swizzle::ATOM_BYTES;
 use super::tensor::{Dim, dimensions};
 use crate::problem::operands::Operand;
@@ -103,6 +103,19 @@ fn map_dims(frame: &Frame, dims: &[Dim], walk: PixelBox, channels: i64) -> Vec<M
         })
     };
     dims.iter().rev().enumerate().map(dim).collect()
+}
+
+impl TensorMapCopy {
+    /// Whether the region is pixels of images, whose places follow from the engine's walk.
+    pub fn walks_pixels(&self) -> bool {
+        self.parts.iter().any(|part| part.map.pixels != 0)
+    }
+
+    /// The offsets of a filter that are operands.
+    pub fn filter_offsets(&self) -> usize {
+        let offsets = self.parts.first().map_or(0, |part| part.map.filter_offsets());
+        if self.form.is_store() { 0 } else { offsets }
+    }
 }
 
 impl Frame {

@@ -239,17 +239,6 @@ impl TensorMapCopy {
         self.parts.iter().map(last).max().filter(|_| self.rows != 0).unwrap_or(0)
     }
 
-    /// Whether the region is pixels of images, whose places follow from the engine's walk.
-    pub fn walks_pixels(&self) -> bool {
-        self.parts.iter().any(|part| part.map.pixels != 0)
-    }
-
-    /// The offsets of a filter that are operands.
-    pub fn filter_offsets(&self) -> usize {
-        let offsets = self.parts.first().map_or(0, |part| part.map.filter_offsets());
-        if self.form.is_store() { 0 } else { offsets }
-    }
-
     /// The instruction for the boxes of a part, as PTX spells it.
     pub fn instruction(&self, part: &Part) -> String {
         self.form.instruction(&part.map, self.cta_group, self.rows)
