@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %flat = memref.collapse_shape %A [[0, 1]] : memref<512x512xf16> into memref<262144xf16>
     %a = tile.view %flat extents(%rows) : memref<262144xf16> to !tile.buffer<?x512xf16, global>
     %s = tile.alloc : !shared
-    tile.copy_async %a[0, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) {variant = "tma"} // expected-error {{'tile.tensor_map' op describes a tile by what memref.load gives, expected arguments of the kernel, and what follows from them; tile.update_map makes a map of such a tile describe another one}}
+    tile.copy_async %a[0, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) {variant = "tma"} // expected-error {{describes a tile by what memref.load gives, expected arguments of the kernel, and what follows from them; or expected an argument memref<?x128xi8> {tile.map_workspace} of the kernel, memory for its maps, or tile.update_map}}
       : !tile.buffer<?x512xf16, global> to !shared
     gpu.return
   }

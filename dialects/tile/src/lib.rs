@@ -64,6 +64,10 @@ pub const TENSOR_MAPS: &str = "tile.tensor_maps";
 /// memory, and after it three integers for each run-time number of the map.
 pub const MAP_OF: &str = "tile.map_of";
 
+/// The attribute of a kernel's argument that is memory for the maps of tiles that only the kernel knows: rows of 128 bytes, as many for
+/// each block as the kernel has such maps.
+pub const MAP_WORKSPACE: &str = "tile.map_workspace";
+
 /// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";
 

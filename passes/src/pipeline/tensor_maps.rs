@@ -5,6 +5,7 @@
 //! | it names neither a variant nor what completes it, and fills a tile at scope `cta` | the ring then decides how it is waited for |
 //! | its loop is in the body of the kernel, under no condition and in no other loop | rings of mbarriers are followed there whatever is known |
 //! | nothing else that needs an order is under a condition that only run-time numbers decide | phases of mbarriers are not followed there |
+//! | the host can make its map, or the kernel has memory for one of its own | [`choose::check`](crate::tensor_maps::choose::check) |
 //! | it takes at most [`MAX_BOXES`] boxes with rows of at least [`MIN_ROW_BYTES`] | narrow rows use little of a sector |
 
 use melior::ir::operation::OperationLike;
@@ -32,6 +33,7 @@ use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::COPIES;
 use crate::sync::kernel::Leader;
+use crate::tensor_maps::choose as maps;
 use crate::walk;
 
 /// The most boxes for which one thread is as fast as a block of threads.
@@ -142,13 +144,18 @@ pub fn takes_map<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, re
 
 /// The plan through maps; `None` for a copy that is not read, which the steps after this report.
 fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions) -> Option<Result<TensorMapCopy, Decline>> {
-    let mut reading = Reader::new(options).read(copy).ok()?;
+    let reader = Reader::new(options);
+    let mut reading = reader.read(copy).ok()?;
     // The ring has an mbarrier for it.
     if let Some(requested) = &mut reading.problem.asynchronous {
         requested.completion = Completion::Barrier;
     }
     match ask(variants::by_name(TMA)?, &reading.problem, &reading.target) {
-        Ok(CopyPlan::TensorMap(plan)) => Some(Ok(plan)),
+        Ok(CopyPlan::TensorMap(plan)) if !copy.maps().is_empty() => Some(Ok(plan)),
+        Ok(CopyPlan::TensorMap(plan)) => {
+            let possible = maps::check(copy, &plan, &reader);
+            Some(possible.map(|()| plan).map_err(|reason| Refusal::new("map-tile-unknown", reason).by(TMA)))
+        }
         Ok(_) => None,
         Err(decline) => Some(Err(decline)),
     }

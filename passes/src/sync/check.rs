@@ -118,6 +118,36 @@ pub fn has_race(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bo
     race.is_some()
 }
 
+/// For each of some operations of a kernel whether what it accesses is not known to be in order with all other accesses, as the kernel
+/// is written now. Reports nothing.
+pub fn out_of_order<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    of: &[OperationRef<'c, 'a>],
+    options: &LoweringOptions,
+) -> Vec<bool> {
+    if of.is_empty() {
+        return Vec::new();
+    }
+    let ranges = Ranges::none();
+    let mut unknown = vec![false; of.len()];
+    let others = if elects(function) { Leader::others().collect() } else { Vec::new() };
+    for leader in std::iter::once(Leader::LAST).chain(others) {
+        let read = SyncKernel::with_rings(function, options, &ranges, leader);
+        let Some(kernel) = read.ok().filter(|kernel| kernel.failures().is_empty()) else { return vec![true; of.len()] };
+        let findings = check_some(kernel.program(), MAX_SHOWN);
+        let is_of = |number: usize, op: OperationRef<'c, 'a>| kernel.ops().get(number) == Some(&op);
+        for (op, unknown) in of.iter().zip(&mut unknown) {
+            *unknown |= findings.len() == MAX_SHOWN
+                || findings.iter().any(|finding| match finding {
+                    Finding::Conflict(conflict) => is_of(conflict.first.0, *op) || is_of(conflict.second.0, *op),
+                    Finding::Unfollowed { .. } => true,
+                    _ => false,
+                });
+        }
+    }
+    unknown
+}
+
 /// Whether all accesses are also in order if other lanes lead their warps.
 pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
     if !elects(function) {

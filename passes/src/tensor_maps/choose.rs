@@ -11,6 +11,8 @@ use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::families::tensor_map::{Extent, Part, TMA};
 use tile_plan::variants::{self, ask};
 
+use super::hoist;
+use super::own::{self, OwnMaps};
 use crate::copies;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
@@ -28,14 +30,77 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
         .map(CopyOp)
         .filter(|copy| copy.maps().is_empty() && tensor_map::is_requested(*copy))
         .collect();
-    let reader = Reader::new(options);
-    copies.into_iter().fold(true, |complete, copy| {
-        let made = plan(copy, &reader).is_some_and(|plan| {
-            let made = make(copy, &plan, ir.rewriter());
-            made.map_err(|reason| Diagnostic::error(reason).emit(copy.0)).is_ok()
-        });
-        complete && made
-    })
+    let (reader, count) = (Reader::new(options), copies.len());
+    let plans: Vec<_> = copies.into_iter().filter_map(|copy| Some((copy, plan(copy, &reader)?))).collect();
+    let mut own = OwnMaps::default();
+    let made: Vec<_> =
+        plans.iter().filter(|(copy, plan)| reported(*copy, want(*copy, plan, &reader, &mut own))).collect();
+    let mut complete = made.len() == count;
+    for (copy, plan) in made {
+        complete &= reported(*copy, make(*copy, plan, ir.rewriter(), &mut own));
+    }
+    for copy in own.unordered(options) {
+        let reason = "goes through the map of a tile that is made again in a loop, while copies through the map may not be complete; \
+                      expected these waited for before, as --tile-check-sync tells, a tile that is made once, or tile.update_map";
+        complete &= reported(copy, Err(reason.to_owned()));
+    }
+    complete
+}
+
+/// Whether all went well; reports why not.
+fn reported(copy: CopyOp<'_, '_>, outcome: Result<(), String>) -> bool {
+    outcome.map_err(|reason| Diagnostic::error(reason).emit(copy.0)).is_ok()
+}
+
+/// The tile that the maps of a plan describe.
+///
+/// # Errors
+/// One whose run-time extents are not those that the plan numbers.
+fn tile<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy) -> Result<Value<'c, 'a>, String> {
+    let operand = copy.operand(plan.form.global()).ok_or("has no tile in global memory")?;
+    let tile = tensor_map::whole(operand.value);
+    let is_open = |extent| matches!(extent, Extent::Of(_));
+    let open = plan.parts.iter().flat_map(|part| &part.map.dims).any(|dim| is_open(dim.extent));
+    // The plan numbers the dimensions of the whole tile as the last view orders them.
+    let permuted = !root::parts(tile).is_empty();
+    if open && permuted {
+        return Err(
+            "goes through a map of a part of a tile with run-time extents, whose dimensions were reordered after \
+                    tile.subview; expected tile.subview last"
+                .to_owned(),
+        );
+    }
+    Ok(if open { tile } else { root::root(tile) })
+}
+
+/// Checks that the maps of a plan can be made: on the host, or in the kernel, once.
+///
+/// # Errors
+/// What only the kernel knows, and why it makes no map of that.
+pub fn check(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, reader: &Reader<'_>) -> Result<(), String> {
+    let tile = tile(copy, plan)?;
+    let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
+    let own = |part: &Part| own::check(tile, &part.map, reader).and_then(|()| own::check_once(tile));
+    plan.parts.iter().try_for_each(own).map_err(|reason| format!("{unknown}; or {reason}"))
+}
+
+/// Counts the maps of a copy whose tile only the kernel knows.
+///
+/// # Errors
+/// Such a tile that no map of the kernel can describe.
+fn want<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    plan: &TensorMapCopy,
+    reader: &Reader<'_>,
+    own: &mut OwnMaps<'c, 'a>,
+) -> Result<(), String> {
+    let tile = tile(copy, plan)?;
+    let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
+    for part in &plan.parts {
+        own::check(tile, &part.map, reader).map_err(|reason| format!("{unknown}; or {reason}"))?;
+        own.want(tile, &part.map);
+    }
+    Ok(())
 }
 
 /// The plan of a copy through maps that are still to be made; `None` after an error at the copy.
@@ -56,28 +121,24 @@ fn plan(copy: CopyOp<'_, '_>, reader: &Reader<'_>) -> Option<TensorMapCopy> {
 /// Makes the maps of a plan, and the same copy through them.
 ///
 /// # Errors
-/// A tile whose run-time extents are not those that the plan numbers.
-fn make<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy, rewriter: Rewriter<'c, 'a>) -> Result<(), String> {
-    let operand = copy.operand(plan.form.global()).ok_or("has no tile in global memory")?;
-    let tile = tensor_map::whole(operand.value);
-    let is_open = |extent| matches!(extent, Extent::Of(_));
-    let open = plan.parts.iter().flat_map(|part| &part.map.dims).any(|dim| is_open(dim.extent));
-    // The plan numbers the dimensions of the whole tile as the last view orders them.
-    let permuted = !root::parts(tile).is_empty();
-    if open && permuted {
-        return Err(
-            "goes through a map of a part of a tile with run-time extents, whose dimensions were reordered after \
-                    tile.subview; expected tile.subview last"
-                .to_owned(),
-        );
-    }
+/// As [`tile`].
+fn make<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    plan: &TensorMapCopy,
+    rewriter: Rewriter<'c, 'a>,
+    own: &mut OwnMaps<'c, 'a>,
+) -> Result<(), String> {
+    let tile = tile(copy, plan)?;
+    let is_own = hoist::check_tile(tile).is_err();
     let builder = Builder::before(rewriter, copy.0);
     let map = |part: &Part| {
-        let map = TensorMapType::new(builder.context, &part.map)?;
-        Some(tile::tensor_map(builder, if open { tile } else { root::root(tile) }, map.as_type()).value())
+        if is_own {
+            return own.make(copy, tile, &part.map, rewriter);
+        }
+        let map = TensorMapType::new(builder.context, &part.map).ok_or("has maps that cannot be written")?;
+        Ok(tile::tensor_map(builder, tile, map.as_type()).value())
     };
-    let maps: Option<Vec<Value<'c, 'a>>> = plan.parts.iter().map(map).collect();
-    let maps = maps.ok_or("has maps that cannot be written")?;
+    let maps: Vec<Value<'c, 'a>> = plan.parts.iter().map(map).collect::<Result<_, String>>()?;
     let made = match tile::PrefetchOp::cast(copy.0) {
         Some(prefetch) => copies::prefetch_again(prefetch, builder, &maps),
         None => copies::again(copy.0, builder, copy.barrier(), &maps),

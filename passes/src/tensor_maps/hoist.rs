@@ -34,6 +34,27 @@ pub fn run(ir: &mut Ir<'_>) -> bool {
     })
 }
 
+/// Checks that the host can make a tile of a kernel, too.
+///
+/// # Errors
+/// A value that only the kernel knows.
+pub fn check_tile<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Result<(), String> {
+    let Some(made) = defining_op(tile) else { return Ok(()) };
+    let Some(function) = kernel::function(made) else { return Ok(()) };
+    let launch = function.to_raw().ptr as usize;
+    match name(function) {
+        gpu::LaunchOp::NAME => Slice::of(made, |value| kernel::is_captured(value, launch)).map(drop),
+        _ if kernel::is_entry(function) => Slice::of(made, |value| number_in(value, function).is_some()).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// The number of an argument of a kernel.
+fn number_in<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<usize> {
+    let (block, number) = argument_of(value)?;
+    (block.parent_operation() == Some(kernel)).then_some(number)
+}
+
 /// Maps of kernels that are arguments already, by the kernel and what makes them.
 type Shared<'c, 'a> = HashMap<(usize, String), Value<'c, 'a>>;
 
@@ -47,11 +68,8 @@ fn to_argument<'c: 'a, 'a>(
     kernel: OperationRef<'c, 'a>,
     shared: &mut Shared<'c, 'a>,
 ) -> Result<(), String> {
-    let number = |value: Value<'c, 'a>| {
-        let (block, number) = argument_of(value)?;
-        (block.parent_operation() == Some(kernel)).then_some(number)
-    };
-    let slice = Slice::of(map, |value| number(value).is_some())?;
+    let number = |value: Value<'c, 'a>| number_in(value, kernel);
+    let slice = Slice::of(map, |value| number(value).is_some()).map_err(hinted)?;
     let result = map.result_at(0).ok_or("has no result")?;
     let own = (kernel.to_raw().ptr as usize, slice.text());
     let argument = match shared.get(&own) {
@@ -73,6 +91,11 @@ fn to_argument<'c: 'a, 'a>(
     Ok(())
 }
 
+/// Why a map stays in the kernel, and what describes such a tile there.
+fn hinted(reason: String) -> String {
+    format!("{reason}; tile.update_map makes a map of such a tile describe another one")
+}
+
 /// Moves a map in front of the launch that it is in.
 ///
 /// # Errors
@@ -83,7 +106,7 @@ fn before_launch<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) -> Result<(), String> {
     let launch_key = launch.to_raw().ptr as usize;
-    let slice = Slice::of(map, |value| kernel::is_captured(value, launch_key))?;
+    let slice = Slice::of(map, |value| kernel::is_captured(value, launch_key)).map_err(hinted)?;
     let made = slice.clone_before(launch, Some, rewriter).ok_or("has no result")?;
     rewriter.replace(map, &[made]);
     Ok(())
@@ -114,8 +137,7 @@ impl<'c: 'a, 'a> Slice<'c, 'a> {
             let by = by.ok_or_else(|| {
                 let by = defining_op(operand).map_or_else(|| operand_name(operand), |by| name(by).to_owned());
                 format!(
-                    "describes a tile by what {by} gives, expected arguments of the kernel, and what follows from them; \
-                     tile.update_map makes a map of such a tile describe another one"
+                    "describes a tile by what {by} gives, expected arguments of the kernel, and what follows from them"
                 )
             })?;
             self.visit(by, is_leaf)?;

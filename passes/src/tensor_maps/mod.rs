@@ -3,6 +3,7 @@
 //! | step | of | what |
 //! | --- | --- | --- |
 //! | [`choose`] | `--tile-make-maps` | a copy that names the variant `tma` and no map gets a `tile.tensor_map` of its tile, with the fields of its plan |
+//! | [`own`], [`workspace`] | `--tile-make-maps` | the map of a tile that only the kernel knows is a template, and a `tile.update_map` where the tile is made |
 //! | [`hoist`] | `--tile-make-maps` | a `tile.tensor_map` in a kernel becomes an argument; each launch makes the map and passes it |
 //! | [`encode`] | `--tile-expand-copy` | a `tile.tensor_map` on the host becomes a call of the runtime's encoder |
 //! | [`prefetch`] | `--tile-expand-copy` | the kernel's first thread prefetches the arguments that every launch uses |
@@ -21,13 +22,15 @@
 //! ```
 
 pub mod argument;
-mod choose;
+pub mod choose;
 mod described;
 pub mod encode;
 mod hoist;
 mod numbers;
+mod own;
 pub mod prefetch;
 pub mod update;
+mod workspace;
 
 use tile_dialect::ir::Ir;
 

@@ -7,7 +7,7 @@ use melior::ir::{BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::TensorMapType;
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
-use tile_ops::{memref, tile};
+use tile_ops::{arith, llvm, memref, tile};
 use tile_plan::families::tensor_map::{Extent, Stride};
 
 use crate::launches::{MemrefNumber, open_numbers};
@@ -86,7 +86,7 @@ pub fn of_map<'c: 'a, 'a>(
     let tile = map.operand_at(0)?;
     let fields = TensorMapType::from_type(map.result_at(0)?.r#type())?.map()?;
     let view = defining_op(root::root(tile)).filter(|&op| name(op) == tile::ViewOp::NAME)?;
-    let memory = argument(view.operand_at(0)?, kernel)?;
+    let memory = argument(memory(view.operand_at(0)?), kernel)?;
     let (extents, strides) = (run_time::extents(tile), run_time::strides(root::root(tile)));
     let mut numbers = Vec::new();
     for dim in &fields.dims {
@@ -98,6 +98,14 @@ pub fn of_map<'c: 'a, 'a>(
         }
     }
     Some((memory, numbers))
+}
+
+/// The memref whose address a pointer is.
+fn memory<'c: 'a, 'a>(pointer: Value<'c, 'a>) -> Value<'c, 'a> {
+    let of = |value: Value<'c, 'a>, wanted: &str| defining_op(value).filter(|&op| name(op) == wanted)?.operand_at(0);
+    let address = of(pointer, llvm::IntToPtrOp::NAME).and_then(|word| of(word, arith::IndexCastOp::NAME));
+    let memory = address.and_then(|address| of(address, memref::ExtractAlignedPointerAsIndexOp::NAME));
+    memory.unwrap_or(pointer)
 }
 
 fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchNumber> {

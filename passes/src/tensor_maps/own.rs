@@ -1,0 +1,195 @@
+//! Maps of tiles that only the kernel knows, as the matrices of a group: the host makes a template of each, which the kernel changes
+//! where it makes the tile. The changed maps are in memory that the kernel takes for them.
+//!
+//! ```mlir
+//!   gpu.func @group(…, %W: memref<?x128xi8> {tile.map_workspace}) kernel
+//!     %scratch = tile.alloc : !tile.buffer<128xi8, shared>                 once
+//!     %first = the number of the block * maps of the kernel
+//!     %any = tile.view of the address of %W, with extents of 1             a template for each map, which hoist moves to the host
+//!     %map = tile.tensor_map %any
+//!     …
+//!     %a = tile.view %pointer extents(%rows)
+//!     %own = tile.update_map %map to %a in(row %first + k of %W) scratch(%scratch) scope(cta)
+//! ```
+//!
+//! | needed | since |
+//! | --- | --- |
+//! | all threads of the block make the tile, of numbers that they agree on | they change the map together |
+//! | run-time strides are known to be multiples of 16 bytes | a GPU drops the low bits |
+//! | the tile is made in no loop; or copies through the map are complete when it is made again, which the order of accesses tells | the engine may still read the map |
+
+use std::collections::BTreeMap;
+
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::TensorMapType;
+use tile_dialect::ir::{Parts, Rewriter, defining_op};
+use tile_dialect::ops::CopyOp;
+use tile_isa::Scope;
+use tile_ops::{Builder, affine, scf};
+use tile_plan::families::tensor_map::{Stride, TensorMap};
+use tile_plan::problem::threads::Active;
+
+use super::workspace::{self, Workspace};
+use crate::options::LoweringOptions;
+use crate::read::problem::Reader;
+use crate::read::values::{self, key};
+use crate::read::{kernel, name, root, run_time};
+use crate::sync::check;
+
+/// The operations around which a kernel goes once at most.
+const ONCE: [&str; 4] =
+    [scf::IfOp::NAME, scf::IndexSwitchOp::NAME, affine::AffineIfOp::NAME, scf::ExecuteRegionOp::NAME];
+
+/// Why a copy of a tile that only the kernel knows has no map of its own.
+///
+/// # Errors
+/// What was found, and what is expected instead.
+pub fn check<'c: 'a, 'a>(tile: Value<'c, 'a>, map: &TensorMap, reader: &Reader<'_>) -> Result<(), String> {
+    let made = defining_op(tile).ok_or("is of a tile that no op makes")?;
+    let function = kernel::function(made).filter(|&function| kernel::is_entry(function));
+    let function = function.ok_or("is of a tile in what is no kernel of a gpu.module")?;
+    workspace::argument(function)?;
+    let target = reader.target(made)?;
+    if !target.has_map_updates() {
+        return Err(format!(
+            "expected sm_90a or a later chip whose name ends in a or f, to change a map there; got {target}"
+        ));
+    }
+    if map.pixels != 0 {
+        return Err("expected a tile that the host knows: no kernel changes a map of pixels".to_owned());
+    }
+    if reader.threads(made, Scope::Cta)?.active != Active::All {
+        return Err("expected a tile that all threads of the block make, which change its map together".to_owned());
+    }
+    let own = defining_op(root::root(tile)).unwrap_or(made);
+    if let Some(value) = values::operands(own).into_iter().find(|&value| !reader.is_uniform(function, value)) {
+        let r#type = value.r#type();
+        return Err(format!(
+            "expected a tile of numbers that all threads agree on, proved or promised by tile.assume … uniform(cta); got one of type \
+             {type} that is not known to be"
+        ));
+    }
+    check_strides(tile, map)
+}
+
+/// Requires a tile that its kernel makes once at most.
+///
+/// # Errors
+/// One that is made in a loop.
+pub fn check_once(tile: Value<'_, '_>) -> Result<(), String> {
+    let made = defining_op(tile);
+    let is_in_loop =
+        made.is_some_and(|made| kernel::function(made).is_some_and(|function| is_repeated(made, function)));
+    if is_in_loop { Err("expected a tile that is made in no loop".to_owned()) } else { Ok(()) }
+}
+
+/// Requires run-time strides that a map has.
+fn check_strides(tile: Value<'_, '_>, map: &TensorMap) -> Result<(), String> {
+    let strides = run_time::strides(root::root(tile));
+    for dim in &map.dims {
+        let Stride::Times { stride, bytes } = dim.stride else { continue };
+        let known = strides.get(stride).map_or(1, |stride| stride.known().factor());
+        if known.saturating_mul(bytes) % 16 != 0 {
+            return Err(format!(
+                "expected a stride that is a multiple of 16 bytes, proved or promised by tile.assume … divisible_by; got one of {} \
+                 bytes",
+                known.saturating_mul(bytes)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The maps of tiles of their own, by kernel.
+#[derive(Default)]
+pub struct OwnMaps<'c, 'a> {
+    kernels: Vec<KernelMaps<'c, 'a>>,
+}
+
+/// Those of a kernel.
+struct KernelMaps<'c, 'a> {
+    function: OperationRef<'c, 'a>,
+    /// Each by its tile, and by its fields.
+    wanted: Vec<(usize, TensorMap)>,
+    /// Where they are.
+    workspace: Option<Workspace<'c, 'a>>,
+    /// Those that have been made, with a copy that goes through each.
+    made: BTreeMap<usize, (Value<'c, 'a>, CopyOp<'c, 'a>)>,
+}
+
+impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
+    /// Counts a map that will be made.
+    pub fn want(&mut self, tile: Value<'c, 'a>, map: &TensorMap) {
+        let Some(function) = defining_op(tile).and_then(kernel::function) else { return };
+        let place = self.kernels.iter().position(|kernel| kernel.function == function).unwrap_or_else(|| {
+            self.kernels.push(KernelMaps { function, wanted: Vec::new(), workspace: None, made: BTreeMap::new() });
+            self.kernels.len() - 1
+        });
+        let (own, wanted) = ((key(tile), map.clone()), &mut self.kernels[place].wanted);
+        if !wanted.contains(&own) {
+            wanted.push(own);
+        }
+    }
+
+    /// The map of a copy's tile, one that was counted.
+    ///
+    /// # Errors
+    /// A workspace that cannot be read.
+    pub fn make(
+        &mut self,
+        copy: CopyOp<'c, 'a>,
+        tile: Value<'c, 'a>,
+        map: &TensorMap,
+        rewriter: Rewriter<'c, 'a>,
+    ) -> Result<Value<'c, 'a>, String> {
+        let malformed = "is of a tile that was not counted";
+        let made_by = defining_op(tile).ok_or(malformed)?;
+        let function = kernel::function(made_by).ok_or(malformed)?;
+        let own = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(malformed)?;
+        let number = own.wanted.iter().position(|it| *it == (key(tile), map.clone())).ok_or(malformed)?;
+        if let Some(&(known, _)) = own.made.get(&number) {
+            return Ok(known);
+        }
+        let builder = Builder::before(rewriter, copy.0);
+        let body = function.region_at(0).and_then(|region| region.first_block()).ok_or(malformed)?;
+        let r#type = TensorMapType::new(builder.context, map).ok_or("has a map that cannot be written")?;
+        let go = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
+        let workspace = match own.workspace {
+            Some(known) => known,
+            None => builder.elsewhere(go, |builder| Workspace::new(builder, function, own.wanted.len()))?,
+        };
+        own.workspace = Some(workspace);
+        let template = builder.elsewhere(go, |builder| workspace.template(builder, tile, r#type.as_type()));
+        let template = template.ok_or("is of a tile that no template has the type of")?;
+        let after = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_after(made_by);
+        let changed = builder.elsewhere(after, |builder| workspace.update(builder, template, tile, number));
+        let changed = changed.ok_or("has a workspace without rows of 128 bytes")?;
+        own.made.insert(number, (changed, copy));
+        Ok(changed)
+    }
+
+    /// The copies through a map that is changed again in a loop before they are known to be complete.
+    pub fn unordered(&self, options: &LoweringOptions) -> Vec<CopyOp<'c, 'a>> {
+        let mut found = Vec::new();
+        for kernel in &self.kernels {
+            let again = |(changed, _): &&(Value<'c, 'a>, CopyOp<'c, 'a>)| {
+                defining_op(*changed).is_some_and(|update| is_repeated(update, kernel.function))
+            };
+            let repeated: Vec<_> = kernel.made.values().filter(again).copied().collect();
+            let updates: Vec<_> = repeated.iter().filter_map(|(changed, _)| defining_op(*changed)).collect();
+            let unproved = check::out_of_order(kernel.function, &updates, options);
+            found.extend(
+                repeated.into_iter().zip(unproved).filter_map(|((_, copy), unproved)| unproved.then_some(copy)),
+            );
+        }
+        found
+    }
+}
+
+/// Whether a kernel may go through an op more than once.
+fn is_repeated<'c: 'a, 'a>(op: OperationRef<'c, 'a>, function: OperationRef<'c, 'a>) -> bool {
+    let around = kernel::ancestors(op).take_while(|around| *around != function);
+    let body = function.region_at(0).and_then(|region| region.first_block());
+    let has_branches = body.is_some_and(|body| body.next_in_region().is_some());
+    has_branches || around.into_iter().any(|around| !ONCE.contains(&name(around)))
+}
