@@ -35,8 +35,14 @@ def TileMakeMaps : Pass<"tile-make-maps"> {
       tile.copy_async %a[%c0, 64] [64, 64] to %s scope(cta) mbarrier(…) through(%map : …)
     ```
 
-    It is an error if a copy that names `tma` cannot go through a map (the reason names the rule and both numbers), or if a tile in
-    a kernel does not follow from the kernel's arguments.
+    A tile that does not follow from the kernel's arguments, as the matrix of a group whose address is loaded, gets its map in the
+    kernel, if that has an argument `memref<?x128xi8> {tile.map_workspace}`: the map that moves to the host is that of any tile of the
+    type, and a `tile.update_map` where the tile is made changes it, in a row of the argument that is the block's. All threads of the
+    block make the tile, of numbers on which they agree, with strides that are known to be multiples of 16 bytes; in a loop only where
+    copies through the map are known to be complete when the tile is made again.
+
+    It is an error if a copy that names `tma` cannot go through a map (the reason names the rule and both numbers), or if there is
+    neither a map on the host nor one of the kernel.
 
     Whoever launches the kernel without host code of the module encodes the map: the PTX states for each such parameter what it is
     made of, which `tile-run`, the runtime and the bindings read.

@@ -106,7 +106,8 @@ Contents: random (any finite number), uniform(LOW,HIGH), normal(MEAN,DEVIATION),
   range; uniform integers are whole numbers from LOW to below HIGH.
 Tensor maps: map(base=ARGUMENT[+BYTES],type=TYPE,dims=EXTENTS,box=EXTENTS) of the memory of a buffer argument, counted from
   0, with extents and strides as in 64x512, the innermost dimension first; optionally strides=BYTES, element_strides=STEPS,
-  swizzle=32|64|128, promotion=64|128|256, fill=nan. Their types: u8 u16 u32 i32 u64 i64 f16 f32 f64 bf16 f32ftz tf32 tf32ftz.
+  swizzle=32|64|128, promotion=64|128|256, fill=nan. Pixels of images have channels=COUNT,pixels=COUNT,lower=CORNER,upper=CORNER
+  in place of box. Their types: u8 u16 u32 i32 u64 i64 f16 f32 f64 bf16 f32ftz tf32 tf32ftz.
 Tolerances: |got - expected| <= A + R * |expected|, as in numpy's allclose; a missing one is 0; without any, bits are
   compared. With one, floats of any type can be compared with an .npy file of f16, f32 or f64.
 Schedules: fair, random, random:SEED, one-block-at-a-time, reversed, starve:BLOCK; all is one of each.
