@@ -210,7 +210,7 @@ extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed
 
 #[unsafe(no_mangle)]
 extern "C" fn tileMakeMaps(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, tensor_maps::run)
+    plan(op, options, |ir, options| tensor_maps::run(ir, options, sync::check::out_of_order))
 }
 
 #[unsafe(no_mangle)]

@@ -11,6 +11,8 @@
 // RUN:   --expect 1=%t/strided.npy | FileCheck %s --check-prefix=STRIDED
 // RUN: tile-run %s --entry scatter --schedule=all --grid 3 --arg f16[3x6x5x64]=%t/images.npy --arg f16[3x6x5x64]=zeros \
 // RUN:   --expect 1=%t/scattered.npy | FileCheck %s --check-prefix=SCATTERED
+// RUN: tile-run %s --entry halves --schedule=all --grid 2 --arg f16[3x6x5x64]=%t/images.npy --arg f16[2x64x64]=poison \
+// RUN:   --expect 1=%t/halves.npy | FileCheck %s --check-prefix=HALVES
 // RUN: cd %t && %python %S/Inputs/im2col.py random 24
 // MAPS:       gpu.func @padded(
 // MAPS-SAME:    dims = [{extent = const(64), stride = bytes(2), box = 64}, {extent = of(2), stride = bytes(128), box = 1, lower = -1, upper = -1}, {extent = of(1), stride = times{stride = 1, bytes = 2}, box = 1, lower = -1, upper = -1}, {extent = of(0), stride = times{stride = 0, bytes = 2}, box = 1}], pixels = 32, swizzle = b128
@@ -20,6 +22,8 @@
 // DELETED:      {{[0-9]+}} noticed, {{[0-9]+}} redundant, {{[0-9]+}} not executed, 0 not modelled, 0 missed
 // STRIDED-COUNT-5: argument 1 holds what
 // STRIDED-DAG:  cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes 12
+// HALVES-COUNT-5: argument 1 holds what
+// HALVES-DAG:   cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster 2
 // SCATTERED-COUNT-5: argument 1 holds what
 // SCATTERED-DAG: cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group 3
 
@@ -135,6 +139,58 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.copy_async %s to %b[%n, 0, 0, 0] [1, 1, 24, 64] scope(cta) bulk_group im2col [0, 0] to [0, -1] masked
       : !tile.buffer<24x64xf16, shared> to !tile.buffer<?x?x?x64xf16, global>
     nvvm.cp.async.bulk.wait_group 0
+    gpu.return
+  }
+  // Each of two blocks copies one half of the pixels to both.
+  gpu.func @halves(%A: memref<3x6x5x64xf16>, %B: memref<2x64x64xf16>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c5 = arith.constant 5 : index
+    %c6 = arith.constant 6 : index
+    %c32 = arith.constant 32 : index
+    %one = arith.constant 1 : i32
+    %bytes = arith.constant 8192 : i32
+    %phase = arith.constant 0 : i32
+    %both = arith.constant 3 : i16
+    %true = arith.constant true
+    %zero = arith.constant 0.0 : f16
+    %a = tile.view %A : memref<3x6x5x64xf16>
+    %b = tile.view %B : memref<2x64x64xf16>
+    %s = tile.alloc : !tile.buffer<64x64xf16, shared>
+    %index = memref.extract_aligned_pointer_as_index %barriers : memref<1xi64, 3> -> index
+    %address = arith.index_cast %index : index to i64
+    %full = llvm.inttoptr %address : i64 to !llvm.ptr<3>
+    %thread = gpu.thread_id x
+    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
+    scf.if %is_thread_0 {
+      nvvm.mbarrier.init %full, %one : !llvm.ptr<3>, i32
+      nvvm.fence.mbarrier.init
+      nvvm.mbarrier.arrive.expect_tx %full, %bytes : !llvm.ptr<3>, i32
+    }
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %number = arith.index_cast %rank : i32 to index
+    %first = arith.muli %number, %c32 : index
+    %row = arith.divui %first, %c5 : index
+    %x = arith.remui %first, %c5 : index
+    %n = arith.divui %row, %c6 : index
+    %y = arith.remui %row, %c6 : index
+    %w = arith.subi %x, %c1 : index
+    %h = arith.subi %y, %c1 : index
+    tile.copy_async %a[%n, %h, %w, 0] [1, 1, 32, 64] to %s[%first, 0] [32, 64] scope(cta) mbarrier(%full : !llvm.ptr<3>) cta_mask(%both)
+      im2col [-1, -1] to [-1, -1] filter(%c0, %c1) masked fill(%zero : f16)
+      : !tile.buffer<3x6x5x64xf16, global> to !tile.buffer<64x64xf16, shared>
+    scf.while : () -> () {
+      %done = nvvm.mbarrier.try_wait %full, %phase : !llvm.ptr<3>, i32 -> i1
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    %block = gpu.block_id x
+    tile.copy %s to %b[%block, 0, 0] [1, 64, 64] scope(cta) : !tile.buffer<64x64xf16, shared> to !tile.buffer<2x64x64xf16, global>
     gpu.return
   }
 }

@@ -120,9 +120,9 @@ pub fn has_race(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bo
 
 /// For each of some operations of a kernel whether what it accesses is not known to be in order with all other accesses, as the kernel
 /// is written now. Reports nothing.
-pub fn out_of_order<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-    of: &[OperationRef<'c, 'a>],
+pub fn out_of_order(
+    function: OperationRef<'_, '_>,
+    of: &[OperationRef<'_, '_>],
     options: &LoweringOptions,
 ) -> Vec<bool> {
     if of.is_empty() {
@@ -135,11 +135,13 @@ pub fn out_of_order<'c: 'a, 'a>(
         let read = SyncKernel::with_rings(function, options, &ranges, leader);
         let Some(kernel) = read.ok().filter(|kernel| kernel.failures().is_empty()) else { return vec![true; of.len()] };
         let findings = check_some(kernel.program(), MAX_SHOWN);
-        let is_of = |number: usize, op: OperationRef<'c, 'a>| kernel.ops().get(number) == Some(&op);
+        let address = |op: &OperationRef<'_, '_>| op.to_raw().ptr;
+        let is_of =
+            |number: usize, op: &OperationRef<'_, '_>| kernel.ops().get(number).map(address) == Some(address(op));
         for (op, unknown) in of.iter().zip(&mut unknown) {
             *unknown |= findings.len() == MAX_SHOWN
                 || findings.iter().any(|finding| match finding {
-                    Finding::Conflict(conflict) => is_of(conflict.first.0, *op) || is_of(conflict.second.0, *op),
+                    Finding::Conflict(conflict) => is_of(conflict.first.0, op) || is_of(conflict.second.0, op),
                     Finding::Unfollowed { .. } => true,
                     _ => false,
                 });

@@ -12,7 +12,7 @@ use tile_plan::families::tensor_map::{Extent, Part, TMA};
 use tile_plan::variants::{self, ask};
 
 use super::hoist;
-use super::own::{self, OwnMaps};
+use super::own::{self, OutOfOrder, OwnMaps};
 use crate::copies;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
@@ -21,7 +21,7 @@ use crate::report::COPIES;
 use crate::walk;
 
 /// Gives each such copy below the root its maps; `false`, after errors, where there are none for it.
-pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, out_of_order: OutOfOrder) -> bool {
     let may_have_maps =
         |op: &OperationRef<'_, '_>| [tile::CopyAsyncOp::NAME, tile::PrefetchOp::NAME].contains(&name(*op));
     let copies: Vec<_> = walk::matching(ir.root(), |_| true)
@@ -39,7 +39,7 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     for (copy, plan) in made {
         complete &= reported(*copy, make(*copy, plan, ir.rewriter(), &mut own));
     }
-    for copy in own.unordered(options) {
+    for copy in own.unordered(options, out_of_order) {
         let reason = "goes through the map of a tile that is made again in a loop, while copies through the map may not be complete; \
                       expected these waited for before, as --tile-check-sync tells, a tile that is made once, or tile.update_map";
         complete &= reported(copy, Err(reason.to_owned()));

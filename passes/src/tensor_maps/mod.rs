@@ -34,10 +34,12 @@ mod workspace;
 
 use tile_dialect::ir::Ir;
 
+use self::own::OutOfOrder;
 use crate::options::LoweringOptions;
 
-/// Makes the maps that copies below the root need, and moves all maps out of kernels; `false`, after errors, where one is left.
-pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
-    let chosen = choose::run(ir, options);
+/// Makes the maps that copies below the root need, and moves all maps out of kernels; `false`, after errors, where one is left. Whether
+/// a map may be changed again in a loop, `out_of_order` tells.
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, out_of_order: OutOfOrder) -> bool {
+    let chosen = choose::run(ir, options, out_of_order);
     hoist::run(ir) && chosen
 }

@@ -27,6 +27,7 @@ use tile_dialect::ops::CopyOp;
 use tile_isa::Scope;
 use tile_ops::{Builder, affine, scf};
 use tile_plan::families::tensor_map::{Stride, TensorMap};
+use tile_plan::problem::Request;
 use tile_plan::problem::threads::Active;
 
 use super::workspace::{self, Workspace};
@@ -34,11 +35,13 @@ use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::{self, key};
 use crate::read::{kernel, name, root, run_time};
-use crate::sync::check;
 
 /// The operations around which a kernel goes once at most.
 const ONCE: [&str; 4] =
     [scf::IfOp::NAME, scf::IndexSwitchOp::NAME, affine::AffineIfOp::NAME, scf::ExecuteRegionOp::NAME];
+
+/// For each of some operations of a kernel, whether what it accesses is not known to be in order with all else.
+pub type OutOfOrder = fn(OperationRef<'_, '_>, &[OperationRef<'_, '_>], &LoweringOptions) -> Vec<bool>;
 
 /// Why a copy of a tile that only the kernel knows has no map of its own.
 ///
@@ -106,6 +109,16 @@ pub struct OwnMaps<'c, 'a> {
     kernels: Vec<KernelMaps<'c, 'a>>,
 }
 
+/// A map that a kernel changes.
+#[derive(Clone, Copy)]
+struct OwnMap<'c, 'a> {
+    changed: Value<'c, 'a>,
+    /// A copy that goes through it.
+    copy: CopyOp<'c, 'a>,
+    /// Whether a prefetch goes through it, of which nothing tells when it is complete.
+    prefetches: bool,
+}
+
 /// Those of a kernel.
 struct KernelMaps<'c, 'a> {
     function: OperationRef<'c, 'a>,
@@ -113,8 +126,8 @@ struct KernelMaps<'c, 'a> {
     wanted: Vec<(usize, TensorMap)>,
     /// Where they are.
     workspace: Option<Workspace<'c, 'a>>,
-    /// Those that have been made, with a copy that goes through each.
-    made: BTreeMap<usize, (Value<'c, 'a>, CopyOp<'c, 'a>)>,
+    /// Those that have been made.
+    made: BTreeMap<usize, OwnMap<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
@@ -147,8 +160,10 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         let function = kernel::function(made_by).ok_or(malformed)?;
         let own = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(malformed)?;
         let number = own.wanted.iter().position(|it| *it == (key(tile), map.clone())).ok_or(malformed)?;
-        if let Some(&(known, _)) = own.made.get(&number) {
-            return Ok(known);
+        let prefetches = copy.request() == Some(Request::Prefetch);
+        if let Some(known) = own.made.get_mut(&number) {
+            known.prefetches |= prefetches;
+            return Ok(known.changed);
         }
         let builder = Builder::before(rewriter, copy.0);
         let body = function.region_at(0).and_then(|region| region.first_block()).ok_or(malformed)?;
@@ -164,23 +179,22 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         let after = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_after(made_by);
         let changed = builder.elsewhere(after, |builder| workspace.update(builder, template, tile, number));
         let changed = changed.ok_or("has a workspace without rows of 128 bytes")?;
-        own.made.insert(number, (changed, copy));
+        own.made.insert(number, OwnMap { changed, copy, prefetches });
         Ok(changed)
     }
 
     /// The copies through a map that is changed again in a loop before they are known to be complete.
-    pub fn unordered(&self, options: &LoweringOptions) -> Vec<CopyOp<'c, 'a>> {
+    pub fn unordered(&self, options: &LoweringOptions, out_of_order: OutOfOrder) -> Vec<CopyOp<'c, 'a>> {
         let mut found = Vec::new();
         for kernel in &self.kernels {
-            let again = |(changed, _): &&(Value<'c, 'a>, CopyOp<'c, 'a>)| {
-                defining_op(*changed).is_some_and(|update| is_repeated(update, kernel.function))
+            let again = |own: &&OwnMap<'c, 'a>| {
+                defining_op(own.changed).is_some_and(|update| is_repeated(update, kernel.function))
             };
             let repeated: Vec<_> = kernel.made.values().filter(again).copied().collect();
-            let updates: Vec<_> = repeated.iter().filter_map(|(changed, _)| defining_op(*changed)).collect();
-            let unproved = check::out_of_order(kernel.function, &updates, options);
-            found.extend(
-                repeated.into_iter().zip(unproved).filter_map(|((_, copy), unproved)| unproved.then_some(copy)),
-            );
+            let updates: Vec<_> = repeated.iter().filter_map(|own| defining_op(own.changed)).collect();
+            let unproved = out_of_order(kernel.function, &updates, options);
+            let unproved = repeated.iter().zip(unproved).filter(|(own, unproved)| *unproved || own.prefetches);
+            found.extend(unproved.map(|(own, _)| own.copy));
         }
         found
     }

@@ -30,7 +30,9 @@ def arguments():
     random, square = numpy.random.default_rng(0), list(itertools.product(range(3), range(3)))
     images = random.integers(-99, 99, (3, 6, 5, 64)).astype(numpy.float16)
     numpy.save("images.npy", images)
-    numpy.save("padded.npy", gather(images, [-1, -1], [-1, -1], [1, 1], square))
+    padded = gather(images, [-1, -1], [-1, -1], [1, 1], square)
+    numpy.save("padded.npy", padded)
+    numpy.save("halves.npy", numpy.stack([padded[1, :64]] * 2))
     wide = random.integers(-99, 99, (2, 9, 8, 128)).astype(numpy.float16)
     numpy.save("wide.npy", wide)
     # A filter of 3x2 with holes, two by three.

@@ -71,12 +71,10 @@ impl Rows {
         let images = at.len() - 1;
         let mut starts = Vec::new();
         for _ in 0..im2col.pixels {
-            let moved = at.iter().enumerate().map(|(place, at)| at + filter.get(place).unwrap_or(&0));
-            starts.push(
-                (1..).zip(moved).fold(Some(fields.base), |start, (dimension, position)| {
-                    advance(fields, start, dimension, position)
-                }),
-            );
+            let mut moved = (1..).zip(at.iter().enumerate().map(|(place, at)| at + filter.get(place).unwrap_or(&0)));
+            starts.push(moved.try_fold(fields.base, |start, (dimension, position)| {
+                advance(fields, Some(start), dimension, position)
+            }));
             let ended = (0..images).find(|&place| {
                 let positions = im2col.positions(place, fields.dims[place + 1]);
                 at[place] += i64::from(fields.element_strides[place + 1]);

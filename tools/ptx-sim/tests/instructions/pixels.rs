@@ -40,13 +40,13 @@ fn pixels(map: &TensorMap, corner: &[i32], filter: &[i32]) -> Vec<Vec<i64>> {
     while found.len() < im2col.pixels as usize {
         let moved = at.iter().enumerate().map(|(place, at)| at + i64::from(*filter.get(place).unwrap_or(&0)));
         found.push(moved.collect());
-        for place in 0..at.len() {
+        for (place, at) in at.iter_mut().enumerate() {
             let image = place == filter.len();
-            at[place] += if image { 1 } else { fields.element_strides[place + 1].into() };
-            if image || at[place] < fields.dims[place + 1] as i64 + i64::from(im2col.upper[place]) {
+            *at += if image { 1 } else { fields.element_strides[place + 1].into() };
+            if image || *at < fields.dims[place + 1] as i64 + i64::from(im2col.upper[place]) {
                 break;
             }
-            at[place] = im2col.lower[place].into();
+            *at = im2col.lower[place].into();
         }
     }
     found
