@@ -14,6 +14,7 @@
 // RUN: tile-run %s --entry halves --schedule=all --grid 2 --arg f16[3x6x5x64]=%t/images.npy --arg f16[2x64x64]=poison \
 // RUN:   --expect 1=%t/halves.npy | FileCheck %s --check-prefix=HALVES
 // RUN: cd %t && %python %S/Inputs/im2col.py random 24
+// RUN: cd %t && %python %S/Inputs/im2col.py write 2 && sh run.sh --schedule=all
 // MAPS:       gpu.func @padded(
 // MAPS-SAME:    dims = [{extent = const(64), stride = bytes(2), box = 64}, {extent = of(2), stride = bytes(128), box = 1, lower = -1, upper = -1}, {extent = of(1), stride = times{stride = 1, bytes = 2}, box = 1, lower = -1, upper = -1}, {extent = of(0), stride = times{stride = 0, bytes = 2}, box = 1}], pixels = 32, swizzle = b128
 // MAPS:         tile.copy_async {{.*}} through({{.*}}) im2col [-1, -1] to [-1, -1] filter(%{{.*}}, %{{.*}}) masked fill(

@@ -2,9 +2,12 @@
 
     im2col.py                  writes the arguments of tma-im2col.mlir
     im2col.py random 20 …      runs 20 random kernels with these options of tile-run, and compares what they copy
+    im2col.py write 20         writes the PTX and the arguments of 20 random kernels, and run.sh, which runs them with its options of
+                               tile-run: where there is a GPU and no compiler
 """
 
 import itertools
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -134,25 +137,40 @@ class Shape:
 }}
 """
 
-    def run(self, random):
+    def write(self, random, name):
+        """Writes the kernel and its arguments; the options of tile-run that compare what it copies."""
         shape = [self.images, *self.extents, self.channels]
         images = random.integers(-99, 99, shape).astype(self.element)
         expected = gather(images, self.lower, self.upper, self.steps, self.filters)
-        numpy.save("in.npy", images)
-        numpy.save("out.npy", expected)
-        Path("random.mlir").write_text(self.kernel())
+        numpy.save(f"{name}-in.npy", images)
+        numpy.save(f"{name}-out.npy", expected)
+        Path(f"{name}.mlir").write_text(self.kernel())
         text = lambda shape: f"{self.type}[{'x'.join(map(str, shape))}]"
         grid = f"{-(-self.total // self.pixels)},{len(self.filters)}"
-        out = f"{text(expected.shape)}=poison"
-        call = ["tile-run", "random.mlir", "--grid", grid, "--arg", f"{text(shape)}=in.npy", "--arg", out, "--expect", "1=out.npy", *sys.argv[3:]]
-        done = subprocess.run(call, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(f"{self.kernel()}\n{' '.join(call)}\n{done.stdout}{done.stderr}")
+        arguments = [f"{text(shape)}={name}-in.npy", f"{text(expected.shape)}=poison"]
+        return ["--grid", grid, "--arg", arguments[0], "--arg", arguments[1], "--expect", f"1={name}-out.npy"]
 
 
-if len(sys.argv) == 1:
-    arguments()
-else:
-    seed = numpy.random.default_rng(1)
-    for _ in range(int(sys.argv[2])):
-        Shape(seed).run(seed)
+def called(*call):
+    """Runs a program, and ends with what it says where it fails."""
+    done = subprocess.run(call, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(call)}\n{done.stdout}{done.stderr}")
+
+
+def main(mode="arguments", count="1", *options):
+    if mode == "arguments":
+        return arguments()
+    random, lines = numpy.random.default_rng(1), ["set -e"]
+    for number in range(int(count)):
+        compared = Shape(random).write(random, f"random{number}")
+        if mode == "random":
+            called("tile-run", f"random{number}.mlir", *compared, *options)
+        else:
+            called("tile-translate", f"random{number}.mlir", "--tile-to-ptx", "-o", f"random{number}.ptx")
+            lines.append(f"tile-run random{number}.ptx {shlex.join(compared)} \"$@\"")
+    if mode == "write":
+        Path("run.sh").write_text("\n".join(lines) + "\n")
+
+
+main(*sys.argv[1:])
