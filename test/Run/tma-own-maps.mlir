@@ -7,6 +7,7 @@
 // RUN:   numpy.save("in", a); own = numpy.zeros(2792, "?"); [own.__setitem__(slice(at + i * ld, at + i * ld + 64), True) for at, n, ld \
 // RUN:   in ((0, 37, 64), (2368, 1, 64), (2432, 5, 72)) for i in range(n)]; numpy.save("out", numpy.where(own, a, 0).astype("f2"))'
 // RUN: tile-opt %s --tile-make-maps | FileCheck %s --check-prefix=MAPS
+// RUN: tile-opt %s --tile-make-maps -o /dev/null --remarks-filter-passed=.* --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-run %s --entry move --schedule=all --grid 3 --arg f16[2792]=%t/in.npy --arg f16[2792]=zeros --arg i64[3]=%t/at.npy \
 // RUN:   --arg i64[3]=%t/rows.npy --arg i64[3]=%t/ld.npy --arg i8[6x128]=poison --expect 1=%t/out.npy | FileCheck %s --check-prefix=MOVED
 // RUN: tile-run %s --entry move --delete-sync --grid 3 --arg f16[2792]=%t/in.npy --arg f16[2792]=zeros --arg i64[3]=%t/at.npy \
@@ -29,6 +30,9 @@
 // MAPS:         tile.update_map
 // MAPS-NOT:     tile.update_map
 // MAPS:         tile.copy_async %[[TILE]]{{.*}} through(%[[OWN]] :
+// REMARK: remark: [Passed] map-of-kernel | Category:tile-copy | Function=move | Fields=3, Maps=2, Remark="goes through a map that the kernel changes where it makes the tile: 3 fields replaced, in row 0 of 2 that each block has in the workspace"
+// REMARK: remark: [Passed] map-of-kernel | {{.*}} in row 1 of 2 that
+// REMARK: remark: [Passed] map-of-kernel | {{.*}}Function=turns | Fields=1, Maps=1,
 // MOVED-COUNT-5: argument 1 holds what
 // MOVED-DAG:  cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group 4
 // MOVED-DAG:  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes 4

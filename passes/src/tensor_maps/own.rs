@@ -22,11 +22,13 @@ use std::collections::BTreeMap;
 
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::TensorMapType;
+use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::CopyOp;
 use tile_isa::Scope;
+use tile_layout::counted;
 use tile_ops::{Builder, affine, scf};
-use tile_plan::families::tensor_map::{Stride, TensorMap};
+use tile_plan::families::tensor_map::{Extent, MapDim, Stride, TensorMap};
 use tile_plan::problem::Request;
 use tile_plan::problem::threads::Active;
 
@@ -35,6 +37,7 @@ use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::{self, key};
 use crate::read::{kernel, name, root, run_time};
+use crate::report::COPIES;
 
 /// The operations around which a kernel goes once at most.
 const ONCE: [&str; 4] =
@@ -179,6 +182,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         let after = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_after(made_by);
         let changed = builder.elsewhere(after, |builder| workspace.update(builder, template, tile, number));
         let changed = changed.ok_or("has a workspace without rows of 128 bytes")?;
+        report(copy, map, number, own.wanted.len());
         own.made.insert(number, OwnMap { changed, copy, prefetches });
         Ok(changed)
     }
@@ -198,6 +202,19 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         }
         found
     }
+}
+
+/// Says what a map costs: where the tile is made, the fields that are replaced, and a row of the workspace.
+fn report(copy: CopyOp<'_, '_>, map: &TensorMap, number: usize, maps: usize) {
+    let is_open = |dim: &MapDim| [matches!(dim.extent, Extent::Of(_)), matches!(dim.stride, Stride::Times { .. })];
+    let replaced = 1 + map.dims.iter().flat_map(is_open).filter(|&open| open).count() as i64;
+    let fields = counted(replaced, "field");
+    let text = format!(
+        "goes through a map that the kernel changes where it makes the tile: {fields} replaced, in row {number} of {maps} that \
+         each block has in the workspace"
+    );
+    let args = [("Fields", replaced.to_string()), ("Maps", maps.to_string())];
+    COPIES.emit(copy.0, RemarkKind::Passed, "map-of-kernel", &text, &args);
 }
 
 /// Whether a kernel may go through an op more than once.
