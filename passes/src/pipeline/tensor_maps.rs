@@ -107,7 +107,7 @@ fn is_open(copy: CopyOp<'_, '_>) -> bool {
 
 fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) {
     rewriter.set_attribute(copy.0, VARIANT, Ctx::of(copy.0).string(TMA));
-    match plan(copy, options) {
+    match plan(copy, options, true) {
         Some(Ok(plan)) if is_better(&plan) => {
             let text = format!(
                 "goes through a tensor map: {} for {} bytes",
@@ -131,19 +131,20 @@ fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, rewri
 /// Whether a copy goes through a tensor map as it is written now: it names the variant, or is one of those that [`choose`] chooses.
 pub fn takes_map<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
     if copy.variant().as_deref() == Some(TMA) || !copy.maps().is_empty() {
-        return matches!(plan(copy, options), Some(Ok(_)));
+        return matches!(plan(copy, options, false), Some(Ok(_)));
     }
     if !copy.0.parent_operation().is_some_and(super::is_requesting) || !is_open(copy) {
         return false;
     }
     rewriter.set_attribute(copy.0, VARIANT, Ctx::of(copy.0).string(TMA));
-    let planned = plan(copy, options);
+    let planned = plan(copy, options, true);
     rewriter.remove_own_attribute(copy.0, VARIANT);
     matches!(planned, Some(Ok(plan)) if is_better(&plan))
 }
 
-/// The plan through maps; `None` for a copy that is not read, which the steps after this report.
-fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions) -> Option<Result<TensorMapCopy, Decline>> {
+/// The plan through maps, of a tile that the kernel makes `once` where that is asked for; `None` for a copy that is not read, which the
+/// steps after this report.
+fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions, once: bool) -> Option<Result<TensorMapCopy, Decline>> {
     let reader = Reader::new(options);
     let mut reading = reader.read(copy).ok()?;
     // The ring has an mbarrier for it.
@@ -153,7 +154,7 @@ fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions) -> Option<Result<Tensor
     match ask(variants::by_name(TMA)?, &reading.problem, &reading.target) {
         Ok(CopyPlan::TensorMap(plan)) if !copy.maps().is_empty() => Some(Ok(plan)),
         Ok(CopyPlan::TensorMap(plan)) => {
-            let possible = maps::check(copy, &plan, &reader);
+            let possible = maps::check(copy, &plan, &reader, once);
             Some(possible.map(|()| plan).map_err(|reason| Refusal::new("map-tile-unknown", reason).by(TMA)))
         }
         Ok(_) => None,

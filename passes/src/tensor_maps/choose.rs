@@ -73,14 +73,15 @@ fn tile<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy) -> Result<Value<
     Ok(if open { tile } else { root::root(tile) })
 }
 
-/// Checks that the maps of a plan can be made: on the host, or in the kernel, once.
+/// Checks that the maps of a plan can be made: on the host, or in the kernel, and there `once` where that is asked for.
 ///
 /// # Errors
 /// What only the kernel knows, and why it makes no map of that.
-pub fn check(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, reader: &Reader<'_>) -> Result<(), String> {
+pub fn check(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, reader: &Reader<'_>, once: bool) -> Result<(), String> {
     let tile = tile(copy, plan)?;
     let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
-    let own = |part: &Part| own::check(tile, &part.map, reader).and_then(|()| own::check_once(tile));
+    let is_made_once = || if once { own::check_once(tile) } else { Ok(()) };
+    let own = |part: &Part| own::check(tile, &part.map, reader).and_then(|()| is_made_once());
     plan.parts.iter().try_for_each(own).map_err(|reason| format!("{unknown}; or {reason}"))
 }
 
