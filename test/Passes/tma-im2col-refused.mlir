@@ -8,6 +8,8 @@
 // CAUSE: [Missed] map-pixels
 // CAUSE: [Missed] im2col-needs-images
 // CAUSE: [Missed] map-fill
+// CAUSE: [Missed] map-corner
+// CAUSE: [Missed] map-corner
 
 !images = !tile.buffer<2x9x7x32xf16, global>
 !shared = !tile.buffer<64x32xf16, shared>
@@ -53,6 +55,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-error @below {{cannot be done by 'tma': the copy fills with a value; a tensor map fills with zeros or NaNs}}
     tile.copy_async %a[0, 0, 0, 0] [1, 1, 64, 32] to %s scope(cta) mbarrier(%barriers : memref<1xi64, 3>)
       im2col [0, 0] to [0, 0] filter(%i, %i) masked fill(%seven : f16) : !images to !shared
+    // expected-error @below {{cannot be done by 'tma': pixels of a store go from -1 to the image's end and 0; needed 0 or more, and 0 or less, or the engine traps}}
+    tile.copy_async %s to %a[0, 0, 0, 0] [1, 1, 64, 32] scope(cta) bulk_group im2col [0, -1] to [0, 0] masked
+      : !shared to !images
+    // expected-error @below {{cannot be done by 'tma': pixels of a store go from 0 to the image's end and 1; needed 0 or more, and 0 or less, or the engine traps}}
+    tile.copy_async %s to %a[0, 0, 0, 0] [1, 1, 64, 32] scope(cta) bulk_group im2col [0, 0] to [1, 0] masked
+      : !shared to !images
     gpu.return
   }
 }

@@ -158,6 +158,7 @@ impl Core<'_, '_> {
                  tensor only at its ends"
             )));
         }
+        pixels::check_store(&tile.map)?;
         let element = tile.map.arguments().element;
         let reduction = reduction.map(|known| reduction_of(known, element)).transpose()?;
         let strength = reduction.map_or(Strength::WEAK, |word| Strength::strong(Scope::Gpu, word.bytes));

@@ -27,6 +27,18 @@ pub(super) fn rows(map: &TensorMap, im2col: &Im2col, corner: &[i64], filter: &[i
     Ok(Rows::of_pixels(map, im2col, corner, filter))
 }
 
+/// Refuses a store whose pixels leave an image, other than behind the last one: an H100 has executed that as an illegal instruction.
+pub(super) fn check_store(map: &TensorMap) -> Exec<()> {
+    let Some(Im2col { lower, upper, .. }) = &map.arguments().im2col else { return Ok(()) };
+    match (1..).zip(lower.iter().zip(upper)).find(|(_, (lower, upper))| **lower < 0 || **upper > 0) {
+        None => Ok(()),
+        Some((dimension, (lower, upper))) => Err(invalid(format!(
+            "got pixels from {lower} to the end and {upper} in dimension {dimension}, expected pixels of the image: a store \
+             may leave only the last one, at its end"
+        ))),
+    }
+}
+
 /// A map of the other mode than the instruction's.
 pub(super) fn other_mode(rows: BoxRows) -> Box<Problem> {
     if rows == BoxRows::Pixels {

@@ -32,6 +32,13 @@ const IMAGES: [(&str, usize, &[i32], &[i32]); 10] = [
     ("type=f32,dims=4x3x2x2x2,channels=4,pixels=40,lower=-1x-1x0,upper=-1x0x-1", 384, &[0, 0, -1, 0, 0], &[1, 1, 1]),
 ];
 
+/// Maps that stores go through, the bytes of their images, and the first pixel.
+const STORED: [(&str, usize, &[i32]); 3] = [
+    ("type=f16,dims=16x9x3,channels=16,pixels=20,lower=0,upper=0", 864, &[0, 4, 0]),
+    ("type=f16,dims=16x5x4x2,channels=16,pixels=32,lower=1x0,upper=-1x0,swizzle=32", 1280, &[0, 2, 1, 1]),
+    ("type=u8,dims=16x8x4x2,channels=16,pixels=13,lower=0x0,upper=0x0,element_strides=1x3x2x1", 1024, &[0, 1, 1, 0]),
+];
+
 /// The pixels that an instruction names, by the definition: all first pixels of a filter, in order, from one of them on.
 fn pixels(map: &TensorMap, corner: &[i32], filter: &[i32]) -> Vec<Vec<i64>> {
     let (fields, im2col) = (map.arguments(), map.arguments().im2col.as_ref().unwrap());
@@ -112,8 +119,8 @@ fn loads_take_each_pixel() {
 }
 
 #[test]
-fn stores_leave_out_pixels_that_are_outside() {
-    for (fields, bytes, corner, _) in IMAGES.into_iter().filter(|(.., corner, _)| corner.iter().all(|&at| at >= 0)) {
+fn stores_leave_out_pixels_behind_the_last_image() {
+    for (fields, bytes, corner) in STORED {
         let (map, shared) = (map_at(fields, Pointer(0)), pattern(SHARED, 100));
         let size = map.arguments().element.bytes() as usize;
         let mut expected = pattern(bytes, 0);
@@ -154,7 +161,8 @@ fn forms() {
         let one = format!("cp.async.bulk.prefetch.tensor.4d.L2.{form} {map}, {{0, 1}}{hint};");
         assert!(run(FIELDS, BYTES, &text("", &one, "")).is_ok(), "{form}");
     }
-    let reduced = FIELDS.replace("f16", "u32").replace("dims=16", "dims=8").replace("channels=16", "channels=8");
+    let whole = FIELDS.replace("-1x-1", "0x0");
+    let reduced = whole.replace("f16", "u32").replace("dims=16", "dims=8").replace("channels=16", "channels=8");
     let one = format!(
         "cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group [%rd1, {{0, 0, 0, 1}}], [%rd3]; {DRAIN}"
     );
@@ -191,6 +199,10 @@ fn rules_of_instructions() {
     );
     check(&load(&[4, 0, 0, 0], &[0, 0]), Invalid, "coordinate 4 of dimension 0, which is 8 bytes");
     check(&text("", &store(&[0, -1, 0, 0], 0), ""), Invalid, "got coordinate -1 of dimension 1");
+    check(&text("", &store(&[0, 0, 0, 0], 0), ""), Invalid, "got pixels from -1 to the end and -1 in dimension 1");
+    let behind = FIELDS.replace("lower=-1x-1,upper=-1x-1", "lower=0x0,upper=0x1");
+    let behind = fault(&behind, BYTES, &text("", &store(&[0, 0, 0, 0], 0), ""));
+    assert!(behind.detail.contains("got pixels from 0 to the end and 1 in dimension 2"), "{behind}");
     let tiled = load(&[0, 0, 0, 0], &[0, 0]).replace(".im2col.", ".tile.").replace("[%rd6], {0, 0}", "[%rd6]");
     check(
         &tiled,

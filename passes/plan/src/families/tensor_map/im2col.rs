@@ -35,6 +35,7 @@ pub(super) fn part(
 ) -> Result<Part, Refusal> {
     let role = frame.form.global();
     let dims = images(tensor, frame)?;
+    check_store(frame, walk)?;
     let channels = dims.len() - 1;
     let portion = Portion { pieces: pieces(&dims, &shared.shard)?, dims, offset };
     frame.check_innermost(&portion)?;
@@ -61,6 +62,21 @@ pub(super) fn part(
     let part = Part { map, at, offset, loops };
     frame.check_part(&part, dims[channels].inside)?;
     Ok(part)
+}
+
+/// Requires that pixels of a store leave no image, other than the last one at its end.
+fn check_store(frame: &Frame, walk: PixelBox) -> Result<(), Refusal> {
+    let corners = walk.lower.iter().zip(&walk.upper);
+    match corners.into_iter().find(|(lower, upper)| **lower < 0 || **upper > 0).filter(|_| frame.form.is_store()) {
+        None => Ok(()),
+        Some((lower, upper)) => {
+            let reason = format!(
+                "pixels of a store go from {lower} to the image's end and {upper}; needed 0 or more, and 0 or less, or the \
+                 engine traps"
+            );
+            Err(Refusal::of(frame.form.global(), "map-corner", reason))
+        }
+    }
 }
 
 /// The dimensions of images: those of the tensor, of which the region has pixels in the last but one, and channels in the last.
