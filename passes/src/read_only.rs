@@ -52,11 +52,13 @@ fn arguments(kernel: OperationRef<'_, '_>) -> HashSet<usize> {
     (0..lists.len()).filter(is_read_only).collect()
 }
 
-/// The pointer from which an address is computed; through descriptors of memrefs, too.
+/// The pointer from which an address is computed; through descriptors of memrefs and numbers that are pointers again, too.
 fn source<'c: 'a, 'a>(mut address: Value<'c, 'a>) -> Value<'c, 'a> {
     while let Some(op) = defining_op(address) {
         let next = match name(op) {
-            llvm::GEPOp::NAME | llvm::AddrSpaceCastOp::NAME => op.operand_at(0),
+            llvm::GEPOp::NAME | llvm::AddrSpaceCastOp::NAME | llvm::IntToPtrOp::NAME | llvm::PtrToIntOp::NAME => {
+                op.operand_at(0)
+            }
             llvm::ExtractValueOp::NAME => llvm::ExtractValueOp::cast(op).and_then(inserted),
             _ => None,
         };

@@ -34,7 +34,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !blocks
     // expected-error@below {{breaks its contract, which denies fallback: got 24 elements one by one, expected none}}
     // expected-note-re@below {{gmem_smem declined: {{.*}}}}
-    // expected-note@below {{for other memories only: ldstmatrix, reg, transpose, same_memory, shuffle, scratch}}
+    // expected-note@below {{for other memories only: ldstmatrix, reg, transpose, realign, same_memory, shuffle, scratch}}
     tile.copy %a to %s[%row, 0] [4, 6] scope(warp) {tile.deny = ["fallback"]} : !global to !blocks
     gpu.return
   }

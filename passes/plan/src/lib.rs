@@ -10,6 +10,7 @@
 //!                                     CopyPlan::TmemAccess  tcgen05.ld / tcgen05.st
 //!                                     CopyPlan::Bulk          cp.async.bulk
 //!                                     CopyPlan::TensorMap     cp.async.bulk.tensor
+//!                                     CopyPlan::Realigned     rows as aligned chunks: two loads, shifts, a store
 //!                                     CopyPlan::Registers     moves and shuffles between registers
 //!                                     CopyPlan::Composite     other plans: parts of regions, a tile in shared memory
 //!                                     CopyPlan::Scalar        one element at a time
@@ -100,6 +101,8 @@ pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
     pub use crate::families::matrix::plan::{matrix_address, matrix_register};
     pub use crate::families::prefetch::plan::prefetch_address;
+    pub use crate::families::realign::chunks::{RealignedChunk, RowEdge, realigned_chunk, row_edge};
+    pub use crate::families::realign::rows::{RowSplit, RowValues, row_split};
     pub use crate::families::registers::places::holders;
     pub use crate::families::scalar::address::{Position, owned_element, owned_part, region_position, scalar_address};
     pub use crate::families::tmem::address::{

@@ -97,7 +97,8 @@ fn memory_copies_always_have_a_plan() {
     });
     let kinds = ["", ", some in the last round", ", by ranks", ", some in the last round, by ranks"];
     let vectors = ["gmem_smem", "same_memory"].map(|variant| kinds.map(|kind| format!("{variant}{kind}")));
-    let wanted: Vec<&str> = vectors.iter().flatten().map(String::as_str).chain(["fallback", "transpose"]).collect();
+    let others = ["fallback", "transpose", "realign"];
+    let wanted: Vec<&str> = vectors.iter().flatten().map(String::as_str).chain(others).collect();
     assert_seen(&seen, &["gmem_smem", "gmem_smem, some in the last round", "gmem_smem, by ranks"]);
     assert_seen(&seen, &["same_memory", "same_memory, some in the last round", "fallback"]);
     assert!(seen.keys().all(|name| wanted.contains(&name.as_str())), "{seen:?}");
@@ -157,7 +158,7 @@ fn private_registers_always_have_a_plan() {
 fn asynchronous_memory_copies_are_exact_or_refused() {
     let seen = outcomes(async_copy, outcome);
     assert_seen(&seen, &["ldgsts", "gmem_smem", "same_memory", "fallback", "request-not-supported"]);
-    assert_eq!(seen.keys().filter(|name| *name != "transpose").count(), 5, "{seen:?}");
+    assert_eq!(seen.keys().filter(|name| !["transpose", "realign"].contains(&name.as_str())).count(), 5, "{seen:?}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub mod composite;
 mod lanes;
 pub mod matrix;
 pub mod prefetch;
+pub mod realign;
 pub mod registers;
 pub mod scalar;
 pub mod tensor_map;
@@ -35,13 +36,14 @@ use crate::emit::{Emit, Sum};
 use crate::read::problem::Reader;
 
 /// One line for each family.
-pub const FAMILIES: [&dyn Family; 10] = [
+pub const FAMILIES: [&dyn Family; 11] = [
     &vector::Vectors,
     &matrix::Matrices,
     &tmem::Copies,
     &tmem::TmemAccesses,
     &bulk::Bulk,
     &tensor_map::TensorMaps,
+    &realign::Realigned,
     &registers::Registers,
     &composite::Composites,
     &scalar::Elements,

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike, Value};
-use tile_dialect::ir::{Parts, arguments_of, results_of, uses};
+use tile_dialect::ir::{Parts, arguments_of, defining_op, results_of, uses};
 use tile_ops::llvm::AtomicOrdering;
 use tile_ops::{arith, llvm, memref, nvvm, vector};
 
 use super::alias::{self, Root};
 use super::values::key;
-use super::{effects, kernel, name};
+use super::{arithmetic, effects, kernel, name};
 
 /// Accesses to one memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,12 +57,25 @@ fn is_derived(op: OperationRef<'_, '_>) -> bool {
     computes && ![memref::DimOp::NAME, memref::RankOp::NAME].contains(&name(op))
 }
 
+/// The largest mask of which what is left of an address says where it is in a vector, and no more.
+const MAX_PLACE: i64 = 31;
+
 /// How many results of such an op say something of the address from which another could be computed: offsets, extents and strides
-/// do not, nor does a comparison, such as a test of its alignment.
+/// do not, nor does a comparison, such as a test of its alignment, or its place in a vector.
 fn addresses(op: OperationRef<'_, '_>) -> usize {
+    let places = 0..=MAX_PLACE;
     match name(op) {
         memref::ExtractStridedMetadataOp::NAME => 1,
         arith::CmpIOp::NAME => 0,
+        arith::AndIOp::NAME
+            if op
+                .operands()
+                .filter_map(defining_op)
+                .filter_map(arithmetic::constant)
+                .any(|it| places.contains(&it)) =>
+        {
+            0
+        }
         _ => op.result_count(),
     }
 }

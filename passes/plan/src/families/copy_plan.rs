@@ -8,6 +8,7 @@ use crate::families::composite::Composite;
 use crate::families::family::{Cost, Costs, Family, PlanReduction, Requests, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::prefetch::plan::Prefetch;
+use crate::families::realign::plan::RealignedCopy;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::scalar::plan::ScalarCopy;
 use crate::families::tensor_map::map::TensorMap;
@@ -161,6 +162,8 @@ families! {
     Bulk(BulkCopy) as "bulk",
     /// Boxes of a tensor, through tensor maps.
     TensorMap(TensorMapCopy) as "tensor_map",
+    /// Rows as aligned chunks of the destination.
+    Realigned(RealignedCopy) as "realigned",
     /// Moves within threads, and shuffles within warps.
     Registers(RegisterCopy) as "registers",
     /// Several plans, one after the other.

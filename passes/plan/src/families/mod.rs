@@ -11,6 +11,7 @@
 //! | [`bulk`] | chunks: `cp.async.bulk` and `cp.reduce.async.bulk` |
 //! | [`tensor_map`] | boxes of a tensor: `cp.async.bulk.tensor` and its relatives |
 //! | [`tmem`] | tensor memory: `tcgen05.cp`, `tcgen05.ld` and `tcgen05.st` |
+//! | [`realign`] | rows at any element, as aligned chunks: two loads, shifts and a store |
 //! | [`registers`] | moves, selects and shuffles between registers |
 //! | [`composite`] | other plans, one after the other: parts of regions, registers through shared memory |
 //! | [`scalar`] | one element at a time |
@@ -27,6 +28,7 @@ pub mod family;
 pub mod matrix;
 mod plan_text;
 pub mod prefetch;
+pub mod realign;
 pub mod registers;
 pub mod scalar;
 pub mod summary;
@@ -68,6 +70,7 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::gmem_smem::GlobalShared,
     &vector::reg::Registers,
     &transpose::Transpose { by: STEPS },
+    &realign::Realign,
     &vector::same_memory::SameMemory,
     &registers::shuffle::Shuffle { by: HALVES },
     &registers::by_scratch::Scratch { by: HALVES },

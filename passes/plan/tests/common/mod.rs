@@ -14,5 +14,6 @@ pub mod machine;
 pub mod matrices;
 pub mod oracle;
 pub mod prefetch;
+pub mod realign;
 pub mod tape;
 pub mod tensor;

@@ -24,6 +24,7 @@ use tile_plan::target::Target;
 
 use super::machine::{Cell, Contents, block, cells, count, is_active, source};
 use super::prefetch::check_prefetch;
+use super::realign::check_realigned;
 use super::tensor::{check_access, check_copy};
 
 /// Values of the operands' dynamic begins.
@@ -68,6 +69,7 @@ pub fn check(problem: &Problem, aligned: &CopyPlan, target: &Target, values: &Va
             return check_access(problem, access, values);
         }
         CopyPlan::Prefetch(plan) => return check_prefetch(problem, plan, values),
+        CopyPlan::Realigned(plan) => return check_realigned(problem, plan, values),
         _ => {}
     }
     // The plan of a fill, which reads nothing, has the destination on both sides.
@@ -98,7 +100,7 @@ pub fn check(problem: &Problem, aligned: &CopyPlan, target: &Target, values: &Va
 }
 
 /// Whether an element, by its index in the region, is inside one operand.
-fn inside(problem: &Problem, values: &Values, role: Role, element: usize) -> bool {
+pub fn inside(problem: &Problem, values: &Values, role: Role, element: usize) -> bool {
     let Some(mask) = &problem.mask else { return true };
     let mut rest = element as i64;
     let extents = problem.operand(role).unwrap().extent.iter().filter(|&&extent| extent != 1);

@@ -136,7 +136,10 @@ fn names_that_do_not_exist() {
     assert!(matches!(&error, SelectError::UnknownRule { name, .. } if name == "vec_512b"));
     let text = error.to_string();
     assert!(text.starts_with("tile.copy: no variant named 'vec_512b'; known variants: vec_256b, vec_128b"), "{text}");
-    assert!(text.ends_with("ldstmatrix, gmem_smem, reg, transpose, same_memory, shuffle, scratch, fallback"), "{text}");
+    assert!(
+        text.ends_with("ldstmatrix, gmem_smem, reg, transpose, realign, same_memory, shuffle, scratch, fallback"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod gmem_smem;
 mod ldgsts;
 mod ldstmatrix;
 mod prefetch;
+mod realign;
 mod reg;
 mod registers;
 mod rims;

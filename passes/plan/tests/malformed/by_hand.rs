@@ -7,14 +7,15 @@ use proptest::prelude::*;
 use tile_isa::{Cache, TmemForm, TmemShape, Transfer};
 use tile_layout::Eval;
 use tile_plan::address::{
-    access_address, access_register, bulk_address, matrix_address, matrix_register, prefetch_address, tensor_address,
-    tensor_descriptor_units, vector_address,
+    RowValues, access_address, access_register, bulk_address, matrix_address, matrix_register, prefetch_address,
+    realigned_chunk, row_edge, tensor_address, tensor_descriptor_units, vector_address,
 };
 use tile_plan::families::bulk::plan::BulkCopy;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::family::Family as _;
 use tile_plan::families::matrix::plan::MatrixCopy;
 use tile_plan::families::prefetch::plan::{Hint, Prefetch};
+use tile_plan::families::realign::plan::RealignedCopy;
 use tile_plan::families::select;
 use tile_plan::families::tmem::access::TmemAccess;
 use tile_plan::families::tmem::copy::{Descriptor, TmemCopy};
@@ -78,6 +79,22 @@ proptest! {
         for sequence in plan.verify().map(|()| plan.sequences()).unwrap_or_default() {
             let _ = (plan.rounds(), plan.run_bytes(), plan.count(&sequence));
             let _ = prefetch_address(&mut Eval, &plan, &sequence, number(&mut tape), &[0]);
+        }
+    }
+
+    #[test]
+    fn realigned_rows_written_by_hand(mut tape in tapes()) {
+        for _ in 0..16 {
+            let src = side(&mut tape);
+            let dst = if tape.chance(3, 4) { src.clone() } else { side(&mut tape) };
+            let (threads, element_bits) = (number(&mut tape), tape.pick(&[16, 8, 128, 0, u32::MAX]));
+            let plan = RealignedCopy { threads, ranks: None, element_bits, mask: None, weighed: None, src, dst };
+            if plan.verify().is_ok() {
+                let _ = (plan.chunk_rounds(), plan.edge_rounds(), plan.row_bytes());
+                let values = RowValues { bases: &[0, 0], src: &[0], dst: &[0], mask: &[] };
+                let _ = realigned_chunk(&mut Eval, &plan, (number(&mut tape), number(&mut tape)), &values);
+                let _ = row_edge(&mut Eval, &plan, (number(&mut tape), number(&mut tape)), &values);
+            }
         }
     }
 

@@ -20,6 +20,7 @@ fn higher_priority_first_and_ties_in_order() {
         ("gmem_smem", 10, false),
         ("reg", 10, false),
         ("transpose", 10, false),
+        ("realign", 10, false),
         ("same_memory", 10, false),
         ("shuffle", 10, false),
         ("scratch", 9, false),
@@ -79,6 +80,7 @@ fn those_asked_before_say_why_not() {
             ("gmem_smem", "memory-replica"),
             ("reg", "unsupported-spaces"),
             ("transpose", "unsupported-spaces"),
+            ("realign", "unsupported-spaces"),
             ("same_memory", "unsupported-spaces"),
             ("shuffle", "unsupported-spaces"),
             ("scratch", "unsupported-spaces")
@@ -92,7 +94,7 @@ fn a_copy_that_nobody_takes_lists_everyone() {
     let some = only(warp(), |thread| thread < 16);
     let error = select(&copy(lanes(), lanes(), F16, some), &chip("sm_90a")).unwrap_err();
     let SelectError::Declined { declines, .. } = &error else { panic!("{error:?}") };
-    assert_eq!(declines.len(), 8);
+    assert_eq!(declines.len(), 9);
     let text = error.to_string();
     assert!(text.starts_with("no variant takes tile.copy\n  ldstmatrix declined: unsupported memory scopes"), "{text}");
     assert!(text.contains("\n  fallback declined: both operands are in registers"), "{text}");

@@ -2,14 +2,19 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use tile_layout::counted;
 
+use crate::text::is_default;
+
 /// What the memories serve, for all threads of a copy, and what each thread issues.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LineCost {
     /// Lines of 128 bytes of global memory, counted for each request of a warp.
     pub lines: i64,
     /// Passes over the banks of shared memory.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub wavefronts: i64,
     /// Instructions of a thread.
     pub instructions: i64,
@@ -43,7 +48,8 @@ impl fmt::Display for LineCost {
 }
 
 /// The cost of a plan, and of vectors that are the same elements on both sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LineComparison {
     /// Of the plan.
     pub own: LineCost,

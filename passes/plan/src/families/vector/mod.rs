@@ -24,7 +24,7 @@ pub(super) mod forced;
 pub(crate) mod gmem_smem;
 pub(super) mod ldgsts;
 mod obstacles;
-mod partition;
+pub(super) mod partition;
 mod pieces;
 pub mod plan;
 pub(super) mod reg;

@@ -1,0 +1,138 @@
+//! Copies within global memory whose rows begin at any element: rows as aligned chunks of the destination.
+//!
+//! ```text
+//!   a row of bytes of the source, whose first is at 5 mod 16, to one whose first is at 14
+//!     destination      14 15 | 16 … 31 | 32 … 47 | 48 …       chunks of 16 bytes, each stored at once
+//!     source         … 7 | 8 … 15 16 … 23 | …                 each from the two chunks that hold its bytes, shifted by 7
+//! ```
+//!
+//! Every row is split into chunks that start at multiples of 16 bytes of the destination, and the elements before and after them. A chunk is
+//! loaded as two aligned chunks of the source, which are shifted together; the shift is the same for all of a row, and known at run
+//! time alone. A chunk is one only where both loads are inside the row: no byte is read that is not copied, and what is left at both
+//! ends, less than 32 bytes each, is copied element by element, each by its own thread.
+//!
+//! | file | question |
+//! | --- | --- |
+//! | `plan` | what is a plan, and what must hold for it? |
+//! | `rows` | where is a row, and what is its shift? |
+//! | `chunks` | which chunk and which element has a thread in a round? |
+//! | `cost` | how many lines and instructions is that, and how many are elements as they are? |
+//! | `accesses` | what is touched, and by which requests? |
+
+mod accesses;
+pub mod chunks;
+mod cost;
+pub mod plan;
+pub mod rows;
+
+use tile_isa::{Scope, Space};
+
+use crate::families::copy_plan::{CopyPlan, PlanKind};
+use crate::families::variant::{About, Variant};
+use crate::families::vector::partition::partition;
+use crate::families::vector::plan::MatchedCopy;
+use crate::problem::Problem;
+use crate::problem::check::check_copy;
+use crate::problem::effect::Effect;
+use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
+use crate::sides::require::unconverted;
+use crate::target::Target;
+use crate::target::engine::Engine;
+use plan::{CHUNK_BYTES, RealignedCopy, is_row};
+use rows::row_limits;
+
+/// Rows as aligned chunks of the destination.
+pub(crate) struct Realign;
+
+/// `shf`, which shifts two words together.
+static FUNNEL_SHIFT: Engine = Engine::since("chip-lacks-funnel-shift", "sm_32 or later", 32, 0);
+
+const ABOUT: About = About::new(
+    "realign",
+    10,
+    PlanKind::Realigned,
+    "rows within global memory that begin at any element, as aligned chunks of the destination",
+)
+.on(&FUNNEL_SHIFT);
+
+impl Variant for Realign {
+    fn about(&self) -> &About {
+        &ABOUT
+    }
+
+    fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
+        check_spaces(problem)?;
+        check_copy(problem)?;
+        unconverted(problem)?;
+        problem.effect.done_by(Effect::Stored)?;
+        FUNNEL_SHIFT.check(target, "shifts of two words need")?;
+        whole_chunks(problem)?;
+        let plan = realigned(partition(problem, ABOUT.name, Role::Dst)?)?;
+        let costs = plan.compared(problem, target)?;
+        Ok(CopyPlan::Realigned(RealignedCopy { weighed: Some(costs), ..plan }))
+    }
+}
+
+fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
+    match problem.spaces()? {
+        (Space::Global, Space::Global) => Ok(()),
+        (src, dst) => {
+            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> global");
+            Err(Refusal::new("unsupported-spaces", reason))
+        }
+    }
+}
+
+/// Requires accesses of 128 bits, without hints, by several threads.
+fn whole_chunks(problem: &Problem) -> Result<(), Refusal> {
+    if problem.threads.scope == Scope::Thread {
+        return Err(Refusal::new("scope-has-no-warps", "got thread scope; needed a scope of several threads"));
+    }
+    if i64::from(problem.max_vector_bits) < CHUNK_BYTES * 8 {
+        let reason = format!("vectors are limited to {} bits; needed {}", problem.max_vector_bits, CHUNK_BYTES * 8);
+        return Err(Refusal::new("vector-limit-under-16-bytes", reason));
+    }
+    if problem.cache.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::new("hinted-loads", "the copy has cache hints; needed one without"))
+}
+
+/// Rows that are contiguous on both sides, in the order of the destination.
+fn realigned(copy: MatchedCopy) -> Result<RealignedCopy, Refusal> {
+    let src = copy.src.ok_or_else(|| Refusal::of(Role::Src, "operand-missing", "the copy has no source"))?;
+    for (role, side) in [(Role::Src, &src), (Role::Dst, &copy.dst)] {
+        let last = side.layout.shard.iter().rev().find(|iter| iter.extent != 1);
+        if let Some(iter) = last.filter(|iter| !is_row(iter)) {
+            let reason = format!("the {role}'s fastest iter is {iter}; needed a row of stride 1");
+            return Err(Refusal::of(role, "not-contiguous", reason));
+        }
+        if let Some(swizzle) = side.layout.swizzle.filter(|swizzle| swizzle.len != 0) {
+            let reason = format!("the {role} is swizzled: {swizzle}; needed rows that stay contiguous");
+            return Err(Refusal::of(role, "swizzle-chunk-too-small", reason));
+        }
+    }
+    let plan = RealignedCopy {
+        threads: copy.threads,
+        ranks: copy.ranks,
+        element_bits: copy.element_bits,
+        mask: copy.mask,
+        weighed: None,
+        src,
+        dst: copy.dst,
+    };
+    same_rows(&plan)?;
+    row_limits(&plan)?;
+    Ok(plan)
+}
+
+/// Requires rows of the same length on both sides.
+fn same_rows(plan: &RealignedCopy) -> Result<(), Refusal> {
+    let [src, dst] = [Role::Src, Role::Dst].map(|role| plan.row_of(role));
+    if src == dst {
+        return Ok(());
+    }
+    let reason = format!("the source has rows of {src} elements, the destination of {dst}; needed the same");
+    Err(Refusal::new("no-common-refinement", reason))
+}

@@ -1,0 +1,203 @@
+//! The plan of realigned rows: its type and its invariants.
+
+use serde::{Deserialize, Serialize};
+use tile_isa::{Space, check_element_bits};
+use tile_layout::{Axis, Iter, counted};
+
+use super::rows::row_limits;
+use crate::families::carried::{Carried, CarriedSide};
+use crate::families::composite::LineComparison;
+use crate::families::family::Family;
+use crate::problem::mask::Mask;
+use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
+use crate::problem::run_time::{ValueList, ValueUse};
+use crate::sides::ranks::Ranks;
+use crate::sides::side::Side;
+use crate::text::is_default;
+
+/// Bytes of a chunk: the widest access.
+pub const CHUNK_BYTES: i64 = 16;
+
+/// The bytes at one end of a row that may be in no chunk: less than one before a chunk of the destination, and less than one to
+/// the chunk of the source.
+pub(super) const EDGE_BYTES: i64 = 2 * CHUNK_BYTES;
+
+/// Rows as aligned chunks of the destination, shared by the threads of a scope: thread `t` has the chunks `t`, `t + threads`, … of all
+/// rows, and likewise of the elements at their ends.
+///
+/// Both layouts are over `[rows…, row]`: the last iter is contiguous and as long on both sides, the others number the rows.
+///
+/// ```text
+///   16 rows of 1000 f16, ld 8191 to 8190     (16, 1000) : (8191, 1)    (16, 1000) : (8190, 1)
+///     125 chunks of a row at most, and 2 x 16 places for elements at its ends
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RealignedCopy {
+    /// Threads that share the copy.
+    pub threads: i64,
+    /// The threads that share it, where these are not all of the scope; the rank of a thread is then its number.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ranks: Option<Ranks>,
+    /// Width of an element.
+    #[serde(rename = "bits")]
+    pub element_bits: u32,
+    /// What the copy leaves out; `None` where it copies everything.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub mask: Option<Mask>,
+    /// The costs by which it was chosen.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub weighed: Option<LineComparison>,
+    /// The source.
+    pub src: Side,
+    /// The destination.
+    pub dst: Side,
+}
+
+/// Whether an iter counts elements that follow each other.
+pub(super) fn is_row(iter: &Iter) -> bool {
+    iter.axis == Axis::Memory && iter.stride == 1
+}
+
+fn malformed(reason: impl ToString) -> Refusal {
+    Refusal::new("malformed-realigned-copy", reason.to_string())
+}
+
+impl RealignedCopy {
+    /// The side of that role.
+    pub fn of(&self, role: Role) -> &Side {
+        if role == Role::Src { &self.src } else { &self.dst }
+    }
+
+    /// Elements of a row.
+    pub fn row(&self) -> i64 {
+        self.row_of(Role::Dst)
+    }
+
+    /// Elements of a row of one side.
+    pub(super) fn row_of(&self, role: Role) -> i64 {
+        let long = self.of(role).layout.shard.iter().rev().find(|iter| iter.extent != 1);
+        long.map_or(1, |iter| iter.extent)
+    }
+
+    /// The iters of one side that number the rows.
+    pub(super) fn outer(&self, role: Role) -> Vec<Iter> {
+        let long = self.of(role).layout.shard.iter().filter(|iter| iter.extent != 1);
+        let mut iters: Vec<Iter> = long.copied().collect();
+        iters.pop();
+        iters
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> i64 {
+        self.dst.layout.size() / self.row()
+    }
+
+    /// Bytes of an element.
+    pub fn element_bytes(&self) -> i64 {
+        i64::from(self.element_bits / 8)
+    }
+
+    /// Bytes of a row.
+    pub fn row_bytes(&self) -> i64 {
+        self.row().saturating_mul(self.element_bytes())
+    }
+
+    /// The most chunks of a row.
+    pub fn chunks_of_row(&self) -> i64 {
+        self.row_bytes() / CHUNK_BYTES
+    }
+
+    /// The places for elements at both ends of a row.
+    pub fn edges_of_row(&self) -> i64 {
+        2 * EDGE_BYTES / self.element_bytes()
+    }
+
+    /// The most chunks of a thread.
+    pub fn chunk_rounds(&self) -> i64 {
+        self.rounds(self.chunks_of_row())
+    }
+
+    /// The most elements at ends of rows of a thread.
+    pub fn edge_rounds(&self) -> i64 {
+        self.rounds(self.edges_of_row())
+    }
+
+    fn rounds(&self, of_row: i64) -> i64 {
+        let all = self.rows().saturating_mul(of_row);
+        all / self.threads + i64::from(all % self.threads != 0)
+    }
+
+    /// The number of a scope-relative thread among those that share the copy: its rank, or itself where all do.
+    pub fn number_of(&self, thread: i64) -> Option<i64> {
+        self.ranks.as_ref().map_or(Some(thread), |ranks| ranks.rank(thread))
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        check_element_bits(self.element_bits).map_err(malformed)?;
+        if self.threads < 1 {
+            return Err(malformed(format!("got {}, expected 1 or more", counted(self.threads, "thread"))));
+        }
+        self.ranks.as_ref().map_or(Ok(()), |ranks| ranks.check(self.threads, None).map_err(malformed))?;
+        for role in [Role::Src, Role::Dst] {
+            self.check_side(role)?;
+        }
+        let [src, dst] = [Role::Src, Role::Dst].map(|role| (self.row_of(role), self.of(role).layout.size()));
+        if src != dst {
+            let reason =
+                format!("got rows of {} of {} elements in the source, expected {} of {}", src.0, src.1, dst.0, dst.1);
+            return Err(malformed(reason));
+        }
+        self.mask.as_ref().map_or(Ok(()), |mask| mask.check(dst.1).map_err(malformed))?;
+        row_limits(self).map(|_| ()).map_err(|refusal| malformed(refusal.reason))
+    }
+
+    fn check_side(&self, role: Role) -> Result<(), Refusal> {
+        let (side, name) = (self.of(role), role.name());
+        side.validate(name).map_err(malformed)?;
+        if side.space != Space::Global {
+            return Err(malformed(format!("got a {name} in {} memory, expected global", side.space)));
+        }
+        if side.layout.swizzle.is_some_and(|swizzle| swizzle.len != 0) {
+            let reason = format!("got the swizzled layout {}, expected rows that stay contiguous", side.layout);
+            return Err(malformed(reason));
+        }
+        match side.layout.shard.iter().rev().find(|iter| iter.extent != 1) {
+            Some(iter) if !is_row(iter) => {
+                Err(malformed(format!("got last iter {iter} in the {name}'s layout, expected a row of stride 1")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Family for RealignedCopy {
+    fn variant(&self) -> &'static str {
+        super::ABOUT.name
+    }
+
+    fn verify(&self) -> Result<(), Refusal> {
+        self.check()
+    }
+
+    fn is_masked(&self) -> bool {
+        self.mask.is_some()
+    }
+}
+
+impl Carried for RealignedCopy {
+    fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
+        Some(CarriedSide::of(self.of(role), self.element_bits))
+    }
+
+    fn mask(&self) -> Option<&Mask> {
+        self.mask.as_ref()
+    }
+
+    fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
+        self.src.each_value(ValueList::Of(Role::Src), visit);
+        self.dst.each_value(ValueList::Of(Role::Dst), visit);
+        self.mask.iter_mut().for_each(|mask| mask.each_value(visit));
+    }
+}

@@ -1,0 +1,194 @@
+//! Copies of rows that begin at any element: aligned chunks of the destination.
+
+use crate::common::build::{
+    F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, part, planned, planned_with, rows, thread,
+};
+use crate::common::oracle::Values;
+use crate::common::realign::check_realigned;
+use proptest::prelude::*;
+use tile_isa::Cache;
+use tile_isa::Space::{Global, Shared};
+use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::realign::plan::RealignedCopy;
+use tile_plan::families::select;
+use tile_plan::problem::Problem;
+use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::{Begin, RunTimeStride};
+use tile_plan::problem::threads::Threads;
+use tile_plan::sides::side::Side;
+use tile_plan::target::Target;
+use tile_plan::traffic::Traffic;
+
+/// The last rows, from the first column on, of matrices of these leading dimensions and one row more.
+fn pitched(extents: [i64; 2], [src, dst]: [i64; 2], bits: u32, threads: Threads) -> Problem {
+    let side = |pitch| part(rows(Global, &[extents[0] + 1, pitch]), &[(1, extents[0]), (0, extents[1])]);
+    copy(side(src), side(dst), bits, threads)
+}
+
+fn realigned(problem: &Problem) -> RealignedCopy {
+    match planned(problem) {
+        CopyPlan::Realigned(plan) => plan,
+        other => panic!("not realigned: {other:?}"),
+    }
+}
+
+fn limit(role: Role, dimension: usize, begin: i64, extent: i64) -> Limit {
+    let (begin, extent) = (Begin::Const(begin), Begin::Const(extent));
+    Limit { role, dimension: Some(dimension), offset: 0, scale: 1, begin, extent }
+}
+
+/// A segment of a row, as a block takes it: chunks of 16 bytes for each thread, and elements at both ends.
+#[test]
+fn segments_of_rows() {
+    for (bits, pitches, extent, edges) in [
+        (F16, [8191, 8189], 1024, 1),
+        (F16, [8191, 8190], 1024, 1),
+        (F16, [8191, 8192], 1024, 1),
+        (U8, [16383, 16381], 2048, 1),
+        (F32, [4097, 4098], 1024, 1),
+    ] {
+        let plan = realigned(&pitched([1, extent], pitches, bits, cta(128)));
+        let rounds = extent * i64::from(bits) / 8 / 16 / 128;
+        assert_eq!((plan.rows(), plan.chunk_rounds(), plan.edge_rounds()), (1, rounds, edges), "{bits} bits");
+        let costs = plan.weighed.unwrap();
+        assert!(costs.own.lines < costs.direct.lines, "{costs:?}");
+    }
+}
+
+/// Tiles of several rows: the chunks of all rows are shared, whatever their number.
+#[test]
+fn tiles_of_rows() {
+    for (extents, threads, rounds) in [([4, 1024], 128, (4, 1)), ([7, 1000], 96, (10, 3)), ([16, 500], 256, (4, 2))] {
+        let plan = realigned(&pitched(extents, [1201, 1203], F16, cta(threads)));
+        assert_eq!((plan.chunk_rounds(), plan.edge_rounds()), rounds, "{extents:?}");
+    }
+    // Half of the threads.
+    let some =
+        Problem { threads: only(cta(256), |thread| thread >= 128), ..pitched([2, 1024], [1201, 1203], F16, cta(256)) };
+    let plan = realigned(&some);
+    assert_eq!((plan.threads, plan.ranks.is_some(), plan.chunk_rounds()), (128, true, 2));
+}
+
+/// The cost counts what requests touch, up to where rows begin in their lines.
+#[test]
+fn counted_lines() {
+    for (extents, bits) in [([8, 4096], F16), ([8, 1024], F16), ([9, 4000], U8), ([16, 999], F16)] {
+        let problem = pitched(extents, [8191, 8189], bits, cta(128));
+        let plan = realigned(&problem);
+        let estimated = plan.weighed.unwrap().own.lines;
+        let counted = Traffic::new(&CopyPlan::Realigned(plan), &problem, &chip("sm_90a")).unwrap().lines;
+        assert!((estimated - counted).abs() * 10 <= counted, "{extents:?} of {bits} bits: {estimated}, not {counted}");
+    }
+}
+
+/// Run-time strides and begins.
+#[test]
+fn run_time_rows() {
+    let window = |divisor| {
+        let begin = |value| Begin::Dynamic { value, divisor: 1, residue: 0 };
+        let whole = laid_out(Global, &[1 << 10, 1 << 14], "(1024, 16384) : (1@s0, 1)");
+        let strides = vec![RunTimeStride { value: 2, divisor }];
+        Operand { begin: vec![begin(0), begin(1)], extent: vec![2, 1024], strides, ..whole }
+    };
+    let problem = copy(window(1), window(1), F16, cta(128));
+    for (src, dst) in [(8191, 8190), (8191, 8191), (8193, 8192)] {
+        let values = Values { src: vec![3, 70, src], dst: vec![5, 13, dst], mask: Vec::new() };
+        assert_eq!(planned_with(&problem, &values).variant(), "realign");
+    }
+    // Multiples of 8 promise vectors for rows, but not for where they begin.
+    let aligned = |mut operand: Operand| {
+        operand.begin[1] = Begin::Dynamic { value: 1, divisor: 8, residue: 0 };
+        operand
+    };
+    let problem = copy(aligned(window(8)), aligned(window(8)), F16, cta(128));
+    assert_eq!(declined(&problem, "realign").cause, "same-memory-cheaper");
+    let values = Values { src: vec![3, 72, 8192], dst: vec![5, 16, 8200], mask: Vec::new() };
+    assert_eq!(planned_with(&problem, &values).variant(), "same_memory");
+}
+
+/// Limits along rows shorten them on both ends, other limits leave out whole rows.
+#[test]
+fn masked_rows() {
+    let plain = pitched([4, 1024], [1201, 1203], F16, cta(128));
+    let limits = [
+        vec![limit(Role::Src, 1, 300, 1100)],
+        vec![limit(Role::Src, 1, 1000, 1003), limit(Role::Dst, 1, 0, 1003)],
+        vec![limit(Role::Src, 1, -5, 1100), limit(Role::Dst, 0, 2, 5)],
+        vec![limit(Role::Src, 1, 0, 40), limit(Role::Src, 0, 3, 5)],
+        vec![limit(Role::Dst, 1, 2000, 1100)],
+        vec![limit(Role::Dst, 0, 3, 5)],
+    ];
+    for limits in limits {
+        let mask = Some(Mask::of(&[4, 1024], limits, None));
+        assert!(realigned(&Problem { mask, ..plain.clone() }).mask.is_some());
+    }
+}
+
+#[test]
+fn declines() {
+    let odd = || pitched([1, 1024], [8191, 8190], F16, cta(128));
+    let cause = |problem: &Problem| declined(problem, "realign").cause;
+    assert_eq!(cause(&copy(rows(Shared, &[1024]), rows(Shared, &[1024]), F16, cta(128))), "unsupported-spaces");
+    assert_eq!(cause(&Problem { threads: thread(), ..odd() }), "scope-has-no-warps");
+    assert_eq!(cause(&Problem { max_vector_bits: 64, ..odd() }), "vector-limit-under-16-bytes");
+    assert_eq!(cause(&Problem { cache: Cache { nc: true, ..Cache::default() }, ..odd() }), "hinted-loads");
+    let on_browsers =
+        select(&Problem { forced: Some("realign".to_owned()), ..odd() }, &Target::portable("webgpu").unwrap());
+    assert!(on_browsers.unwrap_err().to_string().contains("shifts of two words need sm_32 or later; got webgpu"));
+    let columns = laid_out(Global, &[64, 64], "(64, 64) : (1, 64)");
+    assert_eq!(cause(&copy(columns, rows(Global, &[64, 64]), F16, cta(128))), "not-contiguous");
+    let swizzled = laid_out(Global, &[1024], "(1024) : (1), swizzle<base = 2, bits = 3, shift = 3>");
+    assert_eq!(cause(&copy(swizzled, rows(Global, &[1024]), F16, cta(128))), "swizzle-chunk-too-small");
+    let filled = Some(Mask::of(&[1024], vec![limit(Role::Src, 0, 0, 1000)], Some(Fill::Zero)));
+    assert_eq!(cause(&Problem { mask: filled, ..odd() }), "masked-fill");
+    // Whole vectors on both sides, elements of 16 bytes, short rows, and words in short rows.
+    for (extents, pitches, bits) in [
+        ([1, 1024], [8192, 8200], F16),
+        ([16, 64], [8191, 8190], F16),
+        ([16, 128], [4097, 4099], F32),
+        ([8, 100], [101, 103], 128),
+    ] {
+        let problem = pitched(extents, pitches, bits, cta(128));
+        assert_eq!(cause(&problem), "same-memory-cheaper", "{extents:?}");
+        assert_eq!(planned(&problem).variant(), "same_memory");
+    }
+    // Vectors of 8 bytes on both sides are as good.
+    assert_eq!(cause(&pitched([1, 1024], [8188, 8196], F16, cta(128))), "same-memory-cheaper");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 300, ..ProptestConfig::default() })]
+
+    /// Every element arrives once, for any shape, pitch, width, mask and remainder of both storages, and however short rows are.
+    #[test]
+    fn random_rows(
+        (height, width) in (2i64..6, 2i64..300),
+        (src, dst, start) in (0i64..40, 0i64..40, 0i64..20),
+        bits in prop::sample::select(vec![U8, F16, F32, F64]),
+        threads in prop::sample::select(vec![32i64, 48, 64, 128, 256]),
+        masked in prop::option::of((-30i64..60, -30i64..300, -2i64..3, 0i64..8)),
+    ) {
+        let sides = [(src, start), (dst, 20 - start)].map(|(more, start)| {
+            let pitch = width + 40 + more;
+            let side = part(rows(Global, &[height, pitch]), &[(0, height), (start, width)]);
+            (side, format!("({height}, {width}) : ({pitch}, 1) + {start}"))
+        });
+        let mask = masked.map(|(begin, extent, row, rows)| {
+            let limits = vec![limit(Role::Src, 1, begin, extent), limit(Role::Dst, 0, row, rows)];
+            Mask::of(&[height, width], limits, None)
+        });
+        let [(src, src_layout), (dst, dst_layout)] = sides;
+        let side = |layout: String| Side {
+            layout: layout.parse().unwrap(), space: Global, align_bytes: 8, dynamic: Vec::new(), strides: Vec::new()
+        };
+        let problem = Problem { mask: mask.clone(), ..copy(src, dst, bits, cta(threads)) };
+        let (src, dst) = (side(src_layout), side(dst_layout));
+        let plan = RealignedCopy { threads, ranks: None, element_bits: bits, mask, weighed: None, src, dst };
+        let checked = check_realigned(&problem, &plan, &Values::default());
+        prop_assert!(checked.is_ok(), "{:?}\n{:?}", checked, plan);
+        // What is chosen is checked, too.
+        let _ = planned(&problem);
+    }
+}

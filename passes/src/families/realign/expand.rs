@@ -1,0 +1,194 @@
+//! Expansion of realigned rows: the loads of several chunks, elements at the ends of rows, then the stores.
+//!
+//! ```text
+//!   up to 2 batches of rounds   ld ld … if { ld st } … st st …      addresses of each round by the plan's formulas
+//!   more                        scf.for { ld ld … st st … }         and the remaining rounds straight
+//! ```
+
+use melior::ir::{Type, Value};
+use tile_layout::IndexArith;
+use tile_ops::llvm_type::{Space, pointer_to};
+use tile_ops::{arith, llvm, vector};
+use tile_plan::address::{RealignedChunk, RowValues, realigned_chunk, row_edge};
+use tile_plan::families::realign::plan::{CHUNK_BYTES, RealignedCopy};
+use tile_plan::problem::role::Role;
+use tile_plan::problem::run_time::ValueList;
+
+use super::super::Staged;
+use super::shift::shifted;
+use crate::emit::{Decided, Emit, Kit, Sum, as_i64, base_address, run_time};
+
+/// The number of chunks that a thread loads before its first store.
+const BATCH: i64 = 4;
+
+/// The most rounds of elements at ends of rows that are unrolled.
+const MAX_UNROLLED: i64 = 4;
+
+/// Words of 32 bits of a chunk.
+const WORDS: u64 = 4;
+
+/// A copy of rows and the storage of its sides.
+struct Rows<'p, 'c, 'a> {
+    plan: &'p RealignedCopy,
+    /// Pointers to the first elements of both sides.
+    pointers: [Value<'c, 'a>; 2],
+    bases: [Sum<'c, 'a>; 2],
+    src_values: Vec<Sum<'c, 'a>>,
+    dst_values: Vec<Sum<'c, 'a>>,
+    mask_values: Vec<Sum<'c, 'a>>,
+    thread: Sum<'c, 'a>,
+}
+
+/// A chunk that is loaded.
+struct Loaded<'c, 'a> {
+    is_there: Decided<'c, 'a>,
+    chunks: Vec<Value<'c, 'a>>,
+    /// The shift, an integer of 32 bits.
+    shift: Value<'c, 'a>,
+    /// Bytes from the destination's first element.
+    store: Value<'c, 'a>,
+}
+
+/// Writes the copy at the emitter's insertion point.
+///
+/// # Errors
+/// Buffers without storage, or a plan that has no address.
+pub fn expand<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    staged: &Staged<'_, '_, 'c, 'a>,
+    plan: &RealignedCopy,
+) -> Result<(), String> {
+    let (op, [src, dst], builder) = (staged.op, staged.buffers()?, emit.kit.builder);
+    let own = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
+    let (thread, conditions) = staged.number(emit, plan.ranks.as_ref(), own)?;
+    let [src, dst] = [emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?];
+    let bases = [src, dst].map(|storage| base_address(builder, storage.memref));
+    let rows = Rows {
+        plan,
+        pointers: bases.map(|base| pointer(emit.kit, base)),
+        bases: bases.map(Sum::value),
+        src_values: run_time(op, Role::Src),
+        dst_values: run_time(op, Role::Dst),
+        mask_values: op.values(ValueList::Mask).into_iter().map(Sum::value).collect(),
+        thread,
+    };
+    emit.when(&conditions, |emit| rows.rounds(emit))
+}
+
+/// A pointer into global memory. LLVM sees through it what is known of an argument of the kernel: that nothing writes what it reads.
+fn pointer<'c: 'a, 'a>(kit: Kit<'c, 'a>, address: Value<'c, 'a>) -> Value<'c, 'a> {
+    let generic = pointer_to(kit.builder, as_i64(kit.builder, address), Space::Generic);
+    llvm::addrspacecast(kit.builder, generic, kit.pointer(Space::Global)).value()
+}
+
+impl<'c, 'a> Rows<'_, 'c, 'a> {
+    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+        let all = self.plan.chunk_rounds();
+        let looped = if all > 2 * BATCH { all / BATCH } else { 0 };
+        if looped > 0 {
+            emit.repeat(looped, |emit, turn| {
+                let first = emit.scale(turn, BATCH);
+                let rounds: Vec<_> = (0..BATCH).map(|round| emit.add(first, Sum::constant(round))).collect();
+                let loaded = self.loads(emit, &rounds)?;
+                self.stores(emit, loaded)
+            })?;
+        }
+        let mut next = looped * BATCH;
+        while next + BATCH < all {
+            let loaded = self.loads(emit, &numbers(next, next + BATCH))?;
+            self.stores(emit, loaded)?;
+            next += BATCH;
+        }
+        let loaded = self.loads(emit, &numbers(next, all))?;
+        self.edges(emit)?;
+        self.stores(emit, loaded)
+    }
+
+    fn values(&self) -> RowValues<'_, Sum<'c, 'a>> {
+        RowValues { bases: &self.bases, src: &self.src_values, dst: &self.dst_values, mask: &self.mask_values }
+    }
+
+    /// Loads the chunks of some rounds.
+    fn loads(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<Vec<Loaded<'c, 'a>>, String> {
+        rounds.iter().map(|&round| self.load(emit, round)).collect()
+    }
+
+    fn load(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Loaded<'c, 'a>, String> {
+        let RealignedChunk { inside, loads, shift, store } =
+            realigned_chunk(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
+        let is_there = emit.inside(&inside);
+        let loads = loads.map(|load| self.at(emit, Role::Src, load));
+        let [shift, store] = [shift, store].map(|value| emit.materialize(value));
+        let (kit, chunk) = (emit.kit, chunk_type(emit));
+        let load_all = |kit: Kit<'c, 'a>| loads.map(|load| kit.load(load, chunk, CHUNK_BYTES)).to_vec();
+        let chunks = match is_there {
+            Decided::Known(true) => load_all(kit),
+            Decided::Known(false) => vec![llvm::mlir_poison(kit.builder, chunk).value(); 2],
+            Decided::Bit(bit) => {
+                let none = |kit: Kit<'c, 'a>| vec![llvm::mlir_poison(kit.builder, chunk).value(); 2];
+                kit.either_list(bit, load_all, &[chunk, chunk], none)
+            }
+        };
+        let shift = arith::index_cast(kit.builder, shift, kit.int_type(32)).value();
+        Ok(Loaded { is_there, chunks, shift, store })
+    }
+
+    /// A pointer into one side.
+    fn at(&self, emit: &mut Emit<'c, 'a, '_>, role: Role, bytes: Sum<'c, 'a>) -> Value<'c, 'a> {
+        let bytes = emit.materialize(bytes);
+        self.at_bytes(emit, role, bytes)
+    }
+
+    fn at_bytes(&self, emit: &Emit<'c, 'a, '_>, role: Role, bytes: Value<'c, 'a>) -> Value<'c, 'a> {
+        let pointer = self.pointers[usize::from(role == Role::Dst)];
+        emit.kit.at(pointer, emit.kit.index_as_i64(bytes))
+    }
+
+    /// Shifts and stores what [`Rows::loads`] loaded.
+    fn stores(&self, emit: &mut Emit<'c, 'a, '_>, loaded: Vec<Loaded<'c, 'a>>) -> Result<(), String> {
+        loaded.into_iter().try_for_each(|Loaded { is_there, chunks, shift, store }| {
+            emit.when_decided(is_there, |emit| {
+                let kit = emit.kit;
+                let word = |at: u64| {
+                    let (chunk, word) = (chunks[(at / WORDS) as usize], (at % WORDS) as i64);
+                    vector::extract(kit.builder, chunk, &[], &[word]).value()
+                };
+                let words = shifted(kit, (0..2 * WORDS).map(word).collect(), shift, self.plan.element_bytes());
+                let chunk = vector::from_elements(kit.builder, &words, chunk_type(emit)).value();
+                kit.store(chunk, self.at_bytes(emit, Role::Dst, store), CHUNK_BYTES);
+                Ok(())
+            })
+        })
+    }
+
+    /// Copies the elements at the ends of rows.
+    fn edges(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+        let rounds = self.plan.edge_rounds();
+        if rounds > MAX_UNROLLED {
+            return emit.repeat(rounds, |emit, round| self.edge(emit, round));
+        }
+        (0..rounds).try_for_each(|round| self.edge(emit, Sum::constant(round)))
+    }
+
+    fn edge(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<(), String> {
+        let edge = row_edge(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
+        let is_there = emit.inside(&edge.inside);
+        emit.when_decided(is_there, |emit| {
+            let (bytes, element) = (self.plan.element_bytes(), emit.kit.int_type(self.plan.element_bits));
+            let (from, to) = (self.at(emit, Role::Src, edge.load), self.at(emit, Role::Dst, edge.store));
+            let value = emit.kit.load(from, element, bytes);
+            emit.kit.store(value, to, bytes);
+            Ok(())
+        })
+    }
+}
+
+/// Rounds by their numbers.
+fn numbers<'c, 'a>(from: i64, to: i64) -> Vec<Sum<'c, 'a>> {
+    (from..to).map(Sum::constant).collect()
+}
+
+/// The type of a chunk.
+fn chunk_type<'c>(emit: &Emit<'c, '_, '_>) -> Type<'c> {
+    Type::vector(&[WORDS], emit.kit.int_type(32))
+}
