@@ -101,7 +101,7 @@ pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
     pub use crate::families::matrix::plan::{matrix_address, matrix_register};
     pub use crate::families::prefetch::plan::prefetch_address;
-    pub use crate::families::realign::chunks::{RealignedChunk, RowEdge, realigned_chunk, row_edge};
+    pub use crate::families::realign::chunks::{RealignedChunk, RowEdge, edge_place, realigned_chunk, row_edge};
     pub use crate::families::realign::rows::{RowSplit, RowValues, row_split};
     pub use crate::families::registers::places::holders;
     pub use crate::families::scalar::address::{Position, owned_element, owned_part, region_position, scalar_address};

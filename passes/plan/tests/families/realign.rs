@@ -71,6 +71,23 @@ fn tiles_of_rows() {
     assert_eq!((plan.threads, plan.ranks.is_some(), plan.chunk_rounds()), (128, true, 2));
 }
 
+/// Every thread may read all of the rows, since which one does depends on addresses; each byte is written by one thread.
+#[test]
+fn touched_bytes() {
+    let plain = pitched([3, 1000], [1201, 1203], F16, cta(96));
+    let limits = vec![limit(Role::Src, 1, 300, 1100), limit(Role::Dst, 0, 1, 3)];
+    let masked = Problem { mask: Some(Mask::of(&[3, 1000], limits, None)), ..plain.clone() };
+    for (problem, written) in [(plain, 3 * 2000), (masked, 2 * 1600)] {
+        let plan = CopyPlan::Realigned(realigned(&problem));
+        let touched = plan.touched(&problem, &chip("sm_90a")).unwrap();
+        let segments = |role| touched.of(role).unwrap().footprint.as_ref().unwrap().segments().to_vec();
+        let bytes = |role| segments(role).iter().map(|it| it.end - it.begin).sum::<i64>();
+        assert_eq!((bytes(Role::Src), bytes(Role::Dst)), (3 * 2000, written));
+        assert!(segments(Role::Src).iter().all(|it| it.threads.len() == 96));
+        assert!(segments(Role::Dst).iter().all(|it| it.threads.len() == 1));
+    }
+}
+
 /// The cost counts what requests touch, up to where rows begin in their lines.
 #[test]
 fn counted_lines() {

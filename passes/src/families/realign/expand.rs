@@ -9,7 +9,7 @@ use melior::ir::{Type, Value};
 use tile_layout::IndexArith;
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::{arith, llvm, vector};
-use tile_plan::address::{RealignedChunk, RowValues, realigned_chunk, row_edge};
+use tile_plan::address::{RealignedChunk, RowValues, edge_place, realigned_chunk, row_edge};
 use tile_plan::families::realign::plan::{CHUNK_BYTES, RealignedCopy};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::ValueList;
@@ -170,16 +170,23 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         (0..rounds).try_for_each(|round| self.edge(emit, Sum::constant(round)))
     }
 
+    /// The element of a round. Most threads have no place at an end of a row, and compute nothing.
     fn edge(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<(), String> {
-        let edge = row_edge(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
-        let is_there = emit.inside(&edge.inside);
-        emit.when_decided(is_there, |emit| {
-            let (bytes, element) = (self.plan.element_bytes(), emit.kit.int_type(self.plan.element_bits));
-            let (from, to) = (self.at(emit, Role::Src, edge.load), self.at(emit, Role::Dst, edge.store));
-            let value = emit.kit.load(from, element, bytes);
-            emit.kit.store(value, to, bytes);
-            Ok(())
+        let place = edge_place(emit, self.plan, (round, self.thread));
+        let has_place = emit.inside(&place);
+        emit.when_decided(has_place, |emit| {
+            let edge = row_edge(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
+            let is_there = emit.inside(&edge.inside);
+            emit.when_decided(is_there, |emit| self.copy_element(emit, (edge.load, edge.store)))
         })
+    }
+
+    fn copy_element(&self, emit: &mut Emit<'c, 'a, '_>, (from, to): (Sum<'c, 'a>, Sum<'c, 'a>)) -> Result<(), String> {
+        let (bytes, element) = (self.plan.element_bytes(), emit.kit.int_type(self.plan.element_bits));
+        let (from, to) = (self.at(emit, Role::Src, from), self.at(emit, Role::Dst, to));
+        let value = emit.kit.load(from, element, bytes);
+        emit.kit.store(value, to, bytes);
+        Ok(())
     }
 }
 

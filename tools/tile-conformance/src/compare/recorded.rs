@@ -86,6 +86,9 @@ pub(super) fn describe(plan: &LoweredPlan) -> String {
         LoweredPlan::One(CopyPlan::Bulk(copy)) => {
             format!("{variant}, {} of {} bytes", counted(copy.chunks(), "chunk"), copy.chunk_bytes())
         }
+        LoweredPlan::One(CopyPlan::Realigned(copy)) => {
+            format!("{variant}, {} and {}", counted(copy.rows(), "row"), counted(copy.chunk_rounds(), "chunk"))
+        }
         LoweredPlan::One(CopyPlan::Registers(copy)) => {
             format!("{variant}, {}", counted(copy.registers(Role::Dst).len() as i64, "register"))
         }
@@ -108,7 +111,7 @@ pub(super) fn access(plan: &LoweredPlan) -> String {
         LoweredPlan::One(CopyPlan::Scalar(_)) => "1 element".to_owned(),
         LoweredPlan::One(CopyPlan::TmemCopy(copy)) => format!("{} rows", copy.form.rows()),
         LoweredPlan::One(CopyPlan::TmemAccess(access)) => format!("{} x 32 bits", access.words()),
-        LoweredPlan::One(CopyPlan::Bulk(_)) => "1 chunk".to_owned(),
+        LoweredPlan::One(CopyPlan::Bulk(_) | CopyPlan::Realigned(_)) => "1 chunk".to_owned(),
         LoweredPlan::One(CopyPlan::Registers(_)) => "words of 32 bits".to_owned(),
         LoweredPlan::One(other) => other.variant().to_owned(),
         LoweredPlan::Scratch(_) => "two copies".to_owned(),

@@ -12,6 +12,7 @@ mod matrices;
 mod moves;
 mod places;
 mod registers;
+mod rows;
 mod scalars;
 mod tensor;
 mod vectors;
@@ -84,6 +85,7 @@ fn run(plan: &LoweredPlan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fa
         LoweredPlan::One(CopyPlan::TmemCopy(copy)) => tensor::copy(copy, instance, sink),
         LoweredPlan::One(CopyPlan::TmemAccess(access)) => tensor::access(access, instance, sink),
         LoweredPlan::One(CopyPlan::Bulk(copy)) => vectors::bulk(copy, instance, sink),
+        LoweredPlan::One(CopyPlan::Realigned(copy)) => rows::run(copy, instance, sink),
         LoweredPlan::One(CopyPlan::Registers(copy)) => registers::run(copy, instance, sink),
         LoweredPlan::One(other) => Err(Fault::NotEvaluated(other.variant())),
         LoweredPlan::Scratch(halves) => through(halves, instance, sink),

@@ -1,7 +1,8 @@
 //! The memory that realigned rows touch, and the requests of their warps.
 
 use tile_isa::{Space, WARP};
-use tile_layout::{Eval, Formula};
+use tile_layout::formula::{Recorded, Recorder};
+use tile_layout::{Eval, Formula, IndexArith};
 
 use super::chunks::{realigned_chunk, row_edge};
 use super::plan::{CHUNK_BYTES, RealignedCopy};
@@ -17,31 +18,85 @@ use crate::traffic::request::{WarpRequest, warps};
 use crate::traffic::{NotCounted, check_count};
 
 impl Touches for RealignedCopy {
-    /// All rows, by each thread: which thread has which chunk depends on the addresses of the storages.
+    /// Which thread has which chunk depends on the addresses of the storages: every thread may read all rows. Each byte is written by one of
+    /// them, which is taken to be the one that writes it where storages begin at multiples of 16 bytes.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
-        let mut accesses = Vec::new();
-        for role in Role::ALL {
-            let count = self.rows().saturating_mul(by.active().len());
-            let side = by.side(role, count, by.moved(role, self.of(role)), |values| self.places(by, role, values))?;
-            accesses.extend(side.map(|bytes| (role, bytes)));
-        }
-        Ok(Touched::new(Engine::THREADS, accesses))
+        let active = by.active().len();
+        let moved = |role| by.moved(role, self.of(role));
+        let rows = self.rows().saturating_mul(active);
+        let read = by.side(Role::Src, rows, moved(Role::Src), |values| self.read(by, values))?;
+        let stores = self.chunk_rounds().saturating_add(self.edge_rounds()).saturating_mul(active);
+        let written = by.side(Role::Dst, stores, moved(Role::Dst), |values| self.written(by, values))?;
+        let accesses = [(Role::Src, read), (Role::Dst, written)];
+        Ok(Touched::new(Engine::THREADS, accesses.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)))))
     }
 }
 
 impl RealignedCopy {
-    /// All rows of one side, for each thread that shares the copy.
-    fn places(&self, by: &Enumeration<'_>, role: Role, values: &[i64]) -> Result<Places, Refusal> {
+    /// All rows of the source, for each thread that shares the copy.
+    fn read(&self, by: &Enumeration<'_>, values: &[i64]) -> Result<Places, Refusal> {
         let mut first = Formula::new(|a, [row]| {
             let values = a.constants(values);
             let mut terms = Vec::new();
-            digits(a, &self.outer(role), row, &mut terms);
-            Ok::<_, Refusal>(vec![finish(a, self.of(role), terms, &values)?])
+            digits(a, &self.outer(Role::Src), row, &mut terms);
+            Ok::<_, Refusal>(vec![finish(a, &self.src, terms, &values)?])
         })?;
         let firsts: Vec<i64> = (0..self.rows()).map(|row| first.value([row])).collect();
         let active = by.active();
         let sharers = active.iter().filter(|&thread| self.number_of(by.relative(thread)).is_some());
         Ok(sharers.flat_map(|thread| firsts.iter().map(move |&at| (thread, at, at + self.row()))).collect())
+    }
+
+    /// The chunks and the ends of rows that each thread stores.
+    fn written(&self, by: &Enumeration<'_>, values: &[i64]) -> Result<Places, Refusal> {
+        let src = by.values(Role::Src);
+        let plan = &self.with_constant_mask((&src, values));
+        let mut places = plan.stores(by, (&src, values), (plan.chunk_rounds(), CHUNK_BYTES), |a, place, values| {
+            let chunk = realigned_chunk(a, plan, place, values)?;
+            Ok((chunk.store, chunk.inside))
+        })?;
+        let element = plan.element_bytes();
+        places.extend(plan.stores(by, (&src, values), (plan.edge_rounds(), element), |a, place, values| {
+            let edge = row_edge(a, plan, place, values)?;
+            Ok((edge.store, edge.inside))
+        })?);
+        Ok(places)
+    }
+
+    /// The elements that each thread stores in some rounds.
+    fn stores(
+        &self,
+        by: &Enumeration<'_>,
+        (src, dst): (&[i64], &[i64]),
+        (rounds, bytes): (i64, i64),
+        store: impl Fn(&mut Recorder, RoundAndThread, &RowValues<'_, Recorded>) -> Result<RecordedStore, Refusal>,
+    ) -> Result<Places, Refusal> {
+        let mut formula = Formula::new(|a, [round, thread]| {
+            let (bases, src, dst) = ([a.constant(0), a.constant(0)], a.constants(src), a.constants(dst));
+            let values = RowValues { bases: &bases, src: &src, dst: &dst, mask: &[] };
+            let (at, inside) = store(a, (round, thread), &values)?;
+            Ok::<_, Refusal>(
+                std::iter::once(at).chain(inside.into_iter().flat_map(|it| [it.place, it.extent])).collect(),
+            )
+        })?;
+        let (element, mut places) = (self.element_bytes(), Vec::new());
+        for thread in by.active().iter() {
+            let Some(number) = self.number_of(by.relative(thread)) else { continue };
+            for round in 0..rounds {
+                let found: Vec<i64> = formula.values([round, number]).collect();
+                if found[1..].chunks(2).all(|bound| (0..bound[1]).contains(&bound[0])) {
+                    places.push((thread, found[0] / element, (found[0] + bytes) / element));
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    /// The plan itself where constants say what its mask leaves out, else one that leaves out nothing.
+    fn with_constant_mask(&self, (src, dst): (&[i64], &[i64])) -> RealignedCopy {
+        let values = RowValues { bases: &[0, 0], src, dst, mask: &[] };
+        let is_known = realigned_chunk(&mut Eval, self, (0, 0), &values).is_ok();
+        RealignedCopy { mask: self.mask.clone().filter(|_| is_known), ..self.clone() }
     }
 
     /// A round of a warp, whose lanes have these numbers: what each loads and stores that has anything.
@@ -67,6 +122,12 @@ impl RealignedCopy {
     }
 }
 
+/// A round and the number of a thread.
+type RoundAndThread = (Recorded, Recorded);
+
+/// Where a thread stores in a round, and what must be within bounds for it to do so.
+type RecordedStore = (Recorded, Vec<Bounded<Recorded>>);
+
 /// What a thread accesses in a round, where all bounds hold.
 struct RoundAccess {
     inside: Vec<Bounded<i64>>,
@@ -80,10 +141,8 @@ impl Requests for RealignedCopy {
         let rounds = self.chunk_rounds().saturating_mul(3).saturating_add(self.edge_rounds().saturating_mul(2));
         check_count(rounds.saturating_mul(by.active().len()))?;
         let [src, dst] = Role::ALL.map(|role| by.typical(role));
-        let whole = RealignedCopy { mask: None, ..self.clone() };
         let values = &RowValues { bases: &[0, 0], src: &src, dst: &dst, mask: &[] };
-        // Constants alone say what a mask leaves out.
-        let plan = if realigned_chunk(&mut Eval, self, (0, 0), values).is_ok() { self } else { &whole };
+        let plan = &self.with_constant_mask((&src, &dst));
         let mut ask = |role, bytes, lanes: Vec<(i64, i64)>| {
             if by.is_asked(role) && !lanes.is_empty() {
                 each(&WarpRequest { space: Space::Global, bytes, lanes });

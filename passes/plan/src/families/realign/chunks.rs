@@ -68,6 +68,15 @@ pub fn realigned_chunk<A: IndexArith>(
     Ok(RealignedChunk { inside, loads: [load, next], shift: split.shift, store: a.add(row.dst, at) })
 }
 
+/// What must be within bounds for a thread to have a place at an end of a row in a round, whatever is there.
+pub fn edge_place<A: IndexArith>(
+    a: &mut A,
+    plan: &RealignedCopy,
+    (round, thread): (A::Value, A::Value),
+) -> Vec<Bounded<A::Value>> {
+    slot(a, plan, plan.edges_of_row(), (round, thread)).inside
+}
+
 /// The element at an end of a row that thread `thread` has in round `round`, below [`RealignedCopy::edge_rounds`].
 ///
 /// # Errors
@@ -87,13 +96,15 @@ pub fn row_edge<A: IndexArith>(
     // 0 at the start of the row, 1 after its chunks.
     let end = a.div(slot.place.clone(), of_end.clone());
     let number = a.rem(slot.place, of_end);
+    let zero = a.constant(0);
+    let is_after = a.sub(zero, end);
     let held = a.scale(split.chunks, CHUNK_BYTES);
     let after = a.add(split.first.clone(), held);
-    let (after, own) = (a.mul(end.clone(), after), a.scale(number, plan.element_bytes()));
+    let (after, own) = (a.and(is_after.clone(), after), a.scale(number, plan.element_bytes()));
     let place = a.add(after, own);
     let head = smaller(a, split.first, row.bytes.clone());
     let rest = a.sub(row.bytes, head.clone());
-    let rest = a.mul(end, rest);
+    let rest = a.and(is_after, rest);
     let extent = a.add(head, rest);
     let inside = [slot.inside, row.inside, vec![Bounded { place: place.clone(), extent }]].concat();
     Ok(RowEdge { inside, load: a.add(row.src, place.clone()), store: a.add(row.dst, place) })
