@@ -1,5 +1,5 @@
 // Rows that begin at any element: copies between matrices whose leading dimensions are at no 16 bytes, 2 KiB of a row by each block of 128
-// threads. Consecutive blocks write consecutive bytes.
+// threads, or 4 KiB by 256. Consecutive blocks write consecutive bytes.
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @f16_8191_8191(%A: memref<32764x8190xf16, strided<[8191, 1]>>, %B: memref<32764x8190xf16, strided<[8191, 1]>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32764x8190xf16, strided<[8191, 1]>>
@@ -65,6 +65,17 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %column = arith.muli %x, %n : index
     tile.copy %a[%row, %column] [1, 2048] to %b[%row, %column] [1, 2048] scope(cta) masked
       : !tile.buffer<65528x16381xi8, global, #tile.layout<(65528, 16381) : (16383, 1)>> to !tile.buffer<65528x16381xi8, global, #tile.layout<(65528, 16381) : (16383, 1)>>
+    gpu.return
+  }
+  gpu.func @f32_4095_4094(%A: memref<32764x4094xf32, strided<[4095, 1]>>, %B: memref<32764x4094xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %a = tile.view %A : memref<32764x4094xf32, strided<[4095, 1]>>
+    %b = tile.view %B : memref<32764x4094xf32>
+    %x = gpu.block_id x
+    %row = gpu.block_id y
+    %n = arith.constant 1024 : index
+    %column = arith.muli %x, %n : index
+    tile.copy %a[%row, %column] [1, 1024] to %b[%row, %column] [1, 1024] scope(cta) masked
+      : !tile.buffer<32764x4094xf32, global, #tile.layout<(32764, 4094) : (4095, 1)>> to !tile.buffer<32764x4094xf32, global>
     gpu.return
   }
 }
