@@ -3,6 +3,7 @@
 //! ```text
 //!   up to 2 batches of rounds   ld ld … if { ld st } … st st …      addresses of each round by the plan's formulas
 //!   more                        scf.for { ld ld … st st … }         and the remaining rounds straight
+//!   several elements            ld … st …                           in batches, too
 //! ```
 
 use melior::ir::{Type, Value};
@@ -21,8 +22,8 @@ use crate::emit::{Decided, Emit, Kit, Sum, as_i64, base_address, run_time};
 /// The number of chunks that a thread loads before its first store.
 const BATCH: i64 = 4;
 
-/// The most rounds of elements at ends of rows that are unrolled.
-const MAX_UNROLLED: i64 = 4;
+/// The number of elements at ends of rows that a thread loads before the first of them is stored.
+const EDGE_BATCH: i64 = 8;
 
 /// Words of 32 bits of a chunk.
 const WORDS: u64 = 4;
@@ -87,8 +88,7 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         let looped = if all > 2 * BATCH { all / BATCH } else { 0 };
         if looped > 0 {
             emit.repeat(looped, |emit, turn| {
-                let first = emit.scale(turn, BATCH);
-                let rounds: Vec<_> = (0..BATCH).map(|round| emit.add(first, Sum::constant(round))).collect();
+                let rounds = batch(emit, turn, BATCH);
                 let loaded = self.loads(emit, &rounds)?;
                 self.stores(emit, loaded)
             })?;
@@ -163,31 +163,59 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
 
     /// Copies the elements at the ends of rows.
     fn edges(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
-        let rounds = self.plan.edge_rounds();
-        if rounds > MAX_UNROLLED {
-            return emit.repeat(rounds, |emit, round| self.edge(emit, round));
+        let all = self.plan.edge_rounds();
+        if all == 1 {
+            return self.only_edge(emit);
         }
-        (0..rounds).try_for_each(|round| self.edge(emit, Sum::constant(round)))
-    }
-
-    /// The element of a round. Most threads have no place at an end of a row, and compute nothing.
-    fn edge(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<(), String> {
-        let place = edge_place(emit, self.plan, (round, self.thread));
-        let has_place = emit.inside(&place);
-        emit.when_decided(has_place, |emit| {
-            let edge = row_edge(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
-            let is_there = emit.inside(&edge.inside);
-            emit.when_decided(is_there, |emit| self.copy_element(emit, (edge.load, edge.store)))
-        })
-    }
-
-    fn copy_element(&self, emit: &mut Emit<'c, 'a, '_>, (from, to): (Sum<'c, 'a>, Sum<'c, 'a>)) -> Result<(), String> {
-        let (bytes, element) = (self.plan.element_bytes(), emit.kit.int_type(self.plan.element_bits));
-        let (from, to) = (self.at(emit, Role::Src, from), self.at(emit, Role::Dst, to));
-        let value = emit.kit.load(from, element, bytes);
-        emit.kit.store(value, to, bytes);
+        let looped = if all > 2 * EDGE_BATCH { all / EDGE_BATCH } else { 0 };
+        if looped > 0 {
+            emit.repeat(looped, |emit, turn| {
+                let rounds = batch(emit, turn, EDGE_BATCH);
+                self.edges_of(emit, &rounds)
+            })?;
+        }
+        let mut next = looped * EDGE_BATCH;
+        while next < all {
+            let end = (next + EDGE_BATCH).min(all);
+            self.edges_of(emit, &numbers(next, end))?;
+            next = end;
+        }
         Ok(())
     }
+
+    /// The element of the only round. Most threads have no place at an end of a row, and compute nothing.
+    fn only_edge(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+        let round = Sum::constant(0);
+        let place = edge_place(emit, self.plan, (round, self.thread));
+        let has_place = emit.inside(&place);
+        emit.when_decided(has_place, |emit| self.edges_of(emit, &[round]))
+    }
+
+    /// Loads the elements of some rounds, then stores them.
+    fn edges_of(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<(), String> {
+        let (bytes, element) = (self.plan.element_bytes(), emit.kit.int_type(self.plan.element_bits));
+        let mut loaded = Vec::with_capacity(rounds.len());
+        for &round in rounds {
+            let edge = row_edge(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
+            let is_there = emit.inside(&edge.inside);
+            let (from, to) = (self.at(emit, Role::Src, edge.load), self.at(emit, Role::Dst, edge.store));
+            let none = llvm::mlir_poison(emit.kit.builder, element).value();
+            let value = emit.either(is_there, |emit| Ok(emit.kit.load(from, element, bytes)), none)?;
+            loaded.push((is_there, value, to));
+        }
+        loaded.into_iter().try_for_each(|(is_there, value, to)| {
+            emit.when_decided(is_there, |emit| {
+                emit.kit.store(value, to, bytes);
+                Ok(())
+            })
+        })
+    }
+}
+
+/// The rounds of a turn of a loop over batches of `count` rounds.
+fn batch<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, turn: Sum<'c, 'a>, count: i64) -> Vec<Sum<'c, 'a>> {
+    let first = emit.scale(turn, count);
+    (0..count).map(|round| emit.add(first, Sum::constant(round))).collect()
 }
 
 /// Rounds by their numbers.
