@@ -40,7 +40,6 @@ use crate::sides::require::unconverted;
 use crate::target::Target;
 use crate::target::engine::Engine;
 use plan::{CHUNK_BYTES, RealignedCopy, is_row};
-use rows::row_limits;
 
 /// Rows as aligned chunks of the destination.
 pub(crate) struct Realign;
@@ -123,7 +122,7 @@ fn realigned(copy: MatchedCopy) -> Result<RealignedCopy, Refusal> {
         dst: copy.dst,
     };
     same_rows(&plan)?;
-    row_limits(&plan)?;
+    plan.masked_dimension()?;
     Ok(plan)
 }
 

@@ -4,11 +4,10 @@ use serde::{Deserialize, Serialize};
 use tile_isa::{Space, check_element_bits};
 use tile_layout::{Axis, Iter, counted};
 
-use super::rows::row_limits;
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::composite::LineComparison;
 use crate::families::family::Family;
-use crate::problem::mask::Mask;
+use crate::problem::mask::{Coordinate, Mask};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::{ValueList, ValueUse};
@@ -134,6 +133,28 @@ impl RealignedCopy {
         self.ranks.as_ref().map_or(Some(thread), |ranks| ranks.rank(thread))
     }
 
+    /// The dimension along the rows of a masked copy, where it is limited.
+    ///
+    /// # Errors
+    /// `masked-fill`, and `mask-not-along-rows`: a mask of which a row keeps no single run of elements.
+    pub(super) fn masked_dimension(&self) -> Result<Option<usize>, Refusal> {
+        let Some(mask) = &self.mask else { return Ok(None) };
+        if mask.fill.is_some() {
+            return Err(Refusal::new("masked-fill", "the copy fills what it does not read; needed one that leaves it"));
+        }
+        let long = mask.digits.iter().rev().find(|digit| digit.extent != 1);
+        let Coordinate { extent, dimension, step } =
+            long.copied().unwrap_or(Coordinate { extent: 1, dimension: 0, step: 0 });
+        if extent != self.row() || ![0, 1].contains(&step) {
+            let row = self.row();
+            let reason = format!(
+                "the mask counts {extent} elements by steps of {step}; needed the {row} of a row by steps of 1"
+            );
+            return Err(Refusal::new("mask-not-along-rows", reason));
+        }
+        Ok((step == 1).then_some(dimension))
+    }
+
     fn check(&self) -> Result<(), Refusal> {
         check_element_bits(self.element_bits).map_err(malformed)?;
         if self.threads < 1 {
@@ -150,7 +171,7 @@ impl RealignedCopy {
             return Err(malformed(reason));
         }
         self.mask.as_ref().map_or(Ok(()), |mask| mask.check(dst.1).map_err(malformed))?;
-        row_limits(self).map(|_| ()).map_err(|refusal| malformed(refusal.reason))
+        self.masked_dimension().map(|_| ()).map_err(|refusal| malformed(refusal.reason))
     }
 
     fn check_side(&self, role: Role) -> Result<(), Refusal> {

@@ -45,34 +45,6 @@ pub struct RowSplit<V> {
     pub chunks: V,
 }
 
-/// The dimension along the rows of a masked copy, where it is limited.
-///
-/// # Errors
-/// `masked-fill`, and `mask-not-along-rows`: a mask of which a row keeps no single run of elements.
-pub(super) fn row_limits(plan: &RealignedCopy) -> Result<Option<usize>, Refusal> {
-    let Some(mask) = &plan.mask else { return Ok(None) };
-    if mask.fill.is_some() {
-        return Err(Refusal::new("masked-fill", "the copy fills what it does not read; needed one that leaves it"));
-    }
-    let last = last_digit(mask);
-    if last.extent != plan.row() || ![0, 1].contains(&last.step) {
-        let reason = format!(
-            "the mask counts {} elements by steps of {}; needed the {} of a row by steps of 1",
-            last.extent,
-            last.step,
-            plan.row()
-        );
-        return Err(Refusal::new("mask-not-along-rows", reason));
-    }
-    Ok((last.step == 1).then_some(last.dimension))
-}
-
-/// The fastest digit of a mask.
-fn last_digit(mask: &Mask) -> Coordinate {
-    let long = mask.digits.iter().rev().find(|digit| digit.extent != 1);
-    long.copied().unwrap_or(Coordinate { extent: 1, dimension: 0, step: 0 })
-}
-
 /// The copied part of row `row`.
 ///
 /// # Errors
@@ -84,7 +56,7 @@ pub fn copied_row<A: IndexArith>(
     values: &RowValues<'_, A::Value>,
 ) -> Result<CopiedRow<A::Value>, Refusal> {
     let (mut first, mut end, mut inside) = (a.constant(0), a.constant(plan.row()), Vec::new());
-    let along = row_limits(plan)?;
+    let along = plan.masked_dimension()?;
     for (mask, role) in plan.mask.iter().flat_map(|mask| [(mask, Role::Src), (mask, Role::Dst)]) {
         let bounded = mask.bounded(a, role, |a, dimension| of_row(a, mask, dimension, row.clone()), values.mask)?;
         for (limit, Bounded { place, extent }) in mask.of_side(role).zip(bounded) {
