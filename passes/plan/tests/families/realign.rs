@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use tile_isa::Cache;
 use tile_isa::Space::{Global, Shared};
 use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::family::Family as _;
 use tile_plan::families::realign::plan::RealignedCopy;
 use tile_plan::families::select;
 use tile_plan::problem::Problem;
@@ -173,6 +174,36 @@ fn declines() {
     }
     // Vectors of 8 bytes on both sides are as good.
     assert_eq!(cause(&pitched([1, 1024], [8188, 8196], F16, cta(128))), "same-memory-cheaper");
+}
+
+/// Plans that someone wrote.
+#[test]
+fn malformed() {
+    let side = |layout: &str| Side {
+        layout: layout.parse().unwrap(),
+        space: Global,
+        align_bytes: 2,
+        dynamic: Vec::new(),
+        strides: Vec::new(),
+    };
+    let (src, dst) = (side("(2, 40) : (41, 1)"), side("(2, 40) : (43, 1)"));
+    let plan = RealignedCopy { threads: 32, ranks: None, element_bits: F16, mask: None, weighed: None, src, dst };
+    assert_eq!(plan.verify(), Ok(()));
+    let filled = Some(Mask::of(&[2, 40], vec![limit(Role::Src, 1, 0, 30)], Some(Fill::Zero)));
+    let short = Some(Mask::of(&[4, 20], vec![limit(Role::Src, 1, 0, 30)], None));
+    for (plan, said) in [
+        (RealignedCopy { threads: 0, ..plan.clone() }, "got 0 threads, expected 1 or more"),
+        (RealignedCopy { element_bits: 12, ..plan.clone() }, "12"),
+        (RealignedCopy { src: Side { space: Shared, ..plan.src.clone() }, ..plan.clone() }, "source in shared memory"),
+        (RealignedCopy { dst: side("(2, 40) : (80, 2)"), ..plan.clone() }, "got last iter 40:2 in the destination's"),
+        (RealignedCopy { dst: side("(4, 20) : (80, 1)"), ..plan.clone() }, "got rows of 40 of 80 elements"),
+        (RealignedCopy { mask: filled, ..plan.clone() }, "the copy fills what it does not read"),
+        (RealignedCopy { mask: short, ..plan.clone() }, "the mask counts 20 elements by steps of 1; needed the 40"),
+    ] {
+        let refusal = plan.verify().unwrap_err();
+        assert_eq!(refusal.cause, "malformed-realigned-copy");
+        assert!(refusal.reason.contains(said), "{}", refusal.reason);
+    }
 }
 
 proptest! {
