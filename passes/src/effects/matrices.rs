@@ -4,6 +4,7 @@ use melior::ir::OperationRef;
 use tile_dialect::Ctx;
 use tile_ops::{constant, nvvm};
 use tile_plan::sync::Engine;
+use tile_plan::touch::Collective;
 
 use super::{AccessedMemory, Effects, MemoryAccess, Participants};
 use crate::read::name;
@@ -36,6 +37,6 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
         return Some(Err("expected matrices of 8x8".to_owned()));
     };
     let memory = AccessedMemory::Rows { pointer, rows: ROWS * count, bytes: ROW_BYTES };
-    let access = MemoryAccess { write, by_warps: true, ..MemoryAccess::read(memory, Engine::THREADS) };
+    let access = MemoryAccess { write, collective: Collective::Warp, ..MemoryAccess::read(memory, Engine::THREADS) };
     Some(Ok(Effects { by: Participants::FullWarps, accesses: vec![access], ..Effects::default() }))
 }

@@ -28,6 +28,7 @@ use tile_dialect::ir::Parts;
 use tile_dialect::ops::{CopyOp, UpdateMapOp};
 use tile_ops::nvvm;
 use tile_plan::sync::{Effect, Engine, Pipe, Queue, TensorProduct};
+use tile_plan::touch::Collective;
 
 use crate::read::effects::touches_nothing;
 use crate::read::name;
@@ -84,8 +85,8 @@ pub struct MemoryAccess<'c, 'a> {
     pub write: bool,
     /// Whether it is an atomic read-modify-write.
     pub atomic: bool,
-    /// Whether whole warps perform it.
-    pub by_warps: bool,
+    /// The threads whose accesses count as one.
+    pub collective: Collective,
     /// The engine that performs it.
     pub engine: Engine,
     /// For accesses to tensor memory: the pipeline that keeps them in order.
@@ -95,7 +96,7 @@ pub struct MemoryAccess<'c, 'a> {
 impl<'c, 'a> MemoryAccess<'c, 'a> {
     /// A read by an engine.
     pub fn read(memory: AccessedMemory<'c, 'a>, engine: Engine) -> Self {
-        MemoryAccess { memory, write: false, atomic: false, by_warps: false, engine, pipe: None }
+        MemoryAccess { memory, write: false, atomic: false, collective: Collective::Thread, engine, pipe: None }
     }
 
     /// A write by an engine.

@@ -5,6 +5,7 @@ use tile_dialect::ir::Parts;
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05MMAKind};
 use tile_ops::{llvm_type, tile};
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
+use tile_plan::touch::Collective;
 
 use super::{
     AccessedMemory, Described, Effects, MbarrierAct, MbarrierEffect, MemoryAccess, Participants, TensorPart, inherent,
@@ -20,7 +21,7 @@ const HALVES: Tcgen05MMAKind = Tcgen05MMAKind::F16;
 /// The effects of an operation of `tcgen05`.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let of_warps = |access: MemoryAccess<'c, 'a>| {
-        let accesses = vec![MemoryAccess { by_warps: true, ..access }];
+        let accesses = vec![MemoryAccess { collective: Collective::Warp, ..access }];
         Ok(Effects { accesses, ..Effects::default() })
     };
     Some(match name(op) {

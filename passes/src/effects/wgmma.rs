@@ -12,6 +12,7 @@ use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op, results_of, u
 use tile_ops::nvvm::{self, MMALayout, WGMMATypes};
 use tile_ops::{llvm, llvm_type, memref, scf, tile};
 use tile_plan::sync::Engine;
+use tile_plan::touch::Collective;
 
 use super::{AccessedMemory, Described, Effects, MemoryAccess, Participants};
 use crate::read::divisibility;
@@ -73,7 +74,7 @@ fn factor<'c: 'a, 'a>(
     transposed: bool,
 ) -> MemoryAccess<'c, 'a> {
     let of = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
-    MemoryAccess { by_warps: true, ..MemoryAccess::read(AccessedMemory::Descriptor(of), Engine::WGMMA) }
+    MemoryAccess { collective: Collective::Warp, ..MemoryAccess::read(AccessedMemory::Descriptor(of), Engine::WGMMA) }
 }
 
 fn written<'c: 'a, 'a>(registers: usize) -> MemoryAccess<'c, 'a> {

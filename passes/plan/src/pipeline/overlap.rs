@@ -63,6 +63,7 @@ fn with_barriers(program: &SyncProgram) -> SyncProgram {
 
 #[cfg(test)]
 mod tests {
+    use crate::touch::Collective;
     use std::collections::BTreeMap;
     use std::rc::Rc;
 
@@ -86,7 +87,7 @@ mod tests {
             write,
             atomic: false,
             through_async_proxy: false,
-            by_warps: false,
+            collective: Collective::Thread,
             alternative: None,
             pipe: None,
             completion,

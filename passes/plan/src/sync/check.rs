@@ -22,6 +22,7 @@ use crate::sync::program::{Access, Completion, Effect, SyncProgram};
 use crate::sync::rings::{self, Footprints};
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};
+use crate::touch::Collective;
 use tile_isa::Space;
 
 /// The most iterations whose accesses are compared one by one.
@@ -228,8 +229,12 @@ impl<'p> Checker<'p> {
                     if access.space == Space::Tmem {
                         known.fenced = std::array::from_fn(|warp| 1 << warp);
                     }
-                    if op == first && i == j && access.by_warps {
-                        known.rows = std::array::from_fn(|warp| 1 << warp);
+                    match access.collective {
+                        Collective::Warp if op == first && i == j => {
+                            known.rows = std::array::from_fn(|warp| 1 << warp);
+                        }
+                        Collective::Block if op == first && i == j => continue,
+                        _ => {}
                     }
                     let other = self.program.ops[op].accesses[j].alternative;
                     if let Some(alternative) =

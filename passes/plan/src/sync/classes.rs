@@ -14,6 +14,7 @@ use crate::sync::common::CommonBytes;
 use crate::sync::periodic::Loop;
 use crate::sync::program::{Access, Completion, Pipe, SyncProgram};
 use crate::sync::shift::{Apart, End, Shift};
+use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
 use tile_isa::Space;
 
@@ -48,7 +49,8 @@ pub(super) struct AccessClasses {
 }
 
 /// The properties that define a class: those of the access, with a number in place of its footprint.
-type Key<'a> = (usize, Space, [bool; 4], Completion, Option<Pipe>, Option<usize>, &'a Shift, Option<ThreadSet>);
+type Key<'a> =
+    (usize, Space, ([bool; 3], Collective), Completion, Option<Pipe>, Option<usize>, &'a Shift, Option<ThreadSet>);
 
 impl AccessClasses {
     /// The classes of a program.
@@ -65,11 +67,11 @@ impl AccessClasses {
                     let (next, content) = (by_content.len(), &mut by_content);
                     *by_pointer.entry(Rc::as_ptr(bytes)).or_insert_with(|| *content.entry(bytes).or_insert(next))
                 });
-                let flags = [access.write, access.atomic, access.through_async_proxy, access.by_warps];
+                let flags = [access.write, access.atomic, access.through_async_proxy];
                 let members = bytes.is_none().then_some(op.active);
-                let Access { object, space, completion, pipe, ref shift, .. } = *access;
+                let Access { object, space, collective, completion, pipe, ref shift, .. } = *access;
                 let class = *known
-                    .entry((object, space, flags, completion, pipe, bytes, shift, members))
+                    .entry((object, space, (flags, collective), completion, pipe, bytes, shift, members))
                     .or_insert_with(|| {
                         let varied: Vec<usize> = shift.varied_by(&program.loops).collect();
                         let stays = !shift.unknown && varied.is_empty();

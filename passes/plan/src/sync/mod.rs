@@ -20,7 +20,7 @@
 //! use tile_isa::Space;
 //! use tile_plan::problem::threads::ThreadSet;
 //! use tile_plan::sync::{
-//!     Access, Completion, Effect, Finding, Footprint, Item, Needs, Op, Shift, SyncProgram, Threads, check,
+//!     Access, Collective, Completion, Effect, Finding, Footprint, Item, Needs, Op, Shift, SyncProgram, Threads, check,
 //! };
 //!
 //! let access = |write, turn: i64| Access {
@@ -29,7 +29,7 @@
 //!     write,
 //!     atomic: false,
 //!     through_async_proxy: false,
-//!     by_warps: false,
+//!     collective: Collective::Thread,
 //!     alternative: None,
 //!     pipe: None,
 //!     completion: Completion::Now,
@@ -87,7 +87,7 @@ mod walk;
 pub use crate::queue::Queue;
 pub use crate::touch::footprint::{Footprint, Segment};
 pub use crate::touch::pitch::strides as assumed_strides;
-pub use crate::touch::{Arrives, Bytes, Engine, Move, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched};
+pub use crate::touch::{Arrives, Bytes, Collective, Engine, Move, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched};
 pub use carried::{Carried, carried};
 pub use cheapest::insert;
 pub use check::{all_pairs, check, check_some};

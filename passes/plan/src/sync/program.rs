@@ -10,6 +10,7 @@ use crate::sync::items::Item;
 use crate::sync::periodic::Loop;
 use crate::sync::rounds::Together;
 use crate::sync::shift::Shift;
+use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
 use tile_isa::{Scope, Space};
 
@@ -91,8 +92,8 @@ pub struct Access {
     pub atomic: bool,
     /// Whether it goes through the async proxy rather than the generic proxy of loads and stores.
     pub through_async_proxy: bool,
-    /// Whether whole warps perform it, so that it counts as one access per warp.
-    pub by_warps: bool,
+    /// The threads whose accesses count as one.
+    pub collective: Collective,
     /// The alternative that the access belongs to, where the operation is carried out in one of several ways.
     pub alternative: Option<Alternative>,
     /// For `tcgen05.cp` and `tcgen05.mma`: the pipeline that keeps the accesses of one thread to tensor memory in

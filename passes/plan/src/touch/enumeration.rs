@@ -13,6 +13,7 @@ use crate::problem::run_time::{Begin, DynamicTerm};
 use crate::problem::threads::{Active, ThreadSet};
 use crate::sides::side::Side;
 use crate::target::Target;
+use crate::touch::Collective;
 use tile_isa::Space;
 
 /// The memories that threads access.
@@ -154,7 +155,12 @@ impl Enumeration<'_> {
             None => (None, vec![self.values(role)]),
         };
         if count.saturating_mul(assumed.len() as i64) > MAX_ACCESSES {
-            return Ok(Some(Bytes { footprint: None, by_warps: false, moves, strides: self.strides(role) }));
+            return Ok(Some(Bytes {
+                footprint: None,
+                collective: Collective::Thread,
+                moves,
+                strides: self.strides(role),
+            }));
         }
         let bytes = self.bytes(role);
         let places = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>()?.concat();
@@ -162,7 +168,7 @@ impl Enumeration<'_> {
             .into_iter()
             .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
         let footprint = Some(Rc::new(Footprint::of(scaled)));
-        Ok(Some(Bytes { footprint, by_warps: false, moves, strides: self.strides(role) }))
+        Ok(Some(Bytes { footprint, collective: Collective::Thread, moves, strides: self.strides(role) }))
     }
 
     /// Addresses of a side to which run-time values add nothing.

@@ -97,13 +97,25 @@ pub struct Touched {
 pub struct Bytes {
     /// The bytes that each thread touches where the run-time values are 0; `None` where there are too many.
     pub footprint: Option<Rc<Footprint>>,
-    /// Whether the threads of a warp touch them together.
-    pub by_warps: bool,
+    /// Which threads touch them together.
+    pub collective: Collective,
     /// What each run-time value adds: `floor(value / div) * bytes`; `None` where the offset has another form.
     pub moves: Option<Vec<Move>>,
     /// The run-time strides of the buffer, by their numbers in the operand, where [assumed](crate::sync::assumed_strides) numbers stand for them:
     /// bytes are then comparable only with those of accesses through the same strides.
     pub strides: Vec<usize>,
+}
+
+/// The threads whose accesses in one execution of an operation count as one, so that they do not conflict with each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Collective {
+    /// Each thread makes its own.
+    #[default]
+    Thread,
+    /// A warp makes it as a whole.
+    Warp,
+    /// All threads of the block: each byte is accessed by one of them, which depends on addresses that are known at run time alone.
+    Block,
 }
 
 /// The offset that one run-time value adds.
@@ -124,7 +136,7 @@ impl Bytes {
         let both = self.footprint.as_ref().zip(other.footprint.as_ref());
         Bytes {
             footprint: both.map(|(one, other)| Rc::new(one.union(other))),
-            by_warps: self.by_warps || other.by_warps,
+            collective: self.collective.max(other.collective),
             moves: self.moves.filter(|moves| other.moves.as_ref() == Some(moves)),
             strides: self.strides,
         }

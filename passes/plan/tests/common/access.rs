@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tile_isa::Space;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Completion, Effect, Footprint, Op, Shift};
+use tile_plan::touch::Collective;
 
 /// An access to shared memory that is complete at once, through the generic proxy, relative to the object's first byte.
 /// What differs is set by struct update: `Access { atomic: true, ..access(object, true, bytes) }`.
@@ -15,7 +16,7 @@ pub fn access(object: usize, write: bool, bytes: Footprint) -> Access {
         write,
         atomic: false,
         through_async_proxy: false,
-        by_warps: false,
+        collective: Collective::Thread,
         alternative: None,
         pipe: None,
         completion: Completion::Now,

@@ -8,6 +8,7 @@ use tile_plan::sync::{
     Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Queue, Shift, SyncProgram,
     Threads, check, insert, redundant, with,
 };
+use tile_plan::touch::Collective;
 
 const GROUP: Completion = Completion::Group(Queue::Product);
 
@@ -31,7 +32,7 @@ fn op(accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
 /// Object 0 is the operand in shared memory, 1 the registers of the sum.
 fn product() -> Op {
     let reads = access(0, Space::Shared, false, Footprint::all(0, 512, block()));
-    let reads = Access { completion: GROUP, through_async_proxy: true, by_warps: true, ..reads };
+    let reads = Access { completion: GROUP, through_async_proxy: true, collective: Collective::Warp, ..reads };
     op(vec![reads, Access { completion: GROUP, ..own(1, Space::Local, true) }], Vec::new())
 }
 

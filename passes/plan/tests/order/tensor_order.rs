@@ -11,6 +11,7 @@ use tile_plan::sync::{
     Access, Branch, Completion, Effect, Footprint, Item, Loop, Op, Pipe, Queue, SyncProgram, TENSOR_COLUMN_BYTES,
     Taken, check, insert, with,
 };
+use tile_plan::touch::Collective;
 
 const THREADS: i64 = 64;
 
@@ -86,7 +87,7 @@ impl Maker {
             10 if whole && self.draw.below(4) == 0 => {
                 let all = self.access(ThreadSet::range(0, 32), |_| (0, THREADS));
                 op.active = ThreadSet::range(0, 32);
-                op.accesses.push(Access { write: true, by_warps: true, ..all });
+                op.accesses.push(Access { write: true, collective: Collective::Warp, ..all });
             }
             _ if whole => {
                 let (turn, load) = ([0, 0, 1, 32][self.draw.below(4) as usize], self.draw.below(2) == 0);

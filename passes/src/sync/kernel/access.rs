@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tile_isa::Space;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm, Completion, Footprint, Shift};
+use tile_plan::touch::Collective;
 
 /// The bytes of an access, and where they start in the object.
 pub type PlacedFootprint = (Rc<Footprint>, Shift);
@@ -21,7 +22,7 @@ pub fn access(object: usize, space: Space, write: bool, place: Option<PlacedFoot
         write,
         atomic: false,
         through_async_proxy: false,
-        by_warps: false,
+        collective: Collective::Thread,
         alternative: None,
         pipe: None,
         completion: Completion::Now,

@@ -13,7 +13,7 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::target::Target;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Bytes, Engine, NotFollowed, Touched};
+use crate::touch::{Bytes, Collective, Engine, NotFollowed, Touched};
 use crate::traffic::request::{WarpRequest, conflicts, warps};
 use crate::traffic::{NotCounted, check_count};
 
@@ -44,7 +44,7 @@ impl Touches for MatrixCopy {
         let side = by.side(role, count, by.moved(role, &self.shared), places)?;
         let side = side.map(|side| {
             let footprint = side.footprint.map(|rows| Rc::new(rows.by_whole_warps()));
-            Bytes { footprint, by_warps: true, ..side }
+            Bytes { footprint, collective: Collective::Warp, ..side }
         });
         Ok(Touched::new(Engine::THREADS, side.map(|bytes| (role, bytes))))
     }

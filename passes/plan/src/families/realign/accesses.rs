@@ -13,13 +13,13 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::sides::address::{digits, finish};
 use crate::touch::enumeration::{Enumeration, Places};
-use crate::touch::{Engine, NotFollowed, Touched};
+use crate::touch::{Bytes, Collective, Engine, NotFollowed, Touched};
 use crate::traffic::request::{WarpRequest, warps};
 use crate::traffic::{NotCounted, check_count};
 
 impl Touches for RealignedCopy {
-    /// Which thread has which chunk depends on the addresses of the storages: every thread may read all rows. Each byte is written by one of
-    /// them, which is taken to be the one that writes it where storages begin at multiples of 16 bytes.
+    /// Which thread has which chunk depends on the addresses of the storages: every thread may read and write all rows, but one writes
+    /// each byte.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let active = by.active().len();
         let moved = |role| by.moved(role, self.of(role));
@@ -27,6 +27,7 @@ impl Touches for RealignedCopy {
         let read = by.side(Role::Src, rows, moved(Role::Src), |values| self.read(by, values))?;
         let stores = self.chunk_rounds().saturating_add(self.edge_rounds()).saturating_mul(active);
         let written = by.side(Role::Dst, stores, moved(Role::Dst), |values| self.written(by, values))?;
+        let written = written.map(|bytes| Bytes { collective: Collective::Block, ..bytes });
         let accesses = [(Role::Src, read), (Role::Dst, written)];
         Ok(Touched::new(Engine::THREADS, accesses.into_iter().filter_map(|(role, bytes)| Some((role, bytes?)))))
     }
@@ -47,7 +48,7 @@ impl RealignedCopy {
         Ok(sharers.flat_map(|thread| firsts.iter().map(move |&at| (thread, at, at + self.row()))).collect())
     }
 
-    /// The chunks and the ends of rows that each thread stores.
+    /// The chunks and the ends of rows that are stored, as those of each thread that shares the copy.
     fn written(&self, by: &Enumeration<'_>, values: &[i64]) -> Result<Places, Refusal> {
         let src = by.values(Role::Src);
         let plan = &self.with_constant_mask((&src, values));
@@ -60,7 +61,9 @@ impl RealignedCopy {
             let edge = row_edge(a, plan, place, values)?;
             Ok((edge.store, edge.inside))
         })?);
-        Ok(places)
+        let (active, runs) = (by.active(), joined(places.into_iter().map(|(_, begin, end)| (begin, end)).collect()));
+        let sharers = active.iter().filter(|&thread| self.number_of(by.relative(thread)).is_some());
+        Ok(sharers.flat_map(|thread| runs.iter().map(move |&(begin, end)| (thread, begin, end))).collect())
     }
 
     /// The elements that each thread stores in some rounds.
@@ -120,6 +123,19 @@ impl RealignedCopy {
         each(Role::Dst, bytes, accesses.iter().map(|(lane, _, store)| (*lane, *store)).collect());
         Ok(())
     }
+}
+
+/// Ranges that touch each other as one.
+fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    ranges.sort_unstable();
+    let mut joined: Vec<(i64, i64)> = Vec::new();
+    for (begin, end) in ranges {
+        match joined.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
+            _ => joined.push((begin, end)),
+        }
+    }
+    joined
 }
 
 /// A round and the number of a thread.

@@ -16,7 +16,7 @@ use crate::sides::address::{digits, finish};
 use crate::sides::region::region_side;
 use crate::sides::side::Side;
 use crate::touch::enumeration::Enumeration;
-use crate::touch::{Arrives, Bytes, Engine, NotFollowed, Touched};
+use crate::touch::{Arrives, Bytes, Collective, Engine, NotFollowed, Touched};
 
 impl Touches for TensorMapCopy {
     /// Boxes and rows, accessed by the first thread of each scope; nothing by a prefetch, since whether lines are in a cache
@@ -82,7 +82,12 @@ fn in_global(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, NotFollo
         by.problem.operand(role).map(|operand| (0..operand.shape.len()).collect()).unwrap_or_default();
     let side = by.problem.operand(role).and_then(|operand| operand.clone().closed(role, &masked));
     let Ok(side) = side.and_then(|operand| region_side(&operand, role)) else {
-        return Ok(Some(Bytes { footprint: None, by_warps: false, moves: None, strides: by.strides(role) }));
+        return Ok(Some(Bytes {
+            footprint: None,
+            collective: Collective::Thread,
+            moves: None,
+            strides: by.strides(role),
+        }));
     };
     let issuers = issuers(by);
     let iters: Vec<Iter> = side.layout.shard.iter().copied().filter(|iter| iter.extent != 1).collect();

@@ -18,7 +18,7 @@ use crate::queue::Queue;
 use crate::sides::side::Side;
 use crate::touch::enumeration::{Enumeration, MAX_ACCESSES};
 use crate::touch::footprint::Footprint;
-use crate::touch::{Bytes, Engine, Move, NotFollowed, TENSOR_COLUMN_BYTES, Touched};
+use crate::touch::{Bytes, Collective, Engine, Move, NotFollowed, TENSOR_COLUMN_BYTES, Touched};
 
 /// The unit of a descriptor, in bytes.
 const UNIT: i64 = 16;
@@ -72,7 +72,7 @@ impl Touches for TmemCopy {
         let known = count <= MAX_ACCESSES;
         let read = known.then(|| Footprint::of(read.into_iter().map(|(thread, at)| (thread, at, at + UNIT))));
         let moves = by.moves(Role::Src, &self.src);
-        let shared = Bytes { footprint: read.map(Rc::new), by_warps: false, moves, strides: Vec::new() };
+        let shared = Bytes { footprint: read.map(Rc::new), collective: Collective::Thread, moves, strides: Vec::new() };
         let written = self.with_copies(written);
         let tensor = tensor_bytes(&self.dst, known.then_some(written));
         Ok(Touched::new(Engine::TCGEN05, [(Role::Src, shared), (Role::Dst, tensor)]))
@@ -115,7 +115,7 @@ fn tensor_bytes(side: &Side, columns: Option<Vec<(i64, i64, i64)>>) -> Bytes {
     };
     Bytes {
         footprint: columns.map(|columns| Rc::new(Footprint::of(columns.into_iter().map(bytes)))),
-        by_warps: false,
+        collective: Collective::Thread,
         moves: side.dynamic.iter().map(moved).collect(),
         strides: Vec::new(),
     }

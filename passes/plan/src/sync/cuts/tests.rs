@@ -16,6 +16,7 @@ use crate::sync::periodic::Loop;
 use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Access, Completion, Effect, Op, SyncProgram};
 use crate::sync::shift::Shift;
+use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
 
 /// The kind of random programs.
@@ -130,7 +131,7 @@ impl Maker {
             // So that writes need no order among each other.
             atomic: !any && write,
             through_async_proxy: self.class == Class::Proxies && !write && self.below(2) == 0,
-            by_warps: false,
+            collective: Collective::Thread,
             alternative: None,
             pipe: None,
             completion: if in_flight { Completion::Group(Queue::CpAsync) } else { Completion::Now },

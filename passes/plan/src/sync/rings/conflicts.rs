@@ -7,6 +7,7 @@ use crate::sync::rings::agent::{Agent, ClockParts, Line};
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Lacks, Unordered};
 use crate::sync::rings::later::later;
+use crate::touch::Collective;
 use tile_isa::Space;
 
 /// Whether an event may conflict with one of a series, of which `last` is the last. What the events before it lack in
@@ -129,7 +130,7 @@ fn turned(example: Example, first: &Event, second: &Event) -> Example {
     Example { first: example.second, second: example.first, byte: example.byte.saturating_add(moved) }
 }
 
-/// Whether two accesses of one operation are alternatives that are never both made, or are made by one warp as a whole.
+/// Whether two accesses of one operation are alternatives that are never both made, or count as one.
 fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
     let ranks = [first, second].map(|event| agents[event.of.agent].rank);
     if first.of.op != second.of.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
@@ -137,7 +138,12 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
     }
     let (a, b) = (first.of.access, second.of.access);
     let warps = [first, second].map(|event| agents[event.of.agent].threads.warps());
-    let whole = first.of.number == second.of.number && a.by_warps && warps[0] == warps[1];
+    let is_one = match a.collective {
+        Collective::Thread => false,
+        Collective::Warp => warps[0] == warps[1],
+        Collective::Block => true,
+    };
+    let whole = first.of.number == second.of.number && is_one;
     let both = a.alternative.zip(b.alternative).filter(|(a, b)| a != b);
     whole
         || both.is_some_and(|(alternative, _)| {

@@ -21,6 +21,7 @@ use crate::sync::rings::event::Event;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::trace::{Names, Traces, agents};
 use crate::sync::shift::Shift;
+use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
 
 const BARRIERS: usize = 0;
@@ -131,7 +132,7 @@ impl Maker {
             write: self.below(2) == 0,
             atomic: self.below(8) == 0,
             through_async_proxy: self.below(4) == 0,
-            by_warps: self.below(8) == 0,
+            collective: if self.below(8) == 0 { Collective::Warp } else { Collective::Thread },
             alternative: None,
             pipe: Some(Pipe::Sum(0)).filter(|_| space == Space::Tmem),
             completion: if self.below(2) == 0 { Completion::Now } else { self.pick(&completions) },

@@ -79,8 +79,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         });
         // The threads that touch the object are known even where the bytes are not.
         let somewhere = || Some((bytes.footprint.clone()?, Shift::unknown()));
-        let by_warps = bytes.by_warps;
-        Access { by_warps, atomic, ..access(object, space, write, found.or_else(somewhere)) }
+        let collective = bytes.collective;
+        Access { collective, atomic, ..access(object, space, write, found.or_else(somewhere)) }
     }
 }
 

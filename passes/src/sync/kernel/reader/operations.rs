@@ -76,11 +76,11 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         does: &Op,
         of: &MemoryAccess<'c, 'a>,
     ) -> Result<Vec<(Access, Engine)>, String> {
-        let MemoryAccess { memory, write, atomic, by_warps, engine, pipe } = *of;
+        let MemoryAccess { memory, write, atomic, collective, engine, pipe } = *of;
         let mut all = Vec::new();
         for (rank, found) in self.addresses.accesses(op, memory, &does.active)? {
             let through_async_proxy = engine.async_proxy && found.space != Space::Local;
-            let access = Access { write, atomic, by_warps, pipe, through_async_proxy, ..found };
+            let access = Access { write, atomic, collective, pipe, through_async_proxy, ..found };
             all.extend(self.at(op, rank.map(Peer::Value), access).into_iter().map(|access| (access, engine)));
         }
         Ok(all)
