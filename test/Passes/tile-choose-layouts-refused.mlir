@@ -10,7 +10,7 @@ func.func private @take(!t)
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   func.func private @take(!t)
   gpu.func @called() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    // expected-error@below {{has the layout auto, and cannot be given one: 'func.call' takes it; expected copies, fills, products, views, scf.for and scf.if only}}
+    // expected-error@below {{has the layout auto, and cannot be given one: 'func.call' takes it; expected copies, fills, products, maps, reductions, views, scf.for and scf.if only}}
     %s = tile.alloc : !t
     // expected-note@below {{it is used here}}
     func.call @take(%s) : (!t) -> ()

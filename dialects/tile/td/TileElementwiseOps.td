@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Functions of the elements of tiles in registers, reductions and scans.
+// Functions of the elements of tiles, reductions and scans.
 
 #ifndef TILE_ELEMENTWISE_OPS_TD
 #define TILE_ELEMENTWISE_OPS_TD
@@ -12,6 +12,9 @@ include "TileScanOps.td"
 
 class Tile_Registers<string what, list<OpVariableDecorator> effects>
   : Arg<Variadic<Tile_BufferIn<"Local">>, what, effects>;
+
+class Tile_ComputedTiles<string what, list<OpVariableDecorator> effects>
+  : Arg<Variadic<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>>, what, effects>;
 
 def Tile_ReduceKind : I32EnumAttr<"ReduceKind", "what a dimension is reduced to", !listconcat(Tile_CombineKinds, [
     I32EnumAttrCase<"ArgMin", 10, "argmin">,
@@ -24,7 +27,7 @@ class Tile_ElementwiseOp<string name> : Tile_Op<name, [AttrSizedOperandSegments,
 }
 
 def Tile_MapOp : Tile_ElementwiseOp<"map"> {
-  let summary = "a function of the elements of tiles in registers";
+  let summary = "a function of the elements of tiles";
   let description = [{
     Computes each element of the results from the elements of the sources at the same place. The region is the function: its
     arguments are an element of each source and, if it takes them, the coordinates, as many as the tiles have dimensions.
@@ -52,11 +55,26 @@ def Tile_MapOp : Tile_ElementwiseOp<"map"> {
     thread that holds an element of a result holds those of the sources, all threads in the same registers; otherwise the error
     names the thread and the element. A result may be a source; each element is read before it is written.
 
+    Tiles may be in shared memory. The threads of the scope divide them among themselves, as a tile of the same extents in registers
+    does or, without one, so that their accesses take the fewest wavefronts: each element is computed by one thread. The op becomes
+    copies from shared memory to registers and back, which need the order that copies need.
+
+    ```mlir
+    %s = tile.alloc : !tile.buffer<24x100xf32, shared>
+    %w = tile.alloc : !tile.buffer<1x100xf32, shared>
+    tile.map %s, %w to %s scope(cta)
+      : !tile.buffer<24x100xf32, shared>, !tile.buffer<1x100xf32, shared> to !tile.buffer<24x100xf32, shared> {
+    ^bb0(%e: f32, %weight: f32):
+      %r = arith.mulf %e, %weight : f32
+      tile.yield %r : f32
+    }
+    ```
+
     The ops of the region have no effects on memory and no regions. Values from outside may be used: they may differ between
     threads, and each computes with its own. A thread that holds no element of the result computes nothing.
   }];
-  let arguments = (ins Tile_Registers<"the arguments", [MemRead]>:$sources,
-                       Tile_Registers<"the results", [MemWrite]>:$dests, Tile_Scope:$scope);
+  let arguments = (ins Tile_ComputedTiles<"the arguments", [MemRead]>:$sources,
+                       Tile_ComputedTiles<"the results", [MemWrite]>:$dests, Tile_Scope:$scope);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     ($sources^)? `to` $dests `scope` `(` $scope `)` attr-dict `:` custom<MapTypes>(type($sources), type($dests)) $body
@@ -69,7 +87,7 @@ def Tile_MapOp : Tile_ElementwiseOp<"map"> {
 }
 
 def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
-  let summary = "combines the elements of tiles in registers along a dimension";
+  let summary = "combines the elements of tiles along a dimension";
   let description = [{
     Each element of the result, whose extent along the dimension is 1, is the sum, maximum … of the elements of the source with
     the same other coordinates.
@@ -86,6 +104,14 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
     before it is read and, in a loop, another one after that. The result has the layout of the source with that dimension reduced:
     threads that held parts of one row all hold its result, so that a [`tile.map`](#tilemap-tilemapop) can use it beside the row.
     It may also be held by fewer of them. For another layout the error has the one to write.
+
+    Tiles may be in shared memory, as those of a [`tile.map`](#tilemap-tilemapop):
+
+    ```mlir
+    %s = tile.alloc : !tile.buffer<8x256xf32, shared>
+    %r = tile.alloc : !tile.buffer<8x1xf32, shared>
+    tile.reduce add %s to %r dim(1) scope(cta) : !tile.buffer<8x256xf32, shared> to !tile.buffer<8x1xf32, shared>
+    ```
 
     `add`, `mul`, `min`, `max`, `and`, `or`, `xor` are built in; `min` and `max` are signed (`umin` and `umax` unsigned) and return
     NaN where a float operand is NaN. The order of the terms is unspecified, but all threads that hold a result have the same bits.
@@ -126,8 +152,8 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
     }
     ```
   }];
-  let arguments = (ins Tile_ReduceKind:$kind, Tile_Registers<"the terms", [MemRead]>:$sources,
-                       Tile_Registers<"the results", [MemWrite]>:$dests, I64Attr:$dim, Tile_Scope:$scope);
+  let arguments = (ins Tile_ReduceKind:$kind, Tile_ComputedTiles<"the terms", [MemRead]>:$sources,
+                       Tile_ComputedTiles<"the results", [MemWrite]>:$dests, I64Attr:$dim, Tile_Scope:$scope);
   let regions = (region AnyRegion:$combine);
   let assemblyFormat = [{
     $kind $sources `to` $dests `dim` `(` $dim `)` `scope` `(` $scope `)` attr-dict

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use tile_isa::Scope;
 use tile_layout::Eval;
 use tile_plan::distribution::RegisterDistribution;
-use tile_plan::elementwise::{LaneExchange, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterReduction};
+use tile_plan::elementwise::{
+    LaneExchange, MapPlan, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterReduction,
+};
 use tile_plan::problem::threads::Threads;
 
 use crate::common::matrices::{Matrix, distribution, matrices, parsed, tile};
@@ -129,6 +131,7 @@ proptest! {
             results: vec![tile("r", &layout, &shape)],
             has_coordinates: true,
             ops: 1,
+            limits: Vec::new(),
             threads,
         };
         let plan = problem.plan().unwrap();
@@ -246,6 +249,7 @@ fn map(source: (&str, &[i64]), result: (&str, &[i64]), has_coordinates: bool, th
         results: vec![operand("r", result)],
         has_coordinates,
         ops: 1,
+        limits: Vec::new(),
         threads,
     }
 }
@@ -295,9 +299,10 @@ fn elements_are_paired_that_share_registers() {
             results: vec![tile("r", &parsed(result), &[1, 5])],
             has_coordinates: false,
             ops: 1,
+            limits: Vec::new(),
             threads: Threads::all(Scope::Thread, Some(32)),
         };
-        problem.plan().unwrap().pairs().into_iter().map(<[_]>::len).collect()
+        MapPlan::pairs(&problem.plan().unwrap().steps).into_iter().map(<[_]>::len).collect()
     };
     let row = "(1, 5) : (1, 1)";
     assert_eq!(groups(row, [1, 5], row), [2, 2, 1]);

@@ -12,6 +12,7 @@ mod malformed;
 mod math;
 mod mma;
 mod order;
+mod partition;
 mod plan_text;
 mod problem;
 mod random;

@@ -6,63 +6,88 @@ use melior::ir::{BlockRef, Value};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::MapOp;
 use tile_layout::{IndexArith, counted};
-use tile_plan::elementwise::{MapPlan, MapProblem, MapStep};
+use tile_plan::elementwise::{CoordinateLimit, MapPlan, MapProblem, MapStep, TilePartition};
 
 use super::MAPS;
 use super::packed::PackedFunction;
 use crate::emit::{Cmp, Emit, Kit, RegisterTile, Sum, inlined};
 
+/// A map whose tiles are in registers.
+pub struct MapInRegisters<'p, 'c, 'a> {
+    pub op: MapOp<'c, 'a>,
+    /// The sources.
+    pub sources: &'p [Value<'c, 'a>],
+    /// The results.
+    pub dests: &'p [Value<'c, 'a>],
+    pub problem: &'p MapProblem,
+    pub plan: &'p MapPlan,
+}
+
 /// Writes the map at the insertion point.
 ///
 /// # Errors
 /// Operands that are no tiles in registers.
-pub fn write<'c: 'a, 'a>(
-    emit: &mut Emit<'c, 'a, '_>,
-    op: MapOp<'c, 'a>,
-    problem: &MapProblem,
-    plan: &MapPlan,
-) -> Result<(), String> {
-    let kit = emit.kit;
-    let body = op.body().ok_or("has no region")?;
-    let tiles = |values: Vec<Value<'c, 'a>>| {
-        values.into_iter().map(|value| RegisterTile::of(kit.builder, value)).collect::<Option<Vec<_>>>()
+pub fn write<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, map: &MapInRegisters<'_, 'c, 'a>) -> Result<(), String> {
+    let (kit, plan) = (emit.kit, map.plan);
+    let body = map.op.body().ok_or("has no region")?;
+    let tiles = |values: &[Value<'c, 'a>]| {
+        values.iter().map(|&value| RegisterTile::of(kit.builder, value)).collect::<Option<Vec<_>>>()
     };
-    let (sources, dests) = tiles(op.sources()).zip(tiles(op.dests())).ok_or("expected tiles in registers")?;
-    let thread = emit.function.thread_in(kit.builder, op.scope()).map_or_else(|| emit.constant(0), Sum::value);
-    let rank = problem.results[0].shape.len();
+    let (sources, dests) = tiles(map.sources).zip(tiles(map.dests)).ok_or("expected tiles in registers")?;
+    let thread = emit.function.thread_in(kit.builder, map.op.scope()).map_or_else(|| emit.constant(0), Sum::value);
+    let rank = map.problem.results[0].shape.len();
     let bases: Vec<Sum<'c, 'a>> = plan.coordinates.as_ref().map_or(Vec::new(), |coordinates| {
         (0..rank).map(|dimension| coordinates.of_thread(emit, thread, dimension)).collect()
     });
-    let coordinates: Vec<Vec<Value<'c, 'a>>> = plan
-        .steps
-        .iter()
-        .map(|step| {
-            let parts = bases.iter().zip(&step.coordinates);
-            parts
-                .map(|(&base, &part)| {
-                    let sum = if part == 0 {
-                        base
-                    } else {
-                        let part = emit.constant(part);
-                        emit.add(base, part)
-                    };
-                    emit.materialize(sum)
-                })
-                .collect()
-        })
-        .collect();
-    let packed = packed(body, &sources, &dests).filter(|_| coordinates.iter().all(Vec::is_empty));
-    let compute = || match &packed {
-        Some(function) => in_pairs(kit, plan, function, &sources, &dests),
-        None => one_by_one(kit, plan, body, (&sources, &dests), &coordinates),
-    };
-    if plan.holding.is_part {
+    let coordinates: Vec<Vec<Value<'c, 'a>>> =
+        plan.steps.iter().map(|step| coordinates_of(emit, &bases, step)).collect();
+    let packed = packed(body, &sources, &dests).filter(|_| !map.problem.has_coordinates);
+    let holding = plan.holding.is_part.then(|| {
         let (thread, count) = (emit.materialize(thread), emit.number(plan.holding.count as i64));
-        kit.when(kit.cmp(Cmp::Ult, thread, count), |_| compute());
-    } else {
-        compute();
+        kit.cmp(Cmp::Ult, thread, count)
+    });
+    let mut coordinates = coordinates.as_slice();
+    for steps in plan.groups() {
+        let (own, rest) = coordinates.split_at(steps.len());
+        coordinates = rest;
+        let inside = steps[0].checks.iter().map(|check| is_below(emit, &bases, check));
+        let conditions: Vec<_> = holding.into_iter().chain(inside).collect();
+        let compute = || match &packed {
+            Some(function) => in_pairs(kit, steps, function, &sources, &dests),
+            None => one_by_one(kit, steps, body, (&sources, &dests), own),
+        };
+        match conditions.into_iter().reduce(|all, next| kit.and(all, next)) {
+            Some(condition) => _ = kit.when(condition, |_| compute()),
+            None => compute(),
+        }
     }
     Ok(())
+}
+
+/// The coordinates that a step's region takes.
+fn coordinates_of<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    bases: &[Sum<'c, 'a>],
+    step: &MapStep,
+) -> Vec<Value<'c, 'a>> {
+    let parts = bases.iter().zip(&step.coordinates);
+    parts
+        .map(|(&base, &part)| {
+            let sum = if part == 0 {
+                base
+            } else {
+                let part = emit.constant(part);
+                emit.add(base, part)
+            };
+            emit.materialize(sum)
+        })
+        .collect()
+}
+
+/// Whether a thread's part of a coordinate is below an extent.
+fn is_below<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, bases: &[Sum<'c, 'a>], check: &CoordinateLimit) -> Value<'c, 'a> {
+    let (own, end) = (emit.materialize(bases[check.dimension]), emit.number(check.extent));
+    emit.kit.cmp(Cmp::Ult, own, end)
 }
 
 /// The function on pairs, where it has such a form: of 16-bit floats only.
@@ -78,7 +103,7 @@ fn packed<'c: 'a, 'a>(
 
 fn one_by_one<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    plan: &MapPlan,
+    steps: &[MapStep],
     body: BlockRef<'c, 'a>,
     (sources, dests): (&[RegisterTile<'c, 'a>], &[RegisterTile<'c, 'a>]),
     coordinates: &[Vec<Value<'c, 'a>>],
@@ -87,14 +112,13 @@ fn one_by_one<'c: 'a, 'a>(
     let mut load = |source: usize, register: usize| {
         *loaded.entry((source, register)).or_insert_with(|| sources[source].load(register))
     };
-    let elements: Vec<Vec<_>> = plan
-        .steps
+    let elements: Vec<Vec<_>> = steps
         .iter()
         .map(|step| step.sources.iter().enumerate().map(|(source, &register)| load(source, register)).collect())
         .collect();
     let computed = elements.into_iter().zip(coordinates);
     let computed: Vec<_> = computed.map(|(own, at)| inlined(kit, body, &[own, at.clone()].concat())).collect();
-    for (step, values) in plan.steps.iter().zip(computed) {
+    for (step, values) in steps.iter().zip(computed) {
         for ((dest, &register), value) in dests.iter().zip(&step.results).zip(values) {
             dest.store(value, register);
         }
@@ -103,12 +127,12 @@ fn one_by_one<'c: 'a, 'a>(
 
 fn in_pairs<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    plan: &MapPlan,
+    steps: &[MapStep],
     function: &PackedFunction<'c, 'a>,
     sources: &[RegisterTile<'c, 'a>],
     dests: &[RegisterTile<'c, 'a>],
 ) {
-    let groups = plan.pairs();
+    let groups = MapPlan::pairs(steps);
     let load = |group: &[MapStep]| -> Vec<Value<'c, 'a>> {
         let registers = |source: usize| group.iter().map(move |step| step.sources[source]).collect::<Vec<_>>();
         let one = |(source, tile): (usize, &RegisterTile<'c, 'a>)| match registers(source)[..] {
@@ -132,9 +156,10 @@ fn in_pairs<'c: 'a, 'a>(
 }
 
 /// The *passed* remark.
-pub fn remark_chosen(op: MapOp<'_, '_>, problem: &MapProblem, plan: &MapPlan) {
+pub fn remark_chosen(op: MapOp<'_, '_>, problem: &MapProblem, plan: &MapPlan, partition: Option<&TilePartition>) {
     let elements = counted(plan.steps.len() as i64, "element");
-    let args = [("Elements", plan.steps.len().to_string()), ("Threads", plan.holding.count.to_string())];
+    let mut args = vec![("Elements", plan.steps.len().to_string()), ("Threads", plan.holding.count.to_string())];
+    args.extend(partition.map(|partition| ("Partition", partition.layout.to_string())));
     let text = format!(
         "each of {} computes {elements} of {}",
         counted(plan.holding.count as i64, "thread"),

@@ -1,4 +1,4 @@
-//! Maps, reductions and scans of tiles in registers: `tile.map`, `tile.reduce` and `tile.block_scan`.
+//! Maps, reductions and scans of tiles: `tile.map`, `tile.reduce` and `tile.block_scan`.
 //!
 //! ```text
 //!   tile.map       each thread: loads of registers, the region once for each element, stores
@@ -18,6 +18,7 @@
 //! | [`warps`] | warps that exchange what they have |
 //! | [`packed`] | functions of 16-bit floats, on pairs |
 //! | [`reduce`] | reductions |
+//! | [`shared`] | tiles in shared memory, which are computed with in registers |
 //! | [`block_scan`] | scans along a dimension |
 
 mod block_scan;
@@ -27,6 +28,7 @@ mod map;
 mod packed;
 mod read;
 mod reduce;
+mod shared;
 mod warps;
 
 use std::collections::HashMap;
@@ -39,6 +41,7 @@ use tile_dialect::ir::Ir;
 use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp};
 use tile_dialect::pattern::Match;
 use tile_ops::{Builder, tile};
+use tile_plan::elementwise::{PartitionProblem, SpareThreads, TilePartition};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::{Active, Threads};
 
@@ -48,6 +51,10 @@ use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::Subject;
 use crate::walk;
+use map::MapInRegisters;
+use read::{MapReading, ReduceReading};
+use reduce::ReduceInRegisters;
+use shared::SharedTiles;
 
 /// Maps, reductions and scans; there is one way to compute each.
 const MAPS: Subject = Subject { category: "tile-map", rule: "rule", argument: "Rule", arguments: "Rules" };
@@ -155,15 +162,7 @@ fn expand<'c: 'a, 'a>(
     reader: &Reader<'_>,
 ) -> Result<(), Failure> {
     if name(op) == MapOp::NAME {
-        let op = MapOp(op);
-        let problem = read::map(op, reader)?;
-        if is_unreached(&problem.threads) {
-            return Ok(());
-        }
-        let plan = problem.plan().map_err(|refusal| Failure::Declined(MAPS, refusal))?;
-        map::write(emit, op, &problem, &plan)?;
-        map::remark_chosen(op, &problem, &plan);
-        return Ok(());
+        return expand_map(emit, MapOp(op), reader);
     }
     if name(op) == BlockScanOp::NAME {
         let op = BlockScanOp(op);
@@ -176,14 +175,56 @@ fn expand<'c: 'a, 'a>(
         block_scan::remark_chosen(op, &plan);
         return Ok(());
     }
-    let op = ReduceOp(op);
-    let problem = read::reduce(op, reader)?;
-    if is_unreached(&problem.threads) {
+    expand_reduce(emit, ReduceOp(op), reader)
+}
+
+fn expand_map<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, op: MapOp<'c, 'a>, reader: &Reader<'_>) -> Result<(), Failure> {
+    let reading = MapReading::of(op, reader)?;
+    if is_unreached(&reading.threads) {
         return Ok(());
     }
-    let plan = problem.plan().map_err(|refusal| Failure::Declined(REDUCTIONS, refusal))?;
-    reduce::write(emit, op, &problem, &plan)?;
-    reduce::remark_chosen(op, &problem, &plan);
+    let shape = reading.results[0].shape();
+    let tiles = [reading.sources.as_slice(), &reading.results];
+    let (spare, max_vector_bits) = (SpareThreads::Beyond, reader.max_vector_bits());
+    let search = PartitionProblem { shape, tiles, threads: &reading.threads, spare, max_vector_bits };
+    let plan = |partition: Option<&TilePartition>| {
+        let problem = reading.problem(partition)?;
+        problem.plan().map(|plan| (problem, plan))
+    };
+    let found = search.find(&reader.target(op.0)?, plan);
+    let (partition, (problem, plan)) = found.map_err(|refusal| Failure::Declined(MAPS, refusal))?;
+    let shared = SharedTiles { scope: op.scope(), partition: partition.as_ref() };
+    shared.around(emit, [op.sources(), op.dests()], tiles, |emit, [sources, dests]| {
+        map::write(emit, &MapInRegisters { op, sources, dests, problem: &problem, plan: &plan })
+    })?;
+    map::remark_chosen(op, &problem, &plan, partition.as_ref());
+    Ok(())
+}
+
+fn expand_reduce<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: ReduceOp<'c, 'a>,
+    reader: &Reader<'_>,
+) -> Result<(), Failure> {
+    let reading = ReduceReading::of(op, reader)?;
+    if is_unreached(&reading.threads) {
+        return Ok(());
+    }
+    let shape = reading.sources[0].shape();
+    let tiles = [reading.sources.as_slice(), &reading.results];
+    let (spare, max_vector_bits) = (SpareThreads::Copies, reader.max_vector_bits());
+    let search = PartitionProblem { shape, tiles, threads: &reading.threads, spare, max_vector_bits };
+    let plan = |partition: Option<&TilePartition>| {
+        let problem = reading.problem(partition)?;
+        problem.plan().map(|plan| (problem, plan))
+    };
+    let found = search.find(&reader.target(op.0)?, plan);
+    let (partition, (problem, plan)) = found.map_err(|refusal| Failure::Declined(REDUCTIONS, refusal))?;
+    let shared = SharedTiles { scope: op.scope(), partition: partition.as_ref() };
+    shared.around(emit, [op.sources(), op.dests()], tiles, |emit, [sources, dests]| {
+        reduce::write(emit, &ReduceInRegisters { op, sources, dests, problem: &problem, plan: &plan })
+    })?;
+    reduce::remark_chosen(op, &problem, &plan, partition.as_ref());
     Ok(())
 }
 

@@ -2,60 +2,123 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
-use tile_dialect::BufferType;
 use tile_dialect::ir::arguments_of;
 use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp};
+use tile_dialect::{BufferType, Space};
 use tile_plan::elementwise::block_scan::BlockScanProblem;
-use tile_plan::elementwise::{MapProblem, ReduceProblem, RegisterOperand};
+use tile_plan::elementwise::{MapProblem, ReduceProblem, RegisterOperand, SharedOperand, TileOperand, TilePartition};
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::threads::Threads;
 
 use crate::read::problem::Reader;
 use crate::read::{kernel, storage};
 
-/// The problem of a map whose verifier has run.
-///
-/// # Errors
-/// Why the op, where it stands, poses no problem.
-pub fn map(op: MapOp<'_, '_>, reader: &Reader<'_>) -> Result<MapProblem, String> {
-    let (sources, dests) = (op.sources(), op.dests());
-    are_defined(op.0, sources.iter().chain(&dests))?;
-    let body = op.body().ok_or("has no region")?;
-    let ops = std::iter::successors(body.first_operation(), |op| op.next_in_block()).count();
-    Ok(MapProblem {
-        has_coordinates: arguments_of(body).len() > sources.len(),
-        sources: operands(&sources, "source")?,
-        results: operands(&dests, "result")?,
-        ops,
-        threads: reader.threads(op.0, op.scope())?,
-    })
+const NO_TILE: &str = "expected tiles";
+
+/// A map: its problem, but for the registers of tiles that are in shared memory.
+pub struct MapReading {
+    pub sources: Vec<TileOperand>,
+    pub results: Vec<TileOperand>,
+    /// The threads that compute.
+    pub threads: Threads,
+    has_coordinates: bool,
+    ops: usize,
 }
 
-/// The problem of a reduction whose verifier has run.
-///
-/// # Errors
-/// As [`map`].
-pub fn reduce(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<ReduceProblem, String> {
-    let (sources, dests) = (op.sources(), op.dests());
-    are_defined(op.0, sources.iter().chain(&dests))?;
-    let has_index = matches!(op.kind(), ReduceKind::Index(_));
-    let mut results = operands(&dests, "result")?;
-    if has_index && results.len() == sources.len() {
-        // The elements, which are compared all the same, are where their indices are.
-        results.extend(results.clone());
+impl MapReading {
+    /// The problem of a map whose verifier has run.
+    ///
+    /// # Errors
+    /// Why the op, where it stands, poses no problem.
+    pub fn of(op: MapOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+        let (sources, dests) = (op.sources(), op.dests());
+        are_defined(op.0, sources.iter().chain(&dests))?;
+        let body = op.body().ok_or("has no region")?;
+        let ops = std::iter::successors(body.first_operation(), |op| op.next_in_block()).count();
+        Ok(MapReading {
+            has_coordinates: arguments_of(body).len() > sources.len(),
+            sources: tiles(&sources, "source", reader)?,
+            results: tiles(&dests, "result", reader)?,
+            ops,
+            threads: reader.threads(op.0, op.scope())?,
+        })
     }
-    Ok(ReduceProblem {
-        sources: operands(&sources, "source")?,
-        results,
-        dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
-        is_total: op.combine().is_none(),
-        has_index,
-        threads: reader.threads(op.0, op.scope())?,
-    })
+
+    /// The problem with shared tiles in the registers of a partition.
+    ///
+    /// # Errors
+    /// As [`TileOperand::in_registers`].
+    pub fn problem(&self, partition: Option<&TilePartition>) -> Result<MapProblem, Refusal> {
+        let shape = self.results.first().map_or(&[][..], TileOperand::shape);
+        Ok(MapProblem {
+            sources: held(&self.sources, partition)?,
+            results: held(&self.results, partition)?,
+            has_coordinates: self.has_coordinates,
+            ops: self.ops,
+            limits: partition.map_or_else(Vec::new, |partition| partition.limits(shape)),
+            threads: self.threads.clone(),
+        })
+    }
+}
+
+/// A reduction: its problem, but for the registers of tiles that are in shared memory.
+pub struct ReduceReading {
+    pub sources: Vec<TileOperand>,
+    pub results: Vec<TileOperand>,
+    /// The threads that reduce.
+    pub threads: Threads,
+    dim: usize,
+    is_total: bool,
+    has_index: bool,
+}
+
+impl ReduceReading {
+    /// The problem of a reduction whose verifier has run.
+    ///
+    /// # Errors
+    /// Why the op, where it stands, poses no problem.
+    pub fn of(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+        let (sources, dests) = (op.sources(), op.dests());
+        are_defined(op.0, sources.iter().chain(&dests))?;
+        Ok(ReduceReading {
+            sources: tiles(&sources, "source", reader)?,
+            results: tiles(&dests, "result", reader)?,
+            dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
+            is_total: op.combine().is_none(),
+            has_index: matches!(op.kind(), ReduceKind::Index(_)),
+            threads: reader.threads(op.0, op.scope())?,
+        })
+    }
+
+    /// The problem with shared tiles in the registers of a partition.
+    ///
+    /// # Errors
+    /// As [`TileOperand::in_registers`].
+    pub fn problem(&self, partition: Option<&TilePartition>) -> Result<ReduceProblem, Refusal> {
+        let mut results = held(&self.results, partition)?;
+        if self.has_index && results.len() == self.sources.len() {
+            // The elements, which are compared all the same, are where their indices are.
+            results.extend(results.clone());
+        }
+        Ok(ReduceProblem {
+            sources: held(&self.sources, partition)?,
+            results,
+            dim: self.dim,
+            is_total: self.is_total,
+            has_index: self.has_index,
+            threads: self.threads.clone(),
+        })
+    }
+}
+
+fn held(tiles: &[TileOperand], partition: Option<&TilePartition>) -> Result<Vec<RegisterOperand>, Refusal> {
+    tiles.iter().map(|tile| tile.in_registers(partition)).collect()
 }
 
 /// The problem of a scan whose verifier has run.
 ///
 /// # Errors
-/// As [`map`].
+/// Why the op, where it stands, poses no problem.
 pub fn block_scan(op: BlockScanOp<'_, '_>, reader: &Reader<'_>) -> Result<BlockScanProblem, String> {
     let (sources, dests) = (op.sources(), op.dests());
     are_defined(op.0, sources.iter().chain(&dests))?;
@@ -79,9 +142,22 @@ fn are_defined<'c: 'a, 'a: 'v, 'v>(
     Ok(())
 }
 
+/// Tiles in registers or in shared memory.
+fn tiles(values: &[Value<'_, '_>], what: &str, reader: &Reader<'_>) -> Result<Vec<TileOperand>, String> {
+    let shared = |(value, registers): (&Value<'_, '_>, RegisterOperand)| {
+        let buffer = BufferType::from_type(value.r#type()).ok_or(NO_TILE)?;
+        if buffer.space() == Space::Local {
+            return Ok(TileOperand::Registers(registers));
+        }
+        let element = reader.element(buffer)?;
+        Ok(TileOperand::Shared(SharedOperand { name: registers.name, tile: reader.whole(*value)?, element }))
+    };
+    values.iter().zip(operands(values, what)?).map(shared).collect()
+}
+
 fn operands(values: &[Value<'_, '_>], what: &str) -> Result<Vec<RegisterOperand>, String> {
     let operand = |(number, value): (usize, &Value<'_, '_>)| {
-        let buffer = BufferType::from_type(value.r#type()).ok_or("expected tiles")?;
+        let buffer = BufferType::from_type(value.r#type()).ok_or(NO_TILE)?;
         let name = if values.len() == 1 { format!("the {what}") } else { format!("{what} {}", number + 1) };
         Ok(RegisterOperand { name, layout: buffer.layout(), shape: buffer.shape().to_vec() })
     };

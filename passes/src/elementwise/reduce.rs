@@ -6,7 +6,7 @@ use tile_dialect::ops::{Extreme, ReduceKind, ReduceOp};
 use tile_dialect::{BufferType, Space};
 use tile_layout::counted;
 use tile_ops::arith;
-use tile_plan::elementwise::{LaneExchange, ReducePlan, ReduceProblem, RegisterReduction, TermIndices};
+use tile_plan::elementwise::{LaneExchange, ReducePlan, ReduceProblem, RegisterReduction, TermIndices, TilePartition};
 
 use super::REDUCTIONS;
 use super::combine::{Elements, Operator, lane, register_tiles, shuffled};
@@ -14,38 +14,50 @@ use super::extreme;
 use super::warps::{WarpExchange, alloc};
 use crate::emit::{Emit, Kit, RegisterTile, Sum};
 
+/// A reduction whose tiles are in registers.
+pub struct ReduceInRegisters<'p, 'c, 'a> {
+    pub op: ReduceOp<'c, 'a>,
+    /// The sources.
+    pub sources: &'p [Value<'c, 'a>],
+    /// The results.
+    pub dests: &'p [Value<'c, 'a>],
+    pub problem: &'p ReduceProblem,
+    pub plan: &'p ReducePlan,
+}
+
 /// Writes the reduction at the insertion point.
 ///
 /// # Errors
 /// Operands that are no tiles in registers.
-pub fn write<'c: 'a, 'a>(
-    emit: &mut Emit<'c, 'a, '_>,
-    op: ReduceOp<'c, 'a>,
-    problem: &ReduceProblem,
-    plan: &ReducePlan,
-) -> Result<(), String> {
+pub fn write<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, reduction: &ReduceInRegisters<'_, 'c, 'a>) -> Result<(), String> {
+    let &ReduceInRegisters { op, sources, dests, problem, plan } = reduction;
     let reducer = match op.kind() {
         ReduceKind::Combined(kind) => Reducer::Operator(Operator { kind, body: op.combine() }),
         ReduceKind::Index(extreme) => Reducer::Extreme(extreme),
     };
     let first = plan.indices.as_ref().map(|indices| (indices, thread_part(emit, op, indices)));
-    let dests = results(emit, op)?;
+    let (sources, dests) = (sources.to_vec(), results(emit, op, sources, dests)?);
     let Some(across) = &plan.across else {
-        return reducer.reduction(emit, &plan.within, first, op.sources(), dests);
+        return reducer.reduction(emit, &plan.within, first, sources, dests);
     };
     let exchange = WarpExchange::new(op.0, op.scope(), &problem.threads, &across.tiles);
     let partial = exchange.partial(emit, &dests)?;
-    reducer.reduction(emit, &plan.within, first, op.sources(), partial.clone())?;
+    reducer.reduction(emit, &plan.within, first, sources, partial.clone())?;
     let gathered = exchange.gathered(emit, &partial)?;
     reducer.reduction(emit, &across.combine, None, gathered, dests)
 }
 
 /// The tiles of the results. An element that is compared, but not asked for, has a tile of its own.
-fn results<'c: 'a, 'a>(emit: &Emit<'c, 'a, '_>, op: ReduceOp<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, String> {
-    let mut dests = op.dests();
+fn results<'c: 'a, 'a>(
+    emit: &Emit<'c, 'a, '_>,
+    op: ReduceOp<'c, 'a>,
+    sources: &[Value<'c, 'a>],
+    dests: &[Value<'c, 'a>],
+) -> Result<Vec<Value<'c, 'a>>, String> {
+    let mut dests = dests.to_vec();
     if let (ReduceKind::Index(_), [index]) = (op.kind(), &dests[..]) {
         let buffer = BufferType::from_type(index.r#type()).ok_or("expected tiles")?;
-        let value = alloc(emit, op.sources()[0], buffer.shape(), &buffer.layout(), Space::Local);
+        let value = alloc(emit, sources[0], buffer.shape(), &buffer.layout(), Space::Local);
         dests.insert(0, value.ok_or("needs a tile of a layout that no tile has")?);
     }
     Ok(dests)
@@ -168,7 +180,12 @@ fn tree<'c: 'a, 'a>(mut terms: Vec<Elements<'c, 'a>>, combine: Combine<'_, 'c, '
 }
 
 /// The *passed* remark.
-pub fn remark_chosen(op: ReduceOp<'_, '_>, problem: &ReduceProblem, plan: &ReducePlan) {
+pub fn remark_chosen(
+    op: ReduceOp<'_, '_>,
+    problem: &ReduceProblem,
+    plan: &ReducePlan,
+    partition: Option<&TilePartition>,
+) {
     let terms = plan.within.steps.iter().map(|step| step.terms.len()).max().unwrap_or(0);
     let shuffles: i64 = plan
         .within
@@ -180,7 +197,7 @@ pub fn remark_chosen(op: ReduceOp<'_, '_>, problem: &ReduceProblem, plan: &Reduc
         })
         .sum();
     let warps = plan.across.as_ref().map_or(1, |across| across.tiles.shape[problem.dim]);
-    let args = [
+    let mut args = vec![
         ("Registers", terms.to_string()),
         ("Exchanges", shuffles.to_string()),
         ("Warps", warps.to_string()),
@@ -195,5 +212,6 @@ pub fn remark_chosen(op: ReduceOp<'_, '_>, problem: &ReduceProblem, plan: &Reduc
     if warps > 1 {
         text += &format!(", {warps} warps through shared memory");
     }
+    args.extend(partition.map(|partition| ("Partition", partition.layout.to_string())));
     REDUCTIONS.emit(op.0, RemarkKind::Passed, "reduce", &text, &args);
 }

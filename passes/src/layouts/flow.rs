@@ -15,7 +15,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Arguments, Parts, results_of, uses};
-use tile_dialect::ops::{CopyOp, MmaOp};
+use tile_dialect::ops::{CopyOp, MapOp, MmaOp, ReduceOp};
 use tile_ops::{scf, tile};
 
 use crate::read::name;
@@ -101,6 +101,8 @@ impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
                         self.class.accesses.push(op);
                     }
                 }
+                // It is divided among threads as its layout suits them.
+                MapOp::NAME | ReduceOp::NAME => {}
                 scf::YieldOp::NAME | scf::ForOp::NAME if whole => self.passes(op, number)?,
                 scf::YieldOp::NAME | scf::ForOp::NAME => {
                     return Err((
@@ -109,7 +111,7 @@ impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
                     ));
                 }
                 other => {
-                    let allowed = "copies, fills, products, views, scf.for and scf.if";
+                    let allowed = "copies, fills, products, maps, reductions, views, scf.for and scf.if";
                     return Err((op, format!("'{other}' takes it; expected {allowed} only")));
                 }
             }

@@ -96,6 +96,11 @@ impl<'o> Reader<'o> {
         Ok(self.surroundings(function_of(op)?)?.target)
     }
 
+    /// The widest access, in bits.
+    pub fn max_vector_bits(&self) -> u32 {
+        self.options.max_vector_bits
+    }
+
     /// The threads that share a copy of that scope at an op.
     ///
     /// # Errors
@@ -162,7 +167,7 @@ impl<'o> Reader<'o> {
             operands = operands.with(*role, operand);
         }
         let (first, last) = sides.first().zip(sides.last()).ok_or(malformed)?;
-        let mut problem = Problem::with_operands(operands, self.element(&first.1)?, threads);
+        let mut problem = Problem::with_operands(operands, self.element(first.1.buffer)?, threads);
         problem.conversion = ops::conversion(copy.0, first.1.buffer, last.1.buffer)?;
         problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), last.1.buffer)?;
         problem.mask = mask::mask(copy, &bounds, &last.1.region.extents());
@@ -249,6 +254,15 @@ impl<'o> Reader<'o> {
         })
     }
 
+    /// A whole buffer, or a view of one.
+    ///
+    /// # Errors
+    /// A view that cannot be resolved: got and expected.
+    pub fn whole(&self, buffer: Value<'_, '_>) -> Result<Operand, String> {
+        let Rooted { root, operand, .. } = root::find(&ops::Operand::whole(buffer)?, Role::Src, |_| false)?;
+        Ok(Operand { align_bytes: self.alignment(root), ..operand })
+    }
+
     /// Proven alignment of a buffer's first element, in bytes.
     pub fn alignment(&self, buffer: Value<'_, '_>) -> i64 {
         let known = self.alignments.borrow().get(&key(buffer)).copied();
@@ -259,8 +273,12 @@ impl<'o> Reader<'o> {
         })
     }
 
-    fn element(&self, operand: &ops::Operand<'_, '_>) -> Result<Element, String> {
-        let scalar = operand.buffer.element();
+    /// The elements of a buffer.
+    ///
+    /// # Errors
+    /// A type that has no width.
+    pub fn element(&self, buffer: BufferType<'_>) -> Result<Element, String> {
+        let scalar = buffer.element();
         let bits = bit_width(scalar).ok_or_else(|| format!("copies {scalar}, which has no width"))?;
         let mut names = self.elements.borrow_mut();
         Ok(Element::new(bits, names.entry(scalar.to_raw().ptr as usize).or_insert_with(|| scalar.to_string()).as_str()))

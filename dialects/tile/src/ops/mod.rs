@@ -45,6 +45,18 @@ pub struct Operand<'c, 'a> {
     pub region: Region<'c, 'a>,
 }
 
+impl<'c, 'a> Operand<'c, 'a> {
+    /// All of a buffer.
+    ///
+    /// # Errors
+    /// A value that is none.
+    pub fn whole(value: Value<'c, 'a>) -> Result<Self, String> {
+        let buffer = BufferType::from_type(value.r#type()).ok_or("uses a value that is not a buffer")?;
+        let region = Region::new(buffer.shape(), &[], &[], &[]).ok_or("has a malformed region")?;
+        Ok(Operand { value, buffer, region })
+    }
+}
+
 /// The start of a region in one dimension, in elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Offset<'c, 'a> {

@@ -7,6 +7,8 @@
 //!     register 1 of r from register 1 of x, register 0 of m
 //! ```
 
+use tile_layout::Eval;
+
 use super::coordinates::{Coordinates, digits_of, element_at};
 use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
 use crate::distribution::RegisterDistribution;
@@ -27,8 +29,19 @@ pub struct MapProblem {
     pub has_coordinates: bool,
     /// The number of ops that compute one element.
     pub ops: usize,
+    /// Where the results end, in dimensions in which they have elements beyond: those are not computed.
+    pub limits: Vec<CoordinateLimit>,
     /// The threads that compute.
     pub threads: Threads,
+}
+
+/// The end of a dimension: coordinates below `extent` count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoordinateLimit {
+    /// The dimension.
+    pub dimension: usize,
+    /// Its elements.
+    pub extent: i64,
 }
 
 /// What each thread computes.
@@ -43,15 +56,15 @@ pub struct MapPlan {
 }
 
 impl MapPlan {
-    /// The elements, two at a time where they share 32-bit registers: those of 16 bits in registers `2 r` and `2 r + 1` of all results,
+    /// The elements of `steps`, two at a time where they share 32-bit registers: those of 16 bits in registers `2 r` and `2 r + 1` of all results,
     /// and of each source, or both from one register of it.
     ///
     /// ```text
     ///   r  0 1 | 2 3 | 4        x  0 1 | 2 3 | 4       m  0 0 | 0 1 | 1        elements 0 and 1 together, 2, 3 and 4 each alone
     /// ```
-    pub fn pairs(&self) -> Vec<&[MapStep]> {
+    pub fn pairs(steps: &[MapStep]) -> Vec<&[MapStep]> {
         let mut groups = Vec::new();
-        let mut rest = self.steps.as_slice();
+        let mut rest = steps;
         while !rest.is_empty() {
             let together = if rest.len() > 1 && rest[0].is_paired(&rest[1]) { 2 } else { 1 };
             let (group, others) = rest.split_at(together);
@@ -59,6 +72,13 @@ impl MapPlan {
             rest = others;
         }
         groups
+    }
+}
+
+impl MapPlan {
+    /// The elements, by the threads that compute them.
+    pub fn groups(&self) -> impl Iterator<Item = &[MapStep]> {
+        self.steps.chunk_by(|step, next| step.checks == next.checks)
     }
 }
 
@@ -83,6 +103,8 @@ pub struct MapStep {
     pub results: Vec<usize>,
     /// The register's part of its coordinates; empty where they are not needed.
     pub coordinates: Vec<i64>,
+    /// The threads that compute it, where those are not all: whose own part of a coordinate is below an extent.
+    pub checks: Vec<CoordinateLimit>,
 }
 
 impl MapProblem {
@@ -108,8 +130,7 @@ impl MapProblem {
             );
             return Err(Refusal::new("too-many-instructions", reason));
         }
-        let coordinates = self
-            .has_coordinates
+        let coordinates = (self.has_coordinates || !self.limits.is_empty())
             .then(|| Coordinates::new(&first.layout, &first.shape, &first.name, leading, holding.count))
             .transpose()?;
         let registers = |operands: &[RegisterOperand], tiles: &[RegisterDistribution]| {
@@ -118,13 +139,35 @@ impl MapProblem {
                 .collect::<Result<Vec<_>, _>>()
         };
         let (from, to) = (registers(&self.sources, &sources)?, registers(&self.results, &results)?);
-        let step = |(index, (_, element)): (usize, (usize, i64))| MapStep {
-            sources: from.iter().map(|registers| registers[index]).collect(),
-            results: to.iter().map(|registers| registers[index]).collect(),
-            coordinates: coordinates.as_ref().map_or(Vec::new(), |known| known.of_register(element, &first.shape)),
+        let step = |(index, (_, element)): (usize, (usize, i64))| {
+            let own = coordinates.as_ref().map_or(Vec::new(), |known| known.of_register(element, &first.shape));
+            Some(MapStep {
+                sources: from.iter().map(|registers| registers[index]).collect(),
+                results: to.iter().map(|registers| registers[index]).collect(),
+                checks: self.checks(&own, coordinates.as_ref(), holding.count)?,
+                coordinates: if self.has_coordinates { own } else { Vec::new() },
+            })
         };
-        let steps = leading.elements(0).enumerate().map(step).collect();
+        let steps = leading.elements(0).enumerate().filter_map(step).collect();
         Ok(MapPlan { steps, coordinates, holding })
+    }
+
+    /// What the threads that compute an element have in common; `None` where no thread does.
+    fn checks(&self, own: &[i64], all: Option<&Coordinates>, threads: usize) -> Option<Vec<CoordinateLimit>> {
+        let mut checks = Vec::new();
+        for &CoordinateLimit { dimension, extent } in &self.limits {
+            let (part, coordinates) = (own.get(dimension)?, all?);
+            let left = extent - part;
+            let of_thread = |thread| coordinates.of_thread(&mut Eval, thread as i64, dimension);
+            let is_below = |thread| of_thread(thread) < left;
+            if !(0..threads).any(is_below) {
+                return None;
+            }
+            if !(0..threads).all(is_below) {
+                checks.push(CoordinateLimit { dimension, extent: left });
+            }
+        }
+        Some(checks)
     }
 
     /// For each register of the first result: the one of `operand` that belongs to it.

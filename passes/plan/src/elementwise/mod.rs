@@ -18,18 +18,24 @@
 //! | [`indices`] | the indices of terms, for those that find the largest |
 //! | [`reduce`] | sums, maxima … along a dimension |
 //! | [`block_scan`] | prefixes along a dimension |
+//! | [`partition`] | tiles divided among threads |
+//! | [`shared`] | tiles in shared memory, and the partition by which they are copied |
 
 pub mod block_scan;
 pub mod coordinates;
 pub mod indices;
 pub mod map;
 pub mod operand;
+pub mod partition;
 pub mod reduce;
 pub mod reduced;
+pub mod shared;
 
 pub use coordinates::Coordinates;
 pub use indices::TermIndices;
-pub use map::{MapPlan, MapProblem, MapStep};
+pub use map::{CoordinateLimit, MapPlan, MapProblem, MapStep};
 pub use operand::{HoldingThreads, RegisterOperand};
+pub use partition::{PartitionForm, SpareThreads, TilePartition};
 pub use reduce::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction};
 pub use reduced::{DimensionDigit, ReducedLayouts, WarpTiles};
+pub use shared::{PartitionProblem, SharedOperand, TileOperand};

@@ -1,0 +1,198 @@
+//! Partitions of a tile over the threads of a scope: each thread holds vectors along one dimension.
+//!
+//! ```text
+//!   64 x 64, vectors of 4 along columns, 128 threads: 8 rows of 16 threads      (8, 8, 16, 4) : (4, 16@tx, 1@tx, 1)
+//!     rows      8 times 8 threads
+//!     columns   16 threads of a vector each
+//!   63 x 60                                                                     the same, of 64 x 64: some hold elements beyond
+//! ```
+
+use tile_isa::Scope;
+use tile_layout::{Axis, Iter, Layout};
+
+use super::map::CoordinateLimit;
+use crate::problem::refusal::Refusal;
+
+/// Which thread holds which element of a tile in which register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TilePartition {
+    /// The layout of the registers.
+    pub layout: Layout,
+    /// The extents that it has: those of the tile, or more where these do not divide.
+    pub shape: Vec<i64>,
+}
+
+impl TilePartition {
+    /// The partition of a tile whose extents of 1 are repeated: each thread has the elements that belong to those that it holds.
+    ///
+    /// # Errors
+    /// `dimension-not-of-iters` for a dimension that does not consist of whole iters.
+    ///
+    /// ```
+    /// use tile_plan::elementwise::TilePartition;
+    ///
+    /// let whole = TilePartition { layout: "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)".parse().unwrap(), shape: vec![16, 8] };
+    /// let rows = whole.repeated(&[16, 1]).unwrap();
+    /// assert_eq!(rows.layout.to_string(), "(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)");
+    /// assert_eq!(rows.shape, [16, 1]);
+    /// ```
+    pub fn repeated(&self, extents: &[i64]) -> Result<TilePartition, Refusal> {
+        let is_repeated = |dimension: usize| extents[dimension] == 1 && self.shape[dimension] != 1;
+        if !(0..extents.len()).any(is_repeated) {
+            return Ok(self.clone());
+        }
+        let (grouped, seps) = self
+            .layout
+            .group(&self.shape)
+            .map_err(|error| Refusal::new("dimension-not-of-iters", format!("the partition: {error}")))?;
+        let unit = Iter::new(1, 1, Axis::Memory);
+        let (mut shard, mut replica) = (Vec::new(), self.layout.replica.clone());
+        for dimension in 0..self.shape.len() {
+            let iters = &grouped.shard[seps[dimension]..seps[dimension + 1]];
+            if is_repeated(dimension) {
+                shard.push(unit);
+                replica.extend(iters.iter().filter(|iter| iter.axis.is_thread() && iter.extent != 1));
+            } else {
+                shard.extend(iters);
+            }
+        }
+        renumber(&mut shard);
+        let layout = Layout { shard, replica, ..self.layout.clone() };
+        let shape = (0..extents.len()).map(|dimension| if is_repeated(dimension) { 1 } else { self.shape[dimension] });
+        Ok(TilePartition { layout, shape: shape.collect() })
+    }
+
+    /// The dimensions in which it has more elements than a tile of these extents.
+    pub fn limits(&self, extents: &[i64]) -> Vec<CoordinateLimit> {
+        let beyond = |&(dimension, &extent): &(usize, &i64)| extent < self.shape[dimension];
+        let limits = extents.iter().enumerate().filter(beyond);
+        limits.map(|(dimension, &extent)| CoordinateLimit { dimension, extent }).collect()
+    }
+}
+
+/// Numbers registers anew, in the same order and without gaps.
+fn renumber(iters: &mut [Iter]) {
+    let mut registers: Vec<&mut Iter> =
+        iters.iter_mut().filter(|iter| iter.axis == Axis::Memory && iter.extent != 1).collect();
+    registers.sort_by_key(|iter| iter.stride);
+    let mut next = 1;
+    for iter in registers {
+        iter.stride = next;
+        next *= iter.extent;
+    }
+}
+
+/// What threads hold that a tile has no elements for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpareThreads {
+    /// Elements beyond the tile: each element is one thread's.
+    Beyond,
+    /// Copies of elements; no thread holds one beyond the tile.
+    Copies,
+}
+
+/// How the elements of a tile are to be divided.
+#[derive(Clone, Copy, Debug)]
+pub struct PartitionForm<'f> {
+    /// The extents of the tile.
+    pub shape: &'f [i64],
+    /// The dimensions, the one first along which vectors and adjacent threads are.
+    pub order: &'f [usize],
+    /// Elements of a vector.
+    pub vector: i64,
+    /// The scope, and its threads.
+    pub scope: (Scope, i64),
+    /// What threads hold for which there are no elements.
+    pub spare: SpareThreads,
+}
+
+impl PartitionForm<'_> {
+    /// The partitions of this form in which each thread holds as few vectors as possible.
+    ///
+    /// ```
+    /// use tile_isa::Scope;
+    /// use tile_plan::elementwise::{PartitionForm, SpareThreads};
+    ///
+    /// let form = PartitionForm { shape: &[2, 8], order: &[1, 0], vector: 2, scope: (Scope::Warp, 32), spare: SpareThreads::Copies };
+    /// let layouts: Vec<String> = form.partitions().iter().map(|partition| partition.layout.to_string()).collect();
+    /// assert_eq!(layouts, ["(2, 4, 2) : (4@laneid, 1@laneid, 1) + R(4 : 8@laneid)"]);
+    /// ```
+    pub fn partitions(&self) -> Vec<TilePartition> {
+        let mut splits = Vec::new();
+        self.split(self.scope.1, &mut vec![1; self.shape.len()], 0, &mut splits);
+        let least = splits.iter().map(|threads| self.vectors(threads)).min();
+        splits.iter().filter(|threads| Some(self.vectors(threads)) == least).map(|threads| self.of(threads)).collect()
+    }
+
+    /// Elements of a vector along a dimension.
+    fn run(&self, dimension: usize) -> i64 {
+        if self.order.first() == Some(&dimension) { self.vector } else { 1 }
+    }
+
+    /// The vectors of each thread along a dimension.
+    fn rounds(&self, dimension: usize, threads: i64) -> i64 {
+        let round = threads * self.run(dimension);
+        (self.shape[dimension] + round - 1) / round
+    }
+
+    fn vectors(&self, threads: &[i64]) -> i64 {
+        threads.iter().enumerate().fold(1, |all, (dimension, &threads)| all * self.rounds(dimension, threads))
+    }
+
+    /// Divides `rest` threads among the dimensions from the `place`th on, as many as possible first.
+    fn split(&self, rest: i64, threads: &mut Vec<i64>, place: usize, found: &mut Vec<Vec<i64>>) {
+        let Some(&dimension) = self.order.get(place) else {
+            if rest == 1 || self.spare == SpareThreads::Copies {
+                found.push(threads.clone());
+            }
+            return;
+        };
+        let divides = |own: &i64| rest % own == 0 && self.fits(dimension, *own);
+        for own in (1..=rest).rev().filter(divides) {
+            threads[dimension] = own;
+            self.split(rest / own, threads, place + 1, found);
+        }
+        threads[dimension] = 1;
+    }
+
+    fn fits(&self, dimension: usize, threads: i64) -> bool {
+        self.spare == SpareThreads::Beyond || self.shape[dimension] % (threads * self.run(dimension)) == 0
+    }
+
+    /// The partition with so many threads along each dimension.
+    fn of(&self, threads: &[i64]) -> TilePartition {
+        let axis = thread_axis(self.scope.0);
+        let mut blocks = vec![Vec::new(); self.shape.len()];
+        let (mut register, mut thread) = (self.vector, 1);
+        for &dimension in self.order {
+            let (run, own, rounds) =
+                (self.run(dimension), threads[dimension], self.rounds(dimension, threads[dimension]));
+            let iters = [
+                Iter::new(rounds, register, Axis::Memory),
+                Iter::new(own, thread, axis),
+                Iter::new(run, 1, Axis::Memory),
+            ];
+            blocks[dimension] = iters.into_iter().filter(|iter| iter.extent != 1).collect();
+            register *= rounds;
+            thread *= own;
+        }
+        blocks.iter_mut().filter(|block| block.is_empty()).for_each(|block| block.push(Iter::new(1, 1, Axis::Memory)));
+        let copies = self.scope.1 / thread;
+        let replica = (copies != 1).then(|| Iter::new(copies, thread, axis));
+        let extent =
+            |dimension: usize| self.rounds(dimension, threads[dimension]) * threads[dimension] * self.run(dimension);
+        TilePartition {
+            layout: Layout::new(blocks.concat()).with_replica(replica.into_iter().collect::<Vec<_>>()),
+            shape: (0..self.shape.len()).map(extent).collect(),
+        }
+    }
+}
+
+/// The axis that counts the threads of a scope.
+fn thread_axis(scope: Scope) -> Axis {
+    match scope {
+        Scope::Thread | Scope::Warp => Axis::LaneId,
+        Scope::Warpgroup => Axis::TidInWg,
+        Scope::Cta => Axis::Tx,
+    }
+}
