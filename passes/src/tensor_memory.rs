@@ -210,7 +210,7 @@ fn inherent_barrier<'c: 'a, 'a>(builder: Builder<'c, 'a>) {
 }
 
 /// Columns of 32 bits that a tile takes of an allocation.
-fn columns(buffer: BufferType<'_>) -> i64 {
+pub fn columns(buffer: BufferType<'_>) -> i64 {
     let bits = i64::from(bit_width(buffer.element()).unwrap_or(32));
     let columns = (buffer.layout().span(Axis::TCol) * bits + 31) / 32;
     (columns + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS

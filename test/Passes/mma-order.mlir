@@ -104,14 +104,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // CHECK: tile.copy {{.*}} local
 gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   gpu.func @into_tensor_memory(%A: memref<64x64xf16>, %O: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
     %a = tile.view %A : memref<64x64xf16>
     %s = tile.alloc : !s
     %c = tile.alloc : !c
     %r = tile.alloc : !r
     // expected-note @below {{'tile.copy' writes it here}}
     tile.copy %a to %s scope(cta) : !g to !s
-    tile.fill %zero to %r scope(cta) : f32 to !r
+    tile.fill %one to %r scope(cta) : f32 to !r
     // expected-note @below {{'tile.copy_async' writes it here}}
     tile.copy %r to %c scope(cta) : !r to !c
     // expected-error @below {{reads shared memory that an earlier operation writes}}

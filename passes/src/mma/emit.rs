@@ -10,6 +10,7 @@ use tile_ops::nvvm::{MMAIntOverflow, MMALayout, MMATypes};
 use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
 use tile_plan::mma::{InstructionRegisters, MmaPlan, MmaProblem, RegisterInstruction};
 
+use super::zeroed::FirstProduct;
 use super::{tensor, wgmma};
 use crate::emit::{Kit, RegisterTile};
 
@@ -20,14 +21,14 @@ use crate::emit::{Kit, RegisterTile};
 pub fn product<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     op: MmaOp<'c, 'a>,
-    problem: &MmaProblem,
-    plan: &MmaPlan,
+    first: Option<FirstProduct>,
+    (problem, plan): (&MmaProblem, &MmaPlan),
 ) -> Result<(), String> {
     let operands = op.operands().ok_or("expected three tiles")?;
     let plan = match plan {
         MmaPlan::Registers(plan) => plan,
         MmaPlan::Warpgroups(plan) => return wgmma::product(builder, op, plan),
-        MmaPlan::Tensor(plan) => return tensor::product(builder, op, problem, plan),
+        MmaPlan::Tensor(plan) => return tensor::product(builder, op, first, (problem, plan)),
     };
     let mut registers = operands.into_iter().map(|operand| RegisterTile::of(builder, operand));
     let mut next = || registers.next().flatten().ok_or("expected tiles in registers");

@@ -159,7 +159,7 @@ fn maybe_empty_loop<'c: 'a, 'a>(wait: OperationRef<'c, 'a>) -> Option<OperationR
 }
 
 /// The operations before another in its block.
-fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
+pub(super) fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
     let first = op.block()?.first_operation();
     Some(std::iter::successors(first, |it| it.next_in_block()).take_while(|it| *it != op).collect())
 }

@@ -7,6 +7,7 @@
 //! | [`wgmma`] | those of a product of warpgroups |
 //! | [`tensor`] | those of a product into tensor memory |
 //! | [`assembly`] | the instruction of a warpgroup for which NVVM has no op |
+//! | [`zeroed`] | sums in tensor memory that are zero: the first product ignores them |
 //! | [`hold`] | what uses sums comes after the wait for them |
 //! | [`descriptor`] | descriptors of factors in shared memory |
 
@@ -17,6 +18,9 @@ mod hold;
 mod read;
 mod tensor;
 mod wgmma;
+mod zeroed;
+
+use std::collections::HashMap;
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
@@ -34,9 +38,11 @@ use crate::choose::{Choice, Request, Rules, replace_all};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::report::Subject;
+use crate::walk;
 pub use assembly::expand;
 pub use hold::hold_sums;
 use read::MmaReading;
+use zeroed::FirstProduct;
 
 /// Products, which are planned by variants.
 const PRODUCTS: Subject = Subject { category: "tile-mma", rule: "variant", argument: "Variant", arguments: "Variants" };
@@ -44,12 +50,15 @@ const PRODUCTS: Subject = Subject { category: "tile-mma", rule: "variant", argum
 /// Replaces every `tile.mma` below the root; `false`, after errors, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let rules = Rules { op: MmaOp::NAME, rules: all(), makes: &[tile::LocalViewOp::NAME] };
-    replace_all(ir, &Products { reader: Reader::new(options) }, &[rules])
+    let first = zeroed::first_products(ir);
+    replace_all(ir, &Products { reader: Reader::new(options), first }, &[rules])
 }
 
 /// Products, replaced by instructions on registers.
 struct Products<'o> {
     reader: Reader<'o>,
+    /// Those that replace their sums, by op.
+    first: HashMap<usize, FirstProduct>,
 }
 
 impl Request for Products<'_> {
@@ -77,7 +86,8 @@ impl Request for Products<'_> {
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let Choice { rule, plan, reading, declines } = choice;
-        if let Err(reason) = emit::product(Builder::before(rewriter, op), MmaOp(op), &reading.problem, &plan) {
+        let first = self.first.get(&walk::key(op)).copied();
+        if let Err(reason) = emit::product(Builder::before(rewriter, op), MmaOp(op), first, (&reading.problem, &plan)) {
             Diagnostic::error(reason).emit(op);
             return false;
         }

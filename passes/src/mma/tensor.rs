@@ -24,6 +24,7 @@ use tile_plan::mma::tensor::TensorChain;
 use tile_plan::mma::{MmaProblem, TensorPlan};
 
 use super::descriptor;
+use super::zeroed::FirstProduct;
 use crate::effects::inherent;
 use crate::emit::{Cmp, Kit, scope_barrier, scope_number};
 use crate::read::{kernel, name};
@@ -35,8 +36,8 @@ use crate::read::{kernel, name};
 pub fn product<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     op: MmaOp<'c, 'a>,
-    problem: &MmaProblem,
-    plan: &TensorPlan,
+    first: Option<FirstProduct>,
+    (problem, plan): (&MmaProblem, &TensorPlan),
 ) -> Result<(), String> {
     let [a, b, c] = op.operands().ok_or("expected three tiles")?;
     let sums = address(c)?;
@@ -46,8 +47,9 @@ pub fn product<'c: 'a, 'a>(
         Ok::<_, String>(descriptor::build(builder, tile, bits))
     };
     let bases = [base(a, 0)?, base(b, 1)?];
+    let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
     let issued = Kit::new(builder).when(leads, |kit| {
-        let issue = Issue { kit, plan, bases, sums };
+        let issue = Issue { kit, plan, bases, sums, adds };
         plan.parts.iter().for_each(|part| issue.chain(part));
         nvvm::tcgen05_commit(kit.builder, mbarrier).build();
         kit.wait(mbarrier, kit.i32(0));
@@ -127,6 +129,8 @@ struct Issue<'p, 'c, 'a> {
     bases: [Value<'c, 'a>; 2],
     /// The address of the first sum.
     sums: Value<'c, 'a>,
+    /// Whether the first instruction of each chain adds to the sums, where it may not.
+    adds: Option<Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
@@ -139,8 +143,9 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
         };
         let to = pointer_to(builder, to, llvm_type::Space::Tensor);
         let instruction = self.kit.i32(self.plan.instruction.bits().into());
-        let adds = self.kit.int(1, 1);
-        for &[a, b] in &part.starts {
+        let always = self.kit.int(1, 1);
+        let adds = std::iter::once(self.adds.unwrap_or(always)).chain(std::iter::repeat(always));
+        for (&[a, b], adds) in part.starts.iter().zip(adds) {
             let (a, b) = (descriptor::at(builder, self.bases[0], a), descriptor::at(builder, self.bases[1], b));
             let (kind, group) = (kind(self.plan.kind), CTAGroupKind::Cta1);
             let product = nvvm::tcgen05_mma(builder, to, a, b, instruction, adds, kind, group).build();
