@@ -129,6 +129,7 @@ bool tileWarpgroupMmaVerify(MlirOperation op);
 bool tileMapVerify(MlirOperation op);
 bool tileReduceVerify(MlirOperation op);
 bool tileBlockScanVerify(MlirOperation op);
+bool tileTotalVerify(MlirOperation op);
 bool tileTensorMapVerify(MlirOperation op);
 bool tileUpdateMapVerify(MlirOperation op);
 

@@ -166,6 +166,42 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
   }];
 }
 
+def Tile_TotalOp : Tile_Op<"total"> {
+  let summary = "combines all elements of a tile to one value, which every thread has";
+  let description = [{
+    The result is the sum, maximum … of the elements of the source: a value that all threads of the scope have, with the same bits. The
+    region, if there is one, is a function: what is combined are its results for each element.
+
+    ```mlir
+    %x = tile.alloc : !tile.buffer<1x256xf16, local, #tile.layout<(1, 128, 2) : (1, 1@tid_in_wg, 1)>>
+    %squares = tile.total add %x scope(warpgroup) : !tile.buffer<1x256xf16, local, #tile.layout<(1, 128, 2) : (1, 1@tid_in_wg, 1)>> to f32 of {
+    ^bb0(%e: f16):
+      %f = arith.extf %e : f16 to f32
+      %square = arith.mulf %f, %f : f32
+      tile.yield %square : f32
+    }
+    ```
+
+    The operators are those of [`tile.reduce`](#tilereduce-tilereduceop) but `custom`, `argmin` and `argmax`; the op is done like a reduction
+    along one dimension of all elements, with the same barriers. The tile may be in registers, of which all threads of the scope hold
+    elements, or in shared memory.
+  }];
+  let arguments = (ins Tile_CombineKind:$kind,
+                       Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>, "the terms", [MemRead]>:$source,
+                       Tile_Scope:$scope);
+  let results = (outs AnyType:$result);
+  let regions = (region AnyRegion:$term);
+  let assemblyFormat = [{
+    $kind $source `scope` `(` $scope `)` attr-dict `:` type($source) `to` type($result) (`of` $term^)?
+  }];
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verifyRegions() {
+      return ::llvm::success(tileTotalVerify(wrap(getOperation())));
+    }
+  }];
+}
+
 def Tile_BlockScanOp : Tile_ElementwiseOp<"block_scan"> {
   let summary = "prefixes of the elements of tiles in registers along a dimension";
   let description = [{

@@ -65,11 +65,11 @@ def Tile_VersionOp : Tile_Op<"version",
   let hasVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BlockScanOp", "MapOp", "ReduceOp", "ScanOp", "VersionOp"]>]> {
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BlockScanOp", "MapOp", "ReduceOp", "ScanOp", "TotalOp", "VersionOp"]>]> {
   let summary = "the results of a region";
   let description = [{
     Ends the region of a `tile.scan`, `tile.block_scan` or `tile.reduce`, with the result of its operator, of a `tile.map`, with an element of each
-    result, or of a `tile.version`, with its results; without results, it may be left out.
+    result, of a `tile.total`, with a term, or of a `tile.version`, with its results; without results, it may be left out.
 
     ```mlir
     tile.scan @kernels::@longest exclusive custom %x to %y workspace(%w) epoch(%e) identity(0 : i32)

@@ -7,7 +7,7 @@ use tile_isa::Scope;
 use tile_layout::Eval;
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::elementwise::{
-    LaneExchange, MapPlan, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterReduction,
+    LaneExchange, MapPlan, MapProblem, ReducePlan, ReduceProblem, ReducedLayouts, RegisterReduction, TotalProblem,
 };
 use tile_plan::problem::threads::Threads;
 
@@ -310,4 +310,34 @@ fn elements_are_paired_that_share_registers() {
     assert_eq!(groups("(1, 5) : (1, 2)", [1, 5], row), [1; 5], "every other register");
     assert_eq!(groups("(1, 5) : (1, 1) + 1", [1, 5], row), [1; 5], "registers 1 and 2 are of two words");
     assert_eq!(groups(row, [1, 5], "(1, 5) : (1, 1) + 1"), [1; 5]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_total_has_each_term_once_in_every_thread(matrix in matrices(), seed in 1..1000i64) {
+        let Matrix { layout, shape, warps } = matrix;
+        let threads = Threads::all(Scope::Cta, Some(32 * warps));
+        let total = TotalProblem { source: tile("x", &layout, &shape), threads };
+        let element = |at: i64| (at * 7919 + seed) % 1009;
+        match total.plan() {
+            Ok((problem, plan)) => {
+                let got = executed(&plan, &problem, element);
+                let sum = (0..shape.iter().product()).map(element).sum::<i64>();
+                let all = |thread: usize| got.get(&(thread, 0)) == Some(&sum);
+                prop_assert!((0..32 * warps as usize).all(all));
+            }
+            Err(refusal) => prop_assert_eq!(refusal.cause, "registers-partly-held"),
+        }
+    }
+}
+
+#[test]
+fn threads_without_an_element_would_have_no_total() {
+    let block = Threads::all(Scope::Cta, Some(64));
+    let total = TotalProblem { source: tile("x", &parsed("(48) : (1@tx)"), &[48]), threads: block };
+    let refusal = total.plan().unwrap_err();
+    assert_eq!(refusal.cause, "registers-partly-held");
+    assert_eq!(refusal.reason, "only 48 threads hold elements of x; a total needs all of the scope");
 }

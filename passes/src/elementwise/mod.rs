@@ -35,24 +35,25 @@ use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, ValueLike};
+use tile_dialect::Space;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
-use tile_dialect::ir::Ir;
-use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp};
+use tile_dialect::ir::{Ir, uses};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, TotalOp};
 use tile_dialect::pattern::Match;
-use tile_ops::{Builder, tile};
+use tile_ops::{Builder, llvm, tile};
 use tile_plan::elementwise::{PartitionProblem, SpareThreads, TilePartition};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::{Active, Threads};
 
-use crate::emit::{Emit, Function};
+use crate::emit::{Emit, Function, RegisterTile};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::Subject;
 use crate::walk;
 use map::MapInRegisters;
-use read::{MapReading, ReduceReading};
+use read::{MapReading, ReduceReading, TotalReading};
 use reduce::ReduceInRegisters;
 use shared::SharedTiles;
 
@@ -62,7 +63,7 @@ const REDUCTIONS: Subject = Subject { category: "tile-reduce", rule: "rule", arg
 const SCANS: Subject = Subject { category: "tile-block-scan", rule: "rule", argument: "Rule", arguments: "Rules" };
 
 /// The ops that are expanded here.
-pub(crate) const OPS: [&str; 3] = [MapOp::NAME, ReduceOp::NAME, BlockScanOp::NAME];
+pub(crate) const OPS: [&str; 4] = [MapOp::NAME, ReduceOp::NAME, TotalOp::NAME, BlockScanOp::NAME];
 
 /// Some of what they become.
 pub(crate) const MADE: [&str; 1] = [tile::LocalViewOp::NAME];
@@ -175,6 +176,9 @@ fn expand<'c: 'a, 'a>(
         block_scan::remark_chosen(op, &plan);
         return Ok(());
     }
+    if name(op) == TotalOp::NAME {
+        return expand_total(emit, TotalOp(op), reader);
+    }
     expand_reduce(emit, ReduceOp(op), reader)
 }
 
@@ -222,9 +226,46 @@ fn expand_reduce<'c: 'a, 'a>(
     let (partition, (problem, plan)) = found.map_err(|refusal| Failure::Declined(REDUCTIONS, refusal))?;
     let shared = SharedTiles { scope: op.scope(), partition: partition.as_ref() };
     shared.around(emit, [op.sources(), op.dests()], tiles, |emit, [sources, dests]| {
-        reduce::write(emit, &ReduceInRegisters { op, sources, dests, problem: &problem, plan: &plan })
+        let (kind, combine) = (op.kind(), op.combine());
+        let (op, scope, problem, plan) = (op.0, op.scope(), &problem, &plan);
+        reduce::write(emit, &ReduceInRegisters { op, scope, kind, combine, term: None, sources, dests, problem, plan })
     })?;
-    reduce::remark_chosen(op, &problem, &plan, partition.as_ref());
+    reduce::remark_chosen(op.0, &problem, &plan, partition.as_ref());
+    Ok(())
+}
+
+fn expand_total<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: TotalOp<'c, 'a>,
+    reader: &Reader<'_>,
+) -> Result<(), Failure> {
+    let (reading, result) = (TotalReading::of(op, reader)?, op.result().ok_or("has no result".to_owned())?);
+    let builder = emit.kit.builder;
+    let replace = |total| uses(result).into_iter().for_each(|(user, at)| builder.rewriter.set_operand(user, at, total));
+    if is_unreached(&reading.threads) {
+        replace(llvm::mlir_poison(builder, result.r#type()).value());
+        return Ok(());
+    }
+    let tiles = [reading.sources.as_slice(), &[]];
+    let (spare, max_vector_bits) = (SpareThreads::Copies, reader.max_vector_bits());
+    let shape = reading.sources[0].shape();
+    let search = PartitionProblem { shape, tiles, threads: &reading.threads, spare, max_vector_bits };
+    let plan = |partition: Option<&TilePartition>| reading.problem(partition)?.plan();
+    let found = search.find(&reader.target(op.0)?, plan);
+    let (partition, (problem, plan)) = found.map_err(|refusal| Failure::Declined(REDUCTIONS, refusal))?;
+    let made = &problem.results[0];
+    let dest = warps::alloc_of(emit, result.r#type(), &made.shape, &made.layout, Space::Local);
+    let dests = [dest.ok_or("needs a tile of a layout that no tile has".to_owned())?];
+    let shared = SharedTiles { scope: op.scope(), partition: partition.as_ref() };
+    shared.around(emit, [op.source().into_iter().collect(), Vec::new()], tiles, |emit, [sources, _]| {
+        let kind = ReduceKind::Combined(op.kind());
+        let (term, combine, dests) = (op.term(), None, &dests[..]);
+        let (op, scope, problem, plan) = (op.0, op.scope(), &problem, &plan);
+        reduce::write(emit, &ReduceInRegisters { op, scope, kind, combine, term, sources, dests, problem, plan })
+    })?;
+    let registers = RegisterTile::of(builder, dests[0]).ok_or("expected tiles in registers".to_owned())?;
+    replace(registers.load(0));
+    reduce::remark_chosen(op.0, &problem, &plan, partition.as_ref());
     Ok(())
 }
 

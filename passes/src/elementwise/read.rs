@@ -3,10 +3,12 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ir::arguments_of;
-use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, TotalOp};
 use tile_dialect::{BufferType, Space};
 use tile_plan::elementwise::block_scan::BlockScanProblem;
-use tile_plan::elementwise::{MapProblem, ReduceProblem, RegisterOperand, SharedOperand, TileOperand, TilePartition};
+use tile_plan::elementwise::{
+    MapProblem, ReduceProblem, RegisterOperand, SharedOperand, TileOperand, TilePartition, TotalProblem,
+};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::Threads;
 
@@ -108,6 +110,36 @@ impl ReduceReading {
             has_index: self.has_index,
             threads: self.threads.clone(),
         })
+    }
+}
+
+/// A total: its problem, but for the registers of a tile that is in shared memory.
+pub struct TotalReading {
+    /// The tile; one.
+    pub sources: Vec<TileOperand>,
+    /// The threads that combine.
+    pub threads: Threads,
+}
+
+impl TotalReading {
+    /// The problem of a total whose verifier has run.
+    ///
+    /// # Errors
+    /// Why the op, where it stands, poses no problem.
+    pub fn of(op: TotalOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+        let sources: Vec<_> = op.source().into_iter().collect();
+        are_defined(op.0, sources.iter())?;
+        let sources = tiles(&sources, "source", reader)?;
+        Ok(TotalReading { sources, threads: reader.threads(op.0, op.scope())? })
+    }
+
+    /// The problem with a shared tile in the registers of a partition.
+    ///
+    /// # Errors
+    /// As [`TileOperand::in_registers`].
+    pub fn problem(&self, partition: Option<&TilePartition>) -> Result<TotalProblem, Refusal> {
+        let source = self.sources[0].in_registers(partition)?;
+        Ok(TotalProblem { source, threads: self.threads.clone() })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Writes reductions.
 
-use melior::ir::{Value, ValueLike};
+use melior::ir::{BlockRef, OperationRef, Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ops::{Extreme, ReduceKind, ReduceOp};
+use tile_dialect::ops::{Extreme, ReduceKind, Scope};
 use tile_dialect::{BufferType, Space};
 use tile_layout::counted;
 use tile_ops::arith;
@@ -12,11 +12,17 @@ use super::REDUCTIONS;
 use super::combine::{Elements, Operator, lane, register_tiles, shuffled};
 use super::extreme;
 use super::warps::{WarpExchange, alloc};
-use crate::emit::{Emit, Kit, RegisterTile, Sum};
+use crate::emit::{Emit, Kit, RegisterTile, Sum, inlined};
 
 /// A reduction whose tiles are in registers.
 pub struct ReduceInRegisters<'p, 'c, 'a> {
-    pub op: ReduceOp<'c, 'a>,
+    pub op: OperationRef<'c, 'a>,
+    pub scope: Scope,
+    pub kind: ReduceKind,
+    /// The region of a custom operator.
+    pub combine: Option<BlockRef<'c, 'a>>,
+    /// The function of an element that is a term.
+    pub term: Option<BlockRef<'c, 'a>>,
     /// The sources.
     pub sources: &'p [Value<'c, 'a>],
     /// The results.
@@ -30,32 +36,33 @@ pub struct ReduceInRegisters<'p, 'c, 'a> {
 /// # Errors
 /// Operands that are no tiles in registers.
 pub fn write<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, reduction: &ReduceInRegisters<'_, 'c, 'a>) -> Result<(), String> {
-    let &ReduceInRegisters { op, sources, dests, problem, plan } = reduction;
-    let reducer = match op.kind() {
-        ReduceKind::Combined(kind) => Reducer::Operator(Operator { kind, body: op.combine() }),
+    let &ReduceInRegisters { op, scope, kind, combine, term, sources, dests, problem, plan } = reduction;
+    let reducer = match kind {
+        ReduceKind::Combined(kind) => Reducer::Operator(Operator { kind, body: combine }),
         ReduceKind::Index(extreme) => Reducer::Extreme(extreme),
     };
-    let first = plan.indices.as_ref().map(|indices| (indices, thread_part(emit, op, indices)));
-    let (sources, dests) = (sources.to_vec(), results(emit, op, sources, dests)?);
+    let indices = plan.indices.as_ref().map(|indices| (indices, thread_part(emit, scope, indices)));
+    let first = FirstTerms { indices, term };
+    let (sources, dests) = (sources.to_vec(), results(emit, kind, sources, dests)?);
     let Some(across) = &plan.across else {
         return reducer.reduction(emit, &plan.within, first, sources, dests);
     };
-    let exchange = WarpExchange::new(op.0, op.scope(), &problem.threads, &across.tiles);
+    let exchange = WarpExchange::new(op, scope, &problem.threads, &across.tiles);
     let partial = exchange.partial(emit, &dests)?;
     reducer.reduction(emit, &plan.within, first, sources, partial.clone())?;
     let gathered = exchange.gathered(emit, &partial)?;
-    reducer.reduction(emit, &across.combine, None, gathered, dests)
+    reducer.reduction(emit, &across.combine, FirstTerms::default(), gathered, dests)
 }
 
 /// The tiles of the results. An element that is compared, but not asked for, has a tile of its own.
 fn results<'c: 'a, 'a>(
     emit: &Emit<'c, 'a, '_>,
-    op: ReduceOp<'c, 'a>,
+    kind: ReduceKind,
     sources: &[Value<'c, 'a>],
     dests: &[Value<'c, 'a>],
 ) -> Result<Vec<Value<'c, 'a>>, String> {
     let mut dests = dests.to_vec();
-    if let (ReduceKind::Index(_), [index]) = (op.kind(), &dests[..]) {
+    if let (ReduceKind::Index(_), [index]) = (kind, &dests[..]) {
         let buffer = BufferType::from_type(index.r#type()).ok_or("expected tiles")?;
         let value = alloc(emit, sources[0], buffer.shape(), &buffer.layout(), Space::Local);
         dests.insert(0, value.ok_or("needs a tile of a layout that no tile has")?);
@@ -64,10 +71,19 @@ fn results<'c: 'a, 'a>(
 }
 
 /// The thread's part of the indices.
-fn thread_part<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, op: ReduceOp<'c, 'a>, indices: &TermIndices) -> Value<'c, 'a> {
-    let thread = emit.function.thread_in(emit.kit.builder, op.scope()).map_or(Sum::constant(0), Sum::value);
+fn thread_part<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, scope: Scope, indices: &TermIndices) -> Value<'c, 'a> {
+    let thread = emit.function.thread_in(emit.kit.builder, scope).map_or(Sum::constant(0), Sum::value);
     let part = indices.of_thread(emit, thread);
     emit.materialize(part)
+}
+
+/// What is special about the terms that sources hold.
+#[derive(Clone, Copy, Default)]
+struct FirstTerms<'p, 'c, 'a> {
+    /// Their indices, and the thread's part of these; without them, sources have them.
+    indices: Option<(&'p TermIndices, Value<'c, 'a>)>,
+    /// The function of an element that is a term; the element itself without one.
+    term: Option<BlockRef<'c, 'a>>,
 }
 
 /// What two sets of elements become.
@@ -81,12 +97,12 @@ enum Reducer<'c, 'a> {
 type Combine<'e, 'c, 'a> = &'e dyn Fn(&[Value<'c, 'a>], &[Value<'c, 'a>]) -> Elements<'c, 'a>;
 
 impl<'c: 'a, 'a> Reducer<'c, 'a> {
-    /// A reduction of registers, and among lanes. The indices of the terms are those in `first`; without it, sources have them.
+    /// A reduction of registers, and among lanes.
     fn reduction(
         self,
         emit: &mut Emit<'c, 'a, '_>,
         plan: &RegisterReduction,
-        first: Option<(&TermIndices, Value<'c, 'a>)>,
+        first: FirstTerms<'_, 'c, 'a>,
         sources: Vec<Value<'c, 'a>>,
         dests: Vec<Value<'c, 'a>>,
     ) -> Result<(), String> {
@@ -94,11 +110,13 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
         let tiles = register_tiles(builder, sources).zip(register_tiles(builder, dests));
         let (sources, dests) = tiles.ok_or("expected tiles in registers")?;
         let load = |registers: &Vec<usize>| -> Elements<'c, 'a> {
-            sources.iter().zip(registers).map(|(source, &register)| source.load(register)).collect()
+            let elements: Elements<'c, 'a> =
+                sources.iter().zip(registers).map(|(source, &register)| source.load(register)).collect();
+            first.term.map_or(elements.clone(), |term| inlined(kit, term, &elements))
         };
         let own = plan.steps.iter().enumerate().map(|(number, step)| {
             let terms = step.terms.iter().map(load).collect();
-            match (first, dests.last()) {
+            match (first.indices, dests.last()) {
                 (Some((indices, part)), Some(index)) => self.indexed(kit, terms, &indices.parts[number], (part, index)),
                 _ => tree(terms, &|left, right| self.combine(kit, left, right)),
             }
@@ -181,7 +199,7 @@ fn tree<'c: 'a, 'a>(mut terms: Vec<Elements<'c, 'a>>, combine: Combine<'_, 'c, '
 
 /// The *passed* remark.
 pub fn remark_chosen(
-    op: ReduceOp<'_, '_>,
+    op: OperationRef<'_, '_>,
     problem: &ReduceProblem,
     plan: &ReducePlan,
     partition: Option<&TilePartition>,
@@ -213,5 +231,5 @@ pub fn remark_chosen(
         text += &format!(", {warps} warps through shared memory");
     }
     args.extend(partition.map(|partition| ("Partition", partition.layout.to_string())));
-    REDUCTIONS.emit(op.0, RemarkKind::Passed, "reduce", &text, &args);
+    REDUCTIONS.emit(op, RemarkKind::Passed, "reduce", &text, &args);
 }

@@ -99,9 +99,19 @@ pub(super) fn alloc<'c: 'a, 'a>(
     layout: &Layout,
     space: Space,
 ) -> Option<Value<'c, 'a>> {
+    alloc_of(emit, BufferType::from_type(source.r#type())?.element(), shape, layout, space)
+}
+
+/// A tile of elements of that type.
+pub(super) fn alloc_of<'c: 'a, 'a>(
+    emit: &Emit<'c, 'a, '_>,
+    element: Type<'c>,
+    shape: &[i64],
+    layout: &Layout,
+    space: Space,
+) -> Option<Value<'c, 'a>> {
     let builder = emit.kit.builder;
     let layout = LayoutAttr::new(builder.location, layout)?;
-    let element: Type<'c> = BufferType::from_type(source.r#type())?.element();
     let buffer = BufferType::new(builder.location, shape, element, space, layout)?;
     let alloc = tile::alloc(builder, buffer.as_type());
     Some(if space == Space::Shared { alloc.alignment(TILE_ALIGN_BYTES).value() } else { alloc.value() })

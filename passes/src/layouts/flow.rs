@@ -15,7 +15,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Arguments, Parts, results_of, uses};
-use tile_dialect::ops::{CopyOp, MapOp, MmaOp, ReduceOp};
+use tile_dialect::ops::{CopyOp, MapOp, MmaOp, ReduceOp, TotalOp};
 use tile_ops::{scf, tile};
 
 use crate::read::name;
@@ -102,7 +102,7 @@ impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
                     }
                 }
                 // It is divided among threads as its layout suits them.
-                MapOp::NAME | ReduceOp::NAME => {}
+                MapOp::NAME | ReduceOp::NAME | TotalOp::NAME => {}
                 scf::YieldOp::NAME | scf::ForOp::NAME if whole => self.passes(op, number)?,
                 scf::YieldOp::NAME | scf::ForOp::NAME => {
                     return Err((

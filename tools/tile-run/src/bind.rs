@@ -122,7 +122,7 @@ fn placed(shape: &Shape, placement: Option<&Placement>) -> Placement {
 /// The reason why an argument does not have its declared type.
 fn misfit(declared: &Declared, argument: &Argument, flat: bool) -> Option<String> {
     match (argument, &declared.memref) {
-        (Argument::Scalar { element, .. }, None) => (!is_pointer(declared)
+        (Argument::Scalar { element, .. }, None) => (!declared.takes_any_number()
             && !declared::holds(&declared.text, *element))
         .then(|| format!("got a number of type {element}, expected {}", declared.text)),
         (Argument::Buffer { shape, placement, .. }, Some(memref)) => {
@@ -139,10 +139,6 @@ fn misfit(declared: &Declared, argument: &Argument, flat: bool) -> Option<String
         }
         _ => None,
     }
-}
-
-fn is_pointer(declared: &Declared) -> bool {
-    declared.text.starts_with("!llvm.ptr")
 }
 
 /// The reason why a buffer's size does not fit a type without a `?`: dense elements need exactly as many, strided ones

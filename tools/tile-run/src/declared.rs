@@ -13,6 +13,9 @@
 use crate::element::Element;
 use crate::placement::Placement;
 
+/// What is written of an argument that became of a tile.
+const UNKNOWN: &str = "unknown";
+
 /// An argument of a `gpu.func`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
@@ -28,6 +31,11 @@ impl Declared {
     /// An argument with its source location and its type.
     pub fn new(place: &str, text: &str) -> Self {
         Self { place: place.into(), text: text.into(), memref: Memref::parse(text) }
+    }
+
+    /// Whether its type says nothing of a number: it is a pointer, or a part of a tile, whose type was not written.
+    pub fn takes_any_number(&self) -> bool {
+        self.text.starts_with("!llvm.ptr") || self.text == UNKNOWN
     }
 
     /// The number of parameters that it becomes; `None` where that is not known.
@@ -137,6 +145,7 @@ mod tests {
         let found = arguments(ptx, "copy");
         let texts: Vec<_> = found.iter().map(|it| (it.place.as_str(), it.text.as_str(), it.parameters())).collect();
         assert_eq!(texts, [("a.mlir:5:18", "memref<?x?xf16>", Some(3)), ("a.mlir:5:40", "index", Some(1))]);
+        assert!(Declared::new("", "unknown").takes_any_number() && !Declared::new("", "f32").takes_any_number());
         assert_eq!(arguments(ptx, "none"), []);
         let shared = format!("{ptx}// dynamic shared memory of copy: 65536 bytes\n");
         assert_eq!(arguments(&shared, "copy").len(), 2);

@@ -86,6 +86,11 @@ extern "C" fn tileReduceVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileTotalVerify(op: MlirOperation) -> bool {
+    check(op, verify::total)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileBlockScanVerify(op: MlirOperation) -> bool {
     check(op, verify::block_scan)
 }

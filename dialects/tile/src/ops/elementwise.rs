@@ -1,4 +1,4 @@
-//! `tile.map`, `tile.reduce` and `tile.block_scan`.
+//! `tile.map`, `tile.reduce`, `tile.total` and `tile.block_scan`.
 
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
 
@@ -71,6 +71,40 @@ impl<'c: 'a, 'a> ReduceOp<'c, 'a> {
 
     /// The block of the region of a custom operator.
     pub fn combine(self) -> Option<BlockRef<'c, 'a>> {
+        self.0.region_at(0)?.first_block()
+    }
+}
+
+/// A reduction of all elements of a tile to a value.
+#[derive(Clone, Copy, Debug)]
+pub struct TotalOp<'c, 'a>(pub OperationRef<'c, 'a>);
+
+impl<'c: 'a, 'a> TotalOp<'c, 'a> {
+    /// The op's name.
+    pub const NAME: &'static str = "tile.total";
+
+    /// The tile whose elements are combined.
+    pub fn source(self) -> Option<Value<'c, 'a>> {
+        self.0.operand_at(0)
+    }
+
+    /// The value that all threads have.
+    pub fn result(self) -> Option<Value<'c, 'a>> {
+        self.0.result_at(0).map(Value::from)
+    }
+
+    /// The threads that share the tile.
+    pub fn scope(self) -> Scope {
+        scope(self.0)
+    }
+
+    /// The operator.
+    pub fn kind(self) -> CombineKind {
+        integer(self.0, "kind").and_then(CombineKind::from_code).expect("ODS verifies the kind")
+    }
+
+    /// The block of the function of an element.
+    pub fn term(self) -> Option<BlockRef<'c, 'a>> {
         self.0.region_at(0)?.first_block()
     }
 }

@@ -12,7 +12,7 @@ mod tensor_map;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
 pub use combine::{CombineKind, Extreme, ReduceKind};
-pub use elementwise::{BlockScanOp, MapOp, ReduceOp};
+pub use elementwise::{BlockScanOp, MapOp, ReduceOp, TotalOp};
 pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol, text_of};

@@ -6,7 +6,7 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, Type, TypeLike, Value, Value
 use super::outcome;
 use crate::ir::arguments_of;
 use crate::memref::bit_width;
-use crate::ops::{BlockScanOp, CombineKind, Extreme, MapOp, ReduceKind, ReduceOp};
+use crate::ops::{BlockScanOp, CombineKind, Extreme, MapOp, ReduceKind, ReduceOp, TotalOp};
 use crate::{BufferType, shim};
 
 pub(crate) fn map(op: OperationRef<'_, '_>) -> bool {
@@ -19,6 +19,10 @@ pub(crate) fn reduce(op: OperationRef<'_, '_>) -> bool {
 
 pub(crate) fn block_scan(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_block_scan(BlockScanOp(op)))
+}
+
+pub(crate) fn total(op: OperationRef<'_, '_>) -> bool {
+    outcome(op, check_total(TotalOp(op)))
 }
 
 fn check_map(op: MapOp<'_, '_>) -> Result<(), String> {
@@ -111,6 +115,38 @@ fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), String> {
         return Err("is exclusive with operator custom, whose identity is not known, expected init(…)".to_owned());
     }
     operator(op.kind(), op.combine(), &sources)
+}
+
+fn check_total(op: TotalOp<'_, '_>) -> Result<(), String> {
+    let sources = tiles(&op.source().into_iter().collect::<Vec<_>>())?;
+    let (source, result) = (sources.first().ok_or("reads no tile")?, op.result().ok_or("has no result")?.r#type());
+    let kind = op.kind();
+    if kind == CombineKind::Custom {
+        return Err("has operator custom, expected one that is built in; tile.reduce takes a region".to_owned());
+    }
+    match op.term() {
+        None if result != source.element() => {
+            return Err(format!(
+                "has a result of type {result}, expected {}, the elements of the tile",
+                source.element()
+            ));
+        }
+        None => {}
+        Some(body) => {
+            let (got, expected) = (types(&arguments_of(body)), elements(&sources));
+            if got != expected {
+                return Err(format!("got a region on ({}), expected ({})", got.join(", "), expected.join(", ")));
+            }
+            region(body, &[result.to_string()])?;
+        }
+    }
+    if kind.is_integer_only() && !result.is_integer() {
+        return Err(format!("got operator {} on {result}, expected integers", kind.name()));
+    }
+    if bit_width(result).is_none() {
+        return Err(format!("has a result of type {result}, expected a type that tiles have"));
+    }
+    is_number(kind.name(), result)
 }
 
 /// The dimension along which tiles are combined, of sources and results that fit each other but for their shapes.

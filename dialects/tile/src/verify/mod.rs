@@ -22,7 +22,7 @@ pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
 pub use derived::derived_type;
 pub(crate) use derived::{derived, is_part, may_cast, part_type, parts, permuted_type};
-pub(crate) use elementwise::{block_scan, map, reduce};
+pub(crate) use elementwise::{block_scan, map, reduce, total};
 pub(crate) use memory::{alloc, local_view, tmem};
 pub(crate) use mma::{mma, warpgroup_mma};
 pub(crate) use planned::planned_copy;

@@ -17,6 +17,7 @@
 //! | [`reduced`] | layouts with one dimension less |
 //! | [`indices`] | the indices of terms, for those that find the largest |
 //! | [`reduce`] | sums, maxima … along a dimension |
+//! | [`total`] | all elements of a tile, combined to a value |
 //! | [`block_scan`] | prefixes along a dimension |
 //! | [`partition`] | tiles divided among threads |
 //! | [`shared`] | tiles in shared memory, and the partition by which they are copied |
@@ -30,6 +31,7 @@ pub mod partition;
 pub mod reduce;
 pub mod reduced;
 pub mod shared;
+pub mod total;
 
 pub use coordinates::Coordinates;
 pub use indices::TermIndices;
@@ -39,3 +41,4 @@ pub use partition::{PartitionForm, SpareThreads, TilePartition};
 pub use reduce::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction};
 pub use reduced::{DimensionDigit, ReducedLayouts, WarpTiles};
 pub use shared::{PartitionProblem, SharedOperand, TileOperand};
+pub use total::TotalProblem;
