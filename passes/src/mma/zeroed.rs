@@ -15,8 +15,8 @@
 use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Ir, Parts, Rewriter, defining_op};
+use melior::ir::{OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter, defining_op};
 use tile_dialect::ops::{CopyOp, MmaOp, Offset, Operand};
 use tile_dialect::{BufferType, INHERENT, Space};
 use tile_ops::arith::{self, CmpIPredicate};
@@ -50,7 +50,7 @@ impl FirstProduct {
             FirstProduct::Alone => Some(kit.int(1, 0)),
             FirstProduct::OfLoop => {
                 let around = product.parent_operation()?;
-                let first = around.region_at(0)?.first_block()?.argument(0).ok()?;
+                let first = around.region_at(0)?.first_block()?.argument_at(0)?;
                 let lower = around.operand_at(0)?;
                 Some(arith::cmpi(kit.builder, first.into(), lower, CmpIPredicate::Ne).value())
             }
