@@ -107,29 +107,6 @@ func.func @regions(%yes: i1) {
 
 // -----
 
-func.func @memory() {
-  %x = tile.alloc : !tile.buffer<128x8xf32, tmem, #tile.fragment<tcgen05.c>>
-  // expected-error @below {{operand #0 must be variadic of tile.buffer in space Local or tile.buffer in space Shared, but got '!tile.buffer<128x8xf32, tmem, #tile.fragment<tcgen05.c>>'}}
-  tile.map %x to %x scope(cta) : !tile.buffer<128x8xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x8xf32, tmem, #tile.fragment<tcgen05.c>> {
-  ^bb0(%e: f32):
-    tile.yield %e : f32
-  }
-  return
-}
-
-// -----
-
-func.func @global_memory(%a: !tile.buffer<16x8xf32, global>, %x: !tile.buffer<16x8xf32, local>) {
-  // expected-error @below {{operand #0 must be variadic of tile.buffer in space Local or tile.buffer in space Shared, but got '!tile.buffer<16x8xf32, global>'}}
-  tile.map %a to %x scope(thread) : !tile.buffer<16x8xf32, global> to !tile.buffer<16x8xf32, local> {
-  ^bb0(%e: f32):
-    tile.yield %e : f32
-  }
-  return
-}
-
-// -----
-
 func.func @dimension() {
   %x = tile.alloc : !tile.buffer<16x8xf32, local>
   %m = tile.alloc : !tile.buffer<16x1xf32, local>
@@ -405,44 +382,5 @@ func.func @scanned_twice() {
   ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
     tile.yield %a, %b : f32, f32
   }
-  return
-}
-
-// -----
-
-func.func @total_of_another_type() {
-  %x = tile.alloc : !tile.buffer<16x8xf16, local>
-  // expected-error @below {{has a result of type f32, expected f16, the elements of the tile}}
-  %r = tile.total add %x scope(thread) : !tile.buffer<16x8xf16, local> to f32
-  return
-}
-
-// -----
-
-func.func @total_by_a_region() {
-  %x = tile.alloc : !tile.buffer<16x8xf16, local>
-  // expected-error @below {{has operator custom, expected one that is built in; tile.reduce takes a region}}
-  %r = tile.total custom %x scope(thread) : !tile.buffer<16x8xf16, local> to f16
-  return
-}
-
-// -----
-
-func.func @total_of_two() {
-  %x = tile.alloc : !tile.buffer<16x8xf16, local>
-  // expected-error @below {{got a region on (f16, f16), expected (f16)}}
-  %r = tile.total add %x scope(thread) : !tile.buffer<16x8xf16, local> to f16 of {
-  ^bb0(%a: f16, %b: f16):
-    tile.yield %a : f16
-  }
-  return
-}
-
-// -----
-
-func.func @total_of_floats() {
-  %x = tile.alloc : !tile.buffer<16x8xf16, local>
-  // expected-error @below {{got operator xor on f16, expected integers}}
-  %r = tile.total xor %x scope(thread) : !tile.buffer<16x8xf16, local> to f16
   return
 }

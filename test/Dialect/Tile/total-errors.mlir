@@ -1,0 +1,39 @@
+// Totals that are malformed.
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+func.func @total_of_another_type() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  // expected-error @below {{has a result of type f32, expected f16, the elements of the tile}}
+  %r = tile.total add %x scope(thread) : !tile.buffer<16x8xf16, local> to f32
+  return
+}
+
+// -----
+
+func.func @total_by_a_region() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  // expected-error @below {{has operator custom, expected one that is built in; tile.reduce takes a region}}
+  %r = tile.total custom %x scope(thread) : !tile.buffer<16x8xf16, local> to f16
+  return
+}
+
+// -----
+
+func.func @total_of_two() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  // expected-error @below {{got a region on (f16, f16), expected (f16)}}
+  %r = tile.total add %x scope(thread) : !tile.buffer<16x8xf16, local> to f16 of {
+  ^bb0(%a: f16, %b: f16):
+    tile.yield %a : f16
+  }
+  return
+}
+
+// -----
+
+func.func @total_of_floats() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  // expected-error @below {{got operator xor on f16, expected integers}}
+  %r = tile.total xor %x scope(thread) : !tile.buffer<16x8xf16, local> to f16
+  return
+}
