@@ -30,6 +30,6 @@ pub(crate) use sync::{
 };
 pub(crate) use tensor::{
     CopyShape, Described, Form, Group, Left, Multiply, Product, Shape, TensorLeft, TensorMmaKind, TensorMultiply,
-    TensorOp, WgmmaOp,
+    TensorOp, TensorScales, WgmmaOp,
 };
 pub(crate) use tensor_map::MapOp;

@@ -7,6 +7,8 @@ use crate::float::{Format, TF32};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
     Float(Format),
+    /// A float of four bits, `e2m1`.
+    E2m1,
     /// An integer of this many bits.
     Integer {
         bits: u32,
@@ -20,6 +22,7 @@ impl Element {
         match self {
             Self::Float(TF32) => 32,
             Self::Float(format) => format.bits(),
+            Self::E2m1 => 4,
             Self::Integer { bits, .. } => bits,
         }
     }

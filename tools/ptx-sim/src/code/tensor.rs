@@ -106,7 +106,26 @@ pub(crate) enum TensorMmaKind {
     F8f6f4,
     /// Those of `F8f6f4`, with a scale for 32 elements along k.
     Mxf8f6f4,
+    /// Floats of 4 bits, with a scale for 32 elements along k.
+    Mxf4,
+    /// Floats of 4 bits, with a scale for 32 or 16 elements along k.
+    Mxf4nvf4,
     I8,
+}
+
+impl TensorMmaKind {
+    /// Whether A and B have scales.
+    pub(crate) fn is_scaled(self) -> bool {
+        matches!(self, Self::Mxf8f6f4 | Self::Mxf4 | Self::Mxf4nvf4)
+    }
+}
+
+/// Where the scales of A and of B are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TensorScales {
+    pub(crate) places: [Addr; 2],
+    /// Scales of a row of A, or of a column of B, along k.
+    pub(crate) per_line: u64,
 }
 
 /// The descriptor of an operand of `tcgen05.mma`: a register, or a register plus a constant, as LLVM prints it; ptxas
@@ -152,7 +171,7 @@ pub(crate) struct TensorMultiply {
     pub(crate) a: TensorLeft,
     pub(crate) b: Described,
     /// The scales of A and of B, if the kind has them.
-    pub(crate) scales: Option<[Addr; 2]>,
+    pub(crate) scales: Option<TensorScales>,
     /// The instruction descriptor: shape, types, signs, transposed operands.
     pub(crate) instruction: Src,
     /// Masks of the lanes of D that are not written, 32 lanes each; none writes all.

@@ -17,6 +17,8 @@ pub(super) fn element_types(cx: &mut Cx<'_>, saturates: bool) -> Result<(Total, 
         Element::Float(F16 | E4M3 | E5M2) => matches!(total, Total::F16 | Total::F32),
         Element::Float(F64) => total == Total::F64,
         Element::Float(_) => total == Total::F32,
+        // Has no product of a warp here.
+        Element::E2m1 => false,
         Element::Integer { .. } => matches!(total, Total::S32 { .. }),
     };
     if !fits {

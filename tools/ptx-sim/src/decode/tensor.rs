@@ -3,6 +3,7 @@
 use super::context::Cx;
 use crate::code::{
     CopyShape, Described, Form, Group, Op, Shape, Src, TensorLeft, TensorMmaKind, TensorMultiply, TensorOp,
+    TensorScales,
 };
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
@@ -155,26 +156,11 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
         (Group::One, true) => Form::Stationary,
         (Group::Pair, true) => return Err(cx.error("`.ws` is for one block only: `.cta_group::1`")),
     };
-    const KINDS: [&str; 5] = ["kind::f16", "kind::tf32", "kind::f8f6f4", "kind::i8", "kind::mxf8f6f4"];
-    let kind = match cx.mods.take_one(&KINDS) {
-        Some(kind) => {
-            [TensorMmaKind::F16, TensorMmaKind::Tf32, TensorMmaKind::F8f6f4, TensorMmaKind::I8, TensorMmaKind::Mxf8f6f4]
-                [kind]
-        }
-        None => match cx.mods.peek() {
-            Some(kind) => {
-                return Err(cx.error(format!("got `.{kind}`, supported are `.{}`", KINDS.join("`, `."))));
-            }
-            None => return Err(cx.unknown_modifier()),
-        },
-    };
-    let scaled = kind == TensorMmaKind::Mxf8f6f4;
-    if scaled {
-        take_all(cx, &["block_scale"])?;
-        cx.mods.take_one(&["scale_vec::1X", "block32"]);
-        if form != Form::Block {
-            return Err(not(cx, "a product with scales of a pair of blocks, or with `.ws`,"));
-        }
+    let kind = kind(cx)?;
+    let scaled = kind.is_scaled();
+    let per_line = if scaled { scales_of_line(cx, kind)? } else { 0 };
+    if scaled && form != Form::Block {
+        return Err(not(cx, "a product with scales of a pair of blocks, or with `.ws`,"));
     }
     // The collector buffer is only a cache of A or B, which are always read from memory here.
     cx.mods.take_map(|it| collected(it, form).then_some(()));
@@ -187,7 +173,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
         _ => TensorLeft::Shared(described(cx)?),
     };
     let (b, instruction) = (described(cx)?, cx.src(B32)?);
-    let scales = if scaled { Some([cx.addr()?, cx.addr()?]) } else { None };
+    let scales = if scaled { Some(TensorScales { places: [cx.addr()?, cx.addr()?], per_line }) } else { None };
     let kept = if scaled || stationary { Box::default() } else { kept(cx, form)? };
     let adds = cx.pred_src()?;
     if stationary && cx.remaining() > 0 {
@@ -195,6 +181,41 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     }
     let shift = shift(cx, kind)?;
     Ok(TensorMultiply { form, kind, d, a, b, scales, instruction, kept, adds, shift })
+}
+
+fn kind(cx: &mut Cx<'_>) -> Result<TensorMmaKind> {
+    const KINDS: [(&str, TensorMmaKind); 7] = [
+        ("kind::f16", TensorMmaKind::F16),
+        ("kind::tf32", TensorMmaKind::Tf32),
+        ("kind::f8f6f4", TensorMmaKind::F8f6f4),
+        ("kind::i8", TensorMmaKind::I8),
+        ("kind::mxf8f6f4", TensorMmaKind::Mxf8f6f4),
+        ("kind::mxf4", TensorMmaKind::Mxf4),
+        ("kind::mxf4nvf4", TensorMmaKind::Mxf4nvf4),
+    ];
+    let names = KINDS.map(|(name, _)| name);
+    match cx.mods.take_one(&names) {
+        Some(at) => Ok(KINDS[at].1),
+        None => match cx.mods.peek() {
+            Some(kind) => Err(cx.error(format!("got `.{kind}`, supported are `.{}`", names.join("`, `.")))),
+            None => Err(cx.unknown_modifier()),
+        },
+    }
+}
+
+/// `.block_scale`, and how many scales a row of A has. Only where there is a choice must it be said.
+fn scales_of_line(cx: &mut Cx<'_>, kind: TensorMmaKind) -> Result<u64> {
+    take_all(cx, &["block_scale"])?;
+    let (names, counts): (&[&str], &[u64]) = match kind {
+        TensorMmaKind::Mxf4nvf4 => (&["scale_vec::2X", "block32", "scale_vec::4X", "block16"], &[2, 2, 4, 4]),
+        TensorMmaKind::Mxf4 => (&["scale_vec::2X", "block32"], &[2, 2]),
+        _ => (&["scale_vec::1X", "block32"], &[1, 1]),
+    };
+    match cx.mods.take_one(names) {
+        Some(at) => Ok(counts[at]),
+        None if kind == TensorMmaKind::Mxf4nvf4 => Err(cx.error(format!("expected one of `.{}`", names.join("`, `.")))),
+        None => Ok(counts[0]),
+    }
 }
 
 /// The masks of the lanes of D that are not written, if there are any.

@@ -17,6 +17,7 @@ fn shapes(element: Element) -> &'static [Shape] {
         Element::Float(TF32) => &[(16, 4, 80), (16, 8, 80)],
         Element::Float(F64) => &[(8, 4, 80), (16, 4, 90), (16, 8, 90), (16, 16, 90)],
         Element::Float(_) => &[(16, 16, 89), (16, 32, 89)],
+        Element::E2m1 => &[],
         Element::Integer { bits: 8, .. } => &[(8, 16, 75), (16, 16, 80), (16, 32, 80)],
         Element::Integer { .. } => &[(8, 32, 75), (16, 32, 80), (16, 64, 80)],
     }

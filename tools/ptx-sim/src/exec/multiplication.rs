@@ -20,7 +20,8 @@
 //! | pair | 128 | 64 | rows twice | N / 2 |
 //! | `.ws` | 128, 64, 32 | M | rows once, twice, four times | N, N / 2, N / 4 |
 //!
-//! With scales, bits 4, 5 and 29, 30 are the bytes of the scales of B and of A, and bit 23 is their type, 1 for `ue8m0`.
+//! With scales, bits 4, 5 and 29, 30 are the bytes of the scales of B and of A, and bit 23 is their type, 1 for `ue8m0` and 0
+//! for `ue4m3`. Floats of four bits have a number of their own, and in bit 31 a depth other than 64.
 //!
 //! The first block of a pair, with the even rank, has the first half of the rows of A and D, and of the columns of B.
 
@@ -110,7 +111,7 @@ pub(crate) struct Instruction {
 /// A type and its number in an instruction descriptor.
 type Numbered<T> = (u64, &'static str, T);
 
-/// The types of A and B that a kind has. That of `f8f6f4` has types of 6 and 4 bits too, which are not supported.
+/// The types of A and B that a kind has. Those of `f8f6f4` have types of 6 and 4 bits too, which are not supported.
 fn inputs(kind: TensorMmaKind) -> &'static [Numbered<Element>] {
     const U8: Element = Element::Integer { bits: 8, signed: false };
     const S8: Element = Element::Integer { bits: 8, signed: true };
@@ -120,6 +121,7 @@ fn inputs(kind: TensorMmaKind) -> &'static [Numbered<Element>] {
         TensorMmaKind::F8f6f4 | TensorMmaKind::Mxf8f6f4 => {
             &[(0, "e4m3", Element::Float(E4M3)), (1, "e5m2", Element::Float(E5M2))]
         }
+        TensorMmaKind::Mxf4 | TensorMmaKind::Mxf4nvf4 => &[(1, "e2m1", Element::E2m1)],
         TensorMmaKind::I8 => &[(0, "u8", U8), (1, "s8", S8)],
     }
 }
@@ -129,11 +131,11 @@ fn totals(kind: TensorMmaKind, inputs: [Element; 2], saturates: bool) -> Vec<Num
     let (half, single) = ((0, "f16", Total::F16), (1, "f32", Total::F32));
     match kind {
         // The field is one of the numbers of a byte.
-        TensorMmaKind::Mxf8f6f4 => (0..4).map(|byte| (byte, "f32", Total::F32)).collect(),
+        _ if kind.is_scaled() => (0..4).map(|byte| (byte, "f32", Total::F32)).collect(),
         TensorMmaKind::F16 if inputs == [Element::Float(F16); 2] => vec![half, single],
         TensorMmaKind::F8f6f4 => vec![half, single],
-        TensorMmaKind::F16 | TensorMmaKind::Tf32 => vec![single],
         TensorMmaKind::I8 => vec![(2, "s32", Total::S32 { saturates })],
+        _ => vec![single],
     }
 }
 
@@ -147,7 +149,7 @@ fn numbered<T: Copy>(number: u64, all: &[Numbered<T>]) -> Result<T, String> {
 /// The numbers of rows that a form has.
 fn heights(form: Form, kind: TensorMmaKind) -> &'static [u64] {
     match form {
-        Form::Block if kind == TensorMmaKind::Mxf8f6f4 => &[128],
+        Form::Block if kind.is_scaled() => &[128],
         Form::Block => &[64, 128],
         Form::Pair => &[128, 256],
         Form::Stationary => &[32, 64, 128],
@@ -161,7 +163,7 @@ fn other_width(form: Form, kind: TensorMmaKind, rows: u64, columns: u64) -> Opti
             return (![64, 128, 256].contains(&columns)).then(|| "64, 128 or 256".to_string());
         }
         (Form::Pair, _) => 32,
-        (Form::Block, _) if kind == TensorMmaKind::Mxf8f6f4 => 8,
+        (Form::Block, _) if kind.is_scaled() => 8,
         (Form::Block, 64) if kind != TensorMmaKind::I8 || columns <= 24 => 8,
         (Form::Block, _) => 16,
     };
@@ -180,15 +182,13 @@ impl Instruction {
         let zeros: &[(u32, u32)] = match kind {
             TensorMmaKind::I8 => &[(6, 1), (13, 2), (23, 1), (29, 1), (30, 2)],
             TensorMmaKind::Mxf8f6f4 => &[(3, 1), (6, 1), (31, 1)],
+            TensorMmaKind::Mxf4 | TensorMmaKind::Mxf4nvf4 => &[(3, 1), (6, 1), (12, 1), (15, 2), (31, 1)],
             _ => &[(3, 1), (6, 1), (23, 1), (29, 1), (30, 2)],
         };
         for &(at, width) in zeros {
             if field(at, width) != 0 {
                 return Err(fault(format!("has {:#b} from bit {at} on, expected 0", field(at, width))));
             }
-        }
-        if kind == TensorMmaKind::Mxf8f6f4 && field(23, 1) == 0 {
-            return Err(fault("has type 0 for scales, expected 1 (ue8m0)".into()));
         }
         let wrong = |name: &str, at: u32, width: u32, expected: String| {
             fault(format!("has type {} for {name}, expected {expected}", field(at, width)))
@@ -211,11 +211,6 @@ impl Instruction {
         }
         let negative = field(13, 1) != field(14, 1);
         Ok(Self { form, rows, columns, inputs: [a, b], total, negative, transposed })
-    }
-
-    /// The bytes of a cell that hold the scales of A and of B, from the bits of an instruction descriptor.
-    pub(crate) fn scale_bytes(bits: u64) -> [u64; 2] {
-        [bits >> 29 & 3, bits >> 4 & 3]
     }
 
     /// Blocks that have a part of A, B and D each.
@@ -318,7 +313,9 @@ mod tests {
             (good | 1 << 3, TensorMmaKind::F8f6f4, "from bit 3"),
             (good, TensorMmaKind::I8, "type 1 for D, expected 2 (s32)"),
             (good ^ 3 << 4 | 1 << 14, TensorMmaKind::I8, "has 0b10 from bit 13"),
-            (good, TensorMmaKind::Mxf8f6f4, "type 0 for scales, expected 1 (ue8m0)"),
+            (good | 1 << 7 | 1 << 10 | 1 << 31, TensorMmaKind::Mxf4, "has 0b1 from bit 31 on"),
+            (good | 1 << 7 | 1 << 10 | 1 << 15, TensorMmaKind::Mxf4nvf4, "has 0b1 from bit 15 on"),
+            (good | 1 << 10, TensorMmaKind::Mxf4, "type 0 for A, expected 1 (e2m1)"),
             (good | 1 << 23 | 1 << 31, TensorMmaKind::Mxf8f6f4, "from bit 31"),
             (1 << 23 | 1 << 17 | (64 / 16) << 24, TensorMmaKind::Mxf8f6f4, "M = 64, expected 128"),
             (

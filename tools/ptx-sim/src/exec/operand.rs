@@ -42,36 +42,37 @@ impl Operand {
         (0..*rows).flat_map(|row| (0..2).map(move |chunk| descriptor.offset(row, chunk))).collect()
     }
 
-    /// Bytes of an element.
-    fn bytes(&self) -> u64 {
-        u64::from(self.element.bits() / 8)
+    /// Bits of an element.
+    fn bits(&self) -> u64 {
+        self.element.bits().into()
     }
 
     /// Elements of 16 bytes.
     fn unit(&self) -> u64 {
-        16 / self.bytes()
+        8 * 16 / self.bits()
     }
 
     fn depth(&self) -> u64 {
-        ROW_BYTES / self.bytes()
+        8 * ROW_BYTES / self.bits()
     }
 
-    /// The offset of an element.
-    fn place(&self, row: u64, k: u64) -> u64 {
-        let (unit, bytes) = (self.unit(), self.bytes());
-        if self.transposed {
-            self.descriptor.across(row / unit, k) + row % unit * bytes
+    /// The offset of the byte in which an element begins, and the bit.
+    fn place(&self, row: u64, k: u64) -> (u64, u64) {
+        let unit = self.unit();
+        let (piece, at) = if self.transposed {
+            (self.descriptor.across(row / unit, k), row % unit * self.bits())
         } else {
-            self.descriptor.offset(row, k / unit) + k % unit * bytes
-        }
+            (self.descriptor.offset(row, k / unit), k % unit * self.bits())
+        };
+        (piece + at / 8, at % 8)
     }
 
     /// Some of its rows, from the bytes of shared memory.
     pub(crate) fn rows(&self, data: &[u8], rows: Range<usize>) -> Rows {
         let element = |row: usize, k: u64| {
-            let at = self.place(row as u64, k) as usize;
-            let bytes = &data[at..at + self.bytes() as usize];
-            value(self.element, bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
+            let (at, bit) = self.place(row as u64, k);
+            let bytes = &data[at as usize..(at + self.bits().div_ceil(8)) as usize];
+            value(self.element, bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)) >> bit)
         };
         rows.map(|row| (0..self.depth()).map(|k| element(row, k)).collect()).collect()
     }

@@ -37,6 +37,10 @@ pub(crate) fn value(element: Element, bits: u64) -> f64 {
             let low = bits & ((1 << format.bits()) - 1);
             f64::from(f32::from_bits(resize(format, F32, low, Mode::Nearest) as u32))
         }
+        Element::E2m1 => {
+            let magnitude = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0][(bits & 7) as usize];
+            if bits & 8 == 0 { magnitude } else { -magnitude }
+        }
         Element::Integer { bits: width, signed } => {
             let above = 64 - width;
             if signed { ((bits << above) as i64 >> above) as f64 } else { (bits << above >> above) as f64 }
@@ -131,6 +135,7 @@ mod tests {
         assert_eq!((value(signed(8), 0x1ff), value(signed(4), 0x18)), (-1.0, -8.0));
         assert_eq!(value(Element::Integer { bits: 4, signed: false }, 0x1f), 15.0);
         assert_eq!(value(Element::Float(TF32), 0x3f80_1fff), 1.0);
+        assert_eq!([0x11, 7, 10, 15].map(|bits| value(Element::E2m1, bits)), [0.5, 6.0, -1.0, -6.0]);
         assert_eq!(value(Element::Float(crate::float::E4M3), 0xff7e), 448.0);
     }
 }

@@ -14,11 +14,11 @@ use super::multiplication::{Instruction, LEFT_COLUMNS, Left, TensorProduct};
 use super::operand::{Descriptor, Operand};
 use super::problem::{Exec, Locate, Problem, invalid};
 use super::region::{Region, Sum, follow};
-use super::scales::Scales;
+use super::scales::{ScaleFields, Scales};
 use super::sums::{Rows, Sum as Arithmetic, value};
 use super::tensor_memory::{cell, lane as lane_of, word};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
-use crate::code::{Addr, Described, Element, Form, TensorLeft, TensorMmaKind, TensorMultiply};
+use crate::code::{Addr, Described, Element, Form, TensorLeft, TensorMmaKind, TensorMultiply, TensorScales};
 use crate::memory::Segment;
 use crate::parse::Space;
 
@@ -79,7 +79,7 @@ impl Core<'_, '_> {
             }
         };
         let b = operand("B", op.b, instruction.block_columns(), 1)?;
-        let scales = op.scales.as_ref().map(|places| self.scales(op, places, &instruction, &d, lane)).transpose()?;
+        let scales = op.scales.as_ref().map(|of| self.scales(op, of, &instruction, &d, lane)).transpose()?;
         let Instruction { form, rows, total, .. } = instruction;
         let sum = Sum { region: d, form, rows, kind: op.kind, total };
         let adds = self.predicate(op.adds) >> lane & 1 == 1;
@@ -102,14 +102,14 @@ impl Core<'_, '_> {
     fn scales(
         &self,
         op: &TensorMultiply,
-        places: &[Addr; 2],
+        of: &TensorScales,
         instruction: &Instruction,
         d: &Region,
         lane: usize,
     ) -> Exec<[Scales; 2]> {
-        let bytes = Instruction::scale_bytes(self.row(op.instruction)[lane]);
+        let fields = ScaleFields::decode(self.row(op.instruction)[lane], op.kind, of.per_line)?;
         let of = |i: usize, what: &str, lines: u64| {
-            let scales = Scales::at(what, self.addresses(&places[i])[lane], lines, bytes[i])?;
+            let scales = Scales::at(what, self.addresses(&of.places[i])[lane], lines, fields.of(i))?;
             if scales.region.overlaps(d) {
                 return Err(invalid(format!("the scales of {what} and D overlap in tensor memory")));
             }
@@ -244,11 +244,14 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
 
 /// The rows of A in tensor memory, where its elements are contiguous.
 fn rows(cells: &Segment, region: &Region, inputs: Element, init: bool) -> Exec<Rows> {
-    let size = inputs.bits() as usize / 8;
+    let bits = inputs.bits() as usize;
     let row = |row: u64| {
         let first = cell(region.lane_of(row), region.column);
-        let element = |k: usize| Ok(value(inputs, word(cells, first + k * size, size, init)?));
-        (0..4 * region.columns as usize / size).map(element).collect()
+        let element = |k: usize| {
+            let at = k * bits;
+            Ok(value(inputs, word(cells, first + at / 8, bits.div_ceil(8), init)? >> (at % 8)))
+        };
+        (0..32 * region.columns as usize / bits).map(element).collect()
     };
     (0..region.rows).map(row).collect()
 }

@@ -73,7 +73,7 @@ fn misuse() {
     for (old, new, part) in [
         ("mma.cta", "mma.sp.cta", "`.sp` is not supported"),
         ("mma.cta_group::1", "mma.ws.cta_group::2", "`.ws` is for one block only"),
-        ("kind::f16", "kind::mxf4", "got `.kind::mxf4`, supported are `.kind::f16`, "),
+        ("kind::f16", "kind::f64", "got `.kind::f64`, supported are `.kind::f16`, "),
         ("kind::f16", "kind::f16.collector::a::use", "`.collector::a::use` is not supported"),
         ("kind::f16", "kind::f16.collector::b0::fill", "`.collector::b0::fill` is not supported"),
         ("kind::f16", "kind::f16.block_scale", "`.block_scale` is not supported"),
