@@ -9,13 +9,12 @@
 
 include "TileOps.td"
 
-class Tile_Factor<string what> : Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>, what, [MemRead]>;
-
 def Tile_MmaOp : Tile_Op<"mma"> {
   let summary = "adds the product of two tiles to a third";
   let description = [{
-    `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n. The factors are both in registers, or both in shared
-    memory, which is read through the async proxy, or, for `wgmma`, the left one is in registers and the right one in shared memory; `c` is in registers, or, with factors in shared memory, in tensor memory. All
+    `c += a x b`, of a tile of m x k elements, one of k x n and one of m x n. The factors and `c` are in registers; or the right factor
+    is in shared memory, which is read through the async proxy, with `c` in registers and the left factor in either, or with `c` in
+    tensor memory and the left factor in tensor memory or shared memory. All
     threads of the scope execute the op together; afterwards, without `group`, `c` has its new elements, in the layout that it has. It is
     unspecified in which order the k terms of an element are added, and how intermediate sums are rounded, within what the
     instruction guarantees.
@@ -62,7 +61,9 @@ def Tile_MmaOp : Tile_Op<"mma"> {
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
   }];
-  let arguments = (ins Tile_Factor<"the left factor">:$a, Tile_Factor<"the right factor">:$b,
+  let arguments = (ins Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">, Tile_BufferIn<"Tmem">]>,
+                           "the left factor", [MemRead]>:$a,
+                       Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>, "the right factor", [MemRead]>:$b,
                        Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Tmem">]>, "the sum", [MemRead, MemWrite]>:$c,
                        Tile_Scope:$scope, UnitAttr:$group,
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ConvertAttr>:$convert_b,

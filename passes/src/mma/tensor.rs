@@ -20,6 +20,7 @@ use tile_layout::{Iter, Layout};
 use tile_ops::llvm_type::{self, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05FenceKind, Tcgen05MMAKind};
 use tile_ops::{Builder, arith, constant, tile};
+use tile_plan::mma::shared_operand::SharedOperand;
 use tile_plan::mma::tensor::TensorChain;
 use tile_plan::mma::{MmaProblem, TensorPlan};
 
@@ -40,16 +41,20 @@ pub fn product<'c: 'a, 'a>(
     (problem, plan): (&MmaProblem, &TensorPlan),
 ) -> Result<(), String> {
     let [a, b, c] = op.operands().ok_or("expected three tiles")?;
-    let sums = address(c)?;
+    let sums = address(c).ok_or("adds to a part of a tile in tensor memory, expected all of it")?;
     let Issuer { leads, mbarrier } = Issuer::of(builder, op.0, plan.warp)?;
-    let base = |tile, of: usize| {
-        let bits = plan.operands[of].descriptor.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
+    let base = |tile, of: SharedOperand| {
+        let bits = of.descriptor.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
         Ok::<_, String>(descriptor::build(builder, tile, bits))
     };
-    let bases = [base(a, 0)?, base(b, 1)?];
+    let left = match plan.a {
+        Some(of) => Left::Shared(base(a, of)?),
+        None => Left::Tensor(address(a).ok_or("multiplies a part of a tile in tensor memory, expected all of it")?),
+    };
+    let right = base(b, plan.b)?;
     let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
     let issued = Kit::new(builder).when(leads, |kit| {
-        let issue = Issue { kit, plan, bases, sums, adds };
+        let issue = Issue { kit, plan, left, right, sums, adds };
         plan.parts.iter().for_each(|part| issue.chain(part));
         nvvm::tcgen05_commit(kit.builder, mbarrier).build();
         kit.wait(mbarrier, kit.i32(0));
@@ -65,14 +70,13 @@ pub fn product<'c: 'a, 'a>(
     Ok(())
 }
 
-/// The address of a tile in tensor memory.
-fn address<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+/// The address of a tile in tensor memory; `None` for a part of one.
+fn address<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let mut op = defining_op(tile);
     while let Some(cast) = op.filter(|&op| name(op) == tile::CastOp::NAME) {
         op = cast.operand_at(0).and_then(defining_op);
     }
-    let made = op.filter(|&op| name(op) == tile::TmemOp::NAME).and_then(|op| op.operand_at(0));
-    made.ok_or_else(|| "adds to a part of a tile in tensor memory, expected all of it".to_owned())
+    op.filter(|&op| name(op) == tile::TmemOp::NAME)?.operand_at(0)
 }
 
 /// The thread that issues a product, and waits for it.
@@ -121,12 +125,22 @@ impl<'c: 'a, 'a> Issuer<'c, 'a> {
     }
 }
 
+/// The left factor of the first instruction.
+#[derive(Clone, Copy)]
+enum Left<'c, 'a> {
+    /// A descriptor.
+    Shared(Value<'c, 'a>),
+    /// An address in tensor memory.
+    Tensor(Value<'c, 'a>),
+}
+
 /// What instructions of a product share.
 struct Issue<'p, 'c, 'a> {
     kit: Kit<'c, 'a>,
     plan: &'p TensorPlan,
-    /// The descriptors of the first instruction's factors.
-    bases: [Value<'c, 'a>; 2],
+    left: Left<'c, 'a>,
+    /// The descriptor of the first instruction's right factor.
+    right: Value<'c, 'a>,
     /// The address of the first sum.
     sums: Value<'c, 'a>,
     /// Whether the first instruction of each chain adds to the sums, where it may not.
@@ -137,20 +151,30 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
     /// The instructions along the depth.
     fn chain(&self, part: &TensorChain) {
         let builder = self.kit.builder;
-        let to = match part.address() {
-            0 => self.sums,
-            address => arith::addi(builder, self.sums, self.kit.i32(address)).value(),
-        };
-        let to = pointer_to(builder, to, llvm_type::Space::Tensor);
+        let to = self.pointer(self.sums, part.sums);
         let instruction = self.kit.i32(self.plan.instruction.bits().into());
         let always = self.kit.int(1, 1);
         let adds = std::iter::once(self.adds.unwrap_or(always)).chain(std::iter::repeat(always));
         for (&[a, b], adds) in part.starts.iter().zip(adds) {
-            let (a, b) = (descriptor::at(builder, self.bases[0], a), descriptor::at(builder, self.bases[1], b));
+            let a = match self.left {
+                Left::Shared(base) => descriptor::at(builder, base, a),
+                Left::Tensor(base) => self.pointer(base, a),
+            };
+            let b = descriptor::at(builder, self.right, b);
             let (kind, group) = (kind(self.plan.kind), CTAGroupKind::Cta1);
             let product = nvvm::tcgen05_mma(builder, to, a, b, instruction, adds, kind, group).build();
             inherent::mark_product(builder.rewriter, product.operation());
         }
+    }
+
+    /// A pointer to a place in tensor memory, from an address on.
+    fn pointer(&self, base: Value<'c, 'a>, offset: i64) -> Value<'c, 'a> {
+        let builder = self.kit.builder;
+        let address = match offset {
+            0 => base,
+            offset => arith::addi(builder, base, self.kit.i32(offset)).value(),
+        };
+        pointer_to(builder, address, llvm_type::Space::Tensor)
     }
 }
 

@@ -53,7 +53,7 @@ impl MatrixInstruction {
             MatrixInstruction::Wgmma => {
                 &[MatrixOperand::A, MatrixOperand::C, MatrixOperand::Rows, MatrixOperand::Columns]
             }
-            MatrixInstruction::Tcgen05 => &[MatrixOperand::C],
+            MatrixInstruction::Tcgen05 => &[MatrixOperand::A, MatrixOperand::C],
         }
     }
 

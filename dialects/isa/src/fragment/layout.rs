@@ -38,7 +38,8 @@ impl Fragment {
         Ok(Layout::new(shard).with_replica(self.copies()))
     }
 
-    /// Sums in tensor memory: 64 rows in half of each warp's lanes, or any number of 128 rows, one beside the other.
+    /// Sums or a left factor in tensor memory: 64 rows in half of each warp's lanes, or any number of 128 rows, one beside the other.
+    /// Columns are in units of elements.
     fn in_tensor_memory(self, [rows, columns]: [i64; 2], bits: u32) -> Result<Layout, FragmentError> {
         let [most, fewest] = ROWS;
         self.instructions([rows, columns], bits)?;

@@ -204,7 +204,7 @@ fn mistakes_have_their_position() {
         ),
         ("wgmma.d", 0, "got 'wgmma.d', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns".to_owned()),
         ("wgmma.b", 0, "got 'wgmma.b', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns".to_owned()),
-        ("tcgen05.a", 0, "got 'tcgen05.a', expected one of tcgen05.c".to_owned()),
+        ("tcgen05.b", 0, "got 'tcgen05.b', expected one of tcgen05.a, tcgen05.c".to_owned()),
         (
             "tcgen05.c over (2, 1) ctas",
             15,
@@ -276,6 +276,8 @@ fn tiles_without_such_a_layout() {
     assert_eq!(refused("tcgen05.c", &[192, 16], 32), "got 192 rows, expected a multiple of 128 for tcgen05.c");
     assert_eq!(refused("tcgen05.c", &[32, 16], 32), "got 32 rows, expected a multiple of 64 for tcgen05.c");
     assert_eq!(refused("tcgen05.c", &[64, 16], 16), "got elements of 16 bits, expected 32 for tcgen05.c");
+    assert_eq!(refused("tcgen05.a", &[64, 16], 64), "got elements of 64 bits, expected 8, 16 or 32 for tcgen05.a");
+    assert_eq!(refused("tcgen05.a", &[128, 24], 16), "got 24 columns, expected a multiple of 16 for tcgen05.a");
 }
 
 /// A thread has the values of the rows and columns of which it has sums, and no others.
@@ -334,15 +336,18 @@ fn holders(layout: &Layout, [rows, columns]: [i64; 2]) -> Vec<([i64; 3], i64, [i
     found
 }
 
-/// Every row is in the lane that the instruction has it in, every column in a column.
+/// Every row is in the lane that the instruction has it in, every column, or depth, beside the others.
 #[test]
-fn sums_in_tensor_memory() {
-    for (rows, columns, expected) in [
-        (64, 24, "(4, 16, 24) : (32@TLane, 1@TLane, 1@TCol)"),
-        (128, 16, "(128, 16) : (1@TLane, 1@TCol)"),
-        (256, 64, "(2, 128, 64) : (64@TCol, 1@TLane, 1@TCol)"),
+fn operands_in_tensor_memory() {
+    for (name, rows, columns, bits, expected) in [
+        ("tcgen05.c", 64, 24, 32, "(4, 16, 24) : (32@TLane, 1@TLane, 1@TCol)"),
+        ("tcgen05.c", 128, 16, 32, "(128, 16) : (1@TLane, 1@TCol)"),
+        ("tcgen05.c", 256, 64, 32, "(2, 128, 64) : (64@TCol, 1@TLane, 1@TCol)"),
+        ("tcgen05.a", 64, 32, 8, "(4, 16, 32) : (32@TLane, 1@TLane, 1@TCol)"),
+        ("tcgen05.a", 128, 48, 16, "(128, 48) : (1@TLane, 1@TCol)"),
+        ("tcgen05.a", 256, 8, 32, "(2, 128, 8) : (8@TCol, 1@TLane, 1@TCol)"),
     ] {
-        let layout = named("tcgen05.c").layout(&[rows, columns], 32).unwrap();
+        let layout = named(name).layout(&[rows, columns], bits).unwrap();
         assert_eq!(layout.to_string(), expected);
         let of_instruction = rows.min(128);
         for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {

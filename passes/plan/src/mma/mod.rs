@@ -42,6 +42,7 @@
 //! | [`shared_operand`] | factors in shared memory, by descriptors |
 //! | [`wgmma`] | products of whole warpgroups |
 //! | [`tensor`] | products into tensor memory |
+//! | `tensor_places` | tiles in tensor memory, by lanes and columns |
 //! | [`nearest`] | layouts to suggest where those of a product are not an instruction's |
 //! | [`plan`] | the plan of a product |
 //! | [`variants`] | the variants, by priority |
@@ -51,6 +52,7 @@ pub mod plan;
 pub mod problem;
 pub mod shared_operand;
 pub mod tensor;
+mod tensor_places;
 pub mod tiling;
 pub mod variants;
 pub mod wgmma;

@@ -1,4 +1,4 @@
-//! The product to be planned: C += A x B, of tiles in registers, or of factors in shared memory and sums in tensor memory.
+//! The product to be planned: C += A x B, of tiles in registers, in shared memory or in tensor memory.
 
 use tile_isa::Space;
 use tile_isa::convert::{Clause, NumberFormat};

@@ -1,4 +1,4 @@
-//! The plan of a product into tensor memory: chains of `tcgen05.mma`, with both factors in shared memory.
+//! The plan of a product into tensor memory: chains of `tcgen05.mma`.
 
 use tile_isa::tcgen05_mma::{InstructionDescriptor, MmaKind};
 
@@ -13,8 +13,10 @@ pub struct TensorPlan {
     pub instruction: InstructionDescriptor,
     /// Depths of an instruction.
     pub depth: i64,
-    /// The factors in shared memory.
-    pub operands: [SharedOperand; 2],
+    /// The left factor in shared memory; `None` for one in tensor memory.
+    pub a: Option<SharedOperand>,
+    /// The right factor in shared memory.
+    pub b: SharedOperand,
     /// The parts of the sums.
     pub parts: Vec<TensorChain>,
     /// The warp, of one thread of which issues all instructions.
@@ -24,16 +26,8 @@ pub struct TensorPlan {
 /// Sums that one chain of instructions computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorChain {
-    /// Where A and B of each instruction begin, in units of 16 bytes.
+    /// Where A and B of each instruction begin: in shared memory in units of 16 bytes, in tensor memory like the sums.
     pub starts: Vec<[i64; 2]>,
-    /// The lane and the column of the first sum.
-    pub sums: [i64; 2],
-}
-
-impl TensorChain {
-    /// What is added to the address of the tile of sums: lanes are in its upper 16 bits.
-    pub fn address(&self) -> i64 {
-        let [lane, column] = self.sums;
-        lane << 16 | column
-    }
+    /// What is added to the address of the tile of sums: lanes are in its upper 16 bits, below them columns of 32 bits.
+    pub sums: i64,
 }

@@ -102,9 +102,78 @@ fn sums_in_tensor_memory_are_planned_by_their_name() {
         for (row, column) in (0..m / size[0]).flat_map(|row| (0..n / size[1]).map(move |column| (row, column))) {
             // Rows of 128 bytes, of which an instruction takes 32.
             let starts = (0..4).map(|step| [8 * size[0] * row + 2 * step, 8 * size[1] * column + 2 * step]).collect();
-            parts.push(TensorChain { starts, sums: [0, row * n + column * size[1]] });
+            parts.push(TensorChain { starts, sums: row * n + column * size[1] });
         }
         assert_eq!(plan.parts, parts, "{m}x{n}");
+    }
+}
+
+/// The product of a left factor of 64 depths of 16 bits in tensor memory.
+fn with_left_in_tensor_memory(a: Layout, c: Layout, [m, n]: [i64; 2]) -> MmaProblem {
+    let layouts = [a, in_shared_memory(n, true), c];
+    let threads = Threads::all(Scope::Cta, Some(128));
+    let mut problem = problem(layouts, [m, n, 64], NumberFormat::F16, NumberFormat::F32, threads);
+    (problem.b.space, problem.b.align_bytes) = (Space::Shared, 1024);
+    (problem.a.space, problem.c.space) = (Space::Tmem, Space::Tmem);
+    problem
+}
+
+#[test]
+fn left_factors_in_tensor_memory_are_planned_by_their_name() {
+    for (m, n, rows) in [(128, 48, 128), (64, 24, 64), (256, 32, 128)] {
+        let layout = |operand, columns, bits| {
+            fragment(MatrixInstruction::Tcgen05, operand, [1, 1]).layout(&[m, columns], bits).unwrap()
+        };
+        let (a, c) = (layout(MatrixOperand::A, 64, 16), layout(MatrixOperand::C, n, 32));
+        let problem = with_left_in_tensor_memory(a, c, [m, n]);
+        let (plan, variant, _) = tile_plan::mma::select(&problem, &target("sm_100a")).unwrap();
+        let MmaPlan::Tensor(plan) = plan else { panic!("{plan:?}") };
+        assert_eq!((variant, plan.a, plan.instruction.rows), ("tcgen05", None, rows));
+        // 64 depths of 16 bits are 32 columns, of which an instruction takes 8.
+        let part = |block| TensorChain {
+            starts: (0..4).map(|step| [32 * block + 8 * step, 2 * step]).collect(),
+            sums: n * block,
+        };
+        assert_eq!(plan.parts, (0..m / rows).map(part).collect::<Vec<_>>(), "{m}x{n}");
+    }
+}
+
+#[test]
+fn left_factors_in_other_lanes_or_columns_are_refused() {
+    for (a, c, m, reason) in [
+        (
+            "(128, 64) : (1@TLane, 2@TCol)",
+            "(128, 16) : (1@TLane, 1@TCol)",
+            128,
+            "element (0, 1) of a is in lane 0, column 2; an instruction of 128 rows has it in lane 0, column 1",
+        ),
+        (
+            "(4, 16, 64) : (32@TLane, 1@TLane, 1@TCol)",
+            "(4, 16, 16) : (32@TLane, 1@TLane, 1@TCol) + 16@TLane",
+            64,
+            "element (0, 0) of a is in lane 0, column 0; needed lane 16",
+        ),
+        (
+            "(128, 64) : (1@TLane, 1@TCol) + 1@TCol",
+            "(128, 16) : (1@TLane, 1@TCol)",
+            128,
+            "element (0, 0) of a is in lane 0, column 1; needed a multiple of 2 elements, which 32 bits hold",
+        ),
+        (
+            "(64, 64) : (1@TLane, 1@TCol) + R(2 : 64@TLane)",
+            "(4, 16, 16) : (32@TLane, 1@TLane, 1@TCol)",
+            64,
+            "a holds every element several times; needed once",
+        ),
+    ] {
+        let mut problem = with_left_in_tensor_memory(a.parse().unwrap(), c.parse().unwrap(), [m, 16]);
+        problem.forced = Some("tcgen05".to_owned());
+        let error = format!("{:?}", tile_plan::mma::select(&problem, &target("sm_100a")).unwrap_err());
+        assert!(error.contains(reason), "{error}");
+        assert!(
+            error.contains("tcgen05 takes a in #tile.fragment<tcgen05.a>, c in #tile.fragment<tcgen05.c>"),
+            "{error}"
+        );
     }
 }
 

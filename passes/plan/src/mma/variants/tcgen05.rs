@@ -1,4 +1,5 @@
-//! Products into tensor memory, `tcgen05`: one thread issues them, both factors are in shared memory.
+//! Products into tensor memory, `tcgen05`: one thread issues them. The right factor is in shared memory, the left one there or in
+//! tensor memory.
 //!
 //! An instruction computes 128 rows, one in each lane, or 64, and up to 256 columns:
 //!
@@ -6,25 +7,26 @@
 //!   256 x 512 sums, 128 x 256 an instruction       4 chains, each of an instruction for every 32 bytes of depth
 //!      lane 0 … 127    columns 0 … 255  256 … 511 of rows 0 … 127, then of rows 128 … 255, wherever in tensor memory they are
 //! ```
-
-use tile_isa::fragment::MatrixInstruction;
-use tile_isa::matrix_descriptor::UNIT_BYTES;
-use tile_isa::mma::Factor;
-use tile_isa::tcgen05_mma::{DEPTH_BYTES, InstructionDescriptor, MAX_COLUMNS, MmaKind, ROWS, first_lanes, lane};
-use tile_isa::{Scope, Space, WARP};
-use tile_layout::Axis;
+//!
+//! A left factor in tensor memory has each row in the lane of its sums, and depths side by side: 8 columns are 32 bytes.
 
 use crate::choose::Rule;
 use crate::mma::nearest::with_fragments;
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
-use crate::mma::shared_operand::ByteOffsets;
+use crate::mma::shared_operand::{ByteOffsets, SharedFactor, SharedOperand};
 use crate::mma::tensor::{TensorChain, TensorPlan};
+use crate::mma::tensor_places::TensorPlaces;
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 use crate::sides::require::all_active;
 use crate::target::Target;
 use crate::target::engine::TENSOR_MEMORY;
+use tile_isa::fragment::MatrixInstruction;
+use tile_isa::matrix_descriptor::UNIT_BYTES;
+use tile_isa::mma::Factor;
+use tile_isa::tcgen05_mma::{DEPTH_BYTES, InstructionDescriptor, MAX_COLUMNS, MmaKind, ROWS, first_lanes};
+use tile_isa::{Scope, Space, WARP};
 
 /// The step of the columns of instructions.
 const COLUMNS_STEP: i64 = 8;
@@ -42,7 +44,7 @@ impl Rule<MmaProblem> for TensorMma {
     }
 
     fn plan(&self, problem: &MmaProblem, target: &Target) -> Result<MmaPlan, Refusal> {
-        problem.require_spaces([&[Space::Shared], &[Space::Shared], &[Space::Tmem]])?;
+        problem.require_spaces([&[Space::Shared, Space::Tmem], &[Space::Shared], &[Space::Tmem]])?;
         let (kind, factors) = types(problem)?;
         TENSOR_MEMORY.check(target, "tcgen05.mma needs")?;
         if kind == MmaKind::I8 && !target.has_tensor_integers() {
@@ -51,21 +53,23 @@ impl Rule<MmaProblem> for TensorMma {
         }
         let warp = issuing_warp(&problem.threads)?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
-        let (a, b) = (problem.a.factor("a", false), problem.b.factor("b", true));
-        let depth = DEPTH_BYTES / bytes;
-        if a.depth() % depth != 0 {
-            let reason = format!("depth {}; needed a multiple of {depth}, {DEPTH_BYTES} bytes", a.depth());
+        let (depth, all) = (DEPTH_BYTES / bytes, problem.a.shape[1]);
+        if all % depth != 0 {
+            let reason = format!("depth {all}; needed a multiple of {depth}, {DEPTH_BYTES} bytes");
             return Err(Refusal::new("fragment-too-small", reason));
         }
+        let nearest = |refusal| with_fragments(refusal, problem, [MatrixInstruction::Tcgen05]);
         let sums = TensorSums::new(&problem.c, kind);
-        let (rows, columns) =
-            sums.shape().map_err(|refusal| with_fragments(refusal, problem, [MatrixInstruction::Tcgen05]))?;
-        let offsets = [a.offsets(), b.offsets()];
-        let operands = [a.describe(&offsets[0], rows)?, b.describe(&offsets[1], columns)?];
-        let transposed = operands.map(|operand| operand.is_transposed);
+        let shape @ [rows, columns] = sums.shape().map_err(nearest)?;
+        let left = LeftTile::new(&problem.a);
+        let a = left.describe(&sums.places, [rows, depth]).map_err(nearest)?;
+        let right = problem.b.factor("b", true);
+        let offsets = right.offsets();
+        let b = right.describe(&offsets, columns)?;
+        let transposed = [a.is_some_and(|a| a.is_transposed), b.is_transposed];
         let instruction = InstructionDescriptor { rows, columns, factors, transposed };
-        let parts = sums.parts([rows, columns], &offsets, (depth, a.depth()));
-        Ok(MmaPlan::Tensor(TensorPlan { kind, instruction, depth, operands, parts, warp }))
+        let parts = sums.parts(shape, &left, &offsets, (depth, all));
+        Ok(MmaPlan::Tensor(TensorPlan { kind, instruction, depth, a, b, parts, warp }))
     }
 }
 
@@ -103,26 +107,24 @@ fn issuing_warp(threads: &Threads) -> Result<i64, Refusal> {
 
 /// The sums in tensor memory.
 struct TensorSums<'p> {
-    of: &'p MmaOperand,
+    places: TensorPlaces<'p>,
     kind: MmaKind,
-    /// The lane of each element, and its column.
-    places: [Vec<i64>; 2],
 }
 
 impl<'p> TensorSums<'p> {
     fn new(of: &'p MmaOperand, kind: MmaKind) -> Self {
-        TensorSums { of, kind, places: [Axis::TLane, Axis::TCol].map(|axis| of.layout.places_on(axis)) }
+        TensorSums { places: TensorPlaces::new("c", of), kind }
     }
 
     /// Rows and columns of the largest instruction that has the sums where they are.
-    fn shape(&self) -> Result<(i64, i64), Refusal> {
-        let [m, n] = self.of.shape;
+    fn shape(&self) -> Result<[i64; 2], Refusal> {
+        let [m, n] = self.places.shape();
         let mut refused = None;
         for rows in ROWS.into_iter().filter(|rows| m % rows == 0) {
             let legal = |columns: &i64| n % columns == 0 && self.kind.has_columns(rows, *columns);
             let widest = (1..=MAX_COLUMNS / COLUMNS_STEP).rev().map(|steps| steps * COLUMNS_STEP).find(legal);
             let checked = match widest {
-                Some(columns) => self.check(rows, columns).map(|()| (rows, columns)),
+                Some(columns) => self.check([rows, columns]).map(|()| [rows, columns]),
                 None => Err(self.too_small()),
             };
             match checked {
@@ -134,7 +136,7 @@ impl<'p> TensorSums<'p> {
     }
 
     fn too_small(&self) -> Refusal {
-        let [m, n] = self.of.shape;
+        let [m, n] = self.places.shape();
         let reason = format!(
             "{m} rows and {n} columns; needed rows in multiples of {} and columns of 16, or rows of {} and columns of {}",
             ROWS[0],
@@ -145,66 +147,69 @@ impl<'p> TensorSums<'p> {
     }
 
     /// Checks every element of every instruction of that shape.
-    fn check(&self, rows: i64, columns: i64) -> Result<(), Refusal> {
-        if self.of.layout.replica.iter().any(|iter| iter.extent != 1 && iter.stride != 0) {
-            return Err(mismatch("c holds every element several times; needed once"));
-        }
-        for [row, column] in self.origins([rows, columns]) {
-            let first @ (first_lane, first_column) = self.place(row, column);
-            if !first_lanes(rows).contains(&first_lane) {
-                let lanes = if rows == ROWS[0] { "lane 0" } else { "lane 0 or 16" };
-                return Err(mismatch(&format!("element {:?} of c is {}; needed {lanes}", (row, column), named(first))));
-            }
-            for (r, c) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
-                let (got, wanted) = (self.place(row + r, column + c), (first_lane + lane(rows, r), first_column + c));
-                if got != wanted {
-                    let element = (row + r, column + c);
-                    let (got, wanted) = (named(got), named(wanted));
-                    return Err(mismatch(&format!(
-                        "element {element:?} of c is {got}; an instruction of {rows} rows has it {wanted}"
-                    )));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The first rows and columns of the instructions.
-    fn origins(&self, [rows, columns]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> + use<> {
-        let [m, n] = self.of.shape;
-        (0..m)
-            .step_by(rows as usize)
-            .flat_map(move |row| (0..n).step_by(columns as usize).map(move |column| [row, column]))
-    }
-
-    /// The lane and the column of an element.
-    fn place(&self, row: i64, column: i64) -> (i64, i64) {
-        let element = (row * self.of.shape[1] + column) as usize;
-        let [lane, column] = self.places.each_ref().map(|all| all.get(element).copied().unwrap_or(0));
-        (lane, column)
+    fn check(&self, shape: [i64; 2]) -> Result<(), Refusal> {
+        self.places.check_single()?;
+        origins(self.places.shape(), shape).try_for_each(|origin| {
+            self.places.check_begin(origin, first_lanes(shape[0]))?;
+            self.places.check_part(origin, shape)
+        })
     }
 
     /// The chains of instructions, along a depth of `all`.
-    fn parts(&self, shape: [i64; 2], [a, b]: &[ByteOffsets; 2], (depth, all): (i64, i64)) -> Vec<TensorChain> {
+    fn parts(&self, shape: [i64; 2], a: &LeftTile<'_>, b: &ByteOffsets, (depth, all): (i64, i64)) -> Vec<TensorChain> {
         let part = |[row, column]: [i64; 2]| {
-            let start = |begin: i64| Some([a.at(row, begin)? / UNIT_BYTES, b.at(column, begin)? / UNIT_BYTES]);
-            let (first_lane, first_column) = self.place(row, column);
-            TensorChain {
-                starts: (0..all).step_by(depth as usize).filter_map(start).collect(),
-                sums: [first_lane, first_column],
-            }
+            let start = |begin: i64| Some([a.start(row, begin)?, b.at(column, begin)? / UNIT_BYTES]);
+            let starts = (0..all).step_by(depth as usize).filter_map(start).collect();
+            TensorChain { starts, sums: self.places.address([row, column]) }
         };
-        self.origins(shape).map(part).collect()
+        origins(self.places.shape(), shape).map(part).collect()
     }
 }
 
-fn mismatch(reason: &str) -> Refusal {
-    Refusal::new("fragment-mismatch", reason)
+/// The left factor, in either memory.
+enum LeftTile<'p> {
+    Shared(SharedFactor<'p>, ByteOffsets),
+    Tensor(TensorPlaces<'p>),
 }
 
-/// `in lane 3, column 4`.
-fn named((lane, column): (i64, i64)) -> String {
-    format!("in lane {lane}, column {column}")
+impl<'p> LeftTile<'p> {
+    fn new(of: &'p MmaOperand) -> Self {
+        if of.space == Space::Tmem {
+            return LeftTile::Tensor(TensorPlaces::new("a", of));
+        }
+        let factor = of.factor("a", false);
+        let offsets = factor.offsets();
+        LeftTile::Shared(factor, offsets)
+    }
+
+    /// How instructions of that many rows and depths find it: the descriptor of a tile in shared memory. In tensor memory rows are
+    /// in the lanes of their sums.
+    fn describe(&self, sums: &TensorPlaces<'_>, part: [i64; 2]) -> Result<Option<SharedOperand>, Refusal> {
+        match self {
+            LeftTile::Shared(factor, offsets) => factor.describe(offsets, part[0]).map(Some),
+            LeftTile::Tensor(places) => {
+                places.check_single()?;
+                origins(places.shape(), part).try_for_each(|origin| {
+                    places.check_begin(origin, &[sums.place([origin[0], 0]).0])?;
+                    places.check_part(origin, part)
+                })?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Where the part of an instruction begins: in units of a descriptor, or as an address.
+    fn start(&self, row: i64, depth: i64) -> Option<i64> {
+        match self {
+            LeftTile::Shared(_, offsets) => Some(offsets.at(row, depth)? / UNIT_BYTES),
+            LeftTile::Tensor(places) => Some(places.address([row, depth])),
+        }
+    }
+}
+
+/// The first rows and columns of the parts of a tile.
+fn origins([m, n]: [i64; 2], [rows, columns]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> {
+    (0..m).step_by(rows as usize).flat_map(move |row| (0..n).step_by(columns as usize).map(move |column| [row, column]))
 }
 
 #[cfg(test)]

@@ -1,0 +1,98 @@
+//! Where the elements of a tile in tensor memory are, and whether these are the lanes and columns of instructions.
+
+use tile_isa::tcgen05_mma::lane;
+use tile_layout::Axis;
+
+use crate::mma::problem::MmaOperand;
+use crate::problem::refusal::Refusal;
+use crate::touch::TENSOR_COLUMN_BYTES;
+
+/// Bits of a column.
+const COLUMN_BITS: i64 = 8 * TENSOR_COLUMN_BYTES;
+
+/// A lane of tensor memory, and a column, in elements.
+pub(super) type TensorPlace = (i64, i64);
+
+/// The lane and the column of each element of a tile.
+pub(super) struct TensorPlaces<'p> {
+    /// What messages call the tile.
+    name: &'static str,
+    of: &'p MmaOperand,
+    places: [Vec<i64>; 2],
+}
+
+impl<'p> TensorPlaces<'p> {
+    pub(super) fn new(name: &'static str, of: &'p MmaOperand) -> Self {
+        TensorPlaces { name, of, places: [Axis::TLane, Axis::TCol].map(|axis| of.layout.places_on(axis)) }
+    }
+
+    /// Rows and columns of the tile.
+    pub(super) fn shape(&self) -> [i64; 2] {
+        self.of.shape
+    }
+
+    /// The lane and the column of an element.
+    pub(super) fn place(&self, [row, column]: [i64; 2]) -> TensorPlace {
+        let element = (row * self.of.shape[1] + column) as usize;
+        let [lane, column] = self.places.each_ref().map(|all| all.get(element).copied().unwrap_or(0));
+        (lane, column)
+    }
+
+    /// What is added to the address of the tile for the place of an element: lanes are in the upper 16 bits, below them columns of
+    /// 32 bits.
+    pub(super) fn address(&self, element: [i64; 2]) -> i64 {
+        let (lane, column) = self.place(element);
+        lane << 16 | column * i64::from(self.of.number.bits()) / COLUMN_BITS
+    }
+
+    /// Requires every element to be in one place.
+    pub(super) fn check_single(&self) -> Result<(), Refusal> {
+        if self.of.layout.replica.iter().any(|iter| iter.extent != 1 && iter.stride != 0) {
+            return Err(mismatch(format!("{} holds every element several times; needed once", self.name)));
+        }
+        Ok(())
+    }
+
+    /// Requires the element `begin` to be in one of some lanes, and where a column of 32 bits begins.
+    pub(super) fn check_begin(&self, begin: [i64; 2], lanes: &[i64]) -> Result<(), Refusal> {
+        let place @ (lane, column) = self.place(begin);
+        let got = || format!("element {:?} of {} is {}", (begin[0], begin[1]), self.name, named(place));
+        if !lanes.contains(&lane) {
+            let lanes: Vec<_> = lanes.iter().map(i64::to_string).collect();
+            return Err(mismatch(format!("{}; needed lane {}", got(), lanes.join(" or "))));
+        }
+        let per_column = (COLUMN_BITS / i64::from(self.of.number.bits())).max(1);
+        if column % per_column != 0 {
+            let reason = format!("{}; needed a multiple of {per_column} elements, which 32 bits hold", got());
+            return Err(mismatch(reason));
+        }
+        Ok(())
+    }
+
+    /// Requires an instruction's part of the tile to be in its lanes, one column after the other.
+    pub(super) fn check_part(&self, [row, column]: [i64; 2], [rows, columns]: [i64; 2]) -> Result<(), Refusal> {
+        let (first_lane, first_column) = self.place([row, column]);
+        for (r, c) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
+            let element = [row + r, column + c];
+            let (got, wanted) = (self.place(element), (first_lane + lane(rows, r), first_column + c));
+            if got != wanted {
+                let (got, wanted) = (named(got), named(wanted));
+                return Err(mismatch(format!(
+                    "element {:?} of {} is {got}; an instruction of {rows} rows has it {wanted}",
+                    (element[0], element[1]),
+                    self.name
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn mismatch(reason: String) -> Refusal {
+    Refusal::new("fragment-mismatch", reason)
+}
+
+/// `in lane 3, column 4`.
+fn named((lane, column): TensorPlace) -> String {
+    format!("in lane {lane}, column {column}")
+}
