@@ -13,6 +13,8 @@
 !odd_columns = !tile.buffer<64x64xf32, global, #tile.layout<(64, 64) : (1, 129)>>
 !small = !tile.buffer<8x4xf32, global>
 !turned = !tile.buffer<8x4xf32, global, #tile.layout<(8, 4) : (1, 8)>>
+!records = !tile.buffer<2048x3xf16, global>
+!fields = !tile.buffer<2048x3xf16, global, #tile.layout<(2048, 3) : (1, 2048)>>
 !halves = !tile.buffer<128x128xf16, global, #tile.layout<(128, 128) : (1, 128)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -47,13 +49,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  gpu.func @threads(%A: memref<128x128xf32>, %B: memref<128x128xf32>) kernel
+  gpu.func @threads(%A: memref<128x128xf32>, %B: memref<128x128xf32>, %R: memref<2048x3xf16>, %F: memref<6144xf16>) kernel
       attributes {known_block_size = array<i32: 192, 1, 1>} {
     %a = tile.view %A : memref<128x128xf32> to !rows
     %b = tile.view %B : memref<128x128xf32> to !columns
     %thread = gpu.thread_id x
     %c64 = arith.constant 64 : index
     %some = arith.cmpi ult, %thread, %c64 : index
+
+    %records = tile.view %R : memref<2048x3xf16> to !records
+    %fields = tile.view %F : memref<6144xf16> to !fields
+
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] threads-do-not-divide | {{.*}}Reason="{{.*}} 256 blocks of 8 records; {{.*}} 192 threads"
+    tile.copy %records to %fields scope(cta) {variant = "transpose"} : !records to !fields
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] not-powers-of-two | {{.*}}Reason="{{.*}} 192 threads; {{.*}}"
     tile.copy %a[0, 0] [64, 64] to %b[0, 0] [64, 64] scope(cta) {variant = "transpose"} : !rows to !columns
