@@ -42,7 +42,7 @@ impl<'p> TensorPlaces<'p> {
     /// 32 bits.
     pub(super) fn address(&self, element: [i64; 2]) -> i64 {
         let (lane, column) = self.place(element);
-        lane << 16 | column * i64::from(self.of.number.bits()) / COLUMN_BITS
+        (lane << 16) | (column * i64::from(self.of.number.bits()) / COLUMN_BITS)
     }
 
     /// Requires every element to be in one place.
