@@ -11,6 +11,7 @@
 // RUN: cd %t && tile-run %s --entry bf16_64_rows --schedule=all --arg f32[64x64]=d.npy --arg f32[64x32]=b.npy --arg f32[64x32]=poison --expect 2=e.npy
 // RUN: cd %t && tile-run %s --entry tf32 --schedule=all --arg f32[128x64]=a.npy --arg f32[64x32]=b.npy --arg f32[128x32]=poison --expect 2=c.npy
 // RUN: cd %t && tile-run %s --entry s8 --schedule=all --arg f32[128x64]=a.npy --arg f32[64x32]=b.npy --arg f32[128x32]=poison --expect 2=c.npy
+// RUN: cd %t && tile-run %s --entry f8 --schedule=all --arg f32[128x64]=a.npy --arg f32[64x32]=b.npy --arg f32[128x32]=poison --expect 2=c.npy
 // RUN: cd %t && tile-run %s --entry several_instructions --schedule=all --arg f32[256x64]=f.npy --arg f32[64x64]=g.npy --arg f32[256x64]=poison --expect 2=h.npy
 // RUN: cd %t && tile-run %s --entry chain --schedule=all --arg f32[128x64]=q.npy --arg f32[64x64]=g.npy --arg f32[64x32]=v.npy --arg f32[128x32]=poison --expect 3=o.npy
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s
@@ -23,6 +24,8 @@
 // CHECK: tcgen05.mma.cta_group::1.kind::tf32{{.*}} [%r{{[0-9]+}}], [%r{{[0-9]+}}],
 // CHECK-LABEL: .entry s8(
 // CHECK: tcgen05.mma.cta_group::1.kind::i8{{.*}} [%r{{[0-9]+}}], [%r{{[0-9]+}}],
+// CHECK-LABEL: .entry f8(
+// CHECK: tcgen05.mma.cta_group::1.kind::f8f6f4{{.*}} [%r{{[0-9]+}}], [%r{{[0-9]+}}],
 // CHECK-LABEL: .entry several_instructions(
 // CHECK: tcgen05.mma.cta_group::1.kind::f16{{.*}} [%r{{[0-9]+}}], [%r{{[0-9]+}}],
 // CHECK-LABEL: .entry chain(
@@ -129,6 +132,27 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     tile.mma %ta, %sb, %sums scope(cta) convert(signed) : !tile.buffer<128x64xi8, tmem, #tile.fragment<tcgen05.a>>, !tile.buffer<64x32xi8, shared, #tile.layout<(64, 32) : (1, 64), swizzle<base = 4, bits = 2, shift = 3>>>, !tile.buffer<128x32xi32, tmem, #tile.fragment<tcgen05.c>>
     tile.copy %sums to %r scope(cta) : !tile.buffer<128x32xi32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
     tile.copy %r to %c scope(cta) convert(signed) : !tile.buffer<128x32xi32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, global>
+    gpu.return
+  }
+  gpu.func @f8(%A: memref<128x64xf32>, %B: memref<64x32xf32>, %C: memref<128x32xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %a = tile.view %A : memref<128x64xf32>
+    %b = tile.view %B : memref<64x32xf32>
+    %c = tile.view %C : memref<128x32xf32>
+    %ra = tile.alloc : !tile.buffer<128x64xf8E4M3FN, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>>
+    %ta = tile.alloc : !tile.buffer<128x64xf8E4M3FN, tmem, #tile.fragment<tcgen05.a>>
+    %sb = tile.alloc : !tile.buffer<64x32xf8E4M3FN, shared, #tile.layout<(64, 32) : (1, 64), swizzle<base = 4, bits = 2, shift = 3>>>
+    %sums = tile.alloc : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    %r = tile.alloc : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
+    tile.copy %a to %ra scope(cta) : !tile.buffer<128x64xf32, global> to !tile.buffer<128x64xf8E4M3FN, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>>
+    tile.copy %ra to %ta scope(cta) : !tile.buffer<128x64xf8E4M3FN, local, #tile.layout<(128, 64) : (1@tid_in_wg, 1)>> to !tile.buffer<128x64xf8E4M3FN, tmem, #tile.fragment<tcgen05.a>>
+    tile.copy %b to %sb scope(cta) : !tile.buffer<64x32xf32, global> to !tile.buffer<64x32xf8E4M3FN, shared, #tile.layout<(64, 32) : (1, 64), swizzle<base = 4, bits = 2, shift = 3>>>
+    tile.fill %zero to %r scope(cta) : f32 to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
+    tile.copy %r to %sums scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.mma %ta, %sb, %sums scope(cta) : !tile.buffer<128x64xf8E4M3FN, tmem, #tile.fragment<tcgen05.a>>, !tile.buffer<64x32xf8E4M3FN, shared, #tile.layout<(64, 32) : (1, 64), swizzle<base = 4, bits = 2, shift = 3>>>, !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>>
+    tile.copy %sums to %r scope(cta) : !tile.buffer<128x32xf32, tmem, #tile.fragment<tcgen05.c>> to !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>>
+    tile.copy %r to %c scope(cta) : !tile.buffer<128x32xf32, local, #tile.layout<(128, 32) : (1@tid_in_wg, 1)>> to !tile.buffer<128x32xf32, global>
     gpu.return
   }
 

@@ -6,6 +6,10 @@
 // CHECK: tcgen05.ld.sync.aligned.32x32b.x4.b32 4 2048
 // CHECK: tcgen05.st.sync.aligned.32x32b.x4.b32 4 2048
 
+// 8-bit floats, for which LLVM has no type, go there and back as bytes do.
+// RUN: sed s/xi8/xf8E4M3FN/g %s > %t.f8.mlir && tile-run %t.f8.mlir --entry round_trip --schedule=all --arg f8E4M3FN[2048]=random \
+// RUN:   --arg f8E4M3FN[2048]=poison --expect-equal 0,1 | FileCheck %s
+
 // A load without a later wait in its block is waited for immediately.
 // RUN: tile-run %s --entry elsewhere --schedule=all --arg i8[2048]=random --arg i8[2048]=poison --expect-equal 0,1 \
 // RUN:   | FileCheck %s

@@ -13,7 +13,7 @@
 //! The empty volatile assembly after the wait is not moved, and whatever reads the registers reads its results.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Type, Value};
+use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike};
 use tile_isa::{Scope, TmemShape};
 use tile_ops::nvvm::{self, Tcgen05LdStShape, Tcgen05WaitKind, Tcgen05WaitOp};
 use tile_ops::{Builder, llvm_type, vector};
@@ -68,7 +68,7 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
         Wait::after(emit.kit.builder, op).then(emit, |emit, wait| {
             for (register, words) in loaded {
                 let known = wait.known(emit, words, self.plan.words());
-                let elements = emit.kit.bits_as(known, self.elements());
+                let elements = regrouped(emit.kit.builder, known, self.elements());
                 emit.store(elements, self.registers, register, self.width());
             }
         });
@@ -80,7 +80,7 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
             let pointer = self.pointer(emit, instruction, thread)?;
             let stored = emit.load(self.registers, self.register(instruction)?, self.width());
             let words = self.words(emit);
-            let stored = emit.kit.bits_as(stored, words);
+            let stored = regrouped(emit.kit.builder, stored, words);
             nvvm::tcgen05_st(emit.kit.builder, pointer, stored, self.shape()).build();
         }
         Ok(())
@@ -132,6 +132,16 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
         let element = self.registers.element;
         if self.width().elements == 1 { element } else { Type::vector(&[self.width().elements as u64], element) }
     }
+}
+
+/// The same bits as a number or a vector of another type, which may be one that LLVM lacks, such as 8-bit floats.
+fn regrouped<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
+    let as_vector = |of: Type<'c>| if of.is_vector() { of } else { Type::vector(&[1], of) };
+    let from = value.r#type();
+    let value =
+        if from.is_vector() { value } else { vector::from_elements(builder, &[value], as_vector(from)).value() };
+    let cast = vector::bitcast(builder, value, as_vector(to)).value();
+    if to.is_vector() { cast } else { vector::extract(builder, cast, &[], &[0]).value() }
 }
 
 /// The largest number of registers that one assembly passes through.
