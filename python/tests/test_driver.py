@@ -218,7 +218,7 @@ def test_tensor_maps_are_encoded(driver, monkeypatch):
 
 
 def test_maps_of_pixels_are_encoded(driver):
-    kernel, a = tile.compile(PIXELS).only, np.zeros((2, 6, 5, 64), np.float16)
+    kernel, a = tile.compile(PIXELS).only, aligned(30, 64).view(np.float16).reshape(2, 6, 5, 64)
     kernel.launch(OnGpu(a))
     got, pair = Map.in_dll(driver, "map"), ctypes.c_int * 3 * 2
     assert (got.rank, list(got.dims)[:4], list(got.strides)[:3]) == (4, [64, 5, 6, 2], [128, 640, 3840])

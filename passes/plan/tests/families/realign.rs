@@ -20,6 +20,7 @@ use tile_plan::problem::run_time::{Begin, RunTimeStride};
 use tile_plan::problem::threads::Threads;
 use tile_plan::sides::side::Side;
 use tile_plan::target::Target;
+use tile_plan::touch::Collective;
 use tile_plan::traffic::Traffic;
 
 /// The last rows, from the first column on, of matrices of these leading dimensions and one row more.
@@ -72,7 +73,7 @@ fn tiles_of_rows() {
     assert_eq!((plan.threads, plan.ranks.is_some(), plan.chunk_rounds()), (128, true, 2));
 }
 
-/// Every thread may read all of the rows, since which one does depends on addresses; each byte is written by one thread.
+/// Every thread may read and write all of the rows, since which one does depends on addresses; each byte is written by one thread.
 #[test]
 fn touched_bytes() {
     let plain = pitched([3, 1000], [1201, 1203], F16, cta(96));
@@ -84,8 +85,9 @@ fn touched_bytes() {
         let segments = |role| touched.of(role).unwrap().footprint.as_ref().unwrap().segments().to_vec();
         let bytes = |role| segments(role).iter().map(|it| it.end - it.begin).sum::<i64>();
         assert_eq!((bytes(Role::Src), bytes(Role::Dst)), (3 * 2000, written));
-        assert!(segments(Role::Src).iter().all(|it| it.threads.len() == 96));
-        assert!(segments(Role::Dst).iter().all(|it| it.threads.len() == 1));
+        assert!(Role::ALL.iter().all(|&role| segments(role).iter().all(|it| it.threads.len() == 96)));
+        let collective = Role::ALL.map(|role| touched.of(role).unwrap().collective);
+        assert_eq!(collective, [Collective::Thread, Collective::Block]);
     }
 }
 

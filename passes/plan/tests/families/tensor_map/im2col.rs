@@ -99,7 +99,10 @@ fn stores_have_no_filter() {
     let name = planned_on(&problem, request(whole), "sm_90a").map(|copy| copy.instruction(&copy.parts[0])).unwrap();
     assert_eq!(name, "cp.reduce.async.bulk.tensor.4d.global.shared::cta.add.im2col_no_offs.bulk_group");
     let before = planned_on(&store(tile(SWIZZLED, 64, 64), images(64, 64)), request(PADDED), "sm_90a").unwrap_err();
-    has((before.cause, before.reason), "negative-corner", &["-1"]);
+    has((before.cause, before.reason), "map-corner", &["-1", "0 or more"]);
+    let behind = PixelBox { upper: [0, 1, 0], ..whole };
+    let behind = planned_on(&store(tile(SWIZZLED, 64, 64), images(64, 64)), request(behind), "sm_90a").unwrap_err();
+    has((behind.cause, behind.reason), "map-corner", &["1", "0 or less"]);
 }
 
 #[test]
