@@ -113,6 +113,11 @@ impl RegisterDistribution {
         self.elements(thread).map(|(register, element)| (register, self.at(element)))
     }
 
+    /// The number of an element in row-major order; `None` of a column that no row has.
+    pub fn number(&self, (row, column): Cell) -> Option<i64> {
+        (0..self.columns).contains(&column).then(|| row * self.columns + column)
+    }
+
     fn at(&self, element: i64) -> Cell {
         (element / self.columns, element % self.columns)
     }

@@ -31,9 +31,12 @@ pub fn begin<'c: 'a, 'a>(classes: &[TileClass<'c, 'a>], options: &LoweringOption
             if !set(&involved, &chosen, rewriter) {
                 continue;
             }
-            let priority = mma::priority(MmaOp(*product), options);
-            if let Some(priority) = priority.filter(|priority| best.as_ref().is_none_or(|(most, _)| priority > most)) {
-                best = Some((priority, chosen));
+            let Some(variant) = mma::variant(MmaOp(*product), options) else { continue };
+            if best.as_ref().is_none_or(|(most, _)| variant.priority > *most) {
+                best = Some((variant.priority, chosen));
+            }
+            if variant.is_best {
+                break;
             }
         }
         if let Some((_, chosen)) = best {

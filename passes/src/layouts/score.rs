@@ -41,7 +41,7 @@ pub fn of_class<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) -> EngineScore {
     let products = accesses.iter().filter(|op| name(**op) == MmaOp::NAME);
-    let priorities: Vec<_> = products.map(|op| mma::priority(MmaOp(*op), options)).collect();
+    let priorities: Vec<_> = products.map(|op| Some(mma::variant(MmaOp(*op), options)?.priority)).collect();
     let copies = accesses.iter().filter(|op| CopyOp::is_name(name(**op)));
     EngineScore {
         products: priorities.iter().flatten().sum(),

@@ -31,6 +31,7 @@ use tile_isa::tcgen05_mma::InstructionDescriptor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, all};
+use tile_plan::problem::refusal::Decline;
 use tile_plan::problem::threads::Active;
 use tile_plan::target::Target;
 
@@ -98,11 +99,21 @@ impl Request for Products<'_> {
     }
 }
 
-/// The priority of the variant that does a product as it is written now; `None` where there is none.
-pub fn priority(op: MmaOp<'_, '_>, options: &LoweringOptions) -> Option<i64> {
+/// The variant that does a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProductVariant {
+    /// Its priority.
+    pub priority: i64,
+    /// Whether no layouts of the same tiles would have one of a higher priority: all of these are for other memories.
+    pub is_best: bool,
+}
+
+/// The variant that does a product as it is written now; `None` where there is none.
+pub fn variant(op: MmaOp<'_, '_>, options: &LoweringOptions) -> Option<ProductVariant> {
     let MmaReading { problem, target } = read::read(op, &Reader::new(options)).ok()?;
     let chosen = tile_plan::choose::choose(all(), &problem, &target).ok()?;
-    Some(chosen.rule.priority().into())
+    let is_best = chosen.declines.iter().all(Decline::is_for_other_spaces);
+    Some(ProductVariant { priority: chosen.rule.priority().into(), is_best })
 }
 
 /// The *passed* remark.

@@ -189,12 +189,16 @@ impl WarpgroupFragment {
     fn check(&self, held: &RegisterDistribution) -> Result<(), Refusal> {
         let name = self.name;
         let mismatch = |reason: String| Err(Refusal::new("fragment-mismatch", reason));
+        // The element of each register, counted from the thread's first.
+        let steps: Vec<Cell> = self.positions().map(|at| at.cell((0, 0), 0)).collect();
+        let first = FragmentPosition { run: self.run, block: 0, part: 0, half: 0, which: 0 };
         for thread in 0..held.threads() {
-            let origin = self.origins[thread / WARPGROUP as usize];
-            for (at, &register) in self.positions().zip(&self.registers) {
-                let (got, wanted) = (held.cell(thread, register), at.cell(origin, thread as i64 % WARPGROUP));
-                if got != Some(wanted) {
-                    let got = got.map_or("none".to_owned(), |cell| format!("{cell:?}"));
+            let begin = first.cell(self.origins[thread / WARPGROUP as usize], thread as i64 % WARPGROUP);
+            for (step, &register) in steps.iter().zip(&self.registers) {
+                let wanted = (begin.0 + step.0, begin.1 + step.1);
+                let got = held.element(thread, register);
+                if got.is_none() || got != held.number(wanted) {
+                    let got = held.cell(thread, register).map_or("none".to_owned(), |cell| format!("{cell:?}"));
                     return mismatch(format!(
                         "register {register} of thread {thread} holds element {got} of {name}; the instruction needs {wanted:?} there"
                     ));
