@@ -138,6 +138,9 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
 fn regrouped<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
     let as_vector = |of: Type<'c>| if of.is_vector() { of } else { Type::vector(&[1], of) };
     let from = value.r#type();
+    if from == to {
+        return value;
+    }
     let value =
         if from.is_vector() { value } else { vector::from_elements(builder, &[value], as_vector(from)).value() };
     let cast = vector::bitcast(builder, value, as_vector(to)).value();
