@@ -48,8 +48,10 @@ pub fn product<'c: 'a, 'a>(
         Ok::<_, String>(descriptor::build(builder, tile, bits))
     };
     let left = match plan.a {
-        Some(of) => Left::Shared(base(a, of)?),
-        None => Left::Tensor(address(a).ok_or("multiplies a part of a tile in tensor memory, expected all of it")?),
+        Some(of) => LeftFactor::Shared(base(a, of)?),
+        None => {
+            LeftFactor::Tensor(address(a).ok_or("multiplies a part of a tile in tensor memory, expected all of it")?)
+        }
     };
     let right = base(b, plan.b)?;
     let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
@@ -127,7 +129,7 @@ impl<'c: 'a, 'a> Issuer<'c, 'a> {
 
 /// The left factor of the first instruction.
 #[derive(Clone, Copy)]
-enum Left<'c, 'a> {
+enum LeftFactor<'c, 'a> {
     /// A descriptor.
     Shared(Value<'c, 'a>),
     /// An address in tensor memory.
@@ -138,7 +140,7 @@ enum Left<'c, 'a> {
 struct Issue<'p, 'c, 'a> {
     kit: Kit<'c, 'a>,
     plan: &'p TensorPlan,
-    left: Left<'c, 'a>,
+    left: LeftFactor<'c, 'a>,
     /// The descriptor of the first instruction's right factor.
     right: Value<'c, 'a>,
     /// The address of the first sum.
@@ -157,8 +159,8 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
         let adds = std::iter::once(self.adds.unwrap_or(always)).chain(std::iter::repeat(always));
         for (&[a, b], adds) in part.starts.iter().zip(adds) {
             let a = match self.left {
-                Left::Shared(base) => descriptor::at(builder, base, a),
-                Left::Tensor(base) => self.pointer(base, a),
+                LeftFactor::Shared(base) => descriptor::at(builder, base, a),
+                LeftFactor::Tensor(base) => self.pointer(base, a),
             };
             let b = descriptor::at(builder, self.right, b);
             let (kind, group) = (kind(self.plan.kind), CTAGroupKind::Cta1);

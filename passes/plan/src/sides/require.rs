@@ -1,5 +1,6 @@
 //! Requirements on a copy that several variants share.
 
+use tile_isa::Space;
 use tile_layout::Axis;
 
 use crate::problem::Problem;
@@ -11,6 +12,20 @@ use crate::problem::threads::{Active, Threads};
 use crate::sides::ranks::Ranks;
 use crate::sides::side::Side;
 use crate::target::{Target, engine};
+
+/// Requires a copy between memories that are listed: that of the source, and that of the destination.
+///
+/// # Errors
+/// `unsupported-spaces`, with the list.
+pub(crate) fn between(problem: &Problem, allowed: &[(Space, Space)]) -> Result<(), Refusal> {
+    let (src, dst) = problem.spaces()?;
+    if allowed.contains(&(src, dst)) {
+        return Ok(());
+    }
+    let pairs: Vec<String> = allowed.iter().map(|(src, dst)| format!("{src} -> {dst}")).collect();
+    let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: {}", pairs.join(", "));
+    Err(Refusal::new("unsupported-spaces", reason))
+}
 
 /// The number of threads that share a copy, and their ranks, where these are not all threads of the scope.
 ///

@@ -36,7 +36,7 @@ use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::require::unconverted;
+use crate::sides::require::{between, unconverted};
 use crate::target::Target;
 use crate::target::engine::Engine;
 use plan::{CHUNK_BYTES, RealignedCopy, is_row};
@@ -61,7 +61,7 @@ impl Variant for Realign {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
-        check_spaces(problem)?;
+        between(problem, &[(Space::Global, Space::Global)])?;
         check_copy(problem)?;
         unconverted(problem)?;
         problem.effect.done_by(Effect::Stored)?;
@@ -70,16 +70,6 @@ impl Variant for Realign {
         let plan = realigned(partition(problem, ABOUT.name, Role::Dst)?)?;
         let costs = plan.compared(problem, target)?;
         Ok(CopyPlan::Realigned(RealignedCopy { weighed: Some(costs), ..plan }))
-    }
-}
-
-fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
-    match problem.spaces()? {
-        (Space::Global, Space::Global) => Ok(()),
-        (src, dst) => {
-            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> global");
-            Err(Refusal::new("unsupported-spaces", reason))
-        }
     }
 }
 

@@ -42,7 +42,7 @@ use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::require::{honoured_hints, unconverted};
+use crate::sides::require::{between, honoured_hints, unconverted};
 use crate::target::Target;
 use bits::RegionBits;
 use blocks::{BlockSharing, Blocks};
@@ -76,7 +76,7 @@ impl Variant for Transpose {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
-        check_spaces(problem)?;
+        between(problem, &[(Space::Global, Space::Global)])?;
         check_copy(problem)?;
         honoured_hints(problem, target, 0)?;
         check_plain(problem)?;
@@ -97,16 +97,6 @@ impl Variant for Transpose {
         let plan = steps::composite(problem, (target, self.by), (&counter, &blocks, instances), costs)?;
         plan.lines.map_or(Ok(()), cheaper)?;
         Ok(CopyPlan::Composite(plan))
-    }
-}
-
-fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
-    match problem.spaces()? {
-        (Space::Global, Space::Global) => Ok(()),
-        (src, dst) => {
-            let reason = format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> global");
-            Err(Refusal::new("unsupported-spaces", reason))
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::require::honoured_hints;
+use crate::sides::require::{between, honoured_hints};
 use crate::target::Target;
 use tile_isa::{Space, Transfer};
 
@@ -36,22 +36,11 @@ impl Variant for SameMemory {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
-        check_spaces(problem)?;
+        between(problem, &[(Space::Global, Space::Global), (Space::Shared, Space::Shared)])?;
         check_copy(problem)?;
         honoured_hints(problem, target, 0)?;
         convert::on_chip(problem, target)?;
         in_parts(problem, target, |part| cheaper(part, target))
-    }
-}
-
-fn check_spaces(problem: &Problem) -> Result<(), Refusal> {
-    match problem.spaces()? {
-        (Space::Global, Space::Global) | (Space::Shared, Space::Shared) => Ok(()),
-        (src, dst) => {
-            let reason =
-                format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> global, shared -> shared");
-            Err(Refusal::new("unsupported-spaces", reason))
-        }
     }
 }
 
