@@ -1,7 +1,7 @@
 //! One cell of shadow memory: the last write, and the later accesses after which the next write must be ordered.
 
 use super::record::{Accessor, Conflict, Record, Strength, UNFINISHED, join, merged};
-use super::{Agents, Clock, Trace};
+use super::{Agent, Agents, Clock, Trace};
 
 /// Lists of records that do not fit into their cell.
 #[derive(Debug, Default)]
@@ -112,9 +112,8 @@ impl Cell {
     /// Checks that a generic write is visible to the asynchronous proxy through a proxy fence.
     fn check_proxy(&self, who: &Accessor<'_>) -> Result<(), Conflict> {
         let last = &self.last;
-        let generic = last.lanes != 0 && who.know.proxy.unknown(last.agents, last.lanes, last.time) != 0;
-        let by_thread = u32::from(last.agents.warp) < who.proxy;
-        if generic && by_thread {
+        let hidden = last.lanes != 0 && who.know.proxy.unknown(last.agents, last.lanes, last.time) != 0;
+        if hidden && Agent::of(last.agents.warp, who.proxy).0.is_generic() {
             return Err(Conflict { proxy: true, ..last.conflict(last.lanes) });
         }
         Ok(())

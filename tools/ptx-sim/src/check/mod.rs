@@ -80,6 +80,12 @@ impl Agent {
         (self as u32 * warps + warp) as u16
     }
 
+    /// Whether it accesses memory through the generic proxy: `cp.async` does, bulk copies and matrix instructions do not
+    /// (PTX ISA 8.4).
+    pub(crate) fn is_generic(self) -> bool {
+        matches!(self, Self::Thread | Self::Copy)
+    }
+
     /// The inverse of [`Agent::warp`]: the agent, and the warp (or group of barriers) for which it acts.
     pub(crate) fn of(number: u16, warps: u32) -> (Self, u32) {
         let kind = (u32::from(number) / warps.max(1)).min(Self::ALL.len() as u32 - 1);

@@ -102,9 +102,7 @@ impl Env<'_> {
         }
         let thread = self.thread(block, index, usize::from(conflict.lane));
         let (kind, how) = match (agent, conflict.proxy) {
-            (Agent::Thread, true) => {
-                (FaultKind::Race, "without `fence.proxy.async` between that and this asynchronous access")
-            }
+            (_, true) => (FaultKind::Race, "without `fence.proxy.async` between that and this asynchronous access"),
             (Agent::Thread, _) if conflict.map == Some(MapFence::Release) => (
                 FaultKind::Race,
                 "without `fence.proxy.tensormap::generic.release` between that and this use of a tensor map",

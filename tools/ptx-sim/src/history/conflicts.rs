@@ -127,7 +127,7 @@ fn needs(first: &Record, later: &Record, ranks: u32) -> impl Iterator<Item = boo
     let strong = first.strength.with(first.thread.0, later.strength, later.thread.0, ranks);
     let conflict = (first.write || later.write) && !one && !strong;
     let order = conflict && !own;
-    let proxy = conflict && later.proxy && first.write && first.copy.is_none();
+    let proxy = conflict && later.proxy && first.write && !first.proxy;
     order.then_some(false).into_iter().chain(proxy.then_some(true))
 }
 

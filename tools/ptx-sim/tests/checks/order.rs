@@ -85,6 +85,21 @@ fn an_asynchronous_write_over_a_generic_one() {
 }
 
 #[test]
+fn an_asynchronous_read_of_what_cp_async_wrote() {
+    // `cp.async` writes through the generic proxy: that it is complete does not make its bytes visible to a bulk copy.
+    let body = |fence: &str| {
+        format!(
+            "mov.u64 %rd1, s; cp.async.cg.shared.global [%rd1], [%rd0], 16; cp.async.wait_all; {fence}\n\
+             mov.u32 %r1, 16; cp.async.bulk.global.shared::cta.bulk_group [%rd0+16], [%rd1], %r1;\n\
+             cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
+        )
+    };
+    let one = Shape { block: 1, ..BLOCK };
+    racy(one, SHARED, &body(""), Race, &["without `fence.proxy.async`", "`cp.async.cg.shared.global`"]);
+    right(one, SHARED, &body("fence.proxy.async.shared::cta;"));
+}
+
+#[test]
 fn an_asynchronous_read_of_global_memory_that_was_written_generically() {
     let one = Shape { block: 1, ..BLOCK };
     let store = "st.global.v2.b64 [%rd0], {1, 2};";
