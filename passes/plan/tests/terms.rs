@@ -312,6 +312,26 @@ fn carried_values_are_as_uniform_as_what_they_are_made_of() {
     assert_eq!(of(SymbolSource::Mixed(vec![1], Level::Cta), uniform(Level::Cta)), Level::Thread);
 }
 
+/// A remainder by a number known only at run time is a multiple of what divides both operands.
+#[test]
+fn a_remainder_by_a_multiple() {
+    let of = |remainder: Operation, number: i64, least: i64, by: i64| {
+        let mut terms = Terms::default();
+        let mut multiple = |factor, range: SymbolFacts| {
+            let symbol = terms.symbol(Symbol::Unknown, 0, range);
+            terms.promised(symbol, factor)
+        };
+        let number = multiple(number, SymbolFacts::range(least, 1 << 40));
+        let by = multiple(by, SymbolFacts::range(1, 1 << 40));
+        let rest = terms.wide(remainder, number, by);
+        residue::infer(&terms, rest).factor()
+    };
+    assert_eq!(of(Operation::RemUnsigned, 64, 0, 48), 16);
+    assert_eq!(of(Operation::RemSigned, 64, -64, 48), 16);
+    assert_eq!(of(Operation::RemUnsigned, 64, -64, 48), 16);
+    assert_eq!(of(Operation::RemUnsigned, 9, -9, 9), 1, "2^64 - 9 is no multiple of 9");
+}
+
 /// A number less its remainder is a multiple of the divisor; read as unsigned, only if the divisor is a power of two or
 /// the number is not negative.
 #[test]

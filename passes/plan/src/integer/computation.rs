@@ -208,8 +208,12 @@ impl Computation {
                 Some(bits @ 0..=61) => unsigned(0).floor_div(1 << bits),
                 _ => Residue::ANY,
             },
-            Operation::RemUnsigned => at(1).constant().map_or(Residue::ANY, |by| unsigned(0).remainder(by)),
-            Operation::RemSigned => at(1).constant().map_or(Residue::ANY, |by| at(0).plus(Residue::multiple_of(by))),
+            // A remainder differs from the number by a multiple of the divisor.
+            Operation::RemUnsigned => match at(1).constant() {
+                Some(by) => unsigned(0).remainder(by),
+                None => unsigned(0).plus(unsigned(1).times(Residue::ANY)),
+            },
+            Operation::RemSigned => at(0).plus(at(1).times(Residue::ANY)),
             Operation::And => at(0).and(at(1)),
             Operation::Or => at(0).bitwise(at(1), |a, b| a | b),
             Operation::Xor => at(0).bitwise(at(1), |a, b| a ^ b),
