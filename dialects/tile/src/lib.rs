@@ -61,7 +61,7 @@ pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";
 pub const TENSOR_MAPS: &str = "tile.tensor_maps";
 
 /// The attribute of a kernel's argument that says of which arguments its tensor map is: the number of the one that is the tile's
-/// memory, and after it three integers for each run-time number of the map.
+/// memory, and after it the integers of each run-time number of the map.
 pub const MAP_OF: &str = "tile.map_of";
 
 /// The attribute of a kernel's argument that is memory for the maps of tiles that only the kernel knows: rows of 128 bytes, as many for

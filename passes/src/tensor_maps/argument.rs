@@ -1,14 +1,15 @@
 //! A map as a kernel's argument: 128 bytes among the kernel's parameters, which the TMA engine reads there.
 //!
 //! ```text
-//!   gpu.func @copy(%A: memref<?x512xf16>, %m: !tile.tensor_map<…> {tile.map_of = [0, 1, 0, 0]})
+//!   gpu.func @copy(%A: memref<?x512xf16>, %m: !tile.tensor_map<…> {tile.map_of = [0, 1, 1, 1, 0, 0]})
 //!     └▶ llvm.func @copy(%A: !llvm.ptr, %rows: i64,
 //!                        %m: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64, nvvm.grid_constant})
 //!          attributes {tile.tensor_maps = ["2: base=p0,type=f16,dims=512xp1,strides=1024,box=64x64,…"]}
 //! ```
 //!
-//! `tile.map_of` gives the argument that is the tile's memory, and after it three integers for each run-time number of the map. So
-//! a launcher that sees only the PTX can make the map itself.
+//! `tile.map_of` gives the argument that is the tile's memory, and after it each run-time number of the map: a factor, here 1, how
+//! many numbers of arguments are multiplied with it, and three integers for each of these, here extent 0 of argument 0. So a
+//! launcher that sees only the PTX can make the map itself.
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
@@ -21,7 +22,7 @@ use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
 use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
 
-use super::numbers::{self, LaunchNumber, Product};
+use super::numbers::{self, LaunchProduct, Product};
 use crate::launches::{self, kernel_launches, open_numbers};
 use crate::read::name;
 use crate::{shim, walk};
@@ -39,7 +40,7 @@ pub fn describe<'c: 'a, 'a>(
     let (Some((_, index)), Some((memory, numbers))) = (argument_of(argument), numbers::of_map(map, kernel)) else {
         return;
     };
-    let numbers = numbers.into_iter().flat_map(LaunchNumber::to_integers);
+    let numbers = numbers.iter().flat_map(LaunchProduct::to_integers);
     let integers: Vec<i64> = std::iter::once(memory as i64).chain(numbers).collect();
     let context = Ctx::of(kernel);
     let entry = (context.identifier(MAP_OF), context.i64_array(&integers));
@@ -152,16 +153,17 @@ fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], fi
     let offsets = [numbers::offset(memory, types, first)?, Product::constant(map.base)];
     let offsets = offsets.into_iter().filter(|offset| *offset != Product::constant(0));
     let offset: String = offsets.map(|offset| format!("+{offset}")).collect();
-    let mut known = integers.chunks(3).map(|own| numbers::product(LaunchNumber::from_integers(own)?, types, first));
+    let mut integers = integers;
+    let mut known = || numbers::product(&LaunchProduct::take(&mut integers)?, types, first);
     let (mut extents, mut strides) = (Vec::new(), Vec::new());
     for dim in &map.dims {
         extents.push(match dim.extent {
             Extent::Const(extent) => Product::constant(extent),
-            Extent::Of(_) => known.next()??,
+            Extent::Of(_) => known()?,
         });
         strides.push(match dim.stride {
             Stride::Bytes(bytes) => Product::constant(bytes),
-            Stride::Times { bytes, .. } => known.next()??.times(bytes)?,
+            Stride::Times { bytes, .. } => known()?.times(Product::constant(bytes))?,
         });
     }
     fn list<T: ToString>(numbers: impl IntoIterator<Item = T>) -> String {

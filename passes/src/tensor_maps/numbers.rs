@@ -7,14 +7,21 @@ use melior::ir::{BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::TensorMapType;
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
-use tile_ops::{arith, llvm, memref, tile};
+use tile_ops::{arith, index, llvm, memref, tile};
 use tile_plan::families::tensor_map::{Extent, Stride};
 
 use crate::launches::{MemrefNumber, open_numbers};
 use crate::read::run_time::RunTime;
 use crate::read::{arithmetic, name, root, run_time};
 
-/// A run-time number of a map, as a launch knows it.
+/// A run-time number of a map, as a launch knows it: a factor times numbers of its arguments, such as `9 * extent 3 of argument 0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchProduct {
+    factor: i64,
+    numbers: Vec<LaunchNumber>,
+}
+
+/// A number that an argument of a launch is or has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaunchNumber {
     /// An argument of the kernel.
@@ -23,8 +30,6 @@ pub enum LaunchNumber {
     Extent(usize, usize),
     /// The stride of a memref argument in a dimension, in elements.
     Stride(usize, usize),
-    /// The same in each launch.
-    Constant(i64),
 }
 
 /// Bytes from the memory of a memref argument to its first element; `None` for a memref without strides.
@@ -50,39 +55,56 @@ fn parameter(
     Some(first.get(argument)? + 1 + numbers.iter().position(|it| *it == number)?)
 }
 
-impl LaunchNumber {
-    /// As three integers of an attribute.
-    pub fn to_integers(self) -> [i64; 3] {
-        match self {
+impl LaunchProduct {
+    fn constant(factor: i64) -> Self {
+        LaunchProduct { factor, numbers: Vec::new() }
+    }
+
+    fn times(self, other: Self) -> Option<Self> {
+        let factor = self.factor.checked_mul(other.factor)?;
+        Some(LaunchProduct { factor, numbers: self.numbers.into_iter().chain(other.numbers).collect() })
+    }
+
+    /// As integers of an attribute: the factor, how many numbers there are, and three integers for each.
+    pub fn to_integers(&self) -> Vec<i64> {
+        let numbers = self.numbers.iter().flat_map(|number| match *number {
             LaunchNumber::Argument(argument) => [0, argument as i64, 0],
             LaunchNumber::Extent(argument, dimension) => [1, argument as i64, dimension as i64],
             LaunchNumber::Stride(argument, dimension) => [2, argument as i64, dimension as i64],
-            LaunchNumber::Constant(number) => [3, number, 0],
-        }
+        });
+        [self.factor, self.numbers.len() as i64].into_iter().chain(numbers).collect()
     }
 
-    /// The number that three integers of an attribute mean.
-    pub fn from_integers(integers: &[i64]) -> Option<Self> {
-        let [kind, argument, dimension] = integers else { return None };
-        if *kind == 3 {
-            return Some(LaunchNumber::Constant(*argument));
-        }
-        let (argument, dimension) = (usize::try_from(*argument).ok()?, usize::try_from(*dimension).ok()?);
-        match kind {
-            0 => Some(LaunchNumber::Argument(argument)),
-            1 => Some(LaunchNumber::Extent(argument, dimension)),
-            2 => Some(LaunchNumber::Stride(argument, dimension)),
-            _ => None,
-        }
+    /// Takes the next product from such integers.
+    pub fn take(integers: &mut &[i64]) -> Option<Self> {
+        let (&[factor, count], rest) = integers.split_first_chunk()?;
+        let (own, rest) = rest.split_at_checked(usize::try_from(count).ok()?.checked_mul(3)?)?;
+        *integers = rest;
+        let number = |own: &[i64]| {
+            let (argument, dimension) = (usize::try_from(own[1]).ok()?, usize::try_from(own[2]).ok()?);
+            match own[0] {
+                0 => Some(LaunchNumber::Argument(argument)),
+                1 => Some(LaunchNumber::Extent(argument, dimension)),
+                2 => Some(LaunchNumber::Stride(argument, dimension)),
+                _ => None,
+            }
+        };
+        Some(LaunchProduct { factor, numbers: own.chunks_exact(3).map(number).collect::<Option<_>>()? })
+    }
+}
+
+impl From<LaunchNumber> for LaunchProduct {
+    fn from(number: LaunchNumber) -> Self {
+        LaunchProduct { factor: 1, numbers: vec![number] }
     }
 }
 
 /// The argument that is the memory of a map's tile, and the map's run-time numbers in the order of its dimensions, extents before
-/// strides; `None` where they do not come from arguments as they are.
+/// strides; `None` where they are no products of numbers of arguments.
 pub fn of_map<'c: 'a, 'a>(
     map: OperationRef<'c, 'a>,
     kernel: OperationRef<'c, 'a>,
-) -> Option<(usize, Vec<LaunchNumber>)> {
+) -> Option<(usize, Vec<LaunchProduct>)> {
     let tile = map.operand_at(0)?;
     let fields = TensorMapType::from_type(map.result_at(0)?.r#type())?.map()?;
     let view = defining_op(root::root(tile)).filter(|&op| name(op) == tile::ViewOp::NAME)?;
@@ -108,17 +130,29 @@ fn memory<'c: 'a, 'a>(pointer: Value<'c, 'a>) -> Value<'c, 'a> {
     memory.unwrap_or(pointer)
 }
 
-fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchNumber> {
-    match *number {
-        RunTime::Value(value) => {
-            let constant = || arithmetic::constant(defining_op(unpromised(value))?).map(LaunchNumber::Constant);
-            let number = argument(value, kernel).map(LaunchNumber::Argument);
-            number.or_else(|| extent(unpromised(value), kernel)).or_else(constant)
+fn known<'c: 'a, 'a>(number: &RunTime<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchProduct> {
+    Some(match *number {
+        RunTime::Value(value) => computed(value, kernel)?,
+        RunTime::Extent(memref, dimension) => LaunchNumber::Extent(argument(memref, kernel)?, dimension).into(),
+        RunTime::Stride(memref, dimension) => LaunchNumber::Stride(argument(memref, kernel)?, dimension).into(),
+        RunTime::Constant(number) => LaunchProduct::constant(number),
+        RunTime::Start(_) => return None,
+    })
+}
+
+/// An argument, an extent of one, a constant, or the product of two such numbers.
+fn computed<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchProduct> {
+    let value = unpromised(value);
+    if let Some(argument) = argument(value, kernel) {
+        return Some(LaunchNumber::Argument(argument).into());
+    }
+    let op = defining_op(value)?;
+    match name(op) {
+        memref::DimOp::NAME => extent(op, kernel).map(LaunchProduct::from),
+        arith::MulIOp::NAME | index::MulOp::NAME => {
+            computed(op.operand_at(0)?, kernel)?.times(computed(op.operand_at(1)?, kernel)?)
         }
-        RunTime::Extent(memref, dimension) => Some(LaunchNumber::Extent(argument(memref, kernel)?, dimension)),
-        RunTime::Stride(memref, dimension) => Some(LaunchNumber::Stride(argument(memref, kernel)?, dimension)),
-        RunTime::Constant(number) => Some(LaunchNumber::Constant(number)),
-        RunTime::Start(_) => None,
+        _ => arithmetic::constant(op).map(LaunchProduct::constant),
     }
 }
 
@@ -137,39 +171,37 @@ fn unpromised<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
 }
 
 /// The extent of a memref argument that a `memref.dim` gives.
-fn extent<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchNumber> {
-    let dim = defining_op(value).and_then(memref::DimOp::cast)?;
+fn extent<'c: 'a, 'a>(op: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Option<LaunchNumber> {
+    let dim = memref::DimOp::cast(op)?;
     let dimension = usize::try_from(arithmetic::constant(defining_op(dim.index())?)?).ok()?;
     Some(LaunchNumber::Extent(argument(dim.source(), kernel)?, dimension))
 }
 
 /// A number as a product of kernel parameters, given the memref types of the arguments and where the parameters of each begin.
-pub fn product(known: LaunchNumber, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
-    let parameter = |argument, number| parameter(argument, number, types, first);
-    match known {
-        LaunchNumber::Constant(number) => Some(Product::constant(number)),
-        LaunchNumber::Argument(argument) => Some(Product { factor: 1, parameters: vec![*first.get(argument)?] }),
-        LaunchNumber::Extent(argument, dimension) => {
-            Some(Product { factor: 1, parameters: vec![parameter(argument, MemrefNumber::Extent(dimension))?] })
-        }
+pub fn product(known: &LaunchProduct, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
+    let own = |&number: &LaunchNumber| parameters(number, types, first);
+    known.numbers.iter().map(own).try_fold(Product::constant(known.factor), |all, own| all.times(own?))
+}
+
+/// A number of an argument as a product of kernel parameters.
+fn parameters(number: LaunchNumber, types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<Product> {
+    let parameter = |argument, number| Some(Product::parameter(parameter(argument, number, types, first)?));
+    match number {
+        LaunchNumber::Argument(argument) => Some(Product::parameter(*first.get(argument)?)),
+        LaunchNumber::Extent(argument, dimension) => parameter(argument, MemrefNumber::Extent(dimension)),
         LaunchNumber::Stride(argument, dimension) => {
             let memref = types.get(argument).copied().flatten()?;
             if !has_no_layout(memref) {
-                return Some(Product {
-                    factor: 1,
-                    parameters: vec![parameter(argument, MemrefNumber::Stride(dimension))?],
-                });
+                return parameter(argument, MemrefNumber::Stride(dimension));
             }
             // Rows are dense: the stride is the product of the extents after it.
-            let mut product = Product { factor: 1, parameters: Vec::new() };
-            for (inner, extent) in extents(memref).into_iter().enumerate().skip(dimension + 1) {
-                if extent == DYNAMIC {
-                    product.parameters.push(parameter(argument, MemrefNumber::Extent(inner))?);
-                } else {
-                    product.factor = product.factor.checked_mul(extent)?;
-                }
-            }
-            Some(product)
+            let inner = extents(memref).into_iter().enumerate().skip(dimension + 1);
+            inner
+                .map(|(inner, extent)| match extent {
+                    DYNAMIC => parameter(argument, MemrefNumber::Extent(inner)),
+                    extent => Some(Product::constant(extent)),
+                })
+                .try_fold(Product::constant(1), |all, own| all.times(own?))
         }
     }
 }
@@ -189,9 +221,14 @@ impl Product {
         Product { factor, parameters: Vec::new() }
     }
 
-    /// So many times the number.
-    pub fn times(self, factor: i64) -> Option<Self> {
-        Some(Product { factor: self.factor.checked_mul(factor)?, ..self })
+    fn parameter(parameter: usize) -> Self {
+        Product { factor: 1, parameters: vec![parameter] }
+    }
+
+    /// The product of both; `None` where the factor overflows.
+    pub fn times(self, other: Self) -> Option<Self> {
+        let factor = self.factor.checked_mul(other.factor)?;
+        Some(Product { factor, parameters: self.parameters.into_iter().chain(other.parameters).collect() })
     }
 }
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::argument::Argument;
 use crate::declared::{self, Declared, Memref, Strided};
-use crate::input::{ArgumentMismatch, check_one};
+use crate::input::{ArgumentMismatch, check_one, takes_map};
 use crate::placement::Placement;
 use crate::tensor::Shape;
 use ptx_sim::Interface;
@@ -34,6 +34,18 @@ pub enum BindError {
         types: Vec<String>,
         /// The number of parameters in the PTX.
         parameters: usize,
+    },
+    /// They are too few, and the PTX does not say how to make the tensor maps that follow.
+    #[error("got {got} arguments, expected {}, of which the last {maps} are tensor maps, map(…): the PTX says how to make a map \
+        only where its numbers are products of arguments, of their extents and strides: {kernel}",
+        kernel.params.len())]
+    Maps {
+        /// The number of arguments given.
+        got: usize,
+        /// The number of parameters that are maps.
+        maps: usize,
+        /// The kernel.
+        kernel: Interface,
     },
     /// An argument does not have the declared type.
     #[error("argument {index}: {reason}: it is declared as {declared}")]
@@ -108,6 +120,10 @@ fn bind_parameters(kernel: &Interface, arguments: &[Argument]) -> Result<Vec<Vec
 
 fn number(kernel: &Interface, declared: &[Declared], got: usize) -> BindError {
     let parameters = kernel.params.len();
+    let maps = kernel.params.iter().rev().take_while(|param| takes_map(param)).count();
+    if maps > 0 && got < parameters {
+        return BindError::Maps { got, maps, kernel: kernel.clone() };
+    }
     if declared.len() == parameters || declared.is_empty() {
         return ArgumentMismatch::Number { got, kernel: kernel.clone() }.into();
     }
@@ -220,6 +236,16 @@ mod tests {
         let error = bound(&open, OPEN, &["f16[60x100:1x60]=zeros"]).unwrap_err();
         assert!(
             error.starts_with("argument 0: got stride 60 of dimension 1, expected 1: it is declared as "),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_map_of_unknown_numbers_is_an_argument() {
+        let params = ".param .u64 .ptr a, .param .align 64 .b8 m[128]";
+        let error = bound(&["memref<4x8xf16>"], params, &["f16[4x8]=zeros"]).unwrap_err();
+        assert!(
+            error.starts_with("got 1 arguments, expected 2, of which the last 1 are tensor maps, map(…): "),
             "{error}"
         );
     }
