@@ -11,6 +11,7 @@
 //!                                     CopyPlan::Bulk          cp.async.bulk
 //!                                     CopyPlan::TensorMap     cp.async.bulk.tensor
 //!                                     CopyPlan::Realigned     rows as aligned chunks: two loads, shifts, a store
+//!                                     CopyPlan::RealignedLoads  vectors from rows that begin anywhere: two loads, shifts
 //!                                     CopyPlan::Registers     moves and shuffles between registers
 //!                                     CopyPlan::Composite     other plans: parts of regions, a tile in shared memory
 //!                                     CopyPlan::Scalar        one element at a time
@@ -102,6 +103,7 @@ pub mod address {
     pub use crate::families::matrix::plan::{matrix_address, matrix_register};
     pub use crate::families::prefetch::plan::prefetch_address;
     pub use crate::families::realign::chunks::{RealignedChunk, RowEdge, edge_place, realigned_chunk, row_edge};
+    pub use crate::families::realign::loads::{RealignedLoad, realigned_load};
     pub use crate::families::realign::rows::{RowSplit, RowValues, row_split};
     pub use crate::families::registers::places::holders;
     pub use crate::families::scalar::address::{Position, owned_element, owned_part, region_position, scalar_address};

@@ -8,6 +8,7 @@ use crate::families::composite::Composite;
 use crate::families::family::{Cost, Costs, Family, PlanReduction, Requests, Touches};
 use crate::families::matrix::plan::MatrixCopy;
 use crate::families::prefetch::plan::Prefetch;
+use crate::families::realign::loads::RealignedLoads;
 use crate::families::realign::plan::RealignedCopy;
 use crate::families::registers::plan::RegisterCopy;
 use crate::families::scalar::plan::ScalarCopy;
@@ -164,6 +165,8 @@ families! {
     TensorMap(TensorMapCopy) as "tensor_map",
     /// Rows as aligned chunks of the destination.
     Realigned(RealignedCopy) as "realigned",
+    /// Vectors of registers, from rows that begin at any element.
+    RealignedLoads(RealignedLoads) as "realigned_loads",
     /// Moves within threads, and shuffles within warps.
     Registers(RegisterCopy) as "registers",
     /// Several plans, one after the other.

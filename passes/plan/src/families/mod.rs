@@ -69,8 +69,15 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &matrix::ldstmatrix::LdStMatrix,
     &vector::gmem_smem::GlobalShared,
     &vector::reg::Registers,
-    &transpose::Transpose { by: STEPS },
+    &transpose::Transpose {
+        by: transpose::StepVariants {
+            any: STEPS,
+            loads: &[&realign::loads::RealignLoads { is_step: true }],
+            stores: &[&realign::Realign],
+        },
+    },
     &realign::Realign,
+    &realign::loads::RealignLoads { is_step: false },
     &vector::same_memory::SameMemory,
     &registers::shuffle::Shuffle { by: HALVES },
     &registers::by_scratch::Scratch { by: HALVES },

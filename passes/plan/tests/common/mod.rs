@@ -15,5 +15,6 @@ pub mod matrices;
 pub mod oracle;
 pub mod prefetch;
 pub mod realign;
+pub mod realigned_loads;
 pub mod tape;
 pub mod tensor;

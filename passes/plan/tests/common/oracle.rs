@@ -25,6 +25,7 @@ use tile_plan::target::Target;
 use super::machine::{Cell, Contents, block, cells, count, is_active, source};
 use super::prefetch::check_prefetch;
 use super::realign::check_realigned;
+use super::realigned_loads::check_realigned_loads;
 use super::tensor::{check_access, check_copy};
 
 /// Values of the operands' dynamic begins.
@@ -88,6 +89,11 @@ pub fn check(problem: &Problem, aligned: &CopyPlan, target: &Target, values: &Va
     let mut run = Run { problem, values, source, values_of, written: HashMap::new(), reduced: HashMap::new() };
     match aligned {
         CopyPlan::Partition(copy) => run.partition(copy, target)?,
+        CopyPlan::RealignedLoads(plan) => {
+            check_realigned_loads(problem, plan, values)?;
+            // Element by element: chunks have been checked.
+            run.moved(&VectorCopy { accesses: [plan.vectors.vector, 1], ..plan.vectors.clone() })?;
+        }
         CopyPlan::Matrix(copy) => run.matrices(copy)?,
         CopyPlan::Scalar(copy) => run.scalars(copy)?,
         CopyPlan::Bulk(copy) => run.bulk(copy)?,
@@ -173,6 +179,11 @@ impl Run<'_> {
 
     fn vectors(&mut self, copy: &VectorCopy) -> Result<(), String> {
         copy.verify().map_err(|error| error.to_string())?;
+        self.moved(copy)
+    }
+
+    /// Moves vectors, whatever their alignment.
+    fn moved(&mut self, copy: &VectorCopy) -> Result<(), String> {
         if ((copy.rounds - 1) * copy.threads + copy.last()) * copy.vector != copy.dst.layout.size() {
             let (VectorCopy { rounds, threads, vector, .. }, last) = (copy, copy.last());
             return Err(format!("{rounds} rounds of {threads} threads, {last} in the last, {vector} elements each"));

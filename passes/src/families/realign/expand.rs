@@ -77,7 +77,7 @@ pub fn expand<'c, 'a>(
 }
 
 /// A pointer into global memory. LLVM sees through it what is known of an argument of the kernel: that nothing writes what it reads.
-fn pointer<'c: 'a, 'a>(kit: Kit<'c, 'a>, address: Value<'c, 'a>) -> Value<'c, 'a> {
+pub(super) fn pointer<'c: 'a, 'a>(kit: Kit<'c, 'a>, address: Value<'c, 'a>) -> Value<'c, 'a> {
     let generic = pointer_to(kit.builder, as_i64(kit.builder, address), Space::Generic);
     llvm::addrspacecast(kit.builder, generic, kit.pointer(Space::Global)).value()
 }
@@ -149,11 +149,7 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         loaded.into_iter().try_for_each(|Loaded { is_there, chunks, shift, store }| {
             emit.when_decided(is_there, |emit| {
                 let kit = emit.kit;
-                let word = |at: u64| {
-                    let (chunk, word) = (chunks[(at / WORDS) as usize], (at % WORDS) as i64);
-                    vector::extract(kit.builder, chunk, &[], &[word]).value()
-                };
-                let words = shifted(kit, (0..2 * WORDS).map(word).collect(), shift, self.plan.element_bytes());
+                let words = shifted(kit, words_of(kit, &chunks), shift, self.plan.element_bytes());
                 let chunk = vector::from_elements(kit.builder, &words, chunk_type(emit)).value();
                 kit.store(chunk, self.at_bytes(emit, Role::Dst, store), CHUNK_BYTES);
                 Ok(())
@@ -223,7 +219,13 @@ fn numbers<'c, 'a>(from: i64, to: i64) -> Vec<Sum<'c, 'a>> {
     (from..to).map(Sum::constant).collect()
 }
 
+/// The words of chunks, in order.
+pub(super) fn words_of<'c: 'a, 'a>(kit: Kit<'c, 'a>, chunks: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+    let words = chunks.iter().flat_map(|&chunk| (0..WORDS as i64).map(move |word| (chunk, word)));
+    words.map(|(chunk, word)| vector::extract(kit.builder, chunk, &[], &[word]).value()).collect()
+}
+
 /// The type of a chunk.
-fn chunk_type<'c>(emit: &Emit<'c, '_, '_>) -> Type<'c> {
+pub(super) fn chunk_type<'c>(emit: &Emit<'c, '_, '_>) -> Type<'c> {
     Type::vector(&[WORDS], emit.kit.int_type(32))
 }

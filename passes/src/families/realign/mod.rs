@@ -1,12 +1,14 @@
 //! Rows that begin at any element, as aligned chunks of the destination.
 
 mod expand;
+mod loads;
 mod shift;
 
 use melior::ir::OperationRef;
 use tile_plan::families::composite::LineComparison;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::family::Family as _;
+use tile_plan::families::realign::loads::RealignedLoads;
 use tile_plan::families::realign::plan::{CHUNK_BYTES, RealignedCopy};
 
 use super::{Family, MALFORMED, Staged};
@@ -18,12 +20,14 @@ pub struct Realigned;
 
 impl Family for Realigned {
     fn kinds(&self) -> &'static [PlanKind] {
-        &[PlanKind::Realigned]
+        &[PlanKind::Realigned, PlanKind::RealignedLoads]
     }
 
     fn remark_chosen(&self, op: OperationRef<'_, '_>, plan: &CopyPlan) {
-        if let CopyPlan::Realigned(plan) = plan {
-            took_rows(op, plan);
+        match plan {
+            CopyPlan::Realigned(plan) => took_rows(op, plan),
+            CopyPlan::RealignedLoads(plan) => took_loads(op, plan),
+            _ => {}
         }
     }
 
@@ -33,9 +37,17 @@ impl Family for Realigned {
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
     ) -> Result<(), String> {
-        let CopyPlan::Realigned(plan) = plan else { return Err(MALFORMED.to_owned()) };
-        staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
-        expand::expand(emit, staged, plan)
+        match plan {
+            CopyPlan::Realigned(plan) => {
+                staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
+                expand::expand(emit, staged, plan)
+            }
+            CopyPlan::RealignedLoads(plan) => {
+                staged.counts_threads(plan.vectors.threads, plan.vectors.ranks.as_ref())?;
+                loads::expand(emit, staged, plan)
+            }
+            _ => Err(MALFORMED.to_owned()),
+        }
     }
 }
 
@@ -54,6 +66,19 @@ fn took_rows(op: OperationRef<'_, '_>, plan: &RealignedCopy) {
         ("RowBytes", plan.row_bytes().to_string()),
     ];
     args.extend(plan.weighed.as_ref().map(|weighed| ("Cost", costs(weighed))));
+    passed(op, variant, &text, &args);
+}
+
+/// The *passed* remark of loads of vectors.
+fn took_loads(op: OperationRef<'_, '_>, plan: &RealignedLoads) {
+    let (variant, rounds, bits) = (plan.variant(), plan.vectors.rounds, CHUNK_BYTES * 8);
+    let text =
+        format!("copied by {variant}: {rounds} x 2 loads of {bits} bits per thread, at ends of rows of elements");
+    let args = [
+        ("Variant", variant.to_owned()),
+        ("Rounds", rounds.to_string()),
+        ("RowBytes", (plan.row() * plan.element_bytes()).to_string()),
+    ];
     passed(op, variant, &text, &args);
 }
 

@@ -89,6 +89,9 @@ pub(super) fn describe(plan: &LoweredPlan) -> String {
         LoweredPlan::One(CopyPlan::Realigned(copy)) => {
             format!("{variant}, {} and {}", counted(copy.rows(), "row"), counted(copy.chunk_rounds(), "chunk"))
         }
+        LoweredPlan::One(CopyPlan::RealignedLoads(copy)) => {
+            format!("{variant}, {} of {} bits", counted(copy.vectors.rounds, "round"), copy.vectors.vector_bits())
+        }
         LoweredPlan::One(CopyPlan::Registers(copy)) => {
             format!("{variant}, {}", counted(copy.registers(Role::Dst).len() as i64, "register"))
         }

@@ -86,6 +86,7 @@ fn run(plan: &LoweredPlan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fa
         LoweredPlan::One(CopyPlan::TmemAccess(access)) => tensor::access(access, instance, sink),
         LoweredPlan::One(CopyPlan::Bulk(copy)) => vectors::bulk(copy, instance, sink),
         LoweredPlan::One(CopyPlan::Realigned(copy)) => rows::run(copy, instance, sink),
+        LoweredPlan::One(CopyPlan::RealignedLoads(copy)) => vectors::realigned(copy, instance, sink),
         LoweredPlan::One(CopyPlan::Registers(copy)) => registers::run(copy, instance, sink),
         LoweredPlan::One(other) => Err(Fault::NotEvaluated(other.variant())),
         LoweredPlan::Scratch(halves) => through(halves, instance, sink),

@@ -3,6 +3,7 @@
 use tile_layout::Eval;
 use tile_plan::address;
 use tile_plan::families::bulk::plan::BulkCopy;
+use tile_plan::families::realign::loads::RealignedLoads;
 use tile_plan::families::vector::plan::VectorCopy;
 use tile_plan::problem::role::Role;
 
@@ -29,6 +30,12 @@ pub(super) fn run(copy: &VectorCopy, instance: &Instance, sink: Sink<'_>) -> Res
         }
     }
     Ok(())
+}
+
+/// Moves the elements of every vector, wherever its row begins.
+pub(super) fn realigned(copy: &RealignedLoads, instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    let vectors = &copy.vectors;
+    run(&VectorCopy { accesses: [vectors.vector, 1], ..vectors.clone() }, instance, sink)
 }
 
 /// The addresses of the elements of a thread's vector on one side; each access to them must be aligned.

@@ -88,15 +88,15 @@ impl RealignedCopy {
     fn accesses(&self) -> i64 {
         self.chunk_rounds().saturating_mul(3).saturating_add(self.edge_rounds().saturating_mul(2))
     }
+}
 
-    /// Instructions that shift two chunks together: selects of words, by the bits of the shift that elements leave open, and shifts.
-    fn shifts(&self) -> i64 {
-        match self.element_bytes() {
-            1 | 2 => 6 + 5 + 4,
-            4 => 5 + 4,
-            8 => 4,
-            _ => 0,
-        }
+/// Instructions that shift two chunks together: selects of words, by the bits of the shift that elements leave open, and shifts.
+pub(super) fn shifts(element_bytes: i64) -> i64 {
+    match element_bytes {
+        1 | 2 => 6 + 5 + 4,
+        4 => 5 + 4,
+        8 => 4,
+        _ => 0,
     }
 }
 
@@ -136,7 +136,7 @@ fn of_vectors(copy: &MatchedCopy, vectors: &VectorCopy, target: &Target) -> Line
 
 impl Costs for RealignedCopy {
     fn cost(&self, _problem: &Problem, _target: &Target) -> Result<Cost, Refusal> {
-        let shifts = self.chunk_rounds().saturating_mul(self.shifts());
+        let shifts = self.chunk_rounds().saturating_mul(shifts(self.element_bytes()));
         Ok(Cost { instructions: self.accesses().saturating_add(shifts), wavefronts: 0 })
     }
 }

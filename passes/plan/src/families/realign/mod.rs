@@ -17,11 +17,15 @@
 //! | `rows` | where is a row, and what is its shift? |
 //! | `chunks` | which chunk and which element has a thread in a round? |
 //! | `cost` | how many lines and instructions is that, and how many are elements as they are? |
+//! | `loads` | which vectors of registers are loaded by two aligned chunks? |
+//! | `load_accesses` | what do they touch, by which requests, and at what cost? |
 //! | `accesses` | what is touched, and by which requests? |
 
 mod accesses;
 pub mod chunks;
 mod cost;
+mod load_accesses;
+pub mod loads;
 pub mod plan;
 pub mod rows;
 
@@ -45,7 +49,7 @@ use plan::{CHUNK_BYTES, RealignedCopy, is_row};
 pub(crate) struct Realign;
 
 /// `shf`, which shifts two words together.
-static FUNNEL_SHIFT: Engine = Engine::since("chip-lacks-funnel-shift", "sm_32 or later", 32, 0);
+pub(crate) static FUNNEL_SHIFT: Engine = Engine::since("chip-lacks-funnel-shift", "sm_32 or later", 32, 0);
 
 const ABOUT: About = About::new(
     "realign",
@@ -54,6 +58,18 @@ const ABOUT: About = About::new(
     "rows within global memory that begin at any element, as aligned chunks of the destination",
 )
 .on(&FUNNEL_SHIFT);
+
+/// The properties of [`loads::RealignLoads`] as a step of other plans.
+const LOADS_OF_STEPS: About = About::new(
+    "realign_loads",
+    10,
+    PlanKind::RealignedLoads,
+    "rows of global memory that begin at any element to registers; a step of `transpose`",
+)
+.on(&FUNNEL_SHIFT);
+
+/// The same as a variant of copies.
+const ABOUT_LOADS: About = About { only_when_forced: true, ..LOADS_OF_STEPS };
 
 impl Variant for Realign {
     fn about(&self) -> &About {
@@ -66,7 +82,7 @@ impl Variant for Realign {
         unconverted(problem)?;
         problem.effect.done_by(Effect::Stored)?;
         FUNNEL_SHIFT.check(target, "shifts of two words need")?;
-        whole_chunks(problem)?;
+        wide_accesses(problem)?;
         let plan = realigned(partition(problem, ABOUT.name, Role::Dst)?)?;
         let costs = plan.compared(problem, target)?;
         Ok(CopyPlan::Realigned(RealignedCopy { weighed: Some(costs), ..plan }))
@@ -74,7 +90,7 @@ impl Variant for Realign {
 }
 
 /// Requires accesses of 128 bits, without hints, by several threads.
-fn whole_chunks(problem: &Problem) -> Result<(), Refusal> {
+pub(crate) fn wide_accesses(problem: &Problem) -> Result<(), Refusal> {
     if problem.threads.scope == Scope::Thread {
         return Err(Refusal::new("scope-has-no-warps", "got thread scope; needed a scope of several threads"));
     }

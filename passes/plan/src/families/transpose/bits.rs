@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Iter, Layout, fused};
 
+use crate::families::realign::plan::CHUNK_BYTES;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -28,15 +29,18 @@ pub(super) struct RegionBits {
     /// The digits in the order of each side's addresses, nearest first.
     pub orders: [Vec<usize>; 2],
     /// The base-2 logarithm of the longest run of each side that vectors are proven to fit in.
-    pub widest: [usize; 2],
+    pub proven: [usize; 2],
+    /// The base-2 logarithm of a chunk of 16 bytes, for each side whose rows are realigned where that pays.
+    pub realigned: [Option<usize>; 2],
 }
 
 impl RegionBits {
-    /// The digits of a copy, whose vectors have at most 2^`most` elements. Call it after `check_copy`.
+    /// The digits of a copy, whose vectors have at most 2^`most` elements, and whose rows may be realigned or not. Call it after
+    /// `check_copy`.
     ///
     /// # Errors
     /// Regions that are no lists of iters or have no common ones, extents that are no powers of two.
-    pub fn new(problem: &Problem, most: usize) -> Result<Self, Refusal> {
+    pub fn new(problem: &Problem, most: usize, may_realign: bool) -> Result<Self, Refusal> {
         let (src, dst) = problem.sides()?;
         unreplicated(dst, Role::Dst)?;
         let sides = [vector_side(src, Role::Src)?, vector_side(dst, Role::Dst)?];
@@ -45,11 +49,29 @@ impl RegionBits {
         })?;
         let digits = digits(&pairs)?;
         let orders = [0, 1].map(|side| order(&digits, side));
-        let widest = [(0, Role::Src), (1, Role::Dst)].map(|(side, role)| {
-            let iters = orders[side].iter().rev().map(|&digit| digits[digit][side]).collect::<Vec<_>>();
-            widest(&sides[side], &iters, role, (problem.element.bits, most))
+        let iters = [0, 1].map(|side| orders[side].iter().rev().map(|&digit| digits[digit][side]).collect::<Vec<_>>());
+        let proven = [(0, Role::Src), (1, Role::Dst)]
+            .map(|(side, role)| widest(&sides[side], &iters[side], role, (problem.element.bits, most)));
+        let realigned = [0, 1].map(|side| {
+            let chunk = Chunk { bytes: problem.element.bytes(), most, proven: proven[side] };
+            chunk.realigned(&iters[side]).filter(|_| may_realign && side == 0)
         });
-        Ok(RegionBits { digits, orders, widest })
+        Ok(RegionBits { digits, orders, proven, realigned })
+    }
+
+    /// The base-2 logarithm of the longest vectors of a side, proven or realigned.
+    pub fn widest(&self, side: usize) -> usize {
+        self.realigned[side].unwrap_or(self.proven[side])
+    }
+
+    /// Whether a side may be accessed in vectors of 2^`vector` elements.
+    pub fn has_vectors(&self, side: usize, vector: usize) -> bool {
+        vector <= self.proven[side] || self.is_realigned(side, vector)
+    }
+
+    /// Whether vectors of 2^`vector` elements of a side are chunks of its realigned rows.
+    pub fn is_realigned(&self, side: usize, vector: usize) -> bool {
+        vector > self.proven[side] && self.realigned[side] == Some(vector)
     }
 
     /// The number of digits.
@@ -94,15 +116,38 @@ fn order(digits: &[[Iter; 2]], side: usize) -> Vec<usize> {
     order
 }
 
+/// What decides whether the rows of a side are realigned.
+#[derive(Clone, Copy)]
+struct Chunk {
+    /// Bytes of an element.
+    bytes: i64,
+    /// The base-2 logarithm of the elements of the widest vector that the copy may have.
+    most: usize,
+    /// The base-2 logarithm of the elements of the widest vector that is proven.
+    proven: usize,
+}
+
+impl Chunk {
+    /// The base-2 logarithm of the elements of a chunk, for rows of at least four chunks in which only vectors of less than half a
+    /// chunk are proven. Realigning takes two loads of a chunk, so vectors of half a chunk are as good.
+    fn realigned(self, iters: &[Iter]) -> Option<usize> {
+        let of_chunk = CHUNK_BYTES.checked_div(self.bytes).filter(|&elements| elements > 1)?.ilog2() as usize;
+        let is_long = is_run(iters, of_chunk + 2);
+        (is_long && of_chunk <= self.most && self.proven + 1 < of_chunk).then_some(of_chunk)
+    }
+}
+
+/// Whether the nearest `count` digits, the last of `iters`, are a run of elements.
+fn is_run(iters: &[Iter], count: usize) -> bool {
+    let near = iters.iter().rev().take(count).zip(0..);
+    near.clone().count() == count && near.into_iter().all(|(iter, at)| *iter == Iter::new(2, 1 << at, Axis::Memory))
+}
+
 /// The base-2 logarithm of the longest vector of at most 2^`most` elements that is legal on a side with these iters, slowest first.
 fn widest(side: &Side, iters: &[Iter], role: Role, (bits, most): (u32, usize)) -> usize {
     let in_order = Side { layout: Layout { shard: fused(iters), ..side.layout.clone() }, ..side.clone() };
-    let is_run = |count: usize| {
-        let near = iters.iter().rev().take(count).zip(0..);
-        near.clone().count() == count && near.into_iter().all(|(iter, at)| *iter == Iter::new(2, 1 << at, Axis::Memory))
-    };
     let fits = |&count: &usize| {
-        is_run(count) && obstacle(&in_order, role, 1 << count, bits << count, i64::from(bits / 8)).is_none()
+        is_run(iters, count) && obstacle(&in_order, role, 1 << count, bits << count, i64::from(bits / 8)).is_none()
     };
     (1..=most).rev().find(fits).unwrap_or(0)
 }

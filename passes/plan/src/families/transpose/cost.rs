@@ -33,7 +33,7 @@ pub(super) struct CostCounter<'b> {
 impl CostCounter<'_> {
     /// Loads and stores of both operands by the threads that hold the blocks.
     pub fn in_registers(&self, blocks: &Blocks) -> LineCost {
-        let of_side = |side: usize| self.of_operand(side, self.of_blocks(blocks, side));
+        let of_side = |side: usize| self.of_operand(side, self.of_blocks(blocks, side), blocks.vectors[side]);
         of_side(0).and(of_side(1)).and(self.turned(blocks))
     }
 
@@ -45,20 +45,20 @@ impl CostCounter<'_> {
         let out = Accesses { threads: &lanes, times: blocks.held() - read };
         let into = self.of_tile(self.of_blocks(blocks, 1), blocks.vectors[1]);
         let from = self.of_tile(out, read);
-        let loads = self.of_operand(0, self.of_blocks(blocks, 0));
-        loads.and(into).and(from).and(self.of_operand(1, out)).and(self.turned(blocks))
+        let loads = self.of_operand(0, self.of_blocks(blocks, 0), blocks.vectors[0]);
+        loads.and(into).and(from).and(self.of_operand(1, out, read)).and(self.turned(blocks))
     }
 
     /// Vectors that are the same elements on both sides, in the order of the side that costs less.
     pub fn as_they_are(&self) -> LineCost {
         let [src, dst] = &self.bits.orders;
-        let most = self.bits.widest[0].min(self.bits.widest[1]);
+        let most = self.bits.proven[0].min(self.bits.proven[1]);
         let vector = src.iter().zip(dst).take(most).take_while(|(one, other)| one == other).count();
         let in_order = |order: &[usize]| {
             let threads: Vec<usize> = order.iter().skip(vector).take(self.threads).copied().collect();
             let times = self.bits.count().saturating_sub(vector + self.threads);
             let accesses = Accesses { threads: &threads, times };
-            self.of_operand(0, accesses).and(self.of_operand(1, accesses))
+            self.of_operand(0, accesses, vector).and(self.of_operand(1, accesses, vector))
         };
         let (by_src, by_dst) = (in_order(src), in_order(dst));
         if by_src.weight() < by_dst.weight() { by_src } else { by_dst }
@@ -66,22 +66,25 @@ impl CostCounter<'_> {
 
     /// The base-2 logarithm of the vectors in which a tile leaves, where a thread has 2^`held` elements.
     pub fn read_vector(&self, held: usize) -> usize {
-        self.bits.widest[1].min(held)
+        let widest = self.bits.widest(1).min(held);
+        if self.bits.has_vectors(1, widest) { widest } else { self.bits.proven[1].min(held) }
     }
 
     fn of_blocks<'b>(&self, blocks: &'b Blocks, side: usize) -> Accesses<'b> {
         Accesses { threads: &blocks.threads, times: blocks.held() - blocks.vectors[side] }
     }
 
-    /// The lines of an operand in global memory. Lanes less than a line apart share one.
-    fn of_operand(&self, side: usize, Accesses { threads, times }: Accesses<'_>) -> LineCost {
+    /// The lines of an operand in global memory, accessed by vectors of 2^`vector` elements. Lanes less than a line apart share one. Of the
+    /// two chunks of a realigned vector, L1 has the second one, which is the first one of the next lane.
+    fn of_operand(&self, side: usize, Accesses { threads, times }: Accesses<'_>, vector: usize) -> LineCost {
         let is_far = |digit: &&usize| {
             let Iter { axis, stride, .. } = self.bits.digits[**digit][side];
             axis != Axis::Memory || stride.saturating_abs().saturating_mul(self.bytes) >= LINE_BYTES
         };
         let lines = threads.iter().take(LANE_DIGITS).filter(is_far).count();
         let requests = self.warps() << times;
-        LineCost { lines: requests << lines, wavefronts: 0, instructions: 1 << times }
+        let each = if self.bits.is_realigned(side, vector) { 2 } else { 1 };
+        LineCost { lines: requests << lines, wavefronts: 0, instructions: each << times }
     }
 
     /// Accesses of a shared tile without conflicts, by vectors of 2^`vector` elements.

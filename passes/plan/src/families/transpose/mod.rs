@@ -36,6 +36,7 @@ use tile_layout::counted;
 
 use crate::families::composite::{LineComparison, instances, walked_shape};
 use crate::families::copy_plan::{CopyPlan, PlanKind};
+use crate::families::realign::{self, FUNNEL_SHIFT};
 use crate::families::variant::{About, Variant};
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
@@ -53,8 +54,22 @@ use steps::BlockPlan;
 
 /// Blocks that threads turn, between vectors of both sides.
 pub(crate) struct Transpose {
-    /// The variants that may take the steps.
-    pub by: &'static [&'static dyn Variant],
+    /// The variants of its steps.
+    pub by: StepVariants,
+}
+
+/// Variants, of which the first that accepts a step takes it.
+type Variants = &'static [&'static dyn Variant];
+
+/// The variants that may take the steps.
+#[derive(Clone, Copy)]
+pub(crate) struct StepVariants {
+    /// Of each step.
+    pub any: Variants,
+    /// Of loads of realigned rows.
+    pub loads: Variants,
+    /// Of stores of realigned rows.
+    pub stores: Variants,
 }
 
 const ABOUT: About = About::new(
@@ -83,11 +98,11 @@ impl Variant for Transpose {
         let instances = instances(problem)?;
         let most = problem.max_vector_bits.min(MAX_VECTOR_BITS);
         if let Some(records) = Records::new(problem, threads(problem), most)? {
-            return Ok(CopyPlan::Composite(records.plan(problem, (target, self.by))?));
+            return Ok(CopyPlan::Composite(records.plan(problem, (target, self.by.any))?));
         }
         let threads = power_of_two_threads(problem)?;
         let most = (most / problem.element.bits).max(1).ilog2() as usize;
-        let bits = RegionBits::new(problem, most)?;
+        let bits = RegionBits::new(problem, most, may_realign(problem, target))?;
         different_orders(&bits)?;
         let counter = CostCounter { bits: &bits, bytes: problem.element.bytes(), threads };
         few_registers(&counter)?;
@@ -104,6 +119,11 @@ impl Variant for Transpose {
 fn check_plain(problem: &Problem) -> Result<(), Refusal> {
     unconverted(problem)?;
     problem.effect.done_by(Effect::Stored)
+}
+
+/// Whether rows may be realigned: nothing is left out of them, and the chip shifts two words together.
+fn may_realign(problem: &Problem, target: &Target) -> bool {
+    problem.mask.is_none() && realign::wide_accesses(problem).is_ok() && FUNNEL_SHIFT.check(target, "").is_ok()
 }
 
 /// The threads of the scope.
@@ -123,7 +143,7 @@ fn power_of_two_threads(problem: &Problem) -> Result<usize, Refusal> {
 /// Requires sides whose widest vectors are not the same elements.
 fn different_orders(bits: &RegionBits) -> Result<(), Refusal> {
     let [src, dst] = &bits.orders;
-    let most = bits.widest[0].max(bits.widest[1]);
+    let most = bits.widest(0).max(bits.widest(1));
     let is_same = src.iter().zip(dst).take(most.max(1)).all(|(one, other)| one == other);
     if !is_same {
         return Ok(());
@@ -161,16 +181,21 @@ fn cheapest(
     chunk: usize,
     parts: Result<RegionParts, Refusal>,
 ) -> Result<(BlockPlan, LineComparison), Refusal> {
-    let widest = counter.bits.widest;
-    let vectors = || (0..=widest[0]).rev().flat_map(|src| (0..=widest[1]).rev().map(move |dst| [src, dst]));
+    let bits = counter.bits;
+    let vectors = |most: [usize; 2]| {
+        let loads = (0..=most[0]).rev().filter(|&src| bits.has_vectors(0, src));
+        loads.flat_map(move |src| (0..=most[1]).rev().map(move |dst| [src, dst]))
+    };
     let blocks =
         |vectors, parts| Blocks::new(counter.bits, vectors, BlockSharing { threads: counter.threads, chunk, parts });
-    let by_registers = vectors().filter_map(|vectors| {
+    let by_registers = vectors(bits.proven).filter_map(|vectors| {
         let blocks = blocks(vectors, 0)?;
         let cost = counter.in_registers(&blocks);
         Some((BlockPlan { blocks, parts: None }, cost))
     });
-    let by_tile = parts.iter().flat_map(|&parts| vectors().map(move |vectors| (vectors, parts)));
+    let by_tile = parts
+        .iter()
+        .flat_map(|&parts| vectors([0, 1].map(|side| bits.widest(side))).map(move |vectors| (vectors, parts)));
     let by_tile = by_tile.filter_map(|(vectors, parts)| {
         let blocks = blocks(vectors, parts.count)?;
         let cost = counter.through_tile(&blocks, parts.count);

@@ -3,17 +3,16 @@
 use tile_isa::Scope;
 use tile_layout::Axis;
 
-use super::ABOUT;
 use super::blocks::Blocks;
 use super::cost::CostCounter;
 use super::parts::{RegionParts, most_bytes, too_large};
 use super::tile::tile_layout;
+use super::{ABOUT, StepVariants, Variants};
 use crate::choose::choose;
 use crate::families::composite::{
     Composite, Endpoint, LineComparison, PlanBuffers, PlanStep, RegionPart, RegisterTile, Tile, walked_shape,
 };
 use crate::families::family::CostComparison;
-use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -27,12 +26,13 @@ pub(super) struct BlockPlan {
     pub parts: Option<RegionParts>,
 }
 
-/// What a step copies: from where, to where, and which part of the region.
+/// What a step copies: from where, to where, and which part of the region; and the variants that may take it.
 #[derive(Clone, Copy)]
 struct StepEnds {
     from: Endpoint,
     to: Endpoint,
     part: Option<RegionPart>,
+    by: Variants,
 }
 
 /// The plan of blocks, for each of `instances` scopes of a block, and its costs with those of its tile.
@@ -41,7 +41,7 @@ struct StepEnds {
 /// `transpose-too-large`; `transpose-not-reached` where no variant takes a step.
 pub(super) fn composite(
     problem: &Problem,
-    (target, by): (&Target, &'static [&'static dyn Variant]),
+    (target, by): (&Target, StepVariants),
     (counter, chosen, instances): (&CostCounter<'_>, &BlockPlan, i64),
     mut costs: LineComparison,
 ) -> Result<Composite, Refusal> {
@@ -52,21 +52,30 @@ pub(super) fn composite(
         [Endpoint::Operand].into_iter().chain((0..registers.len()).map(Endpoint::Registers)).collect();
     let mut buffers = PlanBuffers { tile: None, registers };
     let last = into.last().copied().unwrap_or(Endpoint::Operand);
-    let mut ends: Vec<StepEnds> =
-        into.windows(2).map(|pair| StepEnds { from: pair[0], to: pair[1], part: None }).collect();
+    let mut ends = ends(&into, by.any);
+    if let Some(load) = ends.first_mut().filter(|_| counter.bits.is_realigned(0, blocks.vectors[0])) {
+        load.by = by.loads;
+    }
     match chosen.parts {
         Some(parts) => {
             let (tile, wavefronts) = tile(problem, target, (counter, blocks, instances), (parts, &shape))?;
             buffers.tile = Some(tile);
             costs.own.wavefronts = wavefronts;
+            let read = counter.read_vector(blocks.held() - parts.count);
+            let stores = if counter.bits.is_realigned(1, read) { by.stores } else { by.any };
             ends.extend(parts.each(&shape).into_iter().flat_map(|part| {
-                let to_tile = StepEnds { from: last, to: Endpoint::Tile, part };
-                [to_tile, StepEnds { from: Endpoint::Tile, to: Endpoint::Operand, part }]
+                let to_tile = StepEnds { from: last, to: Endpoint::Tile, part, by: by.any };
+                [to_tile, StepEnds { from: Endpoint::Tile, to: Endpoint::Operand, part, by: stores }]
             }));
         }
-        None => ends.push(StepEnds { from: last, to: Endpoint::Operand, part: None }),
+        None => ends.push(StepEnds { from: last, to: Endpoint::Operand, part: None, by: by.any }),
     }
-    of_ends(buffers, ends, problem, (target, by), costs)
+    of_ends(buffers, ends, problem, target, costs)
+}
+
+/// The steps from each endpoint to the next.
+fn ends(endpoints: &[Endpoint], by: Variants) -> Vec<StepEnds> {
+    endpoints.windows(2).map(|pair| StepEnds { from: pair[0], to: pair[1], part: None, by }).collect()
 }
 
 /// The plan of blocks that are stored from registers: through each of the register tiles in turn.
@@ -76,13 +85,12 @@ pub(super) fn composite(
 pub(super) fn in_registers(
     registers: Vec<RegisterTile>,
     problem: &Problem,
-    by: (&Target, &'static [&'static dyn Variant]),
+    (target, by): (&Target, Variants),
     costs: LineComparison,
 ) -> Result<Composite, Refusal> {
     let between = (0..registers.len()).map(Endpoint::Registers);
     let all: Vec<Endpoint> = [Endpoint::Operand].into_iter().chain(between).chain([Endpoint::Operand]).collect();
-    let ends = all.windows(2).map(|pair| StepEnds { from: pair[0], to: pair[1], part: None }).collect();
-    of_ends(PlanBuffers { tile: None, registers }, ends, problem, by, costs)
+    of_ends(PlanBuffers { tile: None, registers }, ends(&all, by), problem, target, costs)
 }
 
 /// The plan of steps between these ends.
@@ -90,10 +98,10 @@ fn of_ends(
     buffers: PlanBuffers,
     ends: Vec<StepEnds>,
     problem: &Problem,
-    by: (&Target, &'static [&'static dyn Variant]),
+    target: &Target,
     costs: LineComparison,
 ) -> Result<Composite, Refusal> {
-    let steps = ends.into_iter().map(|ends| step(&buffers, ends, problem, by)).collect::<Result<_, _>>()?;
+    let steps = ends.into_iter().map(|ends| step(&buffers, ends, problem, target)).collect::<Result<_, _>>()?;
     Ok(Composite { variant: ABOUT.name, buffers, steps, weighed: CostComparison::default(), lines: Some(costs) })
 }
 
@@ -135,9 +143,9 @@ fn tile(
 /// A step by the first variant that takes it. All threads wait before a tile is read, and before it is written again.
 fn step(
     buffers: &PlanBuffers,
-    StepEnds { from, to, part }: StepEnds,
+    StepEnds { from, to, part, by }: StepEnds,
     problem: &Problem,
-    (target, by): (&Target, &'static [&'static dyn Variant]),
+    target: &Target,
 ) -> Result<PlanStep, Refusal> {
     let own = buffers.part((from, to), part, None, problem)?;
     let mut chosen = choose(by, &own, target).map_err(|error| {

@@ -25,7 +25,7 @@ pub(super) fn tile_layout(
     let weight = |vector: usize| 1 << order.len().saturating_sub(written.len() + vector);
     let access =
         |direction, lanes: &[usize], vector| SharedAccess::new(direction, elements(lanes, vector), weight(vector));
-    let run = bits.widest[1].max(read).min(order.len());
+    let run = bits.widest(1).max(read).min(order.len());
     let problem = LayoutProblem {
         shape: vec![1 << (order.len() - run), 1 << run],
         element_bytes: bytes,

@@ -32,7 +32,7 @@ mod requests;
 mod rims;
 pub(super) mod same_memory;
 pub mod shuffle;
-mod split;
+pub(super) mod split;
 mod summary;
 mod touched;
 pub mod vectorize;

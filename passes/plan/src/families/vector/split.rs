@@ -8,7 +8,7 @@ use crate::problem::role::Role;
 use crate::sides::side::Side;
 
 /// The copy in vectors of `vector` elements, which must have been proven legal.
-pub(super) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
+pub(crate) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
     let rounds = rounds(copy, vector);
     let last = copy.side(Role::Src).layout.size() / vector - (rounds - 1) * copy.threads;
     let shards = [copy.side(Role::Src), &copy.dst].map(|side| &side.layout.shard);

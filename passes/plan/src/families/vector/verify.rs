@@ -149,12 +149,25 @@ impl MatchedCopy {
 }
 
 impl VectorCopy {
-    /// Checks that the vectors are contiguous and aligned on both sides, that rounds, threads, the last round and the
-    /// vector make up both layouts, and that the lanes can exchange as planned.
+    /// Checks that the vectors are contiguous and aligned on both sides, and their structure.
     ///
     /// # Errors
     /// `malformed-vector-copy`, or the cause for which a vector of that width is illegal.
     pub fn verify(&self) -> Result<(), Refusal> {
+        self.check_structure()?;
+        for role in [Role::Src, Role::Dst] {
+            let bits = u32::try_from(self.access_bits(role)).unwrap_or(u32::MAX);
+            legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
+        }
+        self.check_masked(self.side(Role::Src).layout.size())?;
+        if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange) }
+    }
+
+    /// Checks that rounds, threads, the last round and the vector make up both layouts.
+    ///
+    /// # Errors
+    /// `malformed-vector-copy`.
+    pub(crate) fn check_structure(&self) -> Result<(), Refusal> {
         self.check_numbers()?;
         check_source(self.src.is_some(), self.effect).map_err(malformed)?;
         for (side, role) in [(self.side(Role::Src), Role::Src), (&self.dst, Role::Dst)] {
@@ -181,13 +194,7 @@ impl VectorCopy {
             .map_err(malformed)?;
         self.check_last()?;
         check_conversion(self.element_bits, self.conversion).map_err(malformed)?;
-        check_accesses(&self.accesses, self.vector, self.converts_or_reduces()).map_err(malformed)?;
-        for role in [Role::Src, Role::Dst] {
-            let bits = u32::try_from(self.access_bits(role)).unwrap_or(u32::MAX);
-            legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
-        }
-        self.check_masked(self.side(Role::Src).layout.size())?;
-        if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange) }
+        check_accesses(&self.accesses, self.vector, self.converts_or_reduces()).map_err(malformed)
     }
 }
 
