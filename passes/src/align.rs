@@ -6,6 +6,7 @@ use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::Match;
 use tile_plan::choose::Rule;
 use tile_plan::families::copy_plan::CopyPlan;
+use tile_plan::families::in_vectors;
 use tile_plan::families::variant::Variant;
 use tile_plan::problem::threads::Active;
 use tile_plan::problem::{Problem, Request as Planned};
@@ -96,8 +97,8 @@ fn replace<'c, 'a>(
     }
     family.remark_chosen(copy.0, &plan);
     traffic::remark(copy.0, &plan, &reading.problem, &reading.target);
-    if let CopyPlan::Partition(plan) = &plan {
-        versions::offer(copy, plan, reading);
+    if let Some(plan) = in_vectors(&plan, &reading.problem, &reading.target) {
+        versions::offer(copy, &plan, reading);
     }
     if let (CopyPlan::Scalar(plan), None) = (&plan, copy.variant()) {
         report::fell_back(copy.0, plan, declines);

@@ -9,15 +9,19 @@
 //!                                                                     }
 //! ```
 //!
+//! Registers that a copy at the edges is the first to write are filled with zeros where nothing is read: they have no value there.
+//!
 //! All threads of the scope have the same begins and extents, so the branch is uniform.
 
-use melior::ir::Value;
 use melior::ir::operation::OperationLike;
+use melior::ir::{TypeLike, Value};
+use tile_dialect::Space;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
-use tile_dialect::ir::{Ir, Rewriter};
-use tile_dialect::ops::CopyOp;
-use tile_ops::{Builder, constant, scf, tile};
+use tile_dialect::ir::{Ir, Parts, Rewriter, uses};
+use tile_dialect::ops::{CopyOp, defining_op};
+use tile_ops::constant::ConstantNumber;
+use tile_ops::{Builder, Draft, constant, scf, tile};
 
 use tile_plan::problem::role::Role;
 
@@ -25,7 +29,7 @@ use crate::contracts;
 use crate::emit::{Cmp, Kit};
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
-use crate::read::tensor_map;
+use crate::read::{kernel, name, tensor_map};
 
 /// Splits the masked copies below the root that may be inside; `false`, after errors, when one is left.
 pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
@@ -57,17 +61,75 @@ fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
         return;
     }
     let Some(inside) = inside(&bounds, builder) else { return };
+    let is_first = is_first(copy);
     let branches = scf::r#if(builder, inside, &[], builder.body(&[]), builder.body(&[])).build().operation();
     builder.fill(branches, 0, |_| {
         plain(copy, builder);
         scf::r#yield(builder, &[]).build();
     });
     builder.fill(branches, 1, |_| {
-        let operands: Vec<_> = copy.0.operands().collect();
-        builder.rewriter.insert_clone(copy.0, &operands);
+        if !is_first || zeroed(copy, builder).is_none() {
+            let operands: Vec<_> = copy.0.operands().collect();
+            builder.rewriter.insert_clone(copy.0, &operands);
+        }
         scf::r#yield(builder, &[]).build();
     });
     rewriter.erase(copy.0);
+}
+
+/// Whether a copy without a filler goes to registers that nothing has written since they were made: what is outside has no value then.
+fn is_first(copy: CopyOp<'_, '_>) -> bool {
+    let Some(alloc) = copy.dst().and_then(|dst| defining_op(dst.value)).filter(|op| name(*op) == tile::AllocOp::NAME)
+    else {
+        return false;
+    };
+    let is_local = copy.dst().is_some_and(|dst| dst.buffer.space() == Space::Local);
+    if !is_local || copy.filler().is_some() || alloc.block() != copy.0.block() {
+        return false;
+    }
+    let later: Vec<_> = std::iter::successors(copy.0.next_in_block(), |op| op.next_in_block()).collect();
+    let is_later = |op| kernel::ancestors(op).chain([op]).any(|around| later.contains(&around));
+    alloc.result_at(0).is_some_and(|made| uses(made.into()).into_iter().all(|(op, _)| op == copy.0 || is_later(op)))
+}
+
+/// The same masked copy, which fills with zeros.
+fn zeroed<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
+    let (op, src, dst) = (tile::CopyOp::cast(copy.0)?, copy.written(Role::Src)?, copy.written(Role::Dst)?);
+    let element = copy.dst()?.buffer.element();
+    let zero = if element.is_integer() { ConstantNumber::Integer(0) } else { ConstantNumber::Float(0.0) };
+    let zero = constant::typed(builder, constant::number(element, zero));
+    let made = requested(
+        tile::copy(
+            builder,
+            src.buffer,
+            &src.values,
+            dst.buffer,
+            &dst.values,
+            &src.offsets,
+            &src.sizes,
+            &dst.offsets,
+            &dst.sizes,
+            copy.scope(),
+        ),
+        (copy, op),
+    );
+    let made = made.masked(true).filler(zero).build().operation();
+    contracts::carry(copy.0, made, builder.rewriter);
+    Some(())
+}
+
+/// A copy with the requests of another.
+fn requested<'c: 'a, 'a>(
+    made: Draft<'c, 'a, tile::CopyOp<'c, 'a>>,
+    (copy, op): (CopyOp<'c, 'a>, tile::CopyOp<'c, 'a>),
+) -> Draft<'c, 'a, tile::CopyOp<'c, 'a>> {
+    made.variant(op.variant().as_deref())
+        .cache(op.cache().as_deref())
+        .l1_evict(op.l1_evict().as_deref())
+        .l2_evict(op.l2_evict().as_deref())
+        .prefetch_size(op.prefetch_size().as_deref())
+        .convert(op.convert().as_deref())
+        .reduce(copy.reduce().as_deref())
 }
 
 /// Whether all of the regions is inside.
@@ -132,16 +194,9 @@ fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<(
         .operation()
     } else {
         let op = tile::CopyOp::cast(op)?;
-        tile::copy(builder, from, src_values, to, dst_values, src_static, src_sizes, dst_static, dst_sizes, scope)
-            .variant(op.variant().as_deref())
-            .cache(op.cache().as_deref())
-            .l1_evict(op.l1_evict().as_deref())
-            .l2_evict(op.l2_evict().as_deref())
-            .prefetch_size(op.prefetch_size().as_deref())
-            .convert(op.convert().as_deref())
-            .reduce(copy.reduce().as_deref())
-            .build()
-            .operation()
+        let made =
+            tile::copy(builder, from, src_values, to, dst_values, src_static, src_sizes, dst_static, dst_sizes, scope);
+        requested(made, (copy, op)).build().operation()
     };
     contracts::carry(op, made, builder.rewriter);
     Some(())

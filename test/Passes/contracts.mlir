@@ -33,8 +33,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<4x6xf32>
     %s = tile.alloc : !blocks
     // expected-error@below {{breaks its contract, which denies fallback: got 24 elements one by one, expected none}}
+    // expected-note-re@below {{realign declined: {{.*}} multiples of 8 bytes; {{.*}}}}
     // expected-note-re@below {{gmem_smem declined: {{.*}}}}
-    // expected-note@below {{for other memories only: ldstmatrix, reg, transpose, realign, same_memory, shuffle, scratch}}
+    // expected-note@below {{for other memories only: ldstmatrix, transpose, realign_reg, reg, same_memory, shuffle, scratch}}
     tile.copy %a to %s[%row, 0] [4, 6] scope(warp) {tile.deny = ["fallback"]} : !global to !blocks
     gpu.return
   }

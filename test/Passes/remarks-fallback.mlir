@@ -11,8 +11,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<4x6xf32> to !global
     %s = tile.alloc : !blocks
     // expected-warning @below {{is copied by the scalar fallback (one thread copies everything); all faster variants declined}}
+    // expected-note-re @below {{realign declined: {{.*}} multiples of 8 bytes; {{.*}}}}
     // expected-note-re @below {{gmem_smem declined: dimension 0 {{.*}} inside iters of 4 positions; {{.*}}}}
-    // expected-note @below {{for other memories only: ldstmatrix, reg, transpose, realign, same_memory, shuffle, scratch}}
+    // expected-note @below {{for other memories only: ldstmatrix, transpose, realign_reg, reg, same_memory, shuffle, scratch}}
     tile.copy %a to %s[%row, 0] [4, 6] scope(warp) : !global to !blocks
     gpu.return
   }
@@ -29,7 +30,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-warning @below {{is copied by the scalar fallback (each thread copies everything); all faster variants declined}}
     // expected-note-re @below {{shuffle declined: {{.*}} 1025 {{.*}} 1024}}
     // expected-note-re @below {{scratch declined: {{.*}} thread}}
-    // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg, transpose, realign, same_memory}}
+    // expected-note @below {{for other memories only: ldstmatrix, transpose, realign, gmem_smem, realign_reg, reg, same_memory}}
     tile.copy %s to %t scope(thread) : !tile to !tile
     gpu.return
   }
@@ -47,7 +48,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %r = tile.alloc : !rows
     // expected-warning @below {{is copied by the scalar fallback (each thread copies the elements that it owns); all faster variants declined}}
     // expected-note-re @below {{ldstmatrix declined: {{.*}} f32 {{.*}} 32 {{.*}} 16}}
-    // expected-note @below {{for other memories only: gmem_smem, transpose, realign, same_memory, shuffle, scratch}}
+    // expected-note @below {{for other memories only: transpose, realign, gmem_smem, realign_reg, same_memory, shuffle, scratch}}
     // expected-note-re @below {{reg declined: {{.*}} destination{{.*}} (24:1) {{.*}} 0, {{.*}} 24 {{.*}} 0 {{.*}} 31 {{.*}}}}
     tile.copy %s to %r scope(warp) : !shared to !rows
     gpu.return
@@ -67,7 +68,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %lower = arith.cmpi ult, %lane, %c16 : index
     scf.if %lower {
       // expected-error @below {{cannot be done by any variant}}
-      // expected-note @below {{for other memories only: ldstmatrix, gmem_smem, reg, transpose, realign, same_memory}}
+      // expected-note @below {{for other memories only: ldstmatrix, transpose, realign, gmem_smem, realign_reg, reg, same_memory}}
       // expected-note-re @below {{shuffle declined: {{.*}}[0, 16) {{.*}}[0, 32)}}
       // expected-note-re @below {{scratch declined: {{.*}}[0, 16) {{.*}}[0, 32)}}
       // expected-note @below {{fallback declined}}

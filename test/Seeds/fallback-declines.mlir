@@ -36,7 +36,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       // CHECK: :[[#@LINE+4]]:7: error: 'tile.copy' op cannot be done by any variant
       // CHECK: note: shuffle declined
       // CHECK: note: fallback declined
-      // CHECK: note: for other memories only: ldstmatrix, gmem_smem, reg, transpose, realign, same_memory
+      // CHECK: note: for other memories only: ldstmatrix, transpose, realign, gmem_smem, realign_reg, reg, same_memory
       tile.copy %r to %q scope(warp) : !rows to !rows
       // CHECK: [Missed] owner-not-active | {{.*}}Operand=source, Reason="thread 16 {{.*}}"
       tile.copy %r to %a scope(warp) {variant = "fallback"} : !rows to !global
@@ -68,4 +68,4 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // A pass option may exclude variants, even fallback.
 // RUN: not tile-opt %s --tile-align-layouts=variants=gmem_smem -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: note: gmem_smem declined: unsupported memory scopes src=local dst=local
-// OPTION: note: left out by the pass option 'variants': ldstmatrix, reg, transpose, realign, same_memory, shuffle, scratch, fallback
+// OPTION: note: left out by the pass option 'variants': ldstmatrix, transpose, realign, realign_reg, reg, same_memory, shuffle, scratch, fallback

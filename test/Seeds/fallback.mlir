@@ -54,10 +54,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // WARN:      :15:5: warning: is copied by the scalar fallback (one thread copies everything); all faster variants declined
 // WARN:      :15:5: note: gmem_smem declined: dimension 0 of the destination begins at a run-time value {{.*}} inside iters of 4 positions
-// WARN-NEXT: :15:5: note: for other memories only: ldstmatrix, reg, transpose, realign, same_memory, shuffle, scratch
+// WARN-NEXT: :15:5: note: for other memories only: ldstmatrix, transpose, realign_reg, reg, same_memory, shuffle, scratch
 // WARN:      :17:5: warning: is copied by the scalar fallback
 
-// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Remark="for other memories only: ldstmatrix, reg, transpose, realign, same_memory, shuffle, scratch", Variants="ldstmatrix, reg, transpose, realign, same_memory, shuffle, scratch"
+// REMARK-DAG: :15:5: remark: [Missed] unsupported-spaces | {{.*}}Remark="for other memories only: ldstmatrix, transpose, realign_reg, reg, same_memory, shuffle, scratch", Variants="ldstmatrix, transpose, realign_reg, reg, same_memory, shuffle, scratch"
 // REMARK-DAG: :15:5: remark: [Missed] dynamic-begin-not-divisible | {{.*}}Reason="dimension 0 of the destination {{.*}}", Remark="gmem_smem declined", Variant=gmem_smem
 // REMARK-DAG: :15:5: remark: [Passed] fallback | {{.*}} | BytesPerThread=96, Instructions="24 loads and 24 stores of 32 bits", {{.*}}Rounds=24, Variant=fallback, VectorBits=32
 

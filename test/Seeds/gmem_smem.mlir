@@ -56,8 +56,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // REMARK-DAG: :14:5: remark: [Passed] gmem_smem | {{.*}} | Function=round_trip | BytesPerThread=128, Instructions="8 loads and 8 stores of 128 bits", {{.*}}Rounds=8, Variant=gmem_smem, VectorBits=128
 // REMARK-DAG: :16:5: remark: [Passed] gmem_smem | {{.*}} | Function=round_trip | BytesPerThread=128, Instructions="8 loads and 8 stores of 128 bits", {{.*}}Rounds=8, Variant=gmem_smem, VectorBits=128
-// REMARK-DAG: :14:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="unsupported memory scopes src=global dst=shared; allowed: local <-> shared", Remark="ldstmatrix declined", Variant=ldstmatrix
-// REMARK-DAG: :16:5: remark: [Missed] unsupported-spaces | {{.*}}Reason="unsupported memory scopes src=shared dst=global; allowed: local <-> shared", Remark="ldstmatrix declined", Variant=ldstmatrix
+// REMARK-DAG: :14:5: remark: [Missed] unsupported-spaces | {{.*}}Remark="for other memories only: ldstmatrix, transpose", Variants="ldstmatrix, transpose"
+// REMARK-DAG: :14:5: remark: [Missed] rows-aligned | {{.*}}Reason="rows of both sides begin at multiples of 8 bytes; needed rows that begin anywhere", Remark="realign declined", Variant=realign
+// REMARK-DAG: :16:5: remark: [Missed] unsupported-spaces | {{.*}}Remark="for other memories only: ldstmatrix, transpose", Variants="ldstmatrix, transpose"
+// REMARK-DAG: :16:5: remark: [Missed] rows-aligned | {{.*}}Remark="realign declined", Variant=realign
 
 // The eight loads from global memory are issued before the first store to shared memory.
 // PTX:         .visible .entry round_trip

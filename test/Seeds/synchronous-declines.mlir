@@ -55,7 +55,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     %c16 = arith.constant 16 : index
     %lower = arith.cmpi ult, %lane, %c16 : index
     scf.if %lower {
-      // CHECK: :[[#@LINE+1]]:7: remark: [Missed] no-synchronous-variant | {{.*}}Reason="{{.*}} ldstmatrix {{.*}} src=local dst=local; {{.*}} local <-> shared; gmem_smem {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global; reg {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global; same_memory {{.*}} src=local dst=local; {{.*}}; shuffle {{.*}}; scratch {{.*}}; fallback {{.*}}"
+      // CHECK: :[[#@LINE+1]]:7: remark: [Missed] no-synchronous-variant | {{.*}}Reason="{{.*}} ldstmatrix {{.*}} src=local dst=local; {{.*}} local <-> shared; transpose {{.*}}; realign {{.*}}; gmem_smem {{.*}} src=local dst=local; {{.*}} global -> shared, shared -> global; realign_reg {{.*}}; reg {{.*}} src=local dst=local; {{.*}} local <-> shared {{.*}} global; same_memory {{.*}} src=local dst=local; {{.*}}; shuffle {{.*}}; scratch {{.*}}; fallback {{.*}}"
       tile.copy_async %r to %q scope(warp) {variant = "synchronous"} : !rows to !rows
     }
     gpu.return

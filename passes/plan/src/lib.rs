@@ -103,6 +103,7 @@ pub mod address {
     pub use crate::families::matrix::plan::{matrix_address, matrix_register};
     pub use crate::families::prefetch::plan::prefetch_address;
     pub use crate::families::realign::chunks::{RealignedChunk, RowEdge, edge_place, realigned_chunk, row_edge};
+    pub use crate::families::realign::filled::{FilledBytes, filled_chunk, filled_element};
     pub use crate::families::realign::loads::{RealignedLoad, realigned_load};
     pub use crate::families::realign::rows::{RowSplit, RowValues, row_split};
     pub use crate::families::registers::places::holders;

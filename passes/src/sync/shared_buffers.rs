@@ -112,8 +112,9 @@ pub fn scratch_bytes(function: OperationRef<'_, '_>, options: &LoweringOptions) 
     let reader = Reader::new(options);
     let mut tiles = Vec::new();
     for op in walk::matching(function, CopyOp::is_name) {
-        let spaces = CopyOp(op).src().zip(CopyOp(op).dst()).map(|(src, dst)| (src.buffer.space(), dst.buffer.space()));
-        if !matches!(spaces, Some((Space::Local, Space::Local) | (Space::Global, Space::Global))) {
+        let own = [Space::Local, Space::Global];
+        let sides = CopyOp(op).src().zip(CopyOp(op).dst());
+        if !sides.is_some_and(|(src, dst)| own.contains(&src.buffer.space()) && own.contains(&dst.buffer.space())) {
             continue;
         }
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };

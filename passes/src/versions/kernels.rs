@@ -16,8 +16,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of};
 use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, tile};
-use tile_plan::families::copy_plan::CopyPlan;
-use tile_plan::families::select;
+use tile_plan::families::{in_vectors, select};
 
 use super::clause::{self, Clause};
 use super::copier::copy_ops;
@@ -73,7 +72,8 @@ fn add<'c: 'a, 'a>(
     reader: &Reader<'_>,
 ) -> Option<()> {
     let reading = reader.read(CopyOp(op)).ok()?;
-    let (CopyPlan::Partition(plan), _) = select(&reading.problem, &reading.target).ok()? else { return None };
+    let (plan, _) = select(&reading.problem, &reading.target).ok()?;
+    let plan = in_vectors(&plan, &reading.problem, &reading.target)?;
     let (more, _) = wanted::promises(CopyOp(op), &plan, &reading.target, reading.problem.max_vector_bits)?;
     more.iter().all(|clause| is_argument(clause.value, function)).then(|| {
         more.into_iter().for_each(|clause| wanted::add(clauses, clause));

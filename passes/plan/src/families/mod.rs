@@ -41,8 +41,11 @@ pub mod vector;
 
 use std::fmt::Write;
 
+use tile_isa::Space;
+
 use copy_plan::CopyPlan;
 use variant::{About, Variant};
+use vector::plan::MatchedCopy;
 
 use crate::choose::{Plannable, PlannedOp, Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
@@ -59,6 +62,10 @@ const HALVES: &[&dyn Variant] =
 const STEPS: &[&dyn Variant] =
     &[&vector::gmem_smem::GlobalShared, &vector::reg::Registers, &registers::shuffle::Shuffle { by: &[] }];
 
+/// The variants of the steps of a copy between registers and rows that begin at any element.
+const ROW_STEPS: &[&dyn Variant] =
+    &[&realign::Realign { is_step: false }, &vector::gmem_smem::GlobalShared, &vector::reg::Registers];
+
 /// The variants of a `tile.copy`; of equal priorities the first is tried first.
 const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::forced::ForcedWidth::new("vec_256b", 256),
@@ -67,17 +74,18 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &vector::forced::ForcedWidth::new("vec_32b", 32),
     &vector::forced::ForcedWidth::new("vec_16b", 16),
     &matrix::ldstmatrix::LdStMatrix,
-    &vector::gmem_smem::GlobalShared,
-    &vector::reg::Registers,
     &transpose::Transpose {
         by: transpose::StepVariants {
             any: STEPS,
             loads: &[&realign::loads::RealignLoads { is_step: true }],
-            stores: &[&realign::Realign],
+            stores: &[&realign::Realign { is_step: true }],
         },
     },
-    &realign::Realign,
+    &realign::Realign { is_step: false },
     &realign::loads::RealignLoads { is_step: false },
+    &vector::gmem_smem::GlobalShared,
+    &realign::registers::RealignRegisters { by: ROW_STEPS },
+    &vector::reg::Registers,
     &vector::same_memory::SameMemory,
     &registers::shuffle::Shuffle { by: HALVES },
     &registers::by_scratch::Scratch { by: HALVES },
@@ -136,6 +144,22 @@ pub fn each() -> impl Iterator<Item = &'static dyn Variant> {
 /// The variants that plan vectors of a partition.
 pub fn partitioning() -> impl Iterator<Item = &'static dyn Variant> {
     each().filter(|variant| variant.transfer().is_some())
+}
+
+/// The partition in vectors of a copy with that plan: the plan itself, or what stands in for it where rows of global memory are aligned,
+/// with a tile in shared memory or in registers on the other side. `None` for plans of other kinds.
+pub fn in_vectors(plan: &CopyPlan, problem: &Problem, target: &Target) -> Option<MatchedCopy> {
+    let is_realigned = match plan {
+        CopyPlan::Partition(copy) => return Some(copy.clone()),
+        CopyPlan::Realigned(plan) => [&plan.src, &plan.dst].iter().any(|side| side.space != Space::Global),
+        CopyPlan::Composite(plan) => plan.variant == realign::registers::ABOUT.name,
+        _ => false,
+    };
+    let vectors: [&dyn Variant; 2] = [&vector::gmem_smem::GlobalShared, &vector::reg::Registers];
+    vectors.iter().filter(|_| is_realigned).find_map(|variant| match variant.plan(problem, target) {
+        Ok(CopyPlan::Partition(copy)) => Some(copy),
+        _ => None,
+    })
 }
 
 /// The variant of that name, of any op.

@@ -137,7 +137,9 @@ fn names_that_do_not_exist() {
     let text = error.to_string();
     assert!(text.starts_with("tile.copy: no variant named 'vec_512b'; known variants: vec_256b, vec_128b"), "{text}");
     assert!(
-        text.ends_with("ldstmatrix, gmem_smem, reg, transpose, realign, same_memory, shuffle, scratch, fallback"),
+        text.ends_with(
+            "ldstmatrix, transpose, realign, gmem_smem, realign_reg, reg, same_memory, shuffle, scratch, fallback"
+        ),
         "{text}"
     );
 }
@@ -147,5 +149,8 @@ fn they_answer_to_their_name_only() {
     let problem = copy(line(G, 4, 0, 4), line(L, 4, 0, 4), F32, thread());
     let (aligned, declines) = select(&problem, &chip("sm_90a")).unwrap();
     let asked: Vec<&str> = declines.iter().map(|decline| decline.variant).collect();
-    assert_eq!((aligned.variant(), asked), ("reg", vec!["ldstmatrix", "gmem_smem"]));
+    assert_eq!(
+        (aligned.variant(), asked),
+        ("reg", vec!["ldstmatrix", "transpose", "realign", "gmem_smem", "realign_reg"])
+    );
 }

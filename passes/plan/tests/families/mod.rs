@@ -10,6 +10,7 @@ mod ldgsts;
 mod ldstmatrix;
 mod prefetch;
 mod realign;
+mod realign_tiles;
 mod realigned_loads;
 mod reg;
 mod registers;

@@ -7,7 +7,7 @@ use crate::common::oracle::Values;
 use crate::common::realign::check_realigned;
 use proptest::prelude::*;
 use tile_isa::Cache;
-use tile_isa::Space::{Global, Shared};
+use tile_isa::Space::{Global, Local, Shared};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::family::Family as _;
 use tile_plan::families::realign::plan::RealignedCopy;
@@ -188,18 +188,33 @@ fn malformed() {
         dynamic: Vec::new(),
         strides: Vec::new(),
     };
+    let plan_side = || side("(2, 40) : (64, 1)");
     let (src, dst) = (side("(2, 40) : (41, 1)"), side("(2, 40) : (43, 1)"));
     let plan = RealignedCopy { threads: 32, ranks: None, element_bits: F16, mask: None, weighed: None, src, dst };
     assert_eq!(plan.verify(), Ok(()));
-    let filled = Some(Mask::of(&[2, 40], vec![limit(Role::Src, 1, 0, 30)], Some(Fill::Zero)));
+    let filled = |role| Some(Mask::of(&[2, 40], vec![limit(role, 1, 0, 30)], Some(Fill::Zero)));
+    let swizzled = |space, base| {
+        let layout = format!("(2, 40) : (64, 1), swizzle<base = {base}, bits = 3, shift = 3>").parse().unwrap();
+        Side { space, align_bytes: 128, layout, ..plan_side() }
+    };
     let short = Some(Mask::of(&[4, 20], vec![limit(Role::Src, 1, 0, 30)], None));
     for (plan, said) in [
         (RealignedCopy { threads: 0, ..plan.clone() }, "got 0 threads, expected 1 or more"),
         (RealignedCopy { element_bits: 12, ..plan.clone() }, "12"),
-        (RealignedCopy { src: Side { space: Shared, ..plan.src.clone() }, ..plan.clone() }, "source in shared memory"),
+        (RealignedCopy { src: Side { space: Local, ..plan.src.clone() }, ..plan.clone() }, "source in local memory"),
+        (
+            RealignedCopy { src: Side { space: Shared, ..plan.src.clone() }, ..plan.clone() },
+            "multiples of 2 bytes; needed 16",
+        ),
+        (
+            RealignedCopy { src: swizzled(Global, 3), ..plan.clone() },
+            "needed chunks of 16 bytes that stay together, in shared",
+        ),
+        (RealignedCopy { src: swizzled(Shared, 2), ..plan.clone() }, "needed chunks of 16 bytes that stay together"),
         (RealignedCopy { dst: side("(2, 40) : (80, 2)"), ..plan.clone() }, "got last iter 40:2 in the destination's"),
         (RealignedCopy { dst: side("(4, 20) : (80, 1)"), ..plan.clone() }, "got rows of 40 of 80 elements"),
-        (RealignedCopy { mask: filled, ..plan.clone() }, "the copy fills what it does not read"),
+        (RealignedCopy { mask: filled(Role::Src), ..plan.clone() }, "fills rows of 80 bytes from multiples of 2 on"),
+        (RealignedCopy { mask: filled(Role::Dst), ..plan.clone() }, "fills a destination that it may leave"),
         (RealignedCopy { mask: short, ..plan.clone() }, "the mask counts 20 elements by steps of 1; needed the 40"),
     ] {
         let refusal = plan.verify().unwrap_err();

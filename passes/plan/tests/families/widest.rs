@@ -101,6 +101,8 @@ fn compared(problem: &Problem) -> Vec<(i64, i64, &'static str)> {
             };
             parts(plan).iter().map(one).collect()
         }
+        // Chunks have no vectors of elements.
+        CopyPlan::Realigned(_) => Vec::new(),
         _ => {
             let decline = declines.iter().find(|decline| decline.variant == "gmem_smem");
             vec![(0, widest(problem), decline.map_or("", |decline| decline.cause))]

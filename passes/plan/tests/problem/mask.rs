@@ -75,7 +75,8 @@ fn rows_shorter_than_a_vector_are_joined_where_whole_vectors_end_with_them() {
     let pixels = |extent: Begin, begin: Begin| {
         let limit = Limit { role: Role::Src, dimension: Some(0), offset: 0, scale: 1, begin, extent };
         let problem = copy(rows(Space::Global, &[512, 3]), rows(Space::Shared, &[512, 3]), 8, warp());
-        Problem { mask: Some(Mask::of(&[512, 3], vec![limit], None)), ..problem }
+        let forced = Some("gmem_smem".to_owned());
+        Problem { mask: Some(Mask::of(&[512, 3], vec![limit], None)), forced, ..problem }
     };
     let (plan, causes) = vectors(&pixels(at_run_time(1, 16), at_run_time(0, 16)));
     assert_eq!((plan.vector, causes.len()), (16, 0));

@@ -17,10 +17,11 @@ fn higher_priority_first_and_ties_in_order() {
     let forced = ["vec_256b", "vec_128b", "vec_64b", "vec_32b", "vec_16b"].map(|name| (name, 20, true));
     let others = [
         ("ldstmatrix", 10, false),
-        ("gmem_smem", 10, false),
-        ("reg", 10, false),
         ("transpose", 10, false),
         ("realign", 10, false),
+        ("gmem_smem", 10, false),
+        ("realign_reg", 10, false),
+        ("reg", 10, false),
         ("same_memory", 10, false),
         ("shuffle", 10, false),
         ("scratch", 9, false),
@@ -77,10 +78,11 @@ fn those_asked_before_say_why_not() {
         said,
         [
             ("ldstmatrix", "unsupported-spaces"),
-            ("gmem_smem", "memory-replica"),
-            ("reg", "unsupported-spaces"),
             ("transpose", "unsupported-spaces"),
-            ("realign", "unsupported-spaces"),
+            ("realign", "rows-aligned"),
+            ("gmem_smem", "memory-replica"),
+            ("realign_reg", "unsupported-spaces"),
+            ("reg", "unsupported-spaces"),
             ("same_memory", "unsupported-spaces"),
             ("shuffle", "unsupported-spaces"),
             ("scratch", "unsupported-spaces")
@@ -94,7 +96,7 @@ fn a_copy_that_nobody_takes_lists_everyone() {
     let some = only(warp(), |thread| thread < 16);
     let error = select(&copy(lanes(), lanes(), F16, some), &chip("sm_90a")).unwrap_err();
     let SelectError::Declined { declines, .. } = &error else { panic!("{error:?}") };
-    assert_eq!(declines.len(), 9);
+    assert_eq!(declines.len(), 10);
     let text = error.to_string();
     assert!(text.starts_with("no variant takes tile.copy\n  ldstmatrix declined: unsupported memory scopes"), "{text}");
     assert!(text.contains("\n  fallback declined: both operands are in registers"), "{text}");

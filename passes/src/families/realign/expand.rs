@@ -4,13 +4,17 @@
 //!   up to 2 batches of rounds   ld ld … if { ld st } … st st …      addresses of each round by the plan's formulas
 //!   more                        scf.for { ld ld … st st … }         and the remaining rounds straight
 //!   several elements            ld … st …                           in batches, too
+//!   what a mask leaves out      st …                                the filler, in chunks and by elements
 //! ```
 
 use melior::ir::{Type, Value};
+use tile_isa::Space as Memory;
 use tile_layout::IndexArith;
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::{arith, llvm, vector};
-use tile_plan::address::{RealignedChunk, RowValues, edge_place, realigned_chunk, row_edge};
+use tile_plan::address::{
+    FilledBytes, RealignedChunk, RowValues, edge_place, filled_chunk, filled_element, realigned_chunk, row_edge,
+};
 use tile_plan::families::realign::plan::{CHUNK_BYTES, RealignedCopy};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::ValueList;
@@ -38,6 +42,8 @@ struct Rows<'p, 'c, 'a> {
     dst_values: Vec<Sum<'c, 'a>>,
     mask_values: Vec<Sum<'c, 'a>>,
     thread: Sum<'c, 'a>,
+    /// What is written where nothing is read.
+    filler: Option<Value<'c, 'a>>,
 }
 
 /// A chunk that is loaded.
@@ -64,20 +70,28 @@ pub fn expand<'c, 'a>(
     let (thread, conditions) = staged.number(emit, plan.ranks.as_ref(), own)?;
     let [src, dst] = [emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?];
     let bases = [src, dst].map(|storage| base_address(builder, storage.memref));
+    let spaces = [plan.src.space, plan.dst.space];
     let rows = Rows {
         plan,
-        pointers: bases.map(|base| pointer(emit.kit, base)),
-        bases: bases.map(Sum::value),
+        pointers: [0, 1].map(|side| pointer(emit.kit, bases[side], spaces[side])),
+        // A tile in shared memory begins with a chunk.
+        bases: [0, 1]
+            .map(|side| if spaces[side] == Memory::Shared { Sum::constant(0) } else { Sum::value(bases[side]) }),
         src_values: run_time(op, Role::Src),
         dst_values: run_time(op, Role::Dst),
         mask_values: op.values(ValueList::Mask).into_iter().map(Sum::value).collect(),
         thread,
+        filler: op.filler(),
     };
     emit.when(&conditions, |emit| rows.rounds(emit))
 }
 
-/// A pointer into global memory. LLVM sees through it what is known of an argument of the kernel: that nothing writes what it reads.
-pub(super) fn pointer<'c: 'a, 'a>(kit: Kit<'c, 'a>, address: Value<'c, 'a>) -> Value<'c, 'a> {
+/// A pointer into global or shared memory. LLVM sees through a generic one what is known of an argument of the kernel: that nothing writes
+/// what it reads.
+pub(super) fn pointer<'c: 'a, 'a>(kit: Kit<'c, 'a>, address: Value<'c, 'a>, space: Memory) -> Value<'c, 'a> {
+    if space == Memory::Shared {
+        return pointer_to(kit.builder, as_i64(kit.builder, address), Space::Shared);
+    }
     let generic = pointer_to(kit.builder, as_i64(kit.builder, address), Space::Generic);
     llvm::addrspacecast(kit.builder, generic, kit.pointer(Space::Global)).value()
 }
@@ -101,7 +115,51 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         }
         let loaded = self.loads(emit, &numbers(next, all))?;
         self.edges(emit)?;
-        self.stores(emit, loaded)
+        self.stores(emit, loaded)?;
+        match self.filler {
+            Some(filler) if self.plan.is_filled() => self.fill(emit, filler),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fills what is not copied.
+    fn fill(&self, emit: &mut Emit<'c, 'a, '_>, filler: Value<'c, 'a>) -> Result<(), String> {
+        let chunk = emit.spread(filler, CHUNK_BYTES / self.plan.element_bytes());
+        self.each_round(emit, self.plan.filled_chunk_rounds(), |emit, round| {
+            let filled = filled_chunk(emit, self.plan, (round, self.thread), &self.values());
+            self.fill_one(emit, filled.map_err(|why| why.reason)?, (chunk, CHUNK_BYTES))
+        })?;
+        self.each_round(emit, self.plan.filled_element_rounds(), |emit, round| {
+            let filled = filled_element(emit, self.plan, (round, self.thread), &self.values());
+            self.fill_one(emit, filled.map_err(|why| why.reason)?, (filler, self.plan.element_bytes()))
+        })
+    }
+
+    fn fill_one(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        FilledBytes { inside, store }: FilledBytes<Sum<'c, 'a>>,
+        (value, bytes): (Value<'c, 'a>, i64),
+    ) -> Result<(), String> {
+        let is_filled = emit.inside(&inside);
+        emit.when_decided(is_filled, |emit| {
+            let to = self.at(emit, Role::Dst, store);
+            emit.kit.store(value, to, bytes);
+            Ok(())
+        })
+    }
+
+    /// Rounds straight where they are few, else in a loop.
+    fn each_round(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        rounds: i64,
+        body: impl Fn(&mut Emit<'c, 'a, '_>, Sum<'c, 'a>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        if rounds > 2 * BATCH {
+            return emit.repeat(rounds, body);
+        }
+        numbers(0, rounds).into_iter().try_for_each(|round| body(emit, round))
     }
 
     fn values(&self) -> RowValues<'_, Sum<'c, 'a>> {

@@ -6,6 +6,7 @@
 //! ```
 
 use melior::ir::{Type, Value};
+use tile_isa::Space as Memory;
 use tile_ops::{arith, llvm, vector};
 use tile_plan::address::{RealignedLoad, realigned_load, vector_address};
 use tile_plan::families::realign::loads::RealignedLoads;
@@ -62,7 +63,7 @@ pub fn expand<'c, 'a>(
         src,
         dst,
         base: Sum::value(base),
-        pointer: pointer(emit.kit, base),
+        pointer: pointer(emit.kit, base, Memory::Global),
         src_values: run_time(op, Role::Src),
         dst_values: run_time(op, Role::Dst),
         thread,

@@ -175,7 +175,7 @@ impl PlanBuffers {
     }
 
     /// The problem of copying from one endpoint to the other, as a part of `problem`. A tile has the elements of `part` alone; a mask limits the
-    /// operands.
+    /// operands in memory.
     ///
     /// # Errors
     /// `operand-missing`, also of a buffer that is not made; as [`Operand::settled`] where there is a part.
@@ -194,11 +194,16 @@ impl PlanBuffers {
             Some(part) => part.of(self.operand(endpoint, role, problem)?, role),
             None => self.operand(endpoint, role, problem),
         };
+        let in_memory = |endpoint, role| {
+            let space = problem.operand(role).map(|operand| operand.space);
+            endpoint == Endpoint::Operand && space != Ok(Space::Local)
+        };
+        let is_limited = in_memory(from, Role::Src) || in_memory(to, Role::Dst);
         Ok(Problem {
             operands: Operands::copied(operand(from, Role::Src)?, operand(to, Role::Dst)?),
             element,
             conversion,
-            mask: problem.mask.clone().filter(|_| [from, to].contains(&Endpoint::Operand)),
+            mask: problem.mask.clone().filter(|_| is_limited),
             forced: None,
             cache,
             ..problem.clone()

@@ -17,7 +17,7 @@ pub use buffers::{Endpoint, MAX_TILE_BYTES, PlanBuffers, RegionPart, RegisterTil
 pub(crate) use buffers::{instances, walked_shape};
 pub use lines::{LineComparison, LineCost};
 
-use tile_isa::Conversion;
+use tile_isa::{Conversion, Space};
 
 use crate::families::copy_plan::CopyPlan;
 use crate::families::family::{Cost, CostComparison, Costs, Family, Requests, Touches};
@@ -118,10 +118,15 @@ impl Family for Composite {
         self.steps.last().map_or(Effect::Stored, |step| step.plan.effect())
     }
 
-    /// Each step that accesses an operand leaves out what a mask says. What the buffers between have there is not used.
+    /// Each step that accesses an operand in memory leaves out what a mask says. What the buffers between have there is not used.
     fn is_masked(&self) -> bool {
-        let accesses = |step: &&PlanStep| [step.from, step.to].contains(&Endpoint::Operand);
-        self.steps.iter().filter(accesses).all(|step| step.plan.is_masked())
+        let in_memory = |step: &PlanStep, role: Role| {
+            let space = step.plan.carried().and_then(|plan| plan.side(role)).map(|side| side.space);
+            step.endpoint(role) == Endpoint::Operand && space != Some(Space::Local)
+        };
+        let accesses = |step: &&PlanStep| Role::ALL.iter().any(|&role| in_memory(step, role));
+        let mut accesses = self.steps.iter().filter(accesses).peekable();
+        accesses.peek().is_some() && accesses.all(|step| step.plan.is_masked())
     }
 }
 

@@ -1,17 +1,17 @@
 //! The memory that realigned rows touch, and the requests of their warps.
 
-use tile_isa::{Space, WARP};
+use tile_isa::WARP;
 use tile_layout::formula::{Recorded, Recorder};
 use tile_layout::{Eval, Formula, IndexArith};
 
 use super::chunks::{realigned_chunk, row_edge};
+use super::filled::{FilledBytes, filled_chunk, filled_element};
 use super::plan::{CHUNK_BYTES, RealignedCopy};
-use super::rows::RowValues;
+use super::rows::{RowValues, row_start};
 use crate::families::family::{Requests, Touches};
 use crate::problem::mask::Bounded;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::address::{digits, finish};
 use crate::touch::enumeration::{Enumeration, Places};
 use crate::touch::{Bytes, Collective, Engine, NotFollowed, Touched};
 use crate::traffic::request::{WarpRequest, warps};
@@ -25,7 +25,9 @@ impl Touches for RealignedCopy {
         let moved = |role| by.moved(role, self.of(role));
         let rows = self.rows().saturating_mul(active);
         let read = by.side(Role::Src, rows, moved(Role::Src), |values| self.read(by, values))?;
-        let stores = self.chunk_rounds().saturating_add(self.edge_rounds()).saturating_mul(active);
+        let filled = self.filled_chunk_rounds().saturating_add(self.filled_element_rounds());
+        let copied = self.chunk_rounds().saturating_add(self.edge_rounds());
+        let stores = copied.saturating_add(filled).saturating_mul(active);
         let written = by.side(Role::Dst, stores, moved(Role::Dst), |values| self.written(by, values))?;
         let written = written.map(|bytes| Bytes { collective: Collective::Block, ..bytes });
         let accesses = [(Role::Src, read), (Role::Dst, written)];
@@ -38,14 +40,22 @@ impl RealignedCopy {
     fn read(&self, by: &Enumeration<'_>, values: &[i64]) -> Result<Places, Refusal> {
         let mut first = Formula::new(|a, [row]| {
             let values = a.constants(values);
-            let mut terms = Vec::new();
-            digits(a, &self.outer(Role::Src), row, &mut terms);
-            Ok::<_, Refusal>(vec![finish(a, &self.src, terms, &values)?])
+            Ok::<_, Refusal>(vec![row_start(a, self, Role::Src, (row, &values))?])
         })?;
-        let firsts: Vec<i64> = (0..self.rows()).map(|row| first.value([row])).collect();
+        let swizzle = self.src.layout.swizzle.filter(|swizzle| swizzle.len != 0);
+        let mut runs = Vec::new();
+        for row in 0..self.rows() {
+            let begin = first.value([row]);
+            let end = begin + self.row();
+            match swizzle {
+                Some(swizzle) => runs.extend((begin..end).map(|at| swizzle.apply(at)).map(|at| (at, at + 1))),
+                None => runs.push((begin, end)),
+            }
+        }
+        let runs = joined(runs);
         let active = by.active();
         let sharers = active.iter().filter(|&thread| self.number_of(by.relative(thread)).is_some());
-        Ok(sharers.flat_map(|thread| firsts.iter().map(move |&at| (thread, at, at + self.row()))).collect())
+        Ok(sharers.flat_map(|thread| runs.iter().map(move |&(begin, end)| (thread, begin, end))).collect())
     }
 
     /// The chunks and the ends of rows that are stored, as those of each thread that shares the copy.
@@ -61,6 +71,24 @@ impl RealignedCopy {
             let edge = row_edge(a, plan, place, values)?;
             Ok((edge.store, edge.inside))
         })?);
+        places.extend(plan.stores(
+            by,
+            (&src, values),
+            (plan.filled_chunk_rounds(), CHUNK_BYTES),
+            |a, place, values| {
+                let chunk = filled_chunk(a, plan, place, values)?;
+                Ok((chunk.store, chunk.inside))
+            },
+        )?);
+        places.extend(plan.stores(
+            by,
+            (&src, values),
+            (plan.filled_element_rounds(), element),
+            |a, place, values| {
+                let filled = filled_element(a, plan, place, values)?;
+                Ok((filled.store, filled.inside))
+            },
+        )?);
         let (active, runs) = (by.active(), joined(places.into_iter().map(|(_, begin, end)| (begin, end)).collect()));
         let sharers = active.iter().filter(|&thread| self.number_of(by.relative(thread)).is_some());
         Ok(sharers.flat_map(|thread| runs.iter().map(move |&(begin, end)| (thread, begin, end))).collect())
@@ -151,17 +179,25 @@ struct RoundAccess {
     store: i64,
 }
 
+impl RoundAccess {
+    fn of(FilledBytes { inside, store }: FilledBytes<i64>) -> Self {
+        RoundAccess { inside, loads: Vec::new(), store }
+    }
+}
+
 impl Requests for RealignedCopy {
     /// Those of storages that begin at multiples of 16 bytes. All of a mask's limits hold that are known at run time alone.
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+        let filled = self.filled_chunk_rounds().saturating_add(self.filled_element_rounds());
         let rounds = self.chunk_rounds().saturating_mul(3).saturating_add(self.edge_rounds().saturating_mul(2));
+        let rounds = rounds.saturating_add(filled);
         check_count(rounds.saturating_mul(by.active().len()))?;
         let [src, dst] = Role::ALL.map(|role| by.typical(role));
         let values = &RowValues { bases: &[0, 0], src: &src, dst: &dst, mask: &[] };
         let plan = &self.with_constant_mask((&src, &dst));
         let mut ask = |role, bytes, lanes: Vec<(i64, i64)>| {
             if by.is_asked(role) && !lanes.is_empty() {
-                each(&WarpRequest { space: Space::Global, bytes, lanes });
+                each(&WarpRequest { space: plan.of(role).space, bytes, lanes });
             }
         };
         for warp in warps(by) {
@@ -180,6 +216,14 @@ impl Requests for RealignedCopy {
                     Ok(RoundAccess { inside: edge.inside, loads: vec![edge.load], store: edge.store })
                 };
                 self.round(&lanes, &mut ask, edge, self.element_bytes())?;
+            }
+            for round in 0..self.filled_chunk_rounds() {
+                let filled = |number| Ok(RoundAccess::of(filled_chunk(&mut Eval, plan, (round, number), values)?));
+                self.round(&lanes, &mut ask, filled, CHUNK_BYTES)?;
+            }
+            for round in 0..self.filled_element_rounds() {
+                let filled = |number| Ok(RoundAccess::of(filled_element(&mut Eval, plan, (round, number), values)?));
+                self.round(&lanes, &mut ask, filled, self.element_bytes())?;
             }
         }
         Ok(())

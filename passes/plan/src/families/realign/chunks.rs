@@ -5,9 +5,10 @@
 use tile_layout::IndexArith;
 
 use super::plan::{CHUNK_BYTES, EDGE_BYTES, RealignedCopy};
-use super::rows::{RowValues, copied_row, row_split, smaller};
+use super::rows::{RowValues, copied_row, placed, row_split, smaller};
 use crate::problem::mask::Bounded;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 
 /// A chunk, which is there where all bounds hold.
 #[derive(Clone, Debug)]
@@ -34,10 +35,13 @@ pub struct RowEdge<V> {
 }
 
 /// What a thread has in a round: a place in a row, and what must be within bounds for there to be one.
-struct RowSlot<V> {
-    row: V,
-    place: V,
-    inside: Vec<Bounded<V>>,
+pub(super) struct RowSlot<V> {
+    /// The row.
+    pub row: V,
+    /// The place in it.
+    pub place: V,
+    /// What must be within bounds.
+    pub inside: Vec<Bounded<V>>,
 }
 
 /// The chunk of thread `thread` in round `round`, below [`RealignedCopy::chunk_rounds`].
@@ -65,7 +69,9 @@ pub fn realigned_chunk<A: IndexArith>(
     let further = a.add(split.shift.clone(), most);
     let further = a.and(further, chunk);
     let next = a.add(load.clone(), further);
-    Ok(RealignedChunk { inside, loads: [load, next], shift: split.shift, store: a.add(row.dst, at) })
+    let store = a.add(row.dst, at);
+    let [load, next] = [placed(a, plan, Role::Src, load)?, placed(a, plan, Role::Src, next)?];
+    Ok(RealignedChunk { inside, loads: [load, next], shift: split.shift, store: placed(a, plan, Role::Dst, store)? })
 }
 
 /// What must be within bounds for a thread to have a place at an end of a row in a round, whatever is there.
@@ -107,11 +113,12 @@ pub fn row_edge<A: IndexArith>(
     let rest = a.and(is_after, rest);
     let extent = a.add(head, rest);
     let inside = [slot.inside, row.inside, vec![Bounded { place: place.clone(), extent }]].concat();
-    Ok(RowEdge { inside, load: a.add(row.src, place.clone()), store: a.add(row.dst, place) })
+    let (load, store) = (a.add(row.src, place.clone()), a.add(row.dst, place));
+    Ok(RowEdge { inside, load: placed(a, plan, Role::Src, load)?, store: placed(a, plan, Role::Dst, store)? })
 }
 
 /// The place of a thread in a round, where each row has `of_row`. Places count over the rows: those of a round follow each other.
-fn slot<A: IndexArith>(
+pub(super) fn slot<A: IndexArith>(
     a: &mut A,
     plan: &RealignedCopy,
     of_row: i64,

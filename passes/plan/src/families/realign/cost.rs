@@ -9,6 +9,7 @@
 //!                        at both ends     2 loads and 2 stores of up to 14 elements        4.4 lines for each row
 //! ```
 
+use tile_isa::Space;
 use tile_layout::gcd;
 
 use super::plan::{CHUNK_BYTES, RealignedCopy};
@@ -16,6 +17,8 @@ use crate::families::composite::{LineComparison, LineCost};
 use crate::families::copy_plan::CopyPlan;
 use crate::families::family::{Cost, Costs};
 use crate::families::variant::Variant as _;
+use crate::families::vector::cost::line_cost;
+use crate::families::vector::gmem_smem::GlobalShared;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::same_memory::SameMemory;
 use crate::families::vector::vectorize::vectorize;
@@ -56,20 +59,29 @@ impl RealignedCopy {
     /// The costs of this plan and of vectors of elements as they are.
     ///
     /// # Errors
-    /// `same-memory-cheaper` where this plan takes no fewer lines.
+    /// `same-memory-cheaper` where this plan takes no fewer lines, `elements-cheaper` where it takes more than two thirds of what elements
+    /// take that shared memory has on one side: these are narrow on the other side alone.
     pub(super) fn compared(&self, problem: &Problem, target: &Target) -> Result<LineComparison, Refusal> {
         let own = self.line_cost(target);
         let (direct, bits) = as_they_are(problem, target)?;
-        if own.weight() < direct.weight() {
+        let is_global = Role::ALL.iter().all(|&role| self.of(role).space == Space::Global);
+        let most = if is_global { direct.weight() - 1 } else { direct.weight().saturating_mul(2) / 3 };
+        if own.weight() <= most {
             return Ok(LineComparison { own, direct });
         }
-        let (own, direct) = (own.lines, direct.lines);
-        let reason =
-            format!("chunks and ends of rows take {own} lines; needed less than vectors of {bits} bits, {direct}");
-        Err(Refusal::new("same-memory-cheaper", reason))
+        let (chunks, elements) = (own.lines, direct.lines);
+        let taken = format!("chunks and ends of rows take {chunks} lines");
+        Err(if is_global {
+            let reason = format!("{taken}; needed less than vectors of {bits} bits, {elements}");
+            Refusal::new("same-memory-cheaper", reason)
+        } else {
+            let reason = format!("{taken}; needed two thirds of vectors of {bits} bits, {elements}");
+            Refusal::new("elements-cheaper", reason)
+        })
     }
 
-    fn line_cost(&self, target: &Target) -> LineCost {
+    /// What the memories serve, for all threads, and the accesses of one.
+    pub(super) fn line_cost(&self, target: &Target) -> LineCost {
         let lanes = self.threads.min(target.subgroup());
         let (count, bytes) = (self.rows(), self.chunks_of_row() * CHUNK_BYTES);
         // A row of 16 bytes may have none.
@@ -80,13 +92,30 @@ impl RealignedCopy {
             request: CHUNK_BYTES,
             begin: self.element_bytes(),
         };
-        let parts = chunks.line_parts().saturating_mul(3).saturating_add(end.line_parts().saturating_mul(2));
-        LineCost { lines: lines(parts), wavefronts: 0, instructions: self.accesses() }
+        let warps = (self.threads + target.subgroup() - 1) / target.subgroup();
+        let mut cost = LineCost { instructions: self.accesses(), ..LineCost::default() };
+        let mut parts = 0i64;
+        for (role, loads) in [(Role::Src, 2), (Role::Dst, 1)] {
+            if self.of(role).space == Space::Global {
+                let chunks = chunks.line_parts().saturating_mul(loads);
+                parts = parts.saturating_add(chunks).saturating_add(end.line_parts());
+            } else {
+                // Neighbours have neighbouring chunks: a whole line each time.
+                let chunks = self.rows().saturating_mul(bytes / LINE_BYTES + i64::from(bytes % LINE_BYTES != 0));
+                let ends = self.edge_rounds().saturating_mul(warps);
+                cost.wavefronts = cost.wavefronts.saturating_add(chunks.saturating_mul(loads)).saturating_add(ends);
+            }
+        }
+        LineCost { lines: lines(parts), ..cost }
     }
 
     /// The accesses of a thread.
     fn accesses(&self) -> i64 {
-        self.chunk_rounds().saturating_mul(3).saturating_add(self.edge_rounds().saturating_mul(2))
+        let filled = self.filled_chunk_rounds().saturating_add(self.filled_element_rounds());
+        self.chunk_rounds()
+            .saturating_mul(3)
+            .saturating_add(self.edge_rounds().saturating_mul(2))
+            .saturating_add(filled)
     }
 }
 
@@ -102,7 +131,9 @@ pub(super) fn shifts(element_bytes: i64) -> i64 {
 
 /// The cost of the vectors that the same copy takes otherwise, and the width of the widest in bits.
 fn as_they_are(problem: &Problem, target: &Target) -> Result<(LineCost, i64), Refusal> {
-    let parts = match SameMemory.plan(problem, target)? {
+    let is_global = problem.operands.iter().all(|(_, operand)| operand.space == Space::Global);
+    let plan = if is_global { SameMemory.plan(problem, target) } else { GlobalShared.plan(problem, target) }?;
+    let parts = match plan {
         CopyPlan::Partition(copy) => vec![copy],
         CopyPlan::Composite(parts) => {
             let copy = |step| if let CopyPlan::Partition(copy) = step { Some(copy) } else { None };
@@ -121,17 +152,24 @@ fn as_they_are(problem: &Problem, target: &Target) -> Result<(LineCost, i64), Re
 
 fn of_vectors(copy: &MatchedCopy, vectors: &VectorCopy, target: &Target) -> LineCost {
     let lanes = vectors.threads.min(target.subgroup());
-    let parts = |role| {
+    let mut cost = LineCost::default();
+    let mut parts = 0i64;
+    for role in Role::ALL {
         let (side, element) = (copy.side(role), i64::from(copy.bits_of(role) / 8));
+        if side.space != Space::Global {
+            cost = cost.and(line_cost(vectors, role, target));
+            continue;
+        }
         let last = side.layout.shard.iter().rev().find(|iter| iter.extent != 1);
         let run = last.filter(|iter| iter.stride == 1).map_or(1, |iter| iter.extent);
         let count = side.layout.size() / run;
         let access = vectors.access_bits(role) / 8;
-        Runs { count, bytes: run * element, request: lanes * access, begin: access }.line_parts()
-    };
+        let runs = Runs { count, bytes: run * element, request: lanes * access, begin: access };
+        parts = parts.saturating_add(runs.line_parts());
+    }
     let each = vectors.accesses_of(Role::Src) + vectors.accesses_of(Role::Dst);
     let instructions = vectors.rounds.saturating_mul(each);
-    LineCost { lines: lines(parts(Role::Src).saturating_add(parts(Role::Dst))), wavefronts: 0, instructions }
+    LineCost { lines: lines(parts), instructions, ..cost }
 }
 
 impl Costs for RealignedCopy {

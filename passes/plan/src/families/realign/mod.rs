@@ -16,37 +16,48 @@
 //! | `plan` | what is a plan, and what must hold for it? |
 //! | `rows` | where is a row, and what is its shift? |
 //! | `chunks` | which chunk and which element has a thread in a round? |
+//! | `filled` | which chunk and which element does a thread fill, where a mask leaves them out? |
 //! | `cost` | how many lines and instructions is that, and how many are elements as they are? |
 //! | `loads` | which vectors of registers are loaded by two aligned chunks? |
 //! | `load_accesses` | what do they touch, by which requests, and at what cost? |
+//! | `registers` | rows to and from registers, through shared memory |
 //! | `accesses` | what is touched, and by which requests? |
 
 mod accesses;
 pub mod chunks;
 mod cost;
+pub mod filled;
 mod load_accesses;
 pub mod loads;
 pub mod plan;
+pub(crate) mod registers;
 pub mod rows;
 
 use tile_isa::{Scope, Space};
+use tile_layout::{Axis, gcd};
 
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
 use crate::families::vector::partition::partition;
 use crate::families::vector::plan::MatchedCopy;
+use crate::families::vector::vectorize::with_longer_runs;
 use crate::problem::Problem;
 use crate::problem::check::check_copy;
 use crate::problem::effect::Effect;
+use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
+use crate::problem::run_time::Begin;
 use crate::sides::require::{between, unconverted};
 use crate::target::Target;
 use crate::target::engine::Engine;
-use plan::{CHUNK_BYTES, RealignedCopy, is_row};
+use plan::{CHUNK_BYTES, RealignedCopy, is_row, whole_chunks};
 
 /// Rows as aligned chunks of the destination.
-pub(crate) struct Realign;
+pub(crate) struct Realign {
+    /// Whether it is a step of another plan, which has weighed it.
+    pub is_step: bool,
+}
 
 /// `shf`, which shifts two words together.
 pub(crate) static FUNNEL_SHIFT: Engine = Engine::since("chip-lacks-funnel-shift", "sm_32 or later", 32, 0);
@@ -77,15 +88,18 @@ impl Variant for Realign {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<CopyPlan, Refusal> {
-        between(problem, &[(Space::Global, Space::Global)])?;
+        let pairs = [(Space::Global, Space::Global), (Space::Global, Space::Shared), (Space::Shared, Space::Global)];
+        between(problem, &pairs)?;
         check_copy(problem)?;
         unconverted(problem)?;
         problem.effect.done_by(Effect::Stored)?;
         FUNNEL_SHIFT.check(target, "shifts of two words need")?;
         wide_accesses(problem)?;
-        let plan = realigned(partition(problem, ABOUT.name, Role::Dst)?)?;
-        let costs = plan.compared(problem, target)?;
-        Ok(CopyPlan::Realigned(RealignedCopy { weighed: Some(costs), ..plan }))
+        rows_at_any_element(problem)?;
+        let lead = if problem.spaces()? == (Space::Global, Space::Shared) { Role::Src } else { Role::Dst };
+        let plan = realigned(partition(problem, ABOUT.name, lead)?)?;
+        let weighed = if self.is_step { None } else { Some(plan.compared(problem, target)?) };
+        Ok(CopyPlan::Realigned(RealignedCopy { weighed, ..plan }))
     }
 }
 
@@ -104,8 +118,45 @@ pub(crate) fn wide_accesses(problem: &Problem) -> Result<(), Refusal> {
     Err(Refusal::new("hinted-loads", "the copy has cache hints; needed one without"))
 }
 
+/// Declines at a glance what no mask cuts, where rows of both sides begin at multiples of half a chunk: vectors of these are as good.
+fn rows_at_any_element(problem: &Problem) -> Result<(), Refusal> {
+    let least = CHUNK_BYTES / 2;
+    let bytes = problem.element.bytes();
+    if problem.mask.is_some() || !problem.operands.iter().any(|(_, operand)| operand.space == Space::Shared) {
+        return Ok(());
+    }
+    if problem.operands.iter().all(|(_, operand)| begins_at(operand, bytes) % least == 0) {
+        let reason = format!("rows of both sides begin at multiples of {least} bytes; needed rows that begin anywhere");
+        return Err(Refusal::new("rows-aligned", reason));
+    }
+    Ok(())
+}
+
+/// The bytes of which everything but the row's own elements is a multiple; 1 where that is not seen at once.
+fn begins_at(operand: &Operand, bytes: i64) -> i64 {
+    let Some((row, outer)) = operand.layout.shard.split_last().filter(|(row, _)| is_row(row)) else { return 1 };
+    let Some((&shape, &begin)) = operand.shape.last().zip(operand.begin.last()) else { return 1 };
+    if shape != row.extent || !operand.origin.is_empty() {
+        return 1;
+    }
+    let begin = match begin {
+        Begin::Const(begin) => begin,
+        Begin::Dynamic { divisor, residue, .. } => gcd(divisor, residue),
+    };
+    let run_time =
+        |axis: Axis| axis.stride_index().and_then(|index| operand.strides.get(index)).map_or(1, |it| it.divisor);
+    let steps = outer.iter().map(|iter| iter.stride.saturating_mul(run_time(iter.axis)));
+    let offsets = operand.layout.offset.iter().map(|(&axis, &offset)| offset.saturating_mul(run_time(axis)));
+    let elements = steps.chain(offsets).chain([begin, operand.extent.last().copied().unwrap_or(1)]).fold(0, gcd);
+    gcd(operand.align_bytes, elements.saturating_mul(bytes))
+}
+
 /// Rows that are contiguous on both sides, in the order of the destination.
-fn realigned(copy: MatchedCopy) -> Result<RealignedCopy, Refusal> {
+fn realigned(mut copy: MatchedCopy) -> Result<RealignedCopy, Refusal> {
+    // Rows that follow each other are one.
+    while let Some(longer) = with_longer_runs(&copy) {
+        copy = longer;
+    }
     let src = copy.src.ok_or_else(|| Refusal::of(Role::Src, "operand-missing", "the copy has no source"))?;
     for (role, side) in [(Role::Src, &src), (Role::Dst, &copy.dst)] {
         let last = side.layout.shard.iter().rev().find(|iter| iter.extent != 1);
@@ -113,10 +164,7 @@ fn realigned(copy: MatchedCopy) -> Result<RealignedCopy, Refusal> {
             let reason = format!("the {role}'s fastest iter is {iter}; needed a row of stride 1");
             return Err(Refusal::of(role, "not-contiguous", reason));
         }
-        if let Some(swizzle) = side.layout.swizzle.filter(|swizzle| swizzle.len != 0) {
-            let reason = format!("the {role} is swizzled: {swizzle}; needed rows that stay contiguous");
-            return Err(Refusal::of(role, "swizzle-chunk-too-small", reason));
-        }
+        whole_chunks(side, role, i64::from(copy.element_bits / 8))?;
     }
     let plan = RealignedCopy {
         threads: copy.threads,

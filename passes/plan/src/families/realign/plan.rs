@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tile_isa::{Space, check_element_bits};
-use tile_layout::{Axis, Iter, counted};
+use tile_layout::{Axis, Iter, counted, gcd};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::composite::LineComparison;
@@ -57,6 +57,42 @@ pub struct RealignedCopy {
 /// Whether an iter counts elements that follow each other.
 pub(super) fn is_row(iter: &Iter) -> bool {
     iter.axis == Axis::Memory && iter.stride == 1
+}
+
+/// Requires shared memory that begins with a chunk, and a swizzle that moves whole chunks of shared memory alone.
+///
+/// # Errors
+/// `storage-alignment`, `swizzle-chunk-too-small`.
+pub(super) fn whole_chunks(side: &Side, role: Role, element_bytes: i64) -> Result<(), Refusal> {
+    if side.space == Space::Shared && side.align_bytes % CHUNK_BYTES != 0 {
+        let reason = format!("the {role} is at multiples of {} bytes; needed {CHUNK_BYTES}", side.align_bytes);
+        return Err(Refusal::of(role, "storage-alignment", reason));
+    }
+    match side.layout.swizzle.filter(|swizzle| swizzle.len != 0) {
+        Some(swizzle) if side.space != Space::Shared || swizzle.chunk() * element_bytes < CHUNK_BYTES => {
+            let reason = format!(
+                "the {role} is swizzled: {swizzle}; needed chunks of {CHUNK_BYTES} bytes that stay together, in shared memory"
+            );
+            Err(Refusal::of(role, "swizzle-chunk-too-small", reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The largest number of bytes of which the places of all rows are known to be multiples; 0 for a row at 0.
+fn multiple_of(side: &Side, element_bytes: i64, outer: &[Iter]) -> i64 {
+    let strides = |axis: Axis| match axis.stride_index().and_then(|index| side.strides.get(index)) {
+        Some(stride) => stride.divisor,
+        None => 1,
+    };
+    let steps = outer.iter().map(|iter| iter.stride.saturating_mul(strides(iter.axis)));
+    let terms = side.dynamic.iter().map(|term| {
+        let known = gcd(term.divisor, term.residue);
+        term.stride.saturating_mul(known).saturating_mul(strides(term.axis))
+    });
+    let offsets = side.layout.offset.iter().map(|(&axis, &offset)| offset.saturating_mul(strides(axis)));
+    let elements = steps.chain(terms).chain(offsets).fold(0, gcd);
+    gcd(side.align_bytes, elements.saturating_mul(element_bytes))
 }
 
 fn malformed(reason: impl ToString) -> Refusal {
@@ -133,14 +169,34 @@ impl RealignedCopy {
         self.ranks.as_ref().map_or(Some(thread), |ranks| ranks.rank(thread))
     }
 
+    /// Whether the elements of the destination that are not copied are filled.
+    pub fn is_filled(&self) -> bool {
+        self.mask.as_ref().is_some_and(|mask| mask.fill.is_some())
+    }
+
+    /// The most chunks of a thread that are filled: any chunk of a row may be.
+    pub fn filled_chunk_rounds(&self) -> i64 {
+        if self.is_filled() { self.rounds(self.chunks_of_row()) } else { 0 }
+    }
+
+    /// The most elements of a thread that are filled in chunks of which a part is copied.
+    pub fn filled_element_rounds(&self) -> i64 {
+        if self.is_filled() { self.rounds(self.filled_elements_of_row()) } else { 0 }
+    }
+
+    /// The elements of the two chunks of a row in which the copied part begins and ends.
+    pub(super) fn filled_elements_of_row(&self) -> i64 {
+        2 * CHUNK_BYTES / self.element_bytes()
+    }
+
     /// The dimension along the rows of a masked copy, where it is limited.
     ///
     /// # Errors
     /// `masked-fill`, and `mask-not-along-rows`: a mask of which a row keeps no single run of elements.
     pub(super) fn masked_dimension(&self) -> Result<Option<usize>, Refusal> {
         let Some(mask) = &self.mask else { return Ok(None) };
-        if mask.fill.is_some() {
-            return Err(Refusal::new("masked-fill", "the copy fills what it does not read; needed one that leaves it"));
+        if self.is_filled() {
+            self.check_filled(mask)?;
         }
         let long = mask.digits.iter().rev().find(|digit| digit.extent != 1);
         let Coordinate { extent, dimension, step } =
@@ -153,6 +209,20 @@ impl RealignedCopy {
             return Err(Refusal::new("mask-not-along-rows", reason));
         }
         Ok((step == 1).then_some(dimension))
+    }
+
+    /// Requires a destination of which each chunk has elements of one row, and in which nothing is outside.
+    fn check_filled(&self, mask: &Mask) -> Result<(), Refusal> {
+        let torn = |reason: String| Err(Refusal::of(Role::Dst, "masked-fill", reason));
+        if mask.of_side(Role::Dst).next().is_some() {
+            return torn("the copy fills a destination that it may leave; needed all of it inside".to_owned());
+        }
+        let (rows, row) = (multiple_of(&self.dst, self.element_bytes(), &self.outer(Role::Dst)), self.row_bytes());
+        if rows % CHUNK_BYTES == 0 && row % CHUNK_BYTES == 0 {
+            return Ok(());
+        }
+        let reason = format!("the copy fills rows of {row} bytes from multiples of {rows} on; needed multiples of 16");
+        torn(reason)
     }
 
     fn check(&self) -> Result<(), Refusal> {
@@ -177,13 +247,10 @@ impl RealignedCopy {
     fn check_side(&self, role: Role) -> Result<(), Refusal> {
         let (side, name) = (self.of(role), role.name());
         side.validate(name).map_err(malformed)?;
-        if side.space != Space::Global {
-            return Err(malformed(format!("got a {name} in {} memory, expected global", side.space)));
+        if ![Space::Global, Space::Shared].contains(&side.space) {
+            return Err(malformed(format!("got a {name} in {} memory, expected global or shared", side.space)));
         }
-        if side.layout.swizzle.is_some_and(|swizzle| swizzle.len != 0) {
-            let reason = format!("got the swizzled layout {}, expected rows that stay contiguous", side.layout);
-            return Err(malformed(reason));
-        }
+        whole_chunks(side, role, self.element_bytes()).map_err(|refusal| malformed(refusal.reason))?;
         match side.layout.shard.iter().rev().find(|iter| iter.extent != 1) {
             Some(iter) if !is_row(iter) => {
                 Err(malformed(format!("got last iter {iter} in the {name}'s layout, expected a row of stride 1")))

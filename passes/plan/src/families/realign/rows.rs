@@ -1,12 +1,12 @@
 //! Where a row is, which of its bytes are copied, and how they split into chunks and ends.
 
-use tile_layout::{IndexArith, Iter};
+use tile_layout::{AddressStep, Axis, IndexArith, Iter, Layout};
 
 use super::plan::{CHUNK_BYTES, RealignedCopy};
 use crate::problem::mask::{Bounded, Coordinate, Mask};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::address::{digits, finish};
+use crate::sides::address::{address_in, digits, dynamic};
 
 /// The run-time values of a plan, and the addresses of its storages.
 #[derive(Debug)]
@@ -21,7 +21,18 @@ pub struct RowValues<'v, V> {
     pub mask: &'v [V],
 }
 
-/// The copied part of a row, in bytes.
+/// The part of a row that a mask leaves, in elements.
+#[derive(Clone, Debug)]
+pub struct KeptPart<V> {
+    /// The first element.
+    pub first: V,
+    /// The number of elements, at least 0.
+    pub count: V,
+    /// What must be within bounds for there to be any.
+    pub inside: Vec<Bounded<V>>,
+}
+
+/// The copied part of a row, in bytes. Places of a swizzled side are those before the swizzle, see [`placed`].
 #[derive(Clone, Debug)]
 pub struct CopiedRow<V> {
     /// From the source's first element to the first that is copied.
@@ -45,16 +56,16 @@ pub struct RowSplit<V> {
     pub chunks: V,
 }
 
-/// The copied part of row `row`.
+/// The part of row `row` that the mask leaves.
 ///
 /// # Errors
 /// `missing-value` where values are too few; as the variant for a mask that no plan has.
-pub fn copied_row<A: IndexArith>(
+pub fn kept_part<A: IndexArith>(
     a: &mut A,
     plan: &RealignedCopy,
     row: A::Value,
     values: &RowValues<'_, A::Value>,
-) -> Result<CopiedRow<A::Value>, Refusal> {
+) -> Result<KeptPart<A::Value>, Refusal> {
     let (mut first, mut end, mut inside) = (a.constant(0), a.constant(plan.row()), Vec::new());
     let along = plan.masked_dimension()?;
     for (mask, role) in plan.mask.iter().flat_map(|mask| [(mask, Role::Src), (mask, Role::Dst)]) {
@@ -70,17 +81,64 @@ pub fn copied_row<A: IndexArith>(
             end = smaller(a, end, after);
         }
     }
-    let left = a.sub(end, first.clone());
-    let left = not_negative(a, left);
+    let count = a.sub(end, first.clone());
+    Ok(KeptPart { first, count: not_negative(a, count), inside })
+}
+
+/// The copied part of row `row`.
+///
+/// # Errors
+/// As [`kept_part`].
+pub fn copied_row<A: IndexArith>(
+    a: &mut A,
+    plan: &RealignedCopy,
+    row: A::Value,
+    values: &RowValues<'_, A::Value>,
+) -> Result<CopiedRow<A::Value>, Refusal> {
+    let KeptPart { first, count, inside } = kept_part(a, plan, row.clone(), values)?;
     let mut start = |role, values: &[A::Value]| {
-        let mut terms = Vec::new();
-        digits(a, &plan.outer(role), row.clone(), &mut terms);
-        let start = finish(a, plan.of(role), terms, values)?;
+        let start = row_start(a, plan, role, (row.clone(), values))?;
         let first = a.add(start, first.clone());
         Ok::<_, Refusal>(a.scale(first, plan.element_bytes()))
     };
     let (src, dst) = (start(Role::Src, values.src)?, start(Role::Dst, values.dst)?);
-    Ok(CopiedRow { src, dst, bytes: a.scale(left, plan.element_bytes()), inside })
+    Ok(CopiedRow { src, dst, bytes: a.scale(count, plan.element_bytes()), inside })
+}
+
+/// Where a row of one side begins, in elements, before the swizzle.
+///
+/// # Errors
+/// `missing-value` where values are too few.
+pub(super) fn row_start<A: IndexArith>(
+    a: &mut A,
+    plan: &RealignedCopy,
+    role: Role,
+    (row, values): (A::Value, &[A::Value]),
+) -> Result<A::Value, Refusal> {
+    let mut terms = Vec::new();
+    digits(a, &plan.outer(role), row, &mut terms);
+    let side = plan.of(role);
+    dynamic(a, &side.dynamic, values, &mut terms)?;
+    let plain = Layout { swizzle: None, offset: side.layout.offset.clone(), ..Layout::default() };
+    address_in(a, &plain, terms, &side.strides, values)
+}
+
+/// Where bytes of one side are that a chunk keeps together, under its swizzle.
+///
+/// # Errors
+/// None: a swizzle has no run-time strides.
+pub(super) fn placed<A: IndexArith>(
+    a: &mut A,
+    plan: &RealignedCopy,
+    role: Role,
+    bytes: A::Value,
+) -> Result<A::Value, Refusal> {
+    let Some(swizzle) = plan.of(role).layout.swizzle.filter(|swizzle| swizzle.len != 0) else { return Ok(bytes) };
+    let size = a.constant(plan.element_bytes());
+    let element = a.div(bytes, size);
+    let swizzled = Layout { swizzle: Some(swizzle), ..Layout::default() };
+    let element = address_in(a, &swizzled, vec![AddressStep::new(1, Axis::Memory, element)], &[], &[])?;
+    Ok(a.scale(element, plan.element_bytes()))
 }
 
 /// What the number of a row adds to a coordinate.
@@ -121,7 +179,7 @@ pub fn row_split<A: IndexArith>(a: &mut A, src: A::Value, dst: A::Value, bytes: 
 }
 
 /// The remainder of 16.
-fn remainder<A: IndexArith>(a: &mut A, value: A::Value) -> A::Value {
+pub(super) fn remainder<A: IndexArith>(a: &mut A, value: A::Value) -> A::Value {
     let mask = a.constant(CHUNK_BYTES - 1);
     a.and(value, mask)
 }

@@ -2,6 +2,7 @@
 
 use tile_layout::Eval;
 
+use crate::families::composite::LineCost;
 use crate::families::family::{Cost, Costs};
 use crate::families::vector::address::vector_address;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
@@ -12,8 +13,8 @@ use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::sides::side::Side;
 use crate::target::Target;
-use crate::traffic::SECTOR_BYTES;
 use crate::traffic::request::WarpRequest;
+use crate::traffic::{LINE_BYTES, SECTOR_BYTES};
 use tile_isa::{Space, Transfer};
 
 impl Costs for MatchedCopy {
@@ -58,8 +59,34 @@ pub(super) fn transactions(copy: &VectorCopy, target: &Target) -> i64 {
     once.saturating_mul(warps).saturating_mul(copy.rounds)
 }
 
+/// What the memories serve of all accesses of one side, assuming that every warp and round takes as much as the first: lines of
+/// global memory, wavefronts of shared memory; nothing of registers.
+pub(in crate::families) fn line_cost(copy: &VectorCopy, role: Role, target: &Target) -> LineCost {
+    let warps = (copy.threads + target.subgroup() - 1) / target.subgroup();
+    let all = |once: i64| once.saturating_mul(warps).saturating_mul(copy.rounds);
+    let instructions = copy.rounds.saturating_mul(copy.accesses_of(role));
+    match copy.side(role).space {
+        Space::Local => LineCost::default(),
+        Space::Shared => LineCost { lines: 0, wavefronts: all(of_first_warp(copy, role, target)), instructions },
+        _ => {
+            let lines = first_request(copy, role, target).units(LINE_BYTES).saturating_mul(copy.accesses_of(role));
+            LineCost { lines: all(lines), wavefronts: 0, instructions }
+        }
+    }
+}
+
 /// Sectors or wavefronts of the first warp's access of one side in the first round.
 fn of_first_warp(copy: &VectorCopy, role: Role, target: &Target) -> i64 {
+    let request = first_request(copy, role, target);
+    let one = match request.space {
+        Space::Shared => request.wavefronts(target.shared_banks()).0,
+        _ => request.units(SECTOR_BYTES),
+    };
+    one.saturating_mul(copy.accesses_of(role))
+}
+
+/// The first warp's access of one side in the first round.
+fn first_request(copy: &VectorCopy, role: Role, target: &Target) -> WarpRequest {
     let side = copy.side(role);
     let lanes = if copy.full_rounds() == 0 { copy.last() } else { copy.threads }.min(target.subgroup());
     let values = typical(side);
@@ -68,12 +95,7 @@ fn of_first_warp(copy: &VectorCopy, role: Role, target: &Target) -> i64 {
         address.saturating_mul(i64::from(copy.bits_of(role) / 8))
     };
     let lanes = (0..lanes).map(|lane| (lane, first_byte(lane))).collect();
-    let request = WarpRequest { space: side.space, bytes: copy.access_bits(role) / 8, lanes };
-    let one = match side.space {
-        Space::Shared => request.wavefronts(target.shared_banks()).0,
-        _ => request.units(SECTOR_BYTES),
-    };
-    one.saturating_mul(copy.accesses_of(role))
+    WarpRequest { space: side.space, bytes: copy.access_bits(role) / 8, lanes }
 }
 
 /// Representative run-time values: regions that start at 0, and rows that are far apart.

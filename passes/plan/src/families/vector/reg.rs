@@ -57,7 +57,11 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatchedCopy, Refusal> {
 ///
 /// # Errors
 /// A scope whose threads are not all known to be active, or a layout that does not count each of them once.
-pub(crate) fn by_registers(problem: &Problem, variant: &'static str, local: Role) -> Result<MatchedCopy, Refusal> {
+pub(in crate::families) fn by_registers(
+    problem: &Problem,
+    variant: &'static str,
+    local: Role,
+) -> Result<MatchedCopy, Refusal> {
     let count = full_scope(problem)?;
     let order = register_order(problem, local, count)?;
     let thread_iters = order.threads.len();

@@ -52,7 +52,7 @@ pub fn vectorize(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(
 ///
 /// Unless something is masked, the sides have such runs already. Where a limit is one of rows, its predicate is that of all
 /// vectors of a row; so rows are only joined where that makes vectors wider.
-fn with_longer_runs(copy: &MatchedCopy) -> Option<MatchedCopy> {
+pub(crate) fn with_longer_runs(copy: &MatchedCopy) -> Option<MatchedCopy> {
     let mask = copy.mask.as_ref()?;
     let run = mask.digits.iter().rev().find(|digit| digit.extent != 1)?.extent;
     let joined = |side: &Side| -> Option<Side> {
