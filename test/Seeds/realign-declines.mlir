@@ -5,6 +5,8 @@
 // RUN:   | FileCheck %s --implicit-check-not=remark:
 // RUN: not tile-opt %s --tile-align-layouts=max-vector-bits=64 -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NARROW
+// RUN: not tile-opt %s --tile-align-layouts=variants=realign_reg -o /dev/null --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=STEPS
 // RUN: sed 's/\[#nvvm.*"sm_90a">\]//; s/scope(cta) {variant = "realign"}/scope(cta)/' %s | not tile-opt --tile-to-portable=chip=webgpu -o /dev/null \
 // RUN:   --remarks-filter-missed=.* --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=PORTABLE
 
@@ -56,6 +58,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] wide-vectors | {{.*}}Reason="vectors of registers have 128 bits; needed less than 32"
     tile.copy %w to %r scope(cta) {variant = "realign_reg"} : !whole to !runs
+
+    // STEPS: :[[#@LINE+1]]:5: remark: [Missed] realign-not-reached | {{.*}}Reason="a step through shared memory: {{.*}}"
+    tile.copy %r to %b[1, 0] [1, 2048] scope(cta) {variant = "realign_reg"} : !runs to !other
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] few-accesses | {{.*}}Reason="a thread has 4 vectors; needed 8 or more"
     tile.copy %a[1, 0] [1, 512] to %f scope(cta) {variant = "realign_reg"} : !odd to !fours_each
