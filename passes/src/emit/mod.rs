@@ -37,7 +37,7 @@ pub use operator::{combined, identity, inlined, neutral};
 pub use pointer::{as_i64, base_address, pointer_to_barrier};
 pub use registers::RegisterTile;
 pub use scope::{scope_barrier, scope_number};
-pub use storage::{STATIC_SHARED_BYTES, attribution_bytes, check_shared, padded_bytes};
+pub use storage::{STATIC_SHARED_BYTES, attribution_bytes, buffer_bytes, check_shared, padded_bytes};
 pub use warp::Special;
 
 use melior::ir::{OperationRef, Type, Value};

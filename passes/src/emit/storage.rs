@@ -170,10 +170,15 @@ fn shared_bytes(op: OperationRef<'_, '_>) -> Option<i64> {
     if !is_used(result.into()) {
         return None;
     }
-    let bits = i64::from(bit_width(buffer.element())?);
-    let bytes = buffer.layout().memory_span().saturating_mul((bits + 7) / 8);
+    let bytes = buffer_bytes(buffer)?;
     let alignment = alloc_alignment(op);
     (buffer.space() == Space::Shared).then_some(padded_bytes(bytes, alignment))
+}
+
+/// Bytes that a buffer spans in its memory; `None` for elements without a width.
+pub fn buffer_bytes(buffer: BufferType<'_>) -> Option<i64> {
+    let bits = i64::from(bit_width(buffer.element())?);
+    Some(buffer.layout().memory_span().saturating_mul((bits + 7) / 8))
 }
 
 /// Bytes of storage, rounded up to a multiple of its alignment.

@@ -27,7 +27,7 @@ use tile_dialect::memref::DYNAMIC;
 use tile_dialect::ops::{CopyOp, WrittenRegion, defining_op};
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
-use tile_ops::{Builder, tile};
+use tile_ops::{Builder, llvm_type, tile};
 use tile_plan::families::composite::{
     Composite, Endpoint, LineComparison, PlanStep, RegisterTile, TILE_ALIGN_BYTES, Tile,
 };
@@ -38,7 +38,7 @@ use tile_plan::problem::role::Role;
 use super::carry::{PlannedSide, carry_between};
 use super::{Family, MALFORMED, Staged};
 use crate::effects::inherent;
-use crate::emit::{Emit, scope_barrier, scope_number};
+use crate::emit::{Emit, buffer_bytes, scope_barrier, scope_number};
 use crate::read::kernel;
 use crate::read::run_time::RunTime;
 use crate::report::{self, COPIES, passed};
@@ -203,8 +203,8 @@ fn own_tile<'c: 'a, 'a>(
     Some(tile::alloc(builder, r#type.as_type()).alignment(TILE_ALIGN_BYTES).value())
 }
 
-/// A tile for all copies of a kernel that need one of that type, such as both branches of a masked copy: each copy ends with a barrier of its
-/// scope, so that the next one finds the tile unused.
+/// A tile for all copies of a kernel that need one of as many bytes, such as both branches of a masked copy: each copy ends with a barrier of
+/// its scope, so that the next one finds the tile unused. Where it has another type there, it is viewed as one of this.
 fn shared_tile<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
@@ -212,9 +212,17 @@ fn shared_tile<'c: 'a, 'a>(
 ) -> Option<Value<'c, 'a>> {
     let function = kernel::function(copy.0)?;
     let made = walk::named(function, tile::AllocOp::NAME).into_iter().filter(|op| inherent::is_marked(*op));
-    let same = made.filter_map(|op| op.result_at(0)).find(|result| result.r#type() == r#type.as_type());
-    if let Some(same) = same {
-        return Some(same.into());
+    let made: Vec<Value<'c, 'a>> = made.filter_map(|op| op.result_at(0)).map(Into::into).collect();
+    if let Some(&same) = made.iter().find(|tile| tile.r#type() == r#type.as_type()) {
+        return Some(same);
+    }
+    let is_as_large = |tile: &&Value<'c, 'a>| {
+        BufferType::from_type(tile.r#type()).is_some_and(|other| buffer_bytes(other) == buffer_bytes(r#type))
+    };
+    if let Some(&other) = made.iter().find(is_as_large) {
+        let pointer = llvm_type::pointer(builder.context, llvm_type::Space::Shared as u32);
+        let pointer = tile::parts(builder, other, pointer, &[]).build().pointer();
+        return Some(tile::view(builder, pointer, &[], r#type.as_type()).value());
     }
     let start = function.region_at(0)?.first_block()?;
     let tile = builder.elsewhere(

@@ -202,6 +202,11 @@ fn scopes_have_tiles_of_their_own() {
     assert_eq!(plan.buffers.registers[0].layout.to_string(), "(16, 4, 8, 8) : (8@tid_in_wg, 8, 1@tid_in_wg, 1)");
 }
 
+/// The variants of the steps.
+fn variants(plan: &Composite) -> Vec<&'static str> {
+    plan.steps.iter().map(|step| step.plan.variant()).collect()
+}
+
 /// Run-time strides and begins, as of a block of a matrix of any size.
 #[test]
 fn run_time_rows() {
@@ -218,9 +223,19 @@ fn run_time_rows() {
     let values = Values { src: vec![128, 64, 4096], dst: vec![64, 192, 8192], mask: Vec::new() };
     let plan = composite(planned_with(&problem(4), &values));
     assert_eq!(accesses(&plan), [(128, 4); 3]);
-    // Rows that begin at any element: one at a time, in lines.
+    // Rows that begin at any element are realigned: vectors are stored to the tile.
     let values = Values { src: vec![128, 64, 4097], dst: vec![64, 192, 4099], mask: Vec::new() };
     let plan = composite(planned_with(&problem(1), &values));
+    assert_eq!(accesses(&plan), [(128, 4)]);
+    assert_eq!(variants(&plan), ["realign_loads", "shuffle", "reg", "realign"]);
+    // Vectors of half a chunk are as good.
+    let values = Values { src: vec![128, 64, 4098], dst: vec![64, 192, 4102], mask: Vec::new() };
+    let plan = composite(planned_with(&problem(2), &values));
+    assert_eq!(accesses(&plan), [(64, 8); 3]);
+    // Without room for a chunk, elements move one at a time, in lines.
+    let narrow = Problem { max_vector_bits: 64, ..problem(1) };
+    let values = Values { src: vec![128, 64, 4097], dst: vec![64, 192, 4099], mask: Vec::new() };
+    let plan = composite(planned_with(&narrow, &values));
     assert_eq!(accesses(&plan), [(32, 16); 3]);
     assert_eq!(plan.buffers.registers.len(), 1, "nothing is turned");
 }

@@ -103,15 +103,13 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         if looped > 0 {
             emit.repeat(looped, |emit, turn| {
                 let rounds = batch(emit, turn, BATCH);
-                let loaded = self.loads(emit, &rounds)?;
-                self.stores(emit, loaded)
+                self.chunks(emit, &rounds)
             })?;
         }
         let mut next = looped * BATCH;
-        while next + BATCH < all {
-            let loaded = self.loads(emit, &numbers(next, next + BATCH))?;
-            self.stores(emit, loaded)?;
-            next += BATCH;
+        while next + self.in_flight() < all {
+            self.chunks(emit, &numbers(next, next + self.in_flight()))?;
+            next += self.in_flight();
         }
         let loaded = self.loads(emit, &numbers(next, all))?;
         self.edges(emit)?;
@@ -120,6 +118,19 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
             Some(filler) if self.plan.is_filled() => self.fill(emit, filler),
             _ => Ok(()),
         }
+    }
+
+    /// The number of chunks that are loaded before the first store: shared memory answers at once, and two chunks for each take registers.
+    fn in_flight(&self) -> i64 {
+        if self.plan.src.space == Memory::Shared { 1 } else { BATCH }
+    }
+
+    /// Copies the chunks of some rounds.
+    fn chunks(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<(), String> {
+        rounds.chunks(self.in_flight() as usize).try_for_each(|rounds| {
+            let loaded = self.loads(emit, rounds)?;
+            self.stores(emit, loaded)
+        })
     }
 
     /// Fills what is not copied.

@@ -1,13 +1,15 @@
-//! Expansion of realigned loads: those of several vectors, then their shifts.
+//! Expansion of realigned loads, vector by vector:
 //!
 //! ```text
-//!   if inner { ld.v4 ld.v4 } else { ld ld … }     of each vector of a batch
-//!   shifted words, or the elements                one select a word
+//!   if inner { ld.v4 ld.v4 shift } else { ld ld … }
 //! ```
+//!
+//! The loads of a thread are not in flight together. Two chunks for each vector would take so many registers that fewer blocks run on an
+//! SM, which costs more: 64x64 f32 by 256 threads have 38 registers and 6 blocks this way, 74 and 3 with four vectors in flight.
 
 use melior::ir::{Type, Value};
 use tile_isa::Space as Memory;
-use tile_ops::{arith, llvm, vector};
+use tile_ops::{arith, vector};
 use tile_plan::address::{RealignedLoad, realigned_load, vector_address};
 use tile_plan::families::realign::loads::RealignedLoads;
 use tile_plan::families::realign::plan::CHUNK_BYTES;
@@ -17,9 +19,6 @@ use super::super::Staged;
 use super::expand::{chunk_type, pointer, words_of};
 use super::shift::shifted;
 use crate::emit::{Decided, Emit, Kit, Storage, Sum, Width, base_address, run_time};
-
-/// The number of vectors whose loads come before the first shift.
-const BATCH: i64 = 4;
 
 /// A copy and the storage of its sides.
 struct Loads<'p, 'c, 'a> {
@@ -32,15 +31,6 @@ struct Loads<'p, 'c, 'a> {
     src_values: Vec<Sum<'c, 'a>>,
     dst_values: Vec<Sum<'c, 'a>>,
     thread: Sum<'c, 'a>,
-}
-
-/// The loads of a vector: two chunks and the shift where it is inside its row, and its elements at an end.
-struct Loaded<'c, 'a> {
-    inner: Decided<'c, 'a>,
-    chunks: Vec<Value<'c, 'a>>,
-    /// An integer of 32 bits.
-    shift: Value<'c, 'a>,
-    elements: Vec<Value<'c, 'a>>,
 }
 
 /// Writes the copy at the emitter's insertion point.
@@ -71,17 +61,13 @@ pub fn expand<'c, 'a>(
     emit.when(&conditions, |emit| loads.rounds(emit))
 }
 
-impl<'c, 'a> Loads<'_, 'c, 'a> {
+impl<'c: 'a, 'a> Loads<'_, 'c, 'a> {
     fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
-        let all = self.plan.vectors.rounds;
-        for first in (0..all).step_by(BATCH as usize) {
-            let rounds: Vec<Sum> = (first..(first + BATCH).min(all)).map(Sum::constant).collect();
-            let loaded = rounds.iter().map(|&round| self.load(emit, round)).collect::<Result<Vec<_>, _>>()?;
-            for (&round, loaded) in rounds.iter().zip(loaded) {
-                let value = self.vector(emit, loaded);
-                let address = vector_address(emit, &self.plan.vectors, Role::Dst, round, self.thread, &self.dst_values);
-                emit.store(value, self.dst, address.map_err(|refusal| refusal.reason)?, self.width());
-            }
+        for round in (0..self.plan.vectors.rounds).map(Sum::constant) {
+            let words = self.load(emit, round)?;
+            let vector = emit.from_words(words, self.src.element, self.width());
+            let address = vector_address(emit, &self.plan.vectors, Role::Dst, round, self.thread, &self.dst_values);
+            emit.store(vector, self.dst, address.map_err(|refusal| refusal.reason)?, self.width());
         }
         Ok(())
     }
@@ -90,8 +76,8 @@ impl<'c, 'a> Loads<'_, 'c, 'a> {
         Width::new(self.plan.vectors.vector, self.plan.vectors.element_bits)
     }
 
-    /// Loads the chunks of a vector, or its elements.
-    fn load(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Loaded<'c, 'a>, String> {
+    /// The words of a vector: from two chunks, or from its elements.
+    fn load(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
         let values = (self.base, self.src_values.as_slice());
         let RealignedLoad { inner, chunks, shift, first } =
             realigned_load(emit, self.plan, (round, self.thread), values).map_err(|refusal| refusal.reason)?;
@@ -101,52 +87,28 @@ impl<'c, 'a> Loads<'_, 'c, 'a> {
             emit.kit.at(self.pointer, emit.kit.index_as_i64(bytes))
         });
         let shift = emit.materialize(shift);
-        let (kit, chunk, element) = (emit.kit, chunk_type(emit), self.element(emit));
-        let shift = arith::index_cast(kit.builder, shift, kit.int_type(32)).value();
-        let (bytes, count) = (self.plan.element_bytes(), self.plan.vectors.vector);
-        let load_chunks = |kit: Kit<'c, 'a>| [low, high].map(|at| kit.load(at, chunk, CHUNK_BYTES)).to_vec();
-        let load_elements = |kit: Kit<'c, 'a>| -> Vec<Value<'c, 'a>> {
-            let at = |step| kit.at(first, kit.i64(step * bytes));
-            (0..count).map(|step| kit.load(at(step), element, bytes)).collect()
+        let (kit, chunk) = (emit.kit, chunk_type(emit));
+        let of_chunks = |kit: Kit<'c, 'a>| {
+            let shift = arith::index_cast(kit.builder, shift, kit.int_type(32)).value();
+            let chunks = [low, high].map(|at| kit.load(at, chunk, CHUNK_BYTES));
+            let words = shifted(kit, words_of(kit, &chunks), shift, self.plan.element_bytes());
+            vector::from_elements(kit.builder, &words, chunk).value()
         };
-        let poison = |kit: Kit<'c, 'a>, r#type, count| vec![llvm::mlir_poison(kit.builder, r#type).value(); count];
-        let (chunks, elements) = match inner {
-            Decided::Known(true) => (load_chunks(kit), Vec::new()),
-            Decided::Known(false) => (Vec::new(), load_elements(kit)),
-            Decided::Bit(bit) => {
-                let types = [vec![chunk; 2], vec![element; count as usize]].concat();
-                let yes = |kit| [load_chunks(kit), poison(kit, element, count as usize)].concat();
-                let no = |kit| [poison(kit, chunk, 2), load_elements(kit)].concat();
-                let mut both = kit.either_list(bit, yes, &types, no);
-                let elements = both.split_off(2);
-                (both, elements)
-            }
-        };
-        Ok(Loaded { inner, chunks, shift, elements })
+        let of_elements = |kit: Kit<'c, 'a>| self.elements(kit, first, chunk);
+        Ok(match inner {
+            Decided::Known(true) => of_chunks(kit),
+            Decided::Known(false) => of_elements(kit),
+            Decided::Bit(bit) => kit.either(bit, |kit| [of_chunks(kit)], [chunk], |kit| [of_elements(kit)])[0],
+        })
     }
 
-    /// An element as an integer.
-    fn element(&self, emit: &Emit<'c, 'a, '_>) -> Type<'c> {
-        emit.kit.int_type(self.plan.vectors.element_bits)
-    }
-
-    /// The vector of what was loaded.
-    fn vector(&self, emit: &mut Emit<'c, 'a, '_>, loaded: Loaded<'c, 'a>) -> Value<'c, 'a> {
-        let Loaded { inner, chunks, shift, elements } = loaded;
-        let (builder, words) = (emit.kit.builder, chunk_type(emit));
-        let of_chunks = |emit: &Emit<'c, 'a, '_>| {
-            let all = shifted(emit.kit, words_of(emit.kit, &chunks), shift, self.plan.element_bytes());
-            vector::from_elements(builder, &all, words).value()
-        };
-        let of_elements = |emit: &Emit<'c, 'a, '_>| {
-            let packed = Type::vector(&[elements.len() as u64], self.element(emit));
-            vector::bitcast(builder, vector::from_elements(builder, &elements, packed).value(), words).value()
-        };
-        let value = match inner {
-            Decided::Known(true) => of_chunks(emit),
-            Decided::Known(false) => of_elements(emit),
-            Decided::Bit(bit) => arith::select(builder, bit, of_chunks(emit), of_elements(emit)).value(),
-        };
-        emit.from_words(value, self.src.element, self.width())
+    /// The elements of a vector, loaded one by one, as words.
+    fn elements(&self, kit: Kit<'c, 'a>, first: Value<'c, 'a>, words: Type<'c>) -> Value<'c, 'a> {
+        let (element, bytes) = (kit.int_type(self.plan.vectors.element_bits), self.plan.element_bytes());
+        let at = |step| kit.at(first, kit.i64(step * bytes));
+        let count = self.plan.vectors.vector;
+        let elements: Vec<Value> = (0..count).map(|step| kit.load(at(step), element, bytes)).collect();
+        let packed = vector::from_elements(kit.builder, &elements, Type::vector(&[count as u64], element)).value();
+        vector::bitcast(kit.builder, packed, words).value()
     }
 }

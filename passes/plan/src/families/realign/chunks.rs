@@ -4,8 +4,8 @@
 
 use tile_layout::IndexArith;
 
-use super::plan::{CHUNK_BYTES, EDGE_BYTES, RealignedCopy};
-use super::rows::{RowValues, copied_row, placed, row_split, smaller};
+use super::plan::{CHUNK_BYTES, RealignedCopy};
+use super::rows::{RowValues, copied_row, placed, row_split};
 use crate::problem::mask::Bounded;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -98,20 +98,15 @@ pub fn row_edge<A: IndexArith>(
     let [from, to] =
         [(0, row.src.clone()), (1, row.dst.clone())].map(|(side, at)| a.add(values.bases[side].clone(), at));
     let split = row_split(a, from, to, row.bytes.clone());
-    let of_end = a.constant(EDGE_BYTES / plan.element_bytes());
-    // 0 at the start of the row, 1 after its chunks.
-    let end = a.div(slot.place.clone(), of_end.clone());
-    let number = a.rem(slot.place, of_end);
-    let zero = a.constant(0);
-    let is_after = a.sub(zero, end);
+    // Elements before the chunks, then those behind them.
+    let own = a.scale(slot.place, plan.element_bytes());
     let held = a.scale(split.chunks, CHUNK_BYTES);
-    let after = a.add(split.first.clone(), held);
-    let (after, own) = (a.and(is_after.clone(), after), a.scale(number, plan.element_bytes()));
-    let place = a.add(after, own);
-    let head = smaller(a, split.first, row.bytes.clone());
-    let rest = a.sub(row.bytes, head.clone());
-    let rest = a.and(is_after, rest);
-    let extent = a.add(head, rest);
+    let behind = a.sub(own.clone(), split.first);
+    let is_before = a.floor_div(behind, 1 << 62);
+    let skipped = a.and(held.clone(), is_before);
+    let skipped = a.sub(held, skipped);
+    let place = a.add(own, skipped);
+    let extent = row.bytes;
     let inside = [slot.inside, row.inside, vec![Bounded { place: place.clone(), extent }]].concat();
     let (load, store) = (a.add(row.src, place.clone()), a.add(row.dst, place));
     Ok(RowEdge { inside, load: placed(a, plan, Role::Src, load)?, store: placed(a, plan, Role::Dst, store)? })

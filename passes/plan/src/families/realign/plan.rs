@@ -18,9 +18,8 @@ use crate::text::is_default;
 /// Bytes of a chunk: the widest access.
 pub const CHUNK_BYTES: i64 = 16;
 
-/// The bytes at one end of a row that may be in no chunk: less than one before a chunk of the destination, and less than one to
-/// the chunk of the source.
-pub(super) const EDGE_BYTES: i64 = 2 * CHUNK_BYTES;
+/// The most bytes at both ends of a row that are in no chunk, in chunks.
+const MAX_EDGE_BYTES: i64 = 3 * CHUNK_BYTES;
 
 /// Rows as aligned chunks of the destination, shared by the threads of a scope: thread `t` has the chunks `t`, `t + threads`, … of all
 /// rows, and likewise of the elements at their ends.
@@ -145,8 +144,26 @@ impl RealignedCopy {
     }
 
     /// The places for elements at both ends of a row.
+    ///
+    /// ```text
+    ///   bytes at the ends of a row
+    ///     rows of the source are whole chunks            16      d before the destination's first chunk, 16 - d behind its last
+    ///     rows of the destination are                    32      both loads of its first chunk and of its last reach beyond the source's row
+    ///     both begin anywhere                            46      at most: 30 before, and 16 and more behind
+    /// ```
     pub fn edges_of_row(&self) -> i64 {
-        2 * EDGE_BYTES / self.element_bytes()
+        let most = match (self.has_whole_chunks(Role::Src), self.has_whole_chunks(Role::Dst)) {
+            (true, _) => CHUNK_BYTES,
+            (_, true) => 2 * CHUNK_BYTES,
+            _ => MAX_EDGE_BYTES,
+        };
+        most / self.element_bytes()
+    }
+
+    /// Whether all rows of one side are copied as a whole, from a chunk to another.
+    fn has_whole_chunks(&self, role: Role) -> bool {
+        let rows = multiple_of(self.of(role), self.element_bytes(), &self.outer(role));
+        self.mask.is_none() && rows % CHUNK_BYTES == 0 && self.row_bytes() % CHUNK_BYTES == 0
     }
 
     /// The most chunks of a thread.

@@ -51,8 +51,7 @@ impl Blocks {
         let is_counted = |digit: &&usize| !block.contains(digit) && !apart.contains(digit);
         let along: Vec<usize> = bits.orders[0].iter().filter(is_counted).copied().collect();
         let (first, rest) = along.split_at(PHASE_DIGITS.min(along.len()));
-        let reach = chunk.min(bits.widest(1));
-        let near: Vec<usize> = bits.nearest(1, reach).iter().filter(|digit| rest.contains(digit)).copied().collect();
+        let near: Vec<usize> = bits.nearest(1, chunk).iter().filter(|digit| rest.contains(digit)).copied().collect();
         let far = rest.iter().filter(|digit| !near.contains(digit));
         let mut counted: Vec<usize> = first.iter().chain(&near).chain(far).copied().collect();
         let repeats = [counted.split_off(threads), apart.to_vec()].concat();

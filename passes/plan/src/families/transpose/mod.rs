@@ -100,9 +100,27 @@ impl Variant for Transpose {
         if let Some(records) = Records::new(problem, threads(problem), most)? {
             return Ok(CopyPlan::Composite(records.plan(problem, (target, self.by.any))?));
         }
+        let by_blocks = |may_realign| self.by_blocks(problem, target, (most, instances), may_realign);
+        match by_blocks(may_realign(problem, target)) {
+            // Rows that no step realigns may still be turned element by element.
+            Err(refusal) if refusal.cause == "transpose-not-reached" => by_blocks(false),
+            planned => planned,
+        }
+    }
+}
+
+impl Transpose {
+    /// The plan of blocks, with vectors of at most `most` bits, for each of `instances` scopes of a block.
+    fn by_blocks(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        (most, instances): (u32, i64),
+        may_realign: bool,
+    ) -> Result<CopyPlan, Refusal> {
         let threads = power_of_two_threads(problem)?;
         let most = (most / problem.element.bits).max(1).ilog2() as usize;
-        let bits = RegionBits::new(problem, most, may_realign(problem, target))?;
+        let bits = RegionBits::new(problem, most, may_realign)?;
         different_orders(&bits)?;
         let counter = CostCounter { bits: &bits, bytes: problem.element.bytes(), threads };
         few_registers(&counter)?;
@@ -187,9 +205,9 @@ fn cheapest(
         loads.flat_map(move |src| (0..=most[1]).rev().map(move |dst| [src, dst]))
     };
     let blocks =
-        |vectors, parts| Blocks::new(counter.bits, vectors, BlockSharing { threads: counter.threads, chunk, parts });
+        |vectors, chunk, parts| Blocks::new(bits, vectors, BlockSharing { threads: counter.threads, chunk, parts });
     let by_registers = vectors(bits.proven).filter_map(|vectors| {
-        let blocks = blocks(vectors, 0)?;
+        let blocks = blocks(vectors, chunk.min(bits.proven[1]), 0)?;
         let cost = counter.in_registers(&blocks);
         Some((BlockPlan { blocks, parts: None }, cost))
     });
@@ -197,7 +215,7 @@ fn cheapest(
         .iter()
         .flat_map(|&parts| vectors([0, 1].map(|side| bits.widest(side))).map(move |vectors| (vectors, parts)));
     let by_tile = by_tile.filter_map(|(vectors, parts)| {
-        let blocks = blocks(vectors, parts.count)?;
+        let blocks = blocks(vectors, chunk.min(bits.widest(1)), parts.count)?;
         let cost = counter.through_tile(&blocks, parts.count);
         Some((BlockPlan { blocks, parts: Some(parts) }, cost))
     });
