@@ -1,4 +1,4 @@
-//! How long planning takes: `cargo run --release -p tile-plan --example plan_bench`.
+//! How long planning takes: `cargo run --release -p tile-plan --example plan_bench`, of copies whose names contain the argument, if any.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -31,6 +31,10 @@ fn problems() -> Vec<(&'static str, Problem)> {
     let cta = || Threads::all(Scope::Cta, Some(256));
     let rows = |space| buffer(space, &[64, 64], "(64, 64) : (64, 1)");
     let columns = || buffer(Global, &[64, 64], "(64, 64) : (1, 64)");
+    let square = |extent: i64, row: i64| {
+        let layout = format!("({extent}, {extent}) : ({row}, {})", if row == 1 { extent } else { 1 });
+        buffer(Global, &[extent, extent], &layout)
+    };
     let swizzled = || buffer(Shared, &[64, 64], "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>");
     let window = Operand {
         begin: vec![
@@ -71,6 +75,8 @@ fn problems() -> Vec<(&'static str, Problem)> {
         ("shuffle, transposed fragment f32", problem(part8(), turned8(), 32, warp())),
         ("scratch, fragment f32 to rows", problem(rows_of_fragment(), lanes8(), 32, warp())),
         ("transpose, 64x64 f32, cta", problem(rows(Global), columns(), 32, cta())),
+        ("transpose, 128x128 f16, cta", problem(square(128, 128), square(128, 1), 16, cta())),
+        ("transpose, 256x256 i8, in parts", problem(square(256, 256), square(256, 1), 8, cta())),
         ("transpose, 64x64 i8, cta", problem(rows(Global), columns(), 8, cta())),
         ("same_memory, 64x64 f16, declined by transpose", problem(rows(Global), rows(Global), 16, cta())),
         ("fallback, 4x6 f32, warp", problem(small(Global), small(Shared), 32, warp())),
@@ -168,8 +174,10 @@ fn plan(problem: &Problem, target: &Target) -> &'static str {
 
 fn main() {
     let target = Target::parse("sm_90a").expect("a chip of the table");
+    let part = std::env::args().nth(1).unwrap_or_default();
     println!("{:<42} {:<12} {:>12}", "copy", "variant", "µs per plan");
-    for (name, problem) in problems().into_iter().chain(tensor_maps()) {
+    let all = problems().into_iter().chain(tensor_maps());
+    for (name, problem) in all.filter(|(name, _)| name.contains(&part)) {
         let variant = plan(&problem, &target);
         let mut best = f64::INFINITY;
         for _ in 0..20 {

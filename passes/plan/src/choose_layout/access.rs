@@ -93,6 +93,11 @@ impl<'p> Prepared<'p> {
     }
 
     pub(super) fn cost(&self, tile: &Tile, candidate: &Candidate) -> Option<Total> {
+        self.cost_and_bytes(tile, candidate).map(|(total, _)| total)
+    }
+
+    /// The cost, and the bytes that a lane moves at once.
+    pub(super) fn cost_and_bytes(&self, tile: &Tile, candidate: &Candidate) -> Option<(Total, i64)> {
         match (candidate, &self.linear) {
             (Candidate::Bits { positions, xor }, Some(linear)) => {
                 self.by_rank(tile, linear, |vector| xor.apply(moved(positions, vector)))
@@ -100,12 +105,12 @@ impl<'p> Prepared<'p> {
             (Candidate::Given { images: Some(images), .. }, Some(linear)) => {
                 self.by_rank(tile, linear, |vector| sum_of(images, vector as usize))
             }
-            _ => self.by_lanes(tile, candidate).map(|(total, _)| total),
+            _ => self.by_lanes(tile, candidate),
         }
     }
 
-    /// The cost under a linear map from elements to addresses.
-    pub(super) fn by_rank(&self, tile: &Tile, linear: &Linear, address: impl Fn(u32) -> u32) -> Option<Total> {
+    /// The cost under a linear map from elements to addresses, and the bytes that a lane moves at once.
+    pub(super) fn by_rank(&self, tile: &Tile, linear: &Linear, address: impl Fn(u32) -> u32) -> Option<(Total, i64)> {
         let low = linear.lanes.iter().fold(address(linear.base), |low, &lane| low | address(lane));
         let mut width = linear.vector.iter().zip(0..).take_while(|&(&vector, bit)| address(vector) == 1 << bit).count();
         // Bits of the vector behind the width choose the instruction, whose address must be aligned, too.
@@ -137,7 +142,8 @@ impl<'p> Prepared<'p> {
         let ways = rank(together.iter().copied()) - rank(together.iter().map(|word| word & banks));
         let phases = linear.lanes.len() - generators.count();
         let instructions = self.access.weight.saturating_mul(1 << (linear.vector.len() - width));
-        Some(Total { wavefronts: instructions.saturating_mul(1 << (phases as u32 + ways)), instructions })
+        let wavefronts = instructions.saturating_mul(1 << (phases as u32 + ways));
+        Some((Total { wavefronts, instructions }, self.problem.element_bytes << width))
     }
 
     /// The cost under any layout, and the bytes that a lane moves at once.
@@ -223,9 +229,10 @@ fn linear(problem: &LayoutProblem, tile: &Tile, access: &SharedAccess) -> Option
     let lanes: Option<Vec<u32>> = (0..active.ilog2()).map(|bit| bits(access.lanes[1 << bit][0])).collect();
     let places: Option<Vec<u32>> = (0..vector.ilog2()).map(|bit| bits(access.lanes[0][1 << bit])).collect();
     let linear = Linear { base, lanes: lanes?, vector: places? };
+    let of_place: Vec<u32> = (0..vector).map(|place| sum_of(&linear.vector, place)).collect();
     let fits = access.lanes[..active].iter().enumerate().all(|(number, lane)| {
         let of_lane = sum_of(&linear.lanes, number);
-        lane.iter().enumerate().all(|(place, &element)| bits(element) == Some(of_lane ^ sum_of(&linear.vector, place)))
+        lane.iter().zip(&of_place).all(|(&element, place)| bits(element) == Some(of_lane ^ place))
     });
     (fits && !is_cut).then_some(linear)
 }

@@ -72,7 +72,7 @@ impl Order {
             None => best.offer(tile, accesses, candidate()),
             Some(moved) => {
                 let cost = |access: &Prepared<'_>, index: usize| {
-                    access.by_rank(tile, &moved[index], |address| xor.apply(address))
+                    access.by_rank(tile, &moved[index], |address| xor.apply(address)).map(|(total, _)| total)
                 };
                 best.offer_dense(accesses, cost, candidate);
             }

@@ -94,7 +94,7 @@ fn free(tile: &Tile, accesses: &[Prepared<'_>], max_elements: i64) -> LayoutChoi
 /// What each access costs.
 fn costs(tile: &Tile, accesses: &[Prepared<'_>], candidate: &Candidate) -> Vec<AccessCost> {
     let cost = |access: &Prepared<'_>| {
-        let (total, bytes) = access.by_lanes(tile, candidate).unwrap_or_default();
+        let (total, bytes) = access.cost_and_bytes(tile, candidate).unwrap_or_default();
         AccessCost { wavefronts: total.wavefronts, ideal: access.ideal(), bytes }
     };
     accesses.iter().map(cost).collect()

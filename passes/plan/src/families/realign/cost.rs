@@ -64,7 +64,7 @@ impl RealignedCopy {
     pub(super) fn compared(&self, problem: &Problem, target: &Target) -> Result<LineComparison, Refusal> {
         let own = self.line_cost(target);
         let (direct, bits) = as_they_are(problem, target)?;
-        let is_global = Role::ALL.iter().all(|&role| self.of(role).space == Space::Global);
+        let is_global = !self.is_shared();
         let most = if is_global { direct.weight() - 1 } else { direct.weight().saturating_mul(2) / 3 };
         if own.weight() <= most {
             return Ok(LineComparison { own, direct });

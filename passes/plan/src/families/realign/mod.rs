@@ -98,6 +98,9 @@ impl Variant for Realign {
         rows_at_any_element(problem)?;
         let lead = if problem.spaces()? == (Space::Global, Space::Shared) { Role::Src } else { Role::Dst };
         let plan = realigned(partition(problem, ABOUT.name, lead)?)?;
+        if problem.mask.is_none() && plan.is_shared() && plan.begins_at() % (CHUNK_BYTES / 2) == 0 {
+            return Err(rows_aligned());
+        }
         let weighed = if self.is_step { None } else { Some(plan.compared(problem, target)?) };
         Ok(CopyPlan::Realigned(RealignedCopy { weighed, ..plan }))
     }
@@ -126,10 +129,16 @@ fn rows_at_any_element(problem: &Problem) -> Result<(), Refusal> {
         return Ok(());
     }
     if problem.operands.iter().all(|(_, operand)| begins_at(operand, bytes) % least == 0) {
-        let reason = format!("rows of both sides begin at multiples of {least} bytes; needed rows that begin anywhere");
-        return Err(Refusal::new("rows-aligned", reason));
+        Err(rows_aligned())
+    } else {
+        Ok(())
     }
-    Ok(())
+}
+
+fn rows_aligned() -> Refusal {
+    let least = CHUNK_BYTES / 2;
+    let reason = format!("rows of both sides begin at multiples of {least} bytes; needed rows that begin anywhere");
+    Refusal::new("rows-aligned", reason)
 }
 
 /// The bytes of which everything but the row's own elements is a multiple; 1 where that is not seen at once.

@@ -186,6 +186,17 @@ impl RealignedCopy {
         self.ranks.as_ref().map_or(Some(thread), |ranks| ranks.rank(thread))
     }
 
+    /// Whether a side is in shared memory.
+    pub(super) fn is_shared(&self) -> bool {
+        Role::ALL.iter().any(|&role| self.of(role).space == Space::Shared)
+    }
+
+    /// The largest number of bytes of which the ends of all rows of both sides are known to be multiples.
+    pub(super) fn begins_at(&self) -> i64 {
+        let of_side = |role| multiple_of(self.of(role), self.element_bytes(), &self.outer(role));
+        [of_side(Role::Src), of_side(Role::Dst), self.row_bytes()].into_iter().fold(0, gcd)
+    }
+
     /// Whether the elements of the destination that are not copied are filled.
     pub fn is_filled(&self) -> bool {
         self.mask.as_ref().is_some_and(|mask| mask.fill.is_some())

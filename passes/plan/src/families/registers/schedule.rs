@@ -141,8 +141,7 @@ impl ScheduleState<'_> {
         if found != wanted {
             return Err(malformed(format!("the digits in registers are {found:?}; needed {wanted:?}")));
         }
-        let words: Vec<(usize, i64)> =
-            (0..self.words(&wanted)).map(|word| self.word(word, &wanted, gathered)).collect();
+        let words = self.sources(&wanted, gathered);
         if !stays {
             return Ok(Some(RegisterStep::Shuffle { from, words }));
         }
@@ -151,15 +150,25 @@ impl ScheduleState<'_> {
         Ok((!same).then_some(RegisterStep::Rename { words }))
     }
 
-    /// The current index of the destination's word `number`, and the bits that select the lane that has it.
-    fn word(&self, number: usize, wanted: &[usize], gathered: &[(usize, usize)]) -> (usize, i64) {
-        let mut rest = number;
-        let mut values = vec![0; self.question.src.shard.len()];
+    /// For each word of the destination, its current index and the bits that select the lane that has it. `wanted` are the digits of the
+    /// destination's words.
+    fn sources(&self, wanted: &[usize], gathered: &[(usize, usize)]) -> Vec<(usize, i64)> {
+        let mut words = Vec::with_capacity(self.words(wanted));
+        words.push((0, 0));
+        // From the fastest digit on, each repeats what faster ones have.
         for &digit in wanted.iter().rev() {
-            values[digit] = rest % self.extent(digit);
-            rest /= self.extent(digit);
+            let at = self.held.iter().position(|held| *held == digit);
+            let step = at.map_or(0, |at| self.words(&self.held[at + 1..]));
+            let bit = gathered.iter().find(|(other, _)| *other == digit).map(|(_, bit)| *bit);
+            let faster = words.len();
+            for value in 1..self.extent(digit) {
+                let lane = bit.map_or(0, |bit| (value as i64) << bit);
+                for place in 0..faster {
+                    let (word, bits) = words[place];
+                    words.push((word + value * step, bits + lane));
+                }
+            }
         }
-        let word = self.held.iter().fold(0, |word, &digit| word * self.extent(digit) + values[digit]);
-        (word, gathered.iter().map(|&(digit, bit)| (values[digit] as i64) << bit).sum())
+        words
     }
 }

@@ -37,6 +37,16 @@ impl CostCounter<'_> {
         of_side(0).and(of_side(1)).and(self.turned(blocks))
     }
 
+    /// What blocks with these vectors weigh at least, through a tile or from registers: a line for each request of either operand, or of
+    /// the source alone.
+    pub fn least_weight(&self, vectors: [usize; 2], is_through_tile: bool) -> i64 {
+        let held = self.bits.count().saturating_sub(self.threads);
+        let requests =
+            |side: usize| LineCost { lines: self.warps() << held.saturating_sub(vectors[side]), ..LineCost::default() };
+        let stored = if is_through_tile { LineCost::default() } else { requests(1) };
+        requests(0).and(stored).weight()
+    }
+
     /// Loads of the source and stores to a shared tile by the threads that hold the blocks, then loads of the tile in the order of the
     /// destination, in 2^`parts` parts. The tile has no bank conflicts.
     pub fn through_tile(&self, blocks: &Blocks, parts: usize) -> LineCost {

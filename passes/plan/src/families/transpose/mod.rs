@@ -34,7 +34,7 @@ mod tile;
 use tile_isa::{Scope, Space};
 use tile_layout::counted;
 
-use crate::families::composite::{LineComparison, instances, walked_shape};
+use crate::families::composite::{LineComparison, LineCost, instances, walked_shape};
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::realign::{self, FUNNEL_SHIFT};
 use crate::families::variant::{About, Variant};
@@ -206,20 +206,28 @@ fn cheapest(
     };
     let blocks =
         |vectors, chunk, parts| Blocks::new(bits, vectors, BlockSharing { threads: counter.threads, chunk, parts });
-    let by_registers = vectors(bits.proven).filter_map(|vectors| {
-        let blocks = blocks(vectors, chunk.min(bits.proven[1]), 0)?;
-        let cost = counter.in_registers(&blocks);
-        Some((BlockPlan { blocks, parts: None }, cost))
+    let mut least: Option<(BlockPlan, LineCost)> = None;
+    let tiles = [None].into_iter().chain(parts.iter().map(|&parts| Some(parts)));
+    let most = |is_through_tile| [0, 1].map(|side| if is_through_tile { bits.widest(side) } else { bits.proven[side] });
+    let candidates = tiles.flat_map(|parts: Option<RegionParts>| {
+        let most = most(parts.is_some());
+        vectors(most).map(move |vectors| (parts, vectors, chunk.min(most[1])))
     });
-    let by_tile = parts
-        .iter()
-        .flat_map(|&parts| vectors([0, 1].map(|side| bits.widest(side))).map(move |vectors| (vectors, parts)));
-    let by_tile = by_tile.filter_map(|(vectors, parts)| {
-        let blocks = blocks(vectors, chunk.min(bits.widest(1)), parts.count)?;
-        let cost = counter.through_tile(&blocks, parts.count);
-        Some((BlockPlan { blocks, parts: Some(parts) }, cost))
-    });
-    let least = by_registers.chain(by_tile).min_by_key(|(_, cost)| (cost.weight(), cost.instructions));
+    for (parts, vectors, chunk) in candidates {
+        let bound = counter.least_weight(vectors, parts.is_some());
+        if least.as_ref().is_some_and(|(_, best)| best.weight() < bound) {
+            continue;
+        }
+        let Some(blocks) = blocks(vectors, chunk, parts.map_or(0, |parts| parts.count)) else { continue };
+        let cost = match parts {
+            Some(parts) => counter.through_tile(&blocks, parts.count),
+            None => counter.in_registers(&blocks),
+        };
+        let order = |cost: &LineCost| (cost.weight(), cost.instructions);
+        if least.as_ref().is_none_or(|(_, best)| order(&cost) < order(best)) {
+            least = Some((BlockPlan { blocks, parts }, cost));
+        }
+    }
     let direct = counter.as_they_are();
     match least {
         Some((blocks, own)) if own.weight() < direct.weight() => Ok((blocks, LineComparison { own, direct })),

@@ -1,6 +1,6 @@
 //! The cost of a plan's accesses: sectors of global memory, wavefronts of shared memory.
 
-use tile_layout::Eval;
+use tile_layout::{Formula, IndexArith};
 
 use crate::families::composite::LineCost;
 use crate::families::family::{Cost, Costs};
@@ -90,11 +90,15 @@ fn first_request(copy: &VectorCopy, role: Role, target: &Target) -> WarpRequest 
     let side = copy.side(role);
     let lanes = if copy.full_rounds() == 0 { copy.last() } else { copy.threads }.min(target.subgroup());
     let values = typical(side);
-    let first_byte = |lane: i64| {
-        let address = vector_address(&mut Eval, copy, role, 0, lane, &values).unwrap_or_default();
-        address.saturating_mul(i64::from(copy.bits_of(role) / 8))
+    let first = Formula::new(|a, [lane]| {
+        let (round, values) = (a.constant(0), a.constants(&values));
+        vector_address(a, copy, role, round, lane, &values).map(|address| vec![address])
+    });
+    let bytes = i64::from(copy.bits_of(role) / 8);
+    let lanes = match first {
+        Ok(mut first) => (0..lanes).map(|lane| (lane, first.value([lane]).saturating_mul(bytes))).collect(),
+        Err(_) => (0..lanes).map(|lane| (lane, 0)).collect(),
     };
-    let lanes = (0..lanes).map(|lane| (lane, first_byte(lane))).collect();
     WarpRequest { space: side.space, bytes: copy.access_bits(role) / 8, lanes }
 }
 
