@@ -27,7 +27,10 @@ pub(super) fn run(copy: &RealignedCopy, instance: &Instance, sink: Sink<'_>) -> 
             let RealignedChunk { inside, loads, shift, store } =
                 realigned_chunk(&mut Eval, copy, (round, number), &values)?;
             if holds(&inside) {
-                moves(thread, (loads[0] + shift, store), CHUNK_BYTES)?;
+                // A swizzle may have the second chunk anywhere.
+                let of_first = CHUNK_BYTES - shift;
+                moves(thread, (loads[0] + shift, store), of_first)?;
+                moves(thread, (loads[1], store + of_first), shift)?;
             }
         }
         for round in 0..copy.edge_rounds() {
