@@ -100,6 +100,9 @@ fn replace<'c, 'a>(
     if let Some(plan) = in_vectors(&plan, &reading.problem, &reading.target) {
         versions::offer(copy, &plan, reading);
     }
+    if let CopyPlan::TensorMap(plan) = &plan {
+        families::tensor_map::remark_boxes(copy, plan, (&reading.problem, &reading.target));
+    }
     if let (CopyPlan::Scalar(plan), None) = (&plan, copy.variant()) {
         report::fell_back(copy.0, plan, declines);
     }

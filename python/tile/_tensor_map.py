@@ -22,14 +22,16 @@ _SWIZZLES, _PROMOTIONS, _FILLS = ["none", "32", "64", "128"], ["none", "64", "12
 
 
 class Product:
-    """A factor times parameters of the kernel.
+    """A factor times parameters of the kernel, over a number, rounded up.
 
-    >>> Product("2*p1*p3").of([0, 5, 0, 7]), Product("16").of([])
-    (70, 16)
+    >>> Product("2*p1*p3").of([0, 5, 0, 7]), Product("16").of([]), Product("p0/64").of([130])
+    (70, 16, 3)
     """
 
     def __init__(self, text: str) -> None:
-        parts = text.split("*")
+        product, _, divisor = text.partition("/")
+        self.divisor = int(divisor or 1)
+        parts = product.split("*")
         self.parameters = [int(part[1:]) for part in parts if part.startswith("p")]
         self.factor = 1
         for part in parts:
@@ -40,7 +42,7 @@ class Product:
         number = self.factor
         for parameter in self.parameters:
             number *= parameters[parameter]
-        return number
+        return -(-number // self.divisor)
 
 
 def _numbers(text: str) -> list[int]:

@@ -60,7 +60,7 @@ def Tile_TensorMapType : TypeDef<Tile_Dialect, "TensorMap"> {
     | --- | --- | --- |
     | `element` | `float16`, `uint8`, … | the driver's name of the element type |
     | `base` | bytes | from the tensor's first element to where the map begins; 0 by default |
-    | `dims` | at most 5 of `{extent, stride, box}` | `extent = const(n)`, or `of(d)`: the run-time extent of dimension `d` of the tile; `stride = bytes(n)`, or `times{stride = s, bytes = n}`: n bytes for each of its run-time stride `s`; `box` in elements |
+    | `dims` | at most 5 of `{extent, stride, box}` | `extent = const(n)`, `of(d)`: the run-time extent of dimension `d` of the tile, or `blocks{dimension = d, elements = n}`: the number of blocks of n elements in that, the last of which may be a part of one; `stride = bytes(n)`, or `times{stride = s, bytes = n}`: n bytes for each of its run-time stride `s`; `box` in elements |
     | `pixels` | at most 1024 | of images, the pixels of an instruction; none by default. Then `dims` are channels, one to three of pixels, and images; `box` is the channels of an instruction, else 1; dimensions of pixels have an `element_stride`, the step from one to the next, and `lower` and `upper` corners |
     | `swizzle` | `none`, `b32`, `b64`, `b128` | the permutation of 16-byte chunks in shared memory; `none` by default |
     | `promotion` | `none`, `b64`, `b128`, `b256` | what a miss fetches into L2 |

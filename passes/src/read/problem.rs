@@ -162,8 +162,11 @@ impl<'o> Reader<'o> {
             let open = self.open_operand(side, *role, &masked)?;
             // A map has the extents of the tensor; addresses, those of the region.
             let is_mapped = through_maps && side.buffer.space() == tile_dialect::Space::Global;
-            let operand =
-                if is_mapped { open } else { open.closed(*role, &masked).map_err(|refusal| refusal.reason)? };
+            let operand = if is_mapped {
+                Operand { extent_divisors: tensor_map::extent_divisors(side.value), ..open }
+            } else {
+                open.closed(*role, &masked).map_err(|refusal| refusal.reason)?
+            };
             operands = operands.with(*role, operand);
         }
         let (first, last) = sides.first().zip(sides.last()).ok_or(malformed)?;

@@ -207,6 +207,7 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
             space: self.space,
             layout: self.layout.clone(),
             shape: self.shape.clone(),
+            extent_divisors: Vec::new(),
             begin,
             extent: self.extent.clone(),
             origin: self.origin.clone(),

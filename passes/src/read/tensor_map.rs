@@ -13,7 +13,7 @@ use tile_plan::problem::Request;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds, PixelBox};
 
-use super::{divisibility, mask, name, root};
+use super::{divisibility, mask, name, root, run_time};
 
 /// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it. Nothing else takes
 /// rows by their numbers, another end, or pixels of images.
@@ -61,6 +61,16 @@ pub fn whole<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Value<'c, 'a> {
         Some(tile::SubviewOp::cast(op)?.source())
     };
     std::iter::successors(Some(tile), part_of).last().unwrap_or(tile)
+}
+
+/// What the extent of each dimension is a multiple of, in the tile of which `tile` is a part.
+pub fn extent_divisors(tile: Value<'_, '_>) -> Vec<i64> {
+    let mut divisors = Vec::new();
+    for (dimension, extent) in run_time::extents(whole(tile)) {
+        divisors.resize(dimension, 1);
+        divisors.push(extent.known().factor().saturating_abs());
+    }
+    divisors
 }
 
 fn check_bounds(copy: CopyOp<'_, '_>) -> Result<(), String> {

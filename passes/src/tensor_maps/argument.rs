@@ -160,6 +160,7 @@ fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], fi
         extents.push(match dim.extent {
             Extent::Const(extent) => Product::constant(extent),
             Extent::Of(_) => known()?,
+            Extent::Blocks { elements, .. } => known()?.over(elements)?,
         });
         strides.push(match dim.stride {
             Stride::Bytes(bytes) => Product::constant(bytes),

@@ -8,7 +8,7 @@ use tile_dialect::ops::CopyOp;
 use tile_ops::{Builder, tile};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::tensor_map::TensorMapCopy;
-use tile_plan::families::tensor_map::{Extent, Part, TMA};
+use tile_plan::families::tensor_map::{Part, TMA};
 use tile_plan::variants::{self, ask};
 
 use super::hoist;
@@ -59,8 +59,7 @@ fn reported(copy: CopyOp<'_, '_>, outcome: Result<(), String>) -> bool {
 fn tile<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy) -> Result<Value<'c, 'a>, String> {
     let operand = copy.operand(plan.form.global()).ok_or("has no tile in global memory")?;
     let tile = tensor_map::whole(operand.value);
-    let is_open = |extent| matches!(extent, Extent::Of(_));
-    let open = plan.parts.iter().flat_map(|part| &part.map.dims).any(|dim| is_open(dim.extent));
+    let open = plan.parts.iter().flat_map(|part| &part.map.dims).any(|dim| dim.extent.open().is_some());
     // The plan numbers the dimensions of the whole tile as the last view orders them.
     let permuted = !root::parts(tile).is_empty();
     if open && permuted {

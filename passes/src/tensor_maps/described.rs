@@ -2,7 +2,7 @@
 
 use melior::ir::{Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_ops::{Builder, llvm, llvm_type, tile};
+use tile_ops::{Builder, arith, llvm, llvm_type, tile};
 use tile_plan::families::tensor_map::{Extent, Stride, TensorMap};
 
 use crate::emit::{Kit, base_address};
@@ -35,13 +35,18 @@ pub fn describe<'c: 'a, 'a>(
         kit.index_as_i64(base_address(builder, memory))
     };
     let (extents, strides) = (run_time::extents(tile), run_time::strides(own));
+    let extent = |dimension: usize| {
+        let (_, extent) =
+            extents.iter().find(|(of, _)| *of == dimension).ok_or("is of a tile without such an extent")?;
+        Ok::<_, String>(kit.index_as_i64(extent.value(builder)))
+    };
     let mut dims = Vec::with_capacity(map.dims.len());
     for dim in &map.dims {
         let extent = match dim.extent {
             Extent::Const(extent) => kit.i64(extent),
-            Extent::Of(dimension) => {
-                let extent = extents.iter().find(|(of, _)| *of == dimension);
-                kit.index_as_i64(extent.ok_or("is of a tile without such an extent")?.1.value(builder))
+            Extent::Of(dimension) => extent(dimension)?,
+            Extent::Blocks { dimension, elements } => {
+                arith::ceildivui(builder, extent(dimension)?, kit.i64(elements)).value()
             }
         };
         let stride = match dim.stride {

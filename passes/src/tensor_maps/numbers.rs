@@ -8,7 +8,7 @@ use tile_dialect::TensorMapType;
 use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, has_no_layout, strides_and_offset};
 use tile_ops::{arith, index, llvm, memref, tile};
-use tile_plan::families::tensor_map::{Extent, Stride};
+use tile_plan::families::tensor_map::Stride;
 
 use crate::launches::{MemrefNumber, open_numbers};
 use crate::read::run_time::RunTime;
@@ -37,9 +37,7 @@ pub fn offset(argument: usize, types: &[Option<MemRefType<'_>>], first: &[usize]
     let Some(memref) = types.get(argument)? else { return Some(Product::constant(0)) };
     let bytes = i64::from(bit_width(memref.element())?.div_ceil(8));
     match strides_and_offset(*memref)?.1 {
-        DYNAMIC => {
-            Some(Product { factor: bytes, parameters: vec![parameter(argument, MemrefNumber::Offset, types, first)?] })
-        }
+        DYNAMIC => Some(Product::of(bytes, vec![parameter(argument, MemrefNumber::Offset, types, first)?])),
         offset => Some(Product::constant(offset.checked_mul(bytes)?)),
     }
 }
@@ -112,7 +110,7 @@ pub fn of_map<'c: 'a, 'a>(
     let (extents, strides) = (run_time::extents(tile), run_time::strides(root::root(tile)));
     let mut numbers = Vec::new();
     for dim in &fields.dims {
-        if let Extent::Of(dimension) = dim.extent {
+        if let Some((dimension, _)) = dim.extent.open() {
             numbers.push(known(&extents.iter().find(|(of, _)| *of == dimension)?.1, kernel)?);
         }
         if let Stride::Times { stride, .. } = dim.stride {
@@ -206,37 +204,53 @@ fn parameters(number: LaunchNumber, types: &[Option<MemRefType<'_>>], first: &[u
     }
 }
 
-/// A factor times kernel parameters.
+/// A factor times kernel parameters, over a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     /// The factor.
     pub factor: i64,
     /// The numbers of the parameters.
     pub parameters: Vec<usize>,
+    /// The number that the product is divided by, rounding up; at least 1.
+    pub divisor: i64,
 }
 
 impl Product {
     /// A number that is known.
     pub fn constant(factor: i64) -> Self {
-        Product { factor, parameters: Vec::new() }
+        Product::of(factor, Vec::new())
     }
 
     fn parameter(parameter: usize) -> Self {
-        Product { factor: 1, parameters: vec![parameter] }
+        Product::of(1, vec![parameter])
     }
 
-    /// The product of both; `None` where the factor overflows.
+    /// A factor times parameters.
+    fn of(factor: i64, parameters: Vec<usize>) -> Self {
+        Product { factor, parameters, divisor: 1 }
+    }
+
+    /// The product of both, which no number divides; `None` where the factor overflows.
     pub fn times(self, other: Self) -> Option<Self> {
-        let factor = self.factor.checked_mul(other.factor)?;
-        Some(Product { factor, parameters: self.parameters.into_iter().chain(other.parameters).collect() })
+        let factor = self.factor.checked_mul(other.factor).filter(|_| self.divisor == 1 && other.divisor == 1)?;
+        Some(Product::of(factor, self.parameters.into_iter().chain(other.parameters).collect()))
+    }
+
+    /// The number over another one, at least 1, rounding up.
+    pub fn over(self, divisor: i64) -> Option<Self> {
+        if self.parameters.is_empty() {
+            return Some(Product::constant(self.factor.checked_add(divisor - 1)?.div_euclid(divisor)));
+        }
+        Some(Product { divisor: self.divisor.checked_mul(divisor)?, ..self })
     }
 }
 
 impl fmt::Display for Product {
-    /// `2*p1*p2`.
+    /// `2*p1*p2`, `p1/64`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let factor = (self.factor != 1 || self.parameters.is_empty()).then(|| self.factor.to_string());
         let parameters = self.parameters.iter().map(|parameter| format!("p{parameter}"));
-        f.write_str(&factor.into_iter().chain(parameters).collect::<Vec<_>>().join("*"))
+        f.write_str(&factor.into_iter().chain(parameters).collect::<Vec<_>>().join("*"))?;
+        if self.divisor == 1 { Ok(()) } else { write!(f, "/{}", self.divisor) }
     }
 }

@@ -28,7 +28,7 @@ use tile_dialect::ops::CopyOp;
 use tile_isa::Scope;
 use tile_layout::counted;
 use tile_ops::{Builder, affine, scf};
-use tile_plan::families::tensor_map::{Extent, MapDim, Stride, TensorMap};
+use tile_plan::families::tensor_map::{MapDim, Stride, TensorMap};
 use tile_plan::problem::Request;
 use tile_plan::problem::threads::Active;
 
@@ -206,7 +206,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
 
 /// Says what a map costs: where the tile is made, the fields that are replaced, and a row of the workspace.
 fn report(copy: CopyOp<'_, '_>, map: &TensorMap, number: usize, maps: usize) {
-    let is_open = |dim: &MapDim| [matches!(dim.extent, Extent::Of(_)), matches!(dim.stride, Stride::Times { .. })];
+    let is_open = |dim: &MapDim| [dim.extent.open().is_some(), matches!(dim.stride, Stride::Times { .. })];
     let replaced = 1 + map.dims.iter().flat_map(is_open).filter(|&open| open).count() as i64;
     let fields = counted(replaced, "field");
     let text = format!(

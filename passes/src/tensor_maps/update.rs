@@ -16,7 +16,7 @@ use tile_isa::{Scope, WARP};
 use tile_ops::llvm_type::Space;
 use tile_ops::nvvm::MemScopeKind;
 use tile_ops::{Builder, builtin, gpu, llvm, nvvm};
-use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
+use tile_plan::families::tensor_map::{MAP_BYTES, Stride, TensorMap};
 use tile_plan::target::Target;
 
 use super::described::{MapNumbers, describe};
@@ -103,7 +103,7 @@ impl<'c: 'a, 'a> UpdateStorage<'c, 'a> {
     fn replace(&self, kit: Kit<'c, 'a>, map: &TensorMap, numbers: &MapNumbers<'c, 'a>) {
         self.replace_field(kit, "global_address", 64, None, numbers.base);
         for (number, (dim, [extent, stride])) in map.dims.iter().zip(&numbers.dims).enumerate() {
-            if matches!(dim.extent, Extent::Of(_)) {
+            if dim.extent.open().is_some() {
                 self.replace_field(kit, "global_dim", 32, Some(number), kit.truncated(*extent, 32));
             }
             // The innermost stride is that of adjacent elements, and is not counted.

@@ -38,7 +38,7 @@ func.func private @fill(!tile.tensor_map<element = uint16, dims = [{extent = con
 
 func.func @extent(%A: memref<32x64xf16>) {
   %a = tile.view %A : memref<32x64xf16>
-  // expected-error @below {{got extent = of(0), expected a dimension '?' of !tile.buffer<32x64xf16, global>}}
+  // expected-error @below {{got the extent of dimension 0, expected a dimension '?' of !tile.buffer<32x64xf16, global>}}
   %m = tile.tensor_map %a : !tile.buffer<32x64xf16, global> to !tile.tensor_map<element = float16,
     dims = [{extent = const(64), stride = bytes(2), box = 64}, {extent = of(0), stride = bytes(128), box = 8}]>
   return

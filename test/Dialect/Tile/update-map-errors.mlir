@@ -7,7 +7,7 @@ func.func @extent(%m: !map, %A: memref<32x64xf16>, %W: memref<128xi8>) {
   %a = tile.view %A : memref<32x64xf16>
   %w = tile.view %W : memref<128xi8>
   %s = tile.alloc : !tile.buffer<128xi8, shared>
-  // expected-error @below {{got extent = of(0), expected a dimension '?' of !tile.buffer<32x64xf16, global>}}
+  // expected-error @below {{got the extent of dimension 0, expected a dimension '?' of !tile.buffer<32x64xf16, global>}}
   %n = tile.update_map %m to %a in(%w : !tile.buffer<128xi8, global>) scratch(%s : !tile.buffer<128xi8, shared>) scope(warp)
     : !map to !tile.buffer<32x64xf16, global>
   return

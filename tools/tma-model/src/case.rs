@@ -289,11 +289,11 @@ impl Side {
             });
         }
         let (layout, strides) = self.layout.layout(values)?;
-        let shape = self.shape.iter().map(|extent| extent.as_i64().unwrap_or(OPEN)).collect();
+        let shape: Vec<i64> = self.shape.iter().map(|extent| extent.as_i64().unwrap_or(OPEN)).collect();
         let offset = self.elem_offset * i64::from(element.bits) / 8;
         let most = STORAGE_ALIGN.iter().find(|(space, _)| *space == self.space()).map_or(1, |(_, align)| *align);
         let align_bytes = if offset == 0 { most } else { most.min(1 << offset.trailing_zeros()) };
-        Ok(Operand { space: self.space(), layout, shape, begin, extent, origin: Vec::new(), strides, align_bytes })
+        Ok(Operand { begin, extent, strides, ..Operand::whole(self.space(), layout, &shape, align_bytes) })
     }
 
     /// The run-time values of the operand: the begins, then the strides.

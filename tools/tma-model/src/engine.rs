@@ -66,6 +66,9 @@ pub fn numbers(map: &TensorMap, values: &Values) -> (Vec<i64>, Vec<i64>) {
     let extent = |extent: Extent| match extent {
         Extent::Const(extent) => extent,
         Extent::Of(dim) => values.extents.get(dim).copied().unwrap_or(0),
+        Extent::Blocks { dimension, elements } => {
+            values.extents.get(dimension).map_or(0, |&extent| (extent + elements - 1) / elements)
+        }
     };
     let stride = |stride: Stride| match stride {
         Stride::Bytes(bytes) => bytes,

@@ -140,6 +140,9 @@ fn tensor(tape: &mut Tape, extent: &[i64], bytes: i64, clips: bool, values: &mut
     if tape.chance(8) {
         open(&mut operand, values);
     }
+    if tape.chance(3) {
+        open_columns(tape, &mut operand);
+    }
     operand
 }
 
@@ -183,6 +186,18 @@ fn open(operand: &mut Operand, values: &mut Values) {
     let mut shard = vec![Iter::new(OPEN, 1, Axis::S0)];
     shard.extend(blocks.iter().skip(1).flatten());
     operand.layout.shard = shard;
+}
+
+/// Makes the last dimension's extent known at run time only, but for something that divides it.
+fn open_columns(tape: &mut Tape, operand: &mut Operand) {
+    let last = operand.shape.len() - 1;
+    let size = operand.shape[last];
+    let Ok(blocks) = operand.layout.clone().dimensions(&operand.shape) else { return };
+    let (Some([_]), Some(iter)) = (blocks.last().map(Vec::as_slice), operand.layout.shard.last_mut()) else { return };
+    iter.extent = OPEN;
+    operand.shape[last] = OPEN;
+    operand.extent_divisors = vec![1; last];
+    operand.extent_divisors.push(tile_layout::gcd(size, tape.pick(&[64, 8, 1, size])));
 }
 
 /// A region of a ring of stages in shared memory: digits of the region's dimensions in some order, dense or padded.
@@ -259,7 +274,7 @@ proptest! {
 }
 
 /// The kinds of plans that are drawn; each must be.
-const KINDS: [&str; 16] = [
+const KINDS: [&str; 17] = [
     "planned",
     "refused",
     "several boxes",
@@ -270,6 +285,7 @@ const KINDS: [&str; 16] = [
     "clipped",
     "begin at run time",
     "extent at run time",
+    "blocks of an extent at run time",
     "padded rows",
     "store",
     "reduction",
@@ -300,6 +316,7 @@ fn kinds(problem: &Problem, copy: &TensorMapCopy) -> Vec<&'static str> {
         problem.asynchronous.as_ref().is_some_and(|asked| asked.tensor_map.is_some_and(|map| map.clips)),
         parts.iter().flat_map(|part| &part.at).any(|at| at.moving.is_some()),
         dims().any(|dim| !known(dim.extent)),
+        dims().any(|dim| matches!(dim.extent, Extent::Blocks { .. })),
         parts.iter().any(padded),
         copy.form == MapForm::Store,
         matches!(copy.form, MapForm::Reduce(_)),

@@ -3,7 +3,7 @@
 use melior::ir::{OperationRef, ValueLike};
 use tile_isa::Scope;
 use tile_layout::{OPEN, counted};
-use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
+use tile_plan::families::tensor_map::{MAP_BYTES, Stride, TensorMap};
 
 use super::{outcome, row_major, types};
 use crate::ir::Parts;
@@ -61,10 +61,13 @@ pub(crate) fn describes(map: &TensorMap, buffer: BufferType<'_>) -> Result<(), S
     }
     let (shape, strides) = (buffer.shape(), buffer.layout().stride_count());
     for dim in &map.dims {
-        if let Extent::Of(dimension) = dim.extent
+        if let Some((dimension, _)) = dim.extent.open()
             && shape.get(dimension) != Some(&OPEN)
         {
-            return Err(format!("got extent = of({dimension}), expected a dimension '?' of {}", buffer.as_type()));
+            return Err(format!(
+                "got the extent of dimension {dimension}, expected a dimension '?' of {}",
+                buffer.as_type()
+            ));
         }
         if let Stride::Times { stride, .. } = dim.stride
             && stride >= strides

@@ -22,6 +22,8 @@ pub struct Operand {
     pub layout: Layout,
     /// The buffer's logical shape.
     pub shape: Vec<i64>,
+    /// What the extent of each dimension is a multiple of, where that is known only at run time; 1 of dimensions beyond its end.
+    pub extent_divisors: Vec<i64>,
     /// Start of the region, per dimension.
     pub begin: Vec<Begin>,
     /// Extent of the region, per dimension.
@@ -39,7 +41,8 @@ impl Operand {
     pub fn whole(space: Space, layout: Layout, shape: &[i64], align_bytes: i64) -> Self {
         let begin = vec![Begin::Const(0); shape.len()];
         let (shape, extent) = (shape.to_vec(), shape.to_vec());
-        Operand { space, layout, shape, begin, extent, origin: Vec::new(), strides: Vec::new(), align_bytes }
+        let (extent_divisors, origin, strides) = Default::default();
+        Operand { space, layout, shape, extent_divisors, begin, extent, origin, strides, align_bytes }
     }
 
     /// The same buffer with a static region.

@@ -98,6 +98,5 @@ fn cluster_operand(tape: &mut Tape, extents: [i64; 2], swizzle: Option<Swizzle>,
         _ => shape.iter().zip(&extents).map(|(limit, extent)| Begin::Const((limit - extent) / 8 * 8)).collect(),
     };
     let align_bytes = if tape.chance(1, 16) { 8 } else { tape.pick(&[128, 16]) };
-    let (origin, strides, shape, extent) = (vec![], vec![], shape.to_vec(), extents.to_vec());
-    Operand { space: Space::Shared, layout, shape, begin, extent, origin, strides, align_bytes }
+    Operand { begin, extent: extents.to_vec(), ..Operand::whole(Space::Shared, layout, &shape, align_bytes) }
 }

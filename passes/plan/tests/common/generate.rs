@@ -224,7 +224,7 @@ fn memory_operand(
         layout = layout.with_swizzle(swizzle(tape));
     }
     let align = i64::from(bits / 8).max(tape.pick(&[32, 16, 8, 1]));
-    let operand = Operand { space, layout, shape, begin, extent, origin: vec![], strides: vec![], align_bytes: align };
+    let operand = Operand { begin, extent, ..Operand::whole(space, layout, &shape, align) };
     if space == Space::Global && tape.chance(1, 3) { with_run_time_strides(tape, operand, values) } else { operand }
 }
 
@@ -321,8 +321,7 @@ fn register_operand(tape: &mut Tape, threads: &Threads, bits: u32, values: &mut 
         shape.iter().map(|&limit| if tape.chance(1, 6) { 1 + tape.below(limit) } else { limit }).collect();
     let begin = begins(tape, &shape, &extent, values);
     let align = i64::from(bits / 8).max(tape.pick(&[16, 32, 8]));
-    let (origin, strides) = Default::default();
-    Operand { space: Space::Local, layout, shape, begin, extent, origin, strides, align_bytes: align }
+    Operand { begin, extent, ..Operand::whole(Space::Local, layout, &shape, align) }
 }
 
 /// Dimensions of one or two iters each.

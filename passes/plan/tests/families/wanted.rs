@@ -14,15 +14,12 @@ use tile_plan::problem::run_time::{Begin, RunTimeStride, ValueList};
 /// Row `values[0]` from column `values[1]` on of a matrix whose rows are `values[2]` elements apart.
 fn row(divisors: [i64; 2], align_bytes: i64) -> Operand {
     let at = |value, divisor| Begin::Dynamic { value, divisor, residue: 0 };
+    let layout = Layout::new([Iter::new(OPEN, 1, Axis::S0), Iter::memory(OPEN, 1)]);
     let open = Operand {
-        space: Space::Global,
-        layout: Layout::new([Iter::new(OPEN, 1, Axis::S0), Iter::memory(OPEN, 1)]),
-        shape: vec![OPEN; 2],
         begin: vec![at(0, 1), at(1, divisors[0])],
         extent: vec![1, 512],
-        origin: vec![],
         strides: vec![RunTimeStride { value: 2, divisor: divisors[1] }],
-        align_bytes,
+        ..Operand::whole(Space::Global, layout, &[OPEN; 2], align_bytes)
     };
     open.closed(Role::Src, &[]).unwrap()
 }

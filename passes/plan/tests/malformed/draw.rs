@@ -81,7 +81,9 @@ pub fn operand(tape: &mut Tape) -> Operand {
     let sound = RunTimeStride { value: 0, divisor: 8 };
     let strides = if tape.chance(1, 2) { vec![sound; 3] } else { list(tape, stride) };
     let origin = if tape.chance(1, 2) { vec![] } else { list(tape, term) };
-    Operand { space: space(tape), layout, shape, begin: begins, extent, origin, strides, align_bytes: number(tape) }
+    let whole = Operand::whole(space(tape), layout, &shape, number(tape));
+    let extent_divisors = if tape.chance(1, 4) { list(tape, number) } else { vec![] };
+    Operand { begin: begins, extent, extent_divisors, origin, strides, ..whole }
 }
 
 pub fn problem(tape: &mut Tape) -> Problem {

@@ -15,15 +15,12 @@ use tile_plan::target::Target;
 
 /// `(?, ?) : (?, 1)` with 16 rows and 64 columns from `begin` on, its rows a multiple of `divisor` elements apart.
 fn region(begin: [Begin; 2], divisor: i64) -> Operand {
+    let layout = Layout::new([Iter::new(OPEN, 1, Axis::S0), Iter::memory(OPEN, 1)]);
     Operand {
-        space: Space::Global,
-        layout: Layout::new([Iter::new(OPEN, 1, Axis::S0), Iter::memory(OPEN, 1)]),
-        shape: vec![OPEN; 2],
         begin: begin.to_vec(),
         extent: vec![16, 64],
-        origin: vec![],
         strides: vec![RunTimeStride { value: 2, divisor }],
-        align_bytes: 256,
+        ..Operand::whole(Space::Global, layout, &[OPEN; 2], 256)
     }
 }
 

@@ -4,20 +4,21 @@ mod expand;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, ValueLike};
-use tile_dialect::emit::Diagnostic;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ops::{CopyOp, UpdateMapOp};
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::Builder;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::family::Family as _;
-use tile_plan::families::tensor_map::SwizzleMode;
-use tile_plan::families::tensor_map::TensorMapCopy;
+use tile_plan::families::tensor_map::{SwizzleMode, TMA, TensorMapCopy, explained};
+use tile_plan::problem::Problem;
+use tile_plan::target::Target;
 
 use super::{Family, MALFORMED, Staged, carry};
 use crate::emit::Emit;
 use crate::read::values::key;
 use crate::read::{root, tensor_map};
-use crate::report::Issued;
+use crate::report::{self, Issued};
 
 /// The family.
 pub struct TensorMaps;
@@ -72,6 +73,19 @@ impl Family for TensorMaps {
         let CopyPlan::TensorMap(plan) = plan else { return Err(MALFORMED.to_owned()) };
         expand::expand(emit, staged, plan)
     }
+}
+
+/// The *missed* remark of a copy that takes several boxes, with the reason.
+pub fn remark_boxes(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, (problem, target): (&Problem, &Target)) {
+    let count = plan.instructions();
+    if count == 1 || !report::is_remark_enabled(copy.0, RemarkKind::Missed) {
+        return;
+    }
+    let Some(request) = problem.asynchronous.as_ref().and_then(|requested| requested.tensor_map) else { return };
+    let Ok((_, Some(larger))) = explained(problem, request, target) else { return };
+    let mut args = vec![("Variant", TMA.to_owned()), ("Boxes", count.to_string()), ("Reason", larger.reason)];
+    args.extend(larger.operand.map(|operand| ("Operand", operand.name().to_owned())));
+    report::emit(copy.0, RemarkKind::Missed, larger.cause, &format!("takes {count} boxes, not one"), &args);
 }
 
 /// Checks that the maps of a copy are those of its plan.

@@ -3,7 +3,7 @@
 //! ```text
 //! // tensor map of copy, parameter 3: base=p0+256+2*p2,type=f16,dims=512xp1,strides=2*p2,box=64x64,swizzle=128
 //! ```
-//! `p1` is the value of parameter 1.
+//! `p1` is the value of parameter 1, and `p1/64` that over 64, rounded up.
 
 use thiserror::Error;
 
@@ -135,9 +135,17 @@ fn numbers(field: &str, value: &impl Fn(usize) -> Result<u64, DerivedMapError>) 
     let numbers: Result<Vec<String>, _> = list
         .split('x')
         .filter(|text| !text.is_empty())
-        .map(|text| product(text, value).map(|number| number.to_string()))
+        .map(|text| quotient(text, value).map(|number| number.to_string()))
         .collect();
     Ok(format!("{name}={}", numbers?.join("x")))
+}
+
+/// A product, or one over a number: `p1/64`.
+fn quotient(text: &str, value: &impl Fn(usize) -> Result<u64, DerivedMapError>) -> Result<u64, DerivedMapError> {
+    let Some((dividend, divisor)) = text.split_once('/') else { return product(text, value) };
+    let divisor = divisor.parse().ok().filter(|&divisor: &u64| divisor != 0);
+    let divisor = divisor.ok_or_else(|| DerivedMapError::Form(text.to_owned()))?;
+    Ok(product(dividend, value)?.div_ceil(divisor))
 }
 
 /// A product of numbers and parameters: `2*p1*p2`.
@@ -182,5 +190,14 @@ mod tests {
         let map = |line: &str| of(line).unwrap()[0].arguments(&[Some(0)]);
         assert_eq!(map("1: base=p0,dims=px"), Err(DerivedMapError::Form("p".to_owned())));
         assert!(matches!(map("1: base=p0,dims=4"), Err(DerivedMapError::Text(_))));
+        assert_eq!(map("1: base=p0,dims=4/0"), Err(DerivedMapError::Form("4/0".to_owned())));
+    }
+
+    #[test]
+    fn a_part_of_a_block_counts_as_one() {
+        let line = "// tensor map of k, parameter 2: base=p0,type=f16,dims=64xp1/64,strides=128,box=64x4\n";
+        let [map] = DerivedMap::of_kernel(line, "k").unwrap().try_into().unwrap();
+        let dims = |columns| map.arguments(&[Some(4096), Some(columns)]).unwrap().dims;
+        assert_eq!([192, 193, 8].map(dims), [vec![64, 3], vec![64, 4], vec![64, 1]]);
     }
 }

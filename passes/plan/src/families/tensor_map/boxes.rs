@@ -8,6 +8,7 @@ use tile_layout::Axis;
 
 use super::cut::Portion;
 use super::frame::Frame;
+use super::map::Extent;
 use super::pieces::Piece;
 use super::plan::{Coordinate, Part};
 use super::shape::{Draft, MapShape};
@@ -16,19 +17,36 @@ use super::tensor::Dim;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 
+/// The boxes of a portion, and why they are not larger.
+pub(super) struct LargestBoxes {
+    pub part: Part,
+    pub larger: Option<Refusal>,
+}
+
 impl Frame {
     /// The boxes of a portion, with the largest box that is legal.
-    pub(super) fn part(&self, portion: &Portion, base: i64) -> Result<Part, Refusal> {
+    pub(super) fn part(&self, portion: &Portion, base: i64) -> Result<LargestBoxes, Refusal> {
         self.check_innermost(portion)?;
         let boxes = self.dense(portion);
+        let mut larger = portion.pieces.get(boxes.len()).map(|piece| self.apart(portion, piece));
         let mut first = None;
         for count in (1..=boxes.len().max(1)).rev() {
             match self.of(portion, &boxes[..count.min(boxes.len())], base) {
-                Ok(part) => return Ok(part),
+                Ok(part) => return Ok(LargestBoxes { part, larger: first.or(larger) }),
                 Err(refusal) => first = first.or(Some(refusal)),
             }
+            larger = None;
         }
         Err(first.unwrap_or_else(|| Refusal::new("map-rank", "the region has no dimension")))
+    }
+
+    /// Why a piece is in no box with those before it.
+    fn apart(&self, portion: &Portion, piece: &Piece) -> Refusal {
+        let reason = format!(
+            "boxes are {} elements apart in shared memory along dimension {} of the tensor; needed ones that follow each other",
+            piece.shared, portion.dims[piece.dim].of
+        );
+        Refusal::of(self.form.global().other(), "shared-not-contiguous", reason)
     }
 
     /// The innermost piece must be adjacent on both sides.
@@ -144,17 +162,24 @@ fn cuts(number: usize, dim: &Dim, pieces: &[Piece], boxes: &[i64], global: Role)
     cuts.sort_unstable();
     cuts.dedup();
     match cuts.last() {
-        Some(&cut) if !dim.splits(cut) => {
-            let (of, known) = (dim.of, dim.at.multiple());
-            let size = dim.size.map_or("?".to_owned(), |size| size.to_string());
-            let reason = format!(
-                "shared memory takes dimension {of} of the tensor in blocks of {cut} elements; the region begins at a \
-                 multiple of {known} of {size}, needed one of {cut} for one box of several blocks"
-            );
-            Err(Refusal::of(global, "map-block", reason))
-        }
+        Some(&cut) if !dim.splits(cut) => Err(unsplit(dim, cut, global)),
         _ => Ok(cuts),
     }
+}
+
+/// Why a dimension is not one of blocks of `cut` elements.
+fn unsplit(dim: &Dim, cut: i64, global: Role) -> Refusal {
+    let of = dim.of;
+    let why = match dim.size {
+        _ if dim.ends_with_block(cut) => format!("the region begins at a multiple of {}", dim.at.multiple()),
+        Some(size) => format!("the tensor has {size}"),
+        None => format!("the tensor has a run-time number of them, known to be a multiple of {}", dim.multiple),
+    };
+    let reason = format!(
+        "shared memory takes dimension {of} of the tensor in blocks of {cut} elements; {why}; needed a multiple of {cut} \
+         for one box of several blocks"
+    );
+    Refusal::of(global, "map-block", reason)
 }
 
 /// The sections of a dimension, innermost first.
@@ -166,9 +191,10 @@ fn push_sections(number: usize, dim: &Dim, cuts: &[i64], loops: usize, into: &mu
             Some(high) => (Some(high / low), Coordinate::fixed(0)),
             None => (dim.size.map(|size| size / low), dim.at.over(low)),
         };
-        let (of, axis, stride) = (dim.of, dim.axis, dim.stride.saturating_mul(low));
+        let (extent, multiple) = (Extent::of(dim.of, low), dim.multiple / low);
+        let (axis, stride) = (dim.axis, dim.stride.saturating_mul(low));
         let inside = dim.inside || high.is_some();
-        let draft = Draft { size, of, stride, axis, boxed: 1, at, inside, steps: vec![0; loops] };
+        let draft = Draft { size, extent, multiple, stride, axis, boxed: 1, at, inside, steps: vec![0; loops] };
         into.push(Section { number, low, order: usize::MAX, draft });
     }
 }

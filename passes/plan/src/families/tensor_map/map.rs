@@ -93,6 +93,29 @@ pub enum Extent {
     Const(i64),
     /// That of a dimension of the tensor as declared, known only at run time.
     Of(usize),
+    /// The number of blocks in such a dimension, the last of which may be a part of one.
+    Blocks {
+        /// The dimension of the tensor.
+        dimension: usize,
+        /// Elements of a block.
+        elements: i64,
+    },
+}
+
+impl Extent {
+    /// The number of blocks of so many elements in a dimension of the tensor whose extent is known only at run time.
+    pub fn of(dimension: usize, elements: i64) -> Self {
+        if elements == 1 { Extent::Of(dimension) } else { Extent::Blocks { dimension, elements } }
+    }
+
+    /// The dimension of the tensor whose extent is needed to know it, and the elements of a block of that.
+    pub fn open(self) -> Option<(usize, i64)> {
+        match self {
+            Extent::Const(_) => None,
+            Extent::Of(dimension) => Some((dimension, 1)),
+            Extent::Blocks { dimension, elements } => Some((dimension, elements)),
+        }
+    }
 }
 
 /// A stride.
@@ -229,14 +252,7 @@ impl TensorMap {
                 format!("the map takes every {stride} elements in dimension {number}; needed {needed}"),
             ));
         }
-        if let Extent::Const(extent) = dim.extent
-            && !(1..=MAX_EXTENT).contains(&extent)
-        {
-            return Err(Refusal::new(
-                "map-extent",
-                format!("the map has {extent} elements in dimension {number}; needed 1 to {MAX_EXTENT}"),
-            ));
-        }
+        check_extent(number, dim.extent)?;
         match dim.stride {
             Stride::Bytes(bytes) if number == 0 && bytes != self.element.bytes() => {
                 let size = self.element.bytes();
@@ -332,5 +348,19 @@ impl TensorMap {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+fn check_extent(number: usize, extent: Extent) -> Result<(), Refusal> {
+    match extent {
+        Extent::Const(extent) if !(1..=MAX_EXTENT).contains(&extent) => Err(Refusal::new(
+            "map-extent",
+            format!("the map has {extent} elements in dimension {number}; needed 1 to {MAX_EXTENT}"),
+        )),
+        Extent::Blocks { elements, .. } if !(2..=MAX_EXTENT).contains(&elements) => Err(Refusal::new(
+            "map-extent",
+            format!("the map has blocks of {elements} elements in dimension {number}; needed 2 to {MAX_EXTENT}"),
+        )),
+        _ => Ok(()),
     }
 }

@@ -61,7 +61,14 @@ impl Dim {
     /// Whether the dimension can be two of a map, of which the inner has `count` elements: the region starts at a
     /// multiple of it, and so does what is outside, unless nothing is.
     pub(super) fn splits(&self, count: i64) -> bool {
-        self.at.multiple() % count == 0
-            && self.size.is_some_and(|size| size % count == 0 || self.inside && size > count)
+        self.at.multiple() % count == 0 && self.ends_with_block(count)
+    }
+
+    /// Whether no block of `count` elements that is partly outside is in the region.
+    pub(super) fn ends_with_block(&self, count: i64) -> bool {
+        match self.size {
+            Some(size) => size % count == 0 || self.inside && size > count,
+            None => self.multiple % count == 0,
+        }
     }
 }

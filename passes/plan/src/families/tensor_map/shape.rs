@@ -28,7 +28,10 @@ const HALF_FETCH: i64 = 128;
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub size: Option<i64>,
-    pub of: usize,
+    /// The size where only the host knows it, …
+    pub extent: Extent,
+    /// … and what that is a multiple of.
+    pub multiple: i64,
     pub stride: i64,
     pub axis: Axis,
     pub boxed: i64,
@@ -37,6 +40,13 @@ pub(super) struct Draft {
     pub inside: bool,
     /// The steps of each loop.
     pub steps: Vec<i64>,
+}
+
+impl Draft {
+    /// Whether no row of a box leaves the tensor, or only where 16 bytes of it end.
+    fn ends_with_chunk(&self, frame: &Frame) -> bool {
+        self.inside || self.size.is_none() && self.multiple.saturating_mul(frame.bytes) % ATOM_BYTES == 0
+    }
 }
 
 /// The dimensions, and how many elements of the tensor the map has as one.
@@ -139,7 +149,7 @@ impl MapShape {
         let mut loops: Vec<BoxLoop> = looped.iter().enumerate().map(turn).collect();
         loops.reverse();
         let part = Part { map, at, offset, loops };
-        frame.check_part(&part, self.drafts.first().is_none_or(|first| first.inside))?;
+        frame.check_part(&part, self.drafts.first().is_none_or(|first| first.ends_with_chunk(frame)))?;
         Ok(part)
     }
 
@@ -153,7 +163,7 @@ impl MapShape {
                 Some(stride) => Stride::Times { stride, bytes },
                 None => Stride::Bytes(bytes),
             };
-            let extent = draft.size.map_or(Extent::Of(draft.of), |size| Extent::Const(size / wide));
+            let extent = draft.size.map_or(draft.extent, |size| Extent::Const(size / wide));
             MapDim::new(extent, stride, draft.boxed / wide)
         });
         let dims: Vec<MapDim> = dims.collect();
@@ -172,10 +182,10 @@ impl Frame {
         Ok(TensorMap { element, base, dims, pixels: 0, swizzle: self.swizzle, promotion, fill })
     }
 
-    /// Checks the coordinates and the places of boxes; `inside` says that no row of a box leaves the tensor.
-    pub(super) fn check_part(&self, part: &Part, inside: bool) -> Result<(), Refusal> {
+    /// Checks the coordinates and the places of boxes; `fits` says that no row of a box leaves the tensor inside of 16 bytes.
+    pub(super) fn check_part(&self, part: &Part, fits: bool) -> Result<(), Refusal> {
         check_coordinates(self, part)?;
-        check_row_end(self, part, inside)?;
+        check_row_end(self, part, fits)?;
         check_places(self, part)
     }
 }
@@ -215,7 +225,7 @@ fn check_coordinates(frame: &Frame, part: &Part) -> Result<(), Refusal> {
 
 /// Checks that a store writes nothing behind a row: the engine leaves out what is outside of the tensor, but writes all of the
 /// 16 bytes that contain a row's last element.
-fn check_row_end(frame: &Frame, part: &Part, inside: bool) -> Result<(), Refusal> {
+fn check_row_end(frame: &Frame, part: &Part, known_to_fit: bool) -> Result<(), Refusal> {
     let Some((dim, at)) = part.map.dims.first().zip(part.at.first()).filter(|_| frame.form.is_store()) else {
         return Ok(());
     };
@@ -225,8 +235,8 @@ fn check_row_end(frame: &Frame, part: &Part, inside: bool) -> Result<(), Refusal
     let (fits, row) = match dim.extent {
         Extent::Const(extent) if extent * size % ATOM_BYTES == 0 => return Ok(()),
         Extent::Const(extent) if at.moving.is_none() => (end <= extent, counted(extent * size, "byte").to_string()),
-        Extent::Const(extent) => (inside, counted(extent * size, "byte").to_string()),
-        Extent::Of(_) => (inside, "a number of bytes known at run time".to_owned()),
+        Extent::Const(extent) => (known_to_fit, counted(extent * size, "byte").to_string()),
+        Extent::Of(_) | Extent::Blocks { .. } => (known_to_fit, "a number of bytes known at run time".to_owned()),
     };
     if fits {
         return Ok(());

@@ -20,8 +20,10 @@ use crate::problem::run_time::Begin;
 /// One dimension of the tensor as the engine may see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dim {
-    /// Its elements; `None` where only the host knows.
+    /// Its elements; `None` where only the host knows, …
     pub size: Option<i64>,
+    /// … which are a multiple of this, then.
+    pub multiple: i64,
     /// From one of them to the next, on `axis`.
     pub stride: i64,
     pub axis: Axis,
@@ -45,7 +47,8 @@ pub(super) fn dimensions(operand: &Operand, role: Role, clips: bool) -> Result<V
     let blocks = blocks.map_err(|error| Refusal::of(role, "region-not-sliceable", error.to_string()))?;
     let mut dims = Vec::with_capacity(blocks.len() + 1);
     for (of, block) in blocks.iter().enumerate() {
-        let region = TensorRegion { role, of, begin: operand.begin[of], extent: operand.extent[of], clips };
+        let multiple = operand.extent_divisors.get(of).copied().unwrap_or(1);
+        let region = TensorRegion { role, of, multiple, begin: operand.begin[of], extent: operand.extent[of], clips };
         region.dims(block, operand.shape[of], &mut dims)?;
     }
     Ok(dims)
@@ -55,6 +58,8 @@ pub(super) fn dimensions(operand: &Operand, role: Role, clips: bool) -> Result<V
 struct TensorRegion {
     role: Role,
     of: usize,
+    /// What its elements are a multiple of, where only the host knows them.
+    multiple: i64,
     begin: Begin,
     extent: i64,
     clips: bool,
@@ -86,6 +91,7 @@ impl TensorRegion {
             let at = Coordinate::fixed(digit);
             dims.push(Dim {
                 size: Some(iter.extent),
+                multiple: 1,
                 stride: iter.stride,
                 axis: iter.axis,
                 at,
@@ -145,7 +151,8 @@ impl TensorRegion {
                 (Coordinate { constant: 0, moving: Some(moving) }, false)
             }
         };
-        Ok(Dim { size, stride: iter.stride, axis: iter.axis, at, extent, inside: fits || !self.clips, of: self.of })
+        let (stride, axis, inside) = (iter.stride, iter.axis, fits || !self.clips);
+        Ok(Dim { size, multiple: self.multiple, stride, axis, at, extent, inside, of: self.of })
     }
 
     fn straddles(&self, iter: Iter) -> Refusal {

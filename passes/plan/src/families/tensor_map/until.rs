@@ -45,7 +45,7 @@ pub(super) fn parts(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i6
     let mut portions = Vec::new();
     Portion { pieces: pieces(&dims, &shared.shard)?, dims, offset }.cut(frame, &mut portions);
     let part = |portion: &Portion| {
-        let mut part = frame.part(portion, base)?;
+        let mut part = frame.part(portion, base)?.part;
         let dim = |bytes: i64| MapDim::new(Extent::Const(MOST), Stride::Bytes(bytes), 1);
         part.map.dims.extend([dim(stride), dim(WRAP[1] - stride)]);
         part.map.check().map_err(|refusal| Refusal { operand: Some(role), ..refusal })?;

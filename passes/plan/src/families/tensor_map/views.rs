@@ -3,6 +3,7 @@
 use tile_isa::mbarrier::MAX_TRANSACTION_BYTES;
 use tile_layout::{Axis, Iter, Layout, counted};
 
+use super::boxes::LargestBoxes;
 use super::cut::Portion;
 use super::element::MapElement;
 use super::form::MapForm;
@@ -32,6 +33,18 @@ use crate::target::Target;
 /// What no map can describe, with what was got and what is needed: see [`map`](super::map) for the rules of maps,
 /// [`form`](super::form) for those of requests.
 pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<TensorMapCopy, Refusal> {
+    explained(problem, request, target).map(|(copy, _)| copy)
+}
+
+/// The same plan, and why its boxes are not larger where it has several.
+///
+/// # Errors
+/// As [`plan`].
+pub fn explained(
+    problem: &Problem,
+    request: MapRequest,
+    target: &Target,
+) -> Result<(TensorMapCopy, Option<Refusal>), Refusal> {
     unconverted(problem)?;
     let form = MapForm::of(problem, request, target)?;
     full_scope(problem)?;
@@ -58,6 +71,7 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     let (fill, promotion, shared_end) = (request.fill, request.promotion, shared.end);
     let apart = request.rows || request.until;
     let frame = Frame { form, bytes, element, swizzle, fill, promotion, widens, apart, shared_end };
+    let mut larger = None;
     let (parts, rows) = if let Some(walk) = request.im2col {
         (vec![im2col::part(&frame, tensor, walk, (&shared.layout, shared.offset))?], 0)
     } else if request.rows {
@@ -65,7 +79,9 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     } else if request.until {
         (until::parts(&frame, tensor, &shared.layout, shared.offset)?, 0)
     } else {
-        (best(&frame, tensor, request.clips, &shared.layout, shared.offset)?, 0)
+        let seen = best(&frame, tensor, request.clips, &shared.layout, shared.offset)?;
+        larger = seen.larger;
+        (seen.parts, 0)
     };
     let global = Side {
         space: tensor.space,
@@ -80,7 +96,7 @@ pub fn plan(problem: &Problem, request: MapRequest, target: &Target) -> Result<T
     let until = request.until;
     let copy = TensorMapCopy { form, element_bits, cta_group, l2_evict, rows, until, parts, global, shared };
     check_bytes(&copy, target)?;
-    Ok(copy)
+    Ok((copy, larger))
 }
 
 fn element(problem: &Problem, form: MapForm, request: MapRequest) -> Result<MapElement, Refusal> {
@@ -197,8 +213,20 @@ fn region_layout(tensor: &Operand, role: Role, request: MapRequest) -> Result<La
     }
 }
 
+/// The boxes of a view, and why there is not one.
+struct SeenBoxes {
+    parts: Vec<Part>,
+    larger: Option<Refusal>,
+}
+
+impl SeenBoxes {
+    fn count(&self) -> i64 {
+        self.parts.iter().fold(0, |all, part| all.saturating_add(part.boxes()))
+    }
+}
+
 /// The boxes of the view with the fewest.
-fn best(frame: &Frame, tensor: &Operand, clips: bool, shared: &Layout, offset: i64) -> Result<Vec<Part>, Refusal> {
+fn best(frame: &Frame, tensor: &Operand, clips: bool, shared: &Layout, offset: i64) -> Result<SeenBoxes, Refusal> {
     let base = tensor.layout.offset_on(Axis::Memory);
     let declared = match dimensions(tensor, frame.form.global(), clips) {
         Ok(dims) => dims,
@@ -213,12 +241,12 @@ fn best(frame: &Frame, tensor: &Operand, clips: bool, shared: &Layout, offset: i
         (&itself, own_base, itself != declared),
         (&own_whole, own_base, own_whole != itself),
     ];
-    let mut found: Option<Vec<Part>> = None;
+    let mut found: Option<SeenBoxes> = None;
     let mut refused = None;
     for (dims, base, _) in views.into_iter().filter(|(.., other)| *other) {
         match seen(frame, dims.clone(), base, shared, offset) {
-            Ok(parts) if boxes(&parts) == 1 => return Ok(parts),
-            Ok(parts) if found.as_ref().is_none_or(|best| boxes(&parts) < boxes(best)) => found = Some(parts),
+            Ok(seen) if seen.count() == 1 => return Ok(seen),
+            Ok(seen) if found.as_ref().is_none_or(|best| seen.count() < best.count()) => found = Some(seen),
             Ok(_) => {}
             Err(refusal) => refused = refused.or(Some(refusal)),
         }
@@ -226,16 +254,18 @@ fn best(frame: &Frame, tensor: &Operand, clips: bool, shared: &Layout, offset: i
     found.ok_or_else(|| refused.unwrap_or_else(|| Refusal::new("map-rank", "the region has no dimension")))
 }
 
-fn boxes(parts: &[Part]) -> i64 {
-    parts.iter().fold(0, |all, part| all.saturating_add(part.boxes()))
-}
-
 /// The boxes of one view.
-fn seen(frame: &Frame, dims: Vec<Dim>, base: i64, shared: &Layout, offset: i64) -> Result<Vec<Part>, Refusal> {
+fn seen(frame: &Frame, dims: Vec<Dim>, base: i64, shared: &Layout, offset: i64) -> Result<SeenBoxes, Refusal> {
     let mut portions = Vec::new();
     let pieces = pieces(&dims, &shared.shard)?;
     Portion { pieces, dims, offset }.cut(frame, &mut portions);
-    portions.iter().map(|portion| frame.part(portion, base)).collect()
+    let mut seen = SeenBoxes { parts: Vec::with_capacity(portions.len()), larger: None };
+    for portion in &portions {
+        let LargestBoxes { part, larger } = frame.part(portion, base)?;
+        seen.parts.push(part);
+        seen.larger = seen.larger.or(larger);
+    }
+    Ok(seen)
 }
 
 /// The dimensions with those as one that continue each other, where the region takes all of the inner one.
@@ -280,7 +310,7 @@ fn at_start(dims: &[Dim], base: i64) -> (Vec<Dim>, i64) {
 }
 
 /// The boxes of a region that no dimensions describe, as a tensor of its own: its start is known.
-fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> Result<Vec<Part>, Refusal> {
+fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> Result<SeenBoxes, Refusal> {
     let role = frame.form.global();
     let side = region_side(tensor, role)?;
     if tensor.begin.iter().any(|begin| matches!(begin, Begin::Dynamic { .. })) || !side.dynamic.is_empty() {
@@ -288,6 +318,7 @@ fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> R
     }
     let dim = |(of, iter): (usize, &Iter)| Dim {
         size: Some(iter.extent),
+        multiple: 1,
         stride: iter.stride,
         axis: iter.axis,
         at: Coordinate::fixed(0),

@@ -1,5 +1,6 @@
 //! Copies through tensor maps: the maps and boxes of some, and the rule by which each other is refused.
 
+mod blocks;
 mod im2col;
 mod rows;
 mod until;
