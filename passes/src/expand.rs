@@ -41,6 +41,7 @@ fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, at_once: bool) -> bool {
     }
     let (root, rewriter) = (ir.root(), ir.rewriter());
     let reader = Reader::new(options);
+    mma::broadcast_numbers(root, &reader, rewriter);
     let mut expansion = Expansion { root, reader, rewriter, functions: HashMap::new(), at_once };
     mma::hold_sums(root, rewriter);
     // The expansion makes ops of other dialects only: one walk finds all that there is to do.

@@ -10,8 +10,10 @@
 //! | [`zeroed`] | sums in tensor memory that are zero: the first product ignores them |
 //! | [`hold`] | what uses sums comes after the wait for them |
 //! | [`descriptor`] | descriptors of factors in shared memory |
+//! | [`broadcast`] | numbers of warpgroups, of which descriptors are computed |
 
 mod assembly;
+mod broadcast;
 mod descriptor;
 mod emit;
 mod hold;
@@ -41,6 +43,7 @@ use crate::read::problem::Reader;
 use crate::report::Subject;
 use crate::walk;
 pub use assembly::expand;
+pub use broadcast::broadcast_numbers;
 pub use hold::hold_sums;
 use read::MmaReading;
 use zeroed::FirstProduct;

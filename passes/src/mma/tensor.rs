@@ -24,7 +24,7 @@ use tile_plan::mma::shared_operand::SharedOperand;
 use tile_plan::mma::tensor::TensorChain;
 use tile_plan::mma::{MmaProblem, TensorPlan};
 
-use super::descriptor;
+use super::descriptor::Descriptor;
 use super::zeroed::FirstProduct;
 use crate::effects::inherent;
 use crate::emit::{Cmp, Kit, scope_barrier, scope_number};
@@ -45,7 +45,7 @@ pub fn product<'c: 'a, 'a>(
     let Issuer { leads, mbarrier } = Issuer::of(builder, op.0, plan.warp)?;
     let base = |tile, of: SharedOperand| {
         let bits = of.descriptor.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
-        Ok::<_, String>(descriptor::build(builder, tile, bits))
+        Ok::<_, String>(Descriptor::of(builder, tile, bits))
     };
     let left = match plan.a {
         Some(of) => LeftFactor::Shared(base(a, of)?),
@@ -131,7 +131,7 @@ impl<'c: 'a, 'a> Issuer<'c, 'a> {
 #[derive(Clone, Copy)]
 enum LeftFactor<'c, 'a> {
     /// A descriptor.
-    Shared(Value<'c, 'a>),
+    Shared(Descriptor<'c, 'a>),
     /// An address in tensor memory.
     Tensor(Value<'c, 'a>),
 }
@@ -142,7 +142,7 @@ struct Issue<'p, 'c, 'a> {
     plan: &'p TensorPlan,
     left: LeftFactor<'c, 'a>,
     /// The descriptor of the first instruction's right factor.
-    right: Value<'c, 'a>,
+    right: Descriptor<'c, 'a>,
     /// The address of the first sum.
     sums: Value<'c, 'a>,
     /// Whether the first instruction of each chain adds to the sums, where it may not.
@@ -159,10 +159,10 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
         let adds = std::iter::once(self.adds.unwrap_or(always)).chain(std::iter::repeat(always));
         for (&[a, b], adds) in part.starts.iter().zip(adds) {
             let a = match self.left {
-                LeftFactor::Shared(base) => descriptor::at(builder, base, a),
+                LeftFactor::Shared(base) => base.at(builder, a),
                 LeftFactor::Tensor(base) => self.pointer(base, a),
             };
-            let b = descriptor::at(builder, self.right, b);
+            let b = self.right.at(builder, b);
             let (kind, group) = (kind(self.plan.kind), CTAGroupKind::Cta1);
             let product = nvvm::tcgen05_mma(builder, to, a, b, instruction, adds, kind, group).build();
             inherent::mark_product(builder.rewriter, product.operation());

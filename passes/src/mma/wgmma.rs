@@ -16,7 +16,7 @@ use tile_ops::{Builder, arith, constant, llvm, nvvm, tile};
 use tile_plan::mma::WgmmaPlan;
 use tile_plan::mma::wgmma::{DescribedFactor, LeftStep, WarpgroupOffset, WgmmaChain};
 
-use super::descriptor;
+use super::descriptor::Descriptor;
 use crate::emit::{Kit, RegisterTile, scope_number};
 
 /// Writes the product at the builder's insertion point.
@@ -57,13 +57,13 @@ pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &W
 /// The left factor.
 enum LeftSource<'c, 'a> {
     /// The descriptor of the first instruction's.
-    Shared(Value<'c, 'a>),
+    Shared(Descriptor<'c, 'a>),
     Registers(RegisterTile<'c, 'a>),
 }
 
 /// The left factor of one instruction.
 enum LeftOperand<'c, 'a> {
-    Descriptor(Value<'c, 'a>, i64),
+    Descriptor(Descriptor<'c, 'a>, i64),
     Words(Vec<Value<'c, 'a>>),
 }
 
@@ -87,15 +87,15 @@ fn base<'c: 'a, 'a>(
     op: MmaOp<'c, 'a>,
     tile: Value<'c, 'a>,
     factor: &DescribedFactor,
-) -> Result<Value<'c, 'a>, String> {
+) -> Result<Descriptor<'c, 'a>, String> {
     let kit = Kit::new(builder);
     let bits = factor.operand.descriptor.wgmma().ok_or("has a descriptor whose fields do not fit")?;
-    let descriptor = descriptor::build(builder, tile, bits);
+    let descriptor = Descriptor::of(builder, tile, bits);
     Ok(match factor.spread {
         WarpgroupOffset { step: 0, .. } => descriptor,
         spread => {
             let warpgroup = scope_number(builder, op.0, Scope::Warpgroup).ok_or("is in a block of unknown size")?;
-            arith::addi(builder, descriptor, own_units(kit, warpgroup, spread)).value()
+            descriptor.plus(builder, own_units(kit, warpgroup, spread))
         }
     })
 }
@@ -110,7 +110,7 @@ fn own_units<'c: 'a, 'a>(
     let part = if div == 1 { warpgroup } else { arith::divui(builder, warpgroup, number(div)).value() };
     let part = arith::remui(builder, part, number(count)).value();
     let units = arith::muli(builder, part, number(step)).value();
-    arith::index_cast(builder, units, kit.int_type(64)).value()
+    arith::index_cast(builder, units, kit.int_type(32)).value()
 }
 
 /// The registers of a part of the sums, as instructions take them.
@@ -128,16 +128,16 @@ struct Chain<'p, 'c, 'a> {
     plan: &'p WgmmaPlan,
     types: [WGMMATypes; 2],
     /// The descriptor of the first instruction's right factor.
-    right: Value<'c, 'a>,
+    right: Descriptor<'c, 'a>,
 }
 
 impl<'c: 'a, 'a> Chain<'_, 'c, 'a> {
     /// Those of a part; its sums.
     fn write(&self, part: &WgmmaChain, left: Vec<LeftOperand<'c, 'a>>, sums: Value<'c, 'a>) -> Value<'c, 'a> {
         part.steps.iter().zip(left).fold(sums, |sums, (step, left)| {
-            let b = descriptor::at(self.builder, self.right, step.b);
+            let b = self.right.at(self.builder, step.b);
             match left {
-                LeftOperand::Descriptor(base, units) => self.shared(descriptor::at(self.builder, base, units), b, sums),
+                LeftOperand::Descriptor(base, units) => self.shared(base.at(self.builder, units), b, sums),
                 LeftOperand::Words(words) => self.registers(&words, b, sums),
             }
         })

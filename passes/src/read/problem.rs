@@ -233,6 +233,14 @@ impl<'o> Reader<'o> {
         matches!(spread, Ok(Spread::Each(_) | Spread::Constant(_)))
     }
 
+    /// Whether a value in a kernel is the number of each thread's group of `size` threads that follow each other.
+    pub fn is_group_number(&self, function: OperationRef<'_, '_>, value: Value<'_, '_>, size: i64) -> bool {
+        match self.surroundings(function).map(|around| around.evaluator.evaluate(value)) {
+            Ok(Spread::Each(numbers)) => (0..).zip(numbers.iter()).all(|(thread, &number)| number == thread / size),
+            _ => false,
+        }
+    }
+
     fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {
         let key = function.to_raw().ptr as usize;
         if let Some(known) = self.functions.borrow().get(&key) {
