@@ -120,6 +120,13 @@ bool tilePopulateCopyPatterns(MlirRewritePatternSet set, MlirContext context,
                               TilePassOptions options, MlirStringCallback say,
                               void *userData);
 
+// The same for all ops that are lowered by patterns; those whose name wanted
+// accepts, given that and filter.
+bool tilePopulatePatterns(MlirRewritePatternSet set, MlirContext context,
+                          TilePassOptions options,
+                          bool (*wanted)(MlirStringRef name, void *filter),
+                          void *filter, MlirStringCallback say, void *userData);
+
 // Whether a text nests no deeper than parsers can bear; else where, 1-based.
 bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);
 

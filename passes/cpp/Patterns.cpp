@@ -16,14 +16,22 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
-LogicalResult tile::populateCopyPatterns(RewritePatternSet &patterns,
-                                         Location loc,
-                                         const CopyPatternOptions &options) {
+namespace {
+
+using NameFilter = llvm::function_ref<bool(StringRef)>;
+
+// Calls `add` with the options; fails, after an error at the location, where
+// it gives a reason.
+LogicalResult
+withOptions(const tile::CopyPatternOptions &options, Location loc,
+            llvm::function_ref<bool(TilePassOptions, std::string &)> add) {
   SmallVector<MlirStringRef> names;
   for (const std::string &name : options.variants)
     names.push_back(wrap(StringRef(name)));
@@ -34,10 +42,37 @@ LogicalResult tile::populateCopyPatterns(RewritePatternSet &patterns,
                          names.data(),
                          options.noalias};
   std::string reason;
-  if (tilePopulateCopyPatterns(wrap(&patterns), wrap(patterns.getContext()),
-                               raw, tile::appendTo, &reason))
+  if (add(raw, reason))
     return success();
   return emitError(loc) << reason;
+}
+
+bool acceptsName(MlirStringRef name, void *filter) {
+  return (*static_cast<NameFilter *>(filter))(unwrap(name));
+}
+
+} // namespace
+
+LogicalResult tile::populateCopyPatterns(RewritePatternSet &patterns,
+                                         Location loc,
+                                         const CopyPatternOptions &options) {
+  return withOptions(options, loc, [&](TilePassOptions raw, std::string &why) {
+    return tilePopulateCopyPatterns(
+        wrap(&patterns), wrap(patterns.getContext()), raw, appendTo, &why);
+  });
+}
+
+LogicalResult tile::populateTilePatterns(RewritePatternSet &patterns,
+                                         Location loc,
+                                         const CopyPatternOptions &options,
+                                         NameFilter wanted) {
+  auto all = [](StringRef) { return true; };
+  if (!wanted)
+    wanted = all;
+  return withOptions(options, loc, [&](TilePassOptions raw, std::string &why) {
+    return tilePopulatePatterns(wrap(&patterns), wrap(patterns.getContext()),
+                                raw, acceptsName, &wanted, appendTo, &why);
+  });
 }
 
 void tile::configureCopyLegality(ConversionTarget &target) {
@@ -45,4 +80,11 @@ void tile::configureCopyLegality(ConversionTarget &target) {
                          LLVM::LLVMDialect, memref::MemRefDialect,
                          NVVM::NVVMDialect, scf::SCFDialect>();
   target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp, PrefetchOp>();
+}
+
+void tile::configureTileLegality(ConversionTarget &target) {
+  configureCopyLegality(target);
+  target.addLegalDialect<math::MathDialect, vector::VectorDialect>();
+  target.addIllegalOp<MmaOp, MapOp, ReduceOp, TotalOp, BlockScanOp, ScanOp,
+                      BlockOrderOp>();
 }

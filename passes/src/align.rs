@@ -4,23 +4,22 @@ use melior::ir::OperationRef;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::Match;
-use tile_plan::choose::Rule;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::in_vectors;
 use tile_plan::families::variant::Variant;
 use tile_plan::problem::threads::Active;
 use tile_plan::problem::{Problem, Request as Planned};
 use tile_plan::target::Target;
-use tile_plan::variants::{self, ask, is_tried};
+use tile_plan::variants;
 
-use crate::choose::{Choice, Request, Rules, replace_all};
+use crate::choose::{Choice, Request, Rules, replace_all, take};
 use crate::contracts;
 use crate::edges;
 use crate::families;
 use crate::options::LoweringOptions;
 use crate::pipeline;
-use crate::read::calls;
 use crate::read::problem::{ProblemReading, Reader};
+use crate::read::{Unreadable, calls};
 use crate::report::{self, COPIES, Subject};
 use crate::traffic;
 use crate::versions;
@@ -50,8 +49,8 @@ impl Request for Copies<'_> {
 
     const SUBJECT: Subject = COPIES;
 
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<ProblemReading> {
-        self.reader.read(CopyOp(op)).map_err(|unreadable| unreadable.emit(op)).ok()
+    fn read<'c: 'a, 'a>(&self, op: OperationRef<'c, 'a>) -> Result<ProblemReading, Unreadable<'c>> {
+        self.reader.read(CopyOp(op))
     }
 
     fn problem(reading: &ProblemReading) -> (&Problem, &Target) {
@@ -112,27 +111,5 @@ fn replace<'c, 'a>(
 
 /// One variant as a pattern by itself, which keeps nothing between two copies.
 pub(crate) fn pattern_of(variant: &'static dyn Variant, options: LoweringOptions) -> Box<Match> {
-    Box::new(move |op, rewriter| take(variant, &options, op, rewriter))
-}
-
-/// # Errors
-/// Why the variant does not take the copy.
-fn take<'c, 'a>(
-    variant: &'static dyn Variant,
-    options: &LoweringOptions,
-    op: OperationRef<'c, 'a>,
-    rewriter: Rewriter<'c, 'a>,
-) -> Result<(), String> {
-    let reading = Reader::new(options).read(CopyOp(op)).map_err(|unreadable| unreadable.reason)?;
-    if Copies::is_unreached(&reading) {
-        COPIES.erase_unreached(op, rewriter);
-        return Ok(());
-    }
-    if !is_tried(variant, &reading.problem) {
-        return Err("the copy does not request it".to_owned());
-    }
-    let plan = ask(variant, &reading.problem, &reading.target).map_err(|decline| decline.to_string())?;
-    // The driver knows which variants have declined before: here each variant is by itself.
-    let choice = Choice { rule: variant.name(), plan, reading: &reading, declines: &[] };
-    if replace(CopyOp(op), choice, rewriter) { Ok(()) } else { Err("its plan makes no op".to_owned()) }
+    Box::new(move |op, rewriter| take(&Copies { reader: Reader::new(&options) }, variant, op, rewriter))
 }

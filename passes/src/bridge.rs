@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 
 use melior::ir::{Module, OperationRef};
-use mlir_sys::{MlirContext, MlirOperation, MlirRewritePatternSet, MlirStringRef};
+use mlir_sys::{MlirOperation, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
@@ -17,8 +17,8 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, block_order, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts,
-    math, mma, needed, nesting, patterns, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory,
-    traffic, unlowered, upstream_copies, vectorize, versions,
+    math, mma, needed, nesting, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory, traffic,
+    unlowered, upstream_copies, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -131,28 +131,6 @@ extern "C" fn tileLowerCopy(op: MlirOperation, options: PassOptions) -> bool {
             [assumed::check, align::run, vectorize::run, expand::run_at_once];
         stages.into_iter().all(|stage| stage(ir, options))
     })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tilePopulateCopyPatterns(
-    set: MlirRewritePatternSet,
-    context: MlirContext,
-    raw: PassOptions,
-    say: StringCallback,
-    user_data: *mut c_void,
-) -> bool {
-    let add = || {
-        let options = LoweringOptions::check(raw)?;
-        // SAFETY: C++ passes a set of the context, which has the dialects: the caller's target names their ops.
-        unsafe { patterns::add(set, context, &options, |_| true) };
-        Ok(())
-    };
-    let outcome = guard::quiet(add).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
-    if let Err(reason) = &outcome {
-        // SAFETY: the callback takes the string during the call.
-        unsafe { say(MlirStringRef { data: reason.as_ptr().cast(), length: reason.len() }, user_data) };
-    }
-    outcome.is_ok()
 }
 
 #[unsafe(no_mangle)]

@@ -21,6 +21,7 @@ use tile_plan::problem::refusal::Decline;
 use tile_plan::target::Target;
 use tile_plan::variants::{ask, is_tried};
 
+use crate::read::Unreadable;
 use crate::report::Subject;
 use crate::walk;
 
@@ -34,8 +35,11 @@ pub(crate) trait Request {
     /// What remarks and errors call the ops and the rules.
     const SUBJECT: Subject;
 
-    /// Reads an op, once; `None` after an error at the op.
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<Self::Reading>;
+    /// Reads an op, once.
+    ///
+    /// # Errors
+    /// Why the op, where it stands, poses no problem.
+    fn read<'c: 'a, 'a>(&self, op: OperationRef<'c, 'a>) -> Result<Self::Reading, Unreadable<'c>>;
 
     /// The problem, and the chip to plan for.
     fn problem(reading: &Self::Reading) -> (&Self::Problem, &Target);
@@ -116,6 +120,31 @@ where
     complete && !panicked.get()
 }
 
+/// Replaces an op by the plan of one rule, as a pattern that keeps nothing between two ops: the driver knows which rules have
+/// declined before.
+///
+/// # Errors
+/// Why the rule does not take the op.
+pub(crate) fn take<'c: 'a, 'a, Q: Request, R: Rule<Q::Problem> + ?Sized>(
+    request: &Q,
+    rule: &'static R,
+    op: OperationRef<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) -> Result<(), String> {
+    let reading = request.read(op).map_err(|unreadable| unreadable.reason)?;
+    if Q::is_unreached(&reading) {
+        Q::SUBJECT.erase_unreached(op, rewriter);
+        return Ok(());
+    }
+    let (problem, target) = Q::problem(&reading);
+    if !is_tried(rule, problem) {
+        return Err(format!("the op does not request this {}", Q::SUBJECT.rule));
+    }
+    let plan = ask(rule, problem, target).map_err(|decline| decline.to_string())?;
+    let choice = Choice { rule: rule.name(), plan, reading: &reading, declines: &[] };
+    if request.write(op, choice, rewriter) { Ok(()) } else { Err("its plan makes no op".to_owned()) }
+}
+
 /// The benefit of a rule's pattern.
 pub(crate) fn benefit<P: Plannable>(rule: &(impl Rule<P> + ?Sized)) -> u16 {
     u16::try_from(rule.priority()).unwrap_or(u16::MAX)
@@ -123,7 +152,7 @@ pub(crate) fn benefit<P: Plannable>(rule: &(impl Rule<P> + ?Sized)) -> u16 {
 
 impl<Q: Request> Chooser<'_, Q> {
     /// One rule's pattern.
-    fn attempt<'c, 'a, R: Rule<Q::Problem> + ?Sized>(
+    fn attempt<'c: 'a, 'a, R: Rule<Q::Problem> + ?Sized>(
         &self,
         rule: &'static R,
         op: OperationRef<'c, 'a>,
@@ -151,11 +180,11 @@ impl<Q: Request> Chooser<'_, Q> {
         }
     }
 
-    fn reading(&self, key: usize, op: OperationRef<'_, '_>) -> Option<Rc<Q::Reading>> {
+    fn reading<'c: 'a, 'a>(&self, key: usize, op: OperationRef<'c, 'a>) -> Option<Rc<Q::Reading>> {
         if let Some(attempt) = self.open.borrow().get(&key) {
             return attempt.reading.clone();
         }
-        let reading = self.request.read(op).map(Rc::new);
+        let reading = self.request.read(op).map_err(|unreadable| unreadable.emit(op)).ok().map(Rc::new);
         self.open.borrow_mut().insert(key, Attempt { reading: reading.clone(), declines: Vec::new() });
         reading
     }

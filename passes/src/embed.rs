@@ -220,6 +220,6 @@ pub(crate) fn run_reporting(module: &mut Module<'_>, pipeline: &str) -> Result<(
     }
 }
 
-fn string_ref(text: &str) -> MlirStringRef {
+pub(crate) fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }

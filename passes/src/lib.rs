@@ -101,6 +101,7 @@ mod needed;
 mod needs;
 mod nesting;
 mod options;
+mod pattern_bridge;
 pub mod patterns;
 mod pipeline;
 mod portable;

@@ -3,30 +3,35 @@
 //! `--tile-align-layouts` tries all variants in one walk, and a copy that none takes is an error. Here each variant is
 //! a pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
-//! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow. Maps, reductions and scans of tiles
-//! are patterns, too, and so is the order of tiles.
+//! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow. The variants of products and the
+//! strategies of scans on the host are such patterns, too; maps, reductions and scans of tiles, and the order of tiles, are one each.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
+use tile_dialect::ops::{MmaOp, ScanOp};
 use tile_dialect::pattern;
 use tile_ops::tile::BlockOrderOp;
-use tile_plan::choose::Rule;
+use tile_plan::choose::{Plannable, Rule};
 use tile_plan::problem::Request;
+use tile_plan::scan::strategies;
 use tile_plan::variants;
 
 use crate::align;
 use crate::block_order;
-use crate::choose::benefit;
+use crate::choose::{Rules, benefit};
 use crate::elementwise;
 use crate::families;
+use crate::mma;
 use crate::options::LoweringOptions;
+use crate::scan;
 use crate::{Error, Options};
 
-/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async` and `tile.fill` whose name `wanted` accepts, and one for
-/// each of `tile.map`, `tile.reduce`, `tile.block_scan` and `tile.block_order` that it accepts by these names; returns how many.
-/// [`Options::variants`] restricts the choice of variants, as in the pass.
+/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.mma` and each strategy of `tile.scan`
+/// whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` and `tile.block_order`
+/// that it accepts by these names; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
 ///
-/// What a map, a reduction or a scan becomes are loads and stores of registers, shuffles and, where warps meet, copies through
-/// shared memory, which the patterns of copies take.
+/// What a map, a reduction or a scan of tiles becomes are loads and stores of registers, shuffles and, where warps meet, copies through
+/// shared memory, which the patterns of copies take. A product becomes instructions of NVVM. A `tile.scan` becomes launches, and kernels
+/// in the module that it names: the driver runs on an op around both.
 ///
 /// ```
 /// use melior::ir::operation::OperationLike;
@@ -72,11 +77,27 @@ pub unsafe fn populate(
 ) -> Result<usize, Error> {
     let options = options.of_passes()?;
     // SAFETY: as the caller says.
-    Ok(unsafe {
+    Ok(unsafe { add_all(set, context, &options, wanted) })
+}
+
+/// All patterns: as [`populate`], with the options of the passes.
+///
+/// # Safety
+/// As [`populate`].
+pub(crate) unsafe fn add_all(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    options: &LoweringOptions,
+    wanted: impl Fn(&str) -> bool,
+) -> usize {
+    // SAFETY: as the caller says.
+    unsafe {
         add_block_order(set, context, &wanted)
-            + add_elementwise(set, context, &options, &wanted)
-            + add(set, context, &options, &wanted)
-    })
+            + add_elementwise(set, context, options, &wanted)
+            + add_products(set, context, options, &wanted)
+            + add_scans(set, context, options, &wanted)
+            + add_copies(set, context, options, &wanted)
+    }
 }
 
 /// The pattern of the order of tiles.
@@ -120,27 +141,72 @@ unsafe fn add_elementwise(
 ///
 /// # Safety
 /// As [`populate`].
-pub(crate) unsafe fn add(
+pub(crate) unsafe fn add_copies(
     set: MlirRewritePatternSet,
     context: MlirContext,
     options: &LoweringOptions,
     wanted: impl Fn(&str) -> bool,
 ) -> usize {
-    let mut count = 0;
-    for request in Request::ALL {
-        for &variant in variants::by_request(request).iter().filter(|variant| wanted(variant.name())) {
+    let of = |request: Request| {
+        let rules = Rules { op: request.op(), rules: variants::by_request(request), makes: &families::MADE };
+        let pattern = |variant| align::pattern_of(variant, options.clone());
+        // SAFETY: as the caller says.
+        unsafe { add_rules(set, context, &rules, &wanted, pattern) }
+    };
+    Request::ALL.into_iter().map(of).sum()
+}
+
+/// The patterns of products.
+///
+/// # Safety
+/// As [`populate`].
+unsafe fn add_products(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    options: &LoweringOptions,
+    wanted: impl Fn(&str) -> bool,
+) -> usize {
+    let rules = Rules { op: MmaOp::NAME, rules: tile_plan::mma::all(), makes: &mma::MADE };
+    // SAFETY: as the caller says.
+    unsafe { add_rules(set, context, &rules, wanted, |variant| mma::pattern_of(variant, options.clone())) }
+}
+
+/// The patterns of scans on the host.
+///
+/// # Safety
+/// As [`populate`].
+unsafe fn add_scans(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    options: &LoweringOptions,
+    wanted: impl Fn(&str) -> bool,
+) -> usize {
+    let wanted = strategies::all().iter().filter(|strategy| wanted(strategy.name()));
+    wanted
+        .map(|&strategy| {
+            let pattern = scan::pattern_of(strategy, options.clone());
             // SAFETY: as the caller says.
-            unsafe {
-                pattern::add_to(
-                    set,
-                    context,
-                    (request.op(), benefit(variant)),
-                    &families::MADE,
-                    align::pattern_of(variant, options.clone()),
-                )
-            };
-            count += 1;
-        }
-    }
-    count
+            unsafe { pattern::add_to_all(set, context, (ScanOp::NAME, benefit(strategy)), &scan::MADE, pattern) };
+        })
+        .count()
+}
+
+/// A pattern for each rule whose name is wanted, with its priority as its benefit; how many there are.
+///
+/// # Safety
+/// As [`populate`].
+unsafe fn add_rules<P: Plannable, R: Rule<P> + ?Sized + 'static>(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    rules: &Rules<R>,
+    wanted: impl Fn(&str) -> bool,
+    pattern: impl Fn(&'static R) -> Box<pattern::Match>,
+) -> usize {
+    let wanted = rules.rules.iter().filter(|rule| wanted(rule.name()));
+    wanted
+        .map(|&rule| {
+            // SAFETY: as the caller says.
+            unsafe { pattern::add_to(set, context, (rules.op, benefit(rule)), rules.makes, pattern(rule)) };
+        })
+        .count()
 }

@@ -199,3 +199,75 @@ fn the_copies_of_a_reduction_are_taken_by_theirs() {
         "{text}"
     );
 }
+
+/// A product of fragments, which `mma_sync` takes, and one that each thread does alone.
+const PRODUCTS: &str = r#"
+!a = !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.a>>
+!b = !tile.buffer<16x8xf16, local, #tile.fragment<mma.m16n8k16.b>>
+!c = !tile.buffer<16x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
+!one = !tile.buffer<2x2xf32, local>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @kernel(%m: index, %n: index) -> index attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %half = arith.constant 0.0 : f16
+    %a = tile.alloc : !a
+    %b = tile.alloc : !b
+    %c = tile.alloc : !c
+    %x = tile.alloc : !one
+    %y = tile.alloc : !one
+    %z = tile.alloc : !one
+    tile.fill %half to %a scope(warp) : f16 to !a
+    tile.fill %half to %b scope(warp) : f16 to !b
+    tile.fill %zero to %c scope(warp) : f32 to !c
+    tile.fill %zero to %x scope(thread) : f32 to !one
+    tile.fill %zero to %y scope(thread) : f32 to !one
+    tile.fill %zero to %z scope(thread) : f32 to !one
+    tile.mma %a, %b, %c scope(warp) : !a, !b, !c
+    tile.mma %x, %y, %z scope(thread) : !one, !one, !one
+    %d = arith.subi %m, %n : index
+    gpu.return %d : index
+  }
+}
+"#;
+
+#[test]
+fn each_variant_of_products_is_a_pattern() {
+    let context = embed::context();
+    let products = |text: &str| text.matches("tile.mma ").count();
+    for (name, left, made) in
+        [("mma_sync", 1, "nvvm.mma.sync"), ("fma", 1, "math.fma"), ("wgmma", 2, ""), ("tcgen05", 2, "")]
+    {
+        let (text, count) = greedily_on(&context, PRODUCTS, &|wanted| wanted == name);
+        assert_eq!((count, products(&text)), (1, left), "{name}:\n{text}");
+        assert!(text.contains(made) && text.contains("arith.addi") && !text.contains("arith.subi"), "{name}:\n{text}");
+    }
+    let (text, _) = greedily_on(&context, PRODUCTS, &|_| true);
+    assert_eq!(products(&text), 0, "{text}");
+    assert!(text.contains("nvvm.mma.sync") && !text.contains("tile.fill "), "{text}");
+}
+
+/// A scan on the host.
+const SCAN: &str = r#"
+func.func @host(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
+  tile.scan @kernels::@sums inclusive add %x to %y workspace(%w) epoch(%e) : memref<?xf32> to memref<?xf32>, memref<?xi8>
+  return
+}
+"#;
+
+#[test]
+fn each_strategy_of_scans_is_a_pattern() {
+    let context = embed::context();
+    let text = SCAN.replace("epoch(%e) :", "epoch(%e) CLAUSE :");
+    let with = |clause: &str| text.replace("CLAUSE", clause);
+    let chip = "gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {}\n";
+    for name in ["decoupled_lookback", "decoupled_fallback", "reduce_then_scan", "serial"] {
+        let own = format!("{chip}{}", with(&format!("{{strategy = \"{name}\"}}")));
+        let (after, count) = greedily_on(&context, &own, &|wanted| wanted == name);
+        assert_eq!(count, 1, "{name}");
+        assert!(!after.contains("tile.scan ") && after.contains("gpu.launch_func"), "{name}:\n{after}");
+        let (left, _) = greedily_on(&context, &own, &|wanted| wanted != name);
+        assert!(left.contains("tile.scan "), "{name}:\n{left}");
+    }
+    let (after, _) = greedily_on(&context, &format!("{chip}{}", with("")), &|_| true);
+    assert!(!after.contains("tile.scan ") && after.matches("gpu.launch_func").count() == 1, "{after}");
+}

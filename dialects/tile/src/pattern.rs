@@ -102,6 +102,25 @@ pub unsafe fn add_to(
     }
 }
 
+/// As [`add_to`], of a pattern that may change all of the IR, not only what is in the op around the matched one: the driver runs on
+/// all of it.
+///
+/// # Safety
+/// As [`add_to`].
+pub unsafe fn add_to_all(
+    set: MlirRewritePatternSet,
+    context: mlir_sys::MlirContext,
+    (name, benefit): (&str, u16),
+    makes: &[&str],
+    rewrite: Box<Match>,
+) {
+    // SAFETY: as in `add_to`.
+    unsafe {
+        let state = Box::into_raw(Box::new(rewrite)).cast::<c_void>();
+        add_raw(set, context, (name, benefit), makes, (match_in_all, free_match, state));
+    }
+}
+
 type MatchAndRewrite =
     unsafe extern "C" fn(MlirRewritePattern, MlirOperation, MlirPatternRewriter, *mut c_void) -> MlirLogicalResult;
 
@@ -147,12 +166,42 @@ unsafe extern "C" fn match_op(
     rewriter: MlirPatternRewriter,
     state: *mut c_void,
 ) -> MlirLogicalResult {
+    // SAFETY: as MLIR says of the arguments.
+    unsafe { matched(raw, mlir_sys::mlirOperationGetParentOperation(raw), rewriter, state) }
+}
+
+unsafe extern "C" fn match_in_all(
+    _pattern: MlirRewritePattern,
+    raw: MlirOperation,
+    rewriter: MlirPatternRewriter,
+    state: *mut c_void,
+) -> MlirLogicalResult {
+    // SAFETY: as MLIR says of the arguments; an op without a parent has a null one.
+    unsafe {
+        let parent = |op: &MlirOperation| {
+            Some(mlir_sys::mlirOperationGetParentOperation(*op)).filter(|parent| !parent.ptr.is_null())
+        };
+        let outermost = std::iter::successors(Some(raw), parent).last().unwrap_or(raw);
+        matched(raw, outermost, rewriter, state)
+    }
+}
+
+/// One match, which may change what is in `around`.
+///
+/// # Safety
+/// The op, the op around it, the rewriter and the state are valid during the call.
+unsafe fn matched(
+    raw: MlirOperation,
+    around: MlirOperation,
+    rewriter: MlirPatternRewriter,
+    state: *mut c_void,
+) -> MlirLogicalResult {
     // SAFETY: the state is the box of `add_to`; op and rewriter are valid during the call, and the closure cannot keep a
     // reference beyond it. The matched op is erased after the closure, through the driver's rewriter, which notifies it.
     unsafe {
         let state = &*state.cast::<Box<Match>>();
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
-        let session = Session::of_match(mlir_sys::mlirOperationGetParentOperation(raw));
+        let session = Session::of_match(around);
         let op = OperationRef::from_raw(raw);
         let failed = Err("made the compiler fail".to_owned());
         let result = guard::on_op(op, failed, || state(op, Rewriter::new(base, &session, Some(raw))));

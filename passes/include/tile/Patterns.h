@@ -11,7 +11,8 @@
 
 namespace tile {
 
-// What copies are compiled with, as the options of --lower-tile-copy.
+// What copies, and other ops, are compiled with, as the options of
+// --lower-tile-copy.
 struct CopyPatternOptions {
   // Such as sm_90a; if empty, the one that the gpu.module names.
   std::string chip;
@@ -19,7 +20,7 @@ struct CopyPatternOptions {
   unsigned maxVectorBits = 128;
   // The alignment of kernels' memref arguments, in bytes.
   unsigned argumentAlignment = 256;
-  // Variants that may be chosen; if empty, all.
+  // Variants of copies that may be chosen; if empty, all.
   llvm::SmallVector<std::string> variants;
   // Whether the arguments of a kernel do not overlap where it writes one.
   bool noalias = true;
@@ -38,6 +39,20 @@ populateCopyPatterns(mlir::RewritePatternSet &patterns, mlir::Location loc,
 
 // Makes copies illegal, and the ops that the patterns make legal.
 void configureCopyLegality(mlir::ConversionTarget &target);
+
+// Adds the same patterns of copies, and one for each variant of tile.mma, with
+// its priority as its benefit, for each strategy of tile.scan, and for
+// tile.map, tile.reduce, tile.total, tile.block_scan and tile.block_order:
+// those whose name `wanted` accepts, as "wgmma", "gmem_smem" or "tile.map".
+// What a reduction becomes has copies. A tile.scan becomes kernels in the
+// module that it names, so the driver runs on an op around both.
+llvm::LogicalResult populateTilePatterns(
+    mlir::RewritePatternSet &patterns, mlir::Location loc,
+    const CopyPatternOptions &options = {},
+    llvm::function_ref<bool(llvm::StringRef)> wanted = nullptr);
+
+// Makes all of these ops illegal, and the ops that the patterns make legal.
+void configureTileLegality(mlir::ConversionTarget &target);
 
 // Converts a tile in global or shared memory to a pointer, an index for each
 // extent that is known only at run time, and one for each such stride;

@@ -28,17 +28,19 @@ use melior::ir::OperationRef;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::MmaOp;
+use tile_dialect::pattern::Match;
 use tile_isa::mma::Factor;
 use tile_isa::tcgen05_mma::InstructionDescriptor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, all};
+use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, Variant as MmaVariant, all};
 use tile_plan::problem::refusal::Decline;
 use tile_plan::problem::threads::Active;
 use tile_plan::target::Target;
 
-use crate::choose::{Choice, Request, Rules, replace_all};
+use crate::choose::{Choice, Request, Rules, replace_all, take};
 use crate::options::LoweringOptions;
+use crate::read::Unreadable;
 use crate::read::problem::Reader;
 use crate::report::Subject;
 use crate::walk;
@@ -48,14 +50,25 @@ pub use hold::hold_sums;
 use read::MmaReading;
 use zeroed::FirstProduct;
 
+/// Some of what products become.
+pub(crate) const MADE: [&str; 1] = [tile::LocalViewOp::NAME];
+
 /// Products, which are planned by variants.
 const PRODUCTS: Subject = Subject { category: "tile-mma", rule: "variant", argument: "Variant", arguments: "Variants" };
 
 /// Replaces every `tile.mma` below the root; `false`, after errors, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
-    let rules = Rules { op: MmaOp::NAME, rules: all(), makes: &[tile::LocalViewOp::NAME] };
+    let rules = Rules { op: MmaOp::NAME, rules: all(), makes: &MADE };
     let first = zeroed::first_products(ir);
     replace_all(ir, &Products { reader: Reader::new(options), first }, &[rules])
+}
+
+/// One variant as a pattern by itself, which keeps nothing between two products. Zeros that are copied to tensor memory before a
+/// product stay: a pattern replaces its own op alone.
+pub(crate) fn pattern_of(variant: &'static MmaVariant, options: LoweringOptions) -> Box<Match> {
+    Box::new(move |op, rewriter| {
+        take(&Products { reader: Reader::new(&options), first: HashMap::new() }, variant, op, rewriter)
+    })
 }
 
 /// Products, replaced by instructions on registers.
@@ -71,8 +84,8 @@ impl Request for Products<'_> {
 
     const SUBJECT: Subject = PRODUCTS;
 
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<MmaReading> {
-        read::read(MmaOp(op), &self.reader).map_err(|reason| Diagnostic::error(reason).emit(op)).ok()
+    fn read<'c: 'a, 'a>(&self, op: OperationRef<'c, 'a>) -> Result<MmaReading, Unreadable<'c>> {
+        Ok(read::read(MmaOp(op), &self.reader)?)
     }
 
     fn problem(reading: &MmaReading) -> (&MmaProblem, &Target) {

@@ -32,14 +32,16 @@ use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::ScanOp;
+use tile_dialect::pattern::Match;
 use tile_ops::{builtin, gpu};
-use tile_plan::scan::{Problem, strategies};
+use tile_plan::scan::Problem;
+use tile_plan::scan::strategies::{self, Strategy};
 use tile_plan::target::Target;
 
-use crate::choose::{Choice, Request, Rules, replace_all};
+use crate::choose::{Choice, Request, Rules, replace_all, take};
 use crate::options::LoweringOptions;
 use crate::read::kernel::ancestors;
-use crate::read::name;
+use crate::read::{Unreadable, name};
 use crate::report::Subject;
 use lower::Lowering;
 use read::ScanReading;
@@ -52,8 +54,17 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     if scans.into_iter().filter(|&op| !is_module_inside(op, root)).count() > 0 {
         return false;
     }
-    let rules = Rules { op: ScanOp::NAME, rules: strategies::all(), makes: &[gpu::LaunchFuncOp::NAME] };
+    let rules = Rules { op: ScanOp::NAME, rules: strategies::all(), makes: &MADE };
     replace_all(ir, &Scans { options }, &[rules])
+}
+
+/// Some of what scans become.
+pub(crate) const MADE: [&str; 1] = [gpu::LaunchFuncOp::NAME];
+
+/// One strategy as a pattern by itself, which keeps nothing between two scans. It writes kernels into the module that the scan
+/// names: the driver runs on an op around both.
+pub(crate) fn pattern_of(strategy: &'static Strategy, options: LoweringOptions) -> Box<Match> {
+    Box::new(move |op, rewriter| take(&Scans { options: &options }, strategy, op, rewriter))
 }
 
 /// Whether the module that receives the kernels of a scan is inside the op that the pass runs on. If not, reports an
@@ -83,8 +94,8 @@ impl Request for Scans<'_> {
 
     const SUBJECT: Subject = report::SCANS;
 
-    fn read(&self, op: OperationRef<'_, '_>) -> Option<ScanReading> {
-        read::read(ScanOp(op), self.options).map_err(|reason| Diagnostic::error(reason).emit(op)).ok()
+    fn read<'c: 'a, 'a>(&self, op: OperationRef<'c, 'a>) -> Result<ScanReading, Unreadable<'c>> {
+        Ok(read::read(ScanOp(op), self.options)?)
     }
 
     fn problem(reading: &ScanReading) -> (&Problem, &Target) {

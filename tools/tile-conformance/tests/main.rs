@@ -8,4 +8,5 @@ mod convert;
 mod exchange;
 mod math;
 mod odd_sizes;
+mod patterns;
 mod runtime;
