@@ -3,9 +3,19 @@
 // REQUIRES: ptxas
 // RUN: tile-translate --tile-to-ptx %tile_source/tools/tile-bench/programs/gemm_wgmma.mlir -o %t.ptx
 // RUN: ptxas -arch=sm_90a -v %t.ptx -o %t.cubin 2>&1 | FileCheck %s --implicit-check-not={{C7[0-9]+}}
+// RUN: FileCheck %s --check-prefix=LOOP --input-file=%t.ptx
 // RUN: tile-translate --tile-to-ptx %tile_source/docs/examples/gemm_wgmma.mlir -o %t.ptx
 // RUN: ptxas -arch=sm_90a -v %t.ptx -o %t.cubin 2>&1 | FileCheck %s --implicit-check-not={{C7[0-9]+}}
 // CHECK: 0 bytes spill stores, 0 bytes spill loads
+
+// One box for each factor; the number of the warpgroup, of which its descriptors follow, is shuffled once, before the loops.
+// LOOP:     shfl.sync.idx
+// LOOP-NOT: shfl.
+// LOOP:     wgmma.mma_async
+// LOOP-NOT: shfl.
+// LOOP:     cp.async.bulk.tensor.2d.
+// LOOP:     cp.async.bulk.tensor.3d.
+// LOOP-NOT: cp.async.bulk.tensor.
 
 // The sums of a loop that may have no iteration, of one that carries a value, too, and of products without a loop.
 // RUN: tile-translate --tile-to-ptx %s -o %t.ptx
