@@ -4,10 +4,14 @@
 #include "Panel.h"
 #include "tile/Patterns.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -89,6 +93,44 @@ struct LowerPanel : PassWrapper<LowerPanel, OperationPass<>> {
                            llvm::cl::desc("Chip to choose for")};
 };
 
+// --lower-tiles: products, maps, reductions and scans, and the copies that
+// these become, by the tile compiler's patterns, in one conversion.
+struct LowerTiles : PassWrapper<LowerTiles, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerTiles)
+  LowerTiles() = default;
+  LowerTiles(const LowerTiles &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "lower-tiles"; }
+  StringRef getDescription() const final { return "Lower ops on tiles"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<tile::TileDialect, arith::ArithDialect, gpu::GPUDialect,
+                LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                NVVM::NVVMDialect, scf::SCFDialect, vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    ConversionTarget target(getContext());
+    auto wanted = [&](StringRef name) { return name != without; };
+    if (failed(tile::populateTilePatterns(patterns, getOperation()->getLoc(),
+                                          {}, wanted)))
+      return signalPassFailure();
+    tile::configureTileLegality(target);
+    ConversionConfig config;
+    config.allowPatternRollback = false;
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns), config)))
+      signalPassFailure();
+  }
+
+  Option<std::string> without{*this, "without",
+                              llvm::cl::desc("Pattern that is left out")};
+};
+
 } // namespace
 
-void panel::registerPasses() { PassRegistration<LowerPanel>(); }
+void panel::registerPasses() {
+  PassRegistration<LowerPanel>();
+  PassRegistration<LowerTiles>();
+}
