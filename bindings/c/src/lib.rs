@@ -9,6 +9,7 @@
 //! | `layout` | `Layout.h` |
 //! | `compile` | `Compile.h`, except remarks, which are in C++ |
 //! | `kernel` | `Compile.h`: what a launch needs to know |
+//! | `patterns` | `Patterns.h` |
 //! | `launch`, `simulate` | `Simulate.h` |
 //!
 //! Nothing unwinds out of these functions; errors in arguments are passed to the caller's handler.
@@ -20,4 +21,5 @@ mod dialect;
 mod kernel;
 mod launch;
 mod layout;
+mod patterns;
 mod simulate;

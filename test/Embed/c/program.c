@@ -18,6 +18,7 @@
 #include "tile-c/Compile.h"
 #include "tile-c/Dialect.h"
 #include "tile-c/Layout.h"
+#include "tile-c/Patterns.h"
 #include "tile-c/Simulate.h"
 
 #include <stdio.h>
@@ -194,6 +195,9 @@ static void wrong(MlirContext context) {
   mlirTileRunPipeline(noModule, ref("builtin.module()"), onError);
   mlirTileCompile(noModule, NULL, print, "ptx", onError);
   mlirTileSetRemarkCallback(noContext, NULL, NULL, onError);
+  MlirRewritePatternSet noSet = {NULL};
+  mlirTilePopulatePatterns(noSet, noContext, NULL, NULL, NULL, onError);
+  mlirTilePopulatePatterns(noSet, context, NULL, NULL, NULL, onError);
   mlirTileRegisterAllDialects((MlirDialectRegistry){NULL}, onError);
   mlirTileCompileText(ref("tile.allocate"), ref("wrong.mlir"), NULL, print,
                       "ptx", onError);
@@ -232,6 +236,8 @@ static void wrong(MlirContext context) {
  * CHECK: error: got a null module
  * CHECK: error: got a null module
  * CHECK: error: got a null context
+ * CHECK: error: got a null context
+ * CHECK: error: got a null pattern set
  * CHECK: error: got a null registry
  * CHECK: error: wrong.mlir:1:1: error:
  * CHECK: error: got null for the text, expected a string
@@ -299,6 +305,57 @@ static void compile(MlirContext context, const char *input,
  * CHECK: error: cannot parse the pass pipeline 'builtin.module(lower-tiles)'
  * CHECK: no such pass: 0
  * CHECK: compiled: 1
+ */
+
+/* Counts the patterns that it is asked about, and leaves one out. */
+static bool isNotFma(MlirStringRef name, void *asked) {
+  ++*(int *)asked;
+  return name.length != 3 || strncmp(name.data, "fma", 3) != 0;
+}
+
+static void lowerByPatterns(MlirContext context) {
+  printf("patterns\n");
+  const char *text =
+      "!t = !tile.buffer<2x2xf32, local>\n"
+      "gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {\n"
+      "  gpu.func @kernel() kernel"
+      "      attributes {known_block_size = array<i32: 32, 1, 1>} {\n"
+      "    %zero = arith.constant 0.0 : f32\n"
+      "    %a = tile.alloc : !t\n"
+      "    %b = tile.alloc : !t\n"
+      "    tile.fill %zero to %a scope(thread) : f32 to !t\n"
+      "    tile.fill %zero to %b scope(thread) : f32 to !t\n"
+      "    tile.mma %a, %a, %b scope(thread) : !t, !t, !t\n"
+      "    gpu.return\n"
+      "  }\n"
+      "}\n";
+  for (int all = 0; all < 2; ++all) {
+    MlirModule module = mlirModuleCreateParse(context, ref(text));
+    MlirRewritePatternSet set = mlirRewritePatternSetCreate(context);
+    int asked = 0;
+    intptr_t count = mlirTilePopulatePatterns(
+        set, context, NULL, all ? NULL : isNotFma, &asked, onError);
+    printf("added %s: %d\n", all ? "all" : "all but one",
+           all ? count > 20 : count + 1 == asked);
+    MlirFrozenRewritePatternSet frozen = mlirFreezeRewritePattern(set);
+    MlirGreedyRewriteDriverConfig config =
+        mlirGreedyRewriteDriverConfigCreate();
+    mlirApplyPatternsAndFoldGreedily(module, frozen, config);
+    mlirGreedyRewriteDriverConfigDestroy(config);
+    mlirFrozenRewritePatternSetDestroy(frozen);
+    mlirRewritePatternSetDestroy(set);
+    mlirOperationPrint(mlirModuleGetOperation(module), print, "rewritten");
+    mlirModuleDestroy(module);
+  }
+}
+
+/* CHECK-LABEL: patterns
+ * CHECK: added all but one: 1
+ * CHECK: tile.mma
+ * CHECK: added all: 1
+ * CHECK-NOT: tile.{{mma|fill}}
+ * CHECK: math.fma
+ * CHECK-NOT: tile.{{mma|fill}}
  */
 
 /* The output of a compilation. */
@@ -464,6 +521,7 @@ int main(int argc, char **argv) {
   fragments(context);
   wrong(context);
   compile(context, argv[1], argv[2]);
+  lowerByPatterns(context);
   simulate();
   mlirContextDestroy(context);
   mlirDialectRegistryDestroy(registry);
