@@ -16,6 +16,18 @@
 //!   bits  4–5     type of the sums               bits 17–22    columns / 8
 //!   bits  7–9     type of A                      bits 24–28    rows / 16
 //!   bits 10–12    type of B
+//!
+//!   with scales   bits 4–5, 29–30   bytes of the scales of B, of A
+//!                 bit  23           these are powers of two
+//! ```
+//!
+//! A scale is a byte in tensor memory, for a row of A, or a column of B, and [`SCALED_DEPTH`] depths. An instruction takes the same byte
+//! of each column (PTX ISA, 9.7.16.10.7):
+//!
+//! ```text
+//!               column 0            column 1             …
+//!   lane  0     row 0: 4 bytes      row 32: 4 bytes          and again in the lanes 32 …, 64 … and 96 …
+//!   lane  1     row 1               row 33
 //! ```
 
 use crate::convert::NumberFormat;
@@ -30,6 +42,21 @@ pub const MAX_COLUMNS: i64 = 256;
 
 /// Bytes of depth of an instruction.
 pub const DEPTH_BYTES: i64 = 32;
+
+/// Depths that a scale is for: those of an instruction on bytes.
+pub const SCALED_DEPTH: i64 = 32;
+
+/// Bits of a scale.
+pub const SCALE_BITS: u32 = 8;
+
+/// Scales of a row that a column of tensor memory has.
+pub const SCALES_OF_COLUMN: i64 = 4;
+
+/// Lanes that have scales of different rows.
+pub const SCALE_LANES: i64 = 32;
+
+/// How often tensor memory has each scale: in the lanes of each of four warps.
+pub const SCALE_COPIES: i64 = 4;
 
 /// Lanes of tensor memory that one warp reaches.
 pub const WARP_LANES: i64 = 32;
@@ -46,6 +73,8 @@ pub enum MmaKind {
     Tf32,
     /// 8-bit floats, also one of each type.
     F8f6f4,
+    /// 8-bit floats with scales.
+    Mxf8f6f4,
     /// Bytes, also one signed and one not.
     I8,
 }
@@ -69,13 +98,24 @@ impl MmaKind {
             MmaKind::F16 => "f16",
             MmaKind::Tf32 => "tf32",
             MmaKind::F8f6f4 => "f8f6f4",
+            MmaKind::Mxf8f6f4 => "mxf8f6f4.block_scale",
             MmaKind::I8 => "i8",
+        }
+    }
+
+    /// The same types with scales; `None` where there are none.
+    pub const fn scaled(self) -> Option<Self> {
+        match self {
+            MmaKind::F8f6f4 => Some(MmaKind::Mxf8f6f4),
+            _ => None,
         }
     }
 
     /// Whether an instruction of `rows` rows may have so many columns.
     pub fn has_columns(self, rows: i64, columns: i64) -> bool {
         let step = match (rows, self) {
+            (_, MmaKind::Mxf8f6f4) if rows != ROWS[0] => return false,
+            (_, MmaKind::Mxf8f6f4) => 8,
             (64, MmaKind::I8) if ODD_COLUMNS_OF_INTEGERS.contains(&columns) => 8,
             (64, MmaKind::F16 | MmaKind::Tf32 | MmaKind::F8f6f4) => 8,
             _ => 16,
@@ -127,6 +167,10 @@ impl InstructionDescriptor {
     pub const COLUMNS: Field = Field::new(17, 6);
     /// Rows, in units of 16.
     pub const ROWS: Field = Field::new(24, 5);
+    /// Whether scales are powers of two.
+    pub const POWERS: Field = Field::new(23, 1);
+    /// The bytes of the scales of A and B.
+    pub const SCALES: [Field; 2] = [Field::new(29, 2), Field::new(4, 2)];
 
     /// The bits, for sums of 32 bits.
     ///
@@ -138,13 +182,29 @@ impl InstructionDescriptor {
     /// ```
     pub fn bits(self) -> u32 {
         let is_integer = matches!(self.factors[0], Factor::S8 | Factor::U8);
-        let shape = Self::ROWS.put(self.rows / 16) | Self::COLUMNS.put(self.columns / 8);
-        let sum = Self::SUM.put(if is_integer { 2 } else { 1 });
-        let of_factors = (0..2).fold(0, |bits, at| {
+        (self.shape() | Self::SUM.put(if is_integer { 2 } else { 1 })) as u32
+    }
+
+    /// The bits with scales that are powers of two, in these bytes.
+    ///
+    /// ```
+    /// use tile_isa::mma::Factor;
+    /// use tile_isa::tcgen05_mma::InstructionDescriptor;
+    /// let of = InstructionDescriptor { rows: 128, columns: 16, factors: [Factor::E5m2; 2], transposed: [false; 2] };
+    /// assert_eq!(of.bits_with_scales([3, 1]), 3 << 29 | 8 << 24 | 1 << 23 | 2 << 17 | 1 << 10 | 1 << 7 | 1 << 4);
+    /// ```
+    pub fn bits_with_scales(self, bytes: [i64; 2]) -> u32 {
+        let [of_a, of_b] = Self::SCALES;
+        (self.shape() | Self::POWERS.put(1) | of_a.put(bytes[0]) | of_b.put(bytes[1])) as u32
+    }
+
+    /// Sizes and factors.
+    fn shape(self) -> u64 {
+        let sizes = Self::ROWS.put(self.rows / 16) | Self::COLUMNS.put(self.columns / 8);
+        (0..2).fold(sizes, |bits, at| {
             let (number, transposed) = (number(self.factors[at]), self.transposed[at]);
             bits | Self::FACTORS[at].put(number) | Self::TRANSPOSED[at].put(transposed.into())
-        });
-        (shape | sum | of_factors) as u32
+        })
     }
 }
 
@@ -179,6 +239,7 @@ mod tests {
         assert_eq!([64, 128].map(|rows| count(MmaKind::F16, rows)), [32, 16]);
         assert_eq!([64, 128].map(|rows| count(MmaKind::I8, rows)), [18, 16]);
         assert_eq!(count(MmaKind::F16, 32), 0);
+        assert_eq!([64, 128].map(|rows| count(MmaKind::Mxf8f6f4, rows)), [0, 32]);
     }
 
     #[test]

@@ -57,6 +57,23 @@ def Tile_MmaOp : Tile_Op<"mma"> {
     | `i8`, `i16` | `i32` | `convert(signed)` or `convert(unsigned)`; of b alone, where it differs, `convert_b` |
     | `i32` | `i32` | |
 
+    With `scales`, in tensor memory, each row of `a`, and each column of `b`, has a scale for every 32 of the k terms: a power of two, of
+    type `f8E8M0FNU`, by which these elements are multiplied. The tiles have m x k / 32 and k / 32 x n scales. The factors are 8-bit
+    floats, and the sums in tensor memory. [Scales](../mma.md#scales) shows a kernel.
+
+    ```mlir
+    %a = tile.alloc : !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    %b = tile.alloc : !tile.buffer<128x64xf8E5M2, shared, #tile.layout<(128, 64) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
+    %c = tile.alloc : !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
+    %of_a = tile.alloc : !tile.buffer<128x4xf8E8M0FNU, tmem, #tile.fragment<tcgen05.scales_a>>
+    %of_b = tile.alloc : !tile.buffer<4x64xf8E8M0FNU, tmem, #tile.fragment<tcgen05.scales_b>>
+    tile.mma %a, %b, %c scales(%of_a, %of_b : !tile.buffer<128x4xf8E8M0FNU, tmem, #tile.fragment<tcgen05.scales_a>>,
+                                              !tile.buffer<4x64xf8E8M0FNU, tmem, #tile.fragment<tcgen05.scales_b>>) scope(cta)
+      : !tile.buffer<128x128xf8E4M3FN, shared, #tile.layout<(128, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>,
+        !tile.buffer<128x64xf8E5M2, shared, #tile.layout<(128, 64) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>,
+        !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
+    ```
+
     | option | values | meaning |
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
@@ -65,11 +82,13 @@ def Tile_MmaOp : Tile_Op<"mma"> {
                            "the left factor", [MemRead]>:$a,
                        Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>, "the right factor", [MemRead]>:$b,
                        Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Tmem">]>, "the sum", [MemRead, MemWrite]>:$c,
+                       Arg<Variadic<Tile_BufferIn<"Tmem">>, "the scales of the left and of the right factor, or none", [MemRead]>:$scales,
                        Tile_Scope:$scope, UnitAttr:$group,
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ConvertAttr>:$convert_b,
                        OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
-    $a `,` $b `,` $c `scope` `(` $scope `)` (`group` $group^)? `` custom<Convert>($convert) attr-dict
+    $a `,` $b `,` $c (`scales` `(` $scales^ `:` qualified(type($scales)) `)`)? `scope` `(` $scope `)` (`group` $group^)? ``
+    custom<Convert>($convert) attr-dict
     `:` qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($c))
   }];
   let hasVerifier = 1;

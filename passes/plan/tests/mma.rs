@@ -31,6 +31,7 @@ fn problem(
         a: operand(a, [m, k], factor),
         b: operand(b, [k, n], factor),
         c: operand(c, [m, n], sum),
+        scales: None,
         threads,
         forced: None,
     }

@@ -172,6 +172,8 @@ pub enum TensorPart {
     Left(TensorProduct),
     /// D of a product.
     Sum(TensorProduct),
+    /// The scales of that many rows of A, or columns of B.
+    Scales(i64),
 }
 
 /// What an operation does to an mbarrier.

@@ -1,8 +1,8 @@
 //! `tcgen05`: products and the management of tensor memory. [`super::groups`] has its waits, [`super::fences`] its fences.
 
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::Parts;
-use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05MMAKind};
+use tile_ops::nvvm::{self, CTAGroupKind, MMABlockScaleKind, Tcgen05MMAKind};
 use tile_ops::{llvm_type, tile};
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
 use tile_plan::touch::Collective;
@@ -18,6 +18,9 @@ const ADDRESS_BYTES: i64 = 4;
 /// The kind whose operands' bytes are known even where the rows of A, or the columns of B, are contiguous: elements of 16 bits.
 const HALVES: Tcgen05MMAKind = Tcgen05MMAKind::F16;
 
+/// The number of the kind of products with scales, which is none of the others'.
+const SCALED_KIND: u64 = 4;
+
 /// The effects of an operation of `tcgen05`.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
     let of_warps = |access: MemoryAccess<'c, 'a>| {
@@ -28,7 +31,8 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
         nvvm::Tcgen05RelinquishAllocPermitOp::NAME | nvvm::Tcgen05MmaSmemDescOp::NAME | tile::TmemOp::NAME => {
             Ok(Effects::default())
         }
-        nvvm::Tcgen05MMAOp::NAME => nvvm::Tcgen05MMAOp::cast(op).map(product)?,
+        nvvm::Tcgen05MMAOp::NAME => nvvm::Tcgen05MMAOp::cast(op).map(plain)?,
+        nvvm::Tcgen05MMABlockScaleOp::NAME => nvvm::Tcgen05MMABlockScaleOp::cast(op).map(with_scales)?,
         nvvm::Tcgen05AllocOp::NAME => {
             let memory = AccessedMemory::Shared { pointer: op.operand_at(0)?, bytes: ADDRESS_BYTES };
             of_warps(MemoryAccess::write(memory, Engine::THREADS))
@@ -51,30 +55,78 @@ fn commit<'c: 'a, 'a>(of: nvvm::Tcgen05CommitOp<'c, 'a>, op: OperationRef<'c, 'a
     Ok(Effects { mbarrier, ..Effects::order(Effect::TensorCommit) })
 }
 
-/// A product, which the next `tcgen05.commit` of its thread completes; or the wait that is inherent in its op.
-fn product<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
-    let engine = if inherent::is_marked(of.operation()) { Engine::AWAITED_TCGEN05 } else { Engine::TCGEN05 };
-    if of.cta_group() != Some(CTAGroupKind::Cta1) {
+fn plain<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+    let kind = of.kind().ok_or("its kind is not known")?;
+    let shape = TensorProduct::new(instruction(of.cta_group(), of.idesc())?);
+    let shape = shape.map_err(|unsupported| unsupported.to_string())?;
+    let (factors, sum) = ([of.matrix_a(), of.matrix_b()], of.matrix_d());
+    Ok(Product { of: of.operation(), shape, kind: kind as u64, is_of_halves: kind == HALVES, factors, sum }.effects())
+}
+
+/// A product with scales, of 8-bit floats. Those of 4 bits have other scales.
+fn with_scales<'c: 'a, 'a>(of: nvvm::Tcgen05MMABlockScaleOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+    if of.kind() != Some(MMABlockScaleKind::Mxf8f6f4) {
+        return Err("it multiplies 4-bit floats, expected the kind mxf8f6f4".to_owned());
+    }
+    let shape = TensorProduct::with_scales(instruction(of.cta_group(), of.idesc())?);
+    let shape = shape.map_err(|unsupported| unsupported.to_string())?;
+    let (factors, sum) = ([of.matrix_a(), of.matrix_b()], of.matrix_d());
+    let product = Product { of: of.operation(), shape, kind: SCALED_KIND, is_of_halves: false, factors, sum };
+    let mut effects = product.effects();
+    for (address, lines) in [(of.scale_a(), shape.rows), (of.scale_b(), shape.columns)] {
+        effects.accesses.push(product.operand(address, TensorPart::Scales(lines)));
+    }
+    Ok(effects)
+}
+
+/// The instruction descriptor of a product of one block.
+fn instruction(group: Option<CTAGroupKind>, descriptor: Value<'_, '_>) -> Result<i64, String> {
+    if group != Some(CTAGroupKind::Cta1) {
         return Err("it is one of two blocks, expected cta_group<cta_1>".to_owned());
     }
-    let kind = of.kind().ok_or("its kind is not known")?;
-    let instruction = divisibility::infer(of.idesc()).constant();
-    let instruction = instruction.ok_or("its instruction descriptor is not a constant")?;
-    let product = TensorProduct::new(instruction).map_err(|unsupported| unsupported.to_string())?;
-    let mut accesses = Vec::new();
-    let operands = [("A", of.matrix_a(), product.rows), ("B", of.matrix_b(), product.columns)];
-    for ((name, value, rows), transposed) in operands.into_iter().zip(product.transposed) {
-        if llvm_type::is_pointer(value.r#type()) {
-            let memory = AccessedMemory::Tensor { address: value, part: TensorPart::Left(product) };
-            accesses.push(MemoryAccess { pipe: Some(Pipe::Operand), ..MemoryAccess::read(memory, engine) });
-            continue;
-        }
-        let is_known = !transposed || kind == HALVES;
-        let of = Described { name, descriptor: value, rows, transposed, is_of_tensor: true, is_known };
-        accesses.push(MemoryAccess::read(AccessedMemory::Descriptor(of), engine));
+    let known = divisibility::infer(descriptor).constant();
+    known.ok_or_else(|| "its instruction descriptor is not a constant".to_owned())
+}
+
+/// A product, which the next `tcgen05.commit` of its thread completes; or the wait that is inherent in its op.
+struct Product<'c, 'a> {
+    of: OperationRef<'c, 'a>,
+    shape: TensorProduct,
+    /// A number of the kind.
+    kind: u64,
+    /// Whether elements have 16 bits.
+    is_of_halves: bool,
+    factors: [Value<'c, 'a>; 2],
+    sum: Value<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Product<'c, 'a> {
+    fn engine(&self) -> Engine {
+        if inherent::is_marked(self.of) { Engine::AWAITED_TCGEN05 } else { Engine::TCGEN05 }
     }
-    let memory = AccessedMemory::Tensor { address: of.matrix_d(), part: TensorPart::Sum(product) };
-    let pipe = Some(Pipe::Sum(product.pipe(kind as u64)));
-    accesses.push(MemoryAccess { pipe, ..MemoryAccess::write(memory, engine) });
-    Ok(Effects { by: Participants::One, accesses, ..Effects::default() })
+
+    /// The read of an operand in tensor memory.
+    fn operand(&self, address: Value<'c, 'a>, part: TensorPart) -> MemoryAccess<'c, 'a> {
+        let memory = AccessedMemory::Tensor { address, part };
+        MemoryAccess { pipe: Some(Pipe::Operand), ..MemoryAccess::read(memory, self.engine()) }
+    }
+
+    fn effects(&self) -> Effects<'c, 'a> {
+        let (shape, engine) = (self.shape, self.engine());
+        let mut accesses = Vec::new();
+        let operands = [("A", self.factors[0], shape.rows), ("B", self.factors[1], shape.columns)];
+        for ((name, value, rows), transposed) in operands.into_iter().zip(shape.transposed) {
+            if llvm_type::is_pointer(value.r#type()) {
+                accesses.push(self.operand(value, TensorPart::Left(shape)));
+                continue;
+            }
+            let is_known = !transposed || self.is_of_halves;
+            let of = Described { name, descriptor: value, rows, transposed, is_of_tensor: true, is_known };
+            accesses.push(MemoryAccess::read(AccessedMemory::Descriptor(of), engine));
+        }
+        let memory = AccessedMemory::Tensor { address: self.sum, part: TensorPart::Sum(shape) };
+        let pipe = Some(Pipe::Sum(shape.pipe(self.kind)));
+        accesses.push(MemoryAccess { pipe, ..MemoryAccess::write(memory, engine) });
+        Effects { by: Participants::One, accesses, ..Effects::default() }
+    }
 }

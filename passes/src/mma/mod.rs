@@ -153,7 +153,7 @@ fn remark_chosen(op: OperationRef<'_, '_>, rule: &'static str, problem: &MmaProb
         }
         MmaPlan::Tensor(plan) => {
             let InstructionDescriptor { rows, columns, factors: [a, b], .. } = plan.instruction;
-            let count = plan.parts.iter().map(|part| part.starts.len()).sum::<usize>();
+            let count = plan.parts.iter().map(|part| part.steps.len()).sum::<usize>();
             let (kind, depth, types) = (plan.kind.ptx(), plan.depth, format!("{}.{}", a.ptx(), b.ptx()));
             let instruction = format!("tcgen05.mma.cta_group::1.kind::{kind} m{rows}n{columns}k{depth} {types}");
             (count as i64, instruction, "block")

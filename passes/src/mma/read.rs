@@ -27,10 +27,12 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String
     let operands @ [a, b, c] = op.operands().ok_or(MALFORMED)?;
     let function = kernel::function(op.0).ok_or("is not inside a function")?;
     operands
-        .iter()
-        .try_for_each(|&operand| storage::is_defined(operand, function).map_err(|error| error.to_string()))?;
-    for (name, factor) in [("a", a), ("b", b)] {
-        if root::root(factor) == root::root(c) {
+        .into_iter()
+        .chain(op.scales().into_iter().flatten())
+        .try_for_each(|operand| storage::is_defined(operand, function).map_err(|error| error.to_string()))?;
+    let scales_of = op.scales().unwrap_or([a, b]);
+    for (name, read) in [("a", a), ("b", b), ("scales", scales_of[0]), ("scales", scales_of[1])] {
+        if root::root(read) == root::root(c) {
             return Err(format!("got parts of one tile as {name} and c, expected different tiles: c is overwritten"));
         }
     }
@@ -38,10 +40,21 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String
         a: operand(a, op.clause_of_a(), reader).ok_or(MALFORMED)?,
         b: operand(b, op.clause_of_b(), reader).ok_or(MALFORMED)?,
         c: operand(c, None, reader).ok_or(MALFORMED)?,
+        scales: op.scales().map(|tiles| scales(tiles).ok_or("expected two tiles of scales")).transpose()?,
         threads: reader.threads(op.0, op.scope())?,
         forced: op.variant(),
     };
     Ok(MmaReading { problem, target: reader.target(op.0)? })
+}
+
+fn scales(tiles: [Value<'_, '_>; 2]) -> Option<[MmaOperand; 2]> {
+    let scale = |tile: Value<'_, '_>| {
+        let buffer = BufferType::from_type(tile.r#type())?;
+        let shape = <[i64; 2]>::try_from(buffer.shape()).ok()?;
+        let (space, layout, number) = (buffer.space(), buffer.layout(), NumberFormat::Integer(8));
+        Some(MmaOperand { space, align_bytes: 1, layout, shape, number, clause: None })
+    };
+    Some([scale(tiles[0])?, scale(tiles[1])?])
 }
 
 fn operand(value: Value<'_, '_>, clause: Option<String>, reader: &Reader<'_>) -> Option<MmaOperand> {

@@ -18,10 +18,10 @@ use tile_isa::tcgen05_mma::MmaKind;
 use tile_isa::{WARPGROUP, mbarrier};
 use tile_layout::{Iter, Layout};
 use tile_ops::llvm_type::{self, pointer_to};
-use tile_ops::nvvm::{self, CTAGroupKind, Tcgen05FenceKind, Tcgen05MMAKind};
+use tile_ops::nvvm::{self, CTAGroupKind, MMABlockScaleKind, Tcgen05FenceKind, Tcgen05MMAKind};
 use tile_ops::{Builder, arith, constant, tile};
 use tile_plan::mma::shared_operand::SharedOperand;
-use tile_plan::mma::tensor::TensorChain;
+use tile_plan::mma::tensor::{ScalePlace, TensorChain};
 use tile_plan::mma::{MmaProblem, TensorPlan};
 
 use super::descriptor::Descriptor;
@@ -55,8 +55,9 @@ pub fn product<'c: 'a, 'a>(
     };
     let right = base(b, plan.b)?;
     let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
+    let scales = scales(op)?;
     let issued = Kit::new(builder).when(leads, |kit| {
-        let issue = Issue { kit, plan, left, right, sums, adds };
+        let issue = Issue { kit, plan, left, right, scales, sums, adds };
         plan.parts.iter().for_each(|part| issue.chain(part));
         nvvm::tcgen05_commit(kit.builder, mbarrier).build();
         kit.wait(mbarrier, kit.i32(0));
@@ -70,6 +71,13 @@ pub fn product<'c: 'a, 'a>(
     let after = nvvm::tcgen05_fence(builder, Tcgen05FenceKind::AfterThreadSync).build().operation();
     [issued, before, after].into_iter().for_each(|made| inherent::mark(builder.rewriter, made));
     Ok(())
+}
+
+/// The addresses of the tiles of scales, if there are any.
+fn scales<'c: 'a, 'a>(op: MmaOp<'c, 'a>) -> Result<Option<[Value<'c, 'a>; 2]>, &'static str> {
+    const PART: &str = "multiplies by a part of a tile of scales, expected all of it";
+    let Some([of_a, of_b]) = op.scales() else { return Ok(None) };
+    Ok(Some([address(of_a).ok_or(PART)?, address(of_b).ok_or(PART)?]))
 }
 
 /// The address of a tile in tensor memory; `None` for a part of one.
@@ -143,6 +151,8 @@ struct Issue<'p, 'c, 'a> {
     left: LeftFactor<'c, 'a>,
     /// The descriptor of the first instruction's right factor.
     right: Descriptor<'c, 'a>,
+    /// The addresses of the tiles of scales of both factors, if they have any.
+    scales: Option<[Value<'c, 'a>; 2]>,
     /// The address of the first sum.
     sums: Value<'c, 'a>,
     /// Whether the first instruction of each chain adds to the sums, where it may not.
@@ -154,19 +164,42 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
     fn chain(&self, part: &TensorChain) {
         let builder = self.kit.builder;
         let to = self.pointer(self.sums, part.sums);
-        let instruction = self.kit.i32(self.plan.instruction.bits().into());
         let always = self.kit.int(1, 1);
         let adds = std::iter::once(self.adds.unwrap_or(always)).chain(std::iter::repeat(always));
-        for (&[a, b], adds) in part.starts.iter().zip(adds) {
+        for (step, adds) in part.steps.iter().zip(adds) {
+            let [a, b] = step.starts;
             let a = match self.left {
                 LeftFactor::Shared(base) => base.at(builder, a),
                 LeftFactor::Tensor(base) => self.pointer(base, a),
             };
-            let b = self.right.at(builder, b);
-            let (kind, group) = (kind(self.plan.kind), CTAGroupKind::Cta1);
-            let product = nvvm::tcgen05_mma(builder, to, a, b, instruction, adds, kind, group).build();
-            inherent::mark_product(builder.rewriter, product.operation());
+            let operands = [to, a, self.right.at(builder, b)];
+            let product = match self.scales.zip(step.scales) {
+                Some((tiles, places)) => self.scaled(operands, adds, tiles, places),
+                None => self.plain(operands, adds),
+            };
+            inherent::mark_product(builder.rewriter, product);
         }
+    }
+
+    fn plain(&self, [to, a, b]: [Value<'c, 'a>; 3], adds: Value<'c, 'a>) -> OperationRef<'c, 'a> {
+        let (builder, kind) = (self.kit.builder, kind(self.plan.kind));
+        let instruction = self.kit.i32(self.plan.instruction.bits().into());
+        nvvm::tcgen05_mma(builder, to, a, b, instruction, adds, kind, CTAGroupKind::Cta1).build().operation()
+    }
+
+    fn scaled(
+        &self,
+        [to, a, b]: [Value<'c, 'a>; 3],
+        adds: Value<'c, 'a>,
+        [of_a, of_b]: [Value<'c, 'a>; 2],
+        places: [ScalePlace; 2],
+    ) -> OperationRef<'c, 'a> {
+        let (builder, kind) = (self.kit.builder, MMABlockScaleKind::Mxf8f6f4);
+        let bits = self.plan.instruction.bits_with_scales(places.map(|place| place.byte));
+        let instruction = self.kit.i32(bits.into());
+        let [of_a, of_b] = [self.pointer(of_a, places[0].column), self.pointer(of_b, places[1].column)];
+        let group = CTAGroupKind::Cta1;
+        nvvm::tcgen05_mma_block_scale(builder, to, a, b, instruction, adds, of_a, of_b, kind, group).build().operation()
     }
 
     /// A pointer to a place in tensor memory, from an address on.
@@ -180,12 +213,12 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
     }
 }
 
-/// The kind by which NVVM calls types.
+/// The kind by which NVVM calls types, without scales.
 fn kind(kind: MmaKind) -> Tcgen05MMAKind {
     match kind {
         MmaKind::F16 => Tcgen05MMAKind::F16,
         MmaKind::Tf32 => Tcgen05MMAKind::Tf32,
-        MmaKind::F8f6f4 => Tcgen05MMAKind::F8f6f4,
+        MmaKind::F8f6f4 | MmaKind::Mxf8f6f4 => Tcgen05MMAKind::F8f6f4,
         MmaKind::I8 => Tcgen05MMAKind::I8,
     }
 }

@@ -127,8 +127,12 @@ fn strided(text: &str) -> Option<Strided> {
     Some(Strided { strides, offset })
 }
 
+/// Powers of two, of which arguments are the exponents with their bias: no float of an argument is without a zero.
+const EXPONENTS: &str = "f8E8M0FNU";
+
 /// Whether an argument's elements fit a declared element type: MLIR's integers are signless.
 pub fn holds(declared: &str, element: Element) -> bool {
+    let declared = if declared == EXPONENTS { "i8" } else { declared };
     let [name, given] = [declared, element.name].map(|name| if name == "index" { "i64" } else { name });
     given == name || (element.is_integer() && name.strip_prefix('i') == Some(&given[1..]))
 }
@@ -183,7 +187,9 @@ mod tests {
                 && holds("index", "u64")
                 && holds("index", "index")
                 && holds("f8E5M2", "f8E5M2")
+                && holds("f8E8M0FNU", "u8")
         );
+        assert!(!holds("f8E8M0FNU", "f8E5M2"));
         assert!(!holds("i8", "i16") && !holds("f16", "bf16") && !holds("i32", "f32") && !holds("index", "u32"));
     }
 }

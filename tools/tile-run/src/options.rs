@@ -101,6 +101,7 @@ pub struct Options {
 
 const AFTER: &str = "\
 Types: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8E4M3FN f8E5M2.
+Of memref<...xf8E8M0FNU>: u8, exponents with a bias of 127.
 Contents: random (any finite number), uniform(LOW,HIGH), normal(MEAN,DEVIATION), each optionally with :SEED, iota, zeros,
   ones, poison (no value), or an .npy file. Random numbers are rounded to the nearest of the type and stay within its
   range; uniform integers are whole numbers from LOW to below HIGH.

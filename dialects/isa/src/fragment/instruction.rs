@@ -5,7 +5,7 @@ use std::fmt;
 use crate::access::{MAX_THREADS, WARP, WARPGROUP};
 use crate::mma::{self, Factor, MmaShape};
 use crate::scope::{Scope, Space};
-use crate::tcgen05_mma::MmaKind;
+use crate::tcgen05_mma::{self, MmaKind, SCALE_BITS};
 use crate::wgmma;
 
 /// A matrix instruction with operands in registers, or in tensor memory.
@@ -32,6 +32,10 @@ pub enum MatrixOperand {
     Rows,
     /// A value for each column of the sums, likewise.
     Columns,
+    /// The scales of the left factor: one for each row, and for each step of its depths.
+    ScalesA,
+    /// The scales of the right factor: one for each step of its depths, and for each column.
+    ScalesB,
 }
 
 impl MatrixInstruction {
@@ -49,11 +53,15 @@ impl MatrixInstruction {
     /// The operands that have names: those in registers, of `tcgen05` those in tensor memory.
     pub fn operands(self) -> &'static [MatrixOperand] {
         match self {
-            MatrixInstruction::Mma(_) => &MatrixOperand::ALL,
+            MatrixInstruction::Mma(_) => {
+                &[MatrixOperand::A, MatrixOperand::B, MatrixOperand::C, MatrixOperand::Rows, MatrixOperand::Columns]
+            }
             MatrixInstruction::Wgmma => {
                 &[MatrixOperand::A, MatrixOperand::C, MatrixOperand::Rows, MatrixOperand::Columns]
             }
-            MatrixInstruction::Tcgen05 => &[MatrixOperand::A, MatrixOperand::C],
+            MatrixInstruction::Tcgen05 => {
+                &[MatrixOperand::A, MatrixOperand::C, MatrixOperand::ScalesA, MatrixOperand::ScalesB]
+            }
         }
     }
 
@@ -104,6 +112,8 @@ impl MatrixInstruction {
             MatrixOperand::C => [rows, n],
             MatrixOperand::Rows => [rows, 1],
             MatrixOperand::Columns => [1, n],
+            MatrixOperand::ScalesA => [tcgen05_mma::ROWS[0], 1],
+            MatrixOperand::ScalesB => [1, n],
         }
     }
 
@@ -117,6 +127,9 @@ impl MatrixInstruction {
     /// assert_eq!(instruction.widths(MatrixOperand::C), [16, 32, 64]);
     /// ```
     pub fn widths(self, operand: MatrixOperand) -> Vec<u32> {
+        if operand.is_of_scales() {
+            return vec![SCALE_BITS];
+        }
         let multiplies = |factor: Factor, sum| match self {
             MatrixInstruction::Mma(shape) => mma::shapes(factor, factor, sum).contains(&shape),
             MatrixInstruction::Wgmma => wgmma::multiplies(factor) && !mma::shapes(factor, factor, sum).is_empty(),
@@ -144,15 +157,27 @@ impl fmt::Display for MatrixInstruction {
 
 impl MatrixOperand {
     /// All of them.
-    pub const ALL: [MatrixOperand; 5] =
-        [MatrixOperand::A, MatrixOperand::B, MatrixOperand::C, MatrixOperand::Rows, MatrixOperand::Columns];
+    pub const ALL: [MatrixOperand; 7] = [
+        MatrixOperand::A,
+        MatrixOperand::B,
+        MatrixOperand::C,
+        MatrixOperand::Rows,
+        MatrixOperand::Columns,
+        MatrixOperand::ScalesA,
+        MatrixOperand::ScalesB,
+    ];
 
     /// Whether it is a factor: the others have elements like the sums.
     fn is_of_factors(self) -> bool {
         matches!(self, MatrixOperand::A | MatrixOperand::B)
     }
 
-    /// The operand of that name, `a`, `b`, `c`, `rows` or `columns`; `None` for any other.
+    /// Whether it has scales of a factor.
+    pub(super) fn is_of_scales(self) -> bool {
+        matches!(self, MatrixOperand::ScalesA | MatrixOperand::ScalesB)
+    }
+
+    /// The operand of that name, `a`, `b`, `c`, `rows`, `columns`, `scales_a` or `scales_b`; `None` for any other.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name)
     }
@@ -165,6 +190,8 @@ impl MatrixOperand {
             MatrixOperand::C => "c",
             MatrixOperand::Rows => "rows",
             MatrixOperand::Columns => "columns",
+            MatrixOperand::ScalesA => "scales_a",
+            MatrixOperand::ScalesB => "scales_b",
         }
     }
 }

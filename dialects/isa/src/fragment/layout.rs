@@ -6,7 +6,7 @@ use tile_layout::{Axis, Iter, Layout, fused};
 use super::{Fragment, FragmentError, MatrixInstruction, MatrixOperand};
 use crate::mma::{MmaShape, ROW_GROUPS, ROW_LANES};
 use crate::scope::Scope;
-use crate::tcgen05_mma::{ROWS, WARP_LANES};
+use crate::tcgen05_mma::{ROWS, SCALE_COPIES, SCALE_LANES, SCALES_OF_COLUMN, WARP_LANES};
 
 /// Bits of a register; wider elements have several.
 const REGISTER_BITS: u32 = 32;
@@ -21,7 +21,7 @@ impl Fragment {
         if !self.widths().contains(&bits) {
             return Err(FragmentError::Width { fragment: self, got: bits });
         }
-        if self.instruction == MatrixInstruction::Tcgen05 {
+        if self.instruction == MatrixInstruction::Tcgen05 && !self.operand.is_of_scales() {
             return self.in_tensor_memory([rows, columns], bits);
         }
         let counts = self.instructions([rows, columns], bits)?;
@@ -33,6 +33,8 @@ impl Fragment {
             MatrixOperand::C => self.sums(counts, warp),
             MatrixOperand::Rows => (self.rows(counts[0], warp.rows_per_lane(), warp.rows_per_lane(), 1), Vec::new()),
             MatrixOperand::Columns => (Vec::new(), self.columns(counts[1], warp.columns_per_lane(), warp)),
+            MatrixOperand::ScalesA => return self.scales([rows, columns]),
+            MatrixOperand::ScalesB => return self.scales([columns, rows]),
         };
         let shard = [fused(&rows), fused(&columns)].concat();
         Ok(Layout::new(shard).with_replica(self.copies()))
@@ -53,6 +55,30 @@ impl Fragment {
             vec![Iter::new(rows / most, columns, Axis::TCol), Iter::new(most, 1, Axis::TLane)]
         };
         Ok(Layout::new([fused(&rows), vec![Iter::new(columns, 1, Axis::TCol)]].concat()))
+    }
+
+    /// Scales in tensor memory, of rows of A or columns of B: of 32 of them in one column, and of the next in the column beside it. A
+    /// column has those of 4 adjacent steps, or of 2, or of one, which divide their number.
+    fn scales(self, [lines, steps]: [i64; 2]) -> Result<Layout, FragmentError> {
+        if lines > SCALE_LANES && lines % SCALE_LANES != 0 {
+            let dimension = if self.operand == MatrixOperand::ScalesA { "rows" } else { "columns" };
+            return Err(FragmentError::Size { fragment: self, dimension, got: lines, unit: SCALE_LANES });
+        }
+        let columns = (lines / SCALE_LANES).max(1);
+        let together = [4, 2, 1].into_iter().find(|together| steps % together == 0).unwrap_or(1);
+        let of_lines = fused(&[
+            Iter::new(columns, SCALES_OF_COLUMN, Axis::TCol),
+            Iter::new(lines.min(SCALE_LANES), 1, Axis::TLane),
+        ]);
+        let of_steps = fused(&[
+            Iter::new(steps / together, SCALES_OF_COLUMN * columns, Axis::TCol),
+            Iter::new(together, 1, Axis::TCol),
+        ]);
+        let shard = match self.operand {
+            MatrixOperand::ScalesB => [of_steps, of_lines],
+            _ => [of_lines, of_steps],
+        };
+        Ok(Layout::new(shard.concat()).with_replica(vec![Iter::new(SCALE_COPIES, SCALE_LANES, Axis::TLane)]))
     }
 
     /// The instructions of each warp, or of each warpgroup, in rows and columns.
@@ -81,8 +107,8 @@ impl Fragment {
             MatrixOperand::A => [rows, 1],
             MatrixOperand::B => [1, columns],
             MatrixOperand::C => [rows, columns],
-            MatrixOperand::Rows => [rows, 1],
-            MatrixOperand::Columns => [1, columns],
+            MatrixOperand::Rows | MatrixOperand::ScalesA => [rows, 1],
+            MatrixOperand::Columns | MatrixOperand::ScalesB => [1, columns],
         }
     }
 
@@ -142,7 +168,7 @@ impl Fragment {
         let copies = match self.operand {
             MatrixOperand::A => vec![of_row],
             MatrixOperand::B => vec![of_column],
-            MatrixOperand::C => Vec::new(),
+            MatrixOperand::C | MatrixOperand::ScalesA | MatrixOperand::ScalesB => Vec::new(),
             MatrixOperand::Rows => vec![of_row, Iter::new(ROW_LANES, 1, Axis::LaneId)],
             MatrixOperand::Columns => vec![
                 of_column,

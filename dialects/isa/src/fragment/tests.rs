@@ -204,7 +204,11 @@ fn mistakes_have_their_position() {
         ),
         ("wgmma.d", 0, "got 'wgmma.d', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns".to_owned()),
         ("wgmma.b", 0, "got 'wgmma.b', expected one of wgmma.a, wgmma.c, wgmma.rows, wgmma.columns".to_owned()),
-        ("tcgen05.b", 0, "got 'tcgen05.b', expected one of tcgen05.a, tcgen05.c".to_owned()),
+        (
+            "tcgen05.b",
+            0,
+            "got 'tcgen05.b', expected one of tcgen05.a, tcgen05.c, tcgen05.scales_a, tcgen05.scales_b".to_owned(),
+        ),
         (
             "tcgen05.c over (2, 1) ctas",
             15,
@@ -278,6 +282,42 @@ fn tiles_without_such_a_layout() {
     assert_eq!(refused("tcgen05.c", &[64, 16], 16), "got elements of 16 bits, expected 32 for tcgen05.c");
     assert_eq!(refused("tcgen05.a", &[64, 16], 64), "got elements of 64 bits, expected 8, 16 or 32 for tcgen05.a");
     assert_eq!(refused("tcgen05.a", &[128, 24], 16), "got 24 columns, expected a multiple of 16 for tcgen05.a");
+}
+
+/// Of every row, or column, the lane and the column are those that an instruction with its first one has; steps are in bytes.
+#[test]
+fn scales_in_tensor_memory() {
+    for (name, shape, expected) in [
+        ("tcgen05.scales_a", [128, 4], "(4, 32, 4) : (4@TCol, 1@TLane, 1@TCol) + R(4 : 32@TLane)"),
+        ("tcgen05.scales_a", [256, 8], "(8, 32, 2, 4) : (4@TCol, 1@TLane, 32@TCol, 1@TCol) + R(4 : 32@TLane)"),
+        ("tcgen05.scales_a", [128, 1], "(4, 32, 1) : (4@TCol, 1@TLane, 1@TCol) + R(4 : 32@TLane)"),
+        ("tcgen05.scales_b", [6, 64], "(3, 2, 2, 32) : (8@TCol, 1@TCol, 4@TCol, 1@TLane) + R(4 : 32@TLane)"),
+        ("tcgen05.scales_b", [3, 24], "(3, 24) : (4@TCol, 1@TLane) + R(4 : 32@TLane)"),
+    ] {
+        let layout = named(name).layout(&shape, 8).unwrap();
+        assert_eq!(layout.to_string(), expected);
+        let by_line = name.ends_with('a');
+        let (lines, steps) = if by_line { (shape[0], shape[1]) } else { (shape[1], shape[0]) };
+        let mut bytes = BTreeSet::new();
+        for (line, step) in (0..lines).flat_map(|line| (0..steps).map(move |step| (line, step))) {
+            let place = |line: i64| {
+                let found = layout.apply_linear(if by_line { line * steps + step } else { step * lines + line });
+                let on = |axis| found.get(&axis).copied().unwrap_or(0);
+                (on(Axis::TLane), on(Axis::TCol))
+            };
+            let (first, (lane, byte)) = (place(0).1, place(line));
+            assert_eq!((lane, byte), (line % 32, first + line / 32 * 4), "({line}, {step})");
+            assert!(bytes.insert((lane, byte)), "({line}, {step}) has a byte of its own");
+        }
+    }
+    let refused = |name: &str, shape: [i64; 2], bits| named(name).layout(&shape, bits).unwrap_err().to_string();
+    assert_eq!(refused("tcgen05.scales_a", [64, 4], 8), "got 64 rows, expected a multiple of 128 for tcgen05.scales_a");
+    assert_eq!(
+        refused("tcgen05.scales_b", [4, 40], 8),
+        "got 40 columns, expected a multiple of 32 for tcgen05.scales_b"
+    );
+    assert_eq!(refused("tcgen05.scales_b", [0, 32], 8), "got 0 rows, expected a multiple of 1 for tcgen05.scales_b");
+    assert_eq!(refused("tcgen05.scales_b", [4, 32], 16), "got elements of 16 bits, expected 8 for tcgen05.scales_b");
 }
 
 /// A thread has the values of the rows and columns of which it has sums, and no others.

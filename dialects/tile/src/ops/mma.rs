@@ -20,6 +20,11 @@ impl<'c: 'a, 'a> MmaOp<'c, 'a> {
         Some([self.0.operand_at(0)?, self.0.operand_at(1)?, self.0.operand_at(2)?])
     }
 
+    /// The scales of the factors, if they have any.
+    pub fn scales(self) -> Option<[Value<'c, 'a>; 2]> {
+        Some([self.0.operand_at(3)?, self.0.operand_at(4)?])
+    }
+
     /// The threads that multiply together.
     pub fn scope(self) -> Scope {
         scope(self.0)

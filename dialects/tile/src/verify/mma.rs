@@ -5,10 +5,15 @@ use melior::ir::{OperationRef, ValueLike};
 
 use super::outcome;
 use tile_isa::mma::Factor;
+use tile_isa::tcgen05_mma::SCALED_DEPTH;
 use tile_isa::wgmma;
+use tile_layout::counted;
 
 use crate::BufferType;
 use crate::ops::{MmaOp, string};
+
+/// The type of scales: powers of two.
+const SCALES: &str = "f8E8M0FNU";
 
 pub(crate) fn mma(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(MmaOp(op)))
@@ -37,7 +42,45 @@ fn check(op: MmaOp<'_, '_>) -> Result<(), String> {
         let which = if operands[2] == operands[0] { "a" } else { "b" };
         return Err(format!("got {which} as c, expected another tile: it is overwritten while it is read"));
     }
-    elements(op, [a, b, c].map(|buffer| buffer.element().to_string()))
+    elements(op, [a, b, c].map(|buffer| buffer.element().to_string()))?;
+    scales(op, [a, b])
+}
+
+/// Checks the sizes and elements of scales, of which there are two or none.
+fn scales(op: MmaOp<'_, '_>, [a, b]: [BufferType<'_>; 2]) -> Result<(), String> {
+    let got = op.0.operand_count().saturating_sub(3);
+    let Some(tiles) = op.scales().filter(|_| got == 2) else {
+        let message = || format!("got scales of {}, expected 2: of a and of b", counted(got as i64, "tile"));
+        return if got == 0 { Ok(()) } else { Err(message()) };
+    };
+    let ([m, k], [_, n]) = (sizes(a), sizes(b));
+    if let Some(factor) = [a, b].map(|factor| factor.element().to_string()).into_iter().find(|name| !is_fp8(name)) {
+        return Err(format!("got scales of factors of type {factor}, expected f8E4M3FN or f8E5M2"));
+    }
+    if k % SCALED_DEPTH != 0 {
+        return Err(format!("got scales with {k} columns of a, expected a multiple of {SCALED_DEPTH}"));
+    }
+    let steps = k / SCALED_DEPTH;
+    for ((name, tile), expected) in [("a", tiles[0]), ("b", tiles[1])].into_iter().zip([[m, steps], [steps, n]]) {
+        let buffer = BufferType::from_type(tile.r#type()).ok_or_else(|| format!("got no tile as scales of {name}"))?;
+        let element = buffer.element().to_string();
+        if element != SCALES {
+            return Err(format!("got scales of {name} of type {element}, expected {SCALES}"));
+        }
+        let spelled = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
+        if *buffer.shape() != expected {
+            return Err(format!(
+                "got {} scales of {name}, expected {}: one for {SCALED_DEPTH} of the {k} terms",
+                spelled(buffer.shape()),
+                spelled(&expected)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_fp8(name: &str) -> bool {
+    matches!(name, "f8E4M3FN" | "f8E5M2")
 }
 
 pub(crate) fn warpgroup_mma(op: OperationRef<'_, '_>) -> bool {
@@ -66,7 +109,6 @@ fn sizes(buffer: BufferType<'_>) -> [i64; 2] {
 
 /// Checks the types of elements, and the clauses.
 fn elements(op: MmaOp<'_, '_>, [a, b, c]: [String; 3]) -> Result<(), String> {
-    let is_fp8 = |name: &str| matches!(name, "f8E4M3FN" | "f8E5M2");
     if a != b && !(is_fp8(&a) && is_fp8(&b)) {
         return Err(format!("got elements {a} of a and {b} of b, expected the same type, or two of 8-bit floats"));
     }
@@ -80,7 +122,9 @@ fn elements(op: MmaOp<'_, '_>, [a, b, c]: [String; 3]) -> Result<(), String> {
         "i32" => (&["i32"], &[None]),
         other => {
             let known = "f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i8, i16, i32";
-            return Err(format!("got factors of type {other}, expected one of {known}"));
+            let is_narrow = other.starts_with("f4") || other.starts_with("f6");
+            let why = if is_narrow { ": tiles of less than 8 bits an element cannot be copied" } else { "" };
+            return Err(format!("got factors of type {other}, expected one of {known}{why}"));
         }
     };
     if !sums.contains(&c.as_str()) {

@@ -25,6 +25,7 @@
 //!     a: operand(a, [16, 16], NumberFormat::F16),
 //!     b: operand(b, [16, 8], NumberFormat::F16),
 //!     c: operand(c, [16, 8], NumberFormat::F32),
+//!     scales: None,
 //!     threads: Threads::all(Scope::Warp, Some(32)),
 //!     forced: None,
 //! };
@@ -43,6 +44,7 @@
 //! | [`wgmma`] | products of whole warpgroups |
 //! | [`tensor`] | products into tensor memory |
 //! | `tensor_places` | tiles in tensor memory, by lanes and columns |
+//! | `tensor_scales` | scales of factors in tensor memory |
 //! | [`nearest`] | layouts to suggest where those of a product are not an instruction's |
 //! | [`plan`] | the plan of a product |
 //! | [`variants`] | the variants, by priority |
@@ -53,6 +55,7 @@ pub mod problem;
 pub mod shared_operand;
 pub mod tensor;
 mod tensor_places;
+mod tensor_scales;
 pub mod tiling;
 pub mod variants;
 pub mod wgmma;

@@ -37,6 +37,8 @@ pub struct MmaProblem {
     pub b: MmaOperand,
     /// The sum.
     pub c: MmaOperand,
+    /// The scales of A, m x k / 32 powers of two, and of B, k / 32 x n: each for a row or a column, and 32 depths.
+    pub scales: Option<[MmaOperand; 2]>,
     /// The threads that multiply.
     pub threads: Threads,
     /// The only variant that may be chosen, by name.
@@ -102,5 +104,15 @@ impl Plannable for MmaProblem {
 
     fn forced(&self) -> Option<&str> {
         self.forced.as_deref()
+    }
+
+    fn accept(&self, plan: MmaPlan) -> Result<MmaPlan, Refusal> {
+        if self.scales.is_some() && !matches!(plan, MmaPlan::Tensor(_)) {
+            return Err(Refusal::new(
+                "scales-not-multiplied",
+                "the factors have scales, by which only tcgen05.mma multiplies; needed none",
+            ));
+        }
+        Ok(plan)
     }
 }

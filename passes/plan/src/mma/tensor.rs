@@ -26,8 +26,26 @@ pub struct TensorPlan {
 /// Sums that one chain of instructions computes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorChain {
-    /// Where A and B of each instruction begin: in shared memory in units of 16 bytes, in tensor memory like the sums.
-    pub starts: Vec<[i64; 2]>,
+    /// The instructions, along the depth.
+    pub steps: Vec<TensorStep>,
     /// What is added to the address of the tile of sums: lanes are in its upper 16 bits, below them columns of 32 bits.
     pub sums: i64,
+}
+
+/// Where an instruction of a chain finds its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorStep {
+    /// Where A and B begin: in shared memory in units of 16 bytes, in tensor memory like the sums.
+    pub starts: [i64; 2],
+    /// The scales of A and of B, if they have any.
+    pub scales: Option<[ScalePlace; 2]>,
+}
+
+/// Where an instruction finds the scales of a factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScalePlace {
+    /// The first column of 32 bits, from the address of their tile on.
+    pub column: i64,
+    /// The byte of each column.
+    pub byte: i64,
 }

@@ -53,20 +53,29 @@ impl<'p> TensorPlaces<'p> {
         Ok(())
     }
 
-    /// Requires the element `begin` to be in one of some lanes, and where a column of 32 bits begins.
-    pub(super) fn check_begin(&self, begin: [i64; 2], lanes: &[i64]) -> Result<(), Refusal> {
-        let place @ (lane, column) = self.place(begin);
-        let got = || format!("element {:?} of {} is {}", (begin[0], begin[1]), self.name, named(place));
-        if !lanes.contains(&lane) {
-            let lanes: Vec<_> = lanes.iter().map(i64::to_string).collect();
-            return Err(mismatch(format!("{}; needed lane {}", got(), lanes.join(" or "))));
+    /// Requires an element to be in one of some lanes.
+    pub(super) fn check_lane(&self, element: [i64; 2], lanes: &[i64]) -> Result<(), Refusal> {
+        if lanes.contains(&self.place(element).0) {
+            return Ok(());
         }
+        let lanes: Vec<_> = lanes.iter().map(i64::to_string).collect();
+        Err(mismatch(format!("{}; needed lane {}", self.got(element), lanes.join(" or "))))
+    }
+
+    /// Requires an element to be where a column of 32 bits begins.
+    pub(super) fn check_column(&self, element: [i64; 2]) -> Result<(), Refusal> {
+        let column = self.place(element).1;
         let per_column = (COLUMN_BITS / i64::from(self.of.number.bits())).max(1);
         if column % per_column != 0 {
-            let reason = format!("{}; needed a multiple of {per_column} elements, which 32 bits hold", got());
-            return Err(mismatch(reason));
+            let got = self.got(element);
+            return Err(mismatch(format!("{got}; needed a multiple of {per_column} elements, which 32 bits hold")));
         }
         Ok(())
+    }
+
+    /// `element (0, 1) of a is in lane 0, column 1`.
+    pub(super) fn got(&self, element: [i64; 2]) -> String {
+        format!("element {:?} of {} is {}", (element[0], element[1]), self.name, named(self.place(element)))
     }
 
     /// Requires an instruction's part of the tile to be in its lanes, one column after the other.
@@ -74,25 +83,21 @@ impl<'p> TensorPlaces<'p> {
         let (first_lane, first_column) = self.place([row, column]);
         for (r, c) in (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c))) {
             let element = [row + r, column + c];
-            let (got, wanted) = (self.place(element), (first_lane + lane(rows, r), first_column + c));
-            if got != wanted {
-                let (got, wanted) = (named(got), named(wanted));
-                return Err(mismatch(format!(
-                    "element {:?} of {} is {got}; an instruction of {rows} rows has it {wanted}",
-                    (element[0], element[1]),
-                    self.name
-                )));
+            let wanted = (first_lane + lane(rows, r), first_column + c);
+            if self.place(element) != wanted {
+                let (got, wanted) = (self.got(element), named(wanted));
+                return Err(mismatch(format!("{got}; an instruction of {rows} rows has it {wanted}")));
             }
         }
         Ok(())
     }
 }
 
-fn mismatch(reason: String) -> Refusal {
+pub(super) fn mismatch(reason: String) -> Refusal {
     Refusal::new("fragment-mismatch", reason)
 }
 
 /// `in lane 3, column 4`.
-fn named((lane, column): TensorPlace) -> String {
+pub(super) fn named((lane, column): TensorPlace) -> String {
     format!("in lane {lane}, column {column}")
 }

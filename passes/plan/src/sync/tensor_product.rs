@@ -12,10 +12,12 @@
 //!   lane 127 └──────────┘            lane 96 … 111 └──────────┘ rows 48 … 63
 //!            D of M = 128                         D of M = 64; it may begin in lane 16, too
 //! ```
-//! A in tensor memory has the lanes of D and 8 columns: 32 bytes along K (PTX ISA 9.7.16.2.1, 9.7.16.4.2).
+//! A in tensor memory has the lanes of D and 8 columns: 32 bytes along K (PTX ISA 9.7.16.2.1, 9.7.16.4.2). Scales have all lanes, and a
+//! column for 32 rows of A, or columns of B.
 
 use thiserror::Error;
-use tile_isa::tcgen05_mma::{self, InstructionDescriptor, ROWS};
+use tile_isa::TENSOR_LANES;
+use tile_isa::tcgen05_mma::{self, InstructionDescriptor, ROWS, WARP_LANES};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::descriptor::ROW;
@@ -71,6 +73,14 @@ impl TensorProduct {
         Ok(TensorProduct { rows, columns, transposed, sum: Of::SUM.get(bits) as u8 })
     }
 
+    /// Decodes the instruction descriptor of a product with scales, whose sums are `f32`.
+    ///
+    /// # Errors
+    /// The part of the shape that is not supported.
+    pub fn with_scales(instruction: i64) -> Result<Self, UnsupportedProduct> {
+        Ok(TensorProduct { sum: 1, ..Self::new(instruction)? })
+    }
+
     /// A number that products of the same `kind` and type of D share.
     pub fn pipe(&self, kind: u64) -> u64 {
         (kind << 2) | u64::from(self.sum)
@@ -84,6 +94,13 @@ impl TensorProduct {
     /// The bytes of A in tensor memory that threads touch, relative to its address.
     pub fn left(&self, threads: ThreadSet) -> Footprint {
         self.lanes(ROW, threads)
+    }
+
+    /// The bytes of the scales of that many rows or columns that threads touch, relative to their address.
+    pub fn scales(lines: i64, threads: ThreadSet) -> Footprint {
+        let bytes = (lines + WARP_LANES - 1) / WARP_LANES * TENSOR_COLUMN_BYTES;
+        let lane = |lane: i64| (lane * TENSOR_LANE_BYTES, lane * TENSOR_LANE_BYTES + bytes);
+        Footprint::alike((0..TENSOR_LANES).map(lane), threads)
     }
 
     fn lanes(&self, bytes: i64, threads: ThreadSet) -> Footprint {
@@ -128,5 +145,15 @@ mod tests {
         assert_eq!(lanes(product.sum(one)), expected);
         let first = product.left(one).segments()[0];
         assert_eq!((first.begin, first.end), (0, 32));
+    }
+
+    #[test]
+    fn scales_are_in_all_lanes() {
+        let [of_bytes, others] = [3 << 4, 1 << 4].map(|bits| TensorProduct::with_scales(instruction(128, 16) | bits));
+        assert_eq!(of_bytes, others, "the byte of the scales is no type of D");
+        let found = TensorProduct::scales(72, ThreadSet::range(0, 1));
+        let segments = found.segments();
+        assert_eq!(segments.len(), 128);
+        assert_eq!((segments[1].begin, segments[1].end), (TENSOR_LANE_BYTES, TENSOR_LANE_BYTES + 12));
     }
 }

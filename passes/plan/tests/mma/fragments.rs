@@ -5,7 +5,7 @@ use tile_isa::fragment::{Fragment, MatrixInstruction, MatrixOperand};
 use tile_isa::mma::{Factor, MmaShape, SUMS, all_shapes, shapes};
 use tile_isa::{Scope, Space};
 use tile_layout::Layout;
-use tile_plan::mma::tensor::TensorChain;
+use tile_plan::mma::tensor::{TensorChain, TensorStep};
 use tile_plan::mma::wgmma::{LeftStep, WgmmaChain};
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction};
 use tile_plan::problem::threads::Threads;
@@ -84,6 +84,11 @@ fn in_shared_memory(rows: i64, is_right: bool) -> Layout {
     format!("{plain}, swizzle<base = 3, bits = 3, shift = 3>").parse().unwrap()
 }
 
+/// A chain of instructions without scales.
+fn chain(starts: impl Iterator<Item = [i64; 2]>, sums: i64) -> TensorChain {
+    TensorChain { steps: starts.map(|starts| TensorStep { starts, scales: None }).collect(), sums }
+}
+
 #[test]
 fn sums_in_tensor_memory_are_planned_by_their_name() {
     for (m, n, size) in [(128, 48, [128, 48]), (64, 24, [64, 24]), (256, 320, [128, 160])] {
@@ -101,8 +106,8 @@ fn sums_in_tensor_memory_are_planned_by_their_name() {
         let mut parts = Vec::new();
         for (row, column) in (0..m / size[0]).flat_map(|row| (0..n / size[1]).map(move |column| (row, column))) {
             // Rows of 128 bytes, of which an instruction takes 32.
-            let starts = (0..4).map(|step| [8 * size[0] * row + 2 * step, 8 * size[1] * column + 2 * step]).collect();
-            parts.push(TensorChain { starts, sums: row * n + column * size[1] });
+            let start = |step: i64| [8 * size[0] * row + 2 * step, 8 * size[1] * column + 2 * step];
+            parts.push(chain((0..4).map(start), row * n + column * size[1]));
         }
         assert_eq!(plan.parts, parts, "{m}x{n}");
     }
@@ -130,10 +135,7 @@ fn left_factors_in_tensor_memory_are_planned_by_their_name() {
         let MmaPlan::Tensor(plan) = plan else { panic!("{plan:?}") };
         assert_eq!((variant, plan.a, plan.instruction.rows), ("tcgen05", None, rows));
         // 64 depths of 16 bits are 32 columns, of which an instruction takes 8.
-        let part = |block| TensorChain {
-            starts: (0..4).map(|step| [32 * block + 8 * step, 2 * step]).collect(),
-            sums: n * block,
-        };
+        let part = |block| chain((0..4).map(|step: i64| [32 * block + 8 * step, 2 * step]), n * block);
         assert_eq!(plan.parts, (0..m / rows).map(part).collect::<Vec<_>>(), "{m}x{n}");
     }
 }

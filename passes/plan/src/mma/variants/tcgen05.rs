@@ -8,15 +8,17 @@
 //!      lane 0 … 127    columns 0 … 255  256 … 511 of rows 0 … 127, then of rows 128 … 255, wherever in tensor memory they are
 //! ```
 //!
-//! A left factor in tensor memory has each row in the lane of its sums, and depths side by side: 8 columns are 32 bytes.
+//! A left factor in tensor memory has each row in the lane of its sums, and depths side by side: 8 columns are 32 bytes. Scales of
+//! 8-bit floats are in tensor memory, too.
 
 use crate::choose::Rule;
 use crate::mma::nearest::with_fragments;
 use crate::mma::plan::MmaPlan;
 use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::shared_operand::{ByteOffsets, SharedFactor, SharedOperand};
-use crate::mma::tensor::{TensorChain, TensorPlan};
+use crate::mma::tensor::{TensorChain, TensorPlan, TensorStep};
 use crate::mma::tensor_places::TensorPlaces;
+use crate::mma::tensor_scales::TensorScales;
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 use crate::sides::require::all_active;
@@ -25,7 +27,9 @@ use crate::target::engine::TENSOR_MEMORY;
 use tile_isa::fragment::MatrixInstruction;
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma::Factor;
-use tile_isa::tcgen05_mma::{DEPTH_BYTES, InstructionDescriptor, MAX_COLUMNS, MmaKind, ROWS, first_lanes};
+use tile_isa::tcgen05_mma::{
+    DEPTH_BYTES, InstructionDescriptor, MAX_COLUMNS, MmaKind, ROWS, SCALE_LANES, SCALED_DEPTH, first_lanes,
+};
 use tile_isa::{Scope, Space, WARP};
 
 /// The step of the columns of instructions.
@@ -68,7 +72,15 @@ impl Rule<MmaProblem> for TensorMma {
         let b = right.describe(&offsets, columns)?;
         let transposed = [a.is_some_and(|a| a.is_transposed), b.is_transposed];
         let instruction = InstructionDescriptor { rows, columns, factors, transposed };
-        let parts = sums.parts(shape, &left, &offsets, (depth, all));
+        let scales = problem.scales.as_ref().map(TensorScales::both);
+        let checked = scales.iter().try_for_each(|[a, b]| a.check(rows).and_then(|()| b.check(columns)));
+        checked.map_err(nearest)?;
+        let parts = sums.parts(shape, (0..all).step_by(depth as usize), |[row, column], begin| {
+            let starts = [left.start(row, begin)?, offsets.at(column, begin)? / UNIT_BYTES];
+            let step = begin / SCALED_DEPTH;
+            let scales = scales.as_ref().map(|[a, b]| [a.place(row, step), b.place(column, step)]);
+            Some(TensorStep { starts, scales })
+        });
         Ok(MmaPlan::Tensor(TensorPlan { kind, instruction, depth, a, b, parts, warp }))
     }
 }
@@ -77,7 +89,15 @@ fn types(problem: &MmaProblem) -> Result<(MmaKind, [Factor; 2]), Refusal> {
     let of = |operand: &MmaOperand| Factor::of(operand.number, operand.clause);
     let factors = of(&problem.a).zip(of(&problem.b));
     let found = factors.and_then(|(a, b)| Some((MmaKind::of(a, b, problem.c.number)?, [a, b])));
-    found.ok_or_else(|| problem.unsupported())
+    let (kind, factors) = found.ok_or_else(|| problem.unsupported())?;
+    if problem.scales.is_none() {
+        return Ok((kind, factors));
+    }
+    let scaled = kind.scaled().ok_or_else(|| {
+        let reason = format!("no instruction multiplies {} with scales; needed 8-bit floats", problem.types());
+        Refusal::new("types-not-multiplied", reason)
+    })?;
+    Ok((scaled, factors))
 }
 
 /// The first warp of the threads that reach the product: exactly those of one scope, of whole warps.
@@ -121,7 +141,9 @@ impl<'p> TensorSums<'p> {
         let [m, n] = self.places.shape();
         let mut refused = None;
         for rows in ROWS.into_iter().filter(|rows| m % rows == 0) {
-            let legal = |columns: &i64| n % columns == 0 && self.kind.has_columns(rows, *columns);
+            let legal = |&columns: &i64| {
+                n % columns == 0 && self.kind.has_columns(rows, columns) && (columns == n || columns % self.step() == 0)
+            };
             let widest = (1..=MAX_COLUMNS / COLUMNS_STEP).rev().map(|steps| steps * COLUMNS_STEP).find(legal);
             let checked = match widest {
                 Some(columns) => self.check([rows, columns]).map(|()| [rows, columns]),
@@ -135,8 +157,20 @@ impl<'p> TensorSums<'p> {
         Err(refused.unwrap_or_else(|| self.too_small()))
     }
 
+    /// Of what the columns of several instructions are multiples: scales of the second one begin in a column of their own.
+    fn step(&self) -> i64 {
+        if self.kind == MmaKind::Mxf8f6f4 { SCALE_LANES } else { COLUMNS_STEP }
+    }
+
     fn too_small(&self) -> Refusal {
         let [m, n] = self.places.shape();
+        if self.kind == MmaKind::Mxf8f6f4 {
+            let reason = format!(
+                "{m} rows and {n} columns; needed rows in multiples of {} and columns of 8, of more than {MAX_COLUMNS} of {SCALE_LANES}",
+                ROWS[0]
+            );
+            return Refusal::new("fragment-too-small", reason);
+        }
         let reason = format!(
             "{m} rows and {n} columns; needed rows in multiples of {} and columns of 16, or rows of {} and columns of {}",
             ROWS[0],
@@ -150,17 +184,21 @@ impl<'p> TensorSums<'p> {
     fn check(&self, shape: [i64; 2]) -> Result<(), Refusal> {
         self.places.check_single()?;
         origins(self.places.shape(), shape).try_for_each(|origin| {
-            self.places.check_begin(origin, first_lanes(shape[0]))?;
+            self.places.check_lane(origin, first_lanes(shape[0]))?;
             self.places.check_part(origin, shape)
         })
     }
 
-    /// The chains of instructions, along a depth of `all`.
-    fn parts(&self, shape: [i64; 2], a: &LeftTile<'_>, b: &ByteOffsets, (depth, all): (i64, i64)) -> Vec<TensorChain> {
-        let part = |[row, column]: [i64; 2]| {
-            let start = |begin: i64| Some([a.start(row, begin)?, b.at(column, begin)? / UNIT_BYTES]);
-            let starts = (0..all).step_by(depth as usize).filter_map(start).collect();
-            TensorChain { starts, sums: self.places.address([row, column]) }
+    /// The chains of instructions, each of which begins at some depths.
+    fn parts(
+        &self,
+        shape: [i64; 2],
+        depths: impl Iterator<Item = i64> + Clone,
+        step: impl Fn([i64; 2], i64) -> Option<TensorStep>,
+    ) -> Vec<TensorChain> {
+        let part = |origin| {
+            let steps = depths.clone().filter_map(|depth| step(origin, depth)).collect();
+            TensorChain { steps, sums: self.places.address(origin) }
         };
         origins(self.places.shape(), shape).map(part).collect()
     }
@@ -190,7 +228,8 @@ impl<'p> LeftTile<'p> {
             LeftTile::Tensor(places) => {
                 places.check_single()?;
                 origins(places.shape(), part).try_for_each(|origin| {
-                    places.check_begin(origin, &[sums.place([origin[0], 0]).0])?;
+                    places.check_lane(origin, &[sums.place([origin[0], 0]).0])?;
+                    places.check_column(origin)?;
                     places.check_part(origin, part)
                 })?;
                 Ok(None)

@@ -8,7 +8,7 @@ use tile_isa::Space;
 use tile_isa::{TENSOR_LANES, WARP};
 use tile_ops::{llvm, llvm_type};
 use tile_plan::problem::threads::ThreadSet;
-use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES};
+use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, TensorProduct};
 
 use super::{Address, Addresses, ElementAccess, size};
 use crate::effects::loads::is_shared;
@@ -132,6 +132,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             }
             TensorPart::Left(product) => Some(product.left(*threads)),
             TensorPart::Sum(product) => Some(product.sum(*threads)),
+            TensorPart::Scales(lines) => Some(TensorProduct::scales(lines, *threads)),
         };
         let thread = threads.iter().next().unwrap_or(0);
         let place = first.zip(bytes).map(|(form, bytes)| (Rc::new(bytes.shifted(form.of_thread(thread))), form.shift));

@@ -1,0 +1,78 @@
+//! Scales of factors in tensor memory: bytes, each for a row of A or a column of B, and 32 depths.
+//!
+//! ```text
+//!   scales of 128 rows and 4 x 32 depths            column 0          1         2         3
+//!     lane 0, and again 32, 64, 96                   row 0 bytes 0–3   row 32    row 64    row 96
+//!     lane 1, and again 33, 65, 97                   row 1             row 33    row 65    row 97
+//! ```
+//!
+//! An instruction has 32 depths, and takes one byte of each column: the first instruction byte 0, the next one byte 1.
+
+use tile_isa::tcgen05_mma::{SCALE_COPIES, SCALE_LANES, SCALES_OF_COLUMN};
+use tile_layout::{Axis, Fusion, Iter};
+
+use crate::mma::problem::MmaOperand;
+use crate::mma::tensor::ScalePlace;
+use crate::mma::tensor_places::{TensorPlaces, mismatch, named};
+use crate::problem::refusal::Refusal;
+
+/// The scales of A or of B.
+pub(super) struct TensorScales<'p> {
+    of: &'p MmaOperand,
+    places: TensorPlaces<'p>,
+    name: &'static str,
+    /// Whether depths are its rows: those of B.
+    depth_first: bool,
+}
+
+impl<'p> TensorScales<'p> {
+    /// The scales of both factors.
+    pub(super) fn both([a, b]: &'p [MmaOperand; 2]) -> [Self; 2] {
+        let tile = |name, of, depth_first| TensorScales { of, places: TensorPlaces::new(name, of), name, depth_first };
+        [tile("the scales of a", a, false), tile("the scales of b", b, true)]
+    }
+
+    /// Requires the scales to be where instructions of `lines` rows of A, or columns of B, have them.
+    pub(super) fn check(&self, lines: i64) -> Result<(), Refusal> {
+        self.check_copies()?;
+        let [mut all, mut steps] = self.of.shape;
+        if self.depth_first {
+            (all, steps) = (steps, all);
+        }
+        let firsts = (0..all).step_by(lines as usize);
+        firsts.flat_map(|first| (0..steps).map(move |step| (first, step))).try_for_each(|(first, step)| {
+            let begin = self.element(first, step);
+            self.places.check_lane(begin, &[0])?;
+            let (_, byte) = self.places.place(begin);
+            (0..lines).try_for_each(|line| {
+                let wanted = (line % SCALE_LANES, byte + line / SCALE_LANES * SCALES_OF_COLUMN);
+                let element = self.element(first + line, step);
+                if self.places.place(element) == wanted {
+                    return Ok(());
+                }
+                let got = self.places.got(element);
+                Err(mismatch(format!("{got}; an instruction of {lines} has it {}", named(wanted))))
+            })
+        })
+    }
+
+    /// Requires each scale to be in the lanes of each of four warps.
+    fn check_copies(&self) -> Result<(), Refusal> {
+        let needed = Iter::new(SCALE_COPIES, SCALE_LANES, Axis::TLane);
+        if self.of.layout.canonicalize(Fusion::None).replica == [needed] {
+            return Ok(());
+        }
+        let reason = format!("{} are not in the lanes of each of four warps; needed R({needed})", self.name);
+        Err(mismatch(reason))
+    }
+
+    /// Where the scales are of an instruction with that first row of A, or column of B.
+    pub(super) fn place(&self, line: i64, step: i64) -> ScalePlace {
+        let (_, byte) = self.places.place(self.element(line, step));
+        ScalePlace { column: byte / SCALES_OF_COLUMN, byte: byte % SCALES_OF_COLUMN }
+    }
+
+    fn element(&self, line: i64, step: i64) -> [i64; 2] {
+        if self.depth_first { [step, line] } else { [line, step] }
+    }
+}
