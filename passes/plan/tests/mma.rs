@@ -1,6 +1,7 @@
 //! Products: what instructions compute with the planned registers, by the PTX ISA's formulas of fragments, is the product.
 
 mod fragments;
+mod scales;
 
 use proptest::prelude::*;
 use proptest::sample::subsequence;

@@ -4,7 +4,9 @@ use melior::ir::{Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ops::MmaOp;
 use tile_isa::convert::{Clause, NumberFormat};
+use tile_isa::tcgen05_mma::SCALE_BITS;
 use tile_plan::mma::{MmaOperand, MmaProblem};
+use tile_plan::problem::operands::Operand;
 use tile_plan::target::Target;
 
 use crate::read::problem::Reader;
@@ -40,21 +42,22 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String
         a: operand(a, op.clause_of_a(), reader).ok_or(MALFORMED)?,
         b: operand(b, op.clause_of_b(), reader).ok_or(MALFORMED)?,
         c: operand(c, None, reader).ok_or(MALFORMED)?,
-        scales: op.scales().map(|tiles| scales(tiles).ok_or("expected two tiles of scales")).transpose()?,
+        scales: op.scales().map(|[of_a, of_b]| Ok::<_, String>([scales(of_a)?, scales(of_b)?])).transpose()?,
         threads: reader.threads(op.0, op.scope())?,
         forced: op.variant(),
     };
     Ok(MmaReading { problem, target: reader.target(op.0)? })
 }
 
-fn scales(tiles: [Value<'_, '_>; 2]) -> Option<[MmaOperand; 2]> {
-    let scale = |tile: Value<'_, '_>| {
-        let buffer = BufferType::from_type(tile.r#type())?;
-        let shape = <[i64; 2]>::try_from(buffer.shape()).ok()?;
-        let (space, layout, number) = (buffer.space(), buffer.layout(), NumberFormat::Integer(8));
-        Some(MmaOperand { space, align_bytes: 1, layout, shape, number, clause: None })
-    };
-    Some([scale(tiles[0])?, scale(tiles[1])?])
+/// Scales, which may be a part of a tile: its layout begins where the part does.
+fn scales(tile: Value<'_, '_>) -> Result<MmaOperand, String> {
+    let Operand { space, layout, shape, origin, .. } = root::settled(tile)?.operand;
+    if !origin.is_empty() {
+        return Err("multiplies by scales that begin at a run-time offset, expected a constant one".to_owned());
+    }
+    let shape = <[i64; 2]>::try_from(shape).map_err(|_| "expected scales in rows and columns")?;
+    let number = NumberFormat::Integer(SCALE_BITS);
+    Ok(MmaOperand { space, align_bytes: 1, layout, shape, number, clause: None })
 }
 
 fn operand(value: Value<'_, '_>, clause: Option<String>, reader: &Reader<'_>) -> Option<MmaOperand> {

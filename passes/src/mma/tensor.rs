@@ -28,6 +28,7 @@ use super::descriptor::Descriptor;
 use super::zeroed::FirstProduct;
 use crate::effects::inherent;
 use crate::emit::{Cmp, Kit, scope_barrier, scope_number};
+use crate::read::root::root;
 use crate::read::{kernel, name};
 
 /// Writes the product at the builder's insertion point.
@@ -73,11 +74,12 @@ pub fn product<'c: 'a, 'a>(
     Ok(())
 }
 
-/// The addresses of the tiles of scales, if there are any.
+/// The addresses of the tiles that have the scales, if there are any: where in these the scales are is in the plan.
 fn scales<'c: 'a, 'a>(op: MmaOp<'c, 'a>) -> Result<Option<[Value<'c, 'a>; 2]>, &'static str> {
-    const PART: &str = "multiplies by a part of a tile of scales, expected all of it";
-    let Some([of_a, of_b]) = op.scales() else { return Ok(None) };
-    Ok(Some([address(of_a).ok_or(PART)?, address(of_b).ok_or(PART)?]))
+    const UNKNOWN: &str =
+        "multiplies by scales of which the address is not known, expected a part of a tile.alloc or tile.tmem";
+    let Some([of_a, of_b]) = op.scales().map(|tiles| tiles.map(root)) else { return Ok(None) };
+    Ok(Some([address(of_a).ok_or(UNKNOWN)?, address(of_b).ok_or(UNKNOWN)?]))
 }
 
 /// The address of a tile in tensor memory; `None` for a part of one.

@@ -62,7 +62,8 @@ impl<'p> TensorScales<'p> {
         if self.of.layout.canonicalize(Fusion::None).replica == [needed] {
             return Ok(());
         }
-        let reason = format!("{} are not in the lanes of each of four warps; needed R({needed})", self.name);
+        let needed = format!("R({SCALE_COPIES} : {SCALE_LANES}@TLane)");
+        let reason = format!("{} are not in the lanes of each of four warps; needed {needed}", self.name);
         Err(mismatch(reason))
     }
 
