@@ -85,3 +85,67 @@ func.func @global(%a: !tile.buffer<8x8xf32, global>, %b: !tile.buffer<8x8xf32, l
   tile.mma %a, %b, %c scope(thread) : !tile.buffer<8x8xf32, global>, !tile.buffer<8x8xf32, local>, !tile.buffer<8x8xf32, local>
   return
 }
+
+// -----
+
+func.func @one_tile_of_scales(%a: !tile.buffer<128x64xf8E4M3FN, shared>, %b: !tile.buffer<64x32xf8E4M3FN, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>, %s0: !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got scales of 1 tile, expected 2: of a and of b}}
+  tile.mma %a, %b, %c scales(%s0 : !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>) scope(cta) : !tile.buffer<128x64xf8E4M3FN, shared>, !tile.buffer<64x32xf8E4M3FN, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @scales_of_another_type(%a: !tile.buffer<128x64xf8E4M3FN, shared>, %b: !tile.buffer<64x32xf8E4M3FN, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>, %s0: !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, %s1: !tile.buffer<2x32xf8E4M3FN, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got scales of b of type f8E4M3FN, expected f8E8M0FNU}}
+  tile.mma %a, %b, %c scales(%s0, %s1 : !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, !tile.buffer<2x32xf8E4M3FN, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) scope(cta) : !tile.buffer<128x64xf8E4M3FN, shared>, !tile.buffer<64x32xf8E4M3FN, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @scales_of_another_size(%a: !tile.buffer<128x64xf8E4M3FN, shared>, %b: !tile.buffer<64x32xf8E4M3FN, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>, %s0: !tile.buffer<128x4xf8E8M0FNU, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, %s1: !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got 128x4 scales of a, expected 128x2: one for 32 of the 64 terms}}
+  tile.mma %a, %b, %c scales(%s0, %s1 : !tile.buffer<128x4xf8E8M0FNU, tmem, #tile.layout<(128, 4) : (1@TLane, 1@TCol)>>, !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) scope(cta) : !tile.buffer<128x64xf8E4M3FN, shared>, !tile.buffer<64x32xf8E4M3FN, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @scales_by_columns(%a: !tile.buffer<128x64xf8E4M3FN, shared>, %b: !tile.buffer<64x32xf8E4M3FN, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>, %s0: !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, %s1: !tile.buffer<32x2xf8E8M0FNU, tmem, #tile.layout<(32, 2) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got 32x2 scales of b, expected 2x32: one for 32 of the 64 terms}}
+  tile.mma %a, %b, %c scales(%s0, %s1 : !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, !tile.buffer<32x2xf8E8M0FNU, tmem, #tile.layout<(32, 2) : (1@TLane, 1@TCol)>>) scope(cta) : !tile.buffer<128x64xf8E4M3FN, shared>, !tile.buffer<64x32xf8E4M3FN, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @scales_of_halves(%a: !tile.buffer<128x64xf16, shared>, %b: !tile.buffer<64x32xf16, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>, %s0: !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, %s1: !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got scales of factors of type f16, expected f8E4M3FN or f8E5M2}}
+  tile.mma %a, %b, %c scales(%s0, %s1 : !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) scope(cta) : !tile.buffer<128x64xf16, shared>, !tile.buffer<64x32xf16, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @part_of_a_step(%a: !tile.buffer<128x48xf8E4M3FN, shared>, %b: !tile.buffer<48x32xf8E4M3FN, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>, %s0: !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, %s1: !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got scales with 48 columns of a, expected a multiple of 32}}
+  tile.mma %a, %b, %c scales(%s0, %s1 : !tile.buffer<128x2xf8E8M0FNU, tmem, #tile.layout<(128, 2) : (1@TLane, 1@TCol)>>, !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) scope(cta) : !tile.buffer<128x48xf8E4M3FN, shared>, !tile.buffer<48x32xf8E4M3FN, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @scales_in_shared_memory(%a: !tile.buffer<128x64xf8E4M3FN, shared>, %b: !tile.buffer<64x32xf8E4M3FN, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>, %s0: !tile.buffer<128x2xf8E8M0FNU, shared>, %s1: !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{operand #3 must be variadic of}}
+  tile.mma %a, %b, %c scales(%s0, %s1 : !tile.buffer<128x2xf8E8M0FNU, shared>, !tile.buffer<2x32xf8E8M0FNU, tmem, #tile.layout<(2, 32) : (1@TLane, 1@TCol)>>) scope(cta) : !tile.buffer<128x64xf8E4M3FN, shared>, !tile.buffer<64x32xf8E4M3FN, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
+
+// -----
+
+func.func @four_bits(%a: !tile.buffer<128x64xf4E2M1FN, shared>, %b: !tile.buffer<64x32xf4E2M1FN, shared>, %c: !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>) {
+  // expected-error @below {{got factors of type f4E2M1FN, expected one of f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i8, i16, i32: tiles of less than 8 bits an element cannot be copied}}
+  tile.mma %a, %b, %c scope(cta) : !tile.buffer<128x64xf4E2M1FN, shared>, !tile.buffer<64x32xf4E2M1FN, shared>, !tile.buffer<128x32xf32, tmem, #tile.layout<(128, 32) : (1@TLane, 1@TCol)>>
+  return
+}
