@@ -41,10 +41,22 @@ pub fn again<'c: 'a, 'a>(
 /// Replaces a `tile.copy` by a `tile.copy_async`, which something else has to wait for; `None` for another op.
 pub fn asynchronous<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let of = tile::CopyOp::cast(op)?;
+    builder.rewriter.set_insertion_point_before(op);
+    let made = begun(of, builder, of.scope()?);
+    Some(in_place(op, builder, made))
+}
+
+/// Replaces a `tile.copy` by a `tile.copy_async` of each thread that reaches the builder's insertion point; `None` for another op.
+pub fn of_thread<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let made = begun(tile::CopyOp::cast(op)?, builder, tile::Scope::Thread);
+    Some(in_place(op, builder, made))
+}
+
+/// A `tile.copy_async` of what a `tile.copy` copies, at the builder's insertion point.
+fn begun<'c: 'a, 'a>(of: tile::CopyOp<'c, 'a>, builder: Builder<'c, 'a>, scope: tile::Scope) -> OperationRef<'c, 'a> {
     let [src_offsets, dst_offsets] = [of.src_offsets().collect::<Vec<_>>(), of.dst_offsets().collect::<Vec<_>>()];
     let (src, dst) = ((of.src_static(), of.src_sizes()), (of.dst_static(), of.dst_sizes()));
-    builder.rewriter.set_insertion_point_before(op);
-    let here = Builder { location: op.location(), ..builder };
+    let here = Builder { location: of.operation().location(), ..builder };
     let made = tile::copy_async(
         here,
         of.src(),
@@ -58,9 +70,9 @@ pub fn asynchronous<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, '
         &src.1,
         &dst.0,
         &dst.1,
-        of.scope()?,
+        scope,
     );
-    Some(in_place(op, builder, made.filler(of.filler()).build().operation()))
+    made.filler(of.filler()).build().operation()
 }
 
 /// Replaces a `tile.prefetch` by one that goes through tensor maps; `None` for one without a scope.

@@ -92,6 +92,7 @@ mod expand;
 mod families;
 mod inline;
 pub mod inspect;
+mod issuer;
 mod kernels;
 mod launches;
 mod layouts;

@@ -1,4 +1,4 @@
-//! Tensor memory that a kernel allocates, and copies between it and registers that are complete when they are over.
+//! Tensor memory that a kernel allocates, and copies to and from it that are complete when they are over.
 //!
 //! ```text
 //!   %t = tile.alloc : … tmem …          start    one warp: tcgen05.alloc of all columns, the address to shared memory; barrier
@@ -6,6 +6,7 @@
 //!   last use of %t and %u               then     barrier; one warp: tcgen05.dealloc
 //!
 //!   tile.copy %r to %t                  tile.copy_async %r to %t; tcgen05.wait <store>
+//!   tile.copy %s to %t                  one thread: tile.copy_async %s to %t, tcgen05.commit, a wait; a barrier between fences
 //! ```
 
 use std::collections::HashSet;
@@ -22,10 +23,12 @@ use tile_layout::{Axis, Iter, Layout};
 use tile_ops::llvm_type::{self, pointer_to};
 use tile_ops::nvvm::{self, Tcgen05WaitKind};
 use tile_ops::{Builder, gpu, llvm, tile};
+use tile_plan::sides::issuer::issuing_warp;
 
 use crate::copies;
 use crate::effects::synchronizes;
 use crate::emit::{Cmp, Function, Kit};
+use crate::issuer::Issuer;
 use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::read::problem::Reader;
@@ -40,11 +43,10 @@ const TILE_COLUMNS: i64 = 32;
 /// Makes tensor memory of `tile.alloc` below the root, and copies that wait; `false`, after errors, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
-    wait_for_copies(root, rewriter);
     let is_tensor = |op: &OperationRef<'_, '_>| buffer_of(*op).is_some_and(|buffer| buffer.space() == Space::Tmem);
     let mut left: Vec<_> = walk::named(root, tile::AllocOp::NAME).into_iter().filter(is_tensor).collect();
     let reader = Reader::new(options);
-    let mut complete = true;
+    let mut complete = wait_for_copies(root, rewriter, &reader);
     while let Some(&first) = left.first() {
         let around = kernel::function(first);
         let (own, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&op| kernel::function(op) == around);
@@ -60,22 +62,50 @@ fn buffer_of<'c>(op: OperationRef<'c, '_>) -> Option<BufferType<'c>> {
     BufferType::from_type(op.result_at(0)?.r#type())
 }
 
-/// Copies between tensor memory and registers are asynchronous; one that is not waits.
-fn wait_for_copies<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+/// Copies to and from tensor memory are asynchronous; one that is not waits. `false`, after errors, if one cannot.
+fn wait_for_copies<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>, reader: &Reader<'_>) -> bool {
+    let mut complete = true;
     for op in walk::named(root, tile::CopyOp::NAME) {
         let spaces = [CopyOp(op).src(), CopyOp(op).dst()].map(|side| side.map(|side| side.buffer.space()));
-        let kind = match spaces {
-            [Some(Space::Tmem), Some(Space::Local)] => Tcgen05WaitKind::Load,
-            [Some(Space::Local), Some(Space::Tmem)] => Tcgen05WaitKind::Store,
-            _ => continue,
-        };
         let builder = Builder::before(rewriter, op);
-        if let Some(copy) = copies::asynchronous(op, builder) {
-            rewriter.set_insertion_point_after(copy);
-            let wait = nvvm::tcgen05_wait(builder, kind).build().operation();
-            rewriter.set_attribute(wait, INHERENT, builder.context.unit());
+        match spaces {
+            [Some(Space::Tmem), Some(Space::Local)] => wait_by_warps(op, builder, Tcgen05WaitKind::Load),
+            [Some(Space::Local), Some(Space::Tmem)] => wait_by_warps(op, builder, Tcgen05WaitKind::Store),
+            [Some(Space::Shared), Some(Space::Tmem)] => {
+                let waits = wait_by_one(op, builder, reader);
+                complete &= waits.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok();
+            }
+            _ => {}
         }
     }
+    complete
+}
+
+/// A copy from registers, or to them, and the wait of each warp.
+fn wait_by_warps<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, 'a>, kind: Tcgen05WaitKind) {
+    if let Some(copy) = copies::asynchronous(op, builder) {
+        builder.rewriter.set_insertion_point_after(copy);
+        let wait = nvvm::tcgen05_wait(builder, kind).build().operation();
+        builder.rewriter.set_attribute(wait, INHERENT, builder.context.unit());
+    }
+}
+
+/// A copy from shared memory: one thread issues it, and waits.
+fn wait_by_one<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    builder: Builder<'c, 'a>,
+    reader: &Reader<'_>,
+) -> Result<(), String> {
+    let scope = CopyOp(op).scope();
+    let threads = reader.threads(op, scope)?;
+    let warp = issuing_warp(&threads, "issue the copy").map_err(|refusal| refusal.reason)?;
+    let issuer = Issuer::of(builder, op, warp)?;
+    issuer.issue(builder, (op, scope, threads.block), |kit| {
+        if let Some(copy) = copies::of_thread(op, kit.builder) {
+            builder.rewriter.set_attribute(copy, INHERENT, builder.context.unit());
+        }
+    });
+    Ok(())
 }
 
 /// A kernel that allocates tensor memory.

@@ -1,25 +1,14 @@
 //! The instructions of a product into tensor memory.
 //!
-//! ```text
-//!   one elected thread     mma       for each part of the sums, one for each step along the depth
-//!                          commit    arrives on an mbarrier once these are complete
-//!                          wait      for that phase, then an arrival of its own, which ends the next one
-//!   all threads            a barrier between two fences: what they do to the sums comes later
-//! ```
-//!
-//! So each product finds the mbarrier in an even phase, whatever control flow is around it. The elected thread has initialized it at
-//! the start of the kernel, and is the only one that uses it.
+//! For each part of the sums there is one for each step along the depth. One [thread](crate::issuer) issues them all.
 
-use melior::ir::{OperationRef, RegionLike, Value};
-use tile_dialect::ir::{Parts, Rewriter, defining_op};
-use tile_dialect::ops::{MmaOp, Scope};
-use tile_dialect::{BufferType, LayoutAttr, Space};
+use melior::ir::{OperationRef, Value};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ops::MmaOp;
 use tile_isa::tcgen05_mma::MmaKind;
-use tile_isa::{WARPGROUP, mbarrier};
-use tile_layout::{Iter, Layout};
 use tile_ops::llvm_type::{self, pointer_to};
-use tile_ops::nvvm::{self, CTAGroupKind, MMABlockScaleKind, Tcgen05FenceKind, Tcgen05MMAKind};
-use tile_ops::{Builder, arith, constant, tile};
+use tile_ops::nvvm::{self, CTAGroupKind, MMABlockScaleKind, Tcgen05MMAKind};
+use tile_ops::{Builder, arith, tile};
 use tile_plan::mma::shared_operand::SharedOperand;
 use tile_plan::mma::tensor::{ScalePlace, TensorChain};
 use tile_plan::mma::{MmaProblem, TensorPlan};
@@ -27,9 +16,10 @@ use tile_plan::mma::{MmaProblem, TensorPlan};
 use super::descriptor::Descriptor;
 use super::zeroed::FirstProduct;
 use crate::effects::inherent;
-use crate::emit::{Cmp, Kit, scope_barrier, scope_number};
+use crate::emit::Kit;
+use crate::issuer::Issuer;
+use crate::read::name;
 use crate::read::root::root;
-use crate::read::{kernel, name};
 
 /// Writes the product at the builder's insertion point.
 ///
@@ -43,7 +33,7 @@ pub fn product<'c: 'a, 'a>(
 ) -> Result<(), String> {
     let [a, b, c] = op.operands().ok_or("expected three tiles")?;
     let sums = address(c).ok_or("adds to a part of a tile in tensor memory, expected all of it")?;
-    let Issuer { leads, mbarrier } = Issuer::of(builder, op.0, plan.warp)?;
+    let issuer = Issuer::of(builder, op.0, plan.warp)?;
     let base = |tile, of: SharedOperand| {
         let bits = of.descriptor.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
         Ok::<_, String>(Descriptor::of(builder, tile, bits))
@@ -57,20 +47,10 @@ pub fn product<'c: 'a, 'a>(
     let right = base(b, plan.b)?;
     let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
     let scales = scales(op)?;
-    let issued = Kit::new(builder).when(leads, |kit| {
+    issuer.issue(builder, (op.0, op.scope(), problem.threads.block), |kit| {
         let issue = Issue { kit, plan, left, right, scales, sums, adds };
         plan.parts.iter().for_each(|part| issue.chain(part));
-        nvvm::tcgen05_commit(kit.builder, mbarrier).build();
-        kit.wait(mbarrier, kit.i32(0));
-        kit.arrive(mbarrier);
     });
-    let warpgroups = problem.threads.block.map_or(1, |threads| threads / WARPGROUP);
-    let is_one_of_several = op.scope() == Scope::Warpgroup && warpgroups > 1;
-    let number = is_one_of_several.then(|| scope_number(builder, op.0, Scope::Warpgroup)).flatten();
-    let before = nvvm::tcgen05_fence(builder, Tcgen05FenceKind::BeforeThreadSync).build().operation();
-    scope_barrier(builder, op.scope(), number.map(|number| (number, warpgroups)));
-    let after = nvvm::tcgen05_fence(builder, Tcgen05FenceKind::AfterThreadSync).build().operation();
-    [issued, before, after].into_iter().for_each(|made| inherent::mark(builder.rewriter, made));
     Ok(())
 }
 
@@ -89,52 +69,6 @@ fn address<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
         op = cast.operand_at(0).and_then(defining_op);
     }
     op.filter(|&op| name(op) == tile::TmemOp::NAME)?.operand_at(0)
-}
-
-/// The thread that issues a product, and waits for it.
-struct Issuer<'c, 'a> {
-    /// Whether a thread is it.
-    leads: Value<'c, 'a>,
-    /// A pointer to the mbarrier that completes its products.
-    mbarrier: Value<'c, 'a>,
-}
-
-impl<'c: 'a, 'a> Issuer<'c, 'a> {
-    /// The elected thread of a warp: makes its mbarrier at the start of the kernel.
-    fn of(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, warp: i64) -> Result<Self, String> {
-        let function = kernel::function(op).ok_or("is not inside a function")?;
-        if !kernel::is_entry(function) && !kernel::is_launch(function) {
-            return Err(
-                "multiplies into tensor memory in a function that is called, expected it in a kernel: inline the \
-                        function (--tile-inline)"
-                    .to_owned(),
-            );
-        }
-        let body =
-            function.region_at(0).and_then(|region| region.first_block()).ok_or("is in a function without a body")?;
-        let start = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
-        builder.elsewhere(start, |builder| Self::make(builder, op, warp))
-    }
-
-    fn make(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, warp: i64) -> Result<Self, String> {
-        let (kit, location) = (Kit::new(builder), builder.location);
-        let number = scope_number(builder, op, Scope::Warp).ok_or("is in a block of unknown size")?;
-        let is_of_warp = kit.cmp(Cmp::Eq, number, constant::index(builder, warp));
-        let elected = nvvm::elect_sync(builder).build();
-        let leads = kit.and(elected.pred(), is_of_warp);
-        let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(1, 1)]));
-        let storage = layout
-            .and_then(|layout| BufferType::new(location, &[1], kit.int_type(64), Space::Shared, layout))
-            .ok_or("needs an mbarrier, which no tile is")?;
-        let storage = tile::alloc(builder, storage.as_type()).alignment(mbarrier::BYTES).value();
-        let mbarrier = tile::parts(builder, storage, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
-        let made = kit.when(leads, |kit| {
-            kit.mbarrier_init(mbarrier, 1);
-            kit.mbarrier_init_fence();
-        });
-        [elected.operation(), made].into_iter().for_each(|made| inherent::mark(builder.rewriter, made));
-        Ok(Issuer { leads, mbarrier })
-    }
 }
 
 /// The left factor of the first instruction.

@@ -10,6 +10,7 @@
 //! | `width` | whether vectors of a given width are legal |
 //! | `chunks` | chunks of multiples of 16 bytes |
 //! | `require` | requirements on a copy that several variants share |
+//! | [`issuer`] | the warp of which one thread issues what a scope does in tensor memory |
 //! | [`begin`] | the start of a buffer |
 //! | `address` | the building blocks of all address formulas |
 
@@ -18,6 +19,7 @@ pub mod begin;
 pub(crate) mod chain;
 pub(crate) mod chunks;
 pub(crate) mod digits;
+pub mod issuer;
 pub(crate) mod order;
 pub mod ranks;
 pub(crate) mod region;

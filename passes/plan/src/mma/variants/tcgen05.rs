@@ -20,17 +20,16 @@ use crate::mma::tensor::{TensorChain, TensorPlan, TensorStep};
 use crate::mma::tensor_places::TensorPlaces;
 use crate::mma::tensor_scales::TensorScales;
 use crate::problem::refusal::Refusal;
-use crate::problem::threads::Threads;
-use crate::sides::require::all_active;
+use crate::sides::issuer::issuing_warp;
 use crate::target::Target;
 use crate::target::engine::TENSOR_MEMORY;
+use tile_isa::Space;
 use tile_isa::fragment::MatrixInstruction;
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma::Factor;
 use tile_isa::tcgen05_mma::{
     DEPTH_BYTES, InstructionDescriptor, MAX_COLUMNS, MmaKind, ROWS, SCALE_LANES, SCALED_DEPTH, first_lanes,
 };
-use tile_isa::{Scope, Space, WARP};
 
 /// The step of the columns of instructions.
 const COLUMNS_STEP: i64 = 8;
@@ -55,7 +54,7 @@ impl Rule<MmaProblem> for TensorMma {
             let reason = format!("tcgen05.mma of integers needs sm_100a or sm_110a; got {target}");
             return Err(Refusal::new(TENSOR_MEMORY.cause, reason));
         }
-        let warp = issuing_warp(&problem.threads)?;
+        let warp = issuing_warp(&problem.threads, "add the product to the same sums")?;
         let bytes = i64::from(problem.a.number.bits()) / 8;
         let (depth, all) = (DEPTH_BYTES / bytes, problem.a.shape[1]);
         if all % depth != 0 {
@@ -98,31 +97,6 @@ fn types(problem: &MmaProblem) -> Result<(MmaKind, [Factor; 2]), Refusal> {
         Refusal::new("types-not-multiplied", reason)
     })?;
     Ok((scaled, factors))
-}
-
-/// The first warp of the threads that reach the product: exactly those of one scope, of whole warps.
-fn issuing_warp(threads: &Threads) -> Result<i64, Refusal> {
-    if threads.scope == Scope::Thread {
-        let reason = "scope thread; needed a warp or more, of which one thread is elected";
-        return Err(Refusal::new("scope-not-whole-warps", reason));
-    }
-    all_active(threads)?;
-    let unknown = || Refusal::new("block-size-unknown", "the size of the block is not known");
-    let (count, reaching) = threads.count().zip(threads.known()).ok_or_else(unknown)?;
-    if count % WARP != 0 {
-        let reason = format!("a block of {count} threads; needed a multiple of {WARP}, whole warps");
-        return Err(Refusal::new("scope-not-whole-warps", reason));
-    }
-    if reaching.len() != count {
-        let reason = format!(
-            "{} threads reach it, {} {}s, each of which would add the product to the same sums; needed one, or scope cta",
-            reaching.len(),
-            reaching.len() / count,
-            threads.scope
-        );
-        return Err(Refusal::new("scope-not-single", reason));
-    }
-    Ok(reaching.iter().next().unwrap_or(0) / WARP)
 }
 
 /// The sums in tensor memory.
@@ -249,22 +223,4 @@ impl<'p> LeftTile<'p> {
 /// The first rows and columns of the parts of a tile.
 fn origins([m, n]: [i64; 2], [rows, columns]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> {
     (0..m).step_by(rows as usize).flat_map(move |row| (0..n).step_by(columns as usize).map(move |column| [row, column]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problem::threads::{Active, ThreadSet};
-
-    #[test]
-    fn one_scope_issues() {
-        let of = |scope, block, active| issuing_warp(&Threads { scope, block: Some(block), active });
-        let cause = |found: Result<i64, Refusal>| found.unwrap_err().cause;
-        assert_eq!(of(Scope::Cta, 160, Active::All), Ok(0));
-        assert_eq!(of(Scope::Warp, 160, Active::Known(ThreadSet::range(128, 160))), Ok(4));
-        assert_eq!(cause(of(Scope::Warp, 64, Active::All)), "scope-not-single");
-        assert_eq!(cause(of(Scope::Thread, 64, Active::All)), "scope-not-whole-warps");
-        assert_eq!(cause(of(Scope::Cta, 48, Active::All)), "scope-not-whole-warps");
-        assert_eq!(cause(of(Scope::Cta, 64, Active::Known(ThreadSet::range(0, 1)))), "not-all-threads-active");
-    }
 }

@@ -11,6 +11,7 @@ use tile_plan::sync::{
 
 use super::KernelReader;
 use super::operations::completion;
+use crate::effects::inherent;
 use crate::effects::mbarriers::is_of_ring;
 use crate::sync::kernel::addresses::Peer;
 use crate::sync::kernel::completions::Arrival;
@@ -166,7 +167,11 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         if let Some(set) = self.threads.narrowed().filter(|set| !set.is_empty()) {
             reading.problem.threads.active = Active::Known(set);
         }
-        self.plans.touched(reading.problem, reading.target)
+        let touched = self.plans.touched(reading.problem, reading.target)?;
+        if inherent::is_marked(copy.0) && touched.engine == Engine::TCGEN05 {
+            return Ok(Touched { engine: Engine::AWAITED_TCGEN05, ..touched });
+        }
+        Ok(touched)
     }
 
     /// When the accesses of a copy are complete.
