@@ -1,4 +1,4 @@
-// Products with scales that no instruction computes.
+// Products with scales that no instruction computes, and a copy of scales that several warps would issue.
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --lower-tile-copy
 // RUN: not tile-opt %s --split-input-file --lower-tile-copy --remarks-filter-missed=tile-mma --remark-format=emitRemark 2>&1 | FileCheck %s
 
@@ -40,8 +40,8 @@ gpu.module @layouts [#nvvm.target<chip = "sm_100a">] {
     tile.mma %half, %b, %half_c scales(%of_half, %of_b : !of_half, !of_b) scope(cta) {variant = "tcgen05"} : !half, !b, !half_c
     %many = tile.alloc : !many
     %four = tile.subview %many[%step, 0] [4, 32] : !many to !four
-    // expected-error @below {{multiplies by scales that begin at a run-time offset, expected a constant one}}
-    tile.mma %a, %b, %c scales(%of_a, %four : !of_a, !four) scope(cta) : !a, !b, !c
+    // expected-error @below {{cannot be done by 'tcgen05': the scales of b begin at a run-time byte of a column of tensor memory; needed an offset of steps that is a multiple of 4, or a constant one}}
+    tile.mma %a, %b, %c scales(%of_a, %four : !of_a, !four) scope(cta) {variant = "tcgen05"} : !a, !b, !c
     gpu.return
   }
 }
@@ -84,6 +84,21 @@ gpu.module @older [#nvvm.target<chip = "sm_90a">] {
     %of_b = tile.tmem %address : !of_b
     // expected-error @below {{cannot be done by 'tcgen05': tcgen05.mma needs}}
     tile.mma %a, %b, %c scales(%of_a, %of_b : !of_a, !of_b) scope(cta) {variant = "tcgen05"} : !a, !b, !c
+    gpu.return
+  }
+}
+
+// -----
+
+!bytes = !tile.buffer<128x4xf8E8M0FNU, shared, #tile.layout<(4, 32, 4) : (4, 16, 1)>>
+!of_a = !tile.buffer<128x4xf8E8M0FNU, tmem, #tile.fragment<tcgen05.scales_a>>
+
+gpu.module @copies [#nvvm.target<chip = "sm_100a">] {
+  gpu.func @kernel() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %bytes = tile.alloc : !bytes
+    %of_a = tile.alloc : !of_a
+    // expected-error @below {{128 threads reach it, 4 warps, each of which would issue the copy; needed one, or scope cta}}
+    tile.copy %bytes to %of_a scope(warp) : !bytes to !of_a
     gpu.return
   }
 }

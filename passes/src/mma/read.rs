@@ -5,7 +5,7 @@ use tile_dialect::BufferType;
 use tile_dialect::ops::MmaOp;
 use tile_isa::convert::{Clause, NumberFormat};
 use tile_isa::tcgen05_mma::SCALE_BITS;
-use tile_plan::mma::{MmaOperand, MmaProblem};
+use tile_plan::mma::{MmaOperand, MmaProblem, ScaleOperand};
 use tile_plan::problem::operands::Operand;
 use tile_plan::target::Target;
 
@@ -50,14 +50,11 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String
 }
 
 /// Scales, which may be a part of a tile: its layout begins where the part does.
-fn scales(tile: Value<'_, '_>) -> Result<MmaOperand, String> {
+fn scales(tile: Value<'_, '_>) -> Result<ScaleOperand, String> {
     let Operand { space, layout, shape, origin, .. } = root::settled(tile)?.operand;
-    if !origin.is_empty() {
-        return Err("multiplies by scales that begin at a run-time offset, expected a constant one".to_owned());
-    }
     let shape = <[i64; 2]>::try_from(shape).map_err(|_| "expected scales in rows and columns")?;
     let number = NumberFormat::Integer(SCALE_BITS);
-    Ok(MmaOperand { space, align_bytes: 1, layout, shape, number, clause: None })
+    Ok(ScaleOperand { tile: MmaOperand { space, align_bytes: 1, layout, shape, number, clause: None }, origin })
 }
 
 fn operand(value: Value<'_, '_>, clause: Option<String>, reader: &Reader<'_>) -> Option<MmaOperand> {

@@ -8,9 +8,9 @@ use tile_dialect::ops::MmaOp;
 use tile_isa::tcgen05_mma::MmaKind;
 use tile_ops::llvm_type::{self, pointer_to};
 use tile_ops::nvvm::{self, CTAGroupKind, MMABlockScaleKind, Tcgen05MMAKind};
-use tile_ops::{Builder, arith, tile};
+use tile_ops::{Builder, arith, constant, tile};
 use tile_plan::mma::shared_operand::SharedOperand;
-use tile_plan::mma::tensor::{ScalePlace, TensorChain};
+use tile_plan::mma::tensor::{ColumnTerm, ScalePlace, TensorChain};
 use tile_plan::mma::{MmaProblem, TensorPlan};
 
 use super::descriptor::Descriptor;
@@ -18,8 +18,7 @@ use super::zeroed::FirstProduct;
 use crate::effects::inherent;
 use crate::emit::Kit;
 use crate::issuer::Issuer;
-use crate::read::name;
-use crate::read::root::root;
+use crate::read::{name, root};
 
 /// Writes the product at the builder's insertion point.
 ///
@@ -46,7 +45,13 @@ pub fn product<'c: 'a, 'a>(
     };
     let right = base(b, plan.b)?;
     let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
-    let scales = scales(op)?;
+    let scales = match op.scales() {
+        Some([of_a, of_b]) => {
+            let [origin_a, origin_b] = &plan.scale_origins;
+            Some([scales(builder, of_a, origin_a)?, scales(builder, of_b, origin_b)?])
+        }
+        None => None,
+    };
     issuer.issue(builder, (op.0, op.scope(), problem.threads.block), |kit| {
         let issue = Issue { kit, plan, left, right, scales, sums, adds };
         plan.parts.iter().for_each(|part| issue.chain(part));
@@ -54,12 +59,23 @@ pub fn product<'c: 'a, 'a>(
     Ok(())
 }
 
-/// The addresses of the tiles that have the scales, if there are any: where in these the scales are is in the plan.
-fn scales<'c: 'a, 'a>(op: MmaOp<'c, 'a>) -> Result<Option<[Value<'c, 'a>; 2]>, &'static str> {
+/// The address from which on the plan counts the columns of scales: that of the whole tile, and a run-time offset.
+fn scales<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    tile: Value<'c, 'a>,
+    origin: &[ColumnTerm],
+) -> Result<Value<'c, 'a>, String> {
     const UNKNOWN: &str =
-        "multiplies by scales of which the address is not known, expected a part of a tile.alloc or tile.tmem";
-    let Some([of_a, of_b]) = op.scales().map(|tiles| tiles.map(root)) else { return Ok(None) };
-    Ok(Some([address(of_a).ok_or(UNKNOWN)?, address(of_b).ok_or(UNKNOWN)?]))
+        "multiplies by scales of which the address is not known, expected those of a tile.alloc or tile.tmem";
+    let (kit, values) = (Kit::new(builder), root::settled(tile)?.values);
+    let whole = address(root::root(tile)).ok_or(UNKNOWN)?;
+    origin.iter().try_fold(whole, |address, term| {
+        let value = values.get(term.value).ok_or(UNKNOWN)?.value(builder);
+        let steps = arith::divsi(builder, value, constant::index(builder, term.div)).value();
+        let columns = arith::muli(builder, steps, constant::index(builder, term.columns)).value();
+        let columns = arith::index_cast(builder, columns, kit.int_type(32)).value();
+        Ok(arith::addi(builder, address, columns).value())
+    })
 }
 
 /// The address of a tile in tensor memory; `None` for a part of one.

@@ -11,6 +11,16 @@ import numpy
 STEP = 32
 BIAS = 127
 
+
+
+def e4m3(numbers):
+    """The bits of small integers as f8E4M3FN."""
+    magnitude = numpy.abs(numbers)
+    exponent = numpy.floor(numpy.log2(numpy.maximum(magnitude, 1)))
+    bits = (exponent + 7) * 8 + (magnitude / 2**exponent - 1) * 8 + 128 * (numbers < 0)
+    return numpy.where(magnitude > 0, bits, 0).astype("u1")
+
+
 random = numpy.random.default_rng(0)
 for size in sys.argv[1:]:
     m, n, k, of_a, of_b = (int(word) for word in size.split(","))
@@ -21,5 +31,6 @@ for size in sys.argv[1:]:
     sb = random.integers(BIAS - 2, BIAS + 3, (max(steps, 4), max(n, 32))).astype("u1")
     left = a * numpy.repeat(2.0 ** (sa[:, of_a : of_a + steps].astype("f8") - BIAS), STEP, 1)
     right = b * numpy.repeat(2.0 ** (sb[of_b : of_b + steps, :n].astype("f8") - BIAS), STEP, 0)
-    for name, array in [("a", a), ("b", b), ("sa", sa), ("sb", sb), ("c", (left @ right).astype("f4"))]:
+    arrays = [("bits_a", e4m3(a)), ("bits_b", numpy.ascontiguousarray(e4m3(b.T)))]
+    for name, array in arrays + [("a", a), ("b", b), ("sa", sa), ("sb", sb), ("c", (left @ right).astype("f4"))]:
         numpy.save(f"{name}.{m}x{n}x{k}.npy", array)

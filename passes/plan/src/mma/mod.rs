@@ -61,7 +61,7 @@ pub mod variants;
 pub mod wgmma;
 
 pub use plan::{InstructionRegisters, MmaPlan, RegisterInstruction, RegisterProduct};
-pub use problem::{MmaOperand, MmaProblem};
+pub use problem::{MmaOperand, MmaProblem, ScaleOperand};
 pub use tensor::TensorPlan;
 pub use variants::{Variant, all, select};
 pub use wgmma::WgmmaPlan;

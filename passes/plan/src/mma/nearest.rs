@@ -41,7 +41,8 @@ fn arrangements(scopes: i64) -> Vec<[i64; 2]> {
 fn fragments(problem: &MmaProblem, instruction: MatrixInstruction, scopes: [i64; 2]) -> Option<String> {
     let operands: [(MatrixOperand, &MmaOperand); 3] =
         [(MatrixOperand::A, &problem.a), (MatrixOperand::B, &problem.b), (MatrixOperand::C, &problem.c)];
-    let scales = problem.scales.iter().flat_map(|[a, b]| [(MatrixOperand::ScalesA, a), (MatrixOperand::ScalesB, b)]);
+    let scales =
+        problem.scales.iter().flat_map(|[a, b]| [(MatrixOperand::ScalesA, &a.tile), (MatrixOperand::ScalesB, &b.tile)]);
     let named = operands.into_iter().chain(scales).filter(|(_, tile)| tile.space == instruction.space());
     let name = |(operand, tile): (MatrixOperand, &MmaOperand)| {
         let fragment = Fragment::new(instruction, operand).ok()?.over(scopes).ok()?;

@@ -6,6 +6,7 @@ use tile_layout::Layout;
 
 use crate::choose::{Plannable, PlannedOp};
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 use crate::problem::threads::Threads;
 
 use super::plan::MmaPlan;
@@ -28,6 +29,15 @@ pub struct MmaOperand {
     pub clause: Option<Clause>,
 }
 
+/// The scales of a factor, which may be a part of a tile in tensor memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScaleOperand {
+    /// The scales; their layout is that of the tile, from the part's constant offset on.
+    pub tile: MmaOperand,
+    /// What its run-time offset adds to the place of each.
+    pub origin: Vec<DynamicTerm>,
+}
+
 /// The product of a tile of m x k elements and one of k x n, added to one of m x n.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MmaProblem {
@@ -38,7 +48,7 @@ pub struct MmaProblem {
     /// The sum.
     pub c: MmaOperand,
     /// The scales of A, m x k / 32 powers of two, and of B, k / 32 x n: each for a row or a column, and 32 depths.
-    pub scales: Option<[MmaOperand; 2]>,
+    pub scales: Option<[ScaleOperand; 2]>,
     /// The threads that multiply.
     pub threads: Threads,
     /// The only variant that may be chosen, by name.

@@ -17,6 +17,8 @@ pub struct TensorPlan {
     pub a: Option<SharedOperand>,
     /// The right factor in shared memory.
     pub b: SharedOperand,
+    /// What run-time offsets add to the addresses of the scales of A and of B.
+    pub scale_origins: [Vec<ColumnTerm>; 2],
     /// The parts of the sums.
     pub parts: Vec<TensorChain>,
     /// The warp, of one thread of which issues all instructions.
@@ -39,6 +41,17 @@ pub struct TensorStep {
     pub starts: [i64; 2],
     /// The scales of A and of B, if they have any.
     pub scales: Option<[ScalePlace; 2]>,
+}
+
+/// What a run-time value adds to an address in tensor memory: `floor(value / div)` times a number of columns of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnTerm {
+    /// The number of the value.
+    pub value: usize,
+    /// At least 1.
+    pub div: i64,
+    /// The columns.
+    pub columns: i64,
 }
 
 /// Where an instruction finds the scales of a factor.

@@ -11,14 +11,15 @@
 use tile_isa::tcgen05_mma::{SCALE_COPIES, SCALE_LANES, SCALES_OF_COLUMN};
 use tile_layout::{Axis, Fusion, Iter};
 
-use crate::mma::problem::MmaOperand;
-use crate::mma::tensor::ScalePlace;
+use crate::mma::problem::ScaleOperand;
+use crate::mma::tensor::{ColumnTerm, ScalePlace};
 use crate::mma::tensor_places::{TensorPlaces, mismatch, named};
 use crate::problem::refusal::Refusal;
+use crate::problem::run_time::DynamicTerm;
 
 /// The scales of A or of B.
 pub(super) struct TensorScales<'p> {
-    of: &'p MmaOperand,
+    of: &'p ScaleOperand,
     places: TensorPlaces<'p>,
     name: &'static str,
     /// Whether depths are its rows: those of B.
@@ -27,15 +28,16 @@ pub(super) struct TensorScales<'p> {
 
 impl<'p> TensorScales<'p> {
     /// The scales of both factors.
-    pub(super) fn both([a, b]: &'p [MmaOperand; 2]) -> [Self; 2] {
-        let tile = |name, of, depth_first| TensorScales { of, places: TensorPlaces::new(name, of), name, depth_first };
+    pub(super) fn both([a, b]: &'p [ScaleOperand; 2]) -> [Self; 2] {
+        let tile =
+            |name, of, depth_first| TensorScales { of, places: TensorPlaces::new(name, &of.tile), name, depth_first };
         [tile("the scales of a", a, false), tile("the scales of b", b, true)]
     }
 
     /// Requires the scales to be where instructions of `lines` rows of A, or columns of B, have them.
     pub(super) fn check(&self, lines: i64) -> Result<(), Refusal> {
         self.check_copies()?;
-        let [mut all, mut steps] = self.of.shape;
+        let [mut all, mut steps] = self.of.tile.shape;
         if self.depth_first {
             (all, steps) = (steps, all);
         }
@@ -59,12 +61,28 @@ impl<'p> TensorScales<'p> {
     /// Requires each scale to be in the lanes of each of four warps.
     fn check_copies(&self) -> Result<(), Refusal> {
         let needed = Iter::new(SCALE_COPIES, SCALE_LANES, Axis::TLane);
-        if self.of.layout.canonicalize(Fusion::None).replica == [needed] {
+        if self.of.tile.layout.canonicalize(Fusion::None).replica == [needed] {
             return Ok(());
         }
         let needed = format!("R({SCALE_COPIES} : {SCALE_LANES}@TLane)");
         let reason = format!("{} are not in the lanes of each of four warps; needed {needed}", self.name);
         Err(mismatch(reason))
+    }
+
+    /// What the run-time offset adds to addresses: whole columns, since the byte of a column is in the instruction.
+    pub(super) fn origin(&self) -> Result<Vec<ColumnTerm>, Refusal> {
+        let term = |term: &DynamicTerm| {
+            let is_whole = term.axis == Axis::TCol && term.stride % SCALES_OF_COLUMN == 0;
+            is_whole.then(|| ColumnTerm { value: term.value, div: term.div, columns: term.stride / SCALES_OF_COLUMN })
+        };
+        self.of.origin.iter().map(term).collect::<Option<_>>().ok_or_else(|| {
+            let reason = format!(
+                "{} begin at a run-time byte of a column of tensor memory; needed an offset of steps that is a multiple of \
+                 {SCALES_OF_COLUMN}, or a constant one",
+                self.name
+            );
+            mismatch(reason)
+        })
     }
 
     /// Where the scales are of an instruction with that first row of A, or column of B.

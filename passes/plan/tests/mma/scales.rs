@@ -6,8 +6,9 @@ use tile_isa::convert::NumberFormat;
 use tile_isa::fragment::{Fragment, MatrixInstruction, MatrixOperand};
 use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Layout};
-use tile_plan::mma::tensor::{ScalePlace, TensorPlan};
-use tile_plan::mma::{MmaOperand, MmaPlan, MmaProblem};
+use tile_plan::mma::tensor::{ColumnTerm, ScalePlace, TensorPlan};
+use tile_plan::mma::{MmaOperand, MmaPlan, MmaProblem, ScaleOperand};
+use tile_plan::problem::run_time::DynamicTerm;
 use tile_plan::problem::threads::Threads;
 
 use super::{operand, problem, target};
@@ -33,10 +34,9 @@ fn scaled([m, n, k]: [i64; 3], scales: [Layout; 2]) -> MmaProblem {
     }
     problem.c.space = Space::Tmem;
     let [of_a, of_b] = scales;
-    let of = |layout, shape| MmaOperand {
-        space: Space::Tmem,
-        clause: None,
-        ..operand(layout, shape, NumberFormat::Integer(8))
+    let of = |layout, shape| {
+        let of = operand(layout, shape, NumberFormat::Integer(8));
+        ScaleOperand { tile: MmaOperand { space: Space::Tmem, clause: None, ..of }, origin: Vec::new() }
     };
     problem.scales = Some([of(of_a, [m, k / DEPTHS]), of(of_b, [k / DEPTHS, n])]);
     problem
@@ -85,7 +85,7 @@ fn check(problem: &MmaProblem, [rows, columns]: [i64; 2]) {
     let ([m, n, k], plan) = (problem.sizes(), planned(problem));
     assert_eq!([plan.instruction.rows, plan.instruction.columns, plan.depth], [rows, columns, DEPTHS]);
     let [of_a, of_b] = problem.scales.as_ref().unwrap();
-    let (left, right) = (filled(of_a), filled(of_b));
+    let (left, right) = (filled(&of_a.tile), filled(&of_b.tile));
     let firsts = (0..m / rows).flat_map(|row| (0..n / columns).map(move |column| (row * rows, column * columns)));
     let firsts: Vec<_> = firsts.collect();
     assert_eq!((plan.parts.len(), firsts.len()), (firsts.len(), plan.parts.len()));
@@ -184,4 +184,24 @@ fn sums_of_other_sizes() {
     let error = refused(&scaled(sizes, [of_a, of_b]), "sm_100a");
     let reason = "64 rows and 32 columns; needed rows in multiples of 128 and columns of 8, of more than 256 of 32";
     assert!(error.contains(reason), "{error}");
+}
+
+/// A run-time offset moves addresses by whole columns, and never the byte of a column.
+#[test]
+fn parts_from_a_run_time_step_on() {
+    let sizes = [128, 64, 128];
+    let with = |stride, axis| {
+        let mut problem = scaled(sizes, named(sizes));
+        let term = DynamicTerm { value: 0, div: 4, stride, axis, divisor: 1, residue: 0 };
+        problem.scales.as_mut().unwrap()[0].origin.push(term);
+        problem
+    };
+    let plan = planned(&with(16, Axis::TCol));
+    assert_eq!(plan.scale_origins, [vec![ColumnTerm { value: 0, div: 4, columns: 4 }], vec![]]);
+    for other in [with(1, Axis::TCol), with(4, Axis::TLane)] {
+        let error = refused(&other, "sm_100a");
+        let reason = "the scales of a begin at a run-time byte of a column of tensor memory; needed an offset of steps that is a \
+                      multiple of 4, or a constant one";
+        assert!(error.contains(reason), "{error}");
+    }
 }

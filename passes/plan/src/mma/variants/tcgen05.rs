@@ -74,13 +74,17 @@ impl Rule<MmaProblem> for TensorMma {
         let scales = problem.scales.as_ref().map(TensorScales::both);
         let checked = scales.iter().try_for_each(|[a, b]| a.check(rows).and_then(|()| b.check(columns)));
         checked.map_err(nearest)?;
+        let scale_origins = match &scales {
+            Some([a, b]) => [a.origin()?, b.origin()?],
+            None => Default::default(),
+        };
         let parts = sums.parts(shape, (0..all).step_by(depth as usize), |[row, column], begin| {
             let starts = [left.start(row, begin)?, offsets.at(column, begin)? / UNIT_BYTES];
             let step = begin / SCALED_DEPTH;
             let scales = scales.as_ref().map(|[a, b]| [a.place(row, step), b.place(column, step)]);
             Some(TensorStep { starts, scales })
         });
-        Ok(MmaPlan::Tensor(TensorPlan { kind, instruction, depth, a, b, parts, warp }))
+        Ok(MmaPlan::Tensor(TensorPlan { kind, instruction, depth, a, b, scale_origins, parts, warp }))
     }
 }
 
