@@ -27,15 +27,18 @@ pub(super) struct TensorScales<'p> {
 }
 
 impl<'p> TensorScales<'p> {
-    /// The scales of both factors.
-    pub(super) fn both([a, b]: &'p [ScaleOperand; 2]) -> [Self; 2] {
+    /// The scales of both factors, where instructions of so many rows and columns find them.
+    pub(super) fn both([a, b]: &'p [ScaleOperand; 2], [rows, columns]: [i64; 2]) -> Result<[Self; 2], Refusal> {
         let tile =
             |name, of, depth_first| TensorScales { of, places: TensorPlaces::new(name, &of.tile), name, depth_first };
-        [tile("the scales of a", a, false), tile("the scales of b", b, true)]
+        let [a, b] = [tile("the scales of a", a, false), tile("the scales of b", b, true)];
+        a.check(rows)?;
+        b.check(columns)?;
+        Ok([a, b])
     }
 
     /// Requires the scales to be where instructions of `lines` rows of A, or columns of B, have them.
-    pub(super) fn check(&self, lines: i64) -> Result<(), Refusal> {
+    fn check(&self, lines: i64) -> Result<(), Refusal> {
         self.check_copies()?;
         let [mut all, mut steps] = self.of.tile.shape;
         if self.depth_first {
@@ -73,7 +76,7 @@ impl<'p> TensorScales<'p> {
     pub(super) fn origin(&self) -> Result<Vec<ColumnTerm>, Refusal> {
         let term = |term: &DynamicTerm| {
             let is_whole = term.axis == Axis::TCol && term.stride % SCALES_OF_COLUMN == 0;
-            is_whole.then(|| ColumnTerm { value: term.value, div: term.div, columns: term.stride / SCALES_OF_COLUMN })
+            is_whole.then_some(ColumnTerm { value: term.value, div: term.div, columns: term.stride / SCALES_OF_COLUMN })
         };
         self.of.origin.iter().map(term).collect::<Option<_>>().ok_or_else(|| {
             let reason = format!(

@@ -71,9 +71,8 @@ impl Rule<MmaProblem> for TensorMma {
         let b = right.describe(&offsets, columns)?;
         let transposed = [a.is_some_and(|a| a.is_transposed), b.is_transposed];
         let instruction = InstructionDescriptor { rows, columns, factors, transposed };
-        let scales = problem.scales.as_ref().map(TensorScales::both);
-        let checked = scales.iter().try_for_each(|[a, b]| a.check(rows).and_then(|()| b.check(columns)));
-        checked.map_err(nearest)?;
+        let scales =
+            problem.scales.as_ref().map(|tiles| TensorScales::both(tiles, shape)).transpose().map_err(nearest)?;
         let scale_origins = match &scales {
             Some([a, b]) => [a.origin()?, b.origin()?],
             None => Default::default(),
