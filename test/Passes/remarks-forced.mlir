@@ -57,7 +57,7 @@ gpu.module @unknown [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     // expected-error @below {{got variant = "tma", expected one of}}
     tile.copy %a to %s scope(warp) {variant = "tma"} : !global to !shared
-    // expected-error @below {{got variant = "", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, transpose, realign, gmem_smem, realign_reg, reg, same_memory, shuffle, scratch, fallback}}
+    // expected-error @below {{got variant = "", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, transpose, realign, realign_loads, gmem_smem, realign_reg, reg, same_memory, shuffle, scratch, fallback}}
     tile.copy %a to %s scope(warp) {variant = ""} : !global to !shared
     gpu.return
   }

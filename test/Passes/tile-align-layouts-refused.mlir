@@ -53,7 +53,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // Each kind of copy has its own variants.
     // expected-error @below {{got variant = "gmem_smem", expected one of ldgsts, dsmem, tcgen05_cp, tcgen05_ldst, tma, bulk, synchronous}}
     tile.copy_async %a to %s scope(warp) {variant = "gmem_smem"} : !global to !shared
-    // expected-error @below {{got variant = "ldgsts", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, transpose, realign, gmem_smem, realign_reg, reg, same_memory, shuffle, scratch, fallback}}
+    // expected-error @below {{got variant = "ldgsts", expected one of vec_256b, vec_128b, vec_64b, vec_32b, vec_16b, ldstmatrix, transpose, realign, realign_loads, gmem_smem, realign_reg, reg, same_memory, shuffle, scratch, fallback}}
     tile.copy %a to %s scope(warp) {variant = "ldgsts"} : !global to !shared
     gpu.return
   }

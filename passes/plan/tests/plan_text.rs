@@ -107,8 +107,7 @@ const SIDES: &str = "src = {layout = (4) : (1), space = shared}, dst = {layout =
 
 #[test]
 fn mistakes() {
-    let known =
-        "matched, vectors, matrix, tmem_copy, tmem_access, bulk, tensor_map, realigned, registers, scalar, prefetch";
+    let known = "matched, vectors, matrix, tmem_copy, tmem_access, bulk, tensor_map, realigned, realigned_loads, registers, scalar, prefetch";
     assert_eq!(mistake("vector \"reg\", x"), ("", format!("got plan 'vector', expected one of {known}")));
     assert_eq!(mistake("vectors reg"), ("vectors ", "got 'reg', expected '\"'".to_owned()));
     let bulk = |fields: &str| format!("bulk \"bulk\", {fields}");

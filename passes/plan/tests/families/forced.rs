@@ -138,7 +138,7 @@ fn names_that_do_not_exist() {
     assert!(text.starts_with("tile.copy: no variant named 'vec_512b'; known variants: vec_256b, vec_128b"), "{text}");
     assert!(
         text.ends_with(
-            "ldstmatrix, transpose, realign, gmem_smem, realign_reg, reg, same_memory, shuffle, scratch, fallback"
+            "ldstmatrix, transpose, realign, realign_loads, gmem_smem, realign_reg, reg, same_memory, shuffle, scratch, fallback"
         ),
         "{text}"
     );

@@ -1,7 +1,8 @@
 //! Copies that change the order of elements in global memory: blocks that threads turn.
 
 use crate::common::build::{
-    F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, planned, planned_with, rows, thread, warp, warpgroup,
+    F16, F32, F64, U8, chip, copy, cta, declined, laid_out, only, part, planned, planned_with, rows, thread, warp,
+    warpgroup,
 };
 use crate::common::oracle::Values;
 use proptest::prelude::*;
@@ -223,21 +224,30 @@ fn run_time_rows() {
     let values = Values { src: vec![128, 64, 4096], dst: vec![64, 192, 8192], mask: Vec::new() };
     let plan = composite(planned_with(&problem(4), &values));
     assert_eq!(accesses(&plan), [(128, 4); 3]);
-    // Rows that begin at any element are realigned: vectors are stored to the tile.
+    // Rows that may begin at any element: one at a time, in lines.
     let values = Values { src: vec![128, 64, 4097], dst: vec![64, 192, 4099], mask: Vec::new() };
     let plan = composite(planned_with(&problem(1), &values));
-    assert_eq!(accesses(&plan), [(128, 4)]);
-    assert_eq!(variants(&plan), ["realign_loads", "shuffle", "reg", "realign"]);
-    // Vectors of half a chunk are as good.
-    let values = Values { src: vec![128, 64, 4098], dst: vec![64, 192, 4102], mask: Vec::new() };
-    let plan = composite(planned_with(&problem(2), &values));
-    assert_eq!(accesses(&plan), [(64, 8); 3]);
-    // Without room for a chunk, elements move one at a time, in lines.
-    let narrow = Problem { max_vector_bits: 64, ..problem(1) };
-    let values = Values { src: vec![128, 64, 4097], dst: vec![64, 192, 4099], mask: Vec::new() };
-    let plan = composite(planned_with(&narrow, &values));
     assert_eq!(accesses(&plan), [(32, 16); 3]);
     assert_eq!(plan.buffers.registers.len(), 1, "nothing is turned");
+}
+
+/// Rows of words that are known to begin anywhere are realigned, where vectors of half a chunk are not proven.
+#[test]
+fn realigned_rows() {
+    let problem = |pitches: [i64; 2], bits, threads| {
+        let side = |layout: String| part(laid_out(Global, &[320, 320], &layout), &[(64, 64), (128, 64)]);
+        let [src, dst] = pitches;
+        copy(side(format!("(320, 320) : ({src}, 1)")), side(format!("(320, 320) : (1, {dst})")), bits, cta(threads))
+    };
+    let steps = |problem: &Problem| variants(&composite(planned(problem)));
+    let both = problem([321, 323], F32, 256);
+    assert_eq!(steps(&both), ["realign_loads", "shuffle", "reg", "realign"]);
+    assert_eq!(accesses(&composite(planned(&both))), [(128, 4)]);
+    assert_eq!(steps(&problem([321, 324], F32, 256)), ["realign_loads", "shuffle", "reg", "gmem_smem"]);
+    assert_eq!(steps(&problem([324, 323], F32, 256)), ["reg", "shuffle", "reg", "realign"]);
+    assert_eq!(steps(&problem([322, 326], F32, 256)), ["reg", "shuffle", "reg", "gmem_smem"]);
+    assert_eq!(steps(&problem([321, 323], F16, 256)), ["reg", "reg", "gmem_smem"]);
+    assert_eq!(steps(&Problem { max_vector_bits: 64, ..both }), ["reg", "reg", "gmem_smem"]);
 }
 
 #[test]

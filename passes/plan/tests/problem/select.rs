@@ -19,6 +19,7 @@ fn higher_priority_first_and_ties_in_order() {
         ("ldstmatrix", 10, false),
         ("transpose", 10, false),
         ("realign", 10, false),
+        ("realign_loads", 10, true),
         ("gmem_smem", 10, false),
         ("realign_reg", 10, false),
         ("reg", 10, false),

@@ -160,10 +160,11 @@ impl RealignedCopy {
         most / self.element_bytes()
     }
 
-    /// Whether all rows of one side are copied as a whole, from a chunk to another.
+    /// Whether all rows of one side are copied as a whole, from a chunk to another. Of global memory no alignment is relied on.
     fn has_whole_chunks(&self, role: Role) -> bool {
         let rows = multiple_of(self.of(role), self.element_bytes(), &self.outer(role));
-        self.mask.is_none() && rows % CHUNK_BYTES == 0 && self.row_bytes() % CHUNK_BYTES == 0
+        let is_shared = self.of(role).space == Space::Shared;
+        self.mask.is_none() && is_shared && rows % CHUNK_BYTES == 0 && self.row_bytes() % CHUNK_BYTES == 0
     }
 
     /// The most chunks of a thread.

@@ -54,7 +54,7 @@ impl RegionBits {
             .map(|(side, role)| widest(&sides[side], &iters[side], role, (problem.element.bits, most)));
         let realigned = [0, 1].map(|side| {
             let chunk = Chunk { bytes: problem.element.bytes(), most, proven: proven[side] };
-            chunk.realigned(&iters[side]).filter(|_| may_realign)
+            chunk.realigned(&iters[side]).filter(|_| may_realign && sides[side].strides.is_empty())
         });
         Ok(RegionBits { digits, orders, proven, realigned })
     }
@@ -134,6 +134,7 @@ impl Chunk {
     /// The base-2 logarithm of the elements of a chunk, for rows of words of at least four chunks in which only vectors of less than half
     /// a chunk are proven. Realigning takes two loads of a chunk, so vectors of half a chunk are as good; and as many loads at ends of
     /// rows as a chunk has elements, which is too much for bytes and halves: on an H100, 46 % of the driver's copy in place of 64 %.
+    /// Rows a run-time stride apart may all be aligned, and then words are better, too: 97.1 % in place of 95.3 %.
     fn realigned(self, iters: &[Iter]) -> Option<usize> {
         let of_chunk = CHUNK_BYTES.checked_div(self.bytes).filter(|_| self.bytes >= WORD_BYTES)?.ilog2() as usize;
         let is_long = is_run(iters, of_chunk + 2);
