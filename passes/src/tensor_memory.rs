@@ -24,6 +24,7 @@ use tile_ops::llvm_type::{self, pointer_to};
 use tile_ops::nvvm::{self, Tcgen05WaitKind};
 use tile_ops::{Builder, gpu, llvm, tile};
 use tile_plan::sides::issuer::issuing_warp;
+use tile_plan::variants::all_async;
 
 use crate::copies;
 use crate::effects::synchronizes;
@@ -71,7 +72,8 @@ fn wait_for_copies<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c
         match spaces {
             [Some(Space::Tmem), Some(Space::Local)] => wait_by_warps(op, builder, Tcgen05WaitKind::Load),
             [Some(Space::Local), Some(Space::Tmem)] => wait_by_warps(op, builder, Tcgen05WaitKind::Store),
-            [Some(Space::Shared), Some(Space::Tmem)] => {
+            // One that names a variant of synchronous copies is refused by that.
+            [Some(Space::Shared), Some(Space::Tmem)] if is_asynchronous(CopyOp(op).variant()) => {
                 let waits = wait_by_one(op, builder, reader);
                 complete &= waits.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok();
             }
@@ -79,6 +81,11 @@ fn wait_for_copies<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c
         }
     }
     complete
+}
+
+/// Whether the variant that a copy names, if any, is one of asynchronous copies.
+fn is_asynchronous(variant: Option<String>) -> bool {
+    variant.is_none_or(|name| all_async().iter().any(|known| known.about().name == name))
 }
 
 /// A copy from registers, or to them, and the wait of each warp.

@@ -98,11 +98,11 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     ) -> Value<'c, 'a> {
         let packed = Type::vector(&[words.len() as u64], word);
         let packed = vector::from_elements(self.kit.builder, words, packed).value();
-        self.from_words(packed, element, width)
+        self.of_words(packed, element, width)
     }
 
     /// A vector of words as a vector of elements, or as the only element.
-    pub fn from_words(&mut self, packed: Value<'c, 'a>, element: Type<'c>, width: Width) -> Value<'c, 'a> {
+    pub fn of_words(&mut self, packed: Value<'c, 'a>, element: Type<'c>, width: Width) -> Value<'c, 'a> {
         let elements = Type::vector(&[width.elements as u64], element);
         let elements = vector::bitcast(self.kit.builder, packed, elements).value();
         if width.elements != 1 {

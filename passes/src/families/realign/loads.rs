@@ -65,7 +65,7 @@ impl<'c: 'a, 'a> Loads<'_, 'c, 'a> {
     fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
         for round in (0..self.plan.vectors.rounds).map(Sum::constant) {
             let words = self.load(emit, round)?;
-            let vector = emit.from_words(words, self.src.element, self.width());
+            let vector = emit.of_words(words, self.src.element, self.width());
             let address = vector_address(emit, &self.plan.vectors, Role::Dst, round, self.thread, &self.dst_values);
             emit.store(vector, self.dst, address.map_err(|refusal| refusal.reason)?, self.width());
         }
