@@ -22,6 +22,9 @@
 //! The steps of a masked copy that access an operand have its mask; what registers and the tile have outside is not used.
 //!
 //! Where blocks are stored in whole lines from registers, as fields of two elements are, there is no tile.
+//!
+//! Rows of words at constant distances that begin at any element are [realigned](super::realign): a side whose vectors are not proven is
+//! loaded, or stored, in aligned chunks.
 
 mod bits;
 mod blocks;
