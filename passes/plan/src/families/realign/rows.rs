@@ -32,7 +32,7 @@ pub struct KeptPart<V> {
     pub inside: Vec<Bounded<V>>,
 }
 
-/// The copied part of a row, in bytes. Places of a swizzled side are those before the swizzle, see [`placed`].
+/// The copied part of a row, in bytes. A swizzled side counts them before its swizzle is applied.
 #[derive(Clone, Debug)]
 pub struct CopiedRow<V> {
     /// From the source's first element to the first that is copied.
