@@ -4,6 +4,7 @@ use melior::ir::OperationRef;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::pattern::Match;
+use tile_plan::contract::check_plan;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::in_vectors;
 use tile_plan::families::variant::Variant;
@@ -78,7 +79,8 @@ fn replace<'c, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
     let Choice { rule, plan, reading, declines } = choice;
-    if !contracts::keeps(copy.0, &plan, (&reading.problem, &reading.target), declines) {
+    if !contracts::keeps(copy.0, |is_denied| check_plan(&plan, &reading.problem, &reading.target, is_denied), declines)
+    {
         return false;
     }
     let builder = Builder::before(rewriter, copy.0);

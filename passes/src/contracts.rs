@@ -1,4 +1,4 @@
-//! Contracts: what a copy, a kernel or a module denies by `tile.deny` is an error where it would be a remark.
+//! Contracts: what a copy, a product, a kernel or a module denies by `tile.deny` is an error where it would be a remark.
 //!
 //! ```mlir
 //!   gpu.module @kernels attributes {tile.deny = ["fallback"]} {
@@ -15,11 +15,8 @@ use tile_dialect::ops::text_of;
 use tile_dialect::{Ctx, DENY};
 use tile_isa::words::one_of;
 use tile_ops::{builtin, func, gpu};
-use tile_plan::contract::{BrokenContract, Denial, check_plan};
-use tile_plan::families::copy_plan::CopyPlan;
-use tile_plan::problem::Problem;
+use tile_plan::contract::{BrokenContract, Denial};
 use tile_plan::problem::refusal::Decline;
-use tile_plan::target::Target;
 
 use crate::read::kernel::ancestors;
 use crate::{report, walk};
@@ -57,18 +54,17 @@ fn refusal<'c: 'a, 'a>(op: OperationRef<'c, 'a>, by: OperationRef<'c, 'a>, broke
     if by == op { error } else { error.note(by.location(), format!("the contract is the {DENY} here")) }
 }
 
-/// Whether the plan of a copy keeps to all contracts; `false` after an error at the copy, with the reasons of the variants that have
-/// declined it.
+/// Whether the plan of an op keeps to all contracts, as `check` says, which is told what they deny; `false` after an error at the op,
+/// with the reasons of the variants that have declined it.
 pub fn keeps(
     op: OperationRef<'_, '_>,
-    plan: &CopyPlan,
-    (problem, target): (&Problem, &Target),
+    check: impl FnOnce(&dyn Fn(Denial) -> bool) -> Result<(), BrokenContract>,
     declines: &[Decline],
 ) -> bool {
     if !is_valid(op) {
         return false;
     }
-    let Err(broken) = check_plan(plan, problem, target, |denial| denier(op, denial).is_some()) else { return true };
+    let Err(broken) = check(&|denial| denier(op, denial).is_some()) else { return true };
     let Some(by) = denier(op, broken.denial) else { return true };
     let refusal = refusal(op, by, &broken);
     if broken.denial == Denial::Fallback {

@@ -111,6 +111,12 @@ pub fn fell_back<'c>(op: OperationRef<'c, '_>, plan: &ScalarCopy, declines: &[De
     with_declines(Diagnostic::warning(text), op.location(), declines).emit(op);
 }
 
+/// The warning of a product that no instruction for matrices does.
+pub fn fell_back_to_threads<'c>(op: OperationRef<'c, '_>, declines: &[Decline]) {
+    let text = "is multiplied by the fallback fma (each thread multiplies the elements that it holds); all faster variants declined";
+    with_declines(Diagnostic::warning(text), op.location(), declines).emit(op);
+}
+
 /// The warning of a copy that one thread issues for all, but that `issuers` threads of a block reach.
 pub fn issued_by_many(op: OperationRef<'_, '_>, issuers: i64) {
     let text = format!("is issued whole by each of the {issuers} threads of a block that reach it, expected one");

@@ -233,12 +233,12 @@ def TileChooseLayouts : Pass<"tile-choose-layouts"> {
 def TileDeny : Pass<"tile-deny"> {
   let summary = "Make errors of costs that are remarks otherwise";
   let description = [{
-    Writes `tile.deny` on the op that the pass runs on. A copy, a kernel or a module that has the attribute denies costs, of itself and
+    Writes `tile.deny` on the op that the pass runs on. A copy, a product, a kernel or a module that has the attribute denies costs, of itself and
     of everything in it:
 
     | cost | the error, where it arises |
     | --- | --- |
-    | `fallback` | a copy, or a part of one, is done element by element |
+    | `fallback` | a copy, or a part of one, is done element by element; a product by multiplications of single threads |
     | `masks` | a masked copy is not proved to be inside, so that its accesses compare their position with limits |
     | `conflicts` | accesses of shared memory take more wavefronts than their bytes need |
     | `checks` | `--tile-insert-bounds-traps` would assert something at run time |

@@ -76,3 +76,27 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+// Multiplications of single threads, where instructions for matrices do the rest: a warning with the reasons, unless they are asked for.
+!row = !tile.buffer<16x32xf32, local, #tile.layout<(16, 32) : (1@laneid, 1) + R(2 : 16@laneid)>>
+!column = !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (8, 1) + R(32 : 1@laneid)>>
+!sums = !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>>
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  gpu.func @product() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.alloc : !row
+    %b = tile.alloc : !column
+    %c = tile.alloc : !sums
+    // expected-warning@below {{is multiplied by the fallback fma (each thread multiplies the elements that it holds); all faster variants declined}}
+    // expected-note-re@below {{mma_sync declined: {{.*}}}}
+    // expected-note@below {{for other memories only: tcgen05, wgmma}}
+    tile.mma %a, %b, %c scope(warp) : !row, !column, !sums
+    tile.mma %a, %b, %c scope(warp) {variant = "fma"} : !row, !column, !sums
+    // expected-error@below {{breaks its contract, which denies fallback: got 256 multiplications of each thread, expected none}}
+    // expected-note-re@below {{mma_sync declined: {{.*}}}}
+    // expected-note@below {{for other memories only: tcgen05, wgmma}}
+    tile.mma %a, %b, %c scope(warp) {tile.deny = ["fallback"]} : !row, !column, !sums
+    gpu.return
+  }
+}

@@ -193,7 +193,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
     tile.copy %a to %fa scope(warp) : !tile.buffer<16x32xf32, global> to !tile.buffer<16x32xf32, local, #tile.layout<(16, 32) : (1@laneid, 1) + R(2 : 16@laneid)>>
     tile.copy %b to %fb scope(warp) : !tile.buffer<32x8xf32, global> to !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (8, 1) + R(32 : 1@laneid)>>
     tile.fill %zero to %fc scope(warp) : f32 to !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>>
-    tile.mma %fa, %fb, %fc scope(warp)
+    tile.mma %fa, %fb, %fc scope(warp) {variant = "fma"}
       : !tile.buffer<16x32xf32, local, #tile.layout<(16, 32) : (1@laneid, 1) + R(2 : 16@laneid)>>, !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (8, 1) + R(32 : 1@laneid)>>, !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>>
     tile.copy %fc to %c scope(warp) : !tile.buffer<16x8xf32, local, #tile.layout<(16, 8) : (1@laneid, 1) + R(2 : 16@laneid)>> to !tile.buffer<16x8xf32, global>
     gpu.return

@@ -27,6 +27,7 @@ use thiserror::Error;
 use tile_layout::counted;
 
 use crate::families::copy_plan::CopyPlan;
+use crate::mma::MmaPlan;
 use crate::problem::Problem;
 use crate::target::Target;
 use crate::traffic::Traffic;
@@ -34,7 +35,7 @@ use crate::traffic::Traffic;
 /// A cost that a contract denies, named as the attribute spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Denial {
-    /// Copies element by element.
+    /// Copies element by element, and products multiplication by multiplication.
     Fallback,
     /// Accesses that compare their position with limits.
     Masks,
@@ -111,6 +112,21 @@ pub fn check_plan(
         return Err(Denial::Conflicts.broken(counted(traffic.wavefronts, "wavefront"), traffic.ideal_wavefronts));
     }
     Ok(())
+}
+
+/// Checks the plan of a product against what is denied: multiplications of single threads, where an instruction for matrices would do,
+/// are a fallback.
+///
+/// # Errors
+/// The cost that is denied.
+pub fn check_product(plan: &MmaPlan, is_denied: impl Fn(Denial) -> bool) -> Result<(), BrokenContract> {
+    match plan.multiplications() {
+        0 => Ok(()),
+        count if is_denied(Denial::Fallback) => {
+            Err(Denial::Fallback.broken(format_args!("{} of each thread", counted(count, "multiplication")), "none"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The number of elements that a plan, or a step of it, copies one by one.

@@ -33,16 +33,19 @@ use tile_isa::mma::Factor;
 use tile_isa::tcgen05_mma::InstructionDescriptor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
+use tile_plan::choose::Plannable;
+use tile_plan::contract::check_product;
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, Variant as MmaVariant, all};
 use tile_plan::problem::refusal::Decline;
 use tile_plan::problem::threads::Active;
 use tile_plan::target::Target;
 
 use crate::choose::{Choice, Request, Rules, replace_all, take};
+use crate::contracts;
 use crate::options::LoweringOptions;
 use crate::read::Unreadable;
 use crate::read::problem::Reader;
-use crate::report::Subject;
+use crate::report::{Subject, fell_back_to_threads};
 use crate::walk;
 pub use assembly::expand;
 pub use broadcast::broadcast_numbers;
@@ -103,6 +106,9 @@ impl Request for Products<'_> {
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let Choice { rule, plan, reading, declines } = choice;
+        if !contracts::keeps(op, |is_denied| check_product(&plan, is_denied), declines) {
+            return false;
+        }
         let first = self.first.get(&walk::key(op)).copied();
         if let Err(reason) = emit::product(Builder::before(rewriter, op), MmaOp(op), first, (&reading.problem, &plan)) {
             Diagnostic::error(reason).emit(op);
@@ -110,6 +116,9 @@ impl Request for Products<'_> {
         }
         PRODUCTS.declined(op, declines);
         remark_chosen(op, rule, &reading.problem, &plan);
+        if plan.multiplications() > 0 && reading.problem.forced().is_none() {
+            fell_back_to_threads(op, declines);
+        }
         rewriter.erase(op);
         true
     }

@@ -31,6 +31,16 @@ pub enum MmaPlan {
     Tensor(TensorPlan),
 }
 
+impl MmaPlan {
+    /// The multiplications that each thread does by itself; 0 where an instruction for matrices does them.
+    pub fn multiplications(&self) -> usize {
+        match self {
+            MmaPlan::Registers(plan) if plan.instruction == RegisterInstruction::Fma => plan.steps().count(),
+            _ => 0,
+        }
+    }
+}
+
 /// A product of tiles in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterProduct {
