@@ -14,8 +14,6 @@
 //!   }
 //! ```
 
-use std::collections::HashSet;
-
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
@@ -23,7 +21,8 @@ use tile_isa::wgmma::LEFT_REGISTERS;
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, nvvm, scf, tile};
 
-use crate::effects::wgmma::{is_product, is_product_name, keeps_sums, tile_of_sums};
+use super::computed::hold_computed;
+use crate::effects::wgmma::{is_product, is_product_name, tile_of_sums};
 use crate::emit::{Kit, RegisterTile};
 use crate::read::values::key;
 use crate::read::{divisibility, kernel, name};
@@ -39,6 +38,8 @@ pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 
     let mut tiles: Vec<Value<'c, 'a>> = products.into_iter().filter_map(tile_of_sums).collect();
     tiles.sort_by_key(|tile| key(*tile));
     tiles.dedup_by_key(|tile| key(*tile));
+    let (repeated, waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|wait| is_repeated(*wait));
+    repeated.into_iter().for_each(|wait| rewriter.erase(wait));
     for &wait in &waits {
         guard(wait, rewriter);
     }
@@ -51,26 +52,7 @@ pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 
     }
 }
 
-/// Gives sums that something else than a product has computed their registers before the fence of a product. LLVM would compute them
-/// after it, where the product reads them, and `ptxas` puts another fence there (C7519).
-fn hold_computed<'c: 'a, 'a>(products: &[OperationRef<'c, 'a>], rewriter: Rewriter<'c, 'a>) {
-    let (mut seen, mut held) = (HashSet::new(), HashSet::new());
-    for &product in products {
-        let Some(tile) = tile_of_sums(product) else { continue };
-        let is_first = seen.insert(key(tile));
-        let Some(packed) = packed_registers(product).filter(|packed| held.insert(walk::key(*packed))) else { continue };
-        let computed = match last_access(product, packed, tile) {
-            // A product inside may be in flight.
-            Some(access) => !keeps_sums(access) && !multiplies(access),
-            None => is_first && is_executed_once(product),
-        };
-        if computed {
-            RegisterTile::of(Builder::before(rewriter, packed), tile).into_iter().for_each(|tile| tile.hold());
-        }
-    }
-}
-
-/// The same for a left factor in registers.
+/// Gives a left factor in registers its registers before the fence of its product, as [`hold_computed`] does for sums.
 fn hold_left_factor<'c: 'a, 'a>(product: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
     tile::WarpgroupMmaOp::cast(product)?;
     let fence = before(product)?.into_iter().rfind(|op| name(*op) == nvvm::WgmmaFenceAlignedOp::NAME)?;
@@ -82,43 +64,14 @@ fn hold_left_factor<'c: 'a, 'a>(product: OperationRef<'c, 'a>, rewriter: Rewrite
     Some(())
 }
 
-/// The last operation of a product's block that accesses a tile before the product packs its registers; in a loop, that of the
-/// iteration before where the iteration has none.
-fn last_access<'c: 'a, 'a>(
-    product: OperationRef<'c, 'a>,
-    packed: OperationRef<'c, 'a>,
-    tile: Value<'c, 'a>,
-) -> Option<OperationRef<'c, 'a>> {
-    let accesses = |op: &OperationRef<'c, 'a>| accesses(*op, key(tile));
-    let found = before(packed)?.into_iter().rfind(accesses);
-    let is_in_loop = product.parent_operation().is_some_and(|around| name(around) == scf::ForOp::NAME);
-    let after = || std::iter::successors(product.next_in_block(), |op| op.next_in_block());
-    found.or_else(|| after().filter(|_| is_in_loop).filter(accesses).last())
-}
-
-/// Whether an operation, or one in it, accesses a tile of registers.
-fn accesses(op: OperationRef<'_, '_>, tile: usize) -> bool {
-    let own = |op: OperationRef<'_, '_>| {
-        let is_tile = |value| key(value) == tile;
-        let is_view = |value| {
-            let view = defining_op(value).filter(|of| name(*of) == tile::LocalViewOp::NAME);
-            view.and_then(|view| view.operand_at(0)).is_some_and(is_tile)
-        };
-        name(op) != tile::LocalViewOp::NAME && op.operands().any(|value| is_tile(value) || is_view(value))
-    };
-    own(op) || op.regions().next().is_some() && walk::matching(op, |_| true).into_iter().any(own)
-}
-
-/// The first of the operations that pack a product's sums.
-fn packed_registers<'c: 'a, 'a>(product: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let load = defining_op(defining_op(product.operand_at(0)?)?.operand_at(1)?)?;
-    defining_op(load.operand_at(0)?)
-}
-
-/// Whether no loop is around an operation in its function.
-fn is_executed_once(op: OperationRef<'_, '_>) -> bool {
-    let function = kernel::function(op);
-    kernel::ancestors(op).take_while(|around| Some(*around) != function).all(|around| name(around) == scf::IfOp::NAME)
+/// Whether a wait follows one that leaves as few groups in flight, with no group between them: a ring waits at the end of an iteration,
+/// which may already have waited for its sums. `ptxas` would take the products for ones in flight until the last wait (C7514).
+fn is_repeated(wait: OperationRef<'_, '_>) -> bool {
+    let groups = |op| nvvm::WgmmaWaitGroupSyncOp::cast(op).and_then(|wait| wait.group());
+    let Some(left) = groups(wait) else { return false };
+    let commits = |op| !walk::matching(op, |name| name == nvvm::WgmmaGroupSyncAlignedOp::NAME).is_empty();
+    let since = before(wait).unwrap_or_default().into_iter().rev().take_while(|op| !commits(*op));
+    since.filter_map(groups).any(|earlier| earlier <= left)
 }
 
 /// Brings a wait for all products of a loop that may have no iteration, and the loop, to a path of their own.
@@ -164,7 +117,7 @@ pub(super) fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<Operati
     Some(std::iter::successors(first, |it| it.next_in_block()).take_while(|it| *it != op).collect())
 }
 
-fn multiplies(op: OperationRef<'_, '_>) -> bool {
+pub(super) fn multiplies(op: OperationRef<'_, '_>) -> bool {
     !walk::matching(op, is_product_name).is_empty()
 }
 

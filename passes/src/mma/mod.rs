@@ -9,11 +9,13 @@
 //! | [`assembly`] | the instruction of a warpgroup for which NVVM has no op |
 //! | [`zeroed`] | sums in tensor memory that are zero: the first product ignores them |
 //! | [`hold`] | what uses sums comes after the wait for them |
+//! | [`computed`] | sums that are computed come before products |
 //! | [`descriptor`] | descriptors of factors in shared memory |
 //! | [`broadcast`] | numbers of warpgroups, of which descriptors are computed |
 
 mod assembly;
 mod broadcast;
+mod computed;
 mod descriptor;
 mod emit;
 mod hold;
