@@ -9,12 +9,12 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
-use crate::sync::check::{Checker, Passed, check_again};
+use crate::sync::check::{Checker, Passed, check_some};
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, order, outermost, put, whole, with};
 use crate::sync::program::{Access, Act, Effect, Op, SyncProgram};
-use crate::sync::rings::{self, Footprints};
+use crate::sync::rings;
 use tile_isa::Space;
 
 /// The insertions found by interval stabbing alone.
@@ -38,8 +38,6 @@ pub(super) struct Work {
     pub made: Vec<(usize, Insertion)>,
     /// The classes of the original accesses.
     pub classes: Rc<AccessClasses>,
-    /// The footprints of executed programs.
-    pub footprints: Rc<Footprints>,
     /// What the last check has recorded, if it followed paths and found nothing.
     pub passed: Option<Passed>,
     /// The operations with accesses that the last check found unordered.
@@ -49,7 +47,7 @@ pub(super) struct Work {
 impl Work {
     pub(super) fn new(program: SyncProgram, originals: usize, classes: &Rc<AccessClasses>) -> Self {
         let (made, passed, unordered) = (Vec::new(), None, Vec::new());
-        Work { program, originals, made, classes: classes.clone(), footprints: Rc::default(), passed, unordered }
+        Work { program, originals, made, classes: classes.clone(), passed, unordered }
     }
 
     /// Inserts what is missing; returns `false` where something cannot be ordered.
@@ -113,7 +111,7 @@ impl Work {
     }
 
     fn check(&self, program: &SyncProgram) -> Vec<Finding> {
-        check_again(program, &self.footprints, MAX_LEFT)
+        check_some(program, MAX_LEFT)
     }
 
     fn checker(&self) -> Checker<'_> {

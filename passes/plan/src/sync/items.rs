@@ -7,7 +7,7 @@ use crate::sync::periodic::Periodic;
 use crate::sync::rounds::Together;
 
 /// A piece of structured control flow.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// An operation, by its number.
     Op(usize),
@@ -18,7 +18,7 @@ pub enum Item {
 }
 
 /// A branch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// The arms, with an empty one where nothing is done.
     pub arms: Vec<Vec<Item>>,

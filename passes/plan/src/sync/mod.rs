@@ -73,6 +73,7 @@ mod pairs;
 mod periodic;
 mod places;
 mod program;
+mod proved;
 mod reach;
 mod reduce;
 mod rings;

@@ -15,7 +15,7 @@ use crate::touch::footprint::Footprint;
 use tile_isa::{Scope, Space};
 
 /// A kernel, as one thread block executes it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyncProgram {
     /// Threads of a block.
     pub block: ThreadSet,
@@ -47,7 +47,7 @@ pub enum RemoteBlock {
 }
 
 /// The blocks of a cluster.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
     /// The blocks, by rank.
     pub members: Vec<Member>,
@@ -56,7 +56,7 @@ pub struct Cluster {
 }
 
 /// One block of a cluster.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Member {
     /// Operations that differ from those of the first block, by their numbers.
     pub ops: BTreeMap<usize, Op>,

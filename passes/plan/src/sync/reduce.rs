@@ -1,12 +1,10 @@
 //! Removes redundant synchronization from a program, and narrows additions that order more than is needed.
 
-use std::rc::Rc;
-
-use crate::sync::check::{Checker, Found, check_again};
+use crate::sync::check::{Checker, Found};
 use crate::sync::insert::Work;
 use crate::sync::interblock::orders_blocks;
 use crate::sync::program::{Effect, Op, SyncProgram};
-use crate::sync::rings::{self, Footprints};
+use crate::sync::{proved, rings};
 
 /// The numbers of operations that only synchronize and that an ordered program does not need. Removing all of them
 /// keeps it ordered, also with what other blocks do; empty for a program with findings.
@@ -32,16 +30,14 @@ enum Judge<'p> {
     /// Rechecks the accesses whose paths pass a changed operation.
     Ways(Box<Checker<'p>>),
     /// Executes the program again.
-    Execution(Box<SyncProgram>, Rc<Footprints>),
+    Execution(Box<SyncProgram>),
 }
 
 impl<'p> Judge<'p> {
     /// A judge of a program; `None` where it has findings.
     fn new(program: &'p SyncProgram) -> Option<Self> {
         if rings::has(program) {
-            let footprints = Rc::default();
-            let is_ordered = check_again(program, &footprints, 1).is_empty();
-            return is_ordered.then(|| Judge::of_executed(program, footprints));
+            return proved::is_in_order(program).then(|| Judge::of_executed(program));
         }
         let (mut checker, mut found) = (Checker::new(program), Found::any());
         checker.all(&mut found);
@@ -49,17 +45,17 @@ impl<'p> Judge<'p> {
     }
 
     /// A judge of a program that an execution has found to be ordered.
-    fn of_executed(program: &SyncProgram, footprints: Rc<Footprints>) -> Self {
-        Judge::Execution(Box::new(program.clone()), footprints)
+    fn of_executed(program: &SyncProgram) -> Self {
+        Judge::Execution(Box::new(program.clone()))
     }
 
     /// Replaces the effects of an operation and returns whether the program stays ordered; otherwise restores them.
     fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
         match self {
             Judge::Ways(checker) => checker.becomes(op, effects),
-            Judge::Execution(program, footprints) => {
+            Judge::Execution(program) => {
                 let before = std::mem::replace(&mut program.ops[op].effects, effects);
-                let fits = check_again(program, footprints, 1).is_empty();
+                let fits = proved::is_in_order(program);
                 if !fits {
                     program.ops[op].effects = before;
                 }
@@ -75,7 +71,7 @@ impl Work {
         let mut made = std::mem::take(&mut self.made);
         let mut judge = match std::mem::take(&mut self.passed) {
             Some(passed) => Judge::Ways(Box::new(Checker::of_ordered(&self.program, self.classes.clone(), passed))),
-            None => Judge::of_executed(&self.program, Rc::clone(&self.footprints)),
+            None => Judge::of_executed(&self.program),
         };
         for at in (0..made.len()).rev() {
             let (op, insertion) = &mut made[at];

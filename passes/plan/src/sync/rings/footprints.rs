@@ -1,7 +1,7 @@
 //! The footprints of agents, and the unordered threads of two footprints. Both are cached, since they are the same in
 //! each of the many executions of a program.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,30 +21,44 @@ type Pair = (*const Footprint, *const Footprint, i64, [bool; 3]);
 /// two is the former, which so keeps its address.
 type Restricted = FxHashMap<(*const Footprint, ThreadSet), (Rc<Footprint>, Rc<Footprint>)>;
 
-/// The footprints of agents, for all executions of programs with equal accesses.
+/// The footprints of programs and of their agents, for all executions.
 #[derive(Default)]
 pub(in crate::sync) struct Footprints {
     restricted: RefCell<Restricted>,
     /// The distinct footprints.
     kept: RefCell<FxHashSet<Rc<Footprint>>>,
+    /// The number of their segments.
+    segments: Cell<usize>,
     met: RefCell<FxHashMap<Pair, Option<Example>>>,
 }
 
 impl Footprints {
-    /// The bytes of a footprint that some threads touch: the one copy of it.
-    pub fn of_threads(&self, bytes: &Rc<Footprint>, threads: &ThreadSet) -> Rc<Footprint> {
-        let restricted = || (Rc::clone(bytes), self.keep(bytes.of_threads(threads)));
-        self.restricted.borrow_mut().entry((Rc::as_ptr(bytes), *threads)).or_insert_with(restricted).1.clone()
-    }
-
-    fn keep(&self, footprint: Footprint) -> Rc<Footprint> {
-        let mut kept = self.kept.borrow_mut();
-        if let Some(found) = kept.get(&footprint) {
+    /// The one copy of a footprint.
+    pub fn one(&self, footprint: &Rc<Footprint>) -> Rc<Footprint> {
+        if let Some(found) = self.kept.borrow().get(footprint) {
             return Rc::clone(found);
         }
-        let new = Rc::new(footprint);
-        kept.insert(Rc::clone(&new));
-        new
+        self.count(footprint);
+        self.kept.borrow_mut().insert(Rc::clone(footprint));
+        Rc::clone(footprint)
+    }
+
+    /// The number of segments of all footprints that are kept.
+    pub fn segments(&self) -> usize {
+        self.segments.get()
+    }
+
+    fn count(&self, footprint: &Footprint) {
+        self.segments.set(self.segments.get() + footprint.segments().len());
+    }
+
+    /// The bytes of a footprint that some threads touch: the one copy of it.
+    pub fn of_threads(&self, bytes: &Rc<Footprint>, threads: &ThreadSet) -> Rc<Footprint> {
+        let restricted = || {
+            self.count(bytes);
+            (Rc::clone(bytes), self.one(&Rc::new(bytes.of_threads(threads))))
+        };
+        self.restricted.borrow_mut().entry((Rc::as_ptr(bytes), *threads)).or_insert_with(restricted).1.clone()
     }
 
     /// An example of threads that touch a byte without order, for two footprints that [`of_threads`](Self::of_threads) has
