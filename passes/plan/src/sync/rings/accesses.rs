@@ -32,6 +32,8 @@ pub(super) struct AgentAccess<'p> {
     pub is_generic: bool,
     /// The bytes that the agent's threads touch; `None` where unknown.
     pub bytes: Option<Rc<Footprint>>,
+    /// Where these begin and end, from the start of the access on; `None` where that start depends on more than iterations.
+    pub bounds: Option<(i64, i64)>,
     /// Whether a loop with a run-time trip count moves it without bound.
     pub is_moved: bool,
     /// Whether its start contains a value that iterations of a loop compute anew.
@@ -109,6 +111,8 @@ impl<'p> AgentAccesses<'p> {
         let kind = (object, access.space, owner, flags, access.completion, by, &access.shift);
         let mut kinds = self.kinds.borrow_mut();
         let next = kinds.len();
+        let is_moved = !access.shift.rates(&self.program.loops).is_empty();
+        let is_fixed = owner.is_some() && !is_moved && access.shift.fixed.is_empty();
         Some(AgentAccess {
             agent,
             op,
@@ -118,8 +122,9 @@ impl<'p> AgentAccesses<'p> {
             owner,
             makes,
             is_generic,
+            bounds: bytes.as_ref().filter(|_| is_fixed).and_then(|bytes| bytes.bounds()),
             bytes,
-            is_moved: !access.shift.rates(&self.program.loops).is_empty(),
+            is_moved,
             is_varied: access.shift.varied_by(&self.program.loops).next().is_some(),
             kind: *kinds.entry(kind).or_insert(next),
         })

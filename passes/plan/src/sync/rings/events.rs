@@ -12,18 +12,18 @@ use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::agent::{Agent, ClockParts};
 use crate::sync::rings::conflicts::{conflict, may_conflict};
 use crate::sync::rings::event::{Event, known_by};
-use crate::sync::rings::series::Series;
+use crate::sync::rings::series::{ObjectSeries, Series};
 use crate::sync::rings::trace::TraceStep;
 use tile_isa::Space;
 
-/// The number of new events after which those that all agents know are dropped.
+/// The least number of new events after which those that all agents know are dropped; it is the number of series where these are more.
 const SWEEP: usize = 64;
 
 /// The events of an execution.
 #[derive(Clone)]
 pub(super) struct Events<'p> {
     accesses: Rc<AgentAccesses<'p>>,
-    by_object: BTreeMap<usize, Vec<Series<'p>>>,
+    by_object: BTreeMap<usize, ObjectSeries<'p>>,
     /// The number of events so far, and when the last were dropped.
     count: usize,
     swept: usize,
@@ -54,6 +54,11 @@ impl<'p> Events<'p> {
                 _ => None,
             };
             let (part, index) = known_by(access, own, agent, phase, parts);
+            let begin = if access.shift.unknown { None } else { access.shift.at(&step.iterations) };
+            let range = of
+                .bounds
+                .zip(begin)
+                .and_then(|((first, last), begin)| Some((first.checked_add(begin)?, last.checked_add(begin)?)));
             let event = Event {
                 of: Rc::clone(of),
                 at: self.count,
@@ -61,17 +66,18 @@ impl<'p> Events<'p> {
                 part,
                 index,
                 slot: phase.map(|(slot, _)| slot),
-                begin: if access.shift.unknown { None } else { access.shift.at(&step.iterations) },
+                begin,
+                range,
             };
             found.extend(early(agents, &event, parts));
             let conflicts = self.conflicts(agents, &event, parts);
             found.extend(conflicts.into_iter().map(|it| Finding::Conflict(Box::new(it))));
-            Series::add(self.by_object.entry(of.object).or_default(), event);
+            self.by_object.entry(of.object).or_default().add(event);
             self.count += 1;
         }
-        if self.count - self.swept > SWEEP {
+        if self.count - self.swept > SWEEP.max(self.by_object.values().map(|all| all.list().len()).sum()) {
             self.swept = self.count;
-            self.by_object.values_mut().for_each(|all| all.retain_mut(|series| series.sweep(agents, parts)));
+            self.by_object.values_mut().for_each(|all| all.sweep(agents, parts));
         }
         found
     }
@@ -80,10 +86,12 @@ impl<'p> Events<'p> {
     fn conflicts(&self, agents: &[Agent], event: &Event<'p>, parts: ClockParts) -> Vec<Conflict> {
         let (program, footprints) = (self.accesses.program, &*self.accesses.footprints);
         let shared = (program, footprints);
-        let may =
-            |series: &&Series<'p>| series.last().is_some_and(|last| may_conflict(shared, agents, parts, (last, event)));
+        let may = |series: &&Series<'p>| {
+            let last = series.last().filter(|last| !last.is_apart(event));
+            last.is_some_and(|last| may_conflict(shared, agents, parts, (last, event)))
+        };
         let related = self.by_object.iter().filter(|(other, _)| program.related(event.of.object, **other).is_some());
-        let series = related.flat_map(|(_, all)| all).filter(may);
+        let series = related.flat_map(|(_, all)| all.list()).filter(may);
         let mut open: Vec<&Event<'p>> = series.flat_map(|it| it.open(&agents[event.of.agent], parts)).collect();
         open.sort_unstable_by_key(|first| (first.of.object, first.at));
         open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event))).collect()
@@ -94,13 +102,13 @@ impl<'p> Events<'p> {
         let open = |event: &&mut Event<'_>| {
             event.of.agent == agent && event.slot.is_none() && event.of.access.completion == Completion::Commit
         };
-        let all = self.by_object.values_mut().flatten().flat_map(Series::events_mut);
+        let all = self.by_object.values_mut().flat_map(ObjectSeries::list_mut).flat_map(Series::events_mut);
         all.filter(open).for_each(|event| event.slot = Some(slot));
     }
 
     /// The events that were not dropped.
     pub fn all(&self) -> impl Iterator<Item = &Event<'p>> {
-        self.by_object.values().flatten().flat_map(Series::events)
+        self.by_object.values().flat_map(ObjectSeries::list).flat_map(Series::events)
     }
 
     /// The findings for accesses that may be in flight when the block that owns their memory ends.

@@ -9,6 +9,8 @@
 //!   agent 3 reads stage 1      events 11 23 35 47 │ 59           another start, another series
 //! ```
 
+use rustc_hash::FxHashMap;
+
 use crate::sync::rings::agent::{Agent, ClockParts};
 use crate::sync::rings::event::Event;
 
@@ -20,16 +22,6 @@ pub(super) struct Series<'p> {
 }
 
 impl<'p> Series<'p> {
-    /// Adds an event to the one of several series that it continues, or as a series of its own.
-    pub fn add(all: &mut Vec<Series<'p>>, event: Event<'p>) {
-        let key = |it: &Event<'_>| (it.of.agent, it.of.kind, it.part, it.begin);
-        let found = all.iter_mut().find(|series| series.events.last().is_some_and(|last| key(last) == key(&event)));
-        match found {
-            Some(series) => series.events.push(event),
-            None => all.push(Series { events: vec![event] }),
-        }
-    }
-
     pub fn last(&self) -> Option<&Event<'p>> {
         self.events.last()
     }
@@ -48,9 +40,53 @@ impl<'p> Series<'p> {
     }
 
     /// Drops the events that all agents know to be over; returns whether any are left.
-    pub fn sweep(&mut self, agents: &[Agent], parts: ClockParts) -> bool {
+    fn sweep(&mut self, agents: &[Agent], parts: ClockParts) -> bool {
         let most = agents.iter().map(|it| self.open(it, parts).len()).max().unwrap_or(0);
         self.events.drain(..self.events.len() - most);
         most > 0
     }
+}
+
+/// What the events of a series have in common: the agent, the kind of the access, the clock component, and the start.
+type Key = (usize, usize, Option<usize>, Option<i64>);
+
+/// The series of one object.
+#[derive(Clone, Default)]
+pub(super) struct ObjectSeries<'p> {
+    list: Vec<Series<'p>>,
+    /// The place of each series in the list.
+    places: FxHashMap<Key, usize>,
+}
+
+impl<'p> ObjectSeries<'p> {
+    /// Adds an event to the series that it continues, or as a series of its own.
+    pub fn add(&mut self, event: Event<'p>) {
+        let place = *self.places.entry(key(&event)).or_insert(self.list.len());
+        match self.list.get_mut(place) {
+            Some(series) => series.events.push(event),
+            None => self.list.push(Series { events: vec![event] }),
+        }
+    }
+
+    pub fn list(&self) -> &[Series<'p>] {
+        &self.list
+    }
+
+    pub fn list_mut(&mut self) -> &mut [Series<'p>] {
+        &mut self.list
+    }
+
+    /// Drops the events that all agents know to be over.
+    pub fn sweep(&mut self, agents: &[Agent], parts: ClockParts) {
+        let before = self.list.len();
+        self.list.retain_mut(|series| series.sweep(agents, parts));
+        if self.list.len() < before {
+            let lasts = self.list.iter().enumerate().filter_map(|(place, series)| Some((key(series.last()?), place)));
+            self.places = lasts.collect();
+        }
+    }
+}
+
+fn key(event: &Event<'_>) -> Key {
+    (event.of.agent, event.of.kind, event.part, event.begin)
 }
