@@ -13,12 +13,16 @@
 //! A in registers lies likewise, with 1, 2 or 4 adjacent depths of 32 bits in the place of the two columns: sums of 16 bits are the
 //! left factor of a next product where they are.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use tile_isa::convert::NumberFormat;
 use tile_isa::fragment::MatrixInstruction;
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma;
 use tile_isa::wgmma::{self, DEPTH_BYTES, ROWS};
 use tile_isa::{Scope, Space, WARP, WARPGROUP};
+use tile_layout::Layout;
 
 use crate::choose::Rule;
 use crate::distribution::{Cell, RegisterDistribution};
@@ -28,6 +32,7 @@ use crate::mma::problem::{MmaOperand, MmaProblem};
 use crate::mma::shared_operand::ByteOffsets;
 use crate::mma::wgmma::{DescribedFactor, LeftStep, WarpgroupOffset, WgmmaChain, WgmmaPlan, WgmmaStep};
 use crate::problem::refusal::Refusal;
+use crate::problem::threads::Threads;
 use crate::sides::require::all_active;
 use crate::target::Target;
 use crate::target::engine::WARPGROUP_PRODUCTS;
@@ -63,8 +68,7 @@ impl Rule<MmaProblem> for WarpgroupMma {
         WARPGROUP_PRODUCTS.check(target, "wgmma needs")?;
         let count = whole_warpgroups(problem)?;
         let nearest = |refusal| with_fragments(refusal, problem, [MatrixInstruction::Wgmma]);
-        let c = RegisterDistribution::new(&problem.c.layout, &problem.c.shape, "c", &problem.threads)?;
-        let sums = WarpgroupFragment::new(&c, ("c", SUMS_PER_RUN), count / WARPGROUP).map_err(nearest)?;
+        let sums = sums(problem, count, nearest)?;
         let bits = i64::from(problem.a.number.bits());
         let depth = 8 * DEPTH_BYTES / bits;
         let (terms, b) = (problem.a.shape[1], problem.b.factor("b", true));
@@ -99,6 +103,35 @@ impl Rule<MmaProblem> for WarpgroupMma {
         let a = if let LeftFactor::Shared(of, _) = left { Some(of) } else { None };
         Ok(MmaPlan::Warpgroups(WgmmaPlan { factors, size: [columns, depth], a, b, parts }))
     }
+}
+
+/// A tile of sums, and the threads that hold it.
+type SumsKey = (Layout, [i64; 2], Threads);
+
+thread_local! {
+    /// The last sums, which many products have in common while layouts of their factors are tried.
+    static SUMS: RefCell<Option<(SumsKey, Rc<WarpgroupFragment>)>> = const { RefCell::new(None) };
+}
+
+/// The sums of a product by that many threads.
+fn sums(
+    problem: &MmaProblem,
+    count: i64,
+    nearest: impl Fn(Refusal) -> Refusal,
+) -> Result<Rc<WarpgroupFragment>, Refusal> {
+    let MmaProblem { c, threads, .. } = problem;
+    let is_it = |((layout, shape, by), _): &&(SumsKey, Rc<WarpgroupFragment>)| {
+        (layout, shape, by) == (&c.layout, &c.shape, threads)
+    };
+    let known = SUMS.with_borrow(|last| last.as_ref().filter(is_it).map(|(_, sums)| Rc::clone(sums)));
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let held = RegisterDistribution::new(&c.layout, &c.shape, "c", threads)?;
+    let sums = WarpgroupFragment::new(&held, ("c", SUMS_PER_RUN), count / WARPGROUP).map_err(nearest)?;
+    let sums = Rc::new(sums);
+    SUMS.set(Some(((c.layout.clone(), c.shape, threads.clone()), Rc::clone(&sums))));
+    Ok(sums)
 }
 
 /// The left factor.
