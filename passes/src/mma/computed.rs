@@ -20,7 +20,7 @@ use tile_ops::{Builder, nvvm, scf, tile};
 use tile_plan::problem::role::Role;
 
 use super::hold::{before, multiplies};
-use crate::effects::wgmma::{keeps_sums, tile_of_sums};
+use crate::effects::wgmma::{PackedSums, tile_of_sums};
 use crate::emit::RegisterTile;
 use crate::read::values::key;
 use crate::read::{kernel, name};
@@ -36,7 +36,7 @@ pub(super) fn hold_computed<'c: 'a, 'a>(products: &[OperationRef<'c, 'a>], rewri
         let Some(packed) = packed_registers(product).filter(|packed| held.insert(walk::key(*packed))) else { continue };
         let computed = match last_access(product, packed, tile) {
             // A product inside may be in flight.
-            Some(access) => !keeps_sums(access) && !multiplies(access),
+            Some(access) => !PackedSums::default().keeps(access) && !multiplies(access),
             None => is_first && is_executed_once(product),
         };
         if computed {

@@ -43,8 +43,21 @@ pub fn each(form: &AddressForm, threads: &ThreadSet, bytes: i64) -> PlacedFootpr
     (Rc::new(footprint), form.shift.clone())
 }
 
-/// A read of the registers of each thread, one byte for all of them.
-pub fn registers(object: usize, threads: &ThreadSet) -> Access {
-    let own = Footprint::of(threads.iter().map(|thread| (thread, thread, thread + 1)));
-    access(object, Space::Local, false, Some((Rc::new(own), Shift::none())))
+/// The registers of threads, as footprints that accesses share.
+#[derive(Default)]
+pub struct Registers {
+    known: Vec<(ThreadSet, Rc<Footprint>)>,
+}
+
+impl Registers {
+    /// A read of the registers of each thread, one byte for all of them.
+    pub fn read(&mut self, object: usize, threads: &ThreadSet) -> Access {
+        let known = self.known.iter().find(|(of, _)| of == threads).map(|(_, bytes)| Rc::clone(bytes));
+        let bytes = known.unwrap_or_else(|| {
+            let new = Rc::new(Footprint::of(threads.iter().map(|thread| (thread, thread, thread + 1))));
+            self.known.push((*threads, Rc::clone(&new)));
+            new
+        });
+        access(object, Space::Local, false, Some((bytes, Shift::none())))
+    }
 }

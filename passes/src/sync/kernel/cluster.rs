@@ -7,7 +7,7 @@ use super::rank::Rank;
 use super::{Leader, SyncKernel};
 use crate::effects::cluster::reaches_other_blocks;
 use crate::options::LoweringOptions;
-use crate::read::divisibility;
+use crate::read::divisibility::{self, remembering};
 use crate::read::ranges::Ranges;
 use crate::walk;
 
@@ -45,7 +45,7 @@ impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
         ranges: &'r Ranges<'r>,
         leader: Leader,
     ) -> Result<Self, String> {
-        let of_rank = |rank| SyncKernel::of_block(function, options, ranges, (rank, leader));
+        let of_rank = |rank| remembering(|| SyncKernel::of_block(function, options, ranges, (rank, leader)));
         let Some(size) = size(function)? else { return Ok(of_rank(None)?.0) };
         let (mut first, mut programs) = (None, Vec::new());
         for rank in Rank::all(size) {

@@ -1,5 +1,6 @@
 //! The bytes that plans touch, each found once.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use tile_plan::families::select;
@@ -23,24 +24,38 @@ type Plan = (Problem, Target, Result<Touched, String>);
 
 /// Plans that were made: the problem, the target, and what the plan touches.
 #[derive(Default)]
-pub struct Plans {
+struct Plans {
     made: HashMap<Begins, Vec<Plan>>,
+    count: usize,
 }
 
-impl Plans {
-    /// The bytes that a copy touches. Copies with equal problems are planned once.
-    ///
-    /// # Errors
-    /// Why the copy is not followed.
-    pub fn touched(&mut self, problem: Problem, target: Target) -> Result<Touched, String> {
-        let found = self.made.entry(Begins::of(&problem)).or_default();
-        if let Some((_, _, touched)) = found.iter().find(|(it, on, _)| *it == problem && *on == target) {
-            return touched.clone();
-        }
-        let touched = planned(&problem, &target);
-        found.push((problem, target, touched.clone()));
-        touched
+/// The most plans that are kept.
+const MAX_PLANS: usize = 256;
+
+thread_local! {
+    static PLANS: RefCell<Plans> = RefCell::default();
+}
+
+/// The bytes that a copy touches. Copies with equal problems are planned once, in whichever kernel and pass they are.
+///
+/// # Errors
+/// Why the copy is not followed.
+pub fn touched(problem: Problem, target: Target) -> Result<Touched, String> {
+    let begins = Begins::of(&problem);
+    let is_it = |(it, on, _): &&Plan| *it == problem && *on == target;
+    let known = PLANS.with_borrow(|plans| Some(plans.made.get(&begins)?.iter().find(is_it)?.2.clone()));
+    if let Some(known) = known {
+        return known;
     }
+    let touched = planned(&problem, &target);
+    PLANS.with_borrow_mut(|plans| {
+        if plans.count == MAX_PLANS {
+            *plans = Plans::default();
+        }
+        plans.count += 1;
+        plans.made.entry(begins).or_default().push((problem, target, touched.clone()));
+    });
+    touched
 }
 
 /// The bytes that a plan touches; for a masked copy, also those of the plan for a region inside of its buffer, if it may be.

@@ -10,6 +10,7 @@
 //! wrap, unless it has `nsw`; then only residues modulo powers of two are known of the result.
 
 pub mod block;
+mod known;
 pub mod strides;
 
 use melior::ir::operation::OperationResult;
@@ -23,6 +24,8 @@ use tile_plan::terms::{Linear, SymbolFacts, Term, Terms, linear, residue};
 use super::interpreter::{Follow, Interpreter, Leaves};
 use crate::read::{arithmetic, name};
 
+pub use known::remembering;
+
 /// The residue of `value`, as far as its definitions determine it.
 pub fn infer(value: Value<'_, '_>) -> Residue {
     if arithmetic::bits(value.r#type()).is_none() {
@@ -30,7 +33,7 @@ pub fn infer(value: Value<'_, '_>) -> Residue {
     }
     match defining_op(value).and_then(arithmetic::constant) {
         Some(constant) => Residue::exactly(constant),
-        None => DivisibilitySearch::default().residue(value),
+        None => known::find(value, || DivisibilitySearch::default().residue(value)),
     }
 }
 

@@ -12,11 +12,11 @@ use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES,
 
 use super::{Address, Addresses, ElementAccess, size};
 use crate::effects::loads::is_shared;
-use crate::effects::{AccessedMemory, TensorPart, wgmma};
+use crate::effects::{AccessedMemory, TensorPart};
 use crate::read::alias::{self, Root};
 use crate::read::effects::is_private;
 use crate::read::{arithmetic, name};
-use crate::sync::kernel::access::{access, each, registers};
+use crate::sync::kernel::access::{access, each};
 use crate::sync::kernel::objects::Object;
 
 /// An access by threads, and the block whose memory it is of, by its rank; of their own where none is given.
@@ -50,7 +50,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     fn elements(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<Found<'c, 'a>> {
         let Some(of) = op.operand_at(operand) else { return Vec::new() };
         if is_private(of) || alias::root(of).space() == Some(tile_dialect::Space::Local) {
-            if wgmma::keeps_sums(op) {
+            if self.packed.keeps(op) {
                 return Vec::new();
             }
             return self.registers(of, threads).into_iter().map(|access| (None, access)).collect();
@@ -141,7 +141,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// The registers of an accumulator, each thread its own.
     pub fn accumulator(&mut self, key: usize, threads: &ThreadSet) -> Access {
-        registers(self.object(Root::Made(key, Some(tile_dialect::Space::Local))), threads)
+        let object = self.object(Root::Made(key, Some(tile_dialect::Space::Local)));
+        self.registers.read(object, threads)
     }
 }
 

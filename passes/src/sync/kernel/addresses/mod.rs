@@ -18,10 +18,11 @@ use tile_ops::tile;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm};
 
-use super::access::{access, each};
+use super::access::{Registers, access, each};
 use super::objects::{Object, Objects};
 use super::rank::Rank;
 use super::values::KernelValues;
+use crate::effects::wgmma::PackedSums;
 use crate::read::alias::{self, Root};
 use crate::read::name;
 use crate::read::parts::{self, TileParts};
@@ -37,6 +38,8 @@ pub struct Addresses<'r, 'c, 'a> {
     values: KernelValues<'r, 'c, 'a>,
     objects: Objects,
     tensor: TensorMemory,
+    registers: Registers,
+    packed: PackedSums,
     /// The block of a cluster that is read.
     rank: Option<Rank>,
 }
@@ -44,8 +47,8 @@ pub struct Addresses<'r, 'c, 'a> {
 impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     /// The memory of a function.
     pub fn new(function: OperationRef<'c, 'a>, values: KernelValues<'r, 'c, 'a>, rank: Option<Rank>) -> Self {
-        let (objects, tensor) = Default::default();
-        let mut addresses = Addresses { values, objects, tensor, rank };
+        let (objects, tensor, registers, packed) = Default::default();
+        let mut addresses = Addresses { values, objects, tensor, registers, packed, rank };
         addresses.find_tensor_memory(function);
         addresses
     }
@@ -53,6 +56,11 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     /// The values of the function.
     pub fn values(&mut self) -> &mut KernelValues<'r, 'c, 'a> {
         &mut self.values
+    }
+
+    /// The registers that sums of products are packed from.
+    pub fn packed_sums(&self) -> &PackedSums {
+        &self.packed
     }
 
     /// The objects of the function.

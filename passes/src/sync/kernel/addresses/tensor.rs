@@ -13,7 +13,6 @@ use crate::read::alias::{self, Root};
 use crate::read::name;
 use crate::read::place::Anchor;
 use crate::read::values::key;
-use crate::sync::kernel::access::registers;
 use crate::walk;
 
 /// What is known of a kernel's tensor memory before its operations are read.
@@ -98,6 +97,10 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     pub fn registers(&mut self, of: Value<'c, 'a>, by: &ThreadSet) -> Vec<Access> {
         let root = alias::root(of);
         let written = root.each().iter().filter(|root| self.tensor.written.contains(root)).cloned().collect::<Vec<_>>();
-        written.into_iter().map(|root| registers(self.object(root), by)).collect()
+        let read = |root| {
+            let object = self.object(root);
+            self.registers.read(object, by)
+        };
+        written.into_iter().map(read).collect()
     }
 }

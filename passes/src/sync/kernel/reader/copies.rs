@@ -15,6 +15,7 @@ use crate::effects::inherent;
 use crate::effects::mbarriers::is_of_ring;
 use crate::sync::kernel::addresses::Peer;
 use crate::sync::kernel::completions::Arrival;
+use crate::sync::kernel::plans;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// A copy, or a fill.
@@ -158,7 +159,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
     /// The bytes that a copy touches, by the plan that the lowering will make. Copies with equal problems are planned
     /// once.
-    fn plan(&mut self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
+    fn plan(&self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
         let mut reading =
             self.threads.reader().read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
         if let Some(asked) = reading.problem.asynchronous.as_mut().filter(|_| is_of_ring(copy)) {
@@ -167,7 +168,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         if let Some(set) = self.threads.narrowed().filter(|set| !set.is_empty()) {
             reading.problem.threads.active = Active::Known(set);
         }
-        let touched = self.plans.touched(reading.problem, reading.target)?;
+        let touched = plans::touched(reading.problem, reading.target)?;
         if inherent::is_marked(copy.0) && touched.engine == Engine::TCGEN05 {
             return Ok(Touched { engine: Engine::AWAITED_TCGEN05, ..touched });
         }

@@ -23,7 +23,6 @@ use super::barriers::NamedBarriers;
 use super::completions::{Commits, Phases};
 use super::failures::Failures;
 use super::objects::{Object, Relations};
-use super::plans::Plans;
 use super::program::{ProgramBuilder, Sites};
 use super::rank::Rank;
 use super::values::Loops;
@@ -57,7 +56,6 @@ pub struct KernelReader<'r, 'c, 'a> {
     phases: Phases,
     commits: Commits,
     barriers: NamedBarriers<'c, 'a>,
-    plans: Plans,
     failures: Failures<'c, 'a>,
     /// The block of a cluster that is read.
     rank: Option<Rank>,
@@ -71,8 +69,8 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         if rank.is_some() {
             program.begin_uncertain();
         }
-        let (phases, commits, barriers, plans, failures) = Default::default();
-        KernelReader { threads, addresses, program, phases, commits, barriers, plans, failures, rank }
+        let (phases, commits, barriers, failures) = Default::default();
+        KernelReader { threads, addresses, program, phases, commits, barriers, failures, rank }
     }
 
     /// Reads a function, or a `gpu.launch`; `noalias`: whether its caller promises that its arguments are not the same memory.

@@ -6,7 +6,7 @@ use tile_plan::sync::{Access, Completion, Effect, Engine, Item, Op, Queue};
 
 use super::super::addresses::Peer;
 use super::KernelReader;
-use crate::effects::{self, Effects, MemoryAccess, fences, wgmma};
+use crate::effects::{self, Effects, MemoryAccess, fences};
 use crate::read::name;
 
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
@@ -88,7 +88,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
     /// The read of accumulators by an operation that is neither a product nor a loop.
     pub(super) fn reads_of_accumulators(&mut self, op: OperationRef<'c, 'a>) -> Option<Item> {
-        let found = wgmma::read_accumulators(op);
+        let found = self.addresses.packed_sums().read_accumulators(op);
         if found.is_empty() {
             return None;
         }

@@ -6,9 +6,11 @@
 //!   memref.load %sums[0] ─ llvm.insertvalue … ─ mma_async … mma_async ─ llvm.extractvalue [0] ─ memref.store %sums[0]
 //! ```
 
+mod packed;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op, results_of, uses};
+use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op};
 use tile_ops::nvvm::{self, MMALayout, WGMMATypes};
 use tile_ops::{llvm, llvm_type, memref, scf, tile};
 use tile_plan::sync::Engine;
@@ -18,6 +20,8 @@ use super::{AccessedMemory, Described, Effects, MemoryAccess, Participants};
 use crate::read::divisibility;
 use crate::read::name;
 use crate::read::values::key;
+
+pub use packed::PackedSums;
 
 /// Rows of A of a product.
 const ROWS: i64 = 64;
@@ -85,18 +89,6 @@ fn sums<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<MemoryAccess<'c, 'a>> {
     accumulator(value).map(written)
 }
 
-/// The accumulators that an operation reads, which is neither a product nor a loop.
-pub fn read_accumulators(op: OperationRef<'_, '_>) -> Vec<usize> {
-    let hands_on =
-        name(op) == scf::YieldOp::NAME && op.parent_operation().is_some_and(|parent| name(parent) == scf::ForOp::NAME);
-    if hands_on || keeps_sums(op) || is_product(op) || name(op) == scf::ForOp::NAME {
-        return Vec::new();
-    }
-    let mut found: Vec<usize> = op.operands().filter_map(accumulator).collect();
-    found.dedup();
-    found
-}
-
 /// The registers that hold a value, if it is a sum of products: named by the first product in the chain that adds to it, or by
 /// the value that a loop around them carries.
 fn accumulator(value: Value<'_, '_>) -> Option<usize> {
@@ -149,51 +141,6 @@ fn register<'c: 'a, 'a>(op: OperationRef<'c, 'a>, memory: usize) -> Option<(Valu
     let tile = view.operand_at(0)?;
     defining_op(tile).filter(|op| name(*op) == tile::AllocOp::NAME)?;
     Some((tile, divisibility::infer(op.operand_at(memory + 1)?).constant()?))
-}
-
-/// Whether an operation packs registers of a tile for a product, or puts sums back in the registers that they were packed from.
-pub fn keeps_sums(op: OperationRef<'_, '_>) -> bool {
-    match name(op) {
-        memref::LoadOp::NAME => register(op, 0).is_some() && is_packed(op),
-        memref::StoreOp::NAME => op.operand_at(0).and_then(defining_op).is_some_and(|of| is_put_back(of, op)),
-        llvm::ExtractValueOp::NAME => {
-            let users = results_of(op).into_iter().flat_map(uses);
-            users.into_iter().all(|(user, operand)| operand == 0 && is_put_back(op, user))
-        }
-        _ => false,
-    }
-}
-
-/// Whether nothing but products uses a value and what it is packed into.
-fn is_packed(op: OperationRef<'_, '_>) -> bool {
-    let mut at = op;
-    loop {
-        let users: Vec<_> = results_of(at).into_iter().flat_map(uses).collect();
-        let [(user, operand)] = users[..] else { return false };
-        match name(user) {
-            llvm::InsertValueOp::NAME => at = user,
-            of => return is_product_name(of) && operand == 0,
-        }
-    }
-}
-
-/// Whether an `llvm.extractvalue` takes from a sum what the store puts back in its register.
-fn is_put_back<'c: 'a, 'a>(of: OperationRef<'c, 'a>, store: OperationRef<'c, 'a>) -> bool {
-    let same = || {
-        let at = llvm::ExtractValueOp::cast(of)?.position();
-        let mut sums = of.operand_at(0)?;
-        while let Some(product) = defining_op(sums).filter(|op| is_product(*op)) {
-            sums = product.operand_at(0)?;
-        }
-        let mut packs = defining_op(sums)?;
-        while llvm::InsertValueOp::cast(packs)?.position() != at {
-            packs = defining_op(packs.operand_at(0)?)?;
-        }
-        let (tile, taken) = register(defining_op(packs.operand_at(1)?)?, 0)?;
-        let (kept, put) = register(store, 1)?;
-        Some(key(tile) == key(kept) && taken == put)
-    };
-    same().unwrap_or(false)
 }
 
 /// A value that a loop carries, if it is a sum.
