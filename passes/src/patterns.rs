@@ -8,7 +8,7 @@
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::ops::{MmaOp, ScanOp};
-use tile_dialect::pattern;
+use tile_dialect::pattern::{self, PatternReach};
 use tile_ops::tile::BlockOrderOp;
 use tile_plan::choose::{Plannable, Rule};
 use tile_plan::problem::Request;
@@ -112,7 +112,9 @@ unsafe fn add_block_order(set: MlirRewritePatternSet, context: MlirContext, want
             Ok(())
         });
         // SAFETY: as the caller says.
-        unsafe { pattern::add_to(set, context, (BlockOrderOp::NAME, 1), &block_order::MADE, replace) };
+        unsafe {
+            pattern::add_to(set, context, (BlockOrderOp::NAME, 1), &block_order::MADE, (PatternReach::Parent, replace))
+        };
     }
     usize::from(wanted)
 }
@@ -132,7 +134,7 @@ unsafe fn add_elementwise(
         .map(|op| {
             let pattern = elementwise::pattern_of(options.clone());
             // SAFETY: as the caller says.
-            unsafe { pattern::add_to(set, context, (op, 1), &elementwise::MADE, pattern) };
+            unsafe { pattern::add_to(set, context, (op, 1), &elementwise::MADE, (PatternReach::Parent, pattern)) };
         })
         .count()
 }
@@ -186,7 +188,15 @@ unsafe fn add_scans(
         .map(|&strategy| {
             let pattern = scan::pattern_of(strategy, options.clone());
             // SAFETY: as the caller says.
-            unsafe { pattern::add_to_all(set, context, (ScanOp::NAME, benefit(strategy)), &scan::MADE, pattern) };
+            unsafe {
+                pattern::add_to(
+                    set,
+                    context,
+                    (ScanOp::NAME, benefit(strategy)),
+                    &scan::MADE,
+                    (PatternReach::All, pattern),
+                )
+            };
         })
         .count()
 }
@@ -205,8 +215,9 @@ unsafe fn add_rules<P: Plannable, R: Rule<P> + ?Sized + 'static>(
     let wanted = rules.rules.iter().filter(|rule| wanted(rule.name()));
     wanted
         .map(|&rule| {
+            let pattern = (PatternReach::Parent, pattern(rule));
             // SAFETY: as the caller says.
-            unsafe { pattern::add_to(set, context, (rules.op, benefit(rule)), rules.makes, pattern(rule)) };
+            unsafe { pattern::add_to(set, context, (rules.op, benefit(rule)), rules.makes, pattern) };
         })
         .count()
 }

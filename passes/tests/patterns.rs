@@ -8,7 +8,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::{Module, OperationRef, ValueLike};
 use mlir_sys::MlirRewritePatternSet;
 use tile_dialect::ir::{Rewriter, results_of};
-use tile_dialect::pattern;
+use tile_dialect::pattern::{self, Match, PatternReach};
 use tile_passes::{Options, embed, patterns};
 
 /// A copy for each of four variants, one that only the fallback takes, and arithmetic for the other set.
@@ -83,8 +83,9 @@ fn subtract_nothing(set: MlirRewritePatternSet, context: &Context) {
         rewriter.replace(op, &results_of(sum));
         Ok(())
     };
+    let rewrite = (PatternReach::Parent, Box::new(rewrite) as Box<Match>);
     // SAFETY: set and context are those of `greedily`.
-    unsafe { pattern::add_to(set, context.to_raw(), ("arith.subi", 1), &["arith.addi"], Box::new(rewrite)) };
+    unsafe { pattern::add_to(set, context.to_raw(), ("arith.subi", 1), &["arith.addi"], rewrite) };
 }
 
 /// The module after the greedy driver with the wanted variants, and how many variants those are.

@@ -82,6 +82,36 @@ impl<'s> PatternSet<'s> {
 /// The reason why it does not match; the IR is unchanged.
 pub type Match = dyn for<'c, 'a> Fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> Result<(), String>;
 
+/// The part of the IR that a pattern may change, apart from the op that it matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternReach {
+    /// What is in the op around the matched one.
+    Parent,
+    /// All of the IR that the matched op is in: the driver must run on all of it.
+    All,
+}
+
+impl PatternReach {
+    /// The op in which a pattern that matches `op` may change anything; null if no op is around it.
+    ///
+    /// # Safety
+    /// The op is valid.
+    unsafe fn around(self, op: MlirOperation) -> MlirOperation {
+        // SAFETY: the ops around a valid op are valid; an op without a parent has a null one.
+        let parent = |op: &MlirOperation| unsafe { mlir_sys::mlirOperationGetParentOperation(*op) };
+        let next = |op: &MlirOperation| Some(parent(op)).filter(|parent| !parent.ptr.is_null());
+        match self {
+            PatternReach::Parent => parent(&op),
+            PatternReach::All => std::iter::successors(Some(op), next).last().unwrap_or(op),
+        }
+    }
+}
+
+struct MatchState {
+    reach: PatternReach,
+    rewrite: Box<Match>,
+}
+
 /// Adds a pattern, for ops called `name`, which makes ops called `makes`, to another compiler's set. The pattern keeps
 /// nothing between two matches, so the driver may change and free anything. A decline is a match failure with its reason;
 /// a panic becomes an error on the op.
@@ -93,31 +123,12 @@ pub unsafe fn add_to(
     context: mlir_sys::MlirContext,
     (name, benefit): (&str, u16),
     makes: &[&str],
-    rewrite: Box<Match>,
+    (reach, rewrite): (PatternReach, Box<Match>),
 ) {
     // SAFETY: MLIR owns the state until it calls `free_match`, once; the state borrows nothing.
     unsafe {
-        let state = Box::into_raw(Box::new(rewrite)).cast::<c_void>();
+        let state = Box::into_raw(Box::new(MatchState { reach, rewrite })).cast::<c_void>();
         add_raw(set, context, (name, benefit), makes, (match_op, free_match, state));
-    }
-}
-
-/// As [`add_to`], of a pattern that may change all of the IR, not only what is in the op around the matched one: the driver runs on
-/// all of it.
-///
-/// # Safety
-/// As [`add_to`].
-pub unsafe fn add_to_all(
-    set: MlirRewritePatternSet,
-    context: mlir_sys::MlirContext,
-    (name, benefit): (&str, u16),
-    makes: &[&str],
-    rewrite: Box<Match>,
-) {
-    // SAFETY: as in `add_to`.
-    unsafe {
-        let state = Box::into_raw(Box::new(rewrite)).cast::<c_void>();
-        add_raw(set, context, (name, benefit), makes, (match_in_all, free_match, state));
     }
 }
 
@@ -157,7 +168,7 @@ unsafe fn add_raw(
 
 unsafe extern "C" fn free_match(state: *mut c_void) {
     // SAFETY: `add_to` leaked this box, and MLIR calls this once.
-    drop(unsafe { Box::from_raw(state.cast::<Box<Match>>()) });
+    drop(unsafe { Box::from_raw(state.cast::<MatchState>()) });
 }
 
 unsafe extern "C" fn match_op(
@@ -166,45 +177,15 @@ unsafe extern "C" fn match_op(
     rewriter: MlirPatternRewriter,
     state: *mut c_void,
 ) -> MlirLogicalResult {
-    // SAFETY: as MLIR says of the arguments.
-    unsafe { matched(raw, mlir_sys::mlirOperationGetParentOperation(raw), rewriter, state) }
-}
-
-unsafe extern "C" fn match_in_all(
-    _pattern: MlirRewritePattern,
-    raw: MlirOperation,
-    rewriter: MlirPatternRewriter,
-    state: *mut c_void,
-) -> MlirLogicalResult {
-    // SAFETY: as MLIR says of the arguments; an op without a parent has a null one.
-    unsafe {
-        let parent = |op: &MlirOperation| {
-            Some(mlir_sys::mlirOperationGetParentOperation(*op)).filter(|parent| !parent.ptr.is_null())
-        };
-        let outermost = std::iter::successors(Some(raw), parent).last().unwrap_or(raw);
-        matched(raw, outermost, rewriter, state)
-    }
-}
-
-/// One match, which may change what is in `around`.
-///
-/// # Safety
-/// The op, the op around it, the rewriter and the state are valid during the call.
-unsafe fn matched(
-    raw: MlirOperation,
-    around: MlirOperation,
-    rewriter: MlirPatternRewriter,
-    state: *mut c_void,
-) -> MlirLogicalResult {
     // SAFETY: the state is the box of `add_to`; op and rewriter are valid during the call, and the closure cannot keep a
     // reference beyond it. The matched op is erased after the closure, through the driver's rewriter, which notifies it.
     unsafe {
-        let state = &*state.cast::<Box<Match>>();
+        let MatchState { reach, rewrite } = &*state.cast::<MatchState>();
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
-        let session = Session::of_match(around);
+        let session = Session::of_match(reach.around(raw));
         let op = OperationRef::from_raw(raw);
         let failed = Err("made the compiler fail".to_owned());
-        let result = guard::on_op(op, failed, || state(op, Rewriter::new(base, &session, Some(raw))));
+        let result = guard::on_op(op, failed, || rewrite(op, Rewriter::new(base, &session, Some(raw))));
         if let Err(reason) = &result {
             crate::shim::tileNotifyMatchFailure(rewriter, raw, string_ref(reason));
         } else if session.has_erased(raw) {
