@@ -6,6 +6,7 @@
 // syntax of regions and run-time numbers.
 
 #include "Layout.h"
+#include "OpClauses.h"
 #include "Version.h"
 
 #include "mlir/CAPI/IR.h"
@@ -158,30 +159,26 @@ static void printMapTypes(OpAsmPrinter &printer, Operation *, TypeRange sources,
 // ('extents' '(' values ')')? ('strides' '(' values ')')? ':' type ('to' type)?
 static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
                                Type &source, Type &result) {
-  auto list = [&](StringRef keyword) -> FailureOr<size_t> {
-    size_t before = runTime.size();
-    if (succeeded(parser.parseOptionalKeyword(keyword)) &&
-        parser.parseOperandList(runTime, AsmParser::Delimiter::Paren))
-      return failure();
-    return runTime.size() - before;
-  };
+  SmallVector<Operand> extents, strides;
   SMLoc loc = parser.getCurrentLocation();
-  FailureOr<size_t> extents = list("extents");
-  FailureOr<size_t> strides = failed(extents) ? extents : list("strides");
+  ClauseReader clauses(parser);
+  clauses.operands("extents", extents).operands("strides", strides);
   auto infer = [&](MlirLocation loc, MlirStringCallback say, void *data) {
     return tileViewType(loc, wrap(source), say, data);
   };
-  if (failed(strides) || parser.parseColonType(source) ||
+  if (clauses.read() || parser.parseColonType(source) ||
       parseResultType(parser, result, infer))
     return failure();
+  runTime.append(extents);
+  runTime.append(strides);
   auto [open, moving] = runTimeNumbers(result);
-  if ((*extents == open && *strides == moving) ||
-      (*extents == 0 && (*strides == moving || *strides == 0)))
+  if ((extents.size() == open && strides.size() == moving) ||
+      (extents.empty() && (strides.size() == moving || strides.empty())))
     return success();
   std::string unwritten;
   tileUnwrittenLayout(wrap(result), appendTo, &unwritten);
   return parser.emitError(loc)
-         << "got " << *extents << " extents and " << *strides
+         << "got " << extents.size() << " extents and " << strides.size()
          << " strides, expected " << open << " and " << moving
          << ", one for each '?' of " << result << unwritten;
 }
@@ -196,42 +193,6 @@ static void printViewed(OpAsmPrinter &printer, Operation *,
   if (runTime.size() > first)
     printer << "strides(" << runTime.drop_front(first) << ") ";
   printer << ": " << source << " to " << result;
-}
-
-// (keyword '(' word ')')?  The verifiers check the word.
-static ParseResult parseWord(OpAsmParser &parser, StringRef keyword,
-                             StringAttr &attr) {
-  if (failed(parser.parseOptionalKeyword(keyword)))
-    return success();
-  StringRef word;
-  if (parser.parseLParen() || parser.parseKeyword(&word) ||
-      parser.parseRParen())
-    return failure();
-  attr = parser.getBuilder().getStringAttr(word);
-  return success();
-}
-
-static void printWord(OpAsmPrinter &printer, StringRef keyword,
-                      StringAttr attr) {
-  if (attr)
-    printer << ' ' << keyword << '(' << attr.getValue() << ')';
-}
-
-static ParseResult parseConvert(OpAsmParser &parser, StringAttr &convert) {
-  return parseWord(parser, "convert", convert);
-}
-
-static void printConvert(OpAsmPrinter &printer, Operation *,
-                         StringAttr convert) {
-  printWord(printer, "convert", convert);
-}
-
-static ParseResult parseReduce(OpAsmParser &parser, StringAttr &reduce) {
-  return parseWord(parser, "reduce", reduce);
-}
-
-static void printReduce(OpAsmPrinter &printer, Operation *, StringAttr reduce) {
-  printWord(printer, "reduce", reduce);
 }
 
 // '<' plan '>', as in the attribute.

@@ -7,12 +7,9 @@
 #ifndef TILE_VERSION_H
 #define TILE_VERSION_H
 
-#include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/OpImplementation.h"
+#include "Clauses.h"
 
 namespace tile {
-
-using Operands = llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand>;
 
 mlir::ParseResult parsePromises(mlir::OpAsmParser &parser, Operands &values,
                                 llvm::SmallVectorImpl<mlir::Type> &valueTypes,

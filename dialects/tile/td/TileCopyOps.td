@@ -46,6 +46,16 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     ```
 
+    Clauses may be written in any order, each at most once; only `scope` is required.
+
+    | clause | says |
+    | --- | --- |
+    | `scope(s)` | which threads copy together: `thread`, `warp`, `warpgroup` or `cta` |
+    | `convert(word)` | how integers are read, or the precision that is rounded to: `signed`, `unsigned` or `tf32` |
+    | `reduce(op)` | that elements are combined with those of the destination: `add`, `min`, `max`, `umin`, `umax`, `and`, `or`, `xor` |
+    | `masked` | that regions may extend beyond their buffers |
+    | `fill(%v : type)` | what elements become whose source is outside |
+
     If the element types of the two sides differ, the copy converts elements, with a single rounding, to nearest even.
     Between integers, or an integer and a float, `convert(signed)` or `convert(unsigned)` says how the integers are read;
     `convert(tf32)` rounds `f32` values to the precision of `tf32`, still stored as `f32`.
@@ -111,7 +121,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` `` custom<Convert>($convert) `` custom<Reduce>($reduce) (`masked` $masked^)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `` custom<CopyClauses>($scope, $convert, $reduce, $masked, $filler, type($filler))
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;
@@ -124,7 +134,7 @@ def Tile_FillOp : Tile_Op<"fill"> {
   let description = [{
     All threads of the scope execute the op together; after it (and, across threads, after the next barrier) each element of
     the region holds the value, which has the tile's element type and is the same for all threads of the scope. Regions,
-    scopes and `masked` are as in `tile.copy`: elements outside of the buffer are not written. Memory is written in vectors,
+    scopes and `masked`, in any order, are as in `tile.copy`: elements outside of the buffer are not written. Memory is written in vectors,
     which are distributed over the threads; each thread writes the registers that it holds.
 
     ```mlir
@@ -141,7 +151,7 @@ def Tile_FillOp : Tile_Op<"fill"> {
                        Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
     $filler `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` (`masked` $masked^)? attr-dict `:` type($filler) `to` qualified(type($dst))
+    `` custom<FillClauses>($scope, $masked) attr-dict `:` type($filler) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
@@ -157,7 +167,8 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffec
     as in `tile.copy`: no instruction reaches beyond the region, which lies inside of its buffer. With `through` it goes through
     tensor maps, which `--tile-make-maps` makes for a prefetch that names the variant `tma`: the first thread of the scope names
     boxes, and the engine computes their addresses. Maps that differ in nothing from those of a copy are that copy's. `rows` are
-    those of a matrix, as in `tile.copy_async`.
+    those of a matrix, as in `tile.copy_async`. The clauses `scope(s)`, `through(%maps : types)` and `rows(%i, …)` may be written in any
+    order; only `scope` is required.
 
     ```mlir
     tile.prefetch %a[%row, 0] [16, 32] scope(cta) : !tile.buffer<32x32xf32, global>
@@ -175,8 +186,8 @@ def Tile_PrefetchOp : Tile_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffec
                        DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
                        Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
-    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes) `scope` `(` $scope `)`
-    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)? attr-dict `:` qualified(type($src))
+    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
+    `` custom<PrefetchClauses>($scope, $maps, type($maps), $rows) attr-dict `:` qualified(type($src))
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
@@ -189,12 +200,26 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
     Like `tile.copy`, but the copy may still be in flight after the op. Once its completion has been waited for, the
     destination holds the elements, and the source may be overwritten.
 
+    Clauses may be written in any order, each at most once; only `scope` is required. Besides those of `tile.copy`, these say how the
+    copy completes:
+
     | clause | the copy is complete when |
     | --- | --- |
     | none | the caller's own commit or wait says so: `nvvm.cp.async.commit.group`, `nvvm.tcgen05.commit`, `nvvm.tcgen05.wait` |
     | `group` | the `cp.async` group that the copy commits has been waited for (`nvvm.cp.async.wait.group`) |
     | `bulk_group` | the issuing thread, the first of the scope, has waited for its bulk group (`nvvm.cp.async.bulk.wait_group`). Each thread of the scope commits a bulk group; those of the other threads are empty |
     | `mbarrier(%b : type)` | the phase of the mbarrier completes. For `cp.async` each thread of the scope arrives on it once; for a bulk copy from global memory the issuing thread arrives once, and sets the number of bytes to expect; a copy to another CTA decreases its transaction count by the number of bytes copied |
+
+    These say what is copied, and by what:
+
+    | clause | says |
+    | --- | --- |
+    | `remote_cta(%r)`, `cta_mask(%m)` | in which other CTAs of the cluster the destination is |
+    | `predicate(%p)` | which threads copy |
+    | `through(%maps : types)` | that the copy goes through tensor maps |
+    | `rows(%i, …)` | which rows of a matrix are gathered or scattered |
+    | `im2col [lower] to [upper]`, `steps [n, …]`, `filter(%i, …)` | which pixels of images are loaded |
+    | `until(%end)` | where a masked region of a matrix ends at the latest |
 
     `remote_cta(%r)` names the CTA of the cluster whose shared memory holds the destination (and the barrier), at the
     location of the same buffer there. `cta_mask(%m)` names several, by one bit for each rank: a load through a tensor map then
@@ -280,11 +305,9 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `scope` `(` $scope `)` (`group` $group^)? (`bulk_group` $bulk_group^)? (`mbarrier` `(` $barrier^ `:` type($barrier) `)`)?
-    (`remote_cta` `(` $remoteCta^ `)`)? (`cta_mask` `(` $ctaMask^ `)`)? (`predicate` `(` $predicate^ `)`)?
-    (`through` `(` $maps^ `:` qualified(type($maps)) `)`)? (`rows` `(` $rows^ `)`)?
-    (`im2col` $lower^ `to` $upper)? (`steps` $steps^)? (`filter` `(` $filter^ `)`)? `` custom<Convert>($convert)
-    `` custom<Reduce>($reduce) (`masked` $masked^)? (`until` `(` $until^ `)`)? (`fill` `(` $filler^ `:` type($filler) `)`)?
+    `` custom<CopyAsyncClauses>($scope, $group, $bulk_group, $barrier, type($barrier), $remoteCta, $ctaMask, $predicate,
+                                $maps, type($maps), $rows, $lower, $upper, $steps, $filter, $convert, $reduce, $masked, $until,
+                                $filler, type($filler))
     attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;

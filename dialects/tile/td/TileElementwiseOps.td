@@ -77,7 +77,7 @@ def Tile_MapOp : Tile_ElementwiseOp<"map"> {
                        Tile_ComputedTiles<"the results", [MemWrite]>:$dests, Tile_Scope:$scope);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    ($sources^)? `to` $dests `scope` `(` $scope `)` attr-dict `:` custom<MapTypes>(type($sources), type($dests)) $body
+    ($sources^)? `to` $dests `` custom<ScopeClause>($scope) attr-dict `:` custom<MapTypes>(type($sources), type($dests)) $body
   }];
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verifyRegions() {
@@ -103,7 +103,8 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
     Registers are combined first, then lanes by shuffles, then warps through a tile in shared memory, with a barrier of the scope
     before it is read and, in a loop, another one after that. The result has the layout of the source with that dimension reduced:
     threads that held parts of one row all hold its result, so that a [`tile.map`](#tilemap-tilemapop) can use it beside the row.
-    It may also be held by fewer of them. For another layout the error has the one to write.
+    It may also be held by fewer of them. For another layout the error has the one to write. The clauses `dim(n)`, the dimension, and
+    `scope(s)`, the threads that share the tiles, are both required, in any order.
 
     Tiles may be in shared memory, as those of a [`tile.map`](#tilemap-tilemapop):
 
@@ -156,7 +157,7 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
                        Tile_ComputedTiles<"the results", [MemWrite]>:$dests, I64Attr:$dim, Tile_Scope:$scope);
   let regions = (region AnyRegion:$combine);
   let assemblyFormat = [{
-    $kind $sources `to` $dests `dim` `(` $dim `)` `scope` `(` $scope `)` attr-dict
+    $kind $sources `to` $dests `` custom<ReduceClauses>($dim, $scope) attr-dict
     `:` type($sources) `to` type($dests) (`combine` $combine^)?
   }];
   let extraClassDefinition = [{
@@ -192,7 +193,7 @@ def Tile_TotalOp : Tile_Op<"total"> {
   let results = (outs AnyType:$result);
   let regions = (region AnyRegion:$term);
   let assemblyFormat = [{
-    $kind $source `scope` `(` $scope `)` attr-dict `:` type($source) `to` type($result) (`of` $term^)?
+    $kind $source `` custom<ScopeClause>($scope) attr-dict `:` type($source) `to` type($result) (`of` $term^)?
   }];
   let hasRegionVerifier = 1;
   let extraClassDefinition = [{
@@ -242,6 +243,8 @@ def Tile_BlockScanOp : Tile_ElementwiseOp<"block_scan"> {
     }
     ```
 
+    The clauses `init(%v, … : types)`, `dim(n)` and `scope(s)` may be written in any order; `dim` and `scope` are required.
+
     [`tile.scan`](#tilescan-tilescanop) scans whole arrays, by all blocks of a launch.
   }];
   let arguments = (ins Tile_ScanMode:$mode, Tile_CombineKind:$kind, Tile_Registers<"the terms", [MemRead]>:$sources,
@@ -249,7 +252,7 @@ def Tile_BlockScanOp : Tile_ElementwiseOp<"block_scan"> {
                        Tile_Scope:$scope);
   let regions = (region AnyRegion:$combine);
   let assemblyFormat = [{
-    $mode $kind $sources `to` $dests (`init` `(` $inits^ `:` type($inits) `)`)? `dim` `(` $dim `)` `scope` `(` $scope `)` attr-dict
+    $mode $kind $sources `to` $dests `` custom<BlockScanClauses>($inits, type($inits), $dim, $scope) attr-dict
     `:` type($sources) `to` type($dests) (`combine` $combine^)?
   }];
   let extraClassDefinition = [{

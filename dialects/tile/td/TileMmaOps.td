@@ -74,8 +74,18 @@ def Tile_MmaOp : Tile_Op<"mma"> {
         !tile.buffer<128x64xf32, tmem, #tile.fragment<tcgen05.c>>
     ```
 
+    Clauses may be written in any order, each at most once; only `scope` is required.
+
+    | clause | says |
+    | --- | --- |
+    | `scales(%a, %b : types)` | by what the factors are multiplied |
+    | `scope(s)` | which threads multiply together: `thread`, `warp`, `warpgroup` or `cta` |
+    | `group` | that the product may still be in flight after the op |
+    | `convert(word)` | how integers are read, or `tf32` |
+
     | option | values | meaning |
     | --- | --- | --- |
+    | `convert_b` | as `convert` | the same of b, where it differs |
     | `variant` | a variant's name | this variant, or an error that says why not |
   }];
   let arguments = (ins Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">, Tile_BufferIn<"Tmem">]>,
@@ -87,8 +97,7 @@ def Tile_MmaOp : Tile_Op<"mma"> {
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ConvertAttr>:$convert_b,
                        OptionalAttr<StrAttr>:$variant);
   let assemblyFormat = [{
-    $a `,` $b `,` $c (`scales` `(` $scales^ `:` qualified(type($scales)) `)`)? `scope` `(` $scope `)` (`group` $group^)? ``
-    custom<Convert>($convert) attr-dict
+    $a `,` $b `,` $c `` custom<MmaClauses>($scales, type($scales), $scope, $group, $convert) attr-dict
     `:` qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($c))
   }];
   let hasVerifier = 1;

@@ -126,6 +126,8 @@ def Tile_AssumeOp : Tile_Op<"assume",
     Returns its operand where the promise holds, and poison where it does not. A copy that uses the result may
     rely on the promise.
 
+    Clauses may be written in any order, each at most once.
+
     | clause | promises |
     | --- | --- |
     | `divisible_by` n | that an integer is a multiple of n; of a memref, that its rows are: each stride other than 1, and the extent of each dimension of stride 1, in elements |
@@ -184,8 +186,7 @@ def Tile_AssumeOp : Tile_Op<"assume",
                        OptionalAttr<Tile_Scope>:$uniform, OptionalAttr<Tile_Scope>:$distinct);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
-    $value (`divisible_by` $divisor^)? (`aligned` $alignment^)? (`uniform` `(` $uniform^ `)`)?
-    (`distinct` `(` $distinct^ `)`)? attr-dict `:` type($value)
+    $value `` custom<AssumeClauses>($divisor, $alignment, $uniform, $distinct) attr-dict `:` type($value)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -93,6 +93,9 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
     An exclusive scan starts with `init` or, without one, with the operator's identity; a custom operator
     without `identity` needs an `init`. In an inclusive scan, too, `init` is combined into every result.
 
+    The clauses `workspace(%w)`, `epoch(%e)`, `init(%v : type)` and `identity(number)` may be written in any order; the first two are
+    required.
+
     **Arrays.** Both are dense and one-dimensional, with n elements; n is known at run time. They must not overlap:
     a block may read another block's elements after that block has written its results.
 
@@ -131,8 +134,7 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
                        UnitAttr:$reverse, OptionalAttr<I64Attr>:$poll_cap, UnitAttr:$counters);
   let regions = (region AnyRegion:$combine);
   let assemblyFormat = [{
-    $kernel $mode $kind $source `to` $dest `workspace` `(` $workspace `)` `epoch` `(` $epoch `)`
-    (`init` `(` $init^ `:` type($init) `)`)? (`identity` `(` $identity^ `)`)? attr-dict
+    $kernel $mode $kind $source `to` $dest `` custom<ScanClauses>($workspace, $epoch, $init, type($init), $identity) attr-dict
     `:` type($source) `to` type($dest) `,` type($workspace) (`combine` $combine^)?
   }];
   let hasVerifier = 1;

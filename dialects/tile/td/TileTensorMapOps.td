@@ -51,6 +51,8 @@ def Tile_UpdateMapOp : Tile_Op<"update_map", [AllTypesMatch<["map", "result"]>]>
     | the tile's base is aligned to 16 bytes, and run-time strides are multiples of 16 bytes | an error in the simulator; a GPU drops the low bits of a stride |
     | copies go through the map only where the tile has elements | the engine traps |
 
+    The clauses `in(%workspace : type)`, `scratch(%tile : type)` and `scope(s)` are all required, in any order.
+
     Needs sm_90a, or a later chip of which the name ends in `a` or `f`.
 
     ```mlir
@@ -66,8 +68,7 @@ def Tile_UpdateMapOp : Tile_Op<"update_map", [AllTypesMatch<["map", "result"]>]>
                        Tile_Scope:$scope);
   let results = (outs Tile_TensorMapType:$result);
   let assemblyFormat = [{
-    $map `to` $tile `in` `` `(` $workspace `:` qualified(type($workspace)) `)`
-    `scratch` `` `(` $scratch `:` qualified(type($scratch)) `)` `scope` `(` $scope `)`
+    $map `to` $tile `` custom<UpdateMapClauses>($workspace, type($workspace), $scratch, type($scratch), $scope)
     attr-dict `:` qualified(type($map)) `to` qualified(type($tile))
   }];
   let hasVerifier = 1;

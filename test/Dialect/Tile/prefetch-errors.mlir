@@ -44,7 +44,7 @@ func.func @option(%a: !tile.buffer<8x8xf32, global>) {
 // -----
 
 func.func @scope(%a: !tile.buffer<8x8xf32, global>) {
-  // expected-error @below {{[thread, warp, warpgroup, cta]}}
+  // expected-error @below {{got scope 'cluster', expected thread, warp, warpgroup or cta}}
   tile.prefetch %a scope(cluster) : !tile.buffer<8x8xf32, global>
   return
 }
