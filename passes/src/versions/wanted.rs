@@ -13,9 +13,10 @@ use tile_plan::problem::run_time::ValueList;
 use tile_plan::target::Target;
 
 use super::clause::{Clause, Promise};
+use crate::read::divisibility;
+use crate::read::rows::unpromised;
 use crate::read::run_time::RunTime;
 use crate::read::values::key;
-use crate::read::{divisibility, rows};
 use crate::read::{mask, problem, root};
 
 /// The promises with which a copy of that plan would take fewer accesses, and their width then, in bits; `None` where there are no
@@ -60,7 +61,7 @@ fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<Clause<'c
     let number = match wanted.number {
         RunTimeNumber::Address(role) => {
             let view = defining_op(root::root(side(role)?.value)).filter(|op| name(*op) == tile::ViewOp::NAME)?;
-            return Some(Clause { value: made(view.operand_at(0)?), promise: Promise::Aligned(wanted.multiple) });
+            return Some(Clause { value: unpromised(view.operand_at(0)?), promise: Promise::Aligned(wanted.multiple) });
         }
         RunTimeNumber::Value(ValueList::Of(role), index) => {
             problem::values(side(role)?, role).ok()?.1.into_iter().nth(index)?
@@ -76,7 +77,7 @@ fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<Clause
         let of = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers)?;
         let allows = |(_, stated): &(RowNumber, i64)| *stated == DYNAMIC || stated % divisor == 0;
         let found = of.iter().any(|(of, _)| *of == number) && of.iter().all(allows);
-        found.then(|| Clause { value: made(memref), promise: Promise::DivisibleBy(divisor) })
+        found.then(|| Clause { value: unpromised(memref), promise: Promise::DivisibleBy(divisor) })
     };
     match number.stated() {
         RunTime::Stride(memref, dimension) => of_rows(memref, RowNumber::Stride(dimension), divisor),
@@ -101,7 +102,7 @@ fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<Clause
 /// The value that is a factor of a product or another type of a number, and what it has to be a multiple of for the number to be a
 /// multiple of `divisor`, a power of two.
 fn of_factor<'c: 'a, 'a>(value: Value<'c, 'a>, divisor: i64) -> (Value<'c, 'a>, i64) {
-    let (mut at, mut divisor) = (made(value), divisor);
+    let (mut at, mut divisor) = (unpromised(value), divisor);
     while let Some(op) = defining_op(at) {
         let factor = match name(op) {
             arith::IndexCastOp::NAME | arith::IndexCastUIOp::NAME => Some(1),
@@ -110,12 +111,7 @@ fn of_factor<'c: 'a, 'a>(value: Value<'c, 'a>, divisor: i64) -> (Value<'c, 'a>, 
         };
         let Some((factor, of)) = factor.zip(op.operand_at(0)) else { break };
         divisor /= gcd(divisor, factor);
-        at = made(of);
+        at = unpromised(of);
     }
     (at, divisor)
-}
-
-/// The value that another one is only another name of.
-fn made<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
-    rows::names(value).last().map_or(value, |(source, _)| source)
 }

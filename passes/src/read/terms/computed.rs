@@ -11,6 +11,7 @@ use tile_plan::terms::{Symbol, SymbolSource, Term};
 use super::divisibility;
 use super::id::Id;
 use super::interpreter::{Follow, Leaves, Run};
+use super::rows::{ExtentNumber, MemrefExtent};
 use crate::read::kernel::{self, Argument};
 use crate::read::values::{key, operands};
 use crate::read::{affine_map, arithmetic, effects, name};
@@ -49,14 +50,21 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
         }
     }
 
-    /// The extent that a `memref.dim` gives. Where only residues matter, it is one of the values that may be anything.
+    /// The extent that a `memref.dim` gives. Where only residues matter and no op states it, it is one of the values that may be
+    /// anything.
     fn dimension(&mut self, op: OperationRef<'c, 'a>) -> Option<Term> {
+        let (memref, dimension) = (op.operand_at(0)?, divisibility::infer(op.operand_at(1)?).constant()?);
+        let dimension = usize::try_from(dimension).ok()?;
+        if let ExtentNumber::Value(value) = MemrefExtent::of(memref, dimension).number {
+            // Read before, so that chains of such sizes may have any length.
+            self.operand(value)?;
+            return Some(self.of.extent(self.terms, (memref, dimension), self.leaves));
+        }
         if self.of.follow == Follow::Joined {
             return None;
         }
-        let (memref, dimension) = (op.operand_at(0)?, divisibility::infer(op.operand_at(1)?).constant()?);
         let of = if self.of.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
-        let extent = self.of.extent(self.terms, (memref, usize::try_from(dimension).ok()?), self.leaves);
+        let extent = self.of.extent(self.terms, (memref, dimension), self.leaves);
         if self.of.follow == Follow::All && self.terms.as_constant(extent).is_none() {
             self.terms.set_source(extent, SymbolSource::Mixed(of, Level::Cta));
         }

@@ -1,15 +1,13 @@
 //! From values to terms. Values wait on a list for the ones that they are made of, so that chains may have any length.
 
-use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tile_dialect::memref::{RowNumber, extents};
 use tile_isa::WARP;
 use tile_plan::bounds::{MAX_ELEMENTS, SymbolFacts};
 use tile_plan::terms::{Symbol, SymbolSource, Term, Terms};
 
 use super::id::Id;
-use super::rows;
+use super::rows::{ExtentNumber, MemrefExtent};
 use crate::read::joins::{self, Join};
 use crate::read::kernel;
 use crate::read::values::key;
@@ -164,19 +162,16 @@ impl Interpreter {
         (memref, dimension): (Value<'c, 'a>, usize),
         leaves: &mut impl Leaves<'c, 'a>,
     ) -> Term {
-        let known = MemRefType::try_from(memref.r#type()).map(extents).unwrap_or_default();
-        if let Some(extent) = known.get(dimension).copied().filter(|&extent| extent >= 0) {
-            return terms.constant(extent);
-        }
-        let names: Vec<_> = rows::names(memref).collect();
-        let made = names.last().map_or(memref, |(source, _)| *source);
-        let named = (Name::Extent(key(made), dimension), Origin::Extent(made, dimension));
-        let extent = self.symbol(terms, named, (Symbol::Unknown, SymbolFacts::range(0, MAX_ELEMENTS)), leaves).0;
-        let promised = names.iter().any(|(_, divisor)| *divisor > 1);
-        match promised && rows::is_of_rows(memref, RowNumber::Extent(dimension)) {
-            true => names.iter().rev().fold(extent, |extent, (_, divisor)| terms.promised(extent, *divisor)),
-            false => extent,
-        }
+        let MemrefExtent { number, divisors } = MemrefExtent::of(memref, dimension);
+        let extent = match number {
+            ExtentNumber::Constant(extent) => terms.constant(extent),
+            ExtentNumber::Value(value) => self.term(terms, value, leaves),
+            ExtentNumber::Memref(memref, dimension) => {
+                let named = (Name::Extent(key(memref), dimension), Origin::Extent(memref, dimension));
+                self.symbol(terms, named, (Symbol::Unknown, SymbolFacts::range(0, MAX_ELEMENTS)), leaves).0
+            }
+        };
+        divisors.into_iter().fold(extent, |extent, divisor| terms.promised(extent, divisor))
     }
 }
 

@@ -3,15 +3,12 @@
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::memref::{DYNAMIC, RowNumber, extents, strides_and_offset};
+use tile_dialect::memref::{DYNAMIC, RowNumber, strides_and_offset};
 use tile_ops::{Values, memref, name, tile};
 
-use super::super::rows::{is_of_rows, names};
+use super::super::rows::{DEPTH, MemrefExtent, is_of_rows, source_dimension};
 use crate::read::affine_map::is_identity;
 use tile_plan::integer::Residue;
-
-/// The maximum number of definitions of memrefs that are followed along one chain.
-const DEPTH: u32 = 32;
 
 /// The residue of a result of `memref.extract_strided_metadata`.
 pub fn metadata(op: OperationRef<'_, '_>, result: usize) -> Residue {
@@ -35,16 +32,10 @@ pub fn stride(memref: Value<'_, '_>, dimension: usize) -> Residue {
 
 /// The residue of a memref's extent in one dimension.
 pub fn extent(memref: Value<'_, '_>, dimension: usize) -> Residue {
-    let stated = MemRefType::try_from(memref.r#type()).map(extents).unwrap_or_default();
-    if let Some(&stated) = stated.get(dimension).filter(|stated| **stated != DYNAMIC) {
-        return Residue::exactly(stated);
-    }
-    let divisors: Vec<_> = names(memref).take(DEPTH as usize).map(|(_, divisor)| divisor).collect();
-    let is_promised = divisors.iter().any(|&divisor| divisor > 1) && is_of_rows(memref, RowNumber::Extent(dimension));
-    if is_promised { divisors.into_iter().rfold(Residue::ANY, Residue::promised) } else { Residue::ANY }
+    MemrefExtent::of(memref, dimension).residue()
 }
 
-fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: u32) -> Residue {
+fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: usize) -> Residue {
     let strides = MemRefType::try_from(memref.r#type()).ok().and_then(strides_and_offset);
     let Some(&stated) = strides.as_ref().and_then(|(strides, _)| strides.get(dimension)) else { return Residue::ANY };
     match defining_op(memref) {
@@ -62,7 +53,7 @@ fn is_row_major(memref: Value<'_, '_>) -> bool {
     MemRefType::try_from(memref.r#type()).is_ok_and(|memref| is_identity(memref.layout()))
 }
 
-fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, depth: u32) -> Residue {
+fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, depth: usize) -> Residue {
     // The source is the first operand of all of these.
     let Some(source) = op.operand_at(0) else { return Residue::ANY };
     let of_source = || if rank(source) == rank_of_result { at_depth(source, dimension, depth) } else { Residue::ANY };
@@ -74,8 +65,12 @@ fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, dept
             of_source().promised(if is_promised { divisor } else { 1 })
         }
         memref::SubViewOp::NAME => {
-            let own = memref::SubViewOp::cast(op).map(|it| step(&it.static_strides(), it.strides(), dimension));
-            own.map_or(Residue::ANY, |own| own.times(of_source()))
+            let own = || {
+                let (part, dimension) = (memref::SubViewOp::cast(op)?, source_dimension(op, dimension)?);
+                let own = step(&part.static_strides(), part.strides(), dimension);
+                Some(own.times(at_depth(source, dimension, depth)))
+            };
+            own().unwrap_or(Residue::ANY)
         }
         memref::ReinterpretCastOp::NAME => {
             let own = memref::ReinterpretCastOp::cast(op);
