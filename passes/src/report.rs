@@ -4,10 +4,13 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Rewriter;
+use tile_dialect::ops::scope;
+use tile_isa::Scope;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
-use tile_plan::problem::refusal::Decline;
+use tile_plan::problem::refusal::{Decline, is_of_block_size};
 
+use crate::read::divisibility::block;
 use crate::read::kernel;
 
 /// The category by which filters select the compiler's remarks.
@@ -67,6 +70,7 @@ impl Subject {
 
     /// The error of an op that no rule takes.
     pub fn refused<'c>(&self, op: OperationRef<'c, '_>, forced: Option<&str>, declines: &[Decline]) {
+        let causes = declines.iter().map(|decline| decline.cause);
         let diagnostic = match (forced, declines) {
             (Some(name), [only]) => Diagnostic::error(format!("cannot be done by '{name}': {}", only.reason)),
             _ => {
@@ -74,7 +78,7 @@ impl Subject {
                 with_declines(error, op.location(), declines)
             }
         };
-        diagnostic.emit(op);
+        with_block_size(diagnostic, op, causes).emit(op);
     }
 
     /// A remark of any kind.
@@ -140,6 +144,21 @@ pub(crate) fn with_declines<'c>(
         .into_iter()
         .filter(|(_, group)| !group.is_empty())
         .fold(diagnostic, |diagnostic, (why, group)| diagnostic.note(location, format!("{why}: {}", names(&group))))
+}
+
+/// A note at the kernel that says where the size of its blocks comes from, for an op of a whole block that is refused for one of
+/// these causes, if one of them may be that size.
+pub(crate) fn with_block_size<'c>(
+    diagnostic: Diagnostic<'c>,
+    op: OperationRef<'c, '_>,
+    causes: impl IntoIterator<Item = &'static str>,
+) -> Diagnostic<'c> {
+    // A scan of arrays has no scope.
+    let is_of_block = op.has_attribute("scope") && scope(op) == Scope::Cta;
+    match kernel::function(op).filter(|_| is_of_block && causes.into_iter().any(is_of_block_size)) {
+        Some(function) => diagnostic.note(function.location(), block::origin(function)),
+        None => diagnostic,
+    }
 }
 
 fn names(declines: &[&Decline]) -> String {

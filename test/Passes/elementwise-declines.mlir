@@ -36,6 +36,7 @@
 !one = !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(24 : 1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  // expected-note @below {{the kernel has blocks of 96x1x1 threads, by known_block_size}}
   gpu.func @kernel() kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
     %x = tile.alloc : !x
     %y = tile.alloc : !y
@@ -84,7 +85,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     tile.reduce add %across to %two dim(1) scope(thread) : !across to !two
     %few = tile.alloc : !few
     %one = tile.alloc : !one
-    // expected-error @below {{cannot be done: only 24 threads hold elements of the source; a reduction with a region needs all of the scope}}
+    // expected-error @below {{cannot be done: only 24 of 32 threads hold elements of the source; a reduction with a region needs all of the scope}}
     tile.reduce custom %few to %one dim(0) scope(warp) : !few to !one combine {
     ^bb0(%a: f32, %b: f32):
       %r = arith.addf %a, %b : f32
@@ -103,7 +104,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     tile.block_scan inclusive add %x to %y dim(1) scope(warp) : !x to !y
     // expected-error @below {{cannot be done: the source: the threads of 48:1@tx are neither lanes of a warp nor whole warps}}
     tile.block_scan inclusive add %wide to %wide dim(1) scope(cta) : !wide to !wide
-    // expected-error @below {{cannot be done: only 24 threads hold elements of the source; a scan with a region needs all of the scope}}
+    // expected-error @below {{cannot be done: only 24 of 32 threads hold elements of the source; a scan with a region needs all of the scope}}
     tile.block_scan inclusive custom %few to %few dim(0) scope(warp) : !few to !few combine {
     ^bb0(%a: f32, %b: f32):
       %r = arith.addf %a, %b : f32
@@ -119,6 +120,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 !sum = !tile.buffer<1xf32, local, #tile.layout<(1) : (1) + R(128 : 1@tx)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  // expected-note @below {{the kernel does not state the size of its blocks}}
   gpu.func @unknown() kernel {
     %x = tile.alloc : !all
     %m = tile.alloc : !sum

@@ -6,6 +6,7 @@
 
 // REMARK: remark: [Missed] block-size-unknown | Category:tile-map
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // expected-note @below {{the kernel does not state the size of its blocks}}
   gpu.func @unknown_size() kernel {
     %s = tile.alloc : !s
     // expected-error @below {{cannot be done: the size of the block is not known}}

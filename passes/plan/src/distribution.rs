@@ -35,11 +35,15 @@ impl RegisterDistribution {
     /// The elements of a tile with that layout, in `threads`; `name` is what messages call the tile.
     ///
     /// # Errors
-    /// A layout that is not one of registers of these threads, a tile that is too large, and registers that would hold two
-    /// elements.
+    /// A layout that is not one of registers of these threads, threads that there are none of, a tile that is too large, and
+    /// registers that would hold two elements.
     pub fn new(layout: &Layout, shape: &[i64], name: &str, threads: &Threads) -> Result<Self, Refusal> {
-        let count =
-            threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;
+        let holding = holding_threads(layout);
+        let count = threads.count().ok_or_else(|| {
+            let reason =
+                format!("the size of the block is not known; {name} is held by {} of it", counted(holding, "thread"));
+            Refusal::new("block-size-unknown", reason)
+        })?;
         let size = layout.size();
         if size > MAX_ELEMENTS {
             let reason = format!("{name} has {}; at most {MAX_ELEMENTS} are followed", counted(size, "element"));
@@ -55,6 +59,10 @@ impl RegisterDistribution {
         }
         let gaps = gaps_of(layout, name, threads, count, false)?;
         let replicas = layout.replica.iter().filter_map(|&iter| on_threads(iter)).chain(gaps);
+        if holding > count {
+            let reason = format!("{name} is held by {}, the {} has {count}", counted(holding, "thread"), threads.scope);
+            return Err(Refusal::new("too-few-threads", reason));
+        }
         let holders = offsets(replicas.map(|iter| (iter.extent, iter.stride)));
         let mut threads = vec![thread_offset(layout)];
         let mut registers = vec![layout.offset_on(Axis::Memory)];
@@ -123,8 +131,15 @@ impl RegisterDistribution {
     }
 }
 
+/// The number of threads up to the last one of which a layout says that it holds an element.
+fn holding_threads(layout: &Layout) -> i64 {
+    let iters = layout.shard.iter().chain(&layout.replica).filter_map(|&iter| on_threads(iter));
+    let reach = |iter: Iter| (iter.extent - 1).max(0).saturating_mul(iter.stride.max(0));
+    iters.map(reach).fold(thread_offset(layout).saturating_add(1), i64::saturating_add)
+}
+
 fn occupied(name: &str, thread: i64, register: i64) -> Refusal {
-    let reason = format!("{name}: register {register} of thread {thread} would hold two elements, or there is none");
+    let reason = format!("{name}: register {register} of thread {thread} would hold two elements");
     Refusal::new("registers-overlap", reason)
 }
 

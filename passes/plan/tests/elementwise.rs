@@ -277,7 +277,7 @@ fn an_argument_in_another_thread_is_refused() {
 fn some_threads_may_hold_nothing() {
     let block = Threads::all(Scope::Cta, Some(64));
     let plan = map(("(48) : (1@tx)", &[48]), ("(48) : (1@tx)", &[48]), true, block).plan().unwrap();
-    assert_eq!((plan.holding.count, plan.holding.is_part), (48, true));
+    assert_eq!((plan.holding.count, plan.holding.all), (48, 64));
     let block = Threads::all(Scope::Cta, Some(64));
     let refusal = map(("(2, 16) : (32@tx, 1@tx)", &[32]), ("(2, 16) : (32@tx, 1@tx)", &[32]), false, block).plan();
     assert_eq!(refusal.unwrap_err().cause, "registers-partly-held");
@@ -339,5 +339,5 @@ fn threads_without_an_element_would_have_no_total() {
     let total = TotalProblem { source: tile("x", &parsed("(48) : (1@tx)"), &[48]), threads: block };
     let refusal = total.plan().unwrap_err();
     assert_eq!(refusal.cause, "registers-partly-held");
-    assert_eq!(refusal.reason, "only 48 threads hold elements of x; a total needs all of the scope");
+    assert_eq!(refusal.reason, "only 48 of 64 threads hold elements of x; a total needs all of the scope");
 }

@@ -42,7 +42,7 @@ pub fn write<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, map: &MapInRegisters<'_, '
     let coordinates: Vec<Vec<Value<'c, 'a>>> =
         plan.steps.iter().map(|step| coordinates_of(emit, &bases, step)).collect();
     let packed = packed(body, &sources, &dests).filter(|_| !map.problem.has_coordinates);
-    let holding = plan.holding.is_part.then(|| {
+    let holding = plan.holding.is_part().then(|| {
         let (thread, count) = (emit.materialize(thread), emit.number(plan.holding.count as i64));
         kit.cmp(Cmp::Ult, thread, count)
     });

@@ -50,7 +50,7 @@ use crate::emit::{Emit, Function, RegisterTile};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
-use crate::report::Subject;
+use crate::report::{self, Subject};
 use crate::walk;
 use map::MapInRegisters;
 use read::{MapReading, ReduceReading, TotalReading};
@@ -90,7 +90,9 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
                 if let Failure::Declined(subject, refusal) = &failure {
                     subject.emit(op, RemarkKind::Missed, refusal.cause, &refusal.reason, &[]);
                 }
-                complete &= failed(op, &failure.to_string());
+                let error = Diagnostic::error(failure.to_string());
+                report::with_block_size(error, op, failure.cause()).emit(op);
+                complete = false;
             }
         }
     }
@@ -139,6 +141,16 @@ enum Failure {
     Declined(Subject, Refusal),
     /// The op, where it stands, poses no problem, or its plan cannot be written.
     Malformed(String),
+}
+
+impl Failure {
+    /// The name of the reason why there is no plan.
+    fn cause(&self) -> Option<&'static str> {
+        match self {
+            Failure::Declined(_, refusal) => Some(refusal.cause),
+            Failure::Malformed(_) => None,
+        }
+    }
 }
 
 impl From<String> for Failure {

@@ -39,8 +39,8 @@ pub(super) fn of_first_thread(tile: &RegisterDistribution) -> HashMap<i64, usize
 pub struct HoldingThreads {
     /// The number of threads that do.
     pub count: usize,
-    /// Whether there are others.
-    pub is_part: bool,
+    /// The threads of the scope.
+    pub all: usize,
 }
 
 impl HoldingThreads {
@@ -64,12 +64,18 @@ impl HoldingThreads {
         if let Some(thread) = (count..tile.threads()).find(|&thread| registers(thread).next().is_some()) {
             return Err(uneven(thread.min(count)));
         }
-        Ok(HoldingThreads { count, is_part: count < tile.threads() })
+        Ok(HoldingThreads { count, all: tile.threads() })
+    }
+
+    /// Whether other threads of the scope hold none.
+    pub fn is_part(&self) -> bool {
+        self.count < self.all
     }
 
     /// Why an operator that is not defined for all values cannot be computed.
     pub(super) fn refusal(&self, what: &str, name: &str) -> Refusal {
-        let reason = format!("only {} threads hold elements of {name}; {what} needs all of the scope", self.count);
+        let HoldingThreads { count, all } = self;
+        let reason = format!("only {count} of {all} threads hold elements of {name}; {what} needs all of the scope");
         Refusal::new("registers-partly-held", reason)
     }
 }

@@ -136,7 +136,7 @@ impl ReduceProblem {
         let layouts = ReducedLayouts::new(&source.layout, &source.shape, self.dim, &source.name)?;
         let suggestion = layouts.result();
         let holding = HoldingThreads::new(&source.distribution(&self.threads)?, &source.name)?;
-        if holding.is_part && !self.is_total {
+        if holding.is_part() && !self.is_total {
             return Err(holding.refusal("a reduction with a region", &source.name));
         }
         let exchanges: Vec<LaneExchange> = layouts.lanes().flat_map(LaneExchange::of_iter).collect();

@@ -148,7 +148,11 @@ impl PartitionProblem<'_> {
     /// Partitions with which all tiles can be copied, the cheapest first.
     fn by_cost(&self, target: &Target) -> Result<Vec<TilePartition>, Refusal> {
         let count = self.threads.count();
-        let count = count.ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;
+        let count = count.ok_or_else(|| {
+            let name = self.shared().next().map_or("the tile", |(_, tile)| &tile.name);
+            let reason = format!("the size of the block is not known, whose threads divide {name} among themselves");
+            Refusal::new("block-size-unknown", reason)
+        })?;
         let (mut found, mut refusal) = (Vec::new(), None);
         for order in self.orders() {
             for vector in self.vectors() {

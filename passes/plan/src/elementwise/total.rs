@@ -29,7 +29,7 @@ impl TotalProblem {
         let RegisterOperand { name, layout, shape } = &self.source;
         let source = RegisterOperand { shape: vec![shape.iter().product()], ..self.source.clone() };
         let holding = HoldingThreads::new(&source.distribution(&self.threads)?, name)?;
-        if holding.is_part {
+        if holding.is_part() {
             return Err(holding.refusal("a total", name));
         }
         let result = ReducedLayouts::new(layout, &source.shape, 0, name)?.result();

@@ -35,6 +35,18 @@ impl Refusal {
     }
 }
 
+/// Whether a cause may be that a block has another number of threads than is needed, or that it is not known how many.
+pub fn is_of_block_size(cause: &str) -> bool {
+    const CAUSES: [&str; 5] = [
+        "block-size-unknown",
+        "too-few-threads",
+        "registers-partly-held",
+        "threads-not-covered",
+        "scope-not-whole-warps",
+    ];
+    CAUSES.contains(&cause)
+}
+
 /// A variant's refusal to take a copy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decline {

@@ -30,7 +30,7 @@ impl BlockScanProblem {
         };
         let (from, to) = (distributions(&self.sources)?, distributions(&self.results)?);
         let holding = HoldingThreads::new(&from[0], &source.name)?;
-        if holding.is_part && !self.is_total {
+        if holding.is_part() && !self.is_total {
             return Err(holding.refusal("a scan with a region", &source.name));
         }
         if layouts.digits().iter().any(|digit| !matches!(digit, DimensionDigit::Registers(_))) {

@@ -8,6 +8,9 @@ use tile_plan::problem::threads::MAX_BLOCK;
 
 use crate::read::kernel;
 
+/// The attributes of functions that state the size of a block.
+const SIZES: [&str; 3] = ["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, nvvm::attribute::REQNTID];
+
 /// Threads of a block along x, y and z, as the function around an op promises them.
 ///
 /// `known_block_size` of a `gpu.func`, `gpu.known_block_size` or `nvvm.reqntid` of another function; constant sizes of
@@ -26,6 +29,27 @@ pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> 
         ));
     }
     Ok(Some([0, 1, 2].map(|dimension| given.get(dimension).copied().unwrap_or(1))))
+}
+
+/// Where the size of a block comes from, for notes at the function.
+pub fn origin(function: OperationRef<'_, '_>) -> String {
+    if kernel::is_launch(function) {
+        return match of_launch(function) {
+            Some(size) => format!("the launch has blocks of {} threads", extents(&size)),
+            None => "the launch has blocks of a size that is not constant".to_owned(),
+        };
+    }
+    let stated = SIZES.into_iter().find(|name| function.has_attribute(name));
+    match stated.zip(stated_size(function)) {
+        Some((name, size)) => format!("the kernel has blocks of {} threads, by {name}", extents(&size)),
+        None => {
+            "the kernel does not state the size of its blocks; expected known_block_size = array<i32: …>".to_owned()
+        }
+    }
+}
+
+fn extents(size: &[i64]) -> String {
+    size.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// Blocks of a grid along x, y and z, as the function around an op promises them; `None` for one that is not known.
@@ -48,7 +72,7 @@ pub fn cluster(function: OperationRef<'_, '_>) -> Option<[i64; 3]> {
 }
 
 fn stated_size(function: OperationRef<'_, '_>) -> Option<Vec<i64>> {
-    stated(function, &["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, nvvm::attribute::REQNTID])
+    stated(function, &SIZES)
 }
 
 fn stated(function: OperationRef<'_, '_>, names: &[&str]) -> Option<Vec<i64>> {
