@@ -86,9 +86,12 @@ mod tensor_product;
 mod walk;
 
 pub use crate::queue::Queue;
+pub use crate::touch::enumeration::in_bytes as swizzle_in_bytes;
 pub use crate::touch::footprint::{Footprint, Segment};
 pub use crate::touch::pitch::strides as assumed_strides;
-pub use crate::touch::{Arrives, Bytes, Collective, Engine, Move, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched};
+pub use crate::touch::{
+    Arrives, Bytes, Collective, Engine, Move, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched, UnswizzledBytes,
+};
 pub use carried::{Carried, carried};
 pub use cheapest::insert;
 pub use check::{all_pairs, check, check_some};

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use tile_layout::gcd;
+use tile_layout::{Axis, Swizzle, gcd};
 
 use super::footprint::Footprint;
-use super::{Bytes, Move, NotFollowed, pitch};
+use super::{Bytes, Move, NotFollowed, UnswizzledBytes, pitch};
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -39,14 +39,30 @@ const MAX_STARTS: usize = 16;
 ///   row = 8 * i + r of a swizzle that repeats every 8 rows      the bytes of row r, moved by i periods
 /// ```
 ///
-/// If a region has only a few starts inside its tile, its bytes are those of all of them, and nothing moves.
+/// If a region has only a few starts inside its tile, its bytes are those of all of them, and nothing moves. Before the swizzle, each
+/// value moves all bytes alike whatever it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// What each value adds.
-    pub moves: Vec<Move>,
+    /// What each value adds; `None` where that has another form.
+    moves: Option<Vec<Move>>,
     /// The values of the operand under which bytes are enumerated: one list for each combination of places that the
     /// values may have within a period. The bytes of all are touched.
     assumed: Vec<Vec<i64>>,
+    /// The same before the swizzle, where values add other than whole periods of it.
+    unswizzled: Option<BeforeSwizzle>,
+}
+
+/// What run-time values do to the bytes of one side before its swizzle moves them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct BeforeSwizzle {
+    /// The swizzle, in elements.
+    swizzle: Swizzle,
+    /// What each value adds.
+    moves: Vec<Move>,
+    /// Values that the run-time values may have.
+    values: Vec<i64>,
+    /// What these add, in elements.
+    added: i64,
 }
 
 /// A copy whose plan is enumerated.
@@ -150,30 +166,34 @@ impl Enumeration<'_> {
         if !self.is_memory(role) {
             return Ok(None);
         }
-        let (moves, assumed) = match moved {
-            Some(Moved { moves, assumed }) => (Some(moves), assumed),
-            None => (None, vec![self.values(role)]),
-        };
+        let unknown = || Moved { moves: None, ..self.unmoved(role) };
+        let Moved { moves, assumed, unswizzled } = moved.unwrap_or_else(unknown);
         if count.saturating_mul(assumed.len() as i64) > MAX_ACCESSES {
             return Ok(Some(Bytes {
                 footprint: None,
                 collective: Collective::Thread,
                 moves,
+                unswizzled: None,
                 strides: self.strides(role),
             }));
         }
         let bytes = self.bytes(role);
-        let places = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>()?.concat();
-        let scaled = places
-            .into_iter()
-            .map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
-        let footprint = Some(Rc::new(Footprint::of(scaled)));
-        Ok(Some(Bytes { footprint, collective: Collective::Thread, moves, strides: self.strides(role) }))
+        let found = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>()?.concat();
+        let footprint = Some(Rc::new(footprint(found, bytes)));
+        let unswizzled = match unswizzled {
+            Some(before) => {
+                let found = places(&before.values)?;
+                before.bytes(found, bytes)
+            }
+            None => None,
+        };
+        let (collective, strides) = (Collective::Thread, self.strides(role));
+        Ok(Some(Bytes { footprint, collective, moves, unswizzled, strides }))
     }
 
     /// Addresses of a side to which run-time values add nothing.
     pub fn unmoved(&self, role: Role) -> Moved {
-        Moved { moves: Vec::new(), assumed: vec![self.values(role)] }
+        Moved { moves: Some(Vec::new()), assumed: vec![self.values(role)], unswizzled: None }
     }
 
     /// What run-time values do to the addresses of a side; `None` where that has another form.
@@ -182,30 +202,59 @@ impl Enumeration<'_> {
         if !side.strides.is_empty() && side.layout.stride_count() > 0 && self.pitches(role).is_none() {
             return None;
         }
-        let mut found = self.unmoved(role);
+        let followed = self.assumed(role, side, period);
+        let trivial = followed.as_ref().is_some_and(|(_, assumed)| *assumed == [self.values(role)]);
+        let unswizzled = if trivial { None } else { self.before_swizzle(role, side) };
+        match followed {
+            Some((moves, assumed)) => Some(Moved { moves: Some(moves), assumed, unswizzled }),
+            None => unswizzled.map(|before| Moved { moves: None, unswizzled: Some(before), ..self.unmoved(role) }),
+        }
+    }
+
+    /// What values add in whole periods of the swizzle, and the values that they may have within one; `None` for too many.
+    fn assumed(&self, role: Role, side: &Side, period: i64) -> Option<(Vec<Move>, Vec<Vec<i64>>)> {
+        let (mut moves, mut assumed) = (Vec::new(), vec![self.values(role)]);
         for term in &side.dynamic {
             let (step, places) = self.step(role, term, period)?;
-            found.moves.extend(step);
+            moves.extend(step);
             if places != [0] {
                 // A value that also moves something else would be assumed there, too.
                 let others = side.dynamic.iter().filter(|other| other.value == term.value).count();
-                let each = found.assumed.iter().flat_map(|values| places.iter().map(move |place| (values, place)));
+                let each = assumed.iter().flat_map(|values| places.iter().map(move |place| (values, place)));
                 let with = each.map(|(values, &place)| {
                     let mut values = values.clone();
                     *values.get_mut(term.value)? = place;
                     Some(values)
                 });
-                found.assumed = with.take(MAX_ASSUMED + 1).collect::<Option<_>>().filter(|_| others == 1)?;
+                assumed = with.take(MAX_ASSUMED + 1).collect::<Option<_>>().filter(|_| others == 1)?;
             }
         }
         // A write that may touch some bytes, but not surely, is not followed: others take its bytes as written.
-        let sure = role == Role::Src || found.assumed.len() == 1;
-        Some(found).filter(|found| sure && found.assumed.len() <= MAX_ASSUMED)
+        let sure = role == Role::Src || assumed.len() == 1;
+        (sure && assumed.len() <= MAX_ASSUMED).then_some((moves, assumed))
+    }
+
+    /// What values add before the swizzle of a side in shared memory; `None` where that has another form.
+    fn before_swizzle(&self, role: Role, side: &Side) -> Option<BeforeSwizzle> {
+        let swizzle = side.layout.swizzle.filter(|_| side.space == Space::Shared)?;
+        let mut before = BeforeSwizzle { swizzle, moves: Vec::new(), values: self.values(role), added: 0 };
+        for term in &side.dynamic {
+            let alone = side.dynamic.iter().filter(|other| other.value == term.value).count() == 1;
+            if term.axis != Axis::Memory || !alone {
+                return None;
+            }
+            let bytes = term.stride.checked_mul(self.bytes(role))?;
+            before.moves.push(Move { value: term.value, div: term.div, bytes });
+            // A value that it may have, so that vectors are where they are aligned.
+            *before.values.get_mut(term.value)? = term.residue.checked_mul(term.div)?;
+            before.added = before.added.checked_add(term.residue.checked_mul(term.stride)?)?;
+        }
+        Some(before)
     }
 
     /// The offsets that run-time values add to the addresses of a side that has no swizzle, or one whose period divides them.
     pub fn moves(&self, role: Role, side: &Side) -> Option<Vec<Move>> {
-        self.moved(role, side).filter(|found| found.assumed == [self.values(role)]).map(|found| found.moves)
+        self.moved(role, side).filter(|found| found.assumed == [self.values(role)])?.moves
     }
 
     /// What one term adds in whole periods of the swizzle, and the values that stand for its places within a period; or all
@@ -241,6 +290,29 @@ impl Enumeration<'_> {
         let [shape, extent] = [*operand.shape.get(dimension)?, *operand.extent.get(dimension)?];
         (shape >= extent && extent >= 1).then(|| (shape - extent) / term.div)
     }
+}
+
+impl BeforeSwizzle {
+    /// The bytes, given the accesses for its values; `None` for elements of which the swizzle does not move whole bytes.
+    fn bytes(self, places: Places, bytes: i64) -> Option<UnswizzledBytes> {
+        let BeforeSwizzle { swizzle, moves, added, .. } = self;
+        let swizzle = in_bytes(swizzle, bytes)?;
+        let footprint = footprint(places, bytes).swizzled(swizzle).shifted(added.checked_mul(bytes)?.checked_neg()?);
+        Some(UnswizzledBytes { footprint: Rc::new(footprint), moves })
+    }
+}
+
+/// A swizzle of elements as one of bytes; `None` for elements whose size is no power of two.
+pub fn in_bytes(swizzle: Swizzle, bytes: i64) -> Option<Swizzle> {
+    let more = u64::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two())?.trailing_zeros();
+    Swizzle::new(swizzle.per_element.checked_add(more)?, swizzle.len, swizzle.atom_len, swizzle.inner).ok()
+}
+
+/// The footprint of accesses to elements of that size.
+fn footprint(places: Places, bytes: i64) -> Footprint {
+    let scaled =
+        places.into_iter().map(|(thread, begin, end)| (thread, begin.saturating_mul(bytes), end.saturating_mul(bytes)));
+    Footprint::of(scaled)
 }
 
 /// The numbers up to `most` that a term's quotient may have, but for multiples of `whole`. Of more than can be followed, some.

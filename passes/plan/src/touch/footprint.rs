@@ -1,5 +1,7 @@
 //! Which threads touch which bytes.
 
+use tile_layout::Swizzle;
+
 use crate::problem::threads::ThreadSet;
 
 /// Bytes that the same threads touch.
@@ -76,6 +78,37 @@ impl Footprint {
             threads: it.threads,
         });
         Footprint { segments: moved.collect() }
+    }
+
+    /// The same accesses as a swizzle moves their bytes, or before it did: swizzles undo themselves. `swizzle` counts in bytes.
+    ///
+    /// ```
+    /// use tile_layout::Swizzle;
+    /// use tile_plan::sync::Footprint;
+    /// // Two bytes stay together; bit 1 is combined with bit 2.
+    /// let swizzle = Swizzle::new(1, 1, 1, true)?;
+    /// let found = Footprint::of([(0, 3, 8)]).swizzled(swizzle);
+    /// let found: Vec<_> = found.segments().iter().map(|it| (it.begin, it.end)).collect();
+    /// assert_eq!(found, [(3, 8)]);
+    /// let found = Footprint::of([(0, 4, 6)]).swizzled(swizzle);
+    /// assert_eq!((found.segments()[0].begin, found.segments()[0].end), (6, 8));
+    /// # Ok::<(), tile_layout::LayoutError>(())
+    /// ```
+    #[must_use]
+    pub fn swizzled(&self, swizzle: Swizzle) -> Self {
+        let chunk = swizzle.chunk();
+        let mut pieces = Vec::new();
+        for it in &self.segments {
+            let mut begin = it.begin;
+            while begin < it.end {
+                let end = (begin.div_euclid(chunk) + 1).saturating_mul(chunk).min(it.end);
+                let moved = if begin < 0 { begin } else { swizzle.apply(begin) };
+                pieces.push(Segment { begin: moved, end: moved + (end - begin), threads: it.threads });
+                begin = end;
+            }
+        }
+        pieces.sort_unstable_by_key(|it| (it.begin, it.end));
+        Footprint { segments: split(pieces.into_iter()) }
     }
 
     /// The accesses of some threads.

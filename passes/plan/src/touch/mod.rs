@@ -101,9 +101,26 @@ pub struct Bytes {
     pub collective: Collective,
     /// What each run-time value adds: `floor(value / div) * bytes`; `None` where the offset has another form.
     pub moves: Option<Vec<Move>>,
+    /// The same before a swizzle, where run-time values add other than whole periods of it.
+    pub unswizzled: Option<UnswizzledBytes>,
     /// The run-time strides of the buffer, by their numbers in the operand, where [assumed](crate::sync::assumed_strides) numbers stand for them:
     /// bytes are then comparable only with those of accesses through the same strides.
     pub strides: Vec<usize>,
+}
+
+/// Bytes before the swizzle of a tile moves them: a run-time value adds the same to all of them.
+///
+/// ```text
+///   columns v to v + 31 of 64x64xf16, swizzle<base = 3, bits = 3, shift = 3>
+///     before the swizzle   row r: 128 * r + 2 * v and the 63 bytes after it
+///     in memory            16 bytes each at 128 * r + 16 * ((v / 8 + 0 … 3) xor (r mod 8))
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnswizzledBytes {
+    /// The bytes that each thread touches where the run-time values add nothing.
+    pub footprint: Rc<Footprint>,
+    /// What each run-time value adds.
+    pub moves: Vec<Move>,
 }
 
 /// The threads whose accesses in one execution of an operation count as one, so that they do not conflict with each other.
@@ -138,8 +155,17 @@ impl Bytes {
             footprint: both.map(|(one, other)| Rc::new(one.union(other))),
             collective: self.collective.max(other.collective),
             moves: self.moves.filter(|moves| other.moves.as_ref() == Some(moves)),
+            unswizzled: self.unswizzled.zip(other.unswizzled).and_then(|(one, other)| one.union(&other)),
             strides: self.strides,
         }
+    }
+}
+
+impl UnswizzledBytes {
+    /// What two plans touch together; `None` where run-time values move them differently.
+    fn union(self, other: &UnswizzledBytes) -> Option<UnswizzledBytes> {
+        let footprint = Rc::new(self.footprint.union(&other.footprint));
+        (self.moves == other.moves).then_some(UnswizzledBytes { footprint, moves: self.moves })
     }
 }
 

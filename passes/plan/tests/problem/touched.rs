@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::common::build::{F16, chip, copy, laid_out, part, rows, warp};
 use tile_isa::Space;
+use tile_layout::Swizzle;
 use tile_plan::families::select;
 use tile_plan::problem::Problem;
 use tile_plan::problem::operands::Operand;
@@ -88,4 +89,32 @@ fn writes_are_not_followed_where_they_may_be_of_several_starts() {
     let known = Begin::Dynamic { value: 1, divisor: 8, residue: 4 };
     let found = touched(&of_stage(Role::Dst, [at_run_time(0, 1), known, Begin::Const(32)]), Role::Dst);
     assert_eq!(bytes(&found, &[2, 20]), Some(exactly(Role::Dst, [2, 20, 32])));
+}
+
+/// The bytes in memory, from those before the swizzle, where the run-time values are these.
+fn bytes_through_swizzle(of: &Bytes, values: &[i64]) -> Option<BTreeSet<i64>> {
+    let before = of.unswizzled.as_ref()?;
+    let moved: i64 = before.moves.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
+    let swizzle = Swizzle::new(4, 3, 3, true).unwrap();
+    let found = before.footprint.shifted(moved).swizzled(swizzle);
+    Some(found.segments().iter().flat_map(|it| it.begin..it.end).collect())
+}
+
+#[test]
+fn every_start_is_followed_exactly_before_the_swizzle() {
+    for role in [Role::Src, Role::Dst] {
+        for (rows, columns) in [(4, 16), (1, 64), (16, 8), (1, 8)] {
+            let begin = [at_run_time(0, 1), at_run_time(1, rows), at_run_time(2, columns)];
+            let found = touched(&of_stage(role, begin), role);
+            for (stage, row) in (0..3).flat_map(|stage| (0..=48).step_by(rows as usize).map(move |row| (stage, row))) {
+                for column in (0..=48).step_by(columns as usize) {
+                    let own = bytes_through_swizzle(&found, &[stage, row, column]);
+                    assert_eq!(own, Some(exactly(role, [stage, row, column])), "{rows} {columns}: {row} {column}");
+                }
+            }
+        }
+        let known = Begin::Dynamic { value: 1, divisor: 4, residue: 3 };
+        let found = touched(&of_stage(role, [at_run_time(0, 1), known, Begin::Const(32)]), role);
+        assert_eq!(bytes_through_swizzle(&found, &[2, 23]), Some(exactly(role, [2, 23, 32])));
+    }
 }

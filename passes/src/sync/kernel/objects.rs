@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type, TypeLike, Value};
 use tile_dialect::ir::{Parts, arguments_of};
-use tile_layout::{Axis, Iter, Layout};
+use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::bounds::Term;
 use tile_plan::sync::RemoteBlock;
 
@@ -13,7 +13,7 @@ use crate::read::alias::{self, Root};
 use crate::read::values::{key, operands};
 
 /// Memory that accesses are of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Object {
     /// The memory.
     pub root: Root,
@@ -21,6 +21,8 @@ pub struct Object {
     pub pitch: Option<Pitch>,
     /// What selects the part of it that an access touches, where that is unknown, but another one each time.
     pub selection: Option<Selection>,
+    /// The swizzle of the tile that it is, in bytes, where all accesses are compared by their bytes before it.
+    pub swizzle: Option<Swizzle>,
 }
 
 /// Coordinates of a buffer that an op selects, others in each of its executions.
@@ -36,9 +38,16 @@ pub struct Selection {
     pub width: i64,
 }
 
+/// The swizzle follows from the memory, and only accesses through the tile state it.
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root && self.pitch == other.pitch && self.selection == other.selection
+    }
+}
+
 impl From<Root> for Object {
     fn from(root: Root) -> Self {
-        Object { root, pitch: None, selection: None }
+        Object { root, pitch: None, selection: None, swizzle: None }
     }
 }
 
@@ -126,11 +135,16 @@ impl Objects {
     /// The number of the object for some memory; a new one where there is none.
     pub fn number(&mut self, memory: impl Into<Object>) -> usize {
         let memory = memory.into();
-        let found = self.all.iter().position(|it| *it == memory);
-        found.unwrap_or_else(|| {
-            self.all.push(memory);
-            self.all.len() - 1
-        })
+        match self.all.iter().position(|it| *it == memory) {
+            Some(found) => {
+                self.all[found].swizzle = self.all[found].swizzle.or(memory.swizzle);
+                found
+            }
+            None => {
+                self.all.push(memory);
+                self.all.len() - 1
+            }
+        }
     }
 
     /// Whether the memory of an object of this block is of unknown origin.

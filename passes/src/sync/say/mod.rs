@@ -222,8 +222,13 @@ fn example(kernel: &SyncKernel<'_, '_, '_>, conflict: &Conflict, from: &Access) 
             if object.selection.is_some() {
                 return format!("{pair}, in what one execution of tile.assume … distinct selects");
             }
-            let pitch = object.pitch.as_ref();
-            format!("{pair}, {}{relative}", pitch.map_or_else(|| format!("byte {byte}"), |pitch| pitch.byte_text(byte)))
+            let text = match (&object.pitch, object.swizzle) {
+                (Some(pitch), _) => pitch.byte_text(byte),
+                (None, Some(swizzle)) if relative.is_empty() => format!("byte {}", swizzle.apply(byte)),
+                (None, Some(_)) => format!("byte {byte} before the swizzle"),
+                (None, None) => format!("byte {byte}"),
+            };
+            format!("{pair}, {text}{relative}")
         }
     }
 }

@@ -86,6 +86,7 @@ fn in_global(by: &Enumeration<'_>, role: Role) -> Result<Option<Bytes>, NotFollo
             footprint: None,
             collective: Collective::Thread,
             moves: None,
+            unswizzled: None,
             strides: by.strides(role),
         }));
     };

@@ -72,7 +72,13 @@ impl Touches for TmemCopy {
         let known = count <= MAX_ACCESSES;
         let read = known.then(|| Footprint::of(read.into_iter().map(|(thread, at)| (thread, at, at + UNIT))));
         let moves = by.moves(Role::Src, &self.src);
-        let shared = Bytes { footprint: read.map(Rc::new), collective: Collective::Thread, moves, strides: Vec::new() };
+        let shared = Bytes {
+            footprint: read.map(Rc::new),
+            collective: Collective::Thread,
+            moves,
+            unswizzled: None,
+            strides: Vec::new(),
+        };
         let written = self.with_copies(written);
         let tensor = tensor_bytes(&self.dst, known.then_some(written));
         Ok(Touched::new(Engine::TCGEN05, [(Role::Src, shared), (Role::Dst, tensor)]))
@@ -117,6 +123,7 @@ fn tensor_bytes(side: &Side, columns: Option<Vec<(i64, i64, i64)>>) -> Bytes {
         footprint: columns.map(|columns| Rc::new(Footprint::of(columns.into_iter().map(bytes)))),
         collective: Collective::Thread,
         moves: side.dynamic.iter().map(moved).collect(),
+        unswizzled: None,
         strides: Vec::new(),
     }
 }

@@ -65,7 +65,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let element = element.or_else(|| self.behind_pointer(op, of));
         let pitch = element.as_ref().and_then(|it| it.pitch.clone());
         let selection = element.as_ref().and_then(|it| it.selection);
-        let object = self.object(Object { root, pitch, selection });
+        let object = self.object(Object { root, pitch, selection, swizzle: None });
         let place = element.map(|ElementAccess { form, bytes, .. }| each(&form, threads, bytes));
         vec![(None, access(object, space, false, place))]
     }
