@@ -47,7 +47,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     %r = tile.alloc : !rows
     // expected-warning @below {{is copied by the scalar fallback (each thread copies the elements that it owns); all faster variants declined}}
-    // expected-note-re @below {{ldstmatrix declined: {{.*}} f32 {{.*}} 32 {{.*}} 16}}
+    // expected-note-re @below {{ldstmatrix declined: {{.*}} count 24 positions; needed each of the threads 0 to 31 once}}
     // expected-note @below {{for other memories only: transpose, realign, gmem_smem, realign_reg, same_memory, shuffle, scratch}}
     // expected-note-re @below {{reg declined: {{.*}} destination{{.*}} (24:1) {{.*}} 0, {{.*}} 24 {{.*}} 0 {{.*}} 31 {{.*}}}}
     tile.copy %s to %r scope(warp) : !shared to !rows

@@ -7,8 +7,10 @@
 !global = !tile.buffer<8x8xf16, global>
 !shared = !tile.buffer<8x8xf16, shared>
 !matrix = !tile.buffer<8x8xf16, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
-!wide_shared = !tile.buffer<8x8xf32, shared>
-!wide = !tile.buffer<8x8xf32, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+!wide_shared = !tile.buffer<8x8xf64, shared>
+!wide = !tile.buffer<8x8xf64, local, #tile.layout<(8, 4, 2) : (4@laneid, 1@laneid, 1)>>
+!words_shared = !tile.buffer<8x4xf32, shared>
+!words = !tile.buffer<8x4xf32, local, #tile.layout<(8, 4) : (4@laneid, 1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @what(%A: memref<8x8xf16>) kernel attributes {known_block_size = array<i32: 48, 1, 1>} {
@@ -24,7 +26,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] scope-has-no-warps | {{.*}}Reason="{{.*}} warp; {{.*}} thread {{.*}}"
     tile.copy %s to %p scope(thread) {variant = "ldstmatrix"} : !shared to !tile.buffer<8x8xf16, local>
 
-    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] element-not-16-bit | {{.*}}Reason="{{.*}} f32 {{.*}} 32 {{.*}} 16"
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] element-not-of-matrix | {{.*}}Reason="{{.*}} f64 {{.*}} 64 {{.*}} 8, 16 or 32"
     tile.copy %ws to %wr scope(warp) {variant = "ldstmatrix"} : !wide_shared to !wide
 
     // CHECK: :[[#@LINE+1]]:5: remark: [Missed] chip-lacks-stmatrix | {{.*}}Reason="{{.*}} sm_90 {{.*}} sm_80"
@@ -37,6 +39,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 
   gpu.func @fragment(%A: memref<8x8xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %s = tile.alloc : !shared
+    %ns = tile.alloc : !words_shared
+    %nr = tile.alloc : !words
+
+    // CHECK: :[[#@LINE+1]]:5: remark: [Missed] rows-adjacent | {{.*}}Operand=source{{.*}}Reason="{{.*}} 32 elements in order {{.*}}"
+    tile.copy %ns to %nr scope(warp) {variant = "ldstmatrix"} : !words_shared to !words
 
     // Lanes along the columns, as 4 rows of 8.
     %rows = tile.alloc : !tile.buffer<8x8xf16, local, #tile.layout<(4, 2, 8) : (8@laneid, 1, 1@laneid)>>

@@ -317,19 +317,21 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One 8x8 matrix: lane `8 * matrix + r` gives the address of row `r`.
+    /// One matrix of 8 rows of 16 bytes: lane `8 * matrix + r` gives the address of row `r`.
     fn matrix(&mut self, copy: &MatrixCopy, warp: i64, step: i64, matrix: i64) -> Result<(), String> {
         let register = matrix_register(copy, step, matrix).unwrap();
         let values = if copy.load { &self.values.src } else { &self.values.dst };
-        for place in 0..64 {
-            let (row, column) = (place / 8, place % 8);
+        let held = 32 / i64::from(self.problem.element.bits);
+        let columns = 4 * held;
+        for place in 0..8 * columns {
+            let (row, column) = (place / columns, place % columns);
             let t = self.relative(warp + 8 * matrix + row);
             let address = matrix_address(&mut Eval, copy, t, step, values).unwrap();
             let role = if copy.load { Role::Src } else { Role::Dst };
-            self.aligned(role, address, 8)?;
+            self.aligned(role, address, columns)?;
             let (row, column, shared) = (row, column, address + column);
             let (major, minor) = if copy.trans { (column, row) } else { (row, column) };
-            let (thread, register) = (warp + 4 * major + minor / 2, 2 * register + minor % 2);
+            let (thread, register) = (warp + 4 * major + minor / held, held * register + minor % held);
             if copy.load {
                 let element = self.read(thread, shared)?;
                 self.write(thread, register, element)?;

@@ -101,13 +101,56 @@ fn swizzles_keep_rows_together() {
     assert_eq!(matrix(&copy(swizzled("2, 0, 3"), fragment(2), F16, warp())).num, 2);
 }
 
+/// Rows of 16 bytes, `apart` elements from each other, and the registers of the lanes, of which each holds `held` elements of a row.
+fn rows_of(held: i64, num: i64, apart: i64) -> [Operand; 2] {
+    let (shape, row) = ([8, 4, num, held], 4 * held);
+    [
+        laid_out(S, &shape, &format!("(8, 4, {num}, {held}) : ({apart}, {held}, {row}, 1)")),
+        laid_out(L, &shape, &format!("(8, 4, {num}, {held}) : (4@laneid, 1@laneid, {held}, 1)")),
+    ]
+}
+
 #[test]
-fn elements_must_have_16_bits() {
+fn bytes_and_words_stay_where_they_are() {
+    for ((bits, held), num) in [(U8, 4), (F32, 1)].into_iter().flat_map(|of| [1, 2, 4].map(|num| (of, num))) {
+        let [shared, registers] = rows_of(held, num, 4 * held * num + 16 * held);
+        for (src, dst) in [(shared.clone(), registers.clone()), (registers, shared)] {
+            let problem = copy(src, dst, bits, warp());
+            let copy = matrix(&problem);
+            assert_eq!((copy.num, copy.bits(), copy.trans, copy.steps()), (num, bits, false, 1));
+            check(&problem, &CopyPlan::Matrix(copy), &chip("sm_90a"), &Values::default()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn bytes_and_words_are_not_transposed() {
+    for (bits, held) in [(U8, 4), (F32, 1)] {
+        let [_, registers] = rows_of(held, 1, 32);
+        let columns = laid_out(S, &[8, 4, 1, held], &format!("(8, 4, 1, {held}) : (1, {}, 1, 32)", 32 * held));
+        let decline = declined(&copy(columns, registers, bits, warp()), "ldstmatrix");
+        assert_eq!(decline.cause, "not-a-matrix", "{decline}");
+    }
+}
+
+#[test]
+fn rows_that_follow_each_other_are_accessed_in_order() {
+    for (bits, held) in [(U8, 4), (F32, 1)] {
+        let [shared, registers] = rows_of(held, 1, 4 * held);
+        let problem = copy(shared, registers, bits, warp());
+        assert_eq!(declined(&problem, "ldstmatrix").cause, "rows-adjacent");
+        assert_eq!(planned(&problem).variant(), "reg");
+    }
+}
+
+#[test]
+fn elements_must_be_of_a_matrix() {
+    let decline = declined(&copy(matrix_rows(2), fragment(2), 64, warp()), "ldstmatrix");
+    assert_eq!(decline.cause, "element-not-of-matrix");
+    assert!(decline.reason.contains("64 bits; needed 8, 16 or 32"), "{decline}");
     for bits in [U8, F32] {
         let problem = copy(matrix_rows(2), fragment(2), bits, warp());
-        let decline = declined(&problem, "ldstmatrix");
-        assert_eq!(decline.cause, "element-not-16-bit");
-        assert!(decline.reason.contains(&format!("{bits} bits; needed 16")), "{decline}");
+        assert!(["registers-not-coupled", "not-a-matrix"].contains(&declined(&problem, "ldstmatrix").cause));
         assert_eq!(planned(&problem).variant(), "reg");
     }
 }

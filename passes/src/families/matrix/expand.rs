@@ -54,8 +54,8 @@ impl<'c, 'a> Matrices<'_, 'c, 'a> {
         if self.plan.load {
             let loaded = self.load(emit, row);
             for (value, register) in loaded.into_iter().zip(registers) {
-                let pair = emit.kit.bits_as(value, Type::vector(&[2], self.registers.element));
-                emit.store(pair, self.registers, Sum::constant(2 * register), Width::new(2, 16));
+                let held = emit.kit.bits_as(value, self.held());
+                emit.store(held, self.registers, self.first(register), self.width());
             }
         } else {
             let stored = registers.into_iter().map(|register| self.register(emit, register)).collect();
@@ -66,8 +66,26 @@ impl<'c, 'a> Matrices<'_, 'c, 'a> {
 
     /// A 32-bit register of the thread.
     fn register(&self, emit: &mut Emit<'c, 'a, '_>, register: i64) -> Value<'c, 'a> {
-        let pair = emit.load(self.registers, Sum::constant(2 * register), Width::new(2, 16));
-        emit.kit.bits_as(pair, emit.kit.int_type(32))
+        let held = emit.load(self.registers, self.first(register), self.width());
+        emit.kit.bits_as(held, emit.kit.int_type(32))
+    }
+
+    /// The first element of a register.
+    fn first(&self, register: i64) -> Sum<'c, 'a> {
+        Sum::constant(self.plan.lane_elements() * register)
+    }
+
+    /// The elements of a register.
+    fn width(&self) -> Width {
+        Width::new(self.plan.lane_elements(), self.plan.bits())
+    }
+
+    /// The type of what a register holds: an element, or a vector of several.
+    fn held(&self) -> Type<'c> {
+        match self.plan.lane_elements() {
+            1 => self.registers.element,
+            count => Type::vector(&[count as u64], self.registers.element),
+        }
     }
 
     fn layout(&self) -> MMALayout {

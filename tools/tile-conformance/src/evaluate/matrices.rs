@@ -1,8 +1,8 @@
 //! `ldmatrix` and `stmatrix`.
 //!
 //! ```text
-//!   lane 8 i + r         provides the address of row r of matrix i: 8 contiguous elements
-//!   lane 4 a + b         holds elements 2 b and 2 b + 1 of row a (of column a, when transposed) in register i
+//!   lane 8 i + r         provides the address of row r of matrix i: 16 contiguous bytes
+//!   lane 4 a + b         holds bytes 4 b to 4 b + 3 of row a (of 16-bit column a, when transposed) in register i
 //! ```
 
 use tile_isa::Space;
@@ -39,17 +39,18 @@ fn one(
     (step, matrix): (i64, i64),
     sink: &mut dyn FnMut(Move) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    let register = 2 * address::matrix_register(copy, step, matrix)?;
+    let (bits, held) = (copy.bits(), copy.lane_elements());
+    let (register, columns) = (held * address::matrix_register(copy, step, matrix)?, 4 * held);
     let role = if copy.load { Role::Src } else { Role::Dst };
     for row in 0..8 {
         let thread = warp + 8 * matrix + row;
         let start = address::matrix_address(&mut Eval, copy, thread - instance.first, step, instance.values(role))?;
-        check_alignment(&copy.shared, role, thread, start, (8, 16))?;
-        for column in 0..8 {
+        check_alignment(&copy.shared, role, thread, start, (columns, bits))?;
+        for column in 0..columns {
             let (a, b) = if copy.trans { (column, row) } else { (row, column) };
-            let holder = warp + 4 * a + b / 2;
+            let holder = warp + 4 * a + b / held;
             let shared = cell(Space::Shared, holder, start + column);
-            let held = cell(Space::Local, holder, register + b % 2);
+            let held = cell(Space::Local, holder, register + b % held);
             let (from, to) = if copy.load { (shared, held) } else { (held, shared) };
             sink(Move { thread: holder, from, to })?;
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tile_isa::matrix::MATRIX_ROWS;
+use tile_isa::matrix::{MATRIX_ROWS, ROW_BYTES};
 use tile_isa::{Space, WARP};
 use tile_layout::{Eval, Formula};
 
@@ -35,7 +35,7 @@ impl Touches for MatrixCopy {
                 }
                 for step in 0..self.steps() {
                     let row = row.value([t, step]);
-                    places.push((thread, row, row + 8));
+                    places.push((thread, row, row + self.row_elements()));
                 }
             }
             Ok(places)
@@ -57,6 +57,7 @@ impl Requests for MatrixCopy {
             return Ok(());
         }
         check_count(by.active().len().saturating_mul(self.steps()))?;
+        let bytes = i64::from(self.bits() / 8);
         let values = by.typical(if self.load { Role::Src } else { Role::Dst });
         let mut row = Formula::new(|a, [t, step]| {
             let values = a.constants(&values);
@@ -69,7 +70,7 @@ impl Requests for MatrixCopy {
             };
             let lanes: Vec<_> = warp.iter().map(lane).filter(is_address).collect();
             for step in 0..self.steps() {
-                let lanes = lanes.iter().map(|&(lane, t)| (lane, row.value([t, step]).saturating_mul(ELEMENT_BYTES)));
+                let lanes = lanes.iter().map(|&(lane, t)| (lane, row.value([t, step]).saturating_mul(bytes)));
                 let request = WarpRequest { space: Space::Shared, bytes: ROW_BYTES, lanes: lanes.collect() };
                 if !request.lanes.is_empty() {
                     each(&request);
@@ -79,10 +80,6 @@ impl Requests for MatrixCopy {
         Ok(())
     }
 }
-
-/// Bytes of an element, and of a row of a matrix.
-const ELEMENT_BYTES: i64 = 2;
-const ROW_BYTES: i64 = 16;
 
 impl Costs for MatrixCopy {
     /// The cost of the matrix instructions; registers cost nothing.
@@ -100,7 +97,7 @@ fn wavefronts(copy: &MatrixCopy, target: &Target) -> Result<i64, Refusal> {
             let mut rows = Vec::new();
             for row in 0..MATRIX_ROWS {
                 let address = matrix_address(&mut Eval, copy, matrix * MATRIX_ROWS + row, step, &values)?;
-                rows.push((address.saturating_mul(ELEMENT_BYTES), ROW_BYTES));
+                rows.push((address.saturating_mul(i64::from(copy.bits() / 8)), ROW_BYTES));
             }
             all = all.saturating_add(conflicts(rows, target.shared_banks()));
         }

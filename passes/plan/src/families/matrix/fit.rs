@@ -1,8 +1,8 @@
-//! Fits the common iters of both sides to 8x8 matrices.
+//! Fits the common iters of both sides to matrices of 8 rows of 16 bytes.
 
-use tile_isa::matrix::ROW_ELEMENTS;
+use tile_isa::matrix::{ROW_BYTES, ROW_LANES};
 use tile_isa::{MatrixShape, WARP};
-use tile_layout::{counted, gcd};
+use tile_layout::{Axis, counted, gcd};
 
 use crate::families::matrix::plan::MatrixCopy;
 use crate::problem::refusal::Refusal;
@@ -13,64 +13,75 @@ use crate::sides::registers::{RegisterOrder, memory_iters, register_iters};
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
 
-/// Bytes of the two elements of a row that a lane holds.
-const PAIR_BYTES: i64 = 4;
+/// Bytes of the elements of a row that a lane holds.
+const REGISTER_BYTES: i64 = 4;
 
-/// The common iters of both sides, grouped as `[warps, 8, 4, steps, num, 2]`.
+/// Elements of a lane where a matrix can be transposed.
+const TRANSPOSED_HELD: i64 = 2;
+
+/// The common iters of both sides, grouped as `[warps, 8, 4, steps, num, held]`.
 pub(super) struct Fit {
     warps: Vec<Pair>,
     rows: Pair,
     columns: Pair,
     steps: Vec<Pair>,
     num: Vec<Pair>,
-    register_pair: Pair,
+    /// The elements of a row that a lane holds.
+    held: Pair,
     trans: bool,
 }
 
 impl Fit {
-    pub fn of(order: &RegisterOrder, local: Role) -> Result<Fit, Refusal> {
+    /// The matrices of a copy in which a register has `held` elements.
+    pub fn of(order: &RegisterOrder, local: Role, held: i64) -> Result<Fit, Refusal> {
         let mut warps = order.threads.clone();
         let columns = take_single(&mut warps, 4).ok_or_else(|| no_lanes(local))?;
         let rows = take_single(&mut warps, 8).ok_or_else(|| no_lanes(local))?;
         let mut steps = order.held.clone();
-        let register_pair = take_register_pair(&mut steps, &order.registers, local)?;
-        let trans = shape_of_matrix(rows.follow, columns.follow, register_pair.follow, local.other())?;
+        let held = take_register(&mut steps, &order.registers, (local, held))?;
+        let trans = shape_of_matrix(rows.follow, columns.follow, held, local.other())?;
         let per_thread: i64 = steps.iter().map(|pair| pair.extent).product();
         let count = [4, 2, 1].into_iter().find(|num| per_thread % num == 0).unwrap_or(1);
         let num = take_factor(&mut steps, count);
-        Ok(Fit { warps, rows, columns, steps, num, register_pair, trans })
+        Ok(Fit { warps, rows, columns, steps, num, held, trans })
+    }
+
+    /// Elements of a row of a matrix.
+    fn row_elements(&self) -> i64 {
+        ROW_LANES * self.held.extent
     }
 
     /// Elements between adjacent rows of a matrix.
     fn row_stride(&self) -> i64 {
-        if self.trans { self.register_pair.follow } else { self.rows.follow }
+        if self.trans { self.held.follow } else { self.rows.follow }
     }
 
-    /// Requires every row of every matrix to start at a multiple of 8 elements.
+    /// Requires every row of every matrix to start at a multiple of 16 bytes.
     pub fn check_rows(&self, shared: &Side, role: Role) -> Result<(), Refusal> {
+        let row = self.row_elements();
         let outer = self.warps.iter().chain(&self.steps).chain(&self.num);
-        if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % ROW_ELEMENTS != 0) {
+        if let Some(pair) = outer.filter(|pair| pair.extent != 1).find(|pair| pair.follow % row != 0) {
             let apart = counted(pair.follow, "element");
-            let reason = format!("matrices of the {role} lie {apart} apart; needed a multiple of {ROW_ELEMENTS}");
+            let reason = format!("matrices of the {role} lie {apart} apart; needed a multiple of {row}");
             return Err(Refusal::of(role, "matrix-misaligned", reason));
         }
-        let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % 8 != 0;
+        let moves = |term: &&DynamicTerm| i128::from(term.divisor) * i128::from(term.stride) % i128::from(row) != 0;
         if let Some(term) = shared.dynamic.iter().find(moves) {
             let reason = format!(
-                "the {role} moves by run-time value {} in steps of {}; needed steps divisible by {ROW_ELEMENTS}",
+                "the {role} moves by run-time value {} in steps of {}; needed steps divisible by {row}",
                 term.value,
                 counted(term.divisor.saturating_mul(term.stride), "element")
             );
             return Err(Refusal::of(role, "dynamic-begin-not-divisible", reason));
         }
         let base = memory_base(shared);
-        if base % i128::from(ROW_ELEMENTS) != 0 {
-            let reason = format!("the {role} begins at element {base}; needed a multiple of {ROW_ELEMENTS}");
+        if base % i128::from(row) != 0 {
+            let reason = format!("the {role} begins at element {base}; needed a multiple of {row}");
             return Err(Refusal::of(role, "offset-not-divisible", reason));
         }
-        if shared.align_bytes % (2 * ROW_ELEMENTS) != 0 {
+        if shared.align_bytes % ROW_BYTES != 0 {
             let proven = counted(shared.align_bytes, "byte");
-            let reason = format!("the {role} is proven aligned to {proven}; needed {}", 2 * ROW_ELEMENTS);
+            let reason = format!("the {role} is proven aligned to {proven}; needed {ROW_BYTES}");
             return Err(Refusal::of(role, "storage-alignment", reason));
         }
         Ok(())
@@ -80,15 +91,16 @@ impl Fit {
         let product = |pairs: &[Pair]| pairs.iter().map(|pair| pair.extent).product::<i64>();
         let (steps, num) = (product(&self.steps), product(&self.num));
         let (trans, row_stride) = (self.trans, self.row_stride());
-        let pairs =
-            [self.warps, vec![self.rows, self.columns], self.steps, self.num, vec![self.register_pair]].concat();
+        let pairs = [self.warps, vec![self.rows, self.columns], self.steps, self.num, vec![self.held]].concat();
+        let shape =
+            MatrixShape { warps: threads / WARP, instructions: steps, matrices: num, lane_elements: self.held.extent };
         let with = |side: Side, iters| Side { layout: with_shard(side.layout, iters), ..side };
         MatrixCopy {
             load,
             trans,
             num,
             threads,
-            shape: MatrixShape { warps: threads / WARP, instructions: steps, matrices: num }.extents(),
+            shape: shape.extents(),
             row_stride,
             shared: with(order.memory, memory_iters(&pairs)),
             registers: with(order.registers, register_iters(&pairs)),
@@ -97,19 +109,29 @@ impl Fit {
     }
 }
 
-/// Whether each matrix is transposed, from the memory strides of rows, column pairs and the elements of a register
-/// pair.
-fn shape_of_matrix(rows: i64, columns: i64, register_pair: i64, role: Role) -> Result<bool, Refusal> {
-    if (columns, register_pair) == (2, 1) && rows > 0 && rows % ROW_ELEMENTS == 0 {
+/// Whether each matrix is transposed, from the memory strides of rows and of what the lanes of a row hold, and the elements of one.
+fn shape_of_matrix(rows: i64, columns: i64, held: Pair, role: Role) -> Result<bool, Refusal> {
+    let (count, inner) = (held.extent, held.follow);
+    let row = ROW_LANES * count;
+    if columns == count && (count == 1 || inner == 1) && rows > 0 && rows % row == 0 {
+        if count != TRANSPOSED_HELD && rows == row {
+            let reason = format!(
+                "in the {role} the rows of a matrix follow each other, so that lanes access {} in order without it",
+                counted(8 * row, "element")
+            );
+            return Err(Refusal::of(role, "rows-adjacent", reason));
+        }
         return Ok(false);
     }
-    if rows == 1 && register_pair > 0 && register_pair % ROW_ELEMENTS == 0 && columns == register_pair.saturating_mul(2)
-    {
+    if count == TRANSPOSED_HELD && rows == 1 && inner > 0 && inner % row == 0 && columns == inner.saturating_mul(2) {
         return Ok(true);
     }
+    let needed = match count {
+        TRANSPOSED_HELD => "(8k, 2, 1), or (1, 16k, 8k) to be transposed".to_owned(),
+        _ => format!("({row}k, {count}, 1)"),
+    };
     let reason = format!(
-        "in the {role} a matrix has strides ({rows}, {columns}, {register_pair}) over (8, 4, 2); needed (8k, 2, 1), or \
-         (1, 16k, 8k) to be transposed"
+        "in the {role} a matrix has strides ({rows}, {columns}, {inner}) over (8, 4, {count}); needed {needed}"
     );
     Err(Refusal::of(role, "not-a-matrix", reason))
 }
@@ -139,26 +161,44 @@ fn take_single(pairs: &mut Vec<Pair>, count: i64) -> Option<Pair> {
     single
 }
 
-/// Takes two adjacent 16-bit elements off, which share a 32-bit register of a lane.
-fn take_register_pair(held: &mut Vec<Pair>, registers: &Side, local: Role) -> Result<Pair, Refusal> {
+/// Takes the adjacent elements off which share a 32-bit register of a lane.
+fn take_register(held: &mut Vec<Pair>, registers: &Side, (local, count): (Role, i64)) -> Result<Pair, Refusal> {
     let refuse = |reason: String| Err(Refusal::of(local, "registers-not-coupled", reason));
-    let Some(last) = held.pop().filter(|pair| pair.lead == 1 && pair.extent % 2 == 0) else {
-        return refuse(format!("a thread's elements of the {local} are not in pairs of adjacent registers"));
+    let register = match held.last().copied() {
+        _ if count == 1 => single(),
+        Some(last) if last.lead == 1 && last.extent % count == 0 => {
+            held.pop();
+            let (outer, register) = last.split(count);
+            held.extend((outer.extent != 1).then_some(outer));
+            register
+        }
+        _ => {
+            return refuse(format!(
+                "a thread's elements of the {local} are not in groups of {count} adjacent registers"
+            ));
+        }
     };
-    let (outer, register_pair) = last.split(2);
-    if outer.extent != 1 {
-        held.push(outer);
-    }
     let base = memory_base(registers);
-    if !registers.dynamic.is_empty() || base % 2 != 0 || held.iter().any(|pair| pair.lead % 2 != 0) {
-        return refuse(format!("register pairs of the {local} begin at odd or run-time registers; needed even ones"));
+    let uneven = |pair: &Pair| pair.lead % count != 0;
+    if !registers.dynamic.is_empty() || base % i128::from(count) != 0 || held.iter().any(uneven) {
+        let reason = format!(
+            "groups of {count} registers of the {local} begin at run-time registers, or others than multiples of {count}"
+        );
+        return refuse(reason);
     }
-    if registers.align_bytes % PAIR_BYTES != 0 {
+    if registers.align_bytes % REGISTER_BYTES != 0 {
         let proven = counted(registers.align_bytes, "byte");
-        let reason = format!("the {local} is proven aligned to {proven}; needed {PAIR_BYTES}, a pair of elements");
+        let elements = counted(count, "element");
+        let reason = format!("the {local} is proven aligned to {proven}; needed {REGISTER_BYTES}, of {elements}");
         return Err(Refusal::of(local, "storage-alignment", reason));
     }
-    Ok(register_pair)
+    Ok(register)
+}
+
+/// The position of the only element of a register.
+fn single() -> Pair {
+    let axis = Axis::Memory;
+    Pair { extent: 1, lead: 1, axis, follow: 1, follow_axis: axis, moves: (0, 0) }
 }
 
 /// Takes a factor out of the extents, from the fastest iters first; it must divide their product and be a power of two.

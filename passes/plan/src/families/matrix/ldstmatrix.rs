@@ -1,7 +1,7 @@
-//! 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
+//! Matrices of 8 rows of 16 bytes between shared memory and the registers of warps.
 
 use crate::families::matrix::fit::Fit;
-use tile_isa::matrix::ROW_ELEMENTS;
+use tile_isa::matrix::{LANE_BITS, ROW_LANES};
 use tile_layout::counted;
 
 use crate::families::copy_plan::{CopyPlan, PlanKind};
@@ -24,16 +24,13 @@ use tile_isa::{Scope, Space};
 ///     row 1:  at +row_stride             .trans: lane holds (2j, i) and (2j+1, i)
 /// ```
 ///
-/// Lane `l` passes the address of row `l mod 8` of matrix `l / 8`.
+/// Lane `l` passes the address of row `l mod 8` of matrix `l / 8`. Rows of 16 bytes or of 4 words are moved in the same way, but not
+/// transposed: lane holds bytes 4j to 4j+3 of row i, or word j.
 pub(crate) struct LdStMatrix;
 
-const ABOUT: About = About::new(
-    "ldstmatrix",
-    10,
-    PlanKind::Matrix,
-    "shared memory and fragments of 16-bit matrices in the registers of warps",
-)
-.on(&engine::LDMATRIX);
+const ABOUT: About =
+    About::new("ldstmatrix", 10, PlanKind::Matrix, "shared memory and fragments of matrices in the registers of warps")
+        .on(&engine::LDMATRIX);
 
 impl Variant for LdStMatrix {
     fn about(&self) -> &About {
@@ -52,14 +49,15 @@ fn plan(problem: &Problem, target: &Target) -> Result<MatrixCopy, Refusal> {
     check_copy(problem)?;
     let threads = full_scope(problem)?;
     let local = if load { Role::Dst } else { Role::Src };
-    check_swizzle(problem, local.other())?;
+    let held = i64::from(LANE_BITS / problem.element.bits);
+    check_swizzle(problem, local.other(), ROW_LANES * held)?;
     let warp = target.subgroup();
     if threads % warp != 0 {
         let reason = format!("got {}, not whole warps; needed a multiple of {warp}", counted(threads, "thread"));
         return Err(Refusal::new("threads-not-whole-warps", reason));
     }
     let order = register_order(problem, local, threads)?;
-    let fit = Fit::of(&order, local)?;
+    let fit = Fit::of(&order, local, held)?;
     fit.check_rows(&order.memory, local.other())?;
     Ok(fit.into_copy(order, load, threads))
 }
@@ -82,9 +80,9 @@ fn direction(problem: &Problem) -> Result<bool, Refusal> {
 
 fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Result<(), Refusal> {
     let element = &problem.element;
-    if element.bits != 16 {
-        let reason = format!("element {} has {}; needed 16", element.name, counted(element.bits, "bit"));
-        return Err(Refusal::new("element-not-16-bit", reason));
+    if ![8, 16, LANE_BITS].contains(&element.bits) {
+        let reason = format!("element {} has {}; needed 8, 16 or 32", element.name, counted(element.bits, "bit"));
+        return Err(Refusal::new("element-not-of-matrix", reason));
     }
     if load {
         engine::LDMATRIX.check(target, "ldmatrix needs")
@@ -93,12 +91,12 @@ fn check_element_and_chip(problem: &Problem, target: &Target, load: bool) -> Res
     }
 }
 
-fn check_swizzle(problem: &Problem, shared: Role) -> Result<(), Refusal> {
+fn check_swizzle(problem: &Problem, shared: Role, row: i64) -> Result<(), Refusal> {
     match problem.operand(shared)?.layout.swizzle {
-        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < ROW_ELEMENTS => {
+        Some(swizzle) if swizzle.len != 0 && swizzle.chunk() < row => {
             let chunk = swizzle.chunk();
             let kept = counted(chunk, "element");
-            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {ROW_ELEMENTS}, a matrix row");
+            let reason = format!("the {shared}'s swizzle keeps {kept} together; needed {row}, a matrix row");
             Err(Refusal::of(shared, "swizzle-chunk-too-small", reason))
         }
         _ => Ok(()),

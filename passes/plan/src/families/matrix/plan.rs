@@ -1,7 +1,7 @@
 //! The plan of copies through `ldmatrix` and `stmatrix`, with its invariants, its rows and its registers.
 
 use serde::{Deserialize, Serialize};
-use tile_isa::matrix::{MATRIX_ROWS, ROW_ELEMENTS, matrix_loads};
+use tile_isa::matrix::{LANE_BITS, MATRIX_ROWS, ROW_LANES, TRANSPOSED_BITS, matrix_loads};
 use tile_isa::{MatrixShape, WARP};
 use tile_layout::{AddressStep, Axis, Eval, Fusion, IndexArith, Iter, Layout};
 
@@ -16,14 +16,15 @@ use crate::sides::side::{Guard, Side, check_guards};
 use crate::sides::width::legal;
 use crate::text::is_default;
 
-/// 8x8 matrices of 16-bit elements between shared memory and the registers of warps.
+/// Matrices of 8 rows of 16 bytes between shared memory and the registers of warps.
 ///
-/// Both layouts are over `shape = [warps, 8, 4, steps, num, 2]`; iters of each part multiply to its extent.
+/// Both layouts are over `shape = [warps, 8, 4, steps, num, held]`; iters of each part multiply to its extent. A lane holds 4 bytes
+/// of a row: 2 elements of 16 bits, which the instruction may transpose, or 4 of 8 bits or 1 of 32, which it may not.
 /// Warp `w`, lane `l`, step `s` of the copy:
 ///
 /// ```text
 ///   shared row address   position (w, 0, 0, s, l/8 where num > 1, 0), plus (l mod 8) * row_stride
-///   register i < num     position (0, 0, 0, s, i, 0) / 2, in 32-bit registers
+///   register i < num     position (0, 0, 0, s, i, 0) / held, in 32-bit registers
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,7 +39,7 @@ pub struct MatrixCopy {
     pub num: i64,
     /// Threads that share the copy.
     pub threads: i64,
-    /// `[threads/32, 8, 4, M/(2 num), num, 2]` with `M` elements per thread.
+    /// `[threads/32, 8, 4, M/(held num), num, held]` with `M` elements per thread.
     pub shape: [i64; 6],
     /// Elements between adjacent rows of a matrix in shared memory, before the swizzle.
     pub row_stride: i64,
@@ -64,7 +65,7 @@ impl Family for MatrixCopy {
 impl Carried for MatrixCopy {
     fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
         let side = if self.load == (role == Role::Src) { &self.shared } else { &self.registers };
-        Some(CarriedSide::of(side, 16))
+        Some(CarriedSide::of(side, self.bits()))
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
@@ -82,6 +83,21 @@ impl MatrixCopy {
     /// Instructions per warp.
     pub fn steps(&self) -> i64 {
         self.shape[3]
+    }
+
+    /// Elements of a row that a lane holds, in one register.
+    pub fn lane_elements(&self) -> i64 {
+        self.shape[5].max(1)
+    }
+
+    /// Elements of a row of a matrix.
+    pub fn row_elements(&self) -> i64 {
+        ROW_LANES * self.lane_elements()
+    }
+
+    /// Width of an element.
+    pub fn bits(&self) -> u32 {
+        LANE_BITS / u32::try_from(self.lane_elements()).unwrap_or(LANE_BITS).min(LANE_BITS)
     }
 
     /// The PTX instruction: `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`.
@@ -104,17 +120,24 @@ impl MatrixCopy {
         check_guards(&self.guards).map_err(malformed)?;
         self.shared.validate(shared.name()).map_err(malformed)?;
         self.registers.validate(registers.name()).map_err(malformed)?;
-        let row = self.row_stride;
+        let (row, held) = (self.row_stride, self.lane_elements());
+        if self.trans && self.bits() != TRANSPOSED_BITS {
+            return Err(malformed(format!(
+                "got transposed elements of {} bits, expected {TRANSPOSED_BITS}",
+                self.bits()
+            )));
+        }
         let shared_parts = if self.trans {
             [Iter::memory(8, 1), Iter::memory(4, row.saturating_mul(2)), Iter::memory(2, row)]
         } else {
-            [Iter::memory(8, row), Iter::memory(4, 2), Iter::memory(2, 1)]
+            [Iter::memory(8, row), Iter::memory(4, held), Iter::memory(held, 1)]
         };
         self.holds(&self.shared, shared, shared_parts)?;
         let lane = |extent, stride| Iter::new(extent, stride, Axis::LaneId);
-        self.holds(&self.registers, registers, [lane(8, 4), lane(4, 1), Iter::memory(2, 1)])?;
-        legal(&self.rows(), shared, ROW_ELEMENTS, 128, 2)?;
-        legal(&self.pairs(), registers, 2, 32, 2)
+        self.holds(&self.registers, registers, [lane(8, 4), lane(4, 1), Iter::memory(held, 1)])?;
+        let bytes = i64::from(self.bits() / 8);
+        legal(&self.rows(), shared, self.row_elements(), 128, bytes)?;
+        legal(&self.lane_registers(), registers, held, LANE_BITS, bytes)
     }
 
     /// Checks that `shape`, `num` and `threads` agree with each other and with the number of elements.
@@ -137,7 +160,7 @@ impl MatrixCopy {
             let lane = |iter: &Iter| on_threads(*iter).map_or(*iter, |iter| Iter { axis: Axis::LaneId, ..iter });
             let iters: Vec<Iter> = grouped.shard[seps[part]..seps[part + 1]].iter().map(lane).collect();
             let fused = Layout::new(iters).canonicalize(Fusion::None);
-            if fused.shard != [needed] {
+            if fused.shard.iter().ne([needed].iter().filter(|needed| needed.extent != 1)) {
                 let reason = format!("dimension {part} of the {role} is {fused}; needed {needed}");
                 return Err(Refusal::of(role, "malformed-matrix-copy", reason));
             }
@@ -145,14 +168,14 @@ impl MatrixCopy {
         Ok(())
     }
 
-    /// The shared side as rows of 8 elements.
+    /// The shared side as rows.
     fn rows(&self) -> Side {
-        self.outer(&self.shared, &[Iter::memory(8, self.row_stride), Iter::memory(8, 1)])
+        self.outer(&self.shared, &[Iter::memory(8, self.row_stride), Iter::memory(self.row_elements(), 1)])
     }
 
-    /// The register side as pairs of elements.
-    fn pairs(&self) -> Side {
-        self.outer(&self.registers, &[Iter::memory(2, 1)])
+    /// The register side as registers of 32 bits.
+    fn lane_registers(&self) -> Side {
+        self.outer(&self.registers, &[Iter::memory(self.lane_elements(), 1)])
     }
 
     /// The iters of a side for warps, steps and matrices, then `inner`; iters on threads are left out.
@@ -198,7 +221,7 @@ pub fn matrix_address<A: IndexArith>(
     finish(a, &copy.shared, terms, values)
 }
 
-/// The 32-bit register of matrix `matrix` in `step`: element `2 * register` of the thread's storage is its low half.
+/// The 32-bit register of matrix `matrix` in `step`: its lowest bits are element `lane_elements * register` of the thread's storage.
 ///
 /// # Errors
 /// `malformed-matrix-copy` when the layout does not have the copy's shape.
@@ -208,7 +231,7 @@ pub fn matrix_register(copy: &MatrixCopy, step: i64, matrix: i64) -> Result<i64,
     let (mut terms, eval) = (Vec::new(), &mut Eval);
     digits(eval, group(3), step, &mut terms);
     digits(eval, group(4), matrix, &mut terms);
-    Ok(finish(eval, &copy.registers, terms, &[])? / 2)
+    Ok(finish(eval, &copy.registers, terms, &[])? / copy.lane_elements())
 }
 
 fn matrix_groups(layout: &Layout, copy: &MatrixCopy) -> Result<(Layout, Vec<usize>), Refusal> {
