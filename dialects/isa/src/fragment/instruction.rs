@@ -38,6 +38,9 @@ pub enum MatrixOperand {
     ScalesB,
 }
 
+/// The widths to which sums are converted where they are.
+const CONVERTED_BITS: [u32; 3] = [8, 16, 32];
+
 impl MatrixInstruction {
     /// All of them.
     pub fn all() -> Vec<MatrixInstruction> {
@@ -124,7 +127,7 @@ impl MatrixInstruction {
     ///
     /// let instruction = MatrixInstruction::named("mma.m16n8k16").unwrap();
     /// assert_eq!(instruction.widths(MatrixOperand::A), [8, 16, 64]);
-    /// assert_eq!(instruction.widths(MatrixOperand::C), [16, 32, 64]);
+    /// assert_eq!(instruction.widths(MatrixOperand::C), [8, 16, 32, 64]);
     /// ```
     pub fn widths(self, operand: MatrixOperand) -> Vec<u32> {
         if operand.is_of_scales() {
@@ -135,10 +138,16 @@ impl MatrixInstruction {
             MatrixInstruction::Wgmma => wgmma::multiplies(factor) && !mma::shapes(factor, factor, sum).is_empty(),
             MatrixInstruction::Tcgen05 => MmaKind::of(factor, factor, sum).is_some(),
         };
+        // Sums in registers are converted, and their rows have values, of other types than theirs.
+        let converted: &[u32] = match (self, operand.is_of_factors()) {
+            (MatrixInstruction::Tcgen05, _) | (_, true) => &[],
+            _ => &CONVERTED_BITS,
+        };
         let pairs = Factor::ALL.into_iter().flat_map(|factor| mma::SUMS.map(|sum| (factor, sum)));
         let found = pairs.filter(|&(factor, sum)| multiplies(factor, sum));
         let mut widths: Vec<u32> =
             found.map(|(factor, sum)| if operand.is_of_factors() { factor.bits() } else { sum.bits() }).collect();
+        widths.extend(converted);
         widths.sort_unstable();
         widths.dedup();
         widths
