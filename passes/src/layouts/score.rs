@@ -49,3 +49,38 @@ pub fn of_class<'c: 'a, 'a>(
         refused: Reverse(priorities.iter().filter(|priority| priority.is_none()).count() as i64),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(refused: i64, products: i64, maps: i64) -> EngineScore {
+        EngineScore { refused: Reverse(refused), products, maps }
+    }
+
+    #[test]
+    fn no_refused_product_comes_first_then_products_then_maps() {
+        let ascending = [
+            score(2, 90, 9),
+            score(1, 0, 0),
+            score(1, 60, 0),
+            score(0, 0, 0),
+            score(0, 0, 9),
+            score(0, 10, 0),
+            score(0, 10, 1),
+            score(0, 20, 0),
+        ];
+        for (at, better) in ascending.iter().enumerate().skip(1) {
+            assert!(ascending[..at].iter().all(|worse| worse < better), "{better:?}");
+        }
+    }
+
+    #[test]
+    fn the_engine_is_the_one_that_takes_part() {
+        let engine = |products, maps| score(0, products, maps).engine();
+        assert_eq!(engine(0, 0), None);
+        assert_eq!(engine(10, 0), Some("the descriptors of products"));
+        assert_eq!(engine(0, 1), Some("TMA"));
+        assert_eq!(engine(10, 1), Some("TMA and the descriptors of products"));
+    }
+}

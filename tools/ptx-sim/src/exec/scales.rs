@@ -96,7 +96,8 @@ pub(crate) struct Scales {
 impl Scales {
     /// The scales of the rows of A, or columns of B, from an address in tensor memory on.
     pub(crate) fn at(what: &str, address: u64, lines: u64, field: ScaleField) -> Exec<Self> {
-        // The address may name the byte in its upper two bits, as the instruction descriptor does.
+        // The address may name the byte in its upper two bits. The instruction descriptor decides which it is; the two need not
+        // agree: code in use passes addresses of columns, whose upper bits are 0, with descriptors of any byte.
         let (lane, column) = (address >> 16 & 0x3fff, address & 0xffff);
         if lane != 0 {
             return Err(invalid(format!(

@@ -145,3 +145,21 @@ fn fill(fill: OutOfBounds) -> Fill {
         OutOfBounds::Nan => Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers by which host programs name fields are those of the driver.
+    #[test]
+    fn enumerations_have_the_numbers_of_the_driver() {
+        for &value in TensorElement::ALL {
+            let number = element(value).map(|of| of as u32);
+            assert!(number.is_none_or(|number| number == value.number()), "{value}");
+        }
+        assert!(Interleave::ALL.iter().all(|&value| interleave(value) as u32 == value.number()));
+        assert!(Swizzle::ALL.iter().all(|&value| swizzle(value) as u32 == value.number()));
+        assert!(L2Promotion::ALL.iter().all(|&value| promotion(value) as u32 == value.number()));
+        assert!(OutOfBounds::ALL.iter().all(|&value| fill(value) as u32 == value.number()));
+    }
+}
