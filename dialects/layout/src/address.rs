@@ -187,7 +187,6 @@ impl Layout {
     fn finish<A: IndexArith>(&self, a: &mut A, mut terms: Terms<A::Value>) -> Location<A::Value> {
         let mut location: Location<A::Value> = self
             .axes()
-            .into_iter()
             .map(|axis| (axis, a.sum(terms.0.remove(&axis).unwrap_or_default(), self.offset_on(axis))))
             .collect();
         if let Some(swizzle) = self.swizzle {

@@ -1,7 +1,5 @@
 //! Conditions for a layout to be well-formed, and the sizes that follow from it.
 
-use std::collections::BTreeSet;
-
 use crate::{Axis, Iter, Layout, LayoutError, Range, Swizzle};
 
 /// Sizes and addresses stay below this, so that sums of two of them never overflow.
@@ -27,7 +25,7 @@ impl Layout {
         check_extents(&self.replica)?;
         count("size", self.shard.iter().map(|iter| iter.extent))?;
         count("number of copies", self.replica.iter().map(|iter| iter.extent))?;
-        for axis in self.named_axes() {
+        for axis in self.axes() {
             let (lowest, highest) = self.reach(axis);
             if highest >= LIMIT || lowest <= -LIMIT {
                 let got = if highest >= LIMIT { highest } else { lowest };
@@ -43,19 +41,14 @@ impl Layout {
     fn check_swizzle(&self) -> Result<(), LayoutError> {
         let Some(swizzle) = self.swizzle else { return Ok(()) };
         swizzle.validate()?;
-        match self.named_axes().find(|&axis| axis != Axis::Memory) {
+        match self.axes().find(|&axis| axis != Axis::Memory) {
             Some(axis) => Err(LayoutError::SwizzleOnAxis { axis }),
             None => Ok(()),
         }
     }
 
-    /// Every axis that the shard, the replica or the offset names.
-    pub fn axes(&self) -> BTreeSet<Axis> {
-        self.named_axes().collect()
-    }
-
-    /// The axes of [`Layout::axes`], in order.
-    fn named_axes(&self) -> impl Iterator<Item = Axis> + use<> {
+    /// Every axis that the shard, the replica or the offset names, once, in the order of axes.
+    pub fn axes(&self) -> impl Iterator<Item = Axis> + use<> {
         let iters = self.shard.iter().chain(&self.replica).map(|iter| iter.axis);
         let named = iters.chain(self.offset.keys().copied()).fold(0u64, |named, axis| named | (1 << axis.code()));
         Axis::ALL.into_iter().filter(move |axis| (named >> axis.code()) & 1 == 1)
@@ -96,6 +89,9 @@ impl Layout {
     /// The span after the swizzle, given the span before it.
     fn swizzled_span(&self, span: i64, swizzle: Swizzle) -> i64 {
         let (last, block) = (span - 1, swizzle.block());
+        if span % block == 0 && self.is_dense(span) {
+            return span;
+        }
         // Addresses stay within their block, so the highest one comes from the highest block.
         let within = last % block;
         let memory = self.shard.iter().chain(&self.replica).filter(|iter| iter.axis == Axis::Memory);
@@ -106,6 +102,17 @@ impl Layout {
             }
             None => narrow((i128::from(last / block) + 1) * i128::from(block)),
         }
+    }
+
+    /// Whether memory iters that continue each other reach every position below `span`.
+    fn is_dense(&self, span: i64) -> bool {
+        let mut inside = 1i64;
+        while inside < span {
+            let continued = |iter: &&Iter| iter.axis == Axis::Memory && iter.extent > 1 && iter.stride == inside;
+            let Some(iter) = self.shard.iter().find(continued) else { return false };
+            inside = inside.saturating_mul(iter.extent);
+        }
+        inside == span
     }
 
     /// Refuses a shape that is malformed or differs from this layout in the number of elements, and a malformed layout.

@@ -23,7 +23,7 @@ impl Layout {
 
     /// The number of run-time strides that the layout steps by: one more than the largest index among its stride axes.
     pub fn stride_count(&self) -> usize {
-        self.axes().into_iter().filter_map(Axis::stride_index).max().map_or(0, |last| last + 1)
+        self.axes().filter_map(Axis::stride_index).max().map_or(0, |last| last + 1)
     }
 
     /// The dense row-major layout of a shape that may have open dimensions: dimensions outside of one have run-time strides.

@@ -79,7 +79,7 @@ impl Layout {
 
     /// The axis that counts elements: the columns of tensor memory where those are used, otherwise memory.
     fn element_axis(&self) -> Axis {
-        if self.axes().contains(&Axis::TCol) { Axis::TCol } else { Axis::Memory }
+        if self.axes().any(|axis| axis == Axis::TCol) { Axis::TCol } else { Axis::Memory }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Locations, sizes and spans against plain enumeration.
 
+use std::collections::BTreeSet;
+
 use crate::common::{coordinates, digits, first_place, join, layout, places, shape_of, swizzle, swizzled};
 use proptest::prelude::*;
 use tile_layout::{Axis, Eval, Iter, Layout, Location};
@@ -35,7 +37,7 @@ proptest! {
     #[test]
     fn every_named_axis_has_a_value(layout in layout()) {
         let axes: Vec<Axis> = layout.apply_linear(0).into_keys().collect();
-        let mut named = layout.axes();
+        let mut named: BTreeSet<Axis> = layout.axes().collect();
         named.extend(layout.swizzle.map(|_| Axis::Memory));
         prop_assert_eq!(axes, named.into_iter().collect::<Vec<_>>());
     }

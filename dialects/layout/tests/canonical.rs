@@ -80,7 +80,7 @@ proptest! {
             let all = (0..layout.size()).flat_map(|index| places(layout, index));
             all.map(|place| place.get(&Axis::Memory).copied().unwrap_or(0)).collect::<BTreeSet<_>>()
         };
-        prop_assert!(storage.axes().iter().all(|axis| !axis.is_thread()));
+        prop_assert!(storage.axes().all(|axis| !axis.is_thread()));
         prop_assert_eq!(memory(&storage), memory(&layout));
     }
 
@@ -102,7 +102,7 @@ proptest! {
             place.retain(|_, position| *position != 0);
             places(&layout, index) == [place].into()
         });
-        let names_memory = layout.axes().iter().all(|axis| *axis == Axis::Memory);
+        let names_memory = layout.axes().all(|axis| axis == Axis::Memory);
         if layout.is_trivial() {
             prop_assert!(identity);
         } else if names_memory && layout.swizzle.is_none() {

@@ -74,7 +74,7 @@ proptest! {
 
     #[test]
     fn a_sum_adds(((left, left_shape), (right, right_shape)) in operands(), swizzle in prop::option::of(swizzle())) {
-        let memory_only = right.axes().iter().chain(&left.axes()).all(|axis| *axis == Axis::Memory);
+        let memory_only = right.axes().chain(left.axes()).all(|axis| axis == Axis::Memory);
         let swizzle = swizzle.filter(|_| memory_only);
         let right = Layout { swizzle, ..right };
         let Ok(whole) = left.direct_sum(&right, &left_shape, &right_shape) else {

@@ -63,7 +63,7 @@ impl Modes {
         let refused = |what: &str| {
             Err(ToolError::Refused(format!("got {what} in '{layout}', expected a layout in memory alone")))
         };
-        if let Some(axis) = layout.axes().into_iter().find(|axis| *axis != Axis::Memory) {
+        if let Some(axis) = layout.axes().find(|axis| *axis != Axis::Memory) {
             return refused(&format!("the axis '{axis}'"));
         }
         if !layout.replica.is_empty() {

@@ -75,7 +75,7 @@ pub fn check_bytes(elements: i64, element_bits: u32) -> Result<(), ChunkError> {
 }
 
 fn check_side(side: &'static str, layout: &Layout, bits: u32) -> Result<(), ChunkError> {
-    if let Some(axis) = layout.axes().into_iter().find(|axis| !axis.is_address()) {
+    if let Some(axis) = layout.axes().find(|axis| !axis.is_address()) {
         return Err(ChunkError::Axis { axis, side, layout: Box::new(layout.clone()) });
     }
     let chunk = match layout.shard.last() {

@@ -83,7 +83,7 @@ fn axes(space: Space, layout: &Layout) -> Result<(), String> {
         };
         return Err(format!("got axis '{axis}' in a {} tile's layout, expected {expected}", space.name()));
     }
-    let mut named = layout.axes().into_iter().filter(|axis| axis.stride_index().is_some()).zip(Axis::STRIDES);
+    let mut named = layout.axes().filter(|axis| axis.stride_index().is_some()).zip(Axis::STRIDES);
     if let Some((axis, before)) = named.find(|(axis, expected)| axis != expected) {
         return Err(format!("got axis '{axis}' without '{before}', expected the run-time strides from s0 on"));
     }

@@ -16,6 +16,11 @@ impl Xor {
     pub(super) fn apply(self, address: u32) -> u32 {
         address ^ ((address >> self.from & ((1 << self.bits) - 1)) << self.to)
     }
+
+    /// The swizzle; `None` of no bits.
+    pub(super) fn swizzle(self) -> Option<Swizzle> {
+        Swizzle::new(self.to, self.bits, self.from - self.to, true).ok().filter(|swizzle| swizzle.len > 0)
+    }
 }
 
 /// A layout to be tried.
@@ -100,8 +105,7 @@ impl Candidate {
                     iters.extend(bits.map(|bit| Iter::memory(2, 1 << positions[bit as usize])));
                     shard.extend(fused(&iters));
                 }
-                let swizzle = Swizzle::new(xor.to, xor.bits, xor.from - xor.to, true).ok();
-                Layout { swizzle: swizzle.filter(|swizzle| swizzle.len > 0), ..Layout::new(shard) }
+                Layout { swizzle: xor.swizzle(), ..Layout::new(shard) }
             }
         }
     }

@@ -64,7 +64,7 @@ pub(super) fn try_bit_orders(tile: &Tile, accesses: &[Prepared<'_>], best: &mut 
 /// The best matching where `vector` is contiguous; `None` where it takes more than `most` wavefronts, or some access does not move along
 /// single bits.
 fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64) -> Option<Candidate> {
-    let (bank, line) = bank_bits(tile, accesses);
+    let (bank, line) = bank_bits(tile, accesses.first()?.problem.phases);
     let mut along = vec![0u32; tile.bits as usize];
     let mut wavefronts = Vec::new();
     for (index, access) in accesses.iter().enumerate() {

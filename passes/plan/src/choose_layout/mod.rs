@@ -39,7 +39,7 @@
 //!
 //! | step | tries | where |
 //! | --- | --- | --- |
-//! | 1 | the tile's own orders, with each swizzle; odd factors of the extents are outermost | `orders` |
+//! | 1 | the tile's own orders, with each swizzle; odd factors of the extents are outermost | `orders`, `single_bits` |
 //! | 2 | any order of bits, with the swizzle that pairs them best | `matching` |
 //! | 3 | rows with padding | `padding` |
 //!
@@ -73,6 +73,7 @@ mod phases;
 mod plan_cost;
 mod problem;
 mod search;
+mod single_bits;
 mod space;
 mod suggested;
 mod tile;
@@ -86,4 +87,5 @@ pub use phases::{AccessDirection, CDNA4, NVIDIA, Phase, PhaseTable};
 pub use plan_cost::PlanCost;
 pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};
 pub use search::{certify, choose};
+pub(crate) use single_bits::{BitAccess, first_free};
 pub use suggested::{CopyAccesses, SearchError, TileObserver, search};

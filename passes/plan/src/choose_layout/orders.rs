@@ -9,19 +9,18 @@
 use super::access::{Linear, Prepared};
 use super::best::Best;
 use super::candidate::{Candidate, Xor, moved, own_orders};
-use super::phases::WORD_BYTES;
+use super::phases::{NVIDIA, PhaseTable, WORD_BYTES};
 use super::tile::Tile;
 
 /// The bits of an address that select a bank, the first and the one behind the last; the most banks that a phase of the target has count.
-pub(super) fn bank_bits(tile: &Tile, accesses: &[Prepared<'_>]) -> (u32, u32) {
-    let phases = accesses.first().map_or(&[][..], |access| access.problem.phases.phases);
-    let banks = phases.iter().map(|phase| phase.banks).max().unwrap_or(1).ilog2();
+pub(super) fn bank_bits(tile: &Tile, phases: &PhaseTable) -> (u32, u32) {
+    let banks = phases.phases.iter().map(|phase| phase.banks).max().unwrap_or(1).ilog2();
     let word = WORD_BYTES.ilog2();
     (word.saturating_sub(tile.element_log2), (word + banks).saturating_sub(tile.element_log2))
 }
 
 /// The places of the bits of an element's number, with the dimensions in this order, slowest first.
-fn positions(tile: &Tile, order: &[usize]) -> Vec<u32> {
+pub(super) fn positions(tile: &Tile, order: &[usize]) -> Vec<u32> {
     let mut positions = vec![0; tile.bits as usize];
     let mut next = 0;
     for &dimension in order.iter().rev() {
@@ -80,22 +79,30 @@ impl Order {
     }
 }
 
+/// The swizzles of `bits` bits of the line into bits of the bank, given by [`bank_bits`], that keep vectors of 2^`widest` elements.
+pub(super) fn swizzles(
+    tile: &Tile,
+    (bank, line): (u32, u32),
+    widest: u32,
+    bits: u32,
+) -> impl Iterator<Item = Xor> + use<> {
+    // Without bits all swizzles are the same.
+    let places = move |begin: u32, end: u32| begin..if bits == 0 { begin + 1 } else { (end + 1).saturating_sub(bits) };
+    let lines = places(line, tile.bits);
+    places(bank.max(widest), line).flat_map(move |to| lines.clone().map(move |from| Xor { bits, to, from }))
+}
+
 pub(super) fn try_orders(tile: &Tile, accesses: &[Prepared<'_>], best: &mut Best) {
+    let phases = accesses.first().map_or(&NVIDIA, |access| access.problem.phases);
     let orders = own_orders(tile.dimensions.len());
     let orders: Vec<Order> = orders.iter().map(|order| Order::new(tile, accesses, order)).collect();
-    let (bank, line) = bank_bits(tile, accesses);
-    for bits in 0..=line - bank {
+    let banks = bank_bits(tile, phases);
+    for bits in 0..=banks.1 - banks.0 {
         for order in &orders {
-            let first = bank.max(order.widest);
-            // Without bits all swizzles are the same.
-            let places =
-                |begin: u32, end: u32| begin..if bits == 0 { begin + 1 } else { (end + 1).saturating_sub(bits) };
-            for to in places(first, line) {
-                for from in places(line, tile.bits) {
-                    order.offer(tile, accesses, Xor { bits, to, from }, best);
-                    if best.is_ideal() {
-                        return;
-                    }
+            for xor in swizzles(tile, banks, order.widest, bits) {
+                order.offer(tile, accesses, xor, best);
+                if best.is_ideal() {
+                    return;
                 }
             }
         }

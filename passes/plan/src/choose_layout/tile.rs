@@ -42,6 +42,19 @@ impl Tile {
         Tile { dimensions, bits: first, odd, elements, element_log2: problem.element_bytes.ilog2() }
     }
 
+    /// The tile whose extents are 2 to these powers, slowest first; `None` where its elements have no number.
+    pub(super) fn of_bits(extents: &[u32], element_bytes: i64) -> Option<Self> {
+        let bits = extents.iter().sum::<u32>();
+        let mut first = bits;
+        let dimension = |&bits: &u32| {
+            first -= bits;
+            Dimension { extent: 1 << bits, bits, odd: 1, first }
+        };
+        let elements = 1i64.checked_shl(bits).filter(|elements| *elements > 0)?;
+        let dimensions = extents.iter().map(dimension).collect();
+        Some(Tile { dimensions, bits, odd: 1, elements, element_log2: element_bytes.ilog2() })
+    }
+
     /// The coordinates of an element, slowest dimension first.
     pub(super) fn coordinates(&self, element: i64) -> impl Iterator<Item = i64> {
         let mut inside = self.elements;

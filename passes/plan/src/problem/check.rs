@@ -160,7 +160,7 @@ fn check_region(operand: &Operand, role: Role) -> Result<(), Refusal> {
 
 /// Checks the run-time parts of the address: the terms of the origin, and a stride for each stride axis.
 fn check_run_time(operand: &Operand, role: Role) -> Result<(), Refusal> {
-    let axes = operand.layout.axes().into_iter().chain(operand.origin.iter().map(|term| term.axis));
+    let axes = operand.layout.axes().chain(operand.origin.iter().map(|term| term.axis));
     check_strides(role.name(), axes, &operand.strides)
         .map_err(|error| Refusal::of(role, "invalid-layout", error.to_string()))?;
     let on_axis = |axis: Axis| match operand.space {
@@ -209,11 +209,11 @@ fn check_mask(problem: &Problem) -> Result<(), Refusal> {
 /// Requires both regions of a copy to have the same extents, apart from unit extents.
 fn check_extents(problem: &Problem) -> Result<(), Refusal> {
     let Ok((src, dst)) = problem.sides() else { return Ok(()) };
-    let walked = |operand: &Operand| operand.extent.iter().copied().filter(|&extent| extent != 1).collect::<Vec<_>>();
-    let (src, dst) = (walked(src), walked(dst));
-    if src == dst {
+    let [src, dst] = [src, dst].map(|operand| operand.extent.iter().copied().filter(|&extent| extent != 1));
+    if src.clone().eq(dst.clone()) {
         return Ok(());
     }
+    let (src, dst) = (src.collect::<Vec<_>>(), dst.collect::<Vec<_>>());
     let reason = format!("the source region is {src:?} without unit extents, the destination region {dst:?}");
     Err(Refusal::new("extents-differ", reason))
 }

@@ -93,7 +93,7 @@ impl Operand {
         }
         // Keep thread axes with a single position: they say that thread 0 of the axis holds the data, not every thread.
         let held = std::mem::replace(&mut self.layout.shard, shard);
-        let lost = held.iter().filter(|iter| iter.axis.is_thread() && !self.layout.axes().contains(&iter.axis));
+        let lost = held.iter().filter(|iter| iter.axis.is_thread() && self.layout.axes().all(|axis| axis != iter.axis));
         let lost: Vec<Iter> = lost.map(|iter| Iter { extent: 1, ..*iter }).collect();
         self.layout.shard.splice(..0, lost);
         Ok(self)

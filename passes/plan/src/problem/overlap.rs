@@ -88,7 +88,7 @@ pub fn is_injective(layout: &Layout) -> bool {
             fits
         })
     };
-    layout.axes().into_iter().all(is_roomy) && layout.replica.iter().all(|iter| iter.extent == 1)
+    layout.axes().all(is_roomy) && layout.replica.iter().all(|iter| iter.extent == 1)
 }
 
 /// Elements of both regions that have the same address.
@@ -144,7 +144,7 @@ impl<'l> Walk<'l> {
         let inside = begin.iter().zip(placed.extent).zip(placed.shape).all(|((&begin, &extent), &limit)| {
             begin >= 0 && extent >= 1 && begin.checked_add(extent).is_some_and(|end| end <= limit)
         });
-        let in_memory = layout.axes().into_iter().all(|axis| axis == Axis::Memory);
+        let in_memory = layout.axes().all(|axis| axis == Axis::Memory);
         (inside && in_memory && elements <= MAX_ELEMENTS && layout.validate().is_ok()).then(|| Walk {
             iters: &layout.shard,
             replica: &layout.replica,

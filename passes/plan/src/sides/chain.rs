@@ -33,7 +33,7 @@ pub(crate) fn thread_offset(layout: &Layout) -> i64 {
 
 /// Whether the layout says which thread holds which elements.
 pub(crate) fn is_distributed(layout: &Layout) -> bool {
-    layout.axes().into_iter().any(Axis::is_thread)
+    layout.axes().any(Axis::is_thread)
 }
 
 /// The threads of a scope that a layout does not distinguish, as iters of the thread id: they hold the same elements.
@@ -71,7 +71,7 @@ pub(crate) fn gaps_of(
 ) -> Result<Vec<Iter>, Refusal> {
     let single = allow_wider && threads.block.is_some_and(|block| block <= count);
     let mut spans = Vec::new();
-    for axis in layout.axes().into_iter().filter(|axis| axis.is_thread()) {
+    for axis in layout.axes().filter(|axis| axis.is_thread()) {
         let Some((counted, within)) = axis.levels() else { continue };
         if within > threads.scope.level() && !single {
             let reason = format!(

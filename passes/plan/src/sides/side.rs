@@ -54,7 +54,7 @@ impl Side {
                 return Err(SideError::Axis { side: side(), axis });
             }
         }
-        let axes = self.layout.axes().into_iter().chain(self.dynamic.iter().map(|term| term.axis));
+        let axes = self.layout.axes().chain(self.dynamic.iter().map(|term| term.axis));
         Ok(check_strides(name, axes, &self.strides)?)
     }
 }

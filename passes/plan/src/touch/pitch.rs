@@ -30,6 +30,6 @@ pub(super) fn find(layout: &Layout, count: usize, bytes: i64) -> Option<&'static
         let stride = axis.stride_index().map_or(Some(1), |index| strides.get(index).copied());
         stride.map(|stride| steps * i128::from(stride))
     };
-    let furthest = layout.axes().into_iter().filter(|axis| axis.is_address()).map(reach).sum::<Option<i128>>()?;
+    let furthest = layout.axes().filter(|axis| axis.is_address()).map(reach).sum::<Option<i128>>()?;
     (furthest * i128::from(bytes) <= FURTHEST).then_some(strides)
 }

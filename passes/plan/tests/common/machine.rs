@@ -80,7 +80,7 @@ pub fn replicas(replica: &[Iter]) -> Vec<Vec<(Axis, i64)>> {
 /// Location of the element at linear position `x` of a layout, by its definition: coordinates, strides, offset,
 /// replica, swizzle.
 pub fn location(layout: &Layout, x: i64, adds: &[(Axis, i64)]) -> Location<i64> {
-    let mut location: Location<i64> = layout.axes().into_iter().map(|axis| (axis, layout.offset_on(axis))).collect();
+    let mut location: Location<i64> = layout.axes().map(|axis| (axis, layout.offset_on(axis))).collect();
     let mut rest = x;
     for iter in layout.shard.iter().rev() {
         *location.entry(iter.axis).or_default() += rest % iter.extent * iter.stride;

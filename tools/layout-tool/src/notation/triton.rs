@@ -206,8 +206,7 @@ pub(super) fn write(described: &Described) -> Result<String, ToolError> {
             held(iter, iter.stride.saturating_mul(1 << bit), vec![0; rank])?;
         }
     }
-    let axes = layout.axes();
-    let in_memory = axes.iter().all(|axis| *axis == Axis::Memory);
+    let in_memory = layout.axes().all(|axis| axis == Axis::Memory);
     if in_memory {
         if let Some(gap) = bases[0].iter().position(|basis| basis.iter().all(|&coordinate| coordinate == 0)) {
             return Err(refused(format!("a gap of {} elements", 1i64 << gap.min(60))));

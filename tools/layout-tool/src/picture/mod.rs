@@ -163,7 +163,7 @@ impl Window {
 /// A view outside of the tile, or of too many cells; a layout of another shape.
 pub fn holders(described: &Described, view: &View) -> Result<Table, ToolError> {
     let window = view.window(&described.shape)?;
-    let axes = described.layout.axes();
+    let axes: Vec<Axis> = described.layout.axes().collect();
     let has_threads = axes.iter().any(|axis| axis.is_thread());
     let shown: Vec<Axis> = match view.axis {
         Some(axis) => vec![axis],

@@ -206,7 +206,11 @@ impl PlanBuffers {
             mask: problem.mask.clone().filter(|_| is_limited),
             forced: None,
             cache,
-            ..problem.clone()
+            effect: problem.effect,
+            threads: problem.threads.clone(),
+            allowed: problem.allowed.clone(),
+            asynchronous: problem.asynchronous.clone(),
+            max_vector_bits: problem.max_vector_bits,
         })
     }
 

@@ -74,10 +74,11 @@ fn cheapest(plan: RegisterCopy) -> Result<(RegisterCopy, Steps), Refusal> {
     let crosses = |reason: String| Refusal::new("crosses-warps", reason);
     let mut best: Option<(RegisterCopy, Steps)> = None;
     let mut why = String::new();
-    for exchanges in exchange_orders(&plan).map_err(|error| crosses(error.to_string()))? {
-        let mut way = packed(RegisterCopy { exchanges, ..plan.clone() });
-        let steps = match way.steps() {
-            Ok(steps) => steps,
+    let [chains, apart] = exchange_orders(&plan).map_err(|error| crosses(error.to_string()))?;
+    let other = (apart != chains).then_some(apart);
+    for exchanges in std::iter::once(chains).chain(other) {
+        let (mut way, steps) = match packed(RegisterCopy { exchanges, ..plan.clone() }) {
+            Ok(packed) => packed,
             Err(refusal) => {
                 why = refusal.reason;
                 continue;
@@ -94,21 +95,24 @@ fn cheapest(plan: RegisterCopy) -> Result<(RegisterCopy, Steps), Refusal> {
     best.ok_or_else(|| crosses(format!("{why}; needed what another lane of the warp holds")))
 }
 
-/// The plan with its digits reordered so that digits that stay in registers throughout come last and share words.
-fn packed(plan: RegisterCopy) -> RegisterCopy {
+/// The plan with its digits reordered so that digits that stay in registers throughout come last and share words, and its steps.
+fn packed(plan: RegisterCopy) -> Result<(RegisterCopy, Steps), Refusal> {
+    let steps = plan.steps();
+    if steps.as_ref().is_ok_and(Steps::are_moves) {
+        return steps.map(|steps| (plan, steps));
+    }
     let room = (32 / plan.moved_bits().max(1)).max(1).ilog2() as usize;
-    let moves = !plan.steps().is_ok_and(|steps| steps.are_moves());
     let stays = |digit: usize| {
         let iters = [plan.src.layout.shard[digit], plan.dst.layout.shard[digit]];
         let exchanged = plan.exchanges.iter().any(|(exchanged, _)| *exchanged == digit);
         !exchanged && iters.iter().all(|iter| iter.axis == Axis::Memory && iter.extent == 2)
     };
-    let mut sharing: Vec<usize> = (0..plan.src.layout.shard.len()).filter(|&digit| moves && stays(digit)).collect();
+    let mut sharing: Vec<usize> = (0..plan.src.layout.shard.len()).filter(|&digit| stays(digit)).collect();
     // Adjacent registers already share a word if a load or a matrix instruction filled them.
     sharing.sort_by_key(|&digit| std::cmp::Reverse(plan.src.layout.shard[digit].stride.saturating_abs()));
     let sharing = sharing.split_off(sharing.len().saturating_sub(room));
     if sharing.is_empty() {
-        return plan;
+        return steps.map(|steps| (plan, steps));
     }
     let others = (0..plan.src.layout.shard.len()).filter(|digit| !sharing.contains(digit));
     let order: Vec<usize> = others.chain(sharing.iter().copied()).collect();
@@ -119,7 +123,8 @@ fn packed(plan: RegisterCopy) -> RegisterCopy {
     }
     ordered.exchanges = plan.exchanges.iter().map(|&(digit, bit)| (number(digit), bit)).collect();
     ordered.packed = sharing.len();
-    ordered
+    let steps = ordered.steps()?;
+    Ok((ordered, steps))
 }
 
 /// Requires every thread that will hold an element to reach the copy, and with it the lanes that supply the element.

@@ -214,8 +214,7 @@ impl RegisterCopy {
                 "a thread of the {role} has {count} elements; needed {MAX_REGISTERS} at most"
             )));
         }
-        let strange =
-            side.layout.axes().into_iter().find(|axis| *axis != Axis::Memory && thread_stride(*axis).is_none());
+        let strange = side.layout.axes().find(|axis| *axis != Axis::Memory && thread_stride(*axis).is_none());
         if let Some(axis) = strange {
             return Err(malformed(format!("the {role} counts on axis '{axis}'; needed threads or registers")));
         }

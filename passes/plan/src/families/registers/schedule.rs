@@ -163,10 +163,12 @@ impl ScheduleState<'_> {
             let faster = words.len();
             for value in 1..self.extent(digit) {
                 let lane = bit.map_or(0, |bit| (value as i64) << bit);
-                for place in 0..faster {
-                    let (word, bits) = words[place];
-                    words.push((word + value * step, bits + lane));
-                }
+                let first = words.len();
+                words.extend_from_within(..faster);
+                words[first..].iter_mut().for_each(|(word, bits)| {
+                    *word += value * step;
+                    *bits += lane;
+                });
             }
         }
         words

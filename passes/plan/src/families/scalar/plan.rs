@@ -252,7 +252,7 @@ impl ScalarSide {
 
     fn check(&self, name: &str, loops: usize) -> Result<(), Refusal> {
         self.layout.validate().map_err(|error| malformed(format!("the {name}'s layout: {error}")))?;
-        let axes = self.layout.axes().into_iter().chain(self.origin.iter().map(|term| term.axis));
+        let axes = self.layout.axes().chain(self.origin.iter().map(|term| term.axis));
         check_strides(name, axes, &self.strides).map_err(malformed)?;
         if self.space == Space::Tmem || self.align_bytes < 1 {
             return Err(malformed(format!("the {name} is in tensor memory, or its alignment is below 1")));

@@ -120,7 +120,7 @@ pub(super) fn check_side(side: &Side, space: Space, allowed: impl Fn(Axis) -> bo
         return Err(RegionError::Space { got: side.space, needed: space });
     }
     side.validate(space.name())?;
-    let other = side.layout.axes().into_iter().find(|axis| !allowed(*axis));
+    let other = side.layout.axes().find(|axis| !allowed(*axis));
     other.map_or(Ok(()), |axis| Err(RegionError::Axis { space, axis }))
 }
 

@@ -107,7 +107,7 @@ fn digits(pairs: &[Pair]) -> Result<Vec<[Iter; 2]>, Refusal> {
 
 /// The digits by ascending distance on one side; equal ones keep the order of the region.
 fn order(digits: &[[Iter; 2]], side: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..digits.len()).collect();
+    let mut order: Vec<usize> = (0..digits.len()).rev().collect();
     let distance = |digit: usize| {
         let Iter { axis, stride, .. } = digits[digit][side];
         (far(axis), axis, stride.saturating_abs(), Reverse(digit))

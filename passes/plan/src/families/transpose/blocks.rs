@@ -43,24 +43,32 @@ impl Blocks {
     pub fn new(bits: &RegionBits, vectors: [usize; 2], by: BlockSharing) -> Option<Self> {
         let BlockSharing { threads, chunk, parts } = by;
         let [src, dst] = [0, 1].map(|side| bits.nearest(side, vectors[side]));
-        let block: Vec<usize> = dst.iter().chain(src.iter().filter(|digit| !dst.contains(digit))).copied().collect();
-        let apart = bits.farthest(1, parts);
-        if block.len() + threads + parts > bits.count() || apart.iter().any(|digit| block.contains(digit)) {
+        let mut block = Vec::with_capacity(src.len() + dst.len());
+        block.extend_from_slice(dst);
+        block.extend(src.iter().filter(|digit| !dst.contains(digit)));
+        let (inside, apart) = (mask(&block), bits.farthest(1, parts));
+        if block.len() + threads + parts > bits.count() || inside & mask(apart) != 0 {
             return None;
         }
-        let is_counted = |digit: &&usize| !block.contains(digit) && !apart.contains(digit);
-        let along: Vec<usize> = bits.orders[0].iter().filter(is_counted).copied().collect();
-        let (first, rest) = along.split_at(PHASE_DIGITS.min(along.len()));
-        let near: Vec<usize> = bits.nearest(1, chunk).iter().filter(|digit| rest.contains(digit)).copied().collect();
-        let far = rest.iter().filter(|digit| !near.contains(digit));
-        let mut counted: Vec<usize> = first.iter().chain(&near).chain(far).copied().collect();
-        let repeats = [counted.split_off(threads), apart.to_vec()].concat();
+        let mut counted: Vec<usize> = Vec::with_capacity(bits.count());
+        let mut left = !(inside | mask(apart));
+        let mut count = |along: &[usize], most: usize| {
+            let along = along.iter().filter(|&&digit| left >> digit & 1 == 1).take(most);
+            let first = counted.len();
+            counted.extend(along);
+            left &= !mask(&counted[first..]);
+        };
+        count(&bits.orders[0], PHASE_DIGITS);
+        count(bits.nearest(1, chunk), chunk);
+        count(&bits.orders[0], bits.count());
+        let mut repeats = counted.split_off(threads);
+        repeats.extend_from_slice(apart);
         Some(Blocks { vectors, block, threads: counted, repeats })
     }
 
     /// Whether a block has to be turned between its load and its store.
     pub fn are_turned(&self, bits: &RegionBits) -> bool {
-        self.in_registers(bits, 0) != self.in_registers(bits, 1)
+        !self.block.starts_with(bits.nearest(0, self.vectors[0]))
     }
 
     /// The base-2 logarithm of the elements of a thread.
@@ -84,4 +92,9 @@ impl Blocks {
         let rest = self.block.iter().filter(|digit| !vector.contains(digit));
         vector.iter().chain(rest).chain(&self.repeats).copied().collect()
     }
+}
+
+/// The digits as bits of a number. A region has at most 2^62 elements.
+fn mask(digits: &[usize]) -> u64 {
+    digits.iter().fold(0, |mask, digit| mask | 1 << digit)
 }

@@ -37,26 +37,42 @@ impl CostCounter<'_> {
         of_side(0).and(of_side(1)).and(self.turned(blocks))
     }
 
-    /// What blocks with these vectors weigh at least, through a tile or from registers: a line for each request of either operand, or of
-    /// the source alone.
-    pub fn least_weight(&self, vectors: [usize; 2], is_through_tile: bool) -> i64 {
-        let held = self.bits.count().saturating_sub(self.threads);
+    /// What blocks with these vectors cost at least, through a tile in 2^`parts` parts or from registers: a line for each request of the
+    /// operands that their threads access.
+    pub fn least(&self, vectors: [usize; 2], parts: Option<usize>) -> LineCost {
+        let times = |side: usize| self.held().saturating_sub(vectors[side]);
         let requests =
-            |side: usize| LineCost { lines: self.warps() << held.saturating_sub(vectors[side]), ..LineCost::default() };
-        let stored = if is_through_tile { LineCost::default() } else { requests(1) };
-        requests(0).and(stored).weight()
+            |side: usize| self.of_operand(side, Accesses { threads: &[], times: times(side) }, vectors[side]);
+        match parts {
+            Some(parts) => requests(0).and(self.of_tile(times(1), vectors[1])).and(self.leaving(parts)),
+            None => requests(0).and(requests(1)),
+        }
     }
 
     /// Loads of the source and stores to a shared tile by the threads that hold the blocks, then loads of the tile in the order of the
     /// destination, in 2^`parts` parts. The tile has no bank conflicts.
     pub fn through_tile(&self, blocks: &Blocks, parts: usize) -> LineCost {
-        let read = self.read_vector(blocks.held() - parts);
-        let lanes = self.bits.orders[1].iter().skip(read).take(self.threads).copied().collect::<Vec<_>>();
-        let out = Accesses { threads: &lanes, times: blocks.held() - read };
-        let into = self.of_tile(self.of_blocks(blocks, 1), blocks.vectors[1]);
-        let from = self.of_tile(out, read);
         let loads = self.of_operand(0, self.of_blocks(blocks, 0), blocks.vectors[0]);
-        loads.and(into).and(from).and(self.of_operand(1, out, read)).and(self.turned(blocks))
+        let into = self.of_tile(self.of_blocks(blocks, 1).times, blocks.vectors[1]);
+        loads.and(into).and(self.leaving(parts)).and(self.turned(blocks))
+    }
+
+    /// Loads of a tile and stores to the destination, in its order.
+    fn leaving(&self, parts: usize) -> LineCost {
+        let read = self.read_vector(self.held() - parts);
+        let out = Accesses { threads: self.consecutive(1, read), times: self.held() - read };
+        self.of_tile(out.times, read).and(self.of_operand(1, out, read))
+    }
+
+    /// The digits of a thread's number where threads access vectors of 2^`vector` elements of a side one after the other.
+    fn consecutive(&self, side: usize, vector: usize) -> &[usize] {
+        let behind = self.bits.orders[side].get(vector..).unwrap_or_default();
+        &behind[..self.threads.min(behind.len())]
+    }
+
+    /// The base-2 logarithm of the elements of a thread.
+    fn held(&self) -> usize {
+        self.bits.count().saturating_sub(self.threads)
     }
 
     /// Vectors that are the same elements on both sides, in the order of the side that costs less.
@@ -64,13 +80,12 @@ impl CostCounter<'_> {
         let [src, dst] = &self.bits.orders;
         let most = self.bits.proven[0].min(self.bits.proven[1]);
         let vector = src.iter().zip(dst).take(most).take_while(|(one, other)| one == other).count();
-        let in_order = |order: &[usize]| {
-            let threads: Vec<usize> = order.iter().skip(vector).take(self.threads).copied().collect();
-            let times = self.bits.count().saturating_sub(vector + self.threads);
-            let accesses = Accesses { threads: &threads, times };
+        let in_order = |side: usize| {
+            let times = self.held().saturating_sub(vector);
+            let accesses = Accesses { threads: self.consecutive(side, vector), times };
             self.of_operand(0, accesses, vector).and(self.of_operand(1, accesses, vector))
         };
-        let (by_src, by_dst) = (in_order(src), in_order(dst));
+        let (by_src, by_dst) = (in_order(0), in_order(1));
         if by_src.weight() < by_dst.weight() { by_src } else { by_dst }
     }
 
@@ -97,11 +112,11 @@ impl CostCounter<'_> {
         LineCost { lines: requests << lines, wavefronts: 0, instructions: each << times }
     }
 
-    /// Accesses of a shared tile without conflicts, by vectors of 2^`vector` elements.
-    fn of_tile(&self, accesses: Accesses<'_>, vector: usize) -> LineCost {
+    /// 2^`times` accesses of each thread to a shared tile, without conflicts, by vectors of 2^`vector` elements.
+    fn of_tile(&self, times: usize, vector: usize) -> LineCost {
         let bytes = (self.bytes << vector) << self.threads.min(LANE_DIGITS);
         let phases = (bytes / LINE_BYTES).max(1);
-        let times = 1i64 << accesses.times;
+        let times = 1i64 << times;
         LineCost { lines: 0, wavefronts: self.warps() * times * phases, instructions: times }
     }
 

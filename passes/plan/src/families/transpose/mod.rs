@@ -209,6 +209,7 @@ fn cheapest(
     };
     let blocks =
         |vectors, chunk, parts| Blocks::new(bits, vectors, BlockSharing { threads: counter.threads, chunk, parts });
+    let order = |cost: &LineCost| (cost.weight(), cost.instructions);
     let mut least: Option<(BlockPlan, LineCost)> = None;
     let tiles = [None].into_iter().chain(parts.iter().map(|&parts| Some(parts)));
     let most = |is_through_tile| [0, 1].map(|side| if is_through_tile { bits.widest(side) } else { bits.proven[side] });
@@ -217,8 +218,8 @@ fn cheapest(
         vectors(most).map(move |vectors| (parts, vectors, chunk.min(most[1])))
     });
     for (parts, vectors, chunk) in candidates {
-        let bound = counter.least_weight(vectors, parts.is_some());
-        if least.as_ref().is_some_and(|(_, best)| best.weight() < bound) {
+        let bound = counter.least(vectors, parts.map(|parts| parts.count));
+        if least.as_ref().is_some_and(|(_, best)| order(best) <= order(&bound)) {
             continue;
         }
         let Some(blocks) = blocks(vectors, chunk, parts.map_or(0, |parts| parts.count)) else { continue };
@@ -226,7 +227,6 @@ fn cheapest(
             Some(parts) => counter.through_tile(&blocks, parts.count),
             None => counter.in_registers(&blocks),
         };
-        let order = |cost: &LineCost| (cost.weight(), cost.instructions);
         if least.as_ref().is_none_or(|(_, best)| order(&cost) < order(best)) {
             least = Some((BlockPlan { blocks, parts }, cost));
         }

@@ -5,7 +5,9 @@ use tile_layout::{Axis, Iter, Layout, Swizzle, fused};
 use super::bits::RegionBits;
 use super::blocks::Blocks;
 use super::cost::LANE_DIGITS;
-use crate::choose_layout::{AccessDirection, ChooseError, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, choose};
+use crate::choose_layout::{
+    AccessDirection, BitAccess, ChooseError, LayoutFamily, LayoutProblem, NVIDIA, choose, first_free,
+};
 
 /// The tile's layout, in the order of the region, and the wavefronts of both accesses: the rows of the destination, with what keeps them
 /// free of bank conflicts. Columns of blocks are written; vectors of 2^`read` elements are read in the order of the destination. The region has 2^`parts` parts, one of
@@ -23,26 +25,42 @@ pub(super) fn tile_layout(
     let written: Vec<usize> = blocks.threads.iter().take(LANE_DIGITS).map(place).collect();
     let left: Vec<usize> = (read..order.len()).take(written.len()).collect();
     let weight = |vector: usize| 1 << order.len().saturating_sub(written.len() + vector);
-    let access =
-        |direction, lanes: &[usize], vector| SharedAccess::new(direction, elements(lanes, vector), weight(vector));
+    let [stored, loaded] = [(AccessDirection::Write, blocks.vectors[1]), (AccessDirection::Read, read)];
+    let access = |(direction, vector), lanes| BitAccess { direction, lanes, vector, weight: weight(vector) };
+    let accesses = [access(stored, written.clone()), access(loaded, left)];
     let run = bits.widest(1).max(read).min(order.len());
+    let extents = [order.len() - run, run];
+    if let Some(free) = first_free(&extents.map(|bits| bits as u32), bytes, &accesses, &NVIDIA) {
+        let stride = |place: usize| 1i64 << free.positions[place];
+        let layout = Layout { swizzle: free.swizzle, ..in_region(bits, order, stride) };
+        return Ok((layout, free.wavefronts));
+    }
     let problem = LayoutProblem {
-        shape: vec![1 << (order.len() - run), 1 << run],
+        shape: extents.map(|bits| 1 << bits).to_vec(),
         element_bytes: bytes,
-        accesses: vec![
-            access(AccessDirection::Write, &written, blocks.vectors[1]),
-            access(AccessDirection::Read, &left, read),
-        ],
+        accesses: accesses.iter().map(BitAccess::each_lane).collect(),
         phases: &NVIDIA,
         family: LayoutFamily::Free,
         max_elements: None,
     };
+    searched(bits, order, problem, [stored.1, read])
+}
+
+/// The layout and the wavefronts of any that keep these vectors whole, by going through them.
+fn searched(
+    bits: &RegionBits,
+    order: &[usize],
+    problem: LayoutProblem,
+    vectors: [usize; 2],
+) -> Result<(Layout, i64), ChooseError> {
+    let (bytes, [_, read]) = (problem.element_bytes, vectors);
     let free = choose(&problem)?;
-    let mut vectors = free.costs.iter().zip([blocks.vectors[1], read]);
-    let are_whole = vectors.all(|(cost, vector)| cost.bytes == bytes << vector);
+    let are_whole = free.costs.iter().zip(vectors).all(|(cost, vector)| cost.bytes == bytes << vector);
     let choice = if are_whole { free } else { choose(&in_rows(problem, order.len(), read))? };
     let wavefronts = choice.costs.iter().map(|cost| cost.wavefronts).sum();
-    Ok((in_region(bits, order, choice.layout), wavefronts))
+    let plain = Layout { swizzle: None, ..choice.layout.clone() };
+    let stride = |place: usize| plain.apply_linear(1 << place).get(&Axis::Memory).copied().unwrap_or(0);
+    Ok((Layout { shard: in_region(bits, order, stride).shard, ..choice.layout }, wavefronts))
 }
 
 /// The same problem, where only rows with swizzles are allowed that keep vectors of 2^`vector` elements together.
@@ -58,22 +76,11 @@ fn in_rows(problem: LayoutProblem, digits: usize, vector: usize) -> LayoutProble
     LayoutProblem { family: LayoutFamily::Modes { engine: "rows", layouts }, ..problem }
 }
 
-/// The elements of each lane, as numbers in the order of the destination: digits of the lane's number at these places, then a vector.
-fn elements(lanes: &[usize], vector: usize) -> Vec<Vec<i64>> {
-    let first = |lane: usize| {
-        let set = lanes.iter().enumerate().filter(|(bit, _)| lane >> bit & 1 == 1);
-        set.map(|(_, place)| 1i64 << place).sum::<i64>()
-    };
-    (0..1 << lanes.len()).map(|lane| (0..1 << vector).map(|step| first(lane) + step).collect()).collect()
-}
-
-/// A layout over numbers in the order of the destination, whose digits are `order`, as one over the region.
-fn in_region(bits: &RegionBits, order: &[usize], layout: Layout) -> Layout {
-    let plain = Layout { swizzle: None, ..layout.clone() };
+/// The layout of the region whose digits `order`, nearest first, have these strides.
+fn in_region(bits: &RegionBits, order: &[usize], stride: impl Fn(usize) -> i64) -> Layout {
     let iter = |digit: usize| {
         let place = order.iter().position(|it| *it == digit)?;
-        Some(Iter::memory(2, plain.apply_linear(1 << place).get(&Axis::Memory).copied().unwrap_or(0)))
+        Some(Iter::memory(2, stride(place)))
     };
-    let iters: Vec<Iter> = (0..bits.count()).filter_map(iter).collect();
-    Layout { shard: fused(&iters), ..layout }
+    Layout::new(fused(&(0..bits.count()).filter_map(iter).collect::<Vec<_>>()))
 }

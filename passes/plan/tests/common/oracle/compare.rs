@@ -70,7 +70,7 @@ impl Run<'_> {
     /// any thread reaches. Threads that agree on the axes of the layout are interchangeable.
     fn reaches_somebody(&self) -> Result<(), String> {
         let dst = self.problem.operand(Role::Dst).unwrap();
-        let axes: Vec<_> = dst.layout.axes().into_iter().filter(|axis| axis.is_thread()).collect();
+        let axes: Vec<_> = dst.layout.axes().filter(|axis| axis.is_thread()).collect();
         if self.problem.mask.is_some() {
             return Ok(());
         }
