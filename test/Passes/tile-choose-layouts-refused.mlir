@@ -58,3 +58,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     gpu.return
   }
 }
+
+// -----
+
+// The instruction changes 128 bytes in their order.
+!bytes = !tile.buffer<128xi8, shared, auto>
+!map = !tile.tensor_map<element = float32, dims = [ {extent = const(32), stride = bytes(4), box = 32}, {extent = of(0), stride = bytes(128), box = 32} ]>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @map(%m: !map, %c: memref<?x32xf32>, %W: memref<128xi8>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %c : memref<?x32xf32> to !tile.buffer<?x32xf32, global>
+    %slot = tile.view %W : memref<128xi8> to !tile.buffer<128xi8, global>
+    // expected-error@below {{has the layout auto, and cannot be given one: 'tile.update_map' needs its bytes in order; expected a tile with a layout}}
+    %s = tile.alloc : !bytes
+    // expected-note@below {{it is used here}}
+    %n = tile.update_map %m to %a in(%slot : !tile.buffer<128xi8, global>) scratch(%s : !bytes) scope(warp) : !map to !tile.buffer<?x32xf32, global>
+    gpu.return
+  }
+}

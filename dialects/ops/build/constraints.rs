@@ -23,6 +23,8 @@ pub struct Operand {
     pub name: String,
     /// The number of values.
     pub arity: Arity,
+    /// Whether it may be a tile.
+    pub is_buffer: bool,
 }
 
 impl Operand {
@@ -39,6 +41,17 @@ pub fn arity(constraint: Record<'_>) -> Arity {
         one if one.subclass_of("Variadic") || one.subclass_of("VariadicOfVariadic") => Arity::Variadic,
         _ => Arity::One,
     }
+}
+
+/// Whether a constraint allows tiles, alone or beside other types.
+pub fn is_buffer(constraint: Record<'_>) -> bool {
+    if let Some(of_each) = constraint.optional_def_value("baseType") {
+        return is_buffer(of_each);
+    }
+    if constraint.subclass_of("AnyTypeOf") {
+        return constraint.list_of_defs_value("allowedTypes").unwrap_or_default().into_iter().any(is_buffer);
+    }
+    constraint.str_value("cppType").is_ok_and(|text| text.ends_with("::tile::BufferType"))
 }
 
 /// The kind of an attribute, which determines its Rust type.

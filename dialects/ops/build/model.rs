@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tblgen::{Record, RecordKeeper};
 
-use crate::constraints::{self, Kind, Operand, arity};
+use crate::constraints::{self, Kind, Operand, arity, is_buffer};
 use crate::enums::Enum;
 use crate::names::one_line;
 use crate::result::{Inferred, has_trait, inferred, named, traits};
@@ -124,7 +124,7 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
     let (mut operands, mut attributes, mut buildable) = (Vec::new(), Vec::new(), true);
     for (name, constraint) in arguments {
         if constraint.subclass_of("TypeConstraint") {
-            operands.push(Operand { name: name.clone(), arity: arity(*constraint) });
+            operands.push(operand(name, *constraint));
         } else if constraint.subclass_of("Attr") {
             let (kind, optional) = (constraints::kind(*constraint), constraints::is_optional(*constraint));
             attributes.push(Attribute { name: name.clone(), kind, optional });
@@ -134,8 +134,7 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
         }
     }
     let found = named(record, "results");
-    let results: Vec<_> =
-        found.iter().map(|(name, constraint)| Operand { name: name.clone(), arity: arity(*constraint) }).collect();
+    let results: Vec<_> = found.iter().map(|(name, constraint)| operand(name, *constraint)).collect();
     let several_inferred = results.len() > 1 && has_trait(&traits, "InferTypeOpInterface");
     buildable &= several_inferred || results.iter().filter(|result| !result.is_single()).count() < 2;
     buildable &= record.dag_value("successors").is_ok_and(|successors| successors.num_args() == 0);
@@ -153,6 +152,10 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
     let segments = has_trait(&traits, "AttrSizedOperandSegments");
     let class = class(record.name().ok()?);
     Some(Op { name, class, summary, operands, attributes, results, inferred, regions, segments, buildable })
+}
+
+fn operand(name: &str, constraint: Record<'_>) -> Operand {
+    Operand { name: name.to_owned(), arity: arity(constraint), is_buffer: is_buffer(constraint) }
 }
 
 /// `Arith_AddIOp` is the class `AddIOp`.

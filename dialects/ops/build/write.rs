@@ -38,12 +38,15 @@ pub fn dialect(dialect: &Dialect) -> String {
 
 /// Lists of everything that was generated, for tests.
 pub fn registry(dialects: &[Dialect]) -> String {
-    let (mut ops, mut inferred, mut enums) = (String::new(), String::new(), String::new());
+    let [mut ops, mut inferred, mut take_buffers, mut enums] = [const { String::new() }; 4];
     for dialect in dialects {
         for op in &dialect.ops {
             let name = format!("    {}::{}::NAME,\n", dialect.name, op.class);
             if op.buildable && op.inferred == Inferred::Mlir {
                 inferred += &name;
+            }
+            if op.operands.iter().any(|operand| operand.is_buffer) {
+                take_buffers += &name;
             }
             ops += &name;
         }
@@ -54,6 +57,7 @@ pub fn registry(dialects: &[Dialect]) -> String {
     format!(
         "/// Names of all ops.\npub const OPS: &[&str] = &[\n{ops}];\n\
          /// Names of ops whose result's type MLIR infers.\npub const INFERRED: &[&str] = &[\n{inferred}];\n\
+         /// Names of ops that take tiles, by the types of their operands in ODS.\npub const TAKE_BUFFERS: &[&str] = &[\n{take_buffers}];\n\
          /// Calls a generic function for each enum.\n#[macro_export]\nmacro_rules! for_each_enum {{\n    \
          ($check:ident) => {{\n{enums}    }};\n}}\n"
     )

@@ -7,8 +7,8 @@ use tile_isa::{Scope, Space};
 use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::elementwise::{
-    MapPlan, MapProblem, PartitionForm, PartitionProblem, RegisterOperand, SharedOperand, SpareThreads, TileOperand,
-    TilePartition,
+    ComputedParts, MAX_HELD_REGISTERS, MapPlan, MapProblem, PartRegion, PartitionForm, PartitionProblem,
+    RegisterOperand, SharedOperand, SpareThreads, TileOperand, TilePartition, TileParts,
 };
 use tile_plan::problem::Element;
 use tile_plan::problem::operands::Operand;
@@ -146,7 +146,16 @@ fn problem<'p>(
         threads: &case.threads,
         spare,
         max_vector_bits: 128,
+        in_parts: ComputedParts::All,
     }
+}
+
+/// The 32-bit registers of a tile in a part.
+fn registers(tile: &TileOperand, parts: &TileParts, begin: &[i64]) -> i64 {
+    let TileOperand::Shared(shared) = tile else { return 0 };
+    let layout = parts.region(tile.shape(), begin).unwrap().partition.layout;
+    let own = layout.shard.iter().filter(|iter| iter.axis == Axis::Memory).map(|iter| iter.extent);
+    (own.product::<i64>() * i64::from(shared.element.bits) + 31) / 32
 }
 
 proptest! {
@@ -164,7 +173,8 @@ proptest! {
                 problem.plan().map(|plan| (problem, plan))
             })
             .unwrap();
-        let partition = partition.unwrap();
+        let parts = partition.unwrap();
+        let partition = &parts.whole;
         let held = RegisterDistribution::new(&partition.layout, &partition.shape, "r", &case.threads).unwrap();
         let repeated = &problem.sources[1];
         let part = RegisterDistribution::new(&repeated.layout, &repeated.shape, "m", &case.threads).unwrap();
@@ -188,6 +198,62 @@ proptest! {
         prop_assert_eq!(times.len() as i64, case.shape.iter().product::<i64>());
         let is_repeated = case.shape.contains(&1);
         prop_assert!(is_repeated || times.values().all(|&times| times == 1), "elements are computed by several threads");
+    }
+
+    #[test]
+    fn parts_are_the_whole(case in cases()) {
+        let target = Target::parse("sm_90a").unwrap();
+        let (sources, results) = ([case.source.clone(), case.repeated.clone()], [case.result.clone()]);
+        let search = problem(&case, &sources, &results, SpareThreads::Beyond);
+        let found = search.find(&target, |partition| {
+            let problem = map(&case, partition.unwrap());
+            problem.plan().map(|plan| (problem, plan))
+        });
+        let (parts, (whole, plan)) = found.unwrap();
+        let parts = parts.unwrap();
+        let divided = plan.in_parts(&whole, [&sources, &results], Some(&parts)).unwrap();
+        prop_assert_eq!(divided.len(), parts.count());
+        prop_assert_eq!(divided.iter().map(|part| part.steps.len()).sum::<usize>(), plan.steps.len());
+        let held = |operand: &RegisterOperand| {
+            RegisterDistribution::new(&operand.layout, &operand.shape, &operand.name, &case.threads).unwrap()
+        };
+        let of_whole = held(&whole.results[0]);
+        let mut steps = plan.steps.clone();
+        for part in &divided {
+            let bits: i64 = sources.iter().chain(&results).map(|tile| registers(tile, &parts, &part.begin)).sum();
+            prop_assert!(bits <= MAX_HELD_REGISTERS, "{bits} registers");
+            let tiles = sources.iter().zip(&whole.sources).chain(results.iter().zip(&whole.results));
+            let regions: Vec<_> = tiles.map(|(tile, whole)| (parts.region(tile.shape(), &part.begin).unwrap(), held(whole))).collect();
+            for step in &part.steps {
+                // The step of the whole that computes the same element, wherever its registers are.
+                let own = step.sources.iter().chain(&step.results);
+                let elements = |thread: usize| -> Vec<Vec<i64>> {
+                    let at = |(&register, (region, _)): (&usize, &(PartRegion, RegisterDistribution))| {
+                        let PartRegion { partition, begin } = region;
+                        let part = RegisterDistribution::new(&partition.layout, &partition.shape, "part", &case.threads).unwrap();
+                        let within = coordinates(part.element(thread, register).unwrap(), &partition.shape);
+                        within.into_iter().zip(begin).map(|(within, begin)| within + begin).collect()
+                    };
+                    own.clone().zip(&regions).map(at).collect()
+                };
+                let number = |thread: usize| {
+                    let result = elements(thread).pop().unwrap();
+                    result.iter().zip(&parts.whole.shape).fold(0, |number, (at, extent)| number * extent + at)
+                };
+                let same = steps.iter().position(|whole| of_whole.element(0, whole.results[0]) == Some(number(0)));
+                let same = steps.remove(same.expect("each element is in one part"));
+                let last = of_whole.threads() - 1;
+                for thread in [0, last] {
+                    let of_whole = same.sources.iter().chain(&same.results).zip(&regions);
+                    let all = whole.sources.iter().chain(&whole.results);
+                    let expected = of_whole.zip(all).map(|((&register, (_, held)), operand)| {
+                        coordinates(held.element(thread, register).unwrap(), &operand.shape)
+                    });
+                    prop_assert_eq!(elements(thread), expected.collect::<Vec<_>>());
+                }
+            }
+        }
+        prop_assert!(steps.is_empty());
     }
 
     #[test]
@@ -220,6 +286,7 @@ fn best(widths: &[u32]) -> TilePartition {
         threads: &threads,
         spare: SpareThreads::Beyond,
         max_vector_bits: 128,
+        in_parts: ComputedParts::All,
     };
     let found = search.find(&Target::parse("sm_90a").unwrap(), |partition| Ok(partition.unwrap().clone()));
     found.unwrap().1
@@ -246,6 +313,7 @@ fn rows_and_columns_meet_where_conflicts_are_fewest() {
         threads: &threads,
         spare: SpareThreads::Beyond,
         max_vector_bits: 128,
+        in_parts: ComputedParts::All,
     };
     let (_, partition) =
         search.find(&Target::parse("sm_90a").unwrap(), |partition| Ok(partition.unwrap().clone())).unwrap();
@@ -265,10 +333,11 @@ fn a_tile_in_registers_is_the_partition() {
         threads: &threads,
         spare: SpareThreads::Beyond,
         max_vector_bits: 128,
+        in_parts: ComputedParts::All,
     };
     let target = Target::parse("sm_90a").unwrap();
     let (partition, held) = search.find(&target, |partition| tiles[1].in_registers(partition)).unwrap();
-    assert_eq!(partition.unwrap().layout, given.layout);
+    assert_eq!(partition.unwrap().whole.layout, given.layout);
     assert_eq!(held, RegisterOperand { name: "y".to_owned(), ..given });
 }
 
@@ -295,6 +364,7 @@ fn a_scope_of_unknown_size_has_no_partition() {
         threads: &threads,
         spare: SpareThreads::Beyond,
         max_vector_bits: 128,
+        in_parts: ComputedParts::All,
     };
     let refusal = search.find(&Target::parse("sm_90a").unwrap(), |_| Ok(())).unwrap_err();
     assert_eq!(refusal.cause, "block-size-unknown");

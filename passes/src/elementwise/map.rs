@@ -1,4 +1,5 @@
-//! Writes maps: all loads, then the region for each element, then all stores. So a result may overlap a source.
+//! Writes maps: all loads of a part, then the region for each element, then all stores. So a result may overlap a source where all of it is
+//! one part.
 
 use std::collections::HashMap;
 
@@ -6,62 +7,83 @@ use melior::ir::{BlockRef, Value};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::MapOp;
 use tile_layout::{IndexArith, counted};
-use tile_plan::elementwise::{CoordinateLimit, MapPlan, MapProblem, MapStep, TilePartition};
+use tile_plan::elementwise::{CoordinateLimit, MapPart, MapPlan, MapProblem, MapStep, TileParts};
 
 use super::MAPS;
+use super::overlap::Overlap;
 use super::packed::PackedFunction;
+use super::read::{MapReading, PartedPlan};
 use crate::emit::{Cmp, Emit, Kit, RegisterTile, Sum, inlined};
 
-/// A map whose tiles are in registers.
-pub struct MapInRegisters<'p, 'c, 'a> {
-    pub op: MapOp<'c, 'a>,
-    /// The sources.
-    pub sources: &'p [Value<'c, 'a>],
-    /// The results.
-    pub dests: &'p [Value<'c, 'a>],
-    pub problem: &'p MapProblem,
-    pub plan: &'p MapPlan,
+/// A map, and the registers of the part that is written.
+pub struct MapWriter<'p, 'c, 'a> {
+    body: BlockRef<'c, 'a>,
+    problem: &'p MapProblem,
+    /// The thread's parts of the coordinates.
+    bases: Vec<Sum<'c, 'a>>,
+    /// Whether the thread computes anything; none where all do.
+    holding: Option<Value<'c, 'a>>,
 }
 
-/// Writes the map at the insertion point.
-///
-/// # Errors
-/// Operands that are no tiles in registers.
-pub fn write<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, map: &MapInRegisters<'_, 'c, 'a>) -> Result<(), String> {
-    let (kit, plan) = (emit.kit, map.plan);
-    let body = map.op.body().ok_or("has no region")?;
-    let tiles = |values: &[Value<'c, 'a>]| {
-        values.iter().map(|&value| RegisterTile::of(kit.builder, value)).collect::<Option<Vec<_>>>()
-    };
-    let (sources, dests) = tiles(map.sources).zip(tiles(map.dests)).ok_or("expected tiles in registers")?;
-    let thread = emit.function.thread_in(kit.builder, map.op.scope()).map_or_else(|| emit.constant(0), Sum::value);
-    let rank = map.problem.results[0].shape.len();
-    let bases: Vec<Sum<'c, 'a>> = plan.coordinates.as_ref().map_or(Vec::new(), |coordinates| {
-        (0..rank).map(|dimension| coordinates.of_thread(emit, thread, dimension)).collect()
-    });
-    let coordinates: Vec<Vec<Value<'c, 'a>>> =
-        plan.steps.iter().map(|step| coordinates_of(emit, &bases, step)).collect();
-    let packed = packed(body, &sources, &dests).filter(|_| !map.problem.has_coordinates);
-    let holding = plan.holding.is_part().then(|| {
-        let (thread, count) = (emit.materialize(thread), emit.number(plan.holding.count as i64));
-        kit.cmp(Cmp::Ult, thread, count)
-    });
-    let mut coordinates = coordinates.as_slice();
-    for steps in plan.groups() {
-        let (own, rest) = coordinates.split_at(steps.len());
-        coordinates = rest;
-        let inside = steps[0].checks.iter().map(|check| is_below(emit, &bases, check));
-        let conditions: Vec<_> = holding.into_iter().chain(inside).collect();
-        let compute = || match &packed {
-            Some(function) => in_pairs(kit, steps, function, &sources, &dests),
-            None => one_by_one(kit, steps, body, (&sources, &dests), own),
-        };
-        match conditions.into_iter().reduce(|all, next| kit.and(all, next)) {
-            Some(condition) => _ = kit.when(condition, |_| compute()),
-            None => compute(),
-        }
+impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
+    /// Writes what all parts have in common.
+    ///
+    /// # Errors
+    /// An op without a region.
+    pub fn new(
+        emit: &mut Emit<'c, 'a, '_>,
+        op: MapOp<'c, 'a>,
+        (problem, plan): (&'p MapProblem, &MapPlan),
+    ) -> Result<Self, String> {
+        let kit = emit.kit;
+        let body = op.body().ok_or("has no region")?;
+        let thread = emit.function.thread_in(kit.builder, op.scope()).map_or_else(|| emit.constant(0), Sum::value);
+        let rank = problem.results[0].shape.len();
+        let bases = plan.coordinates.as_ref().map_or(Vec::new(), |coordinates| {
+            (0..rank).map(|dimension| coordinates.of_thread(emit, thread, dimension)).collect()
+        });
+        let holding = plan.holding.is_part().then(|| {
+            let (thread, count) = (emit.materialize(thread), emit.number(plan.holding.count as i64));
+            kit.cmp(Cmp::Ult, thread, count)
+        });
+        Ok(MapWriter { body, problem, bases, holding })
     }
-    Ok(())
+
+    /// Writes a part at the insertion point, whose sources and results are in these registers.
+    ///
+    /// # Errors
+    /// Operands that are no tiles in registers.
+    pub fn write(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        part: &MapPart,
+        [sources, dests]: [&[Value<'c, 'a>]; 2],
+    ) -> Result<(), String> {
+        let kit = emit.kit;
+        let tiles = |values: &[Value<'c, 'a>]| {
+            values.iter().map(|&value| RegisterTile::of(kit.builder, value)).collect::<Option<Vec<_>>>()
+        };
+        let (sources, dests) = tiles(sources).zip(tiles(dests)).ok_or("expected tiles in registers")?;
+        let coordinates: Vec<Vec<Value<'c, 'a>>> =
+            part.steps.iter().map(|step| coordinates_of(emit, &self.bases, step)).collect();
+        let packed = packed(self.body, &sources, &dests).filter(|_| !self.problem.has_coordinates);
+        let mut coordinates = coordinates.as_slice();
+        for steps in part.groups() {
+            let (own, rest) = coordinates.split_at(steps.len());
+            coordinates = rest;
+            let inside = steps[0].checks.iter().map(|check| is_below(emit, &self.bases, check));
+            let conditions: Vec<_> = self.holding.into_iter().chain(inside).collect();
+            let compute = || match &packed {
+                Some(function) => in_pairs(kit, steps, function, &sources, &dests),
+                None => one_by_one(kit, steps, self.body, (&sources, &dests), own),
+            };
+            match conditions.into_iter().reduce(|all, next| kit.and(all, next)) {
+                Some(condition) => _ = kit.when(condition, |_| compute()),
+                None => compute(),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The coordinates that a step's region takes.
@@ -155,15 +177,31 @@ fn in_pairs<'c: 'a, 'a>(
     }
 }
 
-/// The *passed* remark.
-pub fn remark_chosen(op: MapOp<'_, '_>, problem: &MapProblem, plan: &MapPlan, partition: Option<&TilePartition>) {
+/// The *passed* remark, and a *missed* one where all of a large tile is in registers at once.
+pub fn remark_chosen(op: MapOp<'_, '_>, reading: &MapReading, chosen: &PartedPlan<MapProblem, MapPlan>) {
+    let PartedPlan { parts, problem, plan } = chosen;
     let elements = counted(plan.steps.len() as i64, "element");
     let mut args = vec![("Elements", plan.steps.len().to_string()), ("Threads", plan.holding.count.to_string())];
-    args.extend(partition.map(|partition| ("Partition", partition.layout.to_string())));
-    let text = format!(
+    args.extend(parts.iter().map(|parts| ("Partition", parts.whole.layout.to_string())));
+    args.extend(parts.iter().map(|parts| ("Parts", parts.count().to_string())));
+    let mut text = format!(
         "each of {} computes {elements} of {}",
         counted(plan.holding.count as i64, "thread"),
         problem.results[0].name
     );
+    text += &parts.as_ref().map(in_parts).unwrap_or_default();
     MAPS.emit(op.0, RemarkKind::Passed, "map", &text, &args);
+    if let Some((overlap, wanted)) = reading.overlap.as_ref().zip(reading.parts_without_overlap(parts.as_ref())) {
+        let Overlap { result, other } = overlap;
+        let text = format!(
+            "all elements are in registers at once, not in {wanted} parts: {result} may overlap {other}, which would be overwritten \
+             before it is read"
+        );
+        MAPS.emit(op.0, RemarkKind::Missed, "parts-overlap", &text, &[("Parts", wanted.to_string())]);
+    }
+}
+
+/// How many parts there are, for remarks; nothing where there is one.
+pub fn in_parts(parts: &TileParts) -> String {
+    if parts.count() > 1 { format!(", in {} parts", parts.count()) } else { String::new() }
 }

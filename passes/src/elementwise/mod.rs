@@ -14,17 +14,21 @@
 //! | [`read`] | the problem that an op poses |
 //! | [`map`] | functions of elements |
 //! | [`combine`] | elements that are combined by an operator, and between lanes |
+//! | [`computed`] | what an op accesses of shared tiles, for the choice of their layouts |
 //! | [`extreme`] | the smaller or larger of two elements, with its index |
 //! | [`warps`] | warps that exchange what they have |
+//! | [`overlap`] | maps that read everything before they write |
 //! | [`packed`] | functions of 16-bit floats, on pairs |
 //! | [`reduce`] | reductions |
-//! | [`shared`] | tiles in shared memory, which are computed with in registers |
+//! | [`shared`] | tiles in shared memory, which are computed with in registers, part by part |
 //! | [`block_scan`] | scans along a dimension |
 
 mod block_scan;
 mod combine;
+mod computed;
 mod extreme;
 mod map;
+mod overlap;
 mod packed;
 mod read;
 mod reduce;
@@ -42,7 +46,7 @@ use tile_dialect::ir::{Ir, uses};
 use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, TotalOp};
 use tile_dialect::pattern::Match;
 use tile_ops::{Builder, llvm, tile};
-use tile_plan::elementwise::{PartitionProblem, SpareThreads, TilePartition};
+use tile_plan::elementwise::TileParts;
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::{Active, Threads};
 
@@ -52,10 +56,12 @@ use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::{self, Subject};
 use crate::walk;
-use map::MapInRegisters;
-use read::{MapReading, ReduceReading, TotalReading};
+use map::MapWriter;
+use read::{MapReading, PartedPlan, ReduceReading, TotalReading};
 use reduce::ReduceInRegisters;
 use shared::SharedTiles;
+
+pub(crate) use computed::{ComputedTiles, Partitions};
 
 /// Maps, reductions and scans; there is one way to compute each.
 const MAPS: Subject = Subject { category: "tile-map", rule: "rule", argument: "Rule", arguments: "Rules" };
@@ -199,21 +205,19 @@ fn expand_map<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, op: MapOp<'c, 'a>, reader
     if is_unreached(&reading.threads) {
         return Ok(());
     }
-    let shape = reading.results[0].shape();
+    let declined = |refusal| Failure::Declined(MAPS, refusal);
+    let chosen = reading.plan(&reader.target(op.0)?, reader.max_vector_bits()).map_err(declined)?;
+    let PartedPlan { parts, problem, plan } = &chosen;
+    let mut sources = SharedTiles::new(op.scope(), op.sources(), &reading.sources, parts.as_ref());
+    let mut dests = SharedTiles::new(op.scope(), op.dests(), &reading.results, parts.as_ref());
+    let writer = MapWriter::new(emit, op, (problem, plan))?;
     let tiles = [reading.sources.as_slice(), &reading.results];
-    let (spare, max_vector_bits) = (SpareThreads::Beyond, reader.max_vector_bits());
-    let search = PartitionProblem { shape, tiles, threads: &reading.threads, spare, max_vector_bits };
-    let plan = |partition: Option<&TilePartition>| {
-        let problem = reading.problem(partition)?;
-        problem.plan().map(|plan| (problem, plan))
-    };
-    let found = search.find(&reader.target(op.0)?, plan);
-    let (partition, (problem, plan)) = found.map_err(|refusal| Failure::Declined(MAPS, refusal))?;
-    let shared = SharedTiles { scope: op.scope(), partition: partition.as_ref() };
-    shared.around(emit, [op.sources(), op.dests()], tiles, |emit, [sources, dests]| {
-        map::write(emit, &MapInRegisters { op, sources, dests, problem: &problem, plan: &plan })
-    })?;
-    map::remark_chosen(op, &problem, &plan, partition.as_ref());
+    for part in plan.in_parts(problem, tiles, parts.as_ref()).map_err(declined)? {
+        let (from, to) = (sources.load(emit, &part.begin)?, dests.begin(emit, &part.begin)?);
+        writer.write(emit, &part, [&from, &to])?;
+        dests.store(emit);
+    }
+    map::remark_chosen(op, &reading, &chosen);
     Ok(())
 }
 
@@ -226,23 +230,29 @@ fn expand_reduce<'c: 'a, 'a>(
     if is_unreached(&reading.threads) {
         return Ok(());
     }
-    let shape = reading.sources[0].shape();
-    let tiles = [reading.sources.as_slice(), &reading.results];
-    let (spare, max_vector_bits) = (SpareThreads::Copies, reader.max_vector_bits());
-    let search = PartitionProblem { shape, tiles, threads: &reading.threads, spare, max_vector_bits };
-    let plan = |partition: Option<&TilePartition>| {
-        let problem = reading.problem(partition)?;
-        problem.plan().map(|plan| (problem, plan))
+    let declined = |refusal| Failure::Declined(REDUCTIONS, refusal);
+    let PartedPlan { parts, problem, plan } =
+        &reading.plan(&reader.target(op.0)?, reader.max_vector_bits()).map_err(declined)?;
+    let terms = plan.in_parts(&reading.threads, &reading.sources, parts.as_ref()).map_err(declined)?;
+    // The results of all parts are one.
+    let whole = parts.clone().map(|parts| TileParts::one(parts.whole));
+    let mut sources = SharedTiles::new(op.scope(), op.sources(), &reading.sources, parts.as_ref());
+    let mut results = SharedTiles::new(op.scope(), op.dests(), &reading.results, whole.as_ref());
+    let dests = results.begin(emit, &vec![0; reading.sources[0].shape().len()])?;
+    let reduction = ReduceInRegisters {
+        op: op.0,
+        scope: op.scope(),
+        kind: op.kind(),
+        combine: op.combine(),
+        term: None,
+        parts: &terms,
+        dests: &dests,
+        problem,
+        plan,
     };
-    let found = search.find(&reader.target(op.0)?, plan);
-    let (partition, (problem, plan)) = found.map_err(|refusal| Failure::Declined(REDUCTIONS, refusal))?;
-    let shared = SharedTiles { scope: op.scope(), partition: partition.as_ref() };
-    shared.around(emit, [op.sources(), op.dests()], tiles, |emit, [sources, dests]| {
-        let (kind, combine) = (op.kind(), op.combine());
-        let (op, scope, problem, plan) = (op.0, op.scope(), &problem, &plan);
-        reduce::write(emit, &ReduceInRegisters { op, scope, kind, combine, term: None, sources, dests, problem, plan })
-    })?;
-    reduce::remark_chosen(op.0, &problem, &plan, partition.as_ref());
+    reduce::write(emit, &reduction, &mut sources)?;
+    results.store(emit);
+    reduce::remark_chosen(op.0, problem, plan, parts.as_ref());
     Ok(())
 }
 
@@ -258,26 +268,30 @@ fn expand_total<'c: 'a, 'a>(
         replace(llvm::mlir_poison(builder, result.r#type()).value());
         return Ok(());
     }
-    let tiles = [reading.sources.as_slice(), &[]];
-    let (spare, max_vector_bits) = (SpareThreads::Copies, reader.max_vector_bits());
-    let shape = reading.sources[0].shape();
-    let search = PartitionProblem { shape, tiles, threads: &reading.threads, spare, max_vector_bits };
-    let plan = |partition: Option<&TilePartition>| reading.problem(partition)?.plan();
-    let found = search.find(&reader.target(op.0)?, plan);
-    let (partition, (problem, plan)) = found.map_err(|refusal| Failure::Declined(REDUCTIONS, refusal))?;
+    let declined = |refusal| Failure::Declined(REDUCTIONS, refusal);
+    let PartedPlan { parts, problem, plan } =
+        &reading.plan(&reader.target(op.0)?, reader.max_vector_bits()).map_err(declined)?;
+    let terms = plan.in_parts(&reading.threads, &reading.sources, parts.as_ref()).map_err(declined)?;
     let made = &problem.results[0];
     let dest = warps::alloc_of(emit, result.r#type(), &made.shape, &made.layout, Space::Local);
-    let dests = [dest.ok_or("needs a tile of a layout that no tile has".to_owned())?];
-    let shared = SharedTiles { scope: op.scope(), partition: partition.as_ref() };
-    shared.around(emit, [op.source().into_iter().collect(), Vec::new()], tiles, |emit, [sources, _]| {
-        let kind = ReduceKind::Combined(op.kind());
-        let (term, combine, dests) = (op.term(), None, &dests[..]);
-        let (op, scope, problem, plan) = (op.0, op.scope(), &problem, &plan);
-        reduce::write(emit, &ReduceInRegisters { op, scope, kind, combine, term, sources, dests, problem, plan })
-    })?;
-    let registers = RegisterTile::of(builder, dests[0]).ok_or("expected tiles in registers".to_owned())?;
+    let dest = dest.ok_or("needs a tile of a layout that no tile has".to_owned())?;
+    let source = op.source().into_iter().collect();
+    let mut sources = SharedTiles::new(op.scope(), source, &reading.sources, parts.as_ref());
+    let reduction = ReduceInRegisters {
+        op: op.0,
+        scope: op.scope(),
+        kind: ReduceKind::Combined(op.kind()),
+        combine: None,
+        term: op.term(),
+        parts: &terms,
+        dests: &[dest],
+        problem,
+        plan,
+    };
+    reduce::write(emit, &reduction, &mut sources)?;
+    let registers = RegisterTile::of(builder, dest).ok_or("expected tiles in registers".to_owned())?;
     replace(registers.load(0));
-    reduce::remark_chosen(op.0, &problem, &plan, partition.as_ref());
+    reduce::remark_chosen(op.0, problem, plan, parts.as_ref());
     Ok(())
 }
 

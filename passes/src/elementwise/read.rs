@@ -7,15 +7,32 @@ use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, TotalOp};
 use tile_dialect::{BufferType, Space};
 use tile_plan::elementwise::block_scan::BlockScanProblem;
 use tile_plan::elementwise::{
-    MapProblem, ReduceProblem, RegisterOperand, SharedOperand, TileOperand, TilePartition, TotalProblem,
+    ComputedParts, MapPlan, MapProblem, PartitionProblem, ReducePlan, ReduceProblem, RegisterOperand, SharedOperand,
+    SpareThreads, TileOperand, TilePartition, TileParts, TotalProblem,
 };
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::Threads;
+use tile_plan::target::Target;
 
+use super::overlap::{Overlap, written_early};
 use crate::read::problem::Reader;
 use crate::read::{kernel, storage};
 
 const NO_TILE: &str = "expected tiles";
+
+/// What an op computes, in the parts in which it does.
+pub struct PartedPlan<Problem, Plan> {
+    /// The parts; `None` where no tile is shared.
+    pub parts: Option<TileParts>,
+    pub problem: Problem,
+    pub plan: Plan,
+}
+
+impl<Problem, Plan> From<(Option<TileParts>, (Problem, Plan))> for PartedPlan<Problem, Plan> {
+    fn from((parts, (problem, plan)): (Option<TileParts>, (Problem, Plan))) -> Self {
+        PartedPlan { parts, problem, plan }
+    }
+}
 
 /// A map: its problem, but for the registers of tiles that are in shared memory.
 pub struct MapReading {
@@ -23,6 +40,8 @@ pub struct MapReading {
     pub results: Vec<TileOperand>,
     /// The threads that compute.
     pub threads: Threads,
+    /// Why all of it is read before anything is written.
+    pub overlap: Option<Overlap>,
     has_coordinates: bool,
     ops: usize,
 }
@@ -37,13 +56,45 @@ impl MapReading {
         are_defined(op.0, sources.iter().chain(&dests))?;
         let body = op.body().ok_or("has no region")?;
         let ops = std::iter::successors(body.first_operation(), |op| op.next_in_block()).count();
+        let (read, written) = (tiles(&sources, "source", reader)?, tiles(&dests, "result", reader)?);
         Ok(MapReading {
             has_coordinates: arguments_of(body).len() > sources.len(),
-            sources: tiles(&sources, "source", reader)?,
-            results: tiles(&dests, "result", reader)?,
+            overlap: written_early((&sources, &read), (&dests, &written)),
+            sources: read,
+            results: written,
             ops,
             threads: reader.threads(op.0, op.scope())?,
         })
+    }
+
+    /// In how many parts it would be computed if nothing overlapped; `None` where one part is enough.
+    pub fn parts_without_overlap(&self, parts: Option<&TileParts>) -> Option<usize> {
+        let search = PartitionProblem { in_parts: ComputedParts::All, ..self.search(0) };
+        parts.map(|parts| search.parts(parts.whole.clone()).count()).filter(|&count| count > 1)
+    }
+
+    /// The search for the partition, with accesses of at most so many bits.
+    pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
+        PartitionProblem {
+            shape: self.results[0].shape(),
+            tiles: [&self.sources, &self.results],
+            threads: &self.threads,
+            spare: SpareThreads::Beyond,
+            max_vector_bits,
+            in_parts: if self.overlap.is_some() { ComputedParts::None } else { ComputedParts::All },
+        }
+    }
+
+    /// The plan, with accesses of at most so many bits.
+    ///
+    /// # Errors
+    /// As [`PartitionProblem::find`].
+    pub fn plan(&self, target: &Target, max_vector_bits: u32) -> Result<PartedPlan<MapProblem, MapPlan>, Refusal> {
+        let plan = |partition: Option<&TilePartition>| {
+            let problem = self.problem(partition)?;
+            problem.plan().map(|plan| (problem, plan))
+        };
+        self.search(max_vector_bits).find(target, plan).map(PartedPlan::from)
     }
 
     /// The problem with shared tiles in the registers of a partition.
@@ -92,6 +143,34 @@ impl ReduceReading {
         })
     }
 
+    /// The search for the partition, with accesses of at most so many bits.
+    pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
+        PartitionProblem {
+            shape: self.sources[0].shape(),
+            tiles: [&self.sources, &self.results],
+            threads: &self.threads,
+            spare: SpareThreads::Copies,
+            max_vector_bits,
+            in_parts: ComputedParts::Read,
+        }
+    }
+
+    /// The plan, with accesses of at most so many bits.
+    ///
+    /// # Errors
+    /// As [`PartitionProblem::find`].
+    pub fn plan(
+        &self,
+        target: &Target,
+        max_vector_bits: u32,
+    ) -> Result<PartedPlan<ReduceProblem, ReducePlan>, Refusal> {
+        let plan = |partition: Option<&TilePartition>| {
+            let problem = self.problem(partition)?;
+            problem.plan().map(|plan| (problem, plan))
+        };
+        self.search(max_vector_bits).find(target, plan).map(PartedPlan::from)
+    }
+
     /// The problem with shared tiles in the registers of a partition.
     ///
     /// # Errors
@@ -131,6 +210,31 @@ impl TotalReading {
         are_defined(op.0, sources.iter())?;
         let sources = tiles(&sources, "source", reader)?;
         Ok(TotalReading { sources, threads: reader.threads(op.0, op.scope())? })
+    }
+
+    /// The search for the partition, with accesses of at most so many bits.
+    pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
+        PartitionProblem {
+            shape: self.sources[0].shape(),
+            tiles: [&self.sources, &[]],
+            threads: &self.threads,
+            spare: SpareThreads::Copies,
+            max_vector_bits,
+            in_parts: ComputedParts::Read,
+        }
+    }
+
+    /// The plan, with accesses of at most so many bits.
+    ///
+    /// # Errors
+    /// As [`PartitionProblem::find`].
+    pub fn plan(
+        &self,
+        target: &Target,
+        max_vector_bits: u32,
+    ) -> Result<PartedPlan<ReduceProblem, ReducePlan>, Refusal> {
+        let plan = |partition: Option<&TilePartition>| self.problem(partition)?.plan();
+        self.search(max_vector_bits).find(target, plan).map(PartedPlan::from)
     }
 
     /// The problem with a shared tile in the registers of a partition.

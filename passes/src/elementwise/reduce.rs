@@ -6,11 +6,16 @@ use tile_dialect::ops::{Extreme, ReduceKind, Scope};
 use tile_dialect::{BufferType, Space};
 use tile_layout::counted;
 use tile_ops::arith;
-use tile_plan::elementwise::{LaneExchange, ReducePlan, ReduceProblem, RegisterReduction, TermIndices, TilePartition};
+use tile_plan::elementwise::{
+    LaneExchange, PartTerms, ReducePart, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction, TermIndices,
+    TileParts,
+};
 
 use super::REDUCTIONS;
 use super::combine::{Elements, Operator, lane, register_tiles, shuffled};
 use super::extreme;
+use super::map::in_parts;
+use super::shared::SharedTiles;
 use super::warps::{WarpExchange, alloc};
 use crate::emit::{Emit, Kit, RegisterTile, Sum, inlined};
 
@@ -23,67 +28,89 @@ pub struct ReduceInRegisters<'p, 'c, 'a> {
     pub combine: Option<BlockRef<'c, 'a>>,
     /// The function of an element that is a term.
     pub term: Option<BlockRef<'c, 'a>>,
-    /// The sources.
-    pub sources: &'p [Value<'c, 'a>],
+    /// The terms, part by part.
+    pub parts: &'p [ReducePart],
     /// The results.
     pub dests: &'p [Value<'c, 'a>],
     pub problem: &'p ReduceProblem,
     pub plan: &'p ReducePlan,
 }
 
-/// Writes the reduction at the insertion point.
+/// Writes the reduction at the insertion point; `sources` are loaded part by part, and the results of each thread's own terms accumulate.
 ///
 /// # Errors
 /// Operands that are no tiles in registers.
-pub fn write<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, reduction: &ReduceInRegisters<'_, 'c, 'a>) -> Result<(), String> {
-    let &ReduceInRegisters { op, scope, kind, combine, term, sources, dests, problem, plan } = reduction;
+pub fn write<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    reduction: &ReduceInRegisters<'_, 'c, 'a>,
+    sources: &mut SharedTiles<'_, 'c, 'a>,
+) -> Result<(), String> {
+    let &ReduceInRegisters { op, scope, kind, combine, term, parts, dests, problem, plan } = reduction;
     let reducer = match kind {
         ReduceKind::Combined(kind) => Reducer::Operator(Operator { kind, body: combine }),
         ReduceKind::Index(extreme) => Reducer::Extreme(extreme),
     };
-    let indices = plan.indices.as_ref().map(|indices| (indices, thread_part(emit, scope, indices)));
-    let first = FirstTerms { indices, term };
-    let (sources, dests) = (sources.to_vec(), results(emit, kind, sources, dests)?);
+    let dests = results(emit, kind, sources, dests)?;
+    let of_thread = plan.indices.as_ref().map(|indices| thread_part(emit, scope, indices, &dests)).transpose()?;
+    let own = OwnTerms { reducer, of_thread, term };
+    let mut sums: Vec<Option<Elements<'c, 'a>>> = vec![None; plan.within.steps.len()];
+    for part in parts {
+        let tiles = register_tiles(emit.kit.builder, sources.load(emit, &part.begin)?).ok_or(NO_TILE)?;
+        own.accumulate(emit.kit, part, &tiles, &mut sums);
+    }
+    let sums = sums.into_iter().map(|sum| own.of_all(emit.kit, sum.unwrap_or_default())).collect();
     let Some(across) = &plan.across else {
-        return reducer.reduction(emit, &plan.within, first, sources, dests);
+        return reducer.finish(emit, &plan.within, sums, dests);
     };
     let exchange = WarpExchange::new(op, scope, &problem.threads, &across.tiles);
     let partial = exchange.partial(emit, &dests)?;
-    reducer.reduction(emit, &plan.within, first, sources, partial.clone())?;
-    let gathered = exchange.gathered(emit, &partial)?;
-    reducer.reduction(emit, &across.combine, FirstTerms::default(), gathered, dests)
+    reducer.finish(emit, &plan.within, sums, partial.clone())?;
+    let gathered = register_tiles(emit.kit.builder, exchange.gathered(emit, &partial)?).ok_or(NO_TILE)?;
+    let kit = emit.kit;
+    let of_step = |step: &ReducedElement| {
+        let terms = step.terms.iter().map(|registers| loaded(&gathered, registers)).collect();
+        tree(terms, &|one, other| reducer.combine(kit, one, other))
+    };
+    let sums = across.combine.steps.iter().map(of_step).collect();
+    reducer.finish(emit, &across.combine, sums, dests)
+}
+
+const NO_TILE: &str = "expected tiles in registers";
+
+/// The elements of a tile's registers.
+fn loaded<'c: 'a, 'a>(tiles: &[RegisterTile<'c, 'a>], registers: &[usize]) -> Elements<'c, 'a> {
+    tiles.iter().zip(registers).map(|(tile, &register)| tile.load(register)).collect()
 }
 
 /// The tiles of the results. An element that is compared, but not asked for, has a tile of its own.
 fn results<'c: 'a, 'a>(
     emit: &Emit<'c, 'a, '_>,
     kind: ReduceKind,
-    sources: &[Value<'c, 'a>],
+    sources: &SharedTiles<'_, 'c, 'a>,
     dests: &[Value<'c, 'a>],
 ) -> Result<Vec<Value<'c, 'a>>, String> {
     let mut dests = dests.to_vec();
     if let (ReduceKind::Index(_), [index]) = (kind, &dests[..]) {
         let buffer = BufferType::from_type(index.r#type()).ok_or("expected tiles")?;
-        let value = alloc(emit, sources[0], buffer.shape(), &buffer.layout(), Space::Local);
+        let source = *sources.values().first().ok_or("expected tiles")?;
+        let value = alloc(emit, source, buffer.shape(), &buffer.layout(), Space::Local);
         dests.insert(0, value.ok_or("needs a tile of a layout that no tile has")?);
     }
     Ok(dests)
 }
 
-/// The thread's part of the indices.
-fn thread_part<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, scope: Scope, indices: &TermIndices) -> Value<'c, 'a> {
+/// The thread's part of the indices, of the type of the last result.
+fn thread_part<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    scope: Scope,
+    indices: &TermIndices,
+    dests: &[Value<'c, 'a>],
+) -> Result<Value<'c, 'a>, String> {
+    let index = dests.last().and_then(|tile| BufferType::from_type(tile.r#type())).ok_or("expected tiles")?;
     let thread = emit.function.thread_in(emit.kit.builder, scope).map_or(Sum::constant(0), Sum::value);
     let part = indices.of_thread(emit, thread);
-    emit.materialize(part)
-}
-
-/// What is special about the terms that sources hold.
-#[derive(Clone, Copy, Default)]
-struct FirstTerms<'p, 'c, 'a> {
-    /// Their indices, and the thread's part of these; without them, sources have them.
-    indices: Option<(&'p TermIndices, Value<'c, 'a>)>,
-    /// The function of an element that is a term; the element itself without one.
-    term: Option<BlockRef<'c, 'a>>,
+    let part = emit.materialize(part);
+    Ok(arith::index_cast(emit.kit.builder, part, index.element()).value())
 }
 
 /// What two sets of elements become.
@@ -97,31 +124,15 @@ enum Reducer<'c, 'a> {
 type Combine<'e, 'c, 'a> = &'e dyn Fn(&[Value<'c, 'a>], &[Value<'c, 'a>]) -> Elements<'c, 'a>;
 
 impl<'c: 'a, 'a> Reducer<'c, 'a> {
-    /// A reduction of registers, and among lanes.
-    fn reduction(
+    /// Exchanges each thread's results among lanes, and stores them.
+    fn finish(
         self,
         emit: &mut Emit<'c, 'a, '_>,
         plan: &RegisterReduction,
-        first: FirstTerms<'_, 'c, 'a>,
-        sources: Vec<Value<'c, 'a>>,
+        mut sums: Vec<Elements<'c, 'a>>,
         dests: Vec<Value<'c, 'a>>,
     ) -> Result<(), String> {
-        let (kit, builder) = (emit.kit, emit.kit.builder);
-        let tiles = register_tiles(builder, sources).zip(register_tiles(builder, dests));
-        let (sources, dests) = tiles.ok_or("expected tiles in registers")?;
-        let load = |registers: &Vec<usize>| -> Elements<'c, 'a> {
-            let elements: Elements<'c, 'a> =
-                sources.iter().zip(registers).map(|(source, &register)| source.load(register)).collect();
-            first.term.map_or(elements.clone(), |term| inlined(kit, term, &elements))
-        };
-        let own = plan.steps.iter().enumerate().map(|(number, step)| {
-            let terms = step.terms.iter().map(load).collect();
-            match (first.indices, dests.last()) {
-                (Some((indices, part)), Some(index)) => self.indexed(kit, terms, &indices.parts[number], (part, index)),
-                _ => tree(terms, &|left, right| self.combine(kit, left, right)),
-            }
-        });
-        let mut sums: Vec<Elements<'c, 'a>> = own.collect();
+        let dests = register_tiles(emit.kit.builder, dests).ok_or(NO_TILE)?;
         for &exchange in &plan.exchanges {
             sums = sums.into_iter().map(|sum| self.exchanged(emit, exchange, sum)).collect();
         }
@@ -131,28 +142,6 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
             }
         }
         Ok(())
-    }
-
-    /// A thread's own terms, with their indices, which are of the type of `index`.
-    fn indexed(
-        self,
-        kit: Kit<'c, 'a>,
-        mut terms: Vec<Elements<'c, 'a>>,
-        parts: &[i64],
-        (of_thread, index): (Value<'c, 'a>, &RegisterTile<'c, 'a>),
-    ) -> Elements<'c, 'a> {
-        let of_thread = arith::index_cast(kit.builder, of_thread, index.element).value();
-        for (term, &part) in terms.iter_mut().zip(parts) {
-            term.push(kit.like(of_thread, part));
-        }
-        let mut own = tree(terms, &|left, right| match self {
-            Reducer::Extreme(extreme) => extreme::of_ordered(kit, extreme, left, right),
-            Reducer::Operator(_) => self.combine(kit, left, right),
-        });
-        if let Some(index) = own.last_mut() {
-            *index = kit.add(*index, of_thread);
-        }
-        own
     }
 
     /// Two sets of elements, in any order.
@@ -185,6 +174,57 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
     }
 }
 
+/// How each thread combines the terms that it holds.
+struct OwnTerms<'c, 'a> {
+    reducer: Reducer<'c, 'a>,
+    /// The thread's part of the terms' indices; none where terms have no indices, or sources have them.
+    of_thread: Option<Value<'c, 'a>>,
+    /// The function of an element that is a term; the element itself without one.
+    term: Option<BlockRef<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> OwnTerms<'c, 'a> {
+    /// Combines the terms of a part with what there is of earlier ones. Indices are those of the registers alone.
+    fn accumulate(
+        &self,
+        kit: Kit<'c, 'a>,
+        part: &ReducePart,
+        tiles: &[RegisterTile<'c, 'a>],
+        sums: &mut [Option<Elements<'c, 'a>>],
+    ) {
+        for PartTerms { result, registers, indices } in &part.terms {
+            let mut terms: Vec<Elements<'c, 'a>> = registers.iter().map(|term| self.term(kit, tiles, term)).collect();
+            if let Some(of_thread) = self.of_thread {
+                terms.iter_mut().zip(indices).for_each(|(term, &part)| term.push(kit.like(of_thread, part)));
+            }
+            let before = sums[*result].take();
+            let own = tree(terms, &|left, right| self.combine(kit, left, right));
+            sums[*result] = Some(before.map_or(own.clone(), |before| self.combine(kit, &before, &own)));
+        }
+    }
+
+    fn term(&self, kit: Kit<'c, 'a>, tiles: &[RegisterTile<'c, 'a>], registers: &[usize]) -> Elements<'c, 'a> {
+        let elements = loaded(tiles, registers);
+        self.term.map_or(elements.clone(), |term| inlined(kit, term, &elements))
+    }
+
+    /// Terms of one thread are in the order of their indices.
+    fn combine(&self, kit: Kit<'c, 'a>, left: &[Value<'c, 'a>], right: &[Value<'c, 'a>]) -> Elements<'c, 'a> {
+        match (self.reducer, self.of_thread) {
+            (Reducer::Extreme(extreme), Some(_)) => extreme::of_ordered(kit, extreme, left, right),
+            _ => self.reducer.combine(kit, left, right),
+        }
+    }
+
+    /// A thread's result, with the thread's part of the index.
+    fn of_all(&self, kit: Kit<'c, 'a>, mut own: Elements<'c, 'a>) -> Elements<'c, 'a> {
+        if let (Some(of_thread), Some(index)) = (self.of_thread, own.last_mut()) {
+            *index = kit.add(*index, of_thread);
+        }
+        own
+    }
+}
+
 /// All terms combined, neighbours first: as few as possible wait for each other. What is combined stays in order.
 fn tree<'c: 'a, 'a>(mut terms: Vec<Elements<'c, 'a>>, combine: Combine<'_, 'c, 'a>) -> Elements<'c, 'a> {
     while terms.len() > 1 {
@@ -198,12 +238,7 @@ fn tree<'c: 'a, 'a>(mut terms: Vec<Elements<'c, 'a>>, combine: Combine<'_, 'c, '
 }
 
 /// The *passed* remark.
-pub fn remark_chosen(
-    op: OperationRef<'_, '_>,
-    problem: &ReduceProblem,
-    plan: &ReducePlan,
-    partition: Option<&TilePartition>,
-) {
+pub fn remark_chosen(op: OperationRef<'_, '_>, problem: &ReduceProblem, plan: &ReducePlan, parts: Option<&TileParts>) {
     let terms = plan.within.steps.iter().map(|step| step.terms.len()).max().unwrap_or(0);
     let shuffles: i64 = plan
         .within
@@ -230,6 +265,8 @@ pub fn remark_chosen(
     if warps > 1 {
         text += &format!(", {warps} warps through shared memory");
     }
-    args.extend(partition.map(|partition| ("Partition", partition.layout.to_string())));
+    text += &parts.map(in_parts).unwrap_or_default();
+    args.extend(parts.map(|parts| ("Partition", parts.whole.layout.to_string())));
+    args.extend(parts.map(|parts| ("Parts", parts.count().to_string())));
     REDUCTIONS.emit(op, RemarkKind::Passed, "reduce", &text, &args);
 }

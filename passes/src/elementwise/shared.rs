@@ -1,4 +1,4 @@
-//! Tiles in shared memory: copied to registers, computed with there, and copied back.
+//! Tiles in shared memory: copied to registers, computed with there, and copied back; large ones part by part.
 //!
 //! ```text
 //!   tile.map %s to %s          tile.copy %s to %x        %x, %y: new tiles in registers, in the layout of the partition
@@ -10,92 +10,111 @@ use melior::ir::Value;
 use tile_dialect::Space;
 use tile_dialect::ops::Scope;
 use tile_ops::tile;
-use tile_plan::elementwise::{TileOperand, TilePartition};
+use tile_plan::elementwise::{PartRegion, TileOperand, TileParts};
 
 use super::warps;
 use crate::emit::Emit;
 
-/// How an op holds its shared tiles.
-pub struct SharedTiles<'p> {
+/// The operands of one side of an op, of which shared tiles are held in registers.
+pub struct SharedTiles<'p, 'c, 'a> {
     /// The scope of the op.
-    pub scope: Scope,
-    /// The partition; none where no tile is shared.
-    pub partition: Option<&'p TilePartition>,
+    scope: Scope,
+    /// The parts; none where no tile is shared.
+    parts: Option<&'p TileParts>,
+    values: Vec<Value<'c, 'a>>,
+    tiles: &'p [TileOperand],
+    /// What is held of each tile.
+    held: Vec<Option<HeldPart<'c, 'a>>>,
 }
 
-/// A tile, and what the op has in its place in registers.
-struct HeldTile<'c, 'a> {
-    tile: Value<'c, 'a>,
+/// A part of a tile that is in registers.
+struct HeldPart<'c, 'a> {
+    region: PartRegion,
     registers: Value<'c, 'a>,
-    /// The extents of a region of the tile that is as large as the registers; none for all of the tile.
-    extents: Vec<i64>,
 }
 
 const NO_TILE: &str = "needs registers of a layout that no tile has";
 
-impl SharedTiles<'_> {
-    /// Writes the copies around what `compute` writes, which gets sources and results in registers.
+impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
+    /// Those of an op, of which nothing is held.
+    pub fn new(
+        scope: Scope,
+        values: Vec<Value<'c, 'a>>,
+        tiles: &'p [TileOperand],
+        parts: Option<&'p TileParts>,
+    ) -> Self {
+        let held = values.iter().map(|_| None).collect();
+        SharedTiles { scope, parts, values, tiles, held }
+    }
+
+    /// The operands as the op has them.
+    pub fn values(&self) -> &[Value<'c, 'a>] {
+        &self.values
+    }
+
+    /// The sources of the part that begins there, in registers, after copies of what is not held already.
     ///
     /// # Errors
-    /// A layout that no tile has; those of `compute`.
-    pub fn around<'c: 'a, 'a>(
-        &self,
-        emit: &mut Emit<'c, 'a, '_>,
-        values: [Vec<Value<'c, 'a>>; 2],
-        tiles: [&[TileOperand]; 2],
-        compute: impl FnOnce(&mut Emit<'c, 'a, '_>, [&[Value<'c, 'a>]; 2]) -> Result<(), String>,
-    ) -> Result<(), String> {
-        let held = |emit: &Emit<'c, 'a, '_>, number: usize| {
-            let all = values[number].iter().zip(tiles[number]);
-            all.map(|(&value, tile)| self.held(emit, value, tile)).collect::<Result<Vec<_>, _>>()
-        };
-        let [sources, dests] = [held(emit, 0)?, held(emit, 1)?];
-        for HeldTile { tile, registers, extents } in sources.iter().filter(|it| it.is_copied()) {
-            self.copy(emit, (*tile, extents), (*registers, &[]));
+    /// A layout that no tile has.
+    pub fn load(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<Value<'c, 'a>>, String> {
+        for number in self.hold(emit, begin)? {
+            self.copy(emit, number, true);
         }
-        let [from, to] =
-            [&sources, &dests].map(|tiles| tiles.iter().map(|it| it.registers).collect::<Vec<Value<'c, 'a>>>());
-        compute(emit, [&from, &to])?;
-        for HeldTile { tile, registers, extents } in dests.iter().filter(|it| it.is_copied()) {
-            self.copy(emit, (*registers, &[]), (*tile, extents));
-        }
-        Ok(())
+        Ok(self.registers())
     }
 
-    /// An operand in registers: itself, or a new tile for one in shared memory.
-    fn held<'c: 'a, 'a>(
-        &self,
-        emit: &Emit<'c, 'a, '_>,
-        value: Value<'c, 'a>,
-        tile: &TileOperand,
-    ) -> Result<HeldTile<'c, 'a>, String> {
-        let (TileOperand::Shared(_), Some(partition)) = (tile, self.partition) else {
-            return Ok(HeldTile { tile: value, registers: value, extents: Vec::new() });
+    /// Registers for the results of the part that begins there.
+    ///
+    /// # Errors
+    /// A layout that no tile has.
+    pub fn begin(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<Value<'c, 'a>>, String> {
+        self.hold(emit, begin)?;
+        Ok(self.registers())
+    }
+
+    /// Copies the results that are held to the shared tiles.
+    pub fn store(&self, emit: &Emit<'c, 'a, '_>) {
+        (0..self.values.len()).for_each(|number| self.copy(emit, number, false));
+    }
+
+    /// All operands in registers.
+    fn registers(&self) -> Vec<Value<'c, 'a>> {
+        let registers = |(value, held): (&Value<'c, 'a>, &Option<HeldPart<'c, 'a>>)| {
+            held.as_ref().map_or(*value, |it| it.registers)
         };
-        let TilePartition { layout, shape } = partition.repeated(tile.shape()).map_err(|refusal| refusal.reason)?;
-        let registers = warps::alloc(emit, value, &shape, &layout, Space::Local).ok_or(NO_TILE)?;
-        let extents = if shape == tile.shape() { Vec::new() } else { shape };
-        Ok(HeldTile { tile: value, registers, extents })
+        self.values.iter().zip(&self.held).map(registers).collect()
     }
 
-    /// A copy of a region of one side, masked, or of all.
-    fn copy<'c: 'a, 'a>(
-        &self,
-        emit: &Emit<'c, 'a, '_>,
-        (from, from_sizes): (Value<'c, 'a>, &[i64]),
-        (to, to_sizes): (Value<'c, 'a>, &[i64]),
-    ) {
-        let (from_begins, to_begins) = (vec![0; from_sizes.len()], vec![0; to_sizes.len()]);
-        let is_masked = !from_sizes.is_empty() || !to_sizes.is_empty();
-        let builder = emit.kit.builder;
-        tile::copy(builder, from, &[], to, &[], &from_begins, from_sizes, &to_begins, to_sizes, self.scope)
-            .masked(is_masked)
-            .build();
+    /// Makes registers for parts that are not held, and says of which tiles.
+    fn hold(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<usize>, String> {
+        let mut new = Vec::new();
+        for (number, tile) in self.tiles.iter().enumerate() {
+            let (TileOperand::Shared(_), Some(parts)) = (tile, self.parts) else { continue };
+            let region = parts.region(tile.shape(), begin).map_err(|refusal| refusal.reason)?;
+            if self.held[number].as_ref().is_some_and(|held| held.region == region) {
+                continue;
+            }
+            let partition = &region.partition;
+            let registers = warps::alloc(emit, self.values[number], &partition.shape, &partition.layout, Space::Local);
+            self.held[number] = Some(HeldPart { registers: registers.ok_or(NO_TILE)?, region });
+            new.push(number);
+        }
+        Ok(new)
     }
-}
 
-impl HeldTile<'_, '_> {
-    fn is_copied(&self) -> bool {
-        self.tile != self.registers
+    /// A copy of what is held of a tile: of a region, masked where that extends beyond the tile, or of all.
+    fn copy(&self, emit: &Emit<'c, 'a, '_>, number: usize, is_load: bool) {
+        let Some(HeldPart { region, registers }) = &self.held[number] else { return };
+        let (value, extents) = (self.values[number], self.tiles[number].shape());
+        let is_whole = region.partition.shape == extents;
+        let (begin, sizes): (&[i64], &[i64]) =
+            if is_whole { (&[], &[]) } else { (&region.begin, &region.partition.shape) };
+        let is_masked = !region.limits(extents).is_empty();
+        let (builder, scope) = (emit.kit.builder, self.scope);
+        let copy = match is_load {
+            true => tile::copy(builder, value, &[], *registers, &[], begin, sizes, &[], &[], scope),
+            false => tile::copy(builder, *registers, &[], value, &[], &[], &[], begin, sizes, scope),
+        };
+        copy.masked(is_masked).build();
     }
 }

@@ -15,11 +15,11 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Arguments, Parts, results_of, uses};
-use tile_dialect::ops::{CopyOp, MapOp, MmaOp, ReduceOp, TotalOp};
 use tile_ops::{scf, tile};
 
+use super::uses::TileUse;
 use crate::read::name;
-use crate::read::values::{is_view, key};
+use crate::read::values::key;
 use crate::walk;
 
 /// Allocations that reach the same values, with all that is made of them.
@@ -29,8 +29,17 @@ pub struct TileClass<'c, 'a> {
     pub allocs: Vec<OperationRef<'c, 'a>>,
     /// Their results, and the values that loops and branches carry them in.
     pub roots: Vec<Value<'c, 'a>>,
-    /// The copies, fills and products that access them, each once.
+    /// The ops that access them, each once.
     pub accesses: Vec<OperationRef<'c, 'a>>,
+    /// The identities of the tiles and of all views of them.
+    pub values: HashSet<usize>,
+}
+
+impl TileClass<'_, '_> {
+    /// Whether a value is one of the tiles, or a view of one.
+    pub fn has(&self, value: Value<'_, '_>) -> bool {
+        self.values.contains(&key(value))
+    }
 }
 
 /// The classes at or below the root; `None`, after errors, where a tile escapes.
@@ -89,30 +98,35 @@ impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
 
     /// Follows the uses of a tile, which is a whole one, or a view.
     fn uses(&mut self, value: Value<'c, 'a>, whole: bool) -> Result<(), Escape<'c, 'a>> {
+        self.class.values.insert(key(value));
         for (op, number) in uses(value) {
-            match name(op) {
-                _ if is_view(op) => {
+            match TileUse::of(name(op)) {
+                TileUse::View => {
                     for result in results_of(op) {
                         self.uses(result, false)?;
                     }
                 }
-                of if CopyOp::is_name(of) || of == MmaOp::NAME => {
+                TileUse::Copy | TileUse::Computed | TileUse::Product => {
                     if !self.class.accesses.contains(&op) {
                         self.class.accesses.push(op);
                     }
                 }
-                // It is divided among threads as its layout suits them.
-                MapOp::NAME | ReduceOp::NAME | TotalOp::NAME => {}
-                scf::YieldOp::NAME | scf::ForOp::NAME if whole => self.passes(op, number)?,
-                scf::YieldOp::NAME | scf::ForOp::NAME => {
+                TileUse::Carried if whole => self.passes(op, number)?,
+                TileUse::Carried => {
                     return Err((
                         op,
                         "a view of it is carried by a loop or a branch; expected the tile itself".to_owned(),
                     ));
                 }
-                other => {
+                TileUse::Bytes => {
+                    return Err((
+                        op,
+                        format!("'{}' needs its bytes in order; expected a tile with a layout", name(op)),
+                    ));
+                }
+                TileUse::Elsewhere | TileUse::Unknown => {
                     let allowed = "copies, fills, products, maps, reductions, views, scf.for and scf.if";
-                    return Err((op, format!("'{other}' takes it; expected {allowed} only")));
+                    return Err((op, format!("'{}' takes it; expected {allowed} only", name(op))));
                 }
             }
         }

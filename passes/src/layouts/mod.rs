@@ -6,15 +6,21 @@
 //! | [`types`] | the types of tiles and views under a layout |
 //! | [`products`] | layouts of several tiles with which a product can be done |
 //! | [`score`] | what engines say of a layout |
-//! | [`plans`] | the plans of all copies under a layout, each made once |
+//! | [`plans`] | the plans of all accesses under a layout, each made once |
+//! | [`uses`] | how each op is counted |
 //!
-//! A layout is tried by writing it into the types: then each access is read and planned as it will be.
+//! A layout is tried by writing it into the types: then each access is read and planned as it will be. So a map of shared tiles is divided
+//! among threads as it would be with that layout, and counts with the copies that it then becomes.
+//!
+//! Tiles that one op accesses together are chosen one after the other, each with the others as they are, until none gets better: what they
+//! cost together only falls. The certificates are made then.
 
 mod flow;
 mod plans;
 mod products;
 mod score;
 mod types;
+mod uses;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike, ValueLike};
@@ -25,7 +31,7 @@ use tile_dialect::memref::bit_width;
 use tile_layout::{Layout, counted};
 use tile_ops::{func, gpu, tile};
 use tile_plan::choose_layout::{
-    LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, certify, check, choose, engine_layouts, search,
+    LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, TileObserver, certify, check, choose, engine_layouts, search,
 };
 
 use crate::diagnostics::location;
@@ -34,17 +40,39 @@ use crate::read::name;
 use crate::{report, walk};
 use flow::{TileClass, is_auto};
 use plans::TilePlans;
+use uses::TileUse;
+
+/// How often the tiles that an op accesses together are chosen anew.
+const MAX_ROUNDS: usize = 3;
 
 /// Chooses the layout of every tile at or below the root that leaves it open; `false`, after errors, where one has none.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
     let Some(classes) = flow::classes(root) else { return false };
     products::begin(&classes, options, rewriter);
+    let choosing: Vec<_> = classes.iter().filter_map(|class| Choosing::new(class, options, rewriter)).collect();
+    let mut chosen: Vec<Option<FoundLayout>> = choosing.iter().map(|_| None).collect();
     let mut complete = true;
-    for class in &classes {
-        complete &= one(class, options, rewriter);
+    for round in 0..MAX_ROUNDS {
+        let mut is_changed = false;
+        for (of, known) in choosing.iter().zip(&mut chosen).filter(|(of, _)| round == 0 || of.is_beside(&classes)) {
+            match of.choose(known.as_ref()) {
+                Ok(found) => {
+                    is_changed |= known.as_ref().is_some_and(|known| known.layout != found.layout);
+                    complete &= types::set(of.class, &found.layout, rewriter);
+                    *known = Some(found);
+                }
+                Err(why) => {
+                    of.refuse(&why);
+                    complete = false;
+                }
+            }
+        }
+        if !complete || round > 0 && !is_changed {
+            break;
+        }
     }
-    complete
+    complete && choosing.iter().zip(chosen).all(|(of, found)| found.is_none_or(|found| of.settle(&found)))
 }
 
 /// Whether all layouts below the root are chosen; `false` after errors.
@@ -73,39 +101,48 @@ fn takes_auto(function: OperationRef<'_, '_>) -> bool {
     arguments.into_iter().filter_map(|it| BufferType::from_type(it.r#type())).any(BufferType::is_auto)
 }
 
-fn one<'c: 'a, 'a>(class: &TileClass<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
-    let (Some(&alloc), Some(&root)) = (class.allocs.first(), class.roots.first()) else { return true };
-    let Some(buffer) = BufferType::from_type(root.r#type()) else { return true };
-    let choosing = Choosing { class, options, rewriter, buffer };
-    match choosing.choose() {
-        Ok(choice) => {
-            choosing.remark(alloc, &choice);
-            types::set(class, &choice.choice.layout, rewriter)
-        }
-        Err(why) => {
-            Diagnostic::error(format!("has the layout auto, and cannot be given one: {why}")).emit(alloc);
-            false
-        }
-    }
+/// A layout, and what it was chosen among.
+struct FoundLayout {
+    layout: Layout,
+    family: LayoutFamily,
+    tried: usize,
 }
 
-/// A choice, and the op of each access that it counts.
+/// A choice, and the ops that it is about.
 struct CertifiedChoice<'c, 'a> {
     choice: LayoutChoice,
+    /// The op of each access that it counts.
     accesses: Vec<OperationRef<'c, 'a>>,
+    not_counted: Vec<OperationRef<'c, 'a>>,
 }
 
 struct Choosing<'t, 'c, 'a> {
     class: &'t TileClass<'c, 'a>,
     options: &'t LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
+    alloc: OperationRef<'c, 'a>,
     buffer: BufferType<'c>,
 }
 
-impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
+impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
+    fn new(class: &'t TileClass<'c, 'a>, options: &'t LoweringOptions, rewriter: Rewriter<'c, 'a>) -> Option<Self> {
+        let buffer = BufferType::from_type(class.roots.first()?.r#type())?;
+        Some(Choosing { class, options, rewriter, alloc: *class.allocs.first()?, buffer })
+    }
+
+    /// Whether an op accesses the tile together with one of another class by loads and stores.
+    fn is_beside(&self, classes: &[TileClass<'c, 'a>]) -> bool {
+        let others = classes.iter().filter(|other| !std::ptr::eq(*other, self.class));
+        let by_copies = |op: &&OperationRef<'c, 'a>| TileUse::of(name(**op)) != TileUse::Product;
+        let own = || self.class.accesses.iter().filter(by_copies);
+        others.into_iter().any(|other| own().any(|op| other.accesses.contains(op)))
+    }
+
+    /// What is to be chosen, without the accesses, which depend on the layout.
+    ///
     /// # Errors
     /// Why there is no layout.
-    fn choose(&self) -> Result<CertifiedChoice<'c, 'a>, String> {
+    fn problem(&self) -> Result<LayoutProblem, String> {
         let bits = bit_width(self.buffer.element()).unwrap_or(0);
         let problem = LayoutProblem {
             shape: self.buffer.shape().to_vec(),
@@ -118,18 +155,45 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
         if !bits.is_multiple_of(8) {
             return Err(format!("got elements of {}, expected whole bytes", counted(i64::from(bits), "bit")));
         }
-        // It is known now that the shape is one that can be enumerated.
+        Ok(problem)
+    }
+
+    /// The layout with which all accesses cost least, or the one before, where none costs less.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn choose(&self, before: Option<&FoundLayout>) -> Result<FoundLayout, String> {
+        let problem = self.problem()?;
+        // It is known then that the shape is one that can be enumerated.
         choose(&problem).map_err(|error| error.to_string())?;
         let family = self.family(problem.element_bytes)?;
         let problem = LayoutProblem { family, ..problem };
         let plans = TilePlans::new(self.class, self.options, self.rewriter);
         let (layout, tried) =
             search(&problem, self.options.max_vector_bits, &plans).map_err(|error| error.to_string())?;
-        let (accesses, ops) = plans.accesses(&layout).into_iter().unzip();
-        let problem = LayoutProblem { accesses, ..problem };
-        let choice = certify(&problem, &layout, tried).map_err(|error| error.to_string())?;
+        let kept =
+            before.map(|before| before.layout.clone()).filter(|before| plans.cost(before) <= plans.cost(&layout));
+        Ok(FoundLayout { layout: kept.unwrap_or(layout), family: problem.family, tried })
+    }
+
+    /// Certifies the layout, with all other tiles in theirs; `false` after an error.
+    fn settle(&self, found: &FoundLayout) -> bool {
+        let settled = self.certified(found).map(|choice| self.remark(&choice));
+        settled.inspect_err(|why| self.refuse(why)).is_ok()
+    }
+
+    fn certified(&self, found: &FoundLayout) -> Result<CertifiedChoice<'c, 'a>, String> {
+        let FoundLayout { layout, family, tried } = found;
+        let plans = TilePlans::new(self.class, self.options, self.rewriter);
+        let (accesses, ops) = plans.accesses(layout).into_iter().unzip();
+        let problem = LayoutProblem { accesses, family: family.clone(), ..self.problem()? };
+        let choice = certify(&problem, layout, *tried).map_err(|error| error.to_string())?;
         check(&problem, &choice).map_err(|error| format!("the check of the choice refuses it: {error}"))?;
-        Ok(CertifiedChoice { choice, accesses: ops })
+        Ok(CertifiedChoice { choice, accesses: ops, not_counted: plans.not_counted(layout) })
+    }
+
+    fn refuse(&self, why: &str) {
+        Diagnostic::error(format!("has the layout auto, and cannot be given one: {why}")).emit(self.alloc);
     }
 
     /// The layouts among which to choose: those of the engines that access the tile, where some of theirs suit them best.
@@ -161,20 +225,24 @@ impl<'c: 'a, 'a> Choosing<'_, 'c, 'a> {
             .then(|| score::of_class(&self.class.accesses, self.options, self.rewriter))
     }
 
-    fn remark(&self, alloc: OperationRef<'c, 'a>, chosen: &CertifiedChoice<'c, 'a>) {
-        let CertifiedChoice { choice, accesses } = chosen;
+    fn remark(&self, chosen: &CertifiedChoice<'c, 'a>) {
+        let CertifiedChoice { choice, accesses, not_counted } = chosen;
         let sum = |of: fn(&tile_plan::choose_layout::AccessCost) -> i64| choice.costs.iter().map(of).sum::<i64>();
         let mut args = vec![
             ("Layout", choice.layout.to_string()),
             ("Wavefronts", sum(|cost| cost.wavefronts).to_string()),
             ("IdealWavefronts", sum(|cost| cost.ideal).to_string()),
         ];
+        let place =
+            |op: &OperationRef<'_, '_>| location(op.location()).map(|at| format!(" at {at}")).unwrap_or_default();
         if !accesses.is_empty() {
-            let place =
-                |op: &OperationRef<'_, '_>| location(op.location()).map(|at| format!(" at {at}")).unwrap_or_default();
             let each = accesses.iter().zip(0..).map(|(op, number)| format!("{number}: {}{}", name(*op), place(op)));
             args.push(("Accesses", each.collect::<Vec<_>>().join("; ")));
         }
-        report::emit(alloc, RemarkKind::Passed, "layout-chosen", &choice.certificate.to_string(), &args);
+        if !not_counted.is_empty() {
+            let each = not_counted.iter().map(|op| format!("{}{}", name(*op), place(op)));
+            args.push(("NotCounted", each.collect::<Vec<_>>().join("; ")));
+        }
+        report::emit(self.alloc, RemarkKind::Passed, "layout-chosen", &choice.certificate.to_string(), &args);
     }
 }

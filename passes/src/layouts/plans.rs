@@ -1,4 +1,5 @@
-//! The plans of the copies of a tile under the layouts that are tried. Each copy is read once for a layout, and each plan is observed once.
+//! The plans of all that accesses a tile under the layouts that are tried. Each op is read once for a layout, and each plan is observed
+//! once.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -7,10 +8,12 @@ use melior::ir::OperationRef;
 use rustc_hash::FxHashMap;
 use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::CopyOp;
-use tile_isa::Space;
 use tile_layout::Layout;
 use tile_ops::{affine, scf};
-use tile_plan::choose_layout::{CopyAccesses, PlacedTile, PlanCost, SharedAccess, TileObserver, observe};
+use tile_plan::choose_layout::{
+    CopyAccesses, ObservedAccess, PlacedTile, PlanCost, SharedAccess, TileObserver, alike, observe,
+};
+use tile_plan::elementwise::SharedCopy;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::select;
 use tile_plan::families::vector::vectorize::vectorize;
@@ -20,42 +23,64 @@ use tile_plan::target::Target;
 
 use super::flow::TileClass;
 use super::types;
+use super::uses::TileUse;
+use crate::elementwise::{ComputedTiles, Partitions};
 use crate::options::LoweringOptions;
 use crate::pipeline::tensor_maps::takes_map;
-use crate::read::problem::{ProblemReading, Reader};
+use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 
 /// How often a loop is taken to go round whose trip count is not known.
 const ASSUMED_TRIPS: i64 = 16;
 
-/// The copies that access tiles of one layout, and their plans.
+/// The ops that access tiles of one layout, and their plans.
 pub struct TilePlans<'t, 'c, 'a> {
     class: &'t TileClass<'c, 'a>,
     options: &'t LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
     reader: Reader<'t>,
-    /// The copies, each with how often it is executed.
-    copies: Vec<(CopyOp<'c, 'a>, i64)>,
+    /// The ops, each with how often it is executed.
+    ops: Vec<(OperationRef<'c, 'a>, i64)>,
+    /// Partitions with which ops can be done, whatever the layout.
+    partitions: Vec<Partitions>,
     /// `None` for a layout that the tiles cannot have.
-    known: RefCell<FxHashMap<Layout, Option<Rc<CopiesUnderLayout>>>>,
-    /// What the copies cost at least, once they have been read.
+    known: RefCell<FxHashMap<Layout, Option<Rc<OpsUnderLayout>>>>,
+    /// What the ops cost at least, once they have been read.
     least: OnceCell<PlanCost>,
 }
 
-/// What is known of the copies under one layout.
-struct CopiesUnderLayout {
+/// What is known of the ops under one layout.
+struct OpsUnderLayout {
     tile: PlacedTile,
-    copies: Vec<CopyUnderLayout>,
+    ops: Vec<OpUnderLayout>,
     /// By the most bits of a vector.
     accesses: RefCell<FxHashMap<u32, Rc<CopyAccesses>>>,
 }
 
-struct CopyUnderLayout {
-    /// Whether it goes through a tensor map.
-    takes_map: bool,
-    /// `None` where it poses no problem.
-    reading: Option<ProblemReading>,
+/// An op as far as it accesses the tile by loads and stores.
+enum OpReading {
+    /// One copy.
+    Copy(Box<PlannedSide>, Target),
+    /// Copies to and from registers.
+    Computed(Box<ComputedTiles>),
+    /// An engine accesses the tile.
+    Engine,
+    /// The op, where it stands, poses no problem.
+    Refused,
+}
+
+/// A copy of which one side or both are in the tile.
+#[derive(Clone)]
+struct PlannedSide {
+    problem: Problem,
+    roles: Vec<Role>,
+}
+
+struct OpUnderLayout {
+    reading: OpReading,
     times: i64,
+    /// The copies that the op becomes, by the most bits of a vector; `None` where it cannot be done.
+    copies: RefCell<FxHashMap<u32, Option<Rc<Vec<PlannedSide>>>>>,
     /// Its plans.
     planned: RefCell<Vec<KnownPlan>>,
 }
@@ -65,28 +90,35 @@ struct KnownPlan {
     /// The most bits of a vector, where a part of the plan may depend on them.
     max_bits: Option<u32>,
     /// The accesses of one execution; `None` where they are not known.
-    accesses: Option<Vec<SharedAccess>>,
+    accesses: Option<Vec<ObservedAccess>>,
 }
 
 impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
     pub fn new(class: &'t TileClass<'c, 'a>, options: &'t LoweringOptions, rewriter: Rewriter<'c, 'a>) -> Self {
         let reader = Reader::new(options);
-        let copies = class.accesses.iter().copied().filter(|op| CopyOp::is_name(name(*op)));
-        let copies = copies.map(|op| (CopyOp(op), trips(op, &reader))).collect();
+        let ops = class.accesses.iter().copied().filter(|op| TileUse::of(name(*op)) != TileUse::Product);
+        let ops: Vec<_> = ops.map(|op| (op, trips(op, &reader))).collect();
+        let partitions = ops.iter().map(|_| Partitions::default()).collect();
         let (known, least) = Default::default();
-        TilePlans { class, options, rewriter, reader, copies, known, least }
+        TilePlans { class, options, rewriter, reader, ops, partitions, known, least }
     }
 
-    /// The accesses of copies and fills by loads and stores under a layout, each with its op.
+    /// The accesses by loads and stores under a layout, each with its op.
     pub fn accesses(&self, layout: &Layout) -> Vec<(SharedAccess, OperationRef<'c, 'a>)> {
         let Some(under) = self.under(layout) else { return Vec::new() };
-        let accesses = under.accesses(self.options.max_vector_bits);
-        let of_copies = accesses.iter().zip(&self.copies);
-        let each = of_copies.flat_map(|(all, (copy, _))| all.iter().flatten().map(|access| (access.clone(), copy.0)));
-        each.collect()
+        let accesses = self.accesses_of(&under, self.options.max_vector_bits);
+        let of_ops = accesses.iter().zip(&self.ops);
+        of_ops.flat_map(|(all, (op, _))| all.iter().flatten().map(|access| (access.clone(), *op))).collect()
     }
 
-    fn under(&self, layout: &Layout) -> Option<Rc<CopiesUnderLayout>> {
+    /// The ops whose accesses are not counted under a layout: an engine does them, or they are too many.
+    pub fn not_counted(&self, layout: &Layout) -> Vec<OperationRef<'c, 'a>> {
+        let Some(under) = self.under(layout) else { return Vec::new() };
+        let accesses = self.accesses_of(&under, self.options.max_vector_bits);
+        accesses.iter().zip(&self.ops).filter(|(all, _)| all.is_none()).map(|(_, (op, _))| *op).collect()
+    }
+
+    fn under(&self, layout: &Layout) -> Option<Rc<OpsUnderLayout>> {
         if let Some(known) = self.known.borrow().get(layout) {
             return known.clone();
         }
@@ -95,26 +127,99 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
         found
     }
 
-    /// Reads all copies while the tiles have a layout.
-    fn read(&self, layout: &Layout) -> Option<CopiesUnderLayout> {
+    /// Reads all ops while the tiles have a layout.
+    fn read(&self, layout: &Layout) -> Option<OpsUnderLayout> {
         if !types::set(self.class, layout, self.rewriter) {
             return None;
         }
         self.reader.forget_alignments();
-        let read = |&(copy, times): &(CopyOp<'c, 'a>, i64)| {
-            let takes_map = takes_map(copy, self.options, self.rewriter);
-            let mut reading = self.reader.read(copy).ok().filter(|_| !takes_map);
-            // All of it is taken to be inside of its buffers.
-            reading.iter_mut().for_each(|reading| reading.problem.mask = None);
-            CopyUnderLayout { takes_map, reading, times, planned: RefCell::default() }
+        let read = |&(op, times): &(OperationRef<'c, 'a>, i64)| {
+            let reading = match TileUse::of(name(op)) {
+                TileUse::Computed => ComputedTiles::of(op, &self.reader)
+                    .map_or(OpReading::Refused, |tiles| OpReading::Computed(Box::new(tiles))),
+                _ => self.copy(CopyOp(op)),
+            };
+            OpUnderLayout { reading, times, copies: RefCell::default(), planned: RefCell::default() }
         };
-        let copies: Vec<_> = self.copies.iter().map(read).collect();
+        let ops: Vec<_> = self.ops.iter().map(read).collect();
         self.least.get_or_init(|| {
             let mut sum = PlanCost::default();
-            copies.iter().for_each(|copy| sum += copy.least());
+            ops.iter().for_each(|op| sum += op.least(self.options.max_vector_bits));
             sum
         });
-        Some(CopiesUnderLayout { tile: PlacedTile::new(layout.clone()), copies, accesses: RefCell::default() })
+        Some(OpsUnderLayout { tile: PlacedTile::new(layout.clone()), ops, accesses: RefCell::default() })
+    }
+
+    fn copy(&self, copy: CopyOp<'c, 'a>) -> OpReading {
+        if takes_map(copy, self.options, self.rewriter) {
+            return OpReading::Engine;
+        }
+        let Ok(reading) = self.reader.read(copy) else { return OpReading::Refused };
+        // Where the mask is not known, all of it is taken to be inside of its buffers.
+        let mask = reading.problem.mask.clone().filter(|mask| mask.is_constant());
+        let sides = copy.sides().unwrap_or_default();
+        let roles = sides.into_iter().filter(|(_, side)| self.class.has(side.value)).map(|(role, _)| role).collect();
+        let side = PlannedSide { problem: Problem { mask, ..reading.problem }, roles };
+        OpReading::Copy(Box::new(side), reading.target)
+    }
+
+    /// The copies that an op becomes.
+    fn copies(&self, at: usize, under: &OpUnderLayout, max_bits: u32) -> Option<Rc<Vec<PlannedSide>>> {
+        if let Some(known) = under.copies.borrow().get(&max_bits) {
+            return known.clone();
+        }
+        let found = match &under.reading {
+            OpReading::Copy(copy, _) => {
+                let problem = Problem { max_vector_bits: max_bits, ..copy.problem.clone() };
+                Some(vec![PlannedSide { problem, roles: copy.roles.clone() }])
+            }
+            OpReading::Computed(tiles) => tiles.copies(max_bits, &self.partitions[at]).ok().map(|copies| {
+                let operands = tiles.operands(self.ops[at].0);
+                let side = |copy: SharedCopy| {
+                    let tile = operands[copy.role as usize].get(copy.number);
+                    let is_own = tile.is_some_and(|tile| self.class.has(*tile));
+                    PlannedSide { problem: copy.problem, roles: is_own.then_some(copy.role).into_iter().collect() }
+                };
+                copies.into_iter().map(side).collect()
+            }),
+            OpReading::Engine | OpReading::Refused => None,
+        };
+        let found = found.map(Rc::new);
+        under.copies.borrow_mut().insert(max_bits, found.clone());
+        found
+    }
+
+    /// What an op costs: nothing where that is up to an engine.
+    fn cost_of(&self, at: usize, under: &OpUnderLayout) -> PlanCost {
+        let refused = PlanCost { refused: 1, ..PlanCost::default() };
+        if matches!(under.reading, OpReading::Engine) {
+            return PlanCost::default();
+        }
+        let (Some(target), Some(copies)) = (under.target(), self.copies(at, under, self.options.max_vector_bits))
+        else {
+            return refused;
+        };
+        let mut sum = PlanCost::default();
+        for PlannedSide { problem, .. } in copies.iter() {
+            sum += match select(problem, target) {
+                Ok((plan, _)) => PlanCost::of(&plan, problem, target).unwrap_or_default().times(under.times),
+                Err(_) => refused,
+            };
+        }
+        sum
+    }
+
+    fn accesses_of(&self, under: &OpsUnderLayout, max_bits: u32) -> Rc<CopyAccesses> {
+        let known = under.accesses.borrow().get(&max_bits).cloned();
+        known.unwrap_or_else(|| {
+            let of = |(at, op): (usize, &OpUnderLayout)| {
+                let copies = self.copies(at, op, max_bits)?;
+                op.accesses(&copies, &under.tile, max_bits)
+            };
+            let found: Rc<CopyAccesses> = Rc::new(under.ops.iter().enumerate().map(of).collect());
+            under.accesses.borrow_mut().insert(max_bits, found.clone());
+            found
+        })
     }
 }
 
@@ -122,12 +227,12 @@ impl TileObserver for TilePlans<'_, '_, '_> {
     fn cost(&self, layout: &Layout) -> Option<PlanCost> {
         let under = self.under(layout)?;
         let mut sum = PlanCost::default();
-        under.copies.iter().for_each(|copy| sum += copy.cost(self.options.max_vector_bits));
+        under.ops.iter().enumerate().for_each(|(at, op)| sum += self.cost_of(at, op));
         Some(sum)
     }
 
     fn accesses(&self, layout: &Layout, max_bits: u32) -> Option<Rc<CopyAccesses>> {
-        Some(self.under(layout)?.accesses(max_bits))
+        Some(self.accesses_of(&*self.under(layout)?, max_bits))
     }
 
     fn least(&self) -> PlanCost {
@@ -135,67 +240,49 @@ impl TileObserver for TilePlans<'_, '_, '_> {
     }
 }
 
-impl CopiesUnderLayout {
-    fn accesses(&self, max_bits: u32) -> Rc<CopyAccesses> {
-        let known = self.accesses.borrow().get(&max_bits).cloned();
-        known.unwrap_or_else(|| {
-            let found: Rc<CopyAccesses> =
-                Rc::new(self.copies.iter().map(|copy| copy.accesses(&self.tile, max_bits)).collect());
-            self.accesses.borrow_mut().insert(max_bits, found.clone());
-            found
-        })
-    }
-}
-
-impl CopyUnderLayout {
-    fn least(&self) -> PlanCost {
-        let of = |reading: &ProblemReading| PlanCost::least(&reading.problem, &reading.target).times(self.times);
-        self.reading.as_ref().map(of).unwrap_or_default()
-    }
-
-    /// The problem with vectors of at most so many bits, and its plan.
-    fn plan(&self, max_bits: u32) -> Option<(Problem, CopyPlan)> {
-        let reading = self.reading.as_ref()?;
-        let problem = Problem { max_vector_bits: max_bits, ..reading.problem.clone() };
-        let (plan, _) = select(&problem, &reading.target).ok()?;
-        Some((problem, plan))
-    }
-
-    /// What the copy costs: nothing where that is up to an engine.
-    fn cost(&self, max_bits: u32) -> PlanCost {
-        match (&self.reading, self.plan(max_bits)) {
-            _ if self.takes_map => PlanCost::default(),
-            (Some(reading), Some((problem, plan))) => {
-                PlanCost::of(&plan, &problem, &reading.target).unwrap_or_default().times(self.times)
-            }
-            _ => PlanCost { refused: 1, ..PlanCost::default() },
+impl OpUnderLayout {
+    fn target(&self) -> Option<&Target> {
+        match &self.reading {
+            OpReading::Copy(_, target) => Some(target),
+            OpReading::Computed(tiles) => Some(tiles.target()),
+            OpReading::Engine | OpReading::Refused => None,
         }
     }
 
-    /// The accesses of the copy to the tile, if those are all known.
-    fn accesses(&self, tile: &PlacedTile, max_bits: u32) -> Option<Vec<SharedAccess>> {
-        let target = &self.reading.as_ref()?.target;
-        let (problem, plan) = self.plan(max_bits)?;
-        let sides = Role::ALL.into_iter().filter_map(|role| problem.operands.get(role));
-        if sides.filter(|side| side.space == Space::Shared).count() != 1 {
-            return None;
+    fn least(&self, max_bits: u32) -> PlanCost {
+        let once = match &self.reading {
+            OpReading::Copy(copy, target) => PlanCost::least(&copy.problem, target),
+            OpReading::Computed(tiles) => tiles.least(max_bits),
+            OpReading::Engine | OpReading::Refused => PlanCost::default(),
+        };
+        once.times(self.times)
+    }
+
+    /// The accesses of the op to the tile, if those are all known.
+    fn accesses(&self, copies: &[PlannedSide], tile: &PlacedTile, max_bits: u32) -> Option<Vec<SharedAccess>> {
+        let target = self.target()?;
+        let mut all = Vec::new();
+        for PlannedSide { problem, roles } in copies.iter().filter(|copy| !copy.roles.is_empty()) {
+            let (plan, _) = select(problem, target).ok()?;
+            let plan = with_width(plan, problem, target)?;
+            let limit = matches!(plan, CopyPlan::Composite(_)).then_some(max_bits);
+            let mut planned = self.planned.borrow_mut();
+            let known = planned.iter().position(|known| known.plan == plan && known.max_bits == limit);
+            let at = known.unwrap_or_else(|| {
+                let observed = roles.iter().map(|role| observe(&plan, (problem, target), *role, tile).ok());
+                let accesses = observed.collect::<Option<Vec<_>>>().map(|sides| sides.concat());
+                planned.push(KnownPlan { plan, max_bits: limit, accesses });
+                planned.len() - 1
+            });
+            all.extend(planned[at].accesses.clone()?);
         }
-        let plan = with_width(plan, &problem, target)?;
-        let limit = matches!(plan, CopyPlan::Composite(_)).then_some(max_bits);
-        let mut planned = self.planned.borrow_mut();
-        let known = planned.iter().position(|known| known.plan == plan && known.max_bits == limit);
-        let at = known.unwrap_or_else(|| {
-            let accesses = observe(&plan, (&problem, target), tile).ok();
-            planned.push(KnownPlan { plan, max_bits: limit, accesses });
-            planned.len() - 1
-        });
         let weighted =
-            |access: &SharedAccess| SharedAccess { weight: access.weight.saturating_mul(self.times), ..access.clone() };
-        planned[at].accesses.as_ref().map(|all| all.iter().map(weighted).collect())
+            |access: SharedAccess| SharedAccess { weight: access.weight.saturating_mul(self.times), ..access };
+        Some(alike(all).into_iter().map(weighted).collect())
     }
 }
 
-/// How often a copy is executed by a thread, as far as it is known.
+/// How often an op is executed by a thread, as far as it is known.
 fn trips(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> i64 {
     let loops =
         kernel::ancestors(op).filter(|around| [scf::ForOp::NAME, affine::AffineForOp::NAME].contains(&name(*around)));

@@ -82,7 +82,7 @@ pub use certificate::{AccessCost, Certificate, LayoutChoice};
 pub use check::{CertificateError, CheckError, check};
 pub use error::ChooseError;
 pub use modes::engine_layouts;
-pub use observed::{PlacedTile, observe};
+pub use observed::{ObservedAccess, PlacedTile, alike, observe};
 pub use phases::{AccessDirection, CDNA4, NVIDIA, Phase, PhaseTable};
 pub use plan_cost::PlanCost;
 pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};

@@ -9,7 +9,6 @@
 //! it has.
 
 use rustc_hash::FxHashMap;
-use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
 
 use super::phases::AccessDirection;
@@ -77,22 +76,59 @@ fn permutations(list: Vec<usize>) -> Vec<Vec<usize>> {
     (0..list.len()).flat_map(with_first).collect()
 }
 
-/// The accesses of one execution of a plan of `problem`, in which the tile is placed so, to the side of the copy that is in shared memory;
-/// those that differ only in where they start are one.
+/// Requests of warps to a tile that differ only in where they start, and take equally many wavefronts in the layout that it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObservedAccess {
+    /// All of them, as one of them.
+    pub access: SharedAccess,
+    /// What one takes.
+    wavefronts: i64,
+}
+
+impl ObservedAccess {
+    /// The elements of each lane relative to the least of all.
+    fn relative(&self) -> Lanes {
+        let lanes = &self.access.lanes;
+        let start = lanes.iter().flatten().min().copied().unwrap_or(0);
+        lanes.iter().map(|lane| lane.iter().map(|element| element - start).collect()).collect()
+    }
+}
+
+/// The accesses of one execution of a plan of `problem` to the operand of that role, which is the tile or a part of it; those that are
+/// alike are one.
 ///
 /// # Errors
 /// Why they are not known.
 pub fn observe(
     plan: &CopyPlan,
     (problem, target): (&Problem, &Target),
+    role: Role,
     tile: &PlacedTile,
-) -> Result<Vec<SharedAccess>, NotCounted> {
-    let is_read = problem.operands.get(Role::Src).is_some_and(|operand| operand.space == Space::Shared);
-    let direction = if is_read { AccessDirection::Read } else { AccessDirection::Write };
-    let bytes = i64::from(problem.element.bits / 8).max(1);
+) -> Result<Vec<ObservedAccess>, NotCounted> {
+    let direction = if role == Role::Src { AccessDirection::Read } else { AccessDirection::Write };
+    let bytes = i64::from(problem.bits_of(role) / 8).max(1);
     let mut alike = AlikeRequests::default();
-    plan.requests((problem, target), &[Space::Shared], &mut |request| alike.add(request, tile, bytes))?;
+    let banks = target.shared_banks();
+    plan.requests_of_side((problem, target), role, &mut |request| {
+        alike.add(request, request.wavefronts(banks).0, (tile, bytes));
+    })?;
     Ok(alike.accesses(direction))
+}
+
+/// Accesses of several plans, of which those that are alike are one.
+pub fn alike(accesses: impl IntoIterator<Item = ObservedAccess>) -> Vec<SharedAccess> {
+    let mut found: Vec<(Lanes, ObservedAccess)> = Vec::new();
+    for next in accesses {
+        let relative = next.relative();
+        let is_same = |(known, of): &&mut (Lanes, ObservedAccess)| {
+            (of.access.direction, of.wavefronts) == (next.access.direction, next.wavefronts) && *known == relative
+        };
+        match found.iter_mut().find(is_same) {
+            Some((_, known)) => known.access.weight = known.access.weight.saturating_add(next.access.weight),
+            None => found.push((relative, next)),
+        }
+    }
+    found.into_iter().map(|(_, known)| known.access).collect()
 }
 
 /// The elements of each lane.
@@ -103,23 +139,26 @@ type Lanes = Vec<Vec<i64>>;
 struct AlikeRequests {
     /// The places in `found`, by what is alike.
     known: FxHashMap<Vec<i64>, usize>,
-    /// What is alike, the lanes of the first, and how many there are.
-    found: Vec<(Lanes, Lanes, i64)>,
-    /// Of the request that is looked at: the lanes that take part as bits, the elements of each, and all these relative to the least.
+    /// What is alike, the lanes of the first, its wavefronts, and how many there are.
+    found: Vec<(Lanes, Lanes, i64, i64)>,
+    /// Of the request that is looked at: the lanes that take part as bits, the elements of each, all these relative to the least, and its
+    /// wavefronts.
     relative: Vec<i64>,
 }
 
 impl AlikeRequests {
     /// Adds a request; none whose addresses are beyond the tile.
-    fn add(&mut self, request: &WarpRequest, tile: &PlacedTile, bytes: i64) {
+    fn add(&mut self, request: &WarpRequest, wavefronts: i64, (tile, bytes): (&PlacedTile, i64)) {
         let Some(start) = self.look_at(request, tile, bytes) else { return };
+        self.relative.push(wavefronts);
         if let Some(&known) = self.known.get(&self.relative) {
-            self.found[known].2 += 1;
+            self.found[known].3 += 1;
             return;
         }
         self.known.insert(self.relative.clone(), self.found.len());
-        let (relative, lanes) = (lanes(&self.relative, 0), lanes(&self.relative, start));
-        self.found.push((relative, lanes, 1));
+        let own = &self.relative[..self.relative.len() - 1];
+        let (relative, lanes) = (lanes(own, 0), lanes(own, start));
+        self.found.push((relative, lanes, wavefronts, 1));
     }
 
     /// The least element of a request; its elements relative to that go into `relative`.
@@ -145,9 +184,13 @@ impl AlikeRequests {
         Some(start)
     }
 
-    fn accesses(mut self, direction: AccessDirection) -> Vec<SharedAccess> {
+    fn accesses(mut self, direction: AccessDirection) -> Vec<ObservedAccess> {
         self.found.sort_unstable();
-        self.found.into_iter().map(|(_, lanes, count)| SharedAccess::new(direction, lanes, count)).collect()
+        let access = |(_, lanes, wavefronts, count)| {
+            let access = SharedAccess::new(direction, lanes, count);
+            ObservedAccess { access, wavefronts }
+        };
+        self.found.into_iter().map(access).collect()
     }
 }
 

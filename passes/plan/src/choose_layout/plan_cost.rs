@@ -77,18 +77,24 @@ impl PlanCost {
         if problem.asynchronous.is_some() {
             return least;
         }
-        let banks = target.shared_banks();
         for role in Role::ALL {
             let Some(operand) = problem.operands.get(role) else { continue };
             let elements = operand.extent.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             let bits = elements.saturating_mul(i64::from(problem.bits_of(role)));
-            let units = |bits_of_unit: i64| bits / bits_of_unit.max(1);
-            if operand.space == Space::Shared {
-                least.wavefronts += units(8 * banks.banks * banks.bank_bytes);
-            }
-            if matches!(operand.space, Space::Shared | Space::Global) {
-                least.requests += units(WARP * i64::from(problem.max_vector_bits));
-            }
+            least += PlanCost::least_of_side(operand.space, bits, problem.max_vector_bits, target);
+        }
+        least
+    }
+
+    /// What accesses to so many bits of a memory cost at least, each once.
+    pub(crate) fn least_of_side(space: Space, bits: i64, max_vector_bits: u32, target: &Target) -> Self {
+        let (mut least, banks) = (PlanCost::default(), target.shared_banks());
+        let units = |bits_of_unit: i64| bits / bits_of_unit.max(1);
+        if space == Space::Shared {
+            least.wavefronts = units(8 * banks.banks * banks.bank_bytes);
+        }
+        if matches!(space, Space::Shared | Space::Global) {
+            least.requests = units(WARP * i64::from(max_vector_bits));
         }
         least
     }

@@ -22,6 +22,15 @@ struct CoordinateDigit {
     is_last: bool,
 }
 
+/// The end of a dimension: coordinates below `extent` count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoordinateLimit {
+    /// The dimension.
+    pub dimension: usize,
+    /// Its elements.
+    pub extent: i64,
+}
+
 /// The coordinates of a tile's elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coordinates {

@@ -9,8 +9,10 @@
 
 use tile_layout::Eval;
 
-use super::coordinates::{Coordinates, digits_of, element_at};
+use super::coordinates::{CoordinateLimit, Coordinates, digits_of, element_at};
 use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
+use super::parts::TileParts;
+use super::tile::TileOperand;
 use crate::distribution::RegisterDistribution;
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
@@ -33,15 +35,6 @@ pub struct MapProblem {
     pub limits: Vec<CoordinateLimit>,
     /// The threads that compute.
     pub threads: Threads,
-}
-
-/// The end of a dimension: coordinates below `extent` count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CoordinateLimit {
-    /// The dimension.
-    pub dimension: usize,
-    /// Its elements.
-    pub extent: i64,
 }
 
 /// What each thread computes.
@@ -75,10 +68,55 @@ impl MapPlan {
     }
 }
 
-impl MapPlan {
+/// What each thread computes of a part of the tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapPart {
+    /// Where the part begins.
+    pub begin: Vec<i64>,
+    /// Its elements; registers of shared tiles are those of the part.
+    pub steps: Vec<MapStep>,
+}
+
+impl MapPart {
     /// The elements, by the threads that compute them.
     pub fn groups(&self) -> impl Iterator<Item = &[MapStep]> {
         self.steps.chunk_by(|step, next| step.checks == next.checks)
+    }
+}
+
+impl MapPlan {
+    /// The elements part by part, where `problem` has these operands in the registers of the whole partition; without parts, all at once.
+    ///
+    /// # Errors
+    /// As [`TileParts::registers`].
+    pub fn in_parts(
+        &self,
+        problem: &MapProblem,
+        [sources, results]: [&[TileOperand]; 2],
+        parts: Option<&TileParts>,
+    ) -> Result<Vec<MapPart>, Refusal> {
+        let Some((parts, leading)) = parts.zip(problem.results.first()).filter(|(parts, _)| parts.count() > 1) else {
+            let begin = vec![0; problem.results.first().map_or(0, |result| result.shape.len())];
+            return Ok(vec![MapPart { begin, steps: self.steps.clone() }]);
+        };
+        let leading = leading.distribution(&problem.threads)?;
+        let registers = |tiles: &[TileOperand]| {
+            tiles.iter().map(|tile| parts.registers(tile, &problem.threads)).collect::<Result<Vec<_>, _>>()
+        };
+        let (from, to) = (registers(sources)?, registers(results)?);
+        let within = |whole: &[usize], known: &[Option<Vec<usize>>]| -> Vec<usize> {
+            let each = whole.iter().zip(known);
+            each.map(|(&register, known)| known.as_ref().map_or(register, |known| known[register])).collect()
+        };
+        let mut found: Vec<MapPart> =
+            parts.begins().into_iter().map(|begin| MapPart { begin, steps: Vec::new() }).collect();
+        for step in &self.steps {
+            let element = leading.element(0, step.results[0]).unwrap_or(0);
+            let own =
+                MapStep { sources: within(&step.sources, &from), results: within(&step.results, &to), ..step.clone() };
+            found[parts.part_of(element)].steps.push(own);
+        }
+        Ok(found)
     }
 }
 

@@ -17,10 +17,13 @@
 //! | [`reduced`] | layouts with one dimension less |
 //! | [`indices`] | the indices of terms, for those that find the largest |
 //! | [`reduce`] | sums, maxima … along a dimension |
+//! | [`reduce_parts`] | their terms part by part |
 //! | [`total`] | all elements of a tile, combined to a value |
 //! | [`block_scan`] | prefixes along a dimension |
 //! | [`partition`] | tiles divided among threads |
 //! | [`shared`] | tiles in shared memory, and the partition by which they are copied |
+//! | [`tile`] | operands in registers, or in shared memory |
+//! | [`parts`] | large ones, a part at a time |
 
 pub mod block_scan;
 pub mod coordinates;
@@ -28,17 +31,23 @@ pub mod indices;
 pub mod map;
 pub mod operand;
 pub mod partition;
+pub mod parts;
 pub mod reduce;
+pub mod reduce_parts;
 pub mod reduced;
 pub mod shared;
+pub mod tile;
 pub mod total;
 
-pub use coordinates::Coordinates;
+pub use coordinates::{CoordinateLimit, Coordinates};
 pub use indices::TermIndices;
-pub use map::{CoordinateLimit, MapPlan, MapProblem, MapStep};
+pub use map::{MapPart, MapPlan, MapProblem, MapStep};
 pub use operand::{HoldingThreads, RegisterOperand};
 pub use partition::{PartitionForm, SpareThreads, TilePartition};
+pub use parts::{MAX_HELD_REGISTERS, PartRegion, TileParts};
 pub use reduce::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction};
+pub use reduce_parts::{PartTerms, ReducePart};
 pub use reduced::{DimensionDigit, ReducedLayouts, WarpTiles};
-pub use shared::{PartitionProblem, SharedOperand, TileOperand};
+pub use shared::{ComputedParts, PartitionProblem, SharedCopy};
+pub use tile::{SharedOperand, TileOperand};
 pub use total::TotalProblem;

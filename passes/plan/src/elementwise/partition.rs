@@ -10,11 +10,11 @@
 use tile_isa::Scope;
 use tile_layout::{Axis, Iter, Layout};
 
-use super::map::CoordinateLimit;
+use super::coordinates::CoordinateLimit;
 use crate::problem::refusal::Refusal;
 
 /// Which thread holds which element of a tile in which register.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TilePartition {
     /// The layout of the registers.
     pub layout: Layout,
@@ -71,7 +71,7 @@ impl TilePartition {
 }
 
 /// Numbers registers anew, in the same order and without gaps.
-fn renumber(iters: &mut [Iter]) {
+pub(super) fn renumber(iters: &mut [Iter]) {
     let mut registers: Vec<&mut Iter> =
         iters.iter_mut().filter(|iter| iter.axis == Axis::Memory && iter.extent != 1).collect();
     registers.sort_by_key(|iter| iter.stride);

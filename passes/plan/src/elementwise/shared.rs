@@ -14,75 +14,24 @@ use std::cmp::Reverse;
 use tile_isa::Space;
 use tile_layout::{Axis, counted};
 
-use super::map::CoordinateLimit;
+use super::coordinates::CoordinateLimit;
 use super::operand::RegisterOperand;
 use super::partition::{PartitionForm, SpareThreads, TilePartition};
+use super::parts::{PartRegion, TileParts};
+use super::tile::{SharedOperand, TileOperand};
 use crate::choose_layout::PlanCost;
 use crate::families::select;
+use crate::problem::Problem;
 use crate::problem::mask::{Limit, Mask};
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
 use crate::problem::threads::Threads;
-use crate::problem::{Element, Problem};
 use crate::target::Target;
 
 /// The alignment of registers that copies are planned with, in bytes.
 const REGISTERS_ALIGN_BYTES: i64 = 32;
-
-/// A tile in shared memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SharedOperand {
-    /// What messages call it.
-    pub name: String,
-    /// The tile.
-    pub tile: Operand,
-    /// Its elements.
-    pub element: Element,
-}
-
-impl SharedOperand {
-    /// The extents, without those of a buffer that it is a part of.
-    fn extents(&self) -> &[i64] {
-        &self.tile.extent
-    }
-}
-
-/// An operand of an op that computes in registers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TileOperand {
-    /// A tile in registers.
-    Registers(RegisterOperand),
-    /// A tile that is copied.
-    Shared(SharedOperand),
-}
-
-impl TileOperand {
-    /// Its extents.
-    pub fn shape(&self) -> &[i64] {
-        match self {
-            TileOperand::Registers(tile) => &tile.shape,
-            TileOperand::Shared(tile) => tile.extents(),
-        }
-    }
-
-    /// The operand in registers: itself, or the tile that the shared one is copied from or to.
-    ///
-    /// # Errors
-    /// As [`TilePartition::repeated`]; `no-partition` for a shared tile without one.
-    pub fn in_registers(&self, partition: Option<&TilePartition>) -> Result<RegisterOperand, Refusal> {
-        match self {
-            TileOperand::Registers(tile) => Ok(tile.clone()),
-            TileOperand::Shared(tile) => {
-                let none = || Refusal::new("no-partition", format!("{} has no partition", tile.name));
-                let partition = partition.ok_or_else(none)?;
-                let TilePartition { layout, shape } = partition.repeated(tile.extents())?;
-                Ok(RegisterOperand { name: tile.name.clone(), layout, shape })
-            }
-        }
-    }
-}
 
 /// The search for a partition.
 #[derive(Clone, Debug)]
@@ -97,10 +46,34 @@ pub struct PartitionProblem<'p> {
     pub spare: SpareThreads,
     /// The widest access, in bits.
     pub max_vector_bits: u32,
+    /// The tiles of which only a part need be in registers.
+    pub in_parts: ComputedParts,
+}
+
+/// The tiles of which only a part need be in registers at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComputedParts {
+    /// None: all is read before anything is written.
+    None,
+    /// Those that are read.
+    Read,
+    /// Those that are read and those that are written.
+    All,
+}
+
+/// A copy between registers and a part of a shared tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedCopy {
+    /// The side of the shared tile.
+    pub role: Role,
+    /// Its place among the tiles that are read, or among those that are written.
+    pub number: usize,
+    /// The copy.
+    pub problem: Problem,
 }
 
 impl PartitionProblem<'_> {
-    /// The best partition with which the op can be done, and what `accept` makes of it; none where no tile is shared.
+    /// The best partition with which the op can be done, in parts, and what `accept` makes of it; none where no tile is shared.
     ///
     /// # Errors
     /// Why the best one cannot, or `no-partition` where no tile of registers can be copied.
@@ -108,21 +81,68 @@ impl PartitionProblem<'_> {
         &self,
         target: &Target,
         accept: impl Fn(Option<&TilePartition>) -> Result<T, Refusal>,
-    ) -> Result<(Option<TilePartition>, T), Refusal> {
+    ) -> Result<(Option<TileParts>, T), Refusal> {
         if self.shared().next().is_none() {
             return accept(None).map(|made| (None, made));
         }
         if let Some(given) = self.given() {
-            return accept(Some(&given)).map(|made| (Some(given), made));
+            return accept(Some(&given)).map(|made| (Some(self.parts(given)), made));
         }
         let mut refusal = None;
         for partition in self.by_cost(target)? {
             match accept(Some(&partition)) {
-                Ok(made) => return Ok((Some(partition), made)),
+                Ok(made) => return Ok((Some(self.parts(partition)), made)),
                 Err(reason) => refusal = refusal.or(Some(reason)),
             }
         }
         Err(refusal.unwrap_or_else(|| self.none("none divides the tile")))
+    }
+
+    /// The parts in which the tiles of a partition are computed.
+    pub fn parts(&self, whole: TilePartition) -> TileParts {
+        let is_divided = |role: Role| match self.in_parts {
+            ComputedParts::None => false,
+            ComputedParts::Read => role == Role::Src,
+            ComputedParts::All => true,
+        };
+        let divided = self.shared().filter(|(role, ..)| is_divided(*role));
+        let tiles: Vec<(&[i64], u32)> = divided.map(|(_, _, tile)| (tile.extents(), tile.element.bits)).collect();
+        TileParts::new(whole, &tiles)
+    }
+
+    /// The copies of all shared tiles that the op becomes, in parts that [`find`](Self::find) has found.
+    ///
+    /// # Errors
+    /// As [`TilePartition::repeated`], and a region that a tile does not have.
+    pub fn copies(&self, parts: &TileParts) -> Result<Vec<SharedCopy>, Refusal> {
+        let whole = TileParts::one(parts.whole.clone());
+        let mut copies = Vec::new();
+        for (role, number, tile) in self.shared() {
+            let parts = if role == Role::Dst && self.in_parts != ComputedParts::All { &whole } else { parts };
+            let mut before = None;
+            for begin in parts.begins() {
+                let region = parts.region(tile.extents(), &begin)?;
+                // What is repeated for the next part stays in registers.
+                if role == Role::Src && before.as_ref() == Some(&region) {
+                    continue;
+                }
+                copies.push(SharedCopy { role, number, problem: self.copy(role, tile, &region)? });
+                before = Some(region);
+            }
+        }
+        Ok(copies)
+    }
+
+    /// What the copies of all shared tiles cost at least, of whatever partition and layouts.
+    pub fn least(&self, target: &Target) -> PlanCost {
+        let least = |(_, _, tile): (Role, usize, &SharedOperand)| {
+            let elements = tile.extents().iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
+            let bits = elements.saturating_mul(i64::from(tile.element.bits));
+            PlanCost::least_of_side(Space::Shared, bits, self.max_vector_bits, target)
+        };
+        let mut sum = PlanCost::default();
+        self.shared().for_each(|tile| sum += least(tile));
+        sum
     }
 
     /// The partition that a tile in registers has.
@@ -135,12 +155,12 @@ impl PartitionProblem<'_> {
         })
     }
 
-    /// The shared tiles, each with its side in a copy.
-    fn shared(&self) -> impl Iterator<Item = (Role, &SharedOperand)> {
-        let [read, written] = self.tiles;
-        let all = read.iter().map(|tile| (Role::Src, tile)).chain(written.iter().map(|tile| (Role::Dst, tile)));
-        all.filter_map(|(role, tile)| match tile {
-            TileOperand::Shared(tile) => Some((role, tile)),
+    /// The shared tiles, each with its side in a copy and its place among the operands of that side.
+    fn shared(&self) -> impl Iterator<Item = (Role, usize, &SharedOperand)> {
+        let [read, written] = self.tiles.map(|tiles| tiles.iter().enumerate());
+        let all = read.map(|tile| (Role::Src, tile)).chain(written.map(|tile| (Role::Dst, tile)));
+        all.filter_map(|(role, (number, tile))| match tile {
+            TileOperand::Shared(tile) => Some((role, number, tile)),
             TileOperand::Registers(_) => None,
         })
     }
@@ -149,7 +169,7 @@ impl PartitionProblem<'_> {
     fn by_cost(&self, target: &Target) -> Result<Vec<TilePartition>, Refusal> {
         let count = self.threads.count();
         let count = count.ok_or_else(|| {
-            let name = self.shared().next().map_or("the tile", |(_, tile)| &tile.name);
+            let name = self.shared().next().map_or("the tile", |(_, _, tile)| &tile.name);
             let reason = format!("the size of the block is not known, whose threads divide {name} among themselves");
             Refusal::new("block-size-unknown", reason)
         })?;
@@ -189,7 +209,7 @@ impl PartitionProblem<'_> {
     /// Orders of the dimensions: those of the shared tiles' memory, the dimension first whose elements are closest.
     fn orders(&self) -> Vec<Vec<usize>> {
         let mut orders: Vec<Vec<usize>> = Vec::new();
-        for (_, SharedOperand { tile, .. }) in self.shared() {
+        for (_, _, SharedOperand { tile, .. }) in self.shared() {
             let mut order: Vec<usize> = (0..self.shape.len()).rev().collect();
             if let Ok((grouped, seps)) = tile.layout.group(&tile.shape) {
                 let stride = |dimension: &usize| {
@@ -208,7 +228,7 @@ impl PartitionProblem<'_> {
 
     /// Lengths of vectors: powers of two up to the widest access of the narrowest elements.
     fn vectors(&self) -> Vec<i64> {
-        let bits = self.shared().map(|(_, tile)| tile.element.bits.max(1)).min().unwrap_or(8);
+        let bits = self.shared().map(|(_, _, tile)| tile.element.bits.max(1)).min().unwrap_or(8);
         let most = i64::from(self.max_vector_bits / bits).max(1);
         std::iter::successors(Some(1), |vector| Some(vector * 2)).take_while(|&vector| vector <= most).collect()
     }
@@ -216,8 +236,9 @@ impl PartitionProblem<'_> {
     /// What the copies of all shared tiles cost.
     fn cost(&self, partition: &TilePartition, target: &Target) -> Result<PlanCost, Refusal> {
         let mut sum = PlanCost::default();
-        for (role, tile) in self.shared() {
-            let problem = self.copy(role, tile, &partition.repeated(tile.extents())?)?;
+        let (whole, begin) = (TileParts::one(partition.clone()), vec![0; partition.shape.len()]);
+        for (role, _, tile) in self.shared() {
+            let problem = self.copy(role, tile, &whole.region(tile.extents(), &begin)?)?;
             let (plan, _) =
                 select(&problem, target).map_err(|error| Refusal::new("no-partition", error.to_string()))?;
             sum += PlanCost::of(&plan, &problem, target)
@@ -226,26 +247,28 @@ impl PartitionProblem<'_> {
         Ok(sum)
     }
 
-    /// The copy of a shared tile from or to registers.
-    fn copy(&self, role: Role, tile: &SharedOperand, part: &TilePartition) -> Result<Problem, Refusal> {
-        let registers = Operand::whole(Space::Local, part.layout.clone(), &part.shape, REGISTERS_ALIGN_BYTES);
+    /// The copy of a part of a shared tile from or to registers.
+    fn copy(&self, role: Role, tile: &SharedOperand, part: &PartRegion) -> Result<Problem, Refusal> {
+        let shape = &part.partition.shape;
+        let registers = Operand::whole(Space::Local, part.partition.layout.clone(), shape, REGISTERS_ALIGN_BYTES);
         let limits = part.limits(tile.extents());
         let masked: Vec<usize> = limits.iter().map(|limit| limit.dimension).collect();
-        let memory = Operand { extent: part.shape.clone(), ..tile.tile.clone() }.closed(role, &masked)?;
+        let begin = tile.tile.begin.iter().zip(&part.begin).map(|(&begin, &more)| begin.plus(more)).collect();
+        let memory = Operand { extent: shape.clone(), begin, ..tile.tile.clone() }.closed(role, &masked)?;
         let (src, dst) = if role == Role::Src { (memory, registers) } else { (registers, memory) };
         let mut problem = Problem::new(src, dst, tile.element.clone(), self.threads.clone());
         problem.max_vector_bits = self.max_vector_bits;
         if !limits.is_empty() {
-            let walked = |dimension: usize| part.shape[..dimension].iter().filter(|&&extent| extent != 1).count();
+            let walked = |dimension: usize| shape[..dimension].iter().filter(|&&extent| extent != 1).count();
             let limit = |limit: &CoordinateLimit| Limit {
                 role,
                 dimension: Some(walked(limit.dimension)),
                 offset: 0,
                 scale: 1,
-                begin: Begin::Const(0),
+                begin: Begin::Const(part.begin[limit.dimension]),
                 extent: Begin::Const(limit.extent),
             };
-            let extents: Vec<i64> = part.shape.iter().copied().filter(|&extent| extent != 1).collect();
+            let extents: Vec<i64> = shape.iter().copied().filter(|&extent| extent != 1).collect();
             problem.mask = Some(Mask::of(&extents, limits.iter().map(limit).collect(), None));
         }
         Ok(problem)

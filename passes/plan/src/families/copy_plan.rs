@@ -20,6 +20,7 @@ use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::problem::Problem;
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Refusal;
+use crate::problem::role::Role;
 use crate::target::Target;
 use crate::text::{self, Header, Mistake};
 use crate::touch::enumeration::{Enumeration, MEMORIES};
@@ -86,7 +87,7 @@ macro_rules! families {
             /// # Errors
             /// What the analysis does not follow: another CTA's memory, or a plan without vectors.
             pub fn touched(&self, problem: &Problem, target: &Target) -> Result<Touched, NotFollowed> {
-                let by = Enumeration { problem, target, spaces: &MEMORIES };
+                let by = Enumeration { problem, target, spaces: &MEMORIES, side: None };
                 match self { $(CopyPlan::$name(plan) => Touches::touched(plan, &by),)* }
             }
 
@@ -100,8 +101,24 @@ macro_rules! families {
                 spaces: &[Space],
                 each: &mut dyn FnMut(&WarpRequest),
             ) -> Result<(), NotCounted> {
-                let by = Enumeration { problem, target, spaces };
-                match self { $(CopyPlan::$name(plan) => Requests::requests(plan, &by, each),)* }
+                self.requests_by(&Enumeration { problem, target, spaces, side: None }, each)
+            }
+
+            /// Those of one operand alone, without those of a tile that the plan has for itself.
+            ///
+            /// # Errors
+            /// Why they are not known.
+            pub fn requests_of_side(
+                &self,
+                (problem, target): (&Problem, &Target),
+                side: Role,
+                each: &mut dyn FnMut(&WarpRequest),
+            ) -> Result<(), NotCounted> {
+                self.requests_by(&Enumeration { problem, target, spaces: &MEMORIES, side: Some(side) }, each)
+            }
+
+            fn requests_by(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
+                match self { $(CopyPlan::$name(plan) => Requests::requests(plan, by, each),)* }
             }
 
             /// What an op that carries the plan needs to know about it; `None` for a plan that becomes several copies.

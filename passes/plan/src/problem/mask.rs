@@ -90,6 +90,12 @@ impl Mask {
         Mask { digits: extents.iter().enumerate().map(digit).collect(), limits, fill }
     }
 
+    /// Whether nothing of it depends on run-time values.
+    pub fn is_constant(&self) -> bool {
+        let numbers = self.limits.iter().flat_map(|limit| [limit.begin, limit.extent]);
+        numbers.into_iter().all(|number| matches!(number, Begin::Const(_)))
+    }
+
     /// Visits each use of a run-time value.
     pub(crate) fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
         for limit in &mut self.limits {

@@ -29,6 +29,19 @@ pub enum Begin {
     },
 }
 
+impl Begin {
+    /// The place so many elements further.
+    #[must_use]
+    pub(crate) fn plus(self, elements: i64) -> Self {
+        match self {
+            Begin::Const(begin) => Begin::Const(begin + elements),
+            Begin::Dynamic { value, divisor, residue } => {
+                Begin::Dynamic { value, divisor, residue: (residue + elements).rem_euclid(divisor) }
+            }
+        }
+    }
+}
+
 /// A run-time part of an address: `floor(values[value] / div) * stride` positions on an axis (elements on the memory
 /// axis).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

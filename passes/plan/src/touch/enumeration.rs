@@ -74,6 +74,8 @@ pub struct Enumeration<'p> {
     pub target: &'p Target,
     /// The memories whose accesses are asked for.
     pub spaces: &'p [Space],
+    /// The only operand whose accesses are asked for; `None` for all operands, and for tiles that a plan has for itself.
+    pub side: Option<Role>,
 }
 
 impl Enumeration<'_> {
@@ -99,7 +101,9 @@ impl Enumeration<'_> {
 
     /// Whether an operand is in a memory that is asked for.
     pub(crate) fn is_asked(&self, role: Role) -> bool {
-        self.is_memory(role) && self.problem.operands.get(role).is_some_and(|it| self.spaces.contains(&it.space))
+        self.side.is_none_or(|side| side == role)
+            && self.is_memory(role)
+            && self.problem.operands.get(role).is_some_and(|it| self.spaces.contains(&it.space))
     }
 
     /// The values assumed for the run-time values of an operand: 0, and for strides the numbers of `pitches`.

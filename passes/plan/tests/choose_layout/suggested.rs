@@ -6,10 +6,11 @@ use std::rc::Rc;
 use tile_isa::{Scope, Space};
 use tile_layout::Layout;
 use tile_plan::choose_layout::{
-    CopyAccesses, LayoutFamily, LayoutProblem, NVIDIA, PlacedTile, PlanCost, TileObserver, observe, search,
+    CopyAccesses, LayoutFamily, LayoutProblem, NVIDIA, PlacedTile, PlanCost, TileObserver, alike, observe, search,
 };
 use tile_plan::families::select;
 use tile_plan::problem::operands::Operand;
+use tile_plan::problem::role::Role;
 use tile_plan::problem::threads::Threads;
 use tile_plan::problem::{Element, Problem};
 use tile_plan::target::Target;
@@ -66,11 +67,11 @@ impl TileObserver for Copies {
     fn accesses(&self, layout: &Layout, max_bits: u32) -> Option<Rc<CopyAccesses>> {
         self.asked.borrow_mut().push((layout.clone(), max_bits));
         let tile = PlacedTile::new(layout.clone());
-        let accesses = |problem: &Problem| {
+        let accesses = |(problem, role): (&Problem, Role)| {
             let (plan, _) = select(problem, &self.target).ok()?;
-            observe(&plan, (problem, &self.target), &tile).ok()
+            observe(&plan, (problem, &self.target), role, &tile).ok().map(alike)
         };
-        Some(Rc::new(self.problems(layout, max_bits).iter().map(accesses).collect()))
+        Some(Rc::new(self.problems(layout, max_bits).iter().zip([Role::Dst, Role::Src]).map(accesses).collect()))
     }
 
     fn least(&self) -> PlanCost {

@@ -158,11 +158,16 @@ impl Touches for Composite {
 }
 
 impl Requests for Composite {
-    /// Those of all steps, also of the tile between them.
+    /// Those of all steps, also of the tile between them where no operand is asked for alone.
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
-        let requests =
-            |step: &PlanStep| step.plan.requests((&self.problem_of(step, by.problem)?, by.target), by.spaces, each);
-        self.steps.iter().try_for_each(requests)
+        let is_of_side = |step: &&PlanStep| by.side.is_none_or(|side| step.endpoint(side) == Endpoint::Operand);
+        self.steps.iter().filter(is_of_side).try_for_each(|step| {
+            let problem = (&self.problem_of(step, by.problem)?, by.target);
+            match by.side {
+                Some(side) => step.plan.requests_of_side(problem, side, each),
+                None => step.plan.requests(problem, by.spaces, each),
+            }
+        })
     }
 }
 

@@ -53,12 +53,13 @@ impl Touches for MatrixCopy {
 impl Requests for MatrixCopy {
     /// Rows of matrices: the first 8 lanes of a warp have those of the first matrix.
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
-        if !by.spaces.contains(&Space::Shared) {
+        let role = if self.load { Role::Src } else { Role::Dst };
+        if !by.is_asked(role) {
             return Ok(());
         }
         check_count(by.active().len().saturating_mul(self.steps()))?;
         let bytes = i64::from(self.bits() / 8);
-        let values = by.typical(if self.load { Role::Src } else { Role::Dst });
+        let values = by.typical(role);
         let mut row = Formula::new(|a, [t, step]| {
             let values = a.constants(&values);
             Ok::<_, Refusal>(vec![matrix_address(a, self, t, step, &values)?])
