@@ -6,12 +6,13 @@ use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::scope;
 use tile_isa::Scope;
+use tile_ops::tile;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
 use tile_plan::problem::refusal::{Decline, is_of_block_size};
 
 use crate::read::divisibility::block;
-use crate::read::kernel;
+use crate::read::{kernel, name};
 
 /// The category by which filters select the compiler's remarks.
 pub const CATEGORY: &str = "tile-copy";
@@ -154,7 +155,7 @@ pub(crate) fn with_block_size<'c>(
     causes: impl IntoIterator<Item = &'static str>,
 ) -> Diagnostic<'c> {
     // A scan of arrays has no scope.
-    let is_of_block = op.has_attribute("scope") && scope(op) == Scope::Cta;
+    let is_of_block = name(op) != tile::ScanOp::NAME && scope(op) == Scope::Cta;
     match kernel::function(op).filter(|_| is_of_block && causes.into_iter().any(is_of_block_size)) {
         Some(function) => diagnostic.note(function.location(), block::origin(function)),
         None => diagnostic,

@@ -11,6 +11,12 @@ pub fn key(op: OperationRef<'_, '_>) -> usize {
     op.to_raw().ptr as usize
 }
 
+/// The ops before another in its block.
+pub fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
+    let first = op.block()?.first_operation();
+    Some(std::iter::successors(first, |it| it.next_in_block()).take_while(|it| *it != op).collect())
+}
+
 /// The ops in the body of a module that define symbols.
 pub fn symbols<'c, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
     let first = module.region_at(0).and_then(|region| region.first_block()?.first_operation());

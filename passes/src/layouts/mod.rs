@@ -31,7 +31,8 @@ use tile_dialect::memref::bit_width;
 use tile_layout::{Layout, counted};
 use tile_ops::{func, gpu, tile};
 use tile_plan::choose_layout::{
-    LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, TileObserver, certify, check, choose, engine_layouts, search,
+    EngineScore, LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, TileObserver, certify, check, choose,
+    engine_layouts, search,
 };
 
 use crate::diagnostics::location;
@@ -210,7 +211,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     ///
     /// # Errors
     /// A product reads the tile, and can be done with none of them.
-    fn without_engines(&self, best: &score::EngineScore) -> Result<LayoutFamily, String> {
+    fn without_engines(&self, best: &EngineScore) -> Result<LayoutFamily, String> {
         match best.refused.0 {
             0 => Ok(LayoutFamily::Free),
             _ => Err(
@@ -220,7 +221,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
         }
     }
 
-    fn score(&self, layout: &Layout) -> Option<score::EngineScore> {
+    fn score(&self, layout: &Layout) -> Option<EngineScore> {
         types::set(self.class, layout, self.rewriter)
             .then(|| score::of_class(&self.class.accesses, self.options, self.rewriter))
     }

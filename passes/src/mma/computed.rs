@@ -19,12 +19,11 @@ use tile_dialect::ops::PlannedOp;
 use tile_ops::{Builder, nvvm, scf, tile};
 use tile_plan::problem::role::Role;
 
-use super::hold::{before, multiplies};
-use crate::effects::wgmma::{PackedSums, tile_of_sums};
+use crate::effects::wgmma::{PackedSums, multiplies, tile_of_sums};
 use crate::emit::RegisterTile;
 use crate::read::values::key;
 use crate::read::{kernel, name};
-use crate::walk;
+use crate::walk::{self, before};
 
 /// Gives sums that something else than a product has computed their registers before the fences of that product and, if it can be, of
 /// those before it.

@@ -15,18 +15,18 @@
 //! ```
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
 use tile_isa::wgmma::LEFT_REGISTERS;
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, nvvm, scf, tile};
 
 use super::computed::hold_computed;
-use crate::effects::wgmma::{is_product, is_product_name, tile_of_sums};
+use crate::effects::wgmma::{is_product, is_product_name, multiplies, tile_of_sums};
 use crate::emit::{Kit, RegisterTile};
 use crate::read::values::key;
 use crate::read::{divisibility, kernel, name};
-use crate::walk;
+use crate::walk::{self, before};
 
 /// Holds back what uses sums in registers until the waits for their products, below the root.
 pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
@@ -109,16 +109,6 @@ fn maybe_empty_loop<'c: 'a, 'a>(wait: OperationRef<'c, 'a>) -> Option<OperationR
     let all = |op| walk::matching(op, is_product_name).len();
     let is_alone = || kernel::function(wait).is_some_and(|function| all(function) == all(found));
     (is_first && (waited.is_some() || is_alone())).then_some(found)
-}
-
-/// The operations before another in its block.
-pub(super) fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
-    let first = op.block()?.first_operation();
-    Some(std::iter::successors(first, |it| it.next_in_block()).take_while(|it| *it != op).collect())
-}
-
-pub(super) fn multiplies(op: OperationRef<'_, '_>) -> bool {
-    !walk::matching(op, is_product_name).is_empty()
 }
 
 fn waits_for_all(op: OperationRef<'_, '_>) -> bool {

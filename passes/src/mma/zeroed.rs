@@ -24,7 +24,6 @@ use tile_ops::nvvm::{self, Tcgen05WaitKind};
 use tile_ops::{Builder, scf, tile};
 use tile_plan::problem::mask::Fill;
 
-use super::hold::before;
 use crate::effects::{inherent, synchronizes};
 use crate::emit::Kit;
 use crate::read::effects::touches_nothing;
@@ -32,7 +31,7 @@ use crate::read::root::root;
 use crate::read::values::key;
 use crate::read::{divisibility, mask, name};
 use crate::tensor_memory;
-use crate::walk;
+use crate::walk::{self, before};
 
 /// When a product replaces sums instead of adding to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

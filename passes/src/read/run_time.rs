@@ -15,6 +15,7 @@ use tile_plan::problem::run_time::RunTimeStride;
 
 use super::begin::Start;
 use super::divisibility::{self, strides};
+use super::rows;
 use super::{name, values};
 use tile_plan::integer::Residue;
 
@@ -44,7 +45,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
                 Some(known) => constant::index(builder, known),
                 None => {
                     let metadata = memref::extract_strided_metadata(builder, memref).build().operation();
-                    let result = metadata.result_at(2 + strides::rank(memref) + dimension);
+                    let result = metadata.result_at(2 + rows::rank(memref) + dimension);
                     result.expect("a memref has a stride for each dimension").into()
                 }
             },

@@ -63,6 +63,7 @@ mod bound;
 mod candidate;
 mod certificate;
 mod check;
+mod engine_score;
 mod error;
 mod matching;
 mod modes;
@@ -80,6 +81,7 @@ mod tile;
 
 pub use certificate::{AccessCost, Certificate, LayoutChoice};
 pub use check::{CertificateError, CheckError, check};
+pub use engine_score::EngineScore;
 pub use error::ChooseError;
 pub use modes::engine_layouts;
 pub use observed::{ObservedAccess, PlacedTile, alike, observe};

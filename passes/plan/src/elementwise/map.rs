@@ -88,7 +88,7 @@ impl MapPlan {
     /// The elements part by part, where `problem` has these operands in the registers of the whole partition; without parts, all at once.
     ///
     /// # Errors
-    /// As [`TileParts::registers`].
+    /// As [`TileOperand::in_registers`], and layouts that are not of registers.
     pub fn in_parts(
         &self,
         problem: &MapProblem,

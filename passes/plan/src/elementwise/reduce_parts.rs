@@ -31,7 +31,7 @@ impl ReducePlan {
     /// dimension are in its order.
     ///
     /// # Errors
-    /// As [`TileParts::registers`].
+    /// As [`TileOperand::in_registers`], and layouts that are not of registers.
     pub fn in_parts(
         &self,
         threads: &Threads,

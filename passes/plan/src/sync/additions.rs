@@ -1,11 +1,11 @@
 //! Insertions for special memories: barriers and fences for blocks of a cluster that access each other's shared memory,
 //! and waits and fences of `tcgen05` before existing barriers.
 
-use crate::sync::check::check;
 use crate::sync::finding::{Conflict, Finding, Needs};
 use crate::sync::insert::Work;
 use crate::sync::places::{Insertion, active, behind, by_rank, order, put};
 use crate::sync::program::{Effect, Op, SyncProgram};
+use crate::sync::proved::check;
 
 impl Work {
     /// Inserts a barrier of the cluster before an operation, at least `least` levels out, and outside all branches that

@@ -19,29 +19,19 @@ use crate::sync::groups::bits;
 use crate::sync::known::Observers;
 use crate::sync::places::order;
 use crate::sync::program::{Access, Completion, Effect, SyncProgram};
+use crate::sync::rings::{self, Footprints};
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};
-use crate::sync::{proved, rings};
 use crate::touch::Collective;
 use tile_isa::Space;
 
 /// The most iterations whose accesses are compared one by one.
 const MAX_APART: usize = 8;
 
-/// All findings in a program. For each pair of operations only the first conflict found is reported.
-pub fn check(program: &SyncProgram) -> Vec<Finding> {
-    check_some(program, usize::MAX)
-}
-
-/// The first findings in a program, at most `most`.
-pub fn check_some(program: &SyncProgram, most: usize) -> Vec<Finding> {
-    if proved::is_in_order(program) { Vec::new() } else { findings(program, most) }
-}
-
-/// The same, whatever earlier checks have found.
-pub(super) fn findings(program: &SyncProgram, most: usize) -> Vec<Finding> {
+/// The first findings in a program, at most `most`. For each pair of operations only the first conflict found is reported.
+pub(super) fn findings(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
     if rings::has(program) {
-        return rings::check(program, &proved::footprints(), most);
+        return rings::check(program, footprints, most);
     }
     let mut found = Found { most, ..Found::default() };
     Checker::new(program).all(&mut found);
@@ -55,7 +45,7 @@ pub fn all_pairs(program: &SyncProgram) -> Vec<Conflict> {
         op.effects.clear();
         op.accesses.iter_mut().for_each(|access| access.completion = Completion::Now);
     }
-    findings(&bare, usize::MAX).iter().filter_map(Finding::conflict).cloned().collect()
+    findings(&bare, &Rc::default(), usize::MAX).iter().filter_map(Finding::conflict).cloned().collect()
 }
 
 /// The findings so far.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use petgraph::graph::DiGraph;
 
-use crate::sync::check::{all_pairs, check};
+use crate::sync::check::all_pairs;
 use crate::sync::finding::{Example, Finding, Needs};
 use crate::sync::program::{Completion, SyncProgram, Through};
+use crate::sync::proved::check;
 
 /// Why one access comes after another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -94,7 +94,7 @@ pub use crate::touch::{
 };
 pub use carried::{Carried, carried};
 pub use cheapest::insert;
-pub use check::{all_pairs, check, check_some};
+pub use check::all_pairs;
 pub use descriptor::Descriptor;
 pub use edges::{Dependence, Hazard, dependences};
 pub use finding::{Conflict, Example, Finding, Needs, Outside, Phase, PhaseFault, Threads};
@@ -109,6 +109,7 @@ pub use program::{
     Access, Act, Alternative, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, RemoteBlock, SyncProgram,
     Through,
 };
+pub use proved::{check, check_some};
 pub use reach::Reach;
 pub use reduce::redundant;
 pub use rounds::{Rounds, Together};

@@ -32,6 +32,7 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::check::findings;
+use crate::sync::finding::Finding;
 use crate::sync::items::{Branch, Item};
 use crate::sync::program::{Access, Cluster, Completion, Member, Op, SyncProgram};
 use crate::sync::rings::Footprints;
@@ -56,6 +57,16 @@ thread_local! {
     static PROVED: RefCell<Proved> = RefCell::default();
 }
 
+/// All findings in a program. For each pair of operations only the first conflict found is reported.
+pub fn check(program: &SyncProgram) -> Vec<Finding> {
+    check_some(program, usize::MAX)
+}
+
+/// The first findings in a program, at most `most`.
+pub fn check_some(program: &SyncProgram, most: usize) -> Vec<Finding> {
+    if is_in_order(program) { Vec::new() } else { findings(program, &footprints(), most) }
+}
+
 /// Whether a program has no findings.
 pub(super) fn is_in_order(program: &SyncProgram) -> bool {
     let normal = normal(program, &footprints());
@@ -63,7 +74,7 @@ pub(super) fn is_in_order(program: &SyncProgram) -> bool {
     if let Some(known) = PROVED.with_borrow(known) {
         return known;
     }
-    let is_in_order = findings(&normal, 1).is_empty();
+    let is_in_order = findings(&normal, &footprints(), 1).is_empty();
     PROVED.with_borrow_mut(|proved| {
         if proved.programs.len() == MAX_PROGRAMS {
             proved.programs.pop_front();
@@ -285,8 +296,8 @@ mod tests {
             of.end = Some(of.ops.len() - 1);
             let of = if case % 2 == 0 { of } else { ringed(of) };
             let form = normal(&of, &footprints());
-            let found = findings(&of, 1).is_empty();
-            assert_eq!(found, findings(&form, 1).is_empty(), "{of:?}");
+            let found = findings(&of, &footprints(), 1).is_empty();
+            assert_eq!(found, findings(&form, &footprints(), 1).is_empty(), "{of:?}");
             assert_eq!(form, normal(&form, &footprints()), "{of:?}");
             counts[2 * (case % 2) + usize::from(found)] += 1;
             shorter += usize::from(form.ops.len() < of.ops.len());

@@ -20,6 +20,7 @@ use super::{AccessedMemory, Described, Effects, MemoryAccess, Participants};
 use crate::read::divisibility;
 use crate::read::name;
 use crate::read::values::key;
+use crate::walk;
 
 pub use packed::PackedSums;
 
@@ -35,6 +36,11 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
         tile::WarpgroupMmaOp::NAME => tile::WarpgroupMmaOp::cast(op).map(product_of_registers),
         _ => None,
     }
+}
+
+/// Whether an operation, or one in it, multiplies by `wgmma`.
+pub fn multiplies(op: OperationRef<'_, '_>) -> bool {
+    !walk::matching(op, is_product_name).is_empty()
 }
 
 /// Whether an operation multiplies by `wgmma`: its first operand and its result are the sums.

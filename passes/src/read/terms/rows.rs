@@ -7,11 +7,10 @@
 //! ```
 
 use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::{DYNAMIC, RowNumber, extents, row_numbers};
 use tile_ops::{Values, memref, name, tile};
-use tile_plan::integer::Residue;
 
 /// The maximum number of definitions of memrefs that are followed along one chain.
 pub const DEPTH: usize = 32;
@@ -55,16 +54,6 @@ impl<'c: 'a, 'a> MemrefExtent<'c, 'a> {
         }
         divisors.reverse();
         MemrefExtent { number, divisors }
-    }
-
-    /// Its residue.
-    pub fn residue(&self) -> Residue {
-        let known = match self.number {
-            ExtentNumber::Constant(number) => Residue::exactly(number),
-            ExtentNumber::Value(value) => super::divisibility::infer(value),
-            ExtentNumber::Memref(..) => Residue::ANY,
-        };
-        self.divisors.iter().copied().fold(known, Residue::promised)
     }
 }
 
@@ -131,11 +120,16 @@ fn mixed<'c, 'a>(numbers: &[i64], mut values: Values<'c, 'a>, dimension: usize) 
     }
 }
 
+/// The number of dimensions of a memref.
+pub fn rank(memref: Value<'_, '_>) -> usize {
+    MemRefType::try_from(memref.r#type()).map_or(0, |memref| memref.rank())
+}
+
 /// The dimension of a subview's source of which a dimension of the subview is a part; `None` where several might be, because some,
 /// but not all, of those with one element are left out.
 pub fn source_dimension(op: OperationRef<'_, '_>, dimension: usize) -> Option<usize> {
     let part = memref::SubViewOp::cast(op)?;
-    let (sizes, rank) = (part.static_sizes(), super::divisibility::strides::rank(op.result_at(0)?.into()));
+    let (sizes, rank) = (part.static_sizes(), rank(op.result_at(0)?.into()));
     if sizes.len() == rank {
         return Some(dimension);
     }

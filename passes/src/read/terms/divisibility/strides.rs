@@ -1,12 +1,12 @@
 //! The residues of the strides and extents of memrefs.
 
 use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::{DYNAMIC, RowNumber, strides_and_offset};
 use tile_ops::{Values, memref, name, tile};
 
-use super::super::rows::{DEPTH, MemrefExtent, is_of_rows, source_dimension};
+use super::super::rows::{DEPTH, ExtentNumber, MemrefExtent, is_of_rows, rank, source_dimension};
 use crate::read::affine_map::is_identity;
 use tile_plan::integer::Residue;
 
@@ -20,11 +20,6 @@ pub fn metadata(op: OperationRef<'_, '_>, result: usize) -> Residue {
     }
 }
 
-/// The number of dimensions of a memref.
-pub fn rank(memref: Value<'_, '_>) -> usize {
-    MemRefType::try_from(memref.r#type()).map_or(0, |memref| memref.rank())
-}
-
 /// The residue of a memref's stride in one dimension.
 pub fn stride(memref: Value<'_, '_>, dimension: usize) -> Residue {
     at_depth(memref, dimension, DEPTH)
@@ -32,7 +27,13 @@ pub fn stride(memref: Value<'_, '_>, dimension: usize) -> Residue {
 
 /// The residue of a memref's extent in one dimension.
 pub fn extent(memref: Value<'_, '_>, dimension: usize) -> Residue {
-    MemrefExtent::of(memref, dimension).residue()
+    let MemrefExtent { number, divisors } = MemrefExtent::of(memref, dimension);
+    let known = match number {
+        ExtentNumber::Constant(number) => Residue::exactly(number),
+        ExtentNumber::Value(value) => super::infer(value),
+        ExtentNumber::Memref(..) => Residue::ANY,
+    };
+    divisors.into_iter().fold(known, Residue::promised)
 }
 
 fn at_depth(memref: Value<'_, '_>, dimension: usize, depth: usize) -> Residue {
