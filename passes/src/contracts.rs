@@ -54,7 +54,7 @@ fn refusal<'c: 'a, 'a>(op: OperationRef<'c, 'a>, by: OperationRef<'c, 'a>, broke
     if by == op { error } else { error.note(by.location(), format!("the contract is the {DENY} here")) }
 }
 
-/// Whether the plan of an op keeps to all contracts, as `check` says, which is told what they deny; `false` after an error at the op,
+/// Whether `check`, which is told what the contracts deny, finds nothing denied in the plan of an op; `false` after an error at the op,
 /// with the reasons of the variants that have declined it.
 pub fn keeps(
     op: OperationRef<'_, '_>,

@@ -4,6 +4,12 @@
 //! A separate program: a process has one handler of LLVM's fatal errors, and the library installs one, too.
 
 #[allow(dead_code)]
+#[path = "../src/layouts"]
+mod layouts {
+    mod uses;
+}
+
+#[allow(dead_code)]
 #[path = "../src/nesting.rs"]
 mod nesting;
 

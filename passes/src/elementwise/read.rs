@@ -145,14 +145,7 @@ impl ReduceReading {
 
     /// The search for the partition, with accesses of at most so many bits.
     pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
-        PartitionProblem {
-            shape: self.sources[0].shape(),
-            tiles: [&self.sources, &self.results],
-            threads: &self.threads,
-            spare: SpareThreads::Copies,
-            max_vector_bits,
-            in_parts: ComputedParts::Read,
-        }
+        reduction([&self.sources, &self.results], &self.threads, max_vector_bits)
     }
 
     /// The plan, with accesses of at most so many bits.
@@ -214,14 +207,7 @@ impl TotalReading {
 
     /// The search for the partition, with accesses of at most so many bits.
     pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
-        PartitionProblem {
-            shape: self.sources[0].shape(),
-            tiles: [&self.sources, &[]],
-            threads: &self.threads,
-            spare: SpareThreads::Copies,
-            max_vector_bits,
-            in_parts: ComputedParts::Read,
-        }
+        reduction([&self.sources, &[]], &self.threads, max_vector_bits)
     }
 
     /// The plan, with accesses of at most so many bits.
@@ -245,6 +231,12 @@ impl TotalReading {
         let source = self.sources[0].in_registers(partition)?;
         Ok(TotalProblem { source, threads: self.threads.clone() })
     }
+}
+
+/// The search for the partition of a reduction, which divides what is read: threads to spare hold copies, which all can combine.
+fn reduction<'p>(tiles: [&'p [TileOperand]; 2], threads: &'p Threads, max_vector_bits: u32) -> PartitionProblem<'p> {
+    let (shape, spare, in_parts) = (tiles[0][0].shape(), SpareThreads::Copies, ComputedParts::Read);
+    PartitionProblem { shape, tiles, threads, spare, max_vector_bits, in_parts }
 }
 
 fn held(tiles: &[TileOperand], partition: Option<&TilePartition>) -> Result<Vec<RegisterOperand>, Refusal> {

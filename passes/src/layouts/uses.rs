@@ -67,3 +67,18 @@ impl TileUse {
         USES.iter().find(|(of, _)| *of == name).map_or(TileUse::Unknown, |(_, found)| *found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_op_that_takes_a_tile_has_a_row() {
+        assert!(tile_ops::TAKE_BUFFERS.len() > 10);
+        for op in tile_ops::TAKE_BUFFERS {
+            assert_ne!(TileUse::of(op), TileUse::Unknown, "{op}");
+        }
+        let others = USES.iter().filter(|(op, _)| !tile_ops::TAKE_BUFFERS.contains(op));
+        assert!(others.clone().all(|(_, found)| *found == TileUse::Carried), "{:?}", others.collect::<Vec<_>>());
+    }
+}

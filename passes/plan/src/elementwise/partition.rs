@@ -118,10 +118,21 @@ impl PartitionForm<'_> {
     /// assert_eq!(layouts, ["(2, 4, 2) : (4@laneid, 1@laneid, 1) + R(4 : 8@laneid)"]);
     /// ```
     pub fn partitions(&self) -> Vec<TilePartition> {
-        let mut splits = Vec::new();
-        self.split(self.scope.1, &mut vec![1; self.shape.len()], 0, &mut splits);
+        let splits = self.splits();
         let least = splits.iter().map(|threads| self.vectors(threads)).min();
         splits.iter().filter(|threads| Some(self.vectors(threads)) == least).map(|threads| self.of(threads)).collect()
+    }
+
+    /// All partitions of this form, whatever number of vectors a thread holds.
+    pub fn all_partitions(&self) -> Vec<TilePartition> {
+        self.splits().iter().map(|threads| self.of(threads)).collect()
+    }
+
+    /// The threads along each dimension, in every way that they can be divided.
+    fn splits(&self) -> Vec<Vec<i64>> {
+        let mut splits = Vec::new();
+        self.split(self.scope.1, &mut vec![1; self.shape.len()], 0, &mut splits);
+        splits
     }
 
     /// Elements of a vector along a dimension.

@@ -73,7 +73,9 @@ pub struct SharedCopy {
 }
 
 impl PartitionProblem<'_> {
-    /// The best partition with which the op can be done, in parts, and what `accept` makes of it; none where no tile is shared.
+    /// The best partition with which the op can be done, in parts, and what `accept` makes of it; none where no tile is shared. Those in
+    /// which threads hold as few vectors as possible come first: a reduction may decline all of these, where the lanes that hold the terms
+    /// of an element are in different warps.
     ///
     /// # Errors
     /// Why the best one cannot, or `no-partition` where no tile of registers can be copied.
@@ -89,10 +91,15 @@ impl PartitionProblem<'_> {
             return accept(Some(&given)).map(|made| (Some(self.parts(given)), made));
         }
         let mut refusal = None;
-        for partition in self.by_cost(target)? {
-            match accept(Some(&partition)) {
-                Ok(made) => return Ok((Some(self.parts(partition)), made)),
-                Err(reason) => refusal = refusal.or(Some(reason)),
+        let divisions: [fn(&PartitionForm<'_>) -> Vec<TilePartition>; 2] =
+            [|form| form.partitions(), |form| form.all_partitions()];
+        for divide in divisions {
+            let partitions = self.by_cost(target, divide).map_err(|reason| _ = refusal.get_or_insert(reason));
+            for partition in partitions.unwrap_or_default() {
+                match accept(Some(&partition)) {
+                    Ok(made) => return Ok((Some(self.parts(partition)), made)),
+                    Err(reason) => _ = refusal.get_or_insert(reason),
+                }
             }
         }
         Err(refusal.unwrap_or_else(|| self.none("none divides the tile")))
@@ -165,8 +172,12 @@ impl PartitionProblem<'_> {
         })
     }
 
-    /// Partitions with which all tiles can be copied, the cheapest first.
-    fn by_cost(&self, target: &Target) -> Result<Vec<TilePartition>, Refusal> {
+    /// Partitions of all forms, as `divide` makes them, with which all tiles can be copied; the cheapest first.
+    fn by_cost(
+        &self,
+        target: &Target,
+        divide: fn(&PartitionForm<'_>) -> Vec<TilePartition>,
+    ) -> Result<Vec<TilePartition>, Refusal> {
         let count = self.threads.count();
         let count = count.ok_or_else(|| {
             let name = self.shared().next().map_or("the tile", |(_, _, tile)| &tile.name);
@@ -178,7 +189,7 @@ impl PartitionProblem<'_> {
             for vector in self.vectors() {
                 let scope = (self.threads.scope, count);
                 let form = PartitionForm { shape: self.shape, order: &order, vector, scope, spare: self.spare };
-                for partition in form.partitions() {
+                for partition in divide(&form) {
                     match self.cost(&partition, target) {
                         Ok(PlanCost { wavefronts, requests, .. }) => {
                             let limits = partition.limits(self.shape).len();
