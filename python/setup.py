@@ -1,17 +1,26 @@
-"""Finds or builds the package of the compiler, and records its location.
+"""Finds or builds the package of the compiler, and records its location; for a wheel, takes it in.
 
-`TILE_PREFIX` names a package made by `cargo xtask install --prefix`. Without it the package is `target/tile` of the checkout
-around this folder, which `cargo xtask install` builds if it does not exist.
+| variable | names |
+| --- | --- |
+| `TILE_BUNDLE` | a folder with `bin`, `lib` and `share` that need no LLVM, which becomes a part of the wheel; `cargo xtask dist` sets it |
+| `TILE_PREFIX` | a package made by `cargo xtask install --prefix`, which is found there later |
+
+Without them the package is `target/tile` of the checkout around this folder, which `cargo xtask install` builds if it does not exist.
 """
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 LIBRARY = "lib/libTile.so"
+# The oldest glibc with which the library of a bundle works is 2.28.
+PLATFORM = "manylinux_2_28_x86_64"
+BUNDLE = os.environ.get("TILE_BUNDLE")
 
 
 def find() -> Path:
@@ -35,11 +44,32 @@ class Build(build_py):
     """Adds one module, with the location of the compiler."""
 
     def run(self) -> None:
-        """Builds, then writes the module."""
+        """Builds, then writes the module, and copies the bundle."""
         super().run()
-        place = Path(self.build_lib) / "tile/_prefix.py"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(f'"""Where the compiler was when this was installed."""\n\nPREFIX = {str(find())!r}\n')
+        lib = Path(self.build_lib)
+        if BUNDLE:
+            shutil.copytree(BUNDLE, lib / "mlir_tile/_native", symlinks=False, dirs_exist_ok=True)
+            prefix = "str(Path(__file__).resolve().parent / 'mlir_tile/_native')"
+        else:
+            prefix = repr(str(find()))
+        text = f'"""Where the compiler is."""\n\nfrom pathlib import Path\n\nPREFIX = {prefix}\n'
+        (lib / "_mlir_tile_prefix.py").write_text(text)
 
 
-setup(cmdclass={"build_py": Build})
+class Wheel(bdist_wheel):
+    """A wheel for any Python 3, and for one platform if it has the compiler inside."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        """The tags of Python, of its ABI and of the platform."""
+        return ("py3", "none", PLATFORM) if BUNDLE else super().get_tag()
+
+
+class Package(Distribution):
+    """A wheel with programs and a library belongs to a platform."""
+
+    def has_ext_modules(self) -> bool:
+        """Whether files depend on the platform."""
+        return bool(BUNDLE)
+
+
+setup(cmdclass={"bdist_wheel": Wheel, "build_py": Build}, distclass=Package)

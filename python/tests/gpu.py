@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any, Callable
 
-import tile
+import mlir_tile as tile
 
 COPY = """
 gpu.module @kernels {

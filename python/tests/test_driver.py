@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from arrays import OnGpu, aligned
 
-import tile
-from tile import _driver, _scan, _tensor_map
+import mlir_tile as tile
+from mlir_tile import _driver, _scan, _tensor_map
 
 DRIVER = r"""
 #include <stdint.h>

@@ -10,7 +10,7 @@ import sys
 def run(environment: dict[str, str]) -> str:
     """The output of a process that compiles."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("TILE_")}
-    code = "import tile\ntry: tile.compile('module {}')\nexcept tile.TileError as error: print(type(error).__name__, error)"
+    code = "import mlir_tile as tile\ntry: tile.compile('module {}')\nexcept tile.TileError as error: print(type(error).__name__, error)"
     path = os.pathsep.join(sys.path)
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env={**kept, "PYTHONPATH": path, **environment}, capture_output=True, text=True)

@@ -1,7 +1,7 @@
 """Running pipelines on the text of a module."""
 
 import pytest
-import tile
+import mlir_tile as tile
 
 # The compiler warns of this copy, which goes element by element.
 ODD = """

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import tile
+import mlir_tile as tile
 
 LAST = """
 ^bb0(%left: i32, %right: i32):

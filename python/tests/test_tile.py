@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from arrays import OnGpu, aligned
 
-import tile
-from tile import _launch
+import mlir_tile as tile
+from mlir_tile import _launch
 
 COPY = """
 !matrix = !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>

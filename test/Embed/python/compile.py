@@ -2,7 +2,7 @@
 
 import sys
 
-import tile
+import mlir_tile as tile
 
 path = sys.argv[1]
 try:

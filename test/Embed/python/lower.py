@@ -4,7 +4,7 @@ import subprocess
 import sys
 import warnings
 
-import tile
+import mlir_tile as tile
 
 PIPELINE = "builtin.module(lower-tile-copy,lower-tile-scan)"
 

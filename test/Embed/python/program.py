@@ -1,5 +1,5 @@
 import numpy as np
-import tile
+import mlir_tile as tile
 
 kernel = tile.compile(open("copy.mlir").read(), chip="sm_90a").only
 print(kernel.remarks[-1].args["Instructions"])

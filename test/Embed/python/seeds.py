@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import tile
+import mlir_tile as tile
 
 translate, *paths = sys.argv[1:]
 same = 0

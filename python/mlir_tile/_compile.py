@@ -110,7 +110,7 @@ def compile(
     such as `"tile-build{order=false}"` or `"lower-tile-copy,tile-to-nvvm"`, run in place of `tile-build`; widths, alignment and
     `noalias` are then options of these passes.
 
-    >>> import tile
+    >>> import mlir_tile as tile
     >>> kernel = tile.compile('''
     ... gpu.module @kernels {
     ...   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

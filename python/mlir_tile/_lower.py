@@ -11,7 +11,7 @@ from .errors import CompileError, expect
 def lower(text: str, pipeline: str = "builtin.module(lower-tile-copy)", *, name: str = "-") -> str:
     """Runs a pipeline on a module, and returns its text; errors refer to the module as `name`.
 
-    >>> import tile
+    >>> import mlir_tile as tile
     >>> text = tile.lower('''
     ... gpu.module @kernels {
     ...   gpu.func @load(%A: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

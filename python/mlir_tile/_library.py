@@ -214,7 +214,7 @@ def _path() -> Path:
         return Path(library)
     if not prefix:
         try:
-            from ._prefix import PREFIX as prefix
+            from _mlir_tile_prefix import PREFIX as prefix
         except ImportError:
             raise LibraryError(
                 "this package does not know where the compiler is: it was not installed, or only in part; type pip "

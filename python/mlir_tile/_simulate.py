@@ -76,7 +76,7 @@ def simulate(
     `tile.Fault`, such as `tile.Race`; then no array has changed. Memory arguments of kernels are arrays, which share memory if
     they overlap; others are numbers. `dynamic_shared` is by default what the kernel needs, as far as the compiler knows.
 
-    >>> import numpy, tile
+    >>> import numpy, mlir_tile as tile
     >>> kernel = tile.compile('''
     ... gpu.module @kernels {
     ...   gpu.func @copy(%A: memref<?x32xf32>, %B: memref<?x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -44,7 +44,7 @@ def expect(kind: type, **arguments: object) -> None:
 
     >>> expect(str, text="module {}", name=3)
     Traceback (most recent call last):
-    tile.errors.ArgumentError: name: got int, expected str
+    mlir_tile.errors.ArgumentError: name: got int, expected str
     """
     for what, value in arguments.items():
         if not isinstance(value, kind):

@@ -8,7 +8,8 @@
 | `Kernel.launch` | runs it on the GPU, on arrays of torch, CuPy or JAX |
 | `scan` | scans an array, in the simulator or on the GPU |
 
-The compiler is libTile.so, which `cargo xtask install` builds; `pip install ./python` finds it.
+The compiler is libTile.so. A wheel has it inside, with LLVM; `pip install ./python` of a checkout finds what
+`cargo xtask install` builds.
 """
 
 from ._compile import Kernel, Kernels, Remark, compile

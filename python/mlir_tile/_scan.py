@@ -104,7 +104,7 @@ def scan(
     A numpy array is scanned in the simulator; an array on a GPU (torch, CuPy, JAX) is scanned on that GPU, into `out`, which
     is then required. The workspace is allocated and zeroed once, and kept together with its epoch. Returns `out`.
 
-    >>> import numpy, tile
+    >>> import numpy, mlir_tile as tile
     >>> tile.scan(numpy.arange(6, dtype="int32")).tolist()
     [0, 1, 3, 6, 10, 15]
     >>> tile.scan(numpy.array([3, 1, 4, 1], "float32"), "max").tolist()
