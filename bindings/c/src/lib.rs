@@ -11,6 +11,7 @@
 //! | `kernel` | `Compile.h`: what a launch needs to know |
 //! | `patterns` | `Patterns.h` |
 //! | `launch`, `simulate` | `Simulate.h` |
+//! | `tool` | `Tool.h` |
 //!
 //! Nothing unwinds out of these functions; errors in arguments are passed to the caller's handler.
 
@@ -23,3 +24,4 @@ mod launch;
 mod layout;
 mod patterns;
 mod simulate;
+mod tool;

@@ -25,6 +25,7 @@ mod options;
 pub mod picture;
 pub mod plan;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -40,15 +41,21 @@ pub struct Answer {
     pub status: u8,
 }
 
-/// The whole program.
+/// The whole program, with the arguments of the process.
 pub fn main() -> ExitCode {
-    let Answer { text, status } = of(&Options::parse());
+    ExitCode::from(status(std::env::args_os()))
+}
+
+/// Prints the answer to some arguments, whose first is the program's name; the exit status. Where they only ask for help, or cannot
+/// be read, the process ends.
+pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let Answer { text, status } = of(&Options::parse_from(arguments));
     if status == REFUSED {
         eprint!("{text}");
     } else {
         print!("{text}");
     }
-    ExitCode::from(status)
+    status
 }
 
 /// What the program would print for some arguments, of which the first is its name.

@@ -53,4 +53,4 @@ pub mod times;
 pub mod tolerance;
 pub mod vulkan;
 
-pub use run::main;
+pub use run::{main, status};

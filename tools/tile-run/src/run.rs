@@ -1,5 +1,6 @@
 //! The whole program, from the command line to the verdict.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -18,15 +19,21 @@ use crate::options::{Device, ExecutionTarget, Options};
 use crate::source;
 use crate::vulkan::{Module, numbers};
 
-/// The whole program. Exit status: 0 all is as expected, 1 it is not, 2 nothing was run.
+/// The whole program, with the arguments of the process.
 pub fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(Verdict::Good) => ExitCode::SUCCESS,
-        Ok(Verdict::Bad) => ExitCode::from(1),
+    ExitCode::from(status(std::env::args_os()))
+}
+
+/// The exit status for some arguments, whose first is the program's name: 0 all is as expected, 1 it is not, 2 nothing was run.
+/// Where they only ask for help, or cannot be read, the process ends.
+pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    match run(&Options::parse_from(arguments)) {
+        Ok(Verdict::Good) => 0,
+        Ok(Verdict::Bad) => 1,
         Err(error) => {
             let place = error.place().map(|place| format!("{place}: ")).unwrap_or_default();
             complain!("{place}error: {error}");
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -6,6 +6,7 @@ mod bench;
 mod build;
 mod conformance;
 mod demo;
+mod dist;
 mod docs;
 mod fuzz;
 mod house;
@@ -55,6 +56,8 @@ enum Task {
         #[arg(long)]
         prefix: Option<PathBuf>,
     },
+    /// Make the wheel and the tarball of a release, with LLVM inside, in target/dist, and try them without LLVM.
+    Dist(dist::DistOptions),
     /// Show the stages of compiling one file: input, lowered IR, remarks, PTX.
     Demo(demo::DemoOptions),
     /// Build, then run every check; the last lines name those that failed.
@@ -118,10 +121,11 @@ fn run(arguments: &Arguments) -> Result<()> {
             println!("{}", prefix.display());
             Ok(())
         }
+        Task::Dist(options) => dist::run(&Toolchain::for_release()?, options),
         Task::Demo(options) => demo::show(&Toolchain::find(force)?, options),
         Task::Test(options) => test::all(force, options),
         Task::Lit { paths } => {
-            let toolchain = Toolchain::find(force)?;
+            let toolchain = Toolchain::for_tests(force)?;
             build::tools(&toolchain, Profile::Release)?;
             install::into(&toolchain, &install::default_prefix())?;
             lit::run(&toolchain, paths)
@@ -132,8 +136,8 @@ fn run(arguments: &Arguments) -> Result<()> {
             build::tools(&toolchain, Profile::Release)?;
             conformance::run(&toolchain, files)
         }
-        Task::Sanitize(options) => sanitize::run(&Toolchain::find(force)?, options),
-        Task::Fuzz(options) => fuzz::run(&Toolchain::find(force)?, options),
+        Task::Sanitize(options) => sanitize::run(&Toolchain::for_tests(force)?, options),
+        Task::Fuzz(options) => fuzz::run(&Toolchain::for_tests(force)?, options),
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),
         Task::Web => {

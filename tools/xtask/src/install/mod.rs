@@ -22,7 +22,7 @@ use crate::workspace::{self, Profile};
 use files::Tree;
 
 /// The tools in `bin`.
-const TOOLS: [&str; 5] = ["tile-opt", "tile-translate", "tile-lsp-server", "tile-run", "tile-layout"];
+pub const TOOLS: [&str; 5] = ["tile-opt", "tile-translate", "tile-lsp-server", "tile-run", "tile-layout"];
 
 /// Libraries in `lib` beside `libTile.so`: the plugin, and what host programs call.
 const LIBRARIES: [&str; 2] = ["libtile_plugin.so", "libtile_runtime.so"];

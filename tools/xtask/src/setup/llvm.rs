@@ -17,14 +17,10 @@ pub const MAJOR: u32 = 22;
 /// The variable with which a user names an installation of the next major version.
 const NEXT_PREFIX: &str = "TILE_NEXT_LLVM";
 
-/// Files without which a later step fails, each with what needs it.
-const NEEDED: [(&str, &str); 11] = [
+/// Files without which a build fails, each with what needs it.
+const NEEDED: [(&str, &str); 7] = [
     ("bin/llvm-config", "llvm-sys, mlir-sys"),
     ("bin/mlir-tblgen", "the dialect's build"),
-    ("bin/mlir-opt", "the plugin's tests"),
-    ("bin/FileCheck", "lit tests"),
-    ("bin/lit", "lit tests"),
-    ("bin/not", "lit tests"),
     ("lib/libLLVM.so", "every tool"),
     ("lib/libMLIR.so", "every tool"),
     ("lib/libMLIRCAPIIR.a", "every tool"),
@@ -32,12 +28,42 @@ const NEEDED: [(&str, &str); 11] = [
     ("include/mlir/IR/OpBase.td", "the dialect's build"),
 ];
 
+/// Files without which a test fails, too.
+const NEEDED_BY_TESTS: [(&str, &str); 4] = [
+    ("bin/mlir-opt", "the plugin's tests"),
+    ("bin/FileCheck", "lit tests"),
+    ("bin/lit", "lit tests"),
+    ("bin/not", "lit tests"),
+];
+
+/// What an installation of LLVM is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To build the tools and run them.
+    Build,
+    /// To make a release, too.
+    Release,
+    /// To run the tests, too.
+    Test,
+}
+
+impl Purpose {
+    /// The packages that it takes.
+    fn packages(self) -> &'static [&'static [&'static str]] {
+        match self {
+            Purpose::Build => &[packages::BUILD],
+            Purpose::Release => &[packages::BUILD, packages::PYTHON, packages::RELEASE],
+            Purpose::Test => &[packages::BUILD, packages::PYTHON, packages::TESTS],
+        }
+    }
+}
+
 /// The prefix named by the environment, else Debian's, which is installed if it is missing.
 ///
 /// A prefix that the user named is never changed: if it lacks something, that is an error.
-pub fn find_or_install(force: bool) -> Result<PathBuf> {
+pub fn find_or_install(purpose: Purpose, force: bool) -> Result<PathBuf> {
     let prefix = env::var_os(PREFIX).map_or_else(|| PathBuf::from(DEBIAN), PathBuf::from);
-    let mut lacking = lacks(&prefix, MAJOR);
+    let mut lacking = lacks(&prefix, MAJOR, purpose);
     if prefix != Path::new(DEBIAN) {
         if !lacking.is_empty() {
             bail!(
@@ -50,8 +76,8 @@ pub fn find_or_install(force: bool) -> Result<PathBuf> {
     }
     lacking.extend(lacks_clang(&prefix));
     if !lacking.is_empty() || force {
-        packages::ensure_installed()?;
-        let mut still = lacks(&prefix, MAJOR);
+        packages::ensure_installed(purpose.packages())?;
+        let mut still = lacks(&prefix, MAJOR, purpose);
         still.extend(lacks_clang(&prefix));
         if !still.is_empty() {
             bail!("the packages are installed, yet {DEBIAN} is not complete:\n{}", still.join("\n"));
@@ -77,7 +103,7 @@ pub fn find_next() -> Result<Result<PathBuf, String>> {
             return Ok(Err(format!("LLVM {next} is neither in {} nor named by {NEXT_PREFIX}", usual.display())));
         }
     };
-    match lacks(&prefix, next) {
+    match lacks(&prefix, next, Purpose::Test) {
         lacking if lacking.is_empty() => Ok(Ok(prefix)),
         lacking => bail!("{} is not a complete LLVM {next} with MLIR:\n{}", prefix.display(), lacking.join("\n")),
     }
@@ -85,9 +111,11 @@ pub fn find_next() -> Result<Result<PathBuf, String>> {
 
 /// What `prefix` lacks as an LLVM of a major version, one line each; empty if it can be used. The version is the one that
 /// `llvm-config` states, which the crates that bind LLVM compare with theirs.
-fn lacks(prefix: &Path, expected: u32) -> Vec<String> {
+fn lacks(prefix: &Path, expected: u32, purpose: Purpose) -> Vec<String> {
+    let tests = if purpose == Purpose::Test { NEEDED_BY_TESTS.as_slice() } else { &[] };
     let mut lines: Vec<String> = NEEDED
         .iter()
+        .chain(tests)
         .filter(|(file, _)| !prefix.join(file).exists())
         .map(|(file, user)| format!("  {file} is missing (needed by {user})"))
         .collect();
@@ -185,20 +213,22 @@ mod tests {
     #[test]
     fn an_empty_prefix_lacks_everything_and_a_full_one_nothing() {
         let prefix = env::temp_dir().join(format!("xtask-prefix-{}", std::process::id()));
-        assert_eq!(lacks(&prefix, MAJOR).len(), NEEDED.len() + 1);
+        assert_eq!(lacks(&prefix, MAJOR, Purpose::Build).len(), NEEDED.len() + 1);
+        assert_eq!(lacks(&prefix, MAJOR, Purpose::Test).len(), NEEDED.len() + NEEDED_BY_TESTS.len() + 1);
         assert!(lacks_clang(&prefix).is_some_and(|line| line.contains("bin/clang++ is missing")));
         fs::create_dir_all(&prefix).unwrap();
         let config = prefix.join("config");
         fs::write(&config, "#!/bin/sh\n[ $1 = --version ] && echo 22.9.1").unwrap();
-        for (file, _) in NEEDED {
+        for (file, _) in NEEDED.iter().chain(&NEEDED_BY_TESTS) {
             // Another process writes the program, so that no other test's child holds it open while it is executed.
             process::run(Command::new("install").arg("-D").arg(&config).arg(prefix.join(file))).unwrap();
         }
-        assert_eq!(lacks(&prefix, MAJOR), Vec::<String>::new());
+        assert_eq!(lacks(&prefix, MAJOR, Purpose::Test), Vec::<String>::new());
 
         let libraries = absent(&prefix.join("lib"), "libLLVM.so libPolly.a libPollyISL.a\n");
         fs::remove_file(prefix.join("bin/not")).unwrap();
-        let lines = lacks(&prefix, MAJOR + 1);
+        assert_eq!(lacks(&prefix, MAJOR, Purpose::Build), Vec::<String>::new());
+        let lines = lacks(&prefix, MAJOR + 1, Purpose::Test);
         fs::remove_dir_all(&prefix).unwrap();
         let expected = "  lib/libPolly.a is missing, one of 2 that llvm-config names (needed by tblgen)";
         assert_eq!(libraries.as_deref(), Some(expected));

@@ -14,6 +14,7 @@ use anyhow::Result;
 use crate::process;
 use crate::workspace;
 
+use llvm::Purpose;
 pub use llvm::{MAJOR, find_next as next_llvm};
 pub use packages::PREFIX;
 
@@ -28,10 +29,24 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// Finds an LLVM 22 with MLIR, or installs Debian's. With `force`, each package is checked even if all files seem
-    /// to be there.
+    /// Finds an LLVM 22 with MLIR, or installs Debian's, and what else a build takes. With `force`, each package is checked even if all
+    /// files seem to be there.
     pub fn find(force: bool) -> Result<Self> {
-        let prefix = llvm::find_or_install(force)?;
+        Toolchain::find_for(Purpose::Build, force)
+    }
+
+    /// The same, and what a release takes. LLVM being there says nothing of the other packages, so each is checked.
+    pub fn for_release() -> Result<Self> {
+        Toolchain::find_for(Purpose::Release, true)
+    }
+
+    /// What a build and the tests take.
+    pub fn for_tests(force: bool) -> Result<Self> {
+        Toolchain::find_for(Purpose::Test, force)
+    }
+
+    fn find_for(purpose: Purpose, force: bool) -> Result<Self> {
+        let prefix = llvm::find_or_install(purpose, force)?;
         let libclang = llvm::find_libclang(&prefix)?;
         packages::need_compiler()?;
         Ok(Self { prefix, libclang })
@@ -73,7 +88,7 @@ impl Toolchain {
 
 /// Does the set-up, and prints what was found.
 pub fn setup(force: bool) -> Result<Toolchain> {
-    let toolchain = Toolchain::find(force)?;
+    let toolchain = Toolchain::for_tests(force)?;
     println!("LLVM/MLIR  {} ({})", toolchain.prefix.display(), llvm::version(&toolchain.prefix)?);
     println!("libclang   {}", toolchain.libclang.display());
     match cuda::find_or_fetch(cuda::Retry::Always) {

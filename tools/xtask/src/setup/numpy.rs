@@ -81,7 +81,7 @@ fn fetch(cache: &Path) -> Result<()> {
 }
 
 /// Installs wheels from PyPI into a folder.
-fn install(folder: &Path, wheels: &[&str]) -> Result<()> {
+pub fn install(folder: &Path, wheels: &[&str]) -> Result<()> {
     let mut pip = process::command("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(folder).args(wheels);
     pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");

@@ -13,13 +13,11 @@ use crate::process;
 /// The variable with which a user names an installation other than the packages' (mlir-sys reads it, too).
 pub const PREFIX: &str = "MLIR_SYS_220_PREFIX";
 
-/// The packages that a build from source and the tests need besides Rust (pip fetches ptxas). On Debian 12, LLVM's are
-/// in bookworm-security.
-const PACKAGES: [&str; 19] = [
+/// The packages that a build from source needs besides Rust. On Debian 12, LLVM's are in bookworm-security.
+pub const BUILD: &[&str] = &[
     "llvm-22-dev",
     "libmlir-22-dev",
     "mlir-22-tools",
-    "llvm-22-tools",
     "clang-22",
     "libclang-22-dev",
     "libpolly-22-dev",
@@ -27,21 +25,23 @@ const PACKAGES: [&str; 19] = [
     "libzstd-dev",
     "libxml2-dev",
     "g++",
-    "cmake",
-    "ninja-build",
-    "python3",
-    "python3-pip",
-    "libvulkan1",
-    "mesa-vulkan-drivers",
-    "spirv-tools",
-    "chromium",
 ];
 
-/// Installs the packages that are missing.
+/// Python, and what fetches the rest from PyPI: numpy, ptxas.
+pub const PYTHON: &[&str] = &["python3", "python3-pip"];
+
+/// The packages that only a release needs.
+pub const RELEASE: &[&str] = &["libffi-dev", "python3-venv", "xz-utils"];
+
+/// The packages that only tests need.
+pub const TESTS: &[&str] =
+    &["llvm-22-tools", "cmake", "ninja-build", "libvulkan1", "mesa-vulkan-drivers", "spirv-tools", "chromium"];
+
+/// Installs those of the packages that are missing.
 ///
 /// # Errors
 /// If there is no apt, or it may not be run; the message then has the command to type.
-pub fn ensure_installed() -> Result<()> {
+pub fn ensure_installed(packages: &[&[&'static str]]) -> Result<()> {
     if process::which("apt-get").is_none() || process::which("dpkg-query").is_none() {
         bail!(
             "LLVM 22 with MLIR was not found and this is not Debian: install it with shared libLLVM and libMLIR, \
@@ -49,7 +49,7 @@ pub fn ensure_installed() -> Result<()> {
             PREFIX
         );
     }
-    let missing: Vec<&str> = PACKAGES.into_iter().filter(|name| !is_installed(name)).collect();
+    let missing: Vec<&str> = packages.concat().into_iter().filter(|name| !is_installed(name)).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -80,7 +80,7 @@ pub fn portable() -> [Option<PathBuf>; 2] {
 
 fn program(name: &str) -> Option<PathBuf> {
     if process::which(name).is_none()
-        && let Err(error) = ensure_installed()
+        && let Err(error) = ensure_installed(&[BUILD, PYTHON, TESTS])
     {
         println!("No {name}: {error:#}");
     }
