@@ -127,6 +127,9 @@ bool tilePopulatePatterns(MlirRewritePatternSet set, MlirContext context,
                           bool (*wanted)(MlirStringRef name, void *filter),
                           void *filter, MlirStringCallback say, void *userData);
 
+// The version of the project.
+MlirStringRef tileVersion(void);
+
 // Whether a text nests no deeper than parsers can bear; else where, 1-based.
 bool tileCheckNesting(MlirStringRef text, uint64_t *line, uint64_t *column);
 

@@ -25,6 +25,7 @@
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -66,6 +67,29 @@ static void endOnClosedPipe() {
 #ifdef SIGPIPE
   std::signal(SIGPIPE, SIG_DFL);
 #endif
+}
+
+// The name and the version of the project, which LLVM does not know.
+static void printVersion(raw_ostream &os) {
+  os << "tile " << unwrap(tileVersion()) << " (LLVM and MLIR "
+     << LLVM_VERSION_STRING << ")\n";
+}
+
+// Hides what LLVM's libraries have registered before main: --help-hidden still
+// lists the options of its back ends.
+static void hideOptionsOfLLVM() {
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (!StringRef(name).starts_with("help") && name != "h" &&
+        name != "version")
+      option->setHiddenFlag(llvm::cl::Hidden);
+}
+
+// What each tool does first.
+static void beginTool() {
+  hideOptionsOfLLVM();
+  llvm::cl::SetVersionPrinter(printVersion);
+  endOnClosedPipe();
+  omitOpsFromDiagnostics();
 }
 
 // Whether the help page is asked for.
@@ -122,8 +146,7 @@ static LogicalResult runPasses(StringRef input, StringRef output,
 }
 
 extern "C" int tileOptMain(int argc, char **argv) {
-  endOnClosedPipe();
-  omitOpsFromDiagnostics();
+  beginTool();
   DialectRegistry registry;
   tile::registerAllDialects(registry);
   tile::registerAllPasses();
@@ -141,7 +164,7 @@ extern "C" int tileOptMain(int argc, char **argv) {
 }
 
 extern "C" int tileLspServerMain(int argc, char **argv) {
-  omitOpsFromDiagnostics();
+  beginTool();
   DialectRegistry registry;
   tile::registerAllDialects(registry);
   return asMainReturnCode(MlirLspServerMain(argc, argv, registry));
@@ -172,8 +195,7 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
 }
 
 extern "C" int tileTranslateMain(int argc, char **argv) {
-  endOnClosedPipe();
-  omitOpsFromDiagnostics();
+  beginTool();
   llvm::cl::opt<std::string> chip(
       "chip", llvm::cl::desc("Chip to print PTX for; by default that of the "
                              "gpu.module. For other translations the portable "
