@@ -87,7 +87,7 @@ enum Task {
     /// Write the page of layouts as one file, target/web/layouts.html.
     Web,
     /// Count what makes the compiler large or hard to change, beside what is aimed at.
-    House,
+    House(house::HouseOptions),
     /// Measure the compiler.
     Bench {
         #[command(subcommand)]
@@ -144,7 +144,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             println!("{}", web::write(&Toolchain::find(force)?)?.display());
             Ok(())
         }
-        Task::House => house::show(),
+        Task::House(options) => house::run(options),
         Task::Bench { what } => bench::run(&Toolchain::find(force)?, what),
     }
 }

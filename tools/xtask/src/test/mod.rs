@@ -12,7 +12,7 @@ mod steps;
 use anyhow::{Result, bail};
 
 use crate::workspace::Profile;
-use crate::{build, docs, install, lit, setup, web};
+use crate::{build, docs, house, install, lit, setup, web};
 use report::{Outcome, Report};
 
 /// The checks to leave out.
@@ -33,6 +33,7 @@ pub fn all(force: bool, options: &TestOptions) -> Result<()> {
         report.step("rustfmt", || steps::rustfmt(toolchain));
         report.step("clang-format", || steps::clang_format(toolchain));
         report.step("clippy", || steps::clippy(toolchain));
+        report.step("house", || Outcome::done(house::check_record()));
         report.step("cargo-deny", || steps::deny(toolchain));
     }
     let built = || {
