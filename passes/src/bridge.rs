@@ -178,12 +178,13 @@ extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bo
 
 #[unsafe(no_mangle)]
 extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed: bool, maps: bool) -> bool {
-    plan(op, options, |ir, options| {
-        if maps {
-            pipeline::tensor_maps::choose(ir, options);
-        }
-        if where_needed { needed::pipeline(ir, options) } else { pipeline::run(ir, options) }
-    })
+    plan(
+        op,
+        options,
+        |ir, options| {
+            if where_needed { needed::pipeline(ir, options, maps) } else { pipeline::run(ir, options, maps) }
+        },
+    )
 }
 
 #[unsafe(no_mangle)]

@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Mutex;
 use std::thread::{self, ThreadId};
 
+use melior::ir::OperationRef;
 use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult, MlirStringRef};
+use tile_dialect::guard;
 
 use crate::shim;
 
@@ -184,6 +186,24 @@ pub(crate) fn collect<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, 
 /// As [`collect`], with those of this thread alone: in others, MLIR may be running the same pass on other ops.
 pub(crate) fn collect_own<R>(context: MlirContext, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
     listen(context, Some(thread::current().id()), body)
+}
+
+/// The result of `body`, or with what it panicked, and what it says of a kernel, which nobody else hears.
+pub(crate) fn quietly<R>(
+    kernel: OperationRef<'_, '_>,
+    body: impl FnOnce() -> R,
+) -> (Result<R, String>, Vec<Diagnostic>) {
+    // SAFETY: the op is alive.
+    let context = unsafe { mlir_sys::mlirOperationGetContext(kernel.to_raw()) };
+    collect_own(context, || guard::quiet(body))
+}
+
+/// The first error among what was said, with its location.
+pub(crate) fn first_error(said: Vec<Diagnostic>) -> String {
+    let Some(error) = said.into_iter().find(|said| said.severity == Severity::Error) else {
+        return "no reason given".to_owned();
+    };
+    error.location.as_ref().map(|at| format!("{at}: ")).unwrap_or_default() + &error.message
 }
 
 /// What a handler hears.

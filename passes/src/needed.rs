@@ -11,11 +11,11 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::integers;
-use tile_dialect::{CONVERTED, DYNAMIC_SHARED, guard};
+use tile_dialect::{CONVERTED, DYNAMIC_SHARED};
 use tile_ops::{gpu, tile};
 use tile_plan::sync::insert as insertions;
 
-use crate::diagnostics::{Severity, collect_own};
+use crate::diagnostics::{first_error, quietly};
 use crate::effects::inherent::is_other;
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::options::LoweringOptions;
@@ -25,9 +25,9 @@ use crate::sync::{check, insert, memory, shared_buffers};
 use crate::{pipeline, promise, report, walk};
 
 /// Pipelines the loops at or below the root that request stages, in kernels that neither wait for copies in such a loop themselves
-/// nor have lowered them; `false`, after errors, where one cannot be.
-pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
-    pipeline::run_where(ir, options, |function| {
+/// nor have lowered them, with `maps` through tensor maps where that is better; `false`, after errors, where one cannot be.
+pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions, maps: bool) -> bool {
+    pipeline::run_where(ir, options, maps, |function| {
         let inside: Vec<_> =
             pipeline::requesting(function).into_iter().flat_map(|op| walk::matching(op, |_| true)).collect();
         inside.iter().any(|op| name(*op) == tile::CopyAsyncOp::NAME) && !inside.iter().any(|op| is_other(*op))
@@ -124,19 +124,4 @@ fn unknown(kernel: OperationRef<'_, '_>, options: &LoweringOptions) -> Option<St
         Ok(None) => Some(first_error(said)),
         Err(panic) => Some(format!("made the compiler fail: {panic}")),
     }
-}
-
-/// The result of `body`, or with what it panicked, and what it says of a kernel, which nobody else hears.
-fn quietly<R>(kernel: OperationRef<'_, '_>, body: impl FnOnce() -> R) -> (Result<R, String>, Vec<crate::Diagnostic>) {
-    // SAFETY: the op is alive.
-    let context = unsafe { mlir_sys::mlirOperationGetContext(kernel.to_raw()) };
-    collect_own(context, || guard::quiet(body))
-}
-
-/// The first error among what was said, with its location.
-fn first_error(said: Vec<crate::Diagnostic>) -> String {
-    let Some(error) = said.into_iter().find(|said| said.severity == Severity::Error) else {
-        return "no reason given".to_owned();
-    };
-    error.location.as_ref().map(|at| format!("{at}: ")).unwrap_or_default() + &error.message
 }

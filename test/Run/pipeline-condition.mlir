@@ -1,7 +1,7 @@
 // A ring that could go through tensor maps, in a kernel that copies under a condition that only a run-time number decides: phases of
 // mbarriers are not followed there, so the ring is one of cp.async.
 // RUN: tile-opt %s --tile-build -o /dev/null --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s
-// CHECK: [Missed] condition-at-run-time {{.*}} Reason="'tile.copy' is under a condition that is decided only at run time, where phases of mbarriers are not followed; needed a condition on the thread id"
+// CHECK: [Missed] maps-not-proved {{.*}} Reason="the kernel is not known to be right with maps: {{.*}}pipeline-condition.mlir:35:7: 'tile.copy' op is under a condition that is decided only at run time
 // RUN: tile-run %s --entry maps --schedule=all --arg f16[192x64]=random --arg f16[64x64]=random --arg u64=192 --arg u64=0 | FileCheck %s --check-prefix=GROUPS
 // RUN: tile-run %s --entry maps --schedule=all --arg f16[192x64]=random --arg f16[64x64]=random --arg u64=128 --arg u64=1 | FileCheck %s --check-prefix=GROUPS
 // RUN: tile-run %s --entry threads --schedule=all --arg f16[192x64]=random --arg f16[64x64]=random --arg u64=192 --arg u64=0 \

@@ -1,5 +1,6 @@
 //! Diagnostics with notes, and remarks, which MLIR's C API lacks.
 
+use std::cell::RefCell;
 use std::ffi::CString;
 
 use melior::ir::{Location, OperationRef};
@@ -97,9 +98,69 @@ pub struct Remark<'t> {
     pub args: &'t [(&'t str, String)],
 }
 
+/// A remark that waits for its report.
+pub struct HeldRemark<'c> {
+    location: Location<'c>,
+    kind: RemarkKind,
+    name: String,
+    category: String,
+    function: String,
+    text: String,
+    args: Vec<(String, String)>,
+}
+
+thread_local! {
+    /// The remarks that [`hold`] keeps back.
+    static HELD: RefCell<Option<Vec<HeldRemark<'static>>>> = const { RefCell::new(None) };
+}
+
+/// Runs `body`; the result, and the remarks that this thread made meanwhile, of which none is reported.
+pub fn hold<'c, R>(_: Location<'c>, body: impl FnOnce() -> R) -> (R, Vec<HeldRemark<'c>>) {
+    /// Ends the holding, also when `body` panics.
+    struct Holding(Option<Vec<HeldRemark<'static>>>);
+    impl Drop for Holding {
+        fn drop(&mut self) {
+            HELD.set(self.0.take());
+        }
+    }
+
+    let holding = Holding(HELD.replace(Some(Vec::new())));
+    let result = body();
+    let held = HELD.take().unwrap_or_default();
+    drop(holding);
+    (result, held)
+}
+
+impl HeldRemark<'_> {
+    /// Reports it.
+    pub fn emit(&self) {
+        let args: Vec<_> = self.args.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+        let HeldRemark { kind, name, category, function, text, .. } = self;
+        Remark { kind: *kind, name, category, function, text, args: &args }.emit(self.location);
+    }
+}
+
 impl Remark<'_> {
+    fn held(&self, location: Location<'_>) -> HeldRemark<'static> {
+        let args = self.args.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        HeldRemark {
+            // SAFETY: `hold` gives it the lifetime of the context again, which outlives its `body`.
+            location: unsafe { Location::from_raw(location.to_raw()) },
+            kind: self.kind,
+            name: self.name.to_owned(),
+            category: self.category.to_owned(),
+            function: self.function.to_owned(),
+            text: self.text.to_owned(),
+            args,
+        }
+    }
+
     /// Reports it at `location`, if remarks are enabled.
     pub fn emit(&self, location: Location<'_>) {
+        let is_held = HELD.with_borrow_mut(|held| held.as_mut().map(|held| held.push(self.held(location))).is_some());
+        if is_held {
+            return;
+        }
         let keys: Vec<_> = self.args.iter().map(|(key, _)| string_ref(key)).collect();
         let values: Vec<_> = self.args.iter().map(|(_, value)| string_ref(value)).collect();
         let remark = shim::Remark {

@@ -28,6 +28,7 @@ mod requests;
 mod ring;
 mod slice;
 pub mod tensor_maps;
+mod trial;
 mod write;
 
 use melior::ir::operation::OperationLike;
@@ -48,16 +49,25 @@ use ring::Ring;
 
 /// Pipelines every loop at or below the root that requests it, and orders the accesses of its kernel; `false`, after errors,
 /// where one cannot be.
-pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
-    run_where(ir, options, |_| true)
+/// With `maps`, copies that leave open how they are done go through tensor maps where that is better.
+pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, maps: bool) -> bool {
+    run_where(ir, options, maps, |_| true)
 }
 
 /// As [`run`], in the functions and launches that `wanted` accepts.
-pub fn run_where(ir: &mut Ir<'_>, options: &LoweringOptions, wanted: impl Fn(OperationRef<'_, '_>) -> bool) -> bool {
+pub fn run_where(
+    ir: &mut Ir<'_>,
+    options: &LoweringOptions,
+    maps: bool,
+    wanted: impl Fn(OperationRef<'_, '_>) -> bool,
+) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = true;
     for function in functions(ir.root()).into_iter().filter(|function| wanted(*function)) {
-        let outcome = guard::quiet(|| one(function, options, rewriter));
+        // The host gives maps to entry functions only.
+        let maps = maps && kernel::is_entry(function);
+        let write = if maps { trial::with_maps } else { one };
+        let outcome = guard::quiet(|| write(function, options, rewriter));
         complete &= outcome.unwrap_or_else(|text| {
             Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
             false

@@ -3,36 +3,30 @@
 //! | a copy is chosen if | since |
 //! | --- | --- |
 //! | it names neither a variant nor what completes it, and fills a tile at scope `cta` | the ring then decides how it is waited for |
-//! | its loop is in the body of the kernel, under no condition and in no other loop | rings of mbarriers are followed there whatever is known |
-//! | nothing else that needs an order is under a condition that only run-time numbers decide | phases of mbarriers are not followed there |
 //! | the host can make its map, or the kernel has memory for one of its own | [`choose::check`](crate::tensor_maps::choose::check) |
 //! | it takes at most [`MAX_BOXES`] boxes with rows of at least [`MIN_ROW_BYTES`] | narrow rows use little of a sector |
+//! | the kernel can be ordered and fits into shared memory with the maps | a choice is never an error: it is [tried](super::trial) |
 
+use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::{Ir, Parts, Rewriter};
+use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{Ctx, Space};
 use tile_isa::Scope;
 use tile_layout::counted;
-use tile_ops::{affine, scf, tile};
+use tile_ops::tile;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::families::tensor_map::{TENSOR_MAPS, TMA};
 use tile_plan::problem::asynchronous::Completion;
 use tile_plan::problem::refusal::{Decline, Refusal};
 use tile_plan::problem::role::Role;
-use tile_plan::problem::threads::Active;
 use tile_plan::variants::{self, ask};
 
-use super::requesting;
-use crate::effects::concerns_order;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
-use crate::read::{kernel, name};
 use crate::report::COPIES;
-use crate::sync::kernel::Leader;
 use crate::tensor_maps::choose as maps;
 use crate::walk;
 
@@ -42,56 +36,24 @@ const MAX_BOXES: i64 = 8;
 /// Two sectors.
 const MIN_ROW_BYTES: i64 = 64;
 
-/// The operations that choose between regions.
-const BRANCHES: [&str; 3] = [scf::IfOp::NAME, scf::IndexSwitchOp::NAME, affine::AffineIfOp::NAME];
-
 /// The attribute by which a copy names its variant.
 const VARIANT: &str = "variant";
 
-/// Makes the copies of rings below the root name the variant `tma` where that is better.
-pub fn choose(ir: &mut Ir<'_>, options: &LoweringOptions) {
-    let loops = requesting(ir.root()).into_iter().filter(|op| {
-        op.parent_operation()
-            .is_some_and(|function| kernel::is_entry(function) && kernel::function(*op) == Some(function))
-    });
-    let copies: Vec<_> = loops
-        .flat_map(|op| {
-            walk::named(op, tile::CopyAsyncOp::NAME).into_iter().filter(move |copy| copy.parent_operation() == Some(op))
-        })
-        .map(CopyOp)
-        .filter(|copy| is_open(*copy))
-        .collect();
-    // Which threads an election lets through is known for each leader; that it is known is what matters.
-    let reader = Reader::new(options).with_leader(Leader::LAST.lane());
-    for copy in copies {
-        match kernel::function(copy.0).and_then(|function| undecided(function, &reader)) {
-            Some(other) => COPIES.declined(copy.0, &[not_followed(other)]),
-            None => choose_for(copy, options, ir.rewriter()),
-        }
-    }
+/// The copies of a function's rings that leave open how they are done and waited for.
+pub(super) fn candidates<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<CopyOp<'c, 'a>> {
+    let is_direct = |copy: &OperationRef<'c, 'a>| copy.parent_operation().is_some_and(super::is_requesting);
+    let copies = walk::named(function, tile::CopyAsyncOp::NAME).into_iter().filter(is_direct).map(CopyOp);
+    copies.filter(|copy| is_open(*copy)).collect()
 }
 
-/// An operation of a kernel that needs an order, under a condition that is no set of threads.
-fn undecided<'c: 'a, 'a>(function: OperationRef<'c, 'a>, reader: &Reader<'_>) -> Option<OperationRef<'c, 'a>> {
-    let is_decided = |branch: OperationRef<'c, 'a>| {
-        let arms = (0..branch.region_count()).filter_map(|arm| branch.region_at(arm)?.first_block()?.first_operation());
-        let threads = |first| reader.threads(first, Scope::Cta).map(|threads| threads.active);
-        arms.into_iter().all(|first| matches!(threads(first), Ok(Active::Known(_))))
-    };
-    let is_undecided = |op: OperationRef<'c, 'a>| {
-        let around = kernel::ancestors(op).take_while(|around| *around != function);
-        around.filter(|around| BRANCHES.contains(&name(*around))).any(|branch| !is_decided(branch))
-    };
-    walk::matching(function, |_| true).into_iter().filter(|op| concerns_order(*op)).find(|op| is_undecided(*op))
-}
-
-fn not_followed(other: OperationRef<'_, '_>) -> Decline {
-    let reason = format!(
-        "'{}' is under a condition that is decided only at run time, where phases of mbarriers are not followed; needed a condition on \
-         the thread id",
-        name(other)
-    );
-    Refusal::new("condition-at-run-time", reason).by(TMA)
+/// Makes those of the copies name the variant `tma` for which that is better, and reports why others do not; for each copy the plan
+/// that was chosen.
+pub(super) fn choose<'c: 'a, 'a>(
+    copies: &[CopyOp<'c, 'a>],
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> Vec<Option<TensorMapCopy>> {
+    copies.iter().map(|copy| choose_for(*copy, options, rewriter)).collect()
 }
 
 /// Whether a copy leaves open how it is done and waited for.
@@ -105,27 +67,37 @@ fn is_open(copy: CopyOp<'_, '_>) -> bool {
     loads && plain && !completed && own && copy.scope() == Scope::Cta
 }
 
-fn choose_for<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) {
+fn choose_for<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> Option<TensorMapCopy> {
     rewriter.set_attribute(copy.0, VARIANT, Ctx::of(copy.0).string(TMA));
-    match plan(copy, options, true) {
-        Some(Ok(plan)) if is_better(&plan) => {
-            let text = format!(
-                "goes through a tensor map: {} for {} bytes",
-                counted(plan.instructions(), "instruction"),
-                plan.bytes()
-            );
-            COPIES.emit(copy.0, RemarkKind::Passed, "tensor-map-chosen", &text, &[("Bytes", plan.bytes().to_string())]);
-        }
-        planned => {
-            rewriter.remove_own_attribute(copy.0, VARIANT);
-            // That older chips lack the engine is no news.
-            if let Some(Err(decline)) = planned
-                && decline.cause != TENSOR_MAPS.cause
-            {
-                COPIES.declined(copy.0, &[decline]);
-            }
-        }
+    let planned = plan(copy, options, true);
+    if let Some(Ok(plan)) = planned.as_ref().filter(|planned| planned.as_ref().is_ok_and(is_better)) {
+        return Some(plan.clone());
     }
+    rewriter.remove_own_attribute(copy.0, VARIANT);
+    // That older chips lack the engine is no news.
+    if let Some(Err(decline)) = planned
+        && decline.cause != TENSOR_MAPS.cause
+    {
+        COPIES.declined(copy.0, &[decline]);
+    }
+    None
+}
+
+/// The remark of a copy that goes through the map of a plan.
+pub(super) fn chosen(copy: CopyOp<'_, '_>, plan: &TensorMapCopy) {
+    let instructions = counted(plan.instructions(), "instruction");
+    let text = format!("goes through a tensor map: {instructions} for {} bytes", plan.bytes());
+    COPIES.emit(copy.0, RemarkKind::Passed, "tensor-map-chosen", &text, &[("Bytes", plan.bytes().to_string())]);
+}
+
+/// The remark of a copy that would go through a map if its kernel could be ordered then.
+pub(super) fn unproved(copy: CopyOp<'_, '_>, why: &str) {
+    let reason = format!("the kernel is not known to be right with maps: {why}");
+    COPIES.declined(copy.0, &[Refusal::new("maps-not-proved", reason).by(TMA)]);
 }
 
 /// Whether a copy goes through a tensor map as it is written now: it names the variant, or is one of those that [`choose`] chooses.
@@ -148,7 +120,9 @@ fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions, once: bool) -> Option<R
     let reader = Reader::new(options);
     let mut reading = reader.read(copy).ok()?;
     // The ring has an mbarrier for it.
-    if let Some(requested) = &mut reading.problem.asynchronous {
+    if let Some(requested) = &mut reading.problem.asynchronous
+        && requested.completion == Completion::Caller
+    {
         requested.completion = Completion::Barrier;
     }
     match ask(variants::by_name(TMA)?, &reading.problem, &reading.target) {

@@ -16,6 +16,7 @@ use super::shared_buffers::{self, SharedTile};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::launches::{kernel_launches, set_dynamic_shared};
 use crate::options::LoweringOptions;
+use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, name};
 use crate::report;
@@ -64,6 +65,17 @@ pub fn one<'c: 'a, 'a>(
             false
         }
     }
+}
+
+/// Whether the tiles of a kernel may be too large for each to have its own bytes.
+pub fn may_share(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
+    let tiles = shared_buffers::tiles(function);
+    let Some(target) = tiles.first().and_then(|tile| Reader::new(options).target(tile.op).ok()) else { return false };
+    let others = shared_buffers::others(function).0.saturating_add(shared_buffers::scratch_bytes(function, options));
+    let apart = tiles
+        .iter()
+        .fold(others, |all, tile| all.saturating_add(tile.storage.bytes).saturating_add(tile.storage.alignment));
+    apart > target.shared_bytes()
 }
 
 fn decide<'c: 'a, 'a>(

@@ -52,7 +52,7 @@ pub use read::{
     Arguments, Parts, argument_of, arguments_of, as_argument, defining_op, is_inside, is_used, location_of, matching,
     named, operand_name, parent_of, results_of, uses,
 };
-pub use rewriter::{InsertionPoint, Rewriter};
+pub use rewriter::{InsertionPoint, Rewriter, Snapshot};
 
 use std::cell::RefCell;
 use std::marker::PhantomData;

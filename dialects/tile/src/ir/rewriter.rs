@@ -224,6 +224,18 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         self.session.erased.borrow_mut().push(raw);
     }
 
+    /// What an op contains and its attributes, as they are now.
+    ///
+    /// # Panics
+    /// For an op that is not below the root, and in a pattern.
+    pub fn snapshot(self, op: OperationRef<'c, 'a>) -> Snapshot<'c, 'a> {
+        assert!(is_inside(op, self.root()), "an op outside of what the pass runs on is not changed");
+        assert!(self.matched.is_none(), "a pattern takes back nothing");
+        // SAFETY: the op is alive; the copy is a new op in no block that nothing else has.
+        let copy = unsafe { mlir_sys::mlirOperationClone(op.to_raw()) };
+        Snapshot { rewriter: self, op, copy }
+    }
+
     fn root(self) -> OperationRef<'c, 'a> {
         // SAFETY: the root is alive as long as its session.
         unsafe { OperationRef::from_raw(self.session.root) }
@@ -233,6 +245,52 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         let block = block.expect("the op is in a block");
         let inside = block.parent_operation().is_some_and(|op| is_inside(op, self.root()));
         assert!(inside, "an op outside of what the pass runs on is not changed");
+    }
+}
+
+/// What an op contained, and its attributes, at an earlier time.
+pub struct Snapshot<'c, 'a> {
+    rewriter: Rewriter<'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    copy: MlirOperation,
+}
+
+impl Snapshot<'_, '_> {
+    /// Gives the op back what it contained then. References into what it contains now then refer to ops outside of the IR, without
+    /// operands.
+    pub fn restore(self) {
+        let op = self.op.to_raw();
+        // SAFETY: op and copy are alive and have equally many regions; each region is emptied before it takes the body of another,
+        // so that nothing is freed. MLIR copies the names of attributes.
+        unsafe {
+            for at in 0..mlir_sys::mlirOperationGetNumRegions(op) {
+                let (own, then) =
+                    (mlir_sys::mlirOperationGetRegion(op, at), mlir_sys::mlirOperationGetRegion(self.copy, at));
+                let between = mlir_sys::mlirRegionCreate();
+                mlir_sys::mlirRegionTakeBody(between, own);
+                mlir_sys::mlirRegionTakeBody(own, then);
+                mlir_sys::mlirRegionTakeBody(then, between);
+                mlir_sys::mlirRegionDestroy(between);
+            }
+            for at in (0..mlir_sys::mlirOperationGetNumDiscardableAttributes(op)).rev() {
+                let name = mlir_sys::mlirIdentifierStr(mlir_sys::mlirOperationGetDiscardableAttribute(op, at).name);
+                mlir_sys::mlirOperationRemoveDiscardableAttributeByName(op, name);
+            }
+            for at in 0..mlir_sys::mlirOperationGetNumDiscardableAttributes(self.copy) {
+                let then = mlir_sys::mlirOperationGetDiscardableAttribute(self.copy, at);
+                let name = mlir_sys::mlirIdentifierStr(then.name);
+                mlir_sys::mlirOperationSetDiscardableAttributeByName(op, name, then.attribute);
+            }
+        }
+    }
+}
+
+impl Drop for Snapshot<'_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: the copy is in no block, and nothing outside of it uses what is in it; without operands, it uses nothing either.
+        // It is freed with the `Ir`, which no reference into it outlives.
+        unsafe { mlir_sys::mlirOperationWalk(self.copy, Some(drop_operands), std::ptr::null_mut(), PRE_ORDER) };
+        self.rewriter.session.erased.borrow_mut().push(self.copy);
     }
 }
 
