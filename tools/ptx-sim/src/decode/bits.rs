@@ -100,10 +100,11 @@ fn find(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Lanes1 { f, d: cx.dst(U32)?, a: cx.src(ty)? })
 }
 
-/// The position of the most significant bit that is not a sign bit.
+/// The position of the most significant bit of the low `bits` that is not a sign bit. Lanes that do not execute the
+/// instruction may hold more bits, of another register.
 fn leading(a: u64, bits: u32, signed: bool) -> Option<u32> {
     let negative = signed && a >> (bits - 1) & 1 == 1;
-    let a = if negative { !a & u64::MAX >> (64 - bits) } else { a };
+    let a = (if negative { !a } else { a }) & u64::MAX >> (64 - bits);
     (a != 0).then(|| 63 - a.leading_zeros())
 }
 

@@ -152,6 +152,21 @@ fn releases_and_fences() {
     assert!(noticed > 0);
 }
 
+/// A copy that reads nothing is all that some threads do before a barrier.
+#[test]
+fn copies_by_threads_that_have_done_nothing_else() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.shared .align 16 .b8 s[1024];\n\
+        .visible .entry k(.param .u64 a, .param .u64 b) { .reg .b32 %r<4>; .reg .b64 %d<6>;\n\
+        ld.param.b64 %d1, [a]; ld.param.b64 %d2, [b]; mov.u32 %r1, %tid.x; mov.u64 %d3, s; mad.wide.u32 %d4, %r1, 16, %d3;\n\
+        cp.async.cg.shared.global [%d4], [%d1], 16, 0;\n\
+        cp.async.commit_group;\n\
+        cp.async.wait_group 0;\n\
+        bar.sync 0;\n\
+        mad.wide.u32 %d5, %r1, 4, %d3; ld.shared.b32 %r2, [%d5]; mad.wide.u32 %d5, %r1, 4, %d2; st.global.b32 [%d5], %r2; ret; }";
+    let Swept(noticed, redundant, _) = Kernel::new(text, "k", 1, 64, two_arrays).sweep();
+    assert!(noticed >= 2, "{noticed} {redundant}");
+}
+
 #[test]
 fn copies_and_what_waits_for_them() {
     let pipeline = |memory: &mut Memory| [two_arrays(memory), vec![Arg::U32(5)]].concat();

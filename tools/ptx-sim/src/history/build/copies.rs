@@ -8,8 +8,9 @@ use crate::code::Scope;
 
 impl Build<'_> {
     pub(super) fn copy(&mut self, id: Id, number: u32, kind: CopyKind) {
-        let (before, read, write) = (self.place(), self.place(), self.place());
+        // The node of a thread that has done nothing else begins here, so it comes first.
         let now = self.now(id);
+        let (before, read, write) = (self.place(), self.place(), self.place());
         let begin = self.graph.places[before as usize];
         self.edge(now, begin);
         if kind == CopyKind::TensorProduct {
