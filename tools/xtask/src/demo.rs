@@ -23,6 +23,9 @@ pub struct DemoOptions {
 
 /// Builds the tools, then shows input, remarks, lowered IR and PTX of a file.
 pub fn show(toolchain: &Toolchain, options: &DemoOptions) -> Result<()> {
+    if !build::tool("tile-opt").exists() {
+        println!("Building the tools: about 5 minutes, this time only");
+    }
     build::tools(toolchain, Profile::Release)?;
     let file = options.file.as_path();
     let text = std::fs::read_to_string(workspace::root().join(file))
