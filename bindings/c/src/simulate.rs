@@ -1,6 +1,7 @@
 //! Execution of kernels on the CPU.
 
 use std::ffi::c_void;
+use std::io::Write;
 
 use mlir_sys::MlirStringRef;
 use ptx_sim::{Arg, Buffer, Call, Fault, LaunchConfig, LaunchError, Module, Report, Schedule};
@@ -117,7 +118,11 @@ pub unsafe extern "C" fn mlirTileSimulate(
         // SAFETY: as above.
         unsafe { device.bring(args)? };
         device.call.derived(ptx, interface).map_err(|error| error.to_string())?;
-        let report = device.call.launch(&module, kernel, &config).map_err(|error| {
+        let report = device.call.launch(&module, kernel, &config);
+        // What the kernel prints; a reader that has closed its end of the pipe is no error.
+        let mut out = std::io::stdout();
+        let _ = out.write_all(device.call.memory.take_printed().as_bytes()).and_then(|()| out.flush());
+        let report = report.map_err(|error| {
             if let (LaunchError::Fault(fault), Some(listener)) = (&error, listener) {
                 listener.hear_fault(fault);
             }

@@ -116,8 +116,10 @@ fn begin(
     // Without both checks, no run finds an early load.
     let before = (config.checks.races && config.checks.init).then(|| memory.contents(MAX_KEPT)).flatten();
     let (mut early, mut faults, mut issued) = (Rc::<EarlyLoads>::default(), Vec::new(), 0);
+    memory.printed.launch();
     loop {
         memory.forget_accesses();
+        memory.printed.restart();
         let mut machine = Machine::new(program, kernel, config, shape, memory, params.clone(), symbols.clone());
         machine.env.early = Rc::clone(&early);
         if record {

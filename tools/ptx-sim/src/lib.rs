@@ -115,6 +115,7 @@ mod memory;
 mod module;
 mod needs;
 mod parse;
+mod print;
 mod record;
 mod schedule;
 mod tensor_map;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory, Module, Schedule, TensorMap, TiledMap, launch};
 
-const TEXTS: [&str; 15] = [
+const TEXTS: [&str; 16] = [
     include_str!("ptx/reduce.ptx"),
     include_str!("ptx/mistakes.ptx"),
     include_str!("ptx/flags.ptx"),
@@ -19,6 +19,7 @@ const TEXTS: [&str; 15] = [
     include_str!("ptx/boxes.ptx"),
     MAPS,
     RARE,
+    FOREIGN,
 ];
 
 const MAPS: &str = include_str!("ptx/maps.ptx");
@@ -52,6 +53,38 @@ const RARE: &str = r#".version 8.8
   W: mbarrier.try_wait.shared.b64 %p2, [b], %rd6; @!%p2 bra W;
   atom.global.cas.b64 %rd7, [%rd0+128], 1, 2; nanosleep.u32 40; and.b32 %r9, %r9, 3; brx.idx %r9, L; L: .branchtargets E, E, E, E;
   E: cp.async.bulk.wait_group.read 3; @%p0 st.global.v2.b32 [%rd0+256], {%r5, %r6}; ret;
+}
+"#;
+
+/// What other compilers print: calls through addresses and of what every driver provides, modifiers in another order.
+const FOREIGN: &str = r#".version 8.8
+.target sm_100a
+.address_size 64
+.file 1 "a\"b.cu"
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.extern .func (.param .b64 r) malloc(.param .b64 a);
+.extern .func free(.param .b64 a);
+.func (.param .b32 r) one(.param .b32 a);
+.global .align 1 .b8 format[12] = {37, 42, 100, 32, 37, 46, 50, 103, 32, 37, 115, 10};
+.global .align 8 .u64 table[2] = {one, two};
+.shared .align 1 .b8 __dynamic_shmem__0[1];
+.func (.param .b32 r) one(.param .b32 a) { .reg .b32 %x; ld.param.b32 %x, [a]; st.param.b32 [r], %x; ret; }
+.func (.param .b32 r) two(.param .b32 a) { .reg .b32 %x; ld.param.b32 %x, [a]; shl.b32 %x, %x, 1; st.param.b32 [r], %x; ret; }
+.visible .entry foreign(.param .u64 p0) {
+  .local .align 8 .b8 l[32]; .reg .b64 %sp; .reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<8>; .reg .b16 %h<4>;
+  mov.u64 %sp, l; mov.u32 %r0, %tid.x; ld.param.b64 %rd0, [p0]; mov.u64 %rd1, __dynamic_shmem__0; st.shared.b32 [%rd1], 7;
+  .loc 1 7 3
+  st.local.b32 [%sp], %r0; st.local.b32 [%sp+4], %r0; st.local.b64 [%sp+8], 0d3ff8000000000000; mov.u64 %rd2, format;
+  st.local.b64 [%sp+16], %rd2; cvta.local.u64 %rd3, %sp;
+  { .param .b64 a; .param .b64 b; .param .b32 c; st.param.b64 [a], %rd2; st.param.b64 [b], %rd3; call (c), vprintf, (a, b); ld.param.b32 %r1, [c]; }
+  { .param .b64 a; .param .b64 b; st.param.b64 [a], 16; call (b), malloc, (a); ld.param.b64 %rd4, [b]; }
+  st.b64 [%rd4+8], %rd0; ld.b64 %rd5, [%rd4+8];
+  { .param .b64 a; st.param.b64 [a], %rd4; call free, (a); }
+  and.b32 %r2, %r0, 1; mov.u64 %rd6, table; mad.wide.u32 %rd6, %r2, 8, %rd6; ld.global.b64 %rd6, [%rd6];
+  { .param .b32 p; .param .b32 q; st.param.b32 [p], %r0; proto: .callprototype (.param .b32 _) _ (.param .b32 _); call (q), %rd6, (p), proto; ld.param.b32 %r3, [q]; }
+  set.lt.f16x2.f16x2 %r4, %r0, %r3; vabsdiff4.u32.s32.u32.add %r5, %r4, %r3, %r0; vadd2.s32.s32.s32.sat %r6, %r5, %r4, %r0;
+  vmax4.u32.u32.u32.b20 %r7, %r6, %r5, %r0; cvt.bf16.f16 %h0, %h1; mov.u32 %r8, %envreg1; mov.u32 %r9, %envreg2; mov.b64 %rd7, {%r9, %r8};
+  atom.global.add.gpu.u32.acq_rel %r10, [%rd7+4], 1; setp.eq.u32 %p0, %r10, 77777; @%p0 brkpt; ret;
 }
 "#;
 
@@ -262,6 +295,17 @@ fn rare_instructions_run() {
     let config = LaunchConfig { dynamic_shared: 512, ..LaunchConfig::new(1, 64) };
     let error = launch(&mut memory, &module, "rare", &config, &[Arg::Ptr(data)]).map(drop);
     error.unwrap_or_else(|e| panic!("{e}"));
+}
+
+#[test]
+fn foreign_instructions_run() {
+    let module = Module::parse(FOREIGN).unwrap_or_else(|e| panic!("{e}"));
+    let mut memory = Memory::new();
+    let config = LaunchConfig { dynamic_shared: 512, ..LaunchConfig::new(1, 2) };
+    let data = memory.alloc_with(&[1; 4096]).unwrap();
+    let error = launch(&mut memory, &module, "foreign", &config, &[Arg::Ptr(data)]).map(drop);
+    error.unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(memory.take_printed(), "0 1.5 %*d %.2g %s\n\n1 1.5 %*d %.2g %s\n\n");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! f16[60x100:128x1+8]=…   a buffer that is part of a larger memory: strides, and optionally an offset
 //! i32=5                   a scalar
 //! map(base=0,…)           a tensor map of argument 0
+//! null                    a null pointer
 //! ```
 
 use std::str::FromStr;
@@ -39,13 +40,15 @@ pub enum Argument {
     },
     /// A tensor map of another argument's memory.
     Map(BufferMap),
+    /// A null pointer.
+    Null,
 }
 
 /// Why a text is not an argument.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ArgumentError {
     /// There is no `=`.
-    #[error("expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER or map(base=ARGUMENT,…)")]
+    #[error("expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER, map(base=ARGUMENT,…) or null")]
     Form,
     /// It is a tensor map, and wrong.
     #[error(transparent)]
@@ -84,6 +87,9 @@ impl FromStr for Argument {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.starts_with("map(") {
             return Ok(Self::Map(map::parse(text)?));
+        }
+        if text == "null" {
+            return Ok(Self::Null);
         }
         let (ty, value) = text.split_once('=').ok_or(ArgumentError::Form)?;
         match ty.split_once('[') {
@@ -140,14 +146,15 @@ mod tests {
         let placement = Some(Placement { strides: vec![10, 1], offset: 3 });
         let part = Argument::Buffer { shape: shape.clone(), placement, fill: Fill::Zeros };
         assert_eq!("f32[32x8:10x1+3]=zeros".parse(), Ok(part));
+        assert_eq!("null".parse(), Ok(Argument::Null));
         let scalar = Argument::Scalar { element: "i32".parse().unwrap(), bits: 0xffff_fffb };
         assert_eq!("i32=-5".parse(), Ok(scalar));
     }
 
     #[test]
     fn what_is_wrong_is_said() {
-        assert_eq!(error("f32[4]"), "expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER or map(base=ARGUMENT,…)");
-        assert_eq!(error("f32[4=zeros"), "expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER or map(base=ARGUMENT,…)");
+        assert_eq!(error("f32[4]"), "expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER, map(base=ARGUMENT,…) or null");
+        assert_eq!(error("f32[4=zeros"), "expected TYPE[EXTENTS]=CONTENTS, TYPE=NUMBER, map(base=ARGUMENT,…) or null");
         assert_eq!(error("map(base=0,type=u8,dims=16)"), "field `box` is missing");
         assert!(error("x=1").starts_with("got element type `x`"));
         assert!(error("f32[4,4]=zeros").starts_with("got extents `4,4`"));

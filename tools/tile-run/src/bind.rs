@@ -101,6 +101,9 @@ pub fn bind(
             let (declared, place) = (declared.text.clone(), declared.place.clone());
             return Err(BindError::Type { index, reason, declared, place });
         }
+        if let (false, Some(memref), Argument::Null) = (flat, &declared.memref, &arguments[index]) {
+            numbers[index] = vec![0; memref.open_count()];
+        }
         if let (false, Some(memref), Argument::Buffer { shape, placement, .. }) =
             (flat, &declared.memref, &arguments[index])
         {

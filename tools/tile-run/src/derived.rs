@@ -38,6 +38,11 @@ pub fn inputs(maps: &[DerivedMap], given: &[Input]) -> Result<Vec<Input>, NotRun
             Input::Buffer { numbers, .. } => (Some(0), numbers.as_slice(), Some(index)),
             Input::Scalar(element, bits) => (element.is_integer().then_some(*bits), &[][..], None),
             Input::Map { .. } => (None, &[][..], None),
+            Input::Null { numbers } => {
+                values.extend(std::iter::repeat_n(Some(0), *numbers));
+                buffers.extend(std::iter::repeat_n(None, *numbers));
+                (Some(0), &[][..], None)
+            }
         };
         values.push(value);
         buffers.push(buffer);

@@ -25,6 +25,8 @@ pub enum ElementKind {
     Signed,
     /// An unsigned integer.
     Unsigned,
+    /// A bit, as a byte that is 0 or 1.
+    Bit,
     /// IEEE binary32.
     F32,
     /// IEEE binary64.
@@ -33,7 +35,8 @@ pub enum ElementKind {
     Small(Format),
 }
 
-const ALL: [Element; 15] = [
+const ALL: [Element; 16] = [
+    Element { name: "i1", bytes: 1, kind: ElementKind::Bit },
     Element { name: "i8", bytes: 1, kind: ElementKind::Signed },
     Element { name: "u8", bytes: 1, kind: ElementKind::Unsigned },
     Element { name: "i16", bytes: 2, kind: ElementKind::Signed },
@@ -73,7 +76,7 @@ impl fmt::Display for Element {
 impl Element {
     /// Whether it is an integer, signed or not.
     pub fn is_integer(self) -> bool {
-        matches!(self.kind, ElementKind::Signed | ElementKind::Unsigned)
+        matches!(self.kind, ElementKind::Signed | ElementKind::Unsigned | ElementKind::Bit)
     }
 
     /// The bits of the element at the start of `bytes`, which holds at least one.
@@ -85,13 +88,13 @@ impl Element {
 
     /// The mask of all bits of an element.
     pub fn mask(self) -> u64 {
-        u64::MAX >> (64 - 8 * self.bytes)
+        if self.kind == ElementKind::Bit { 1 } else { u64::MAX >> (64 - 8 * self.bytes) }
     }
 
     /// Whether the bits are a finite number; integers always are.
     pub fn is_finite(self, bits: u64) -> bool {
         match self.kind {
-            ElementKind::Signed | ElementKind::Unsigned => true,
+            ElementKind::Signed | ElementKind::Unsigned | ElementKind::Bit => true,
             ElementKind::F32 => f32::from_bits(bits as u32).is_finite(),
             ElementKind::F64 => f64::from_bits(bits).is_finite(),
             ElementKind::Small(format) => format.is_finite(bits),
@@ -101,7 +104,7 @@ impl Element {
     /// The bits of the whole number `count`. Integers wrap; floats restart at 0 where they can no longer count exactly.
     pub fn count(self, count: u64) -> u64 {
         match self.kind {
-            ElementKind::Signed | ElementKind::Unsigned => count & self.mask(),
+            ElementKind::Signed | ElementKind::Unsigned | ElementKind::Bit => count & self.mask(),
             ElementKind::F32 => u64::from(((count % (1 << 24)) as f32).to_bits()),
             ElementKind::F64 => ((count % (1 << 53)) as f64).to_bits(),
             ElementKind::Small(format) => format.encode((count % format.exact_counts()) as f64).unwrap_or(0),
@@ -111,7 +114,7 @@ impl Element {
     /// The number that the bits represent, as the nearest double: integers beyond 2^53 are rounded.
     pub fn number(self, bits: u64) -> f64 {
         match self.kind {
-            ElementKind::Unsigned => bits as f64,
+            ElementKind::Unsigned | ElementKind::Bit => bits as f64,
             ElementKind::Signed => self.signed(bits) as f64,
             ElementKind::F32 => f64::from(f32::from_bits(bits as u32)),
             ElementKind::F64 => f64::from_bits(bits),
@@ -124,7 +127,7 @@ impl Element {
         let half = (self.mask() / 2) as i64;
         match self.kind {
             ElementKind::Signed => (number.round_ties_even() as i64).clamp(-half - 1, half) as u64 & self.mask(),
-            ElementKind::Unsigned => (number.round_ties_even() as u64).min(self.mask()),
+            ElementKind::Unsigned | ElementKind::Bit => (number.round_ties_even() as u64).min(self.mask()),
             ElementKind::F32 => u64::from((number as f32).clamp(f32::MIN, f32::MAX).to_bits()),
             ElementKind::F64 => number.to_bits(),
             ElementKind::Small(format) => format.saturate(number),
@@ -150,7 +153,7 @@ impl Element {
     /// The bits of a number in decimal notation, for integers also `0x…`; `None` if it is not a number of this type.
     pub fn parse(self, text: &str) -> Option<u64> {
         match self.kind {
-            ElementKind::Signed | ElementKind::Unsigned => self.parse_integer(text),
+            ElementKind::Signed | ElementKind::Unsigned | ElementKind::Bit => self.parse_integer(text),
             ElementKind::F32 => text.parse::<f32>().ok().map(|v| u64::from(v.to_bits())),
             ElementKind::F64 => text.parse::<f64>().ok().map(f64::to_bits),
             ElementKind::Small(format) => text.parse::<f64>().ok().and_then(|v| format.encode(v)),
@@ -172,7 +175,7 @@ impl Element {
     /// The number that the bits represent, as text: `-3`, `1.5`, `NaN`.
     pub fn show(self, bits: u64) -> String {
         match self.kind {
-            ElementKind::Unsigned => bits.to_string(),
+            ElementKind::Unsigned | ElementKind::Bit => bits.to_string(),
             ElementKind::Signed => self.signed(bits).to_string(),
             ElementKind::F32 => format!("{:?}", f32::from_bits(bits as u32)),
             ElementKind::F64 => format!("{:?}", f64::from_bits(bits)),
@@ -195,13 +198,14 @@ mod tests {
             assert_eq!(element(e.name), e);
         }
         let error = "f31".parse::<Element>().unwrap_err().to_string();
-        assert!(error.starts_with("got element type `f31`, expected one of i8, u8"), "{error}");
+        assert!(error.starts_with("got element type `f31`, expected one of i1, i8, u8"), "{error}");
     }
 
     #[test]
     fn numbers_parse_within_their_range() {
         assert_eq!(element("i8").parse("-128"), Some(0x80));
         assert_eq!(element("i8").parse("128"), None);
+        assert_eq!(["0", "1", "2", "-1"].map(|text| element("i1").parse(text)), [Some(0), Some(1), None, None]);
         assert_eq!(element("u8").parse("0xff"), Some(255));
         assert_eq!(element("u8").parse("-1"), None);
         assert_eq!(element("u64").parse("18446744073709551615"), Some(u64::MAX));
@@ -227,7 +231,7 @@ mod tests {
     #[test]
     fn counts_are_shown_as_themselves() {
         for e in ALL {
-            for count in 0..8 {
+            for count in 0..=7.min(e.mask()) {
                 let shown = e.show(e.count(count));
                 assert_eq!(shown.trim_end_matches(".0"), count.to_string(), "{e}");
             }

@@ -24,6 +24,11 @@ pub enum Input {
     },
     /// A number, by its bits.
     Scalar(Element, u64),
+    /// A null pointer, and zeros for the numbers that the kernel takes after it.
+    Null {
+        /// How many numbers there are.
+        numbers: usize,
+    },
     /// A tensor map; by its address, if the kernel takes a pointer.
     Map {
         /// The map, and whose memory it describes.
@@ -69,6 +74,7 @@ pub fn check_one(index: usize, param: &Param, argument: &Argument) -> Result<(),
             let rank = map.map.rank();
             (takes_map(param) || takes_address(param), format!("a tensor map of {rank} dimensions"))
         }
+        Argument::Null => (takes_address(param), "a null pointer".into()),
         Argument::Scalar { element, .. } => (takes_number(param, *element), format!("a number of type {element}")),
     };
     if fits {
@@ -86,15 +92,17 @@ pub fn takes_map(param: &Param) -> bool {
     param.array && param.size == TENSOR_MAP_BYTES as u64
 }
 
-/// Whether a parameter accepts a number. LLVM declares parameters by size alone, or by kind as well; a declared kind
-/// must agree.
+/// Whether a parameter accepts a number. LLVM declares parameters by size alone, as an array of bytes where PTX has no
+/// parameter of the type (`.b8 p[2]` for f16), or by kind as well; a declared kind must agree.
 fn takes_number(param: &Param, element: Element) -> bool {
     let kind = match param.ty.as_bytes().first() {
         Some(b'f') => matches!(element.kind, ElementKind::F32 | ElementKind::F64) || element.name == "f16",
-        Some(b'u' | b's') => element.is_integer(),
+        // Integers, and small floats by their bits.
+        Some(b'u' | b's') => element.is_integer() || matches!(element.kind, ElementKind::Small(_)),
         _ => true,
     };
-    kind && !param.array && !param.pointer && param.size == element.bytes as u64
+    let form = !param.array || param.ty == "b8";
+    kind && form && !param.pointer && param.size == element.bytes as u64
 }
 
 /// A description of the argument that a parameter expects.
@@ -103,7 +111,10 @@ fn expects(param: &Param) -> String {
         return "a tensor map".into();
     }
     if param.array {
-        return format!("an aggregate of {} bytes, which cannot be passed here,", param.size);
+        return match param.size {
+            2 => "a number of type f16, bf16, i16 or u16".into(),
+            bytes => format!("an aggregate of {bytes} bytes, which cannot be passed here,"),
+        };
     }
     let number = format!("a number of type .{}", param.ty);
     match takes_address(param) {
@@ -130,6 +141,19 @@ mod tests {
         assert_eq!(message(".param .u64 .ptr .align 16 a, .param .b64 b", &["f32[4]=zeros", "u8[1]=ones"]), None);
         assert_eq!(message(".param .u32 n, .param .f32 x, .param .b16 h", &["i32=4", "f32=1.5", "bf16=1"]), None);
         assert_eq!(message("", &[]), None);
+        for (ty, scalars) in [
+            (".u8 n", &["i1=1", "i8=-3", "u8=3", "f8E4M3FN=1.5", "f8E5M2=2"][..]),
+            (".align 2 .b8 n[2]", &["f16=3", "bf16=3", "u16=16896", "i16=-3"]),
+            (".b16 n", &["f16=3", "bf16=3", "i16=-3"]),
+            (".f32 n", &["f32=1.5"]),
+            (".align 4 .b8 n[4]", &["f32=1.5", "i32=-3"]),
+            (".u64 n", &["i64=-3", "u64=3", "index=3"]),
+            (".f64 n", &["f64=0.5"]),
+        ] {
+            for &scalar in scalars {
+                assert_eq!(message(&format!(".param {ty}"), &[scalar]), None, "{ty} {scalar}");
+            }
+        }
     }
 
     #[test]
@@ -143,7 +167,9 @@ mod tests {
         assert!(message(both, &["i64=4", "i32=4"]).unwrap().contains("expected a buffer for parameter `a`"));
         assert!(message(both, &["f32[2]=ones", "f32[2]=ones"]).unwrap().starts_with("argument 1: got a buffer f32[2]"));
         assert!(message(both, &["f32[2]=ones", "i64=4"]).is_some());
-        assert!(message(".param .b8 s[8]", &["i64=4"]).unwrap().contains("aggregate of 8 bytes"));
+        assert_eq!(message(both, &["null", "i32=4"]), None);
+        assert!(message(both, &["f32[2]=ones", "null"]).unwrap().contains("got a null pointer, expected a number"));
+        assert!(message(".param .b8 s[12]", &["i64=4"]).unwrap().contains("aggregate of 12 bytes"));
         let map = "map(base=0,type=u8,dims=16,box=16)";
         assert_eq!(message(".param .u64 p, .param .align 64 .b8 m[128]", &["u8[16]=ones", map]), None);
         assert_eq!(message(".param .u64 p, .param .u64 m", &["u8[16]=ones", map]), None);

@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::report::Table;
 use crate::sim::{self, SimError};
 use crate::source::SourceError;
-use crate::tensor::Tensor;
+use crate::tensor::{Strays, Tensor};
 use crate::times::{Times, Timing};
 use crate::vulkan::{self, VulkanError};
 use crate::{complain, order, say};
@@ -46,6 +46,8 @@ pub(crate) enum NotRun {
     Fill { index: usize, error: FillError },
     #[error("argument {index}: got a tensor map of argument {buffer}, which is no buffer")]
     MapBase { index: usize, buffer: usize },
+    #[error("argument {0}: got a null pointer, but kernels for Vulkan take buffers")]
+    NullBuffer(usize),
     #[error("a tensor map of the kernel cannot be made: {0}")]
     DerivedMap(DerivedMapError),
     #[error(transparent)]
@@ -119,7 +121,8 @@ impl Job<'_> {
     }
 
     pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::SimOptions {
-        sim::SimOptions { schedule, checks: self.options.checks(), step_limit }
+        let prints = !self.options.delete_sync;
+        sim::SimOptions { schedule, checks: self.options.checks(), step_limit, prints }
     }
 
     /// The first expectation that does not hold.
@@ -238,9 +241,8 @@ impl Job<'_> {
 
 /// The error that memory around the elements of an argument was written, if it was.
 fn stray(argument: usize, tensor: &Tensor) -> Option<String> {
-    let first = tensor.strays.first()?;
-    let (count, shape) = (tensor.strays.len(), &tensor.shape);
-    Some(format!(
+    let (Strays { first, count }, shape) = (tensor.strays, &tensor.shape);
+    (count > 0).then(|| format!(
         "argument {argument}: {count} elements of memory around {shape} were written, the first at offset {first} of \
          its memory"
     ))

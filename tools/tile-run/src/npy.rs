@@ -89,6 +89,7 @@ fn names(element: Element) -> Vec<String> {
     match element.kind {
         ElementKind::Signed => vec![format!("{order}i{size}")],
         ElementKind::Unsigned => vec![format!("{order}u{size}")],
+        ElementKind::Bit => vec!["|b1".into()],
         ElementKind::F32 | ElementKind::F64 | ElementKind::Small(Format::F16) => vec![format!("{order}f{size}")],
         ElementKind::Small(_) => vec![format!("{order}u{size}"), format!("|V{size}"), format!("<V{size}")],
     }

@@ -89,8 +89,11 @@ pub struct Options {
     /// Simulator: the schedule, which decides which warps make progress; several are run one after the other.
     #[arg(long, value_name = "SCHEDULE", value_delimiter = ',', default_value = "fair")]
     pub schedule: Vec<Schedules>,
+    /// Checks to switch on: equal-stores, which is on for .mlir files only.
+    #[arg(long, value_name = "CHECK", value_delimiter = ',')]
+    pub check: Vec<Check>,
     /// Checks to switch off. For arguments: types (element types, extents and strides declared in the MLIR). For the
-    /// simulator: uninit, race, proxy, leak; all stands for these four.
+    /// simulator: uninit, race, proxy, leak, equal-stores; all stands for these five.
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     pub no_check: Vec<Check>,
     /// Simulator: the maximum number of instructions that all warps of the launch together may issue; one more is a
@@ -100,7 +103,7 @@ pub struct Options {
 }
 
 const AFTER: &str = "\
-Types: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8E4M3FN f8E5M2.
+Types: i1 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8E4M3FN f8E5M2.
 Of memref<...xf8E8M0FNU>: u8, exponents with a bias of 127.
 Contents: random (any finite number), uniform(LOW,HIGH), normal(MEAN,DEVIATION), each optionally with :SEED, iota, zeros,
   ones, poison (no value), or an .npy file. Random numbers are rounded to the nearest of the type and stay within its
@@ -212,6 +215,8 @@ pub enum Check {
     Proxy,
     /// Tensor memory that is not freed, and copies that are not complete, at the end.
     Leak,
+    /// Stores of the same value to the same address by lanes of one instruction.
+    EqualStores,
     /// All of these.
     All,
     /// The element types, extents and strides of arguments.
@@ -232,7 +237,16 @@ impl Options {
     /// The checkers that stay on.
     pub fn checks(&self) -> Checks {
         let on = |check| !self.no_check.contains(&check) && !self.no_check.contains(&Check::All);
-        Checks { init: on(Check::Uninit), races: on(Check::Race), proxy: on(Check::Proxy), leaks: on(Check::Leak) }
+        // Other compilers rely on such stores; kernels of this one are held to what its own check of order demands.
+        let own = self.file.extension().is_some_and(|extension| extension == "mlir");
+        let equal_stores = on(Check::EqualStores) && (own || self.check.contains(&Check::EqualStores));
+        Checks {
+            init: on(Check::Uninit),
+            races: on(Check::Race),
+            proxy: on(Check::Proxy),
+            leaks: on(Check::Leak),
+            equal_stores,
+        }
     }
 }
 
@@ -267,6 +281,11 @@ mod tests {
         assert_eq!(parse(&["--schedule=all"]).unwrap().schedules().len(), 5);
         assert_eq!(parse(&["--no-check=all"]).unwrap().checks(), Checks::NONE);
         assert_eq!(parse(&[]).unwrap().schedules(), [Schedule::Fair]);
+        assert_eq!(parse(&[]).unwrap().checks(), Checks::default());
+        assert_eq!(parse(&["--check=equal-stores"]).unwrap().checks(), Checks::ALL);
+        let mlir = |arguments: &[&str]| Options::try_parse_from([&["tile-run", "a.mlir"], arguments].concat()).unwrap();
+        assert_eq!(mlir(&[]).checks(), Checks::ALL);
+        assert_eq!(mlir(&["--no-check=equal-stores"]).checks(), Checks::default());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The placement of a buffer's elements in its memory.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use crate::tensor::Shape;
@@ -61,10 +63,8 @@ impl Placement {
         if self.strides.len() != extents.len() {
             return Err(PlacementError::Number { got: self.strides.len(), expected: extents.len() });
         }
-        let mut dimensions: Vec<_> = self.strides.iter().zip(extents).filter(|(_, extent)| **extent > 1).collect();
-        dimensions.sort_unstable();
         let mut needed = 1usize;
-        for (&stride, &extent) in dimensions {
+        for (stride, extent) in self.ascending(extents) {
             if stride < needed {
                 return Err(PlacementError::Overlap { stride, extent, needed });
             }
@@ -79,11 +79,30 @@ impl Placement {
         (0..shape.elements()).map(|element| self.place(&shape.coordinates(element)))
     }
 
-    /// The positions, up to the last element, that hold no element.
-    pub fn gaps(&self, shape: &Shape) -> Vec<usize> {
-        let mut held = vec![false; self.span(&shape.extents).unwrap_or_default()];
-        self.places(shape).for_each(|place| held[place] = true);
-        held.iter().enumerate().filter(|(_, held)| !**held).map(|(place, _)| place).collect()
+    /// The ranges of positions, up to the last element, that hold no element, in ascending order.
+    pub fn gaps(&self, shape: &Shape) -> impl Iterator<Item = Range<usize>> {
+        let ascending = self.ascending(&shape.extents);
+        let mut held = 0;
+        (0..shape.elements()).filter_map(move |element| {
+            let mut rest = element;
+            let place = ascending.iter().fold(self.offset, |place, &(stride, extent)| {
+                let at = rest % extent;
+                rest /= extent;
+                place + stride * at
+            });
+            let gap = held..place;
+            held = place + 1;
+            (!gap.is_empty()).then_some(gap)
+        })
+    }
+
+    /// Strides and extents of the dimensions, the smallest stride first: elements that are counted in this order have
+    /// ascending positions, because [`Placement::span`] accepts no others.
+    fn ascending(&self, extents: &[usize]) -> Vec<(usize, usize)> {
+        let mut dimensions: Vec<_> = self.strides.iter().copied().zip(extents.iter().copied()).collect();
+        dimensions.retain(|&(_, extent)| extent > 1);
+        dimensions.sort_unstable();
+        dimensions
     }
 
     /// The position of the element with the given coordinates.
@@ -112,7 +131,11 @@ mod tests {
         let shape = Shape::new("u8".parse().unwrap(), vec![2, 3]).unwrap();
         assert_eq!(placement.place(&[1, 2]), 7);
         assert_eq!(placement.places(&shape).collect::<Vec<_>>(), [1, 2, 3, 5, 6, 7]);
-        assert_eq!(placement.gaps(&shape), [0, 4]);
+        assert_eq!(placement.gaps(&shape).collect::<Vec<_>>(), [0..1, 4..5]);
+        let columns = Placement { strides: vec![1, 5], offset: 2 };
+        assert_eq!(columns.gaps(&shape).collect::<Vec<_>>(), [0..2, 4..7, 9..12]);
+        let apart = Placement { strides: vec![usize::MAX / 2, 1], offset: 0 };
+        assert_eq!(apart.gaps(&shape).map(|gap| (gap.start, gap.end)).collect::<Vec<_>>(), [(3, usize::MAX / 2)]);
     }
 
     #[test]

@@ -75,6 +75,9 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
 fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
     let bytes = source::spirv(&options.file, options.chip.as_deref(), options.entry.as_deref())?;
     let module = Module::read(&bytes)?;
+    if let Some(index) = options.arguments.iter().position(|argument| *argument == Argument::Null) {
+        return Err(NotRun::NullBuffer(index));
+    }
     let first = &module.entries[0];
     let kernel = numbers::interface(&first.name, first.threads, &module.arguments);
     let taken = match module.arguments.as_slice() {
@@ -121,6 +124,7 @@ fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64>>) -> Resu
         let param = kernel.params.get(first);
         first += 1 + numbers.len();
         match argument {
+            Argument::Null => Ok(Input::Null { numbers: numbers.len() }),
             Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
             Argument::Map(map) => match options.arguments.get(map.buffer) {
                 Some(Argument::Buffer { .. }) => {

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::input::Input;
 use crate::placement::Placement;
+use crate::say;
 use crate::tensor::{Shape, Tensor};
 use ptx_sim::Launch;
 
@@ -23,6 +24,8 @@ pub struct SimOptions {
     pub checks: Checks,
     /// The maximum number of instructions that all warps of the launch together may issue.
     pub step_limit: u64,
+    /// Whether to print what the kernel prints.
+    pub prints: bool,
 }
 
 /// Why a kernel did not run to completion.
@@ -82,9 +85,13 @@ fn around<R>(
     for (input, &at) in inputs.iter().zip(&places) {
         add(&mut call, input, at, &places)?;
     }
-    let SimOptions { schedule, checks, step_limit } = *options;
+    let SimOptions { schedule, checks, step_limit, .. } = *options;
     let config = LaunchConfig { checks, step_limit, ..LaunchConfig::of(launch, schedule) };
     let report = launched(&mut call, &config);
+    if options.prints {
+        let printed = call.memory.take_printed();
+        printed.lines().for_each(|line| say!("{line}"));
+    }
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
     let left = inputs.iter().zip(&places).map(|(input, &at)| read(&call, input, at));
     Ok((report, left.collect::<Result<_, _>>()?))
@@ -93,7 +100,7 @@ fn around<R>(
 /// Allocates and fills a buffer; `None` for an input that is none.
 fn place(call: &mut Call, input: &Input) -> Result<Option<Buffer>, MemoryError> {
     match input {
-        Input::Scalar(..) | Input::Map { .. } => Ok(None),
+        Input::Scalar(..) | Input::Null { .. } | Input::Map { .. } => Ok(None),
         Input::Buffer { shape, contents, placement: Some(placement), .. } => {
             apart(call, shape, contents.as_deref(), placement).map(Some)
         }
@@ -132,6 +139,7 @@ fn add(call: &mut Call, input: &Input, place: Option<Buffer>, places: &[Option<B
                 call.number(Arg::Map(map));
             }
         }
+        Input::Null { numbers } => (0..=*numbers).for_each(|_| call.number(Arg::Ptr(Pointer(0)))),
         Input::Scalar(element, bits) => call.number(Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec())),
         Input::Buffer { numbers, .. } => {
             call.number(Arg::Ptr(start(place)));
@@ -163,10 +171,13 @@ fn gather(memory: &Memory, shape: &Shape, placement: &Placement, start: Pointer)
         missing.push(!memory.is_initialized(at(place), size)?);
     }
     tensor.missing = missing.contains(&true).then_some(missing);
-    for place in placement.gaps(shape) {
-        let written = (0..size).map(|byte| memory.is_initialized(at(place).offset(byte as u64), 1));
-        if written.collect::<Result<Vec<_>, _>>()?.contains(&true) {
-            tensor.strays.push(place);
+    for gap in placement.gaps(shape) {
+        let (start, bytes) = (at(gap.start), gap.len() * size);
+        let mut from = 0;
+        while let Some(byte) = memory.first_initialized(start.offset(from as u64), bytes - from)? {
+            let place = (from + byte) / size;
+            tensor.strays.add(gap.start + place);
+            from = (place + 1) * size;
         }
     }
     Ok(tensor)

@@ -72,6 +72,25 @@ impl std::fmt::Display for Shape {
     }
 }
 
+/// Positions that a kernel must not write, and has written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Strays {
+    /// The first of them.
+    pub first: usize,
+    /// Their number.
+    pub count: usize,
+}
+
+impl Strays {
+    /// Adds a position behind those so far.
+    pub fn add(&mut self, position: usize) {
+        if self.count == 0 {
+            self.first = position;
+        }
+        self.count += 1;
+    }
+}
+
 /// The contents of a buffer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
@@ -82,13 +101,13 @@ pub struct Tensor {
     /// For each element, whether it has no value; `None` if all have one.
     pub missing: Option<Vec<bool>>,
     /// The positions in the memory around its elements that have been written.
-    pub strays: Vec<usize>,
+    pub strays: Strays,
 }
 
 impl Tensor {
     /// A tensor in which every element has a value.
     pub fn new(shape: Shape, bytes: Vec<u8>) -> Self {
-        Self { shape, bytes, missing: None, strays: Vec::new() }
+        Self { shape, bytes, missing: None, strays: Strays::default() }
     }
 
     /// The bits of an element; `None` if it has no value.
@@ -144,8 +163,8 @@ mod tests {
     #[test]
     fn rows_are_lines_and_missing_elements_dashes() {
         let missing = Some(vec![false, true, false, false]);
-        let tensor =
-            Tensor { shape: shape(&[2, 2]), bytes: vec![1, 0, 2, 0, 0xff, 0xff, 4, 0], missing, strays: Vec::new() };
+        let bytes = vec![1, 0, 2, 0, 0xff, 0xff, 4, 0];
+        let tensor = Tensor { missing, ..Tensor::new(shape(&[2, 2]), bytes) };
         assert_eq!(tensor.lines().collect::<Vec<_>>(), ["1 -", "-1 4"]);
         assert_eq!(tensor.missing(), 1);
     }

@@ -1,6 +1,7 @@
 //! The simulator as a device.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 
 use ptx_sim::{
     Arg, Interface, Launch, LaunchConfig, Memory, MemoryError, Module, Pointer, Report, Schedule, TENSOR_MAP_BYTES,
@@ -50,6 +51,11 @@ impl Simulator {
             }
             let config = LaunchConfig::of(launch, schedule);
             let report = ptx_sim::launch(&mut self.memory, module, name, &config, args);
+            // Under every schedule the text is the same.
+            let printed = self.memory.take_printed();
+            if number == 0 {
+                print(&printed);
+            }
             let report = report.map_err(|error| failed(format!("schedule {schedule}: {error}")))?;
             if self.report {
                 say(name, launch, schedule, &report);
@@ -77,6 +83,12 @@ impl Simulator {
         }
         Ok(())
     }
+}
+
+/// Prints what a kernel has printed. A reader that has closed its end of the pipe is no error.
+fn print(text: &str) {
+    let mut out = std::io::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 fn say(name: &str, launch: &Launch, schedule: Schedule, report: &Report) {

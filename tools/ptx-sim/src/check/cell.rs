@@ -150,7 +150,7 @@ impl Cell {
                 self.drop_ordered(who, overflow);
             }
         }
-        self.last = Record::of(who, true);
+        self.last = self.last.written_by(who);
         if let Some(earlier) = kept {
             self.insert(earlier, overflow);
         }

@@ -62,6 +62,8 @@ pub(crate) struct Accessor<'a> {
     pub(crate) proxy: u32,
     /// The thread on whose behalf an agent acts; the thread's earlier accesses are ordered before this one.
     issuer: Option<(Agents, u8)>,
+    /// The lanes that store the same value to the same address by this instruction, if that is no race.
+    equals: u32,
 }
 
 impl<'a> Accessor<'a> {
@@ -74,13 +76,23 @@ impl<'a> Accessor<'a> {
         at: u32,
         cluster: u32,
     ) -> Self {
-        Self { know, agents, lane, time, strength, at, cluster, proxy: 0, issuer: None }
+        Self { know, agents, lane, time, strength, at, cluster, proxy: 0, issuer: None, equals: 0 }
     }
 
     /// An access that an agent makes for a thread; `proxy` is the number of warps in a block if the access belongs to
     /// the asynchronous proxy, otherwise 0.
     pub(crate) fn on_behalf(self, issuer: Agents, lane: u8, proxy: u32) -> Self {
         Self { issuer: Some((issuer, lane)), proxy, ..self }
+    }
+
+    /// A store of the value that these lanes store, too, to the same address by the same instruction.
+    pub(crate) fn with_equals(self, equals: u32) -> Self {
+        Self { equals, ..self }
+    }
+
+    /// Whether a lane before this one stores the same, so that this store adds nothing.
+    pub(super) fn repeats(&self) -> bool {
+        self.equals & ((1 << self.lane) - 1) != 0
     }
 
     /// The instruction, the agents and the lane.
@@ -116,8 +128,20 @@ impl Record {
 
     /// The lanes whose access is not ordered before `who`.
     pub(crate) fn unordered(&self, who: &Accessor<'_>) -> u32 {
-        let mask = self.lanes & !who.own(self.agents);
+        let mask = self.lanes & !who.own(self.agents) & !self.equal_stores(who);
         if mask == 0 || self.time == UNFINISHED { mask } else { who.know.data.unknown(self.agents, mask, self.time) }
+    }
+
+    /// The lanes whose store is that of `who` again.
+    fn equal_stores(&self, who: &Accessor<'_>) -> u32 {
+        let same = self.write && (self.agents, self.at, self.time) == (who.agents, who.at, who.time);
+        if same { who.equals } else { 0 }
+    }
+
+    /// The record of a write by `who`, with the lanes that have written the same before.
+    pub(crate) fn written_by(&self, who: &Accessor<'_>) -> Self {
+        let lanes = self.lanes & self.equal_stores(who) | 1 << who.lane;
+        Self { lanes, ..Self::of(who, true) }
     }
 
     /// The lanes that conflict with `who`'s access: not ordered before it, and not morally strong with it.

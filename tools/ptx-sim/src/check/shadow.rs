@@ -136,7 +136,7 @@ impl Shadow {
         who: &Accessor<'_>,
         overflow: &mut Overflow,
     ) -> Result<bool, Conflict> {
-        if let Some(trace) = &mut overflow.trace {
+        if let Some(trace) = overflow.trace.as_mut().filter(|_| !who.repeats()) {
             trace.touch(self.memory, offset, bytes, who, true);
         }
         if let Some(cell) = self.single(offset, bytes) {

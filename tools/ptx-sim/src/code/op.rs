@@ -42,6 +42,15 @@ impl SetPred {
     }
 }
 
+/// `set`: a number from a comparison.
+#[derive(Debug)]
+pub(crate) struct SetNumber {
+    pub(crate) test: SetPred,
+    /// The bits of the result where the comparison holds, and of two packed values where that of the upper ones does.
+    pub(crate) holds: [u64; 2],
+    pub(crate) d: Reg,
+}
+
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc`, `madc`: arithmetic with the carry flag.
 #[derive(Debug)]
 pub(crate) struct Carry {
@@ -63,6 +72,45 @@ pub(crate) struct AssertFail {
     pub(crate) message: u64,
     pub(crate) file: u64,
     pub(crate) line: u64,
+}
+
+/// A call of `vprintf`: the offsets of its arguments and of its result in the thread's call parameters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Print {
+    pub(crate) format: u64,
+    pub(crate) arguments: u64,
+    pub(crate) result: Option<u64>,
+}
+
+/// An operation on two halves or four bytes of a register (PTX ISA 9.7.18).
+#[derive(Debug)]
+pub(crate) struct Video {
+    pub(crate) kind: VideoKind,
+    /// Bits of one part.
+    pub(crate) bits: u32,
+    /// Whether the parts of d, a and b are signed.
+    pub(crate) signed: [bool; 3],
+    /// Whether a part of d saturates instead of wrapping.
+    pub(crate) saturates: bool,
+    /// Whether the parts are summed, with c, into one word.
+    pub(crate) sums: bool,
+    /// The parts of d that are written; the others are those of c.
+    pub(crate) mask: u32,
+    pub(crate) d: Reg,
+    pub(crate) a: Src,
+    pub(crate) b: Src,
+    pub(crate) c: Src,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum VideoKind {
+    Add,
+    Subtract,
+    /// The mean, rounded up.
+    Average,
+    Difference,
+    Minimum,
+    Maximum,
 }
 
 /// The operation of an instruction.
@@ -131,6 +179,7 @@ pub(crate) enum Op {
         bits: u32,
     },
     SetPred(Box<SetPred>),
+    SetNumber(Box<SetNumber>),
     /// A 0/1 value for each lane from a predicate: `selp`.
     Select {
         d: Reg,
@@ -174,6 +223,23 @@ pub(crate) enum Op {
     Exit,
     Trap,
     AssertFail(AssertFail),
+    /// `vprintf`.
+    Print(Print),
+    /// `malloc`: the offsets of the size, and of the address that it returns, in the thread's call parameters.
+    Allocate {
+        bytes: u64,
+        result: Option<u64>,
+    },
+    /// `free`: the offset of the address in the thread's call parameters.
+    Free {
+        address: u64,
+    },
+    /// A call of an address that is not that of a function with these parameters.
+    NoFunction {
+        target: Src,
+    },
+    /// Video instructions.
+    Video(Box<Video>),
     ActiveMask {
         d: Reg,
     },

@@ -83,6 +83,9 @@ pub(crate) enum Special {
     AggrSmemSize,
     DynamicSmemSize,
     WarpSize,
+    /// A register that the driver fills; 1 and 2 hold the address of the memory through which a grid of a cooperative
+    /// launch synchronizes.
+    Environment(usize),
     /// The generic address of the thread's local memory, which has no name.
     LocalWindow,
     /// The generic address of the block's shared memory, likewise.
@@ -141,7 +144,7 @@ impl Special {
             "%aggr_smem_size" => Self::AggrSmemSize,
             "%dynamic_smem_size" => Self::DynamicSmemSize,
             "WARP_SZ" => Self::WarpSize,
-            _ => return None,
+            other => Self::Environment(other.strip_prefix("%envreg")?.parse().ok().filter(|&number| number < 32)?),
         })
     }
 

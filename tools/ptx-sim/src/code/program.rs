@@ -108,6 +108,10 @@ pub(crate) struct Program {
     pub(crate) unwritten: HashMap<u32, Unwritten>,
     /// Sets of shared variables, by their symbols.
     pub(crate) variables: Vec<Vec<u32>>,
+    /// Whether a kernel asks for the memory through which a grid of a cooperative launch synchronizes.
+    pub(crate) cooperates: bool,
+    /// The index of each function, which its address follows from.
+    pub(crate) functions: HashMap<String, usize>,
 }
 
 impl Program {

@@ -66,6 +66,8 @@ pub(crate) enum WgmmaOp {
 pub(crate) enum Shape {
     S32x32,
     S16x64,
+    /// Two parts of 16 rows, for the lower and the upper lanes; the second begins this number of columns behind the first.
+    S16x32Twice(u64),
     S16x128,
     S16x256,
 }

@@ -23,18 +23,22 @@ pub struct Checks {
     pub proxy: bool,
     /// Tensor memory and copies left over at the end.
     pub leaks: bool,
+    /// Lanes of one instruction that store the same value to the same address: no order is missing that could change a
+    /// value, so compilers do this (Triton after each reduction). Off by default; a race like any other where it is on.
+    pub equal_stores: bool,
 }
 
 impl Checks {
     /// Every checker.
-    pub const ALL: Self = Self { init: true, races: true, proxy: true, leaks: true };
+    pub const ALL: Self = Self { init: true, races: true, proxy: true, leaks: true, equal_stores: true };
     /// Only the checks that execution itself needs: bounds, alignment, the rules of instructions, deadlock.
-    pub const NONE: Self = Self { init: false, races: false, proxy: false, leaks: false };
+    pub const NONE: Self = Self { init: false, races: false, proxy: false, leaks: false, equal_stores: false };
 }
 
 impl Default for Checks {
+    /// Every checker that finds mistakes only.
     fn default() -> Self {
-        Self::ALL
+        Self { equal_stores: false, ..Self::ALL }
     }
 }
 
@@ -71,7 +75,7 @@ impl LaunchConfig {
             cluster: None,
             dynamic_shared: 0,
             schedule: Schedule::Fair,
-            checks: Checks::ALL,
+            checks: Checks::default(),
             step_limit: 1 << 36,
             resident_blocks: 1024,
             sm_count: 132,

@@ -2,6 +2,7 @@
 
 use super::LaunchConfig;
 use crate::code::{KernelCode, Program, Symbol};
+use crate::decode::function_address;
 use crate::memory::{Memory, MemoryError, Pointer};
 use crate::module::Module;
 use crate::parse::Space;
@@ -32,6 +33,8 @@ pub(crate) struct Symbols {
     /// Shared memory of a block, in bytes.
     pub(crate) shared_bytes: u64,
     pub(crate) variables: Variables,
+    /// The memory through which a grid of a cooperative launch synchronizes; 0 if the kernel does not ask for it.
+    pub(crate) workspace: u64,
 }
 
 /// Assigns every symbol its address.
@@ -70,8 +73,12 @@ pub(crate) fn place_symbols(
         variables.all.push((start, shared_bytes, None));
     }
     place_globals(memory, module, program, &mut addresses)?;
-    Ok(Symbols { addresses, shared_bytes, variables })
+    let workspace = if program.cooperates { memory.alloc_with(&[0; WORKSPACE])?.0 } else { 0 };
+    Ok(Symbols { addresses, shared_bytes, variables, workspace })
 }
+
+/// Bytes of the memory through which a grid synchronizes: its size, and the barrier (CUDA C++, `cooperative_groups`).
+const WORKSPACE: usize = 64;
 
 /// Allocates and initializes the module's variables, on the first launch of their module only.
 fn place_globals(
@@ -103,7 +110,9 @@ fn place_globals(
     for index in fresh {
         let symbol = &program.symbols[index];
         for r in &symbol.relocations {
-            let target = program.symbols.iter().position(|s| s.name == r.symbol).map_or(0, |i| addresses[i]);
+            let variable = program.symbols.iter().position(|s| s.name == r.symbol).map(|i| addresses[i]);
+            let function = || program.functions.get(&r.symbol).map(|&index| function_address(index));
+            let target = variable.or_else(function).unwrap_or(0);
             let value = target.wrapping_add_signed(r.addend);
             memory.write(Pointer(addresses[index] + r.offset), &value.to_le_bytes())?;
         }

@@ -21,7 +21,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     let atom = cx.inst.root == "atom";
     let (acquire, release, scope) = order(cx);
     let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let name = cx.mods.take_map(operation).ok_or_else(|| cx.unknown_modifier())?;
     cx.mods.take("noftz");
     let hinted = cx.mods.take("L2::cache_hint");
     let count = cx.mods.take_one(&["v2", "v4", "v8"]).map(|index| 2 << index);
@@ -51,6 +51,12 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
     hint(cx, hinted)?;
     let order = Order::strong(scope, acquire, release);
     Ok(Op::Atomic(Box::new(Atomic { space, order, addr, update, bytes: ty.bytes() as u32, dst, a, b, more })))
+}
+
+/// The operation that a modifier names.
+pub(super) fn operation(name: &str) -> Option<&str> {
+    const NAMES: [&str; 10] = ["add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"];
+    NAMES.contains(&name).then_some(name)
 }
 
 /// Whether there is a `red` of `count` words, which exists in global memory from sm_90 on.

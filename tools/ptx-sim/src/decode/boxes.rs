@@ -47,22 +47,15 @@ fn dimensions(cx: &mut Cx<'_>) -> Result<usize> {
 
 /// `.tile`, which is the default; the form that names four rows, if there is one; or that of pixels of images.
 fn rows(cx: &mut Cx<'_>, four: Option<&str>, pixels: &str) -> Result<BoxRows> {
-    match cx.mods.peek() {
-        Some(mode) if mode == pixels => {
-            cx.mods.next();
-            Ok(BoxRows::Pixels)
-        }
+    let mode = cx.mods.take_map(|name| (name.starts_with("tile") || name.starts_with("im2col")).then_some(name));
+    match mode {
+        None | Some("tile") => Ok(BoxRows::Tile),
+        Some(mode) if mode == pixels => Ok(BoxRows::Pixels),
+        mode if mode == four => Ok(BoxRows::Four),
         Some(mode) if mode.starts_with("im2col") => {
             Err(cx.error(format!("pixels of images by `.{mode}` are not supported here, expected `.{pixels}`")))
         }
-        mode if mode.is_some() && mode == four => {
-            cx.mods.next();
-            Ok(BoxRows::Four)
-        }
-        _ => {
-            cx.mods.take("tile");
-            Ok(BoxRows::Tile)
-        }
+        Some(mode) => Err(cx.error(format!("unknown modifier `.{mode}`"))),
     }
 }
 

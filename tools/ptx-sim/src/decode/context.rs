@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::state::{Binding, DecodeState, Scopes};
-use crate::code::{Pred, Reg, SINK};
+use crate::code::{Pred, PredSrc, Reg, SINK};
 use crate::parse::ast::{Instruction, Operand};
 use crate::parse::{ParseError, Result, Type};
 
@@ -25,6 +25,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) width: Cell<u32>,
     /// Variables whose addresses have been consumed as sources.
     pub(crate) symbols: Vec<u32>,
+    /// The predicate under which the instruction is executed.
+    pub(crate) guard: PredSrc,
     /// For a load: the mask of the bytes that are used, with the one at the lowest address in bit 0.
     pub(crate) used: u32,
 }
@@ -43,6 +45,7 @@ impl<'a> Cx<'a> {
             pred_defs: RefCell::default(),
             width: Cell::new(0),
             symbols: Vec::new(),
+            guard: PredSrc::Const(true),
             used: u32::MAX,
         }
     }
@@ -90,6 +93,12 @@ impl<'a> Cx<'a> {
         };
         self.next += 1;
         Ok(operand)
+    }
+
+    /// A new predicate of the function, for the steps of one instruction.
+    pub(crate) fn fresh_predicate(&mut self) -> Pred {
+        self.state.predicates += 1;
+        self.state.predicates - 1
     }
 
     pub(super) fn register(&self, name: &str) -> Option<(Reg, Type)> {
@@ -153,48 +162,54 @@ impl<'a> Cx<'a> {
 }
 
 /// The modifiers of an opcode that have not been consumed yet, in order.
+///
+/// Those that belong to the opcode itself (`.wide` of `mul`, `.arrive.expect_tx` of `mbarrier`) come first and in order: the
+/// methods `lead…` consume these. All others may come in any order, as ptxas takes them; only among themselves types and
+/// state spaces keep their order, in which they belong to the operands.
 #[derive(Debug)]
 pub(crate) struct Mods<'a> {
-    all: &'a [String],
-    next: usize,
+    left: Vec<&'a str>,
 }
 
 impl<'a> Mods<'a> {
     fn new(all: &'a [String]) -> Self {
-        Self { all, next: 0 }
+        Self { left: all.iter().map(String::as_str).collect() }
     }
 
     pub(crate) fn peek(&self) -> Option<&'a str> {
-        self.all.get(self.next).map(String::as_str)
+        self.left.first().copied()
     }
 
-    /// The modifier that follows `count` others.
-    pub(crate) fn peek_after(&self, count: usize) -> Option<&'a str> {
-        self.all.get(self.next + count).map(String::as_str)
-    }
-
-    pub(crate) fn next(&mut self) -> Option<&'a str> {
-        let found = self.peek();
-        self.next += usize::from(found.is_some());
-        found
+    /// Consumes the next modifier.
+    pub(crate) fn lead(&mut self) -> Option<&'a str> {
+        (!self.left.is_empty()).then(|| self.left.remove(0))
     }
 
     /// Consumes the next modifier if it is `name`.
-    pub(crate) fn take(&mut self, name: &str) -> bool {
-        let hit = self.peek() == Some(name);
-        self.next += usize::from(hit);
-        hit
-    }
-
-    /// Consumes the next modifier if `f` recognizes it.
-    pub(crate) fn take_map<T>(&mut self, f: impl FnOnce(&'a str) -> Option<T>) -> Option<T> {
-        let found = f(self.peek()?)?;
-        self.next += 1;
-        Some(found)
+    pub(crate) fn lead_if(&mut self, name: &str) -> bool {
+        self.peek() == Some(name) && self.lead().is_some()
     }
 
     /// Consumes the next modifier if it is one of `names`, and returns its index.
+    pub(crate) fn lead_one(&mut self, names: &[&str]) -> Option<usize> {
+        let index = names.iter().position(|&name| self.peek() == Some(name))?;
+        self.lead().map(|_| index)
+    }
+
+    /// Consumes `name` if it is there.
+    pub(crate) fn take(&mut self, name: &str) -> bool {
+        self.take_map(|modifier| (modifier == name).then_some(())).is_some()
+    }
+
+    /// Consumes the first modifier that `f` recognizes.
+    pub(crate) fn take_map<T>(&mut self, f: impl Fn(&'a str) -> Option<T>) -> Option<T> {
+        let (index, found) = self.left.iter().enumerate().find_map(|(index, modifier)| Some((index, f(modifier)?)))?;
+        self.left.remove(index);
+        Some(found)
+    }
+
+    /// Consumes the first modifier that is one of `names`, and returns its index in these.
     pub(crate) fn take_one(&mut self, names: &[&str]) -> Option<usize> {
-        self.take_map(|m| names.iter().position(|&n| n == m))
+        self.take_map(|modifier| names.iter().position(|&name| name == modifier))
     }
 }

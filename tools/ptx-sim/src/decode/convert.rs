@@ -3,7 +3,7 @@
 use super::context::Cx;
 use super::float::{format, rounding};
 use crate::code::{Convert, Lanes1, Number, Op, lanes1};
-use crate::float::{E4M3, E5M2, F32, Mode};
+use crate::float::{BF16, E4M3, E5M2, F16, F32, Mode};
 use crate::parse::{Class, Result, Type};
 
 /// Modifiers before the types.
@@ -37,13 +37,18 @@ fn modifiers(cx: &mut Cx<'_>) -> Modifiers {
 /// The source or the result type of the conversion, and the type of the register that holds it.
 fn side(cx: &mut Cx<'_>) -> Result<(Number, Type)> {
     const B32: Type = Type { class: Class::Bits, bits: 32, packed: 1 };
-    if cx.mods.take("tf32") {
-        return Ok((Number::Tf32, B32));
-    }
-    if let Some(at) = cx.mods.take_one(&["e4m3x2", "e5m2x2"]) {
-        return Ok((Number::Float([E4M3, E5M2][at]), Type { class: Class::Bits, bits: 8, packed: 2 }));
-    }
-    let ty = cx.ty()?;
+    const PAIR: Type = Type { class: Class::Bits, bits: 8, packed: 2 };
+    let named = cx.mods.take_map(|name| match name {
+        "tf32" => Some((Some(Number::Tf32), B32)),
+        "e4m3x2" => Some((Some(Number::Float(E4M3)), PAIR)),
+        "e5m2x2" => Some((Some(Number::Float(E5M2)), PAIR)),
+        name => Some((None, Type::parse(name)?)),
+    });
+    let ty = match named {
+        Some((Some(number), ty)) => return Ok((number, ty)),
+        Some((None, ty)) => ty,
+        None => return Err(cx.unknown_modifier()),
+    };
     let number = match ty.class {
         Class::Signed | Class::Unsigned => Number::Integer(ty.bits, ty.is_signed()),
         Class::Float | Class::Brain => Number::Float(format(ty).ok_or_else(|| cx.error("no such format"))?),
@@ -107,6 +112,8 @@ fn check(cx: &Cx<'_>, m: &Modifiers, (from, from_type): (Number, Type), (to, to_
     let needs = match (from, to) {
         (Number::Float(_), Number::Integer(..)) => m.integral,
         (Number::Integer(..), Number::Float(_)) => m.mode.is_some() && !m.integral,
+        // ptxas rounds to nearest even where nothing is said.
+        (Number::Float(F16), Number::Float(BF16)) => true,
         (Number::Float(f), Number::Float(t)) => {
             f.mantissa() <= t.mantissa() && f.exponent() <= t.exponent() || m.mode.is_some()
         }

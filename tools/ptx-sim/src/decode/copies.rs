@@ -1,7 +1,7 @@
 //! Asynchronous copies: `cp.async` of 4, 8 and 16 bytes (PTX ISA 9.7.9.25.3); `cp.async.bulk` and `cp.reduce.async.bulk`
 //! without tensor maps (PTX ISA 9.7.9.25.4).
 
-use super::atomic::{of_vector, update};
+use super::atomic::{of_vector, operation, update};
 use super::boxes;
 use super::context::Cx;
 use super::loadstore::hint;
@@ -14,10 +14,10 @@ const U16: Type = Type { class: Class::Unsigned, bits: 16, packed: 1 };
 
 /// The non-bulk `cp.async…`.
 pub(crate) fn simple(cx: &mut Cx<'_>) -> Result<Op> {
-    if !cx.mods.take("async") {
+    if !cx.mods.lead_if("async") {
         return Err(cx.unknown_modifier());
     }
-    let what = match cx.mods.next() {
+    let what = match cx.mods.lead() {
         Some("ca") => copy(cx, false)?,
         Some("cg") => copy(cx, true)?,
         Some("commit_group") => CpAsync::Commit,
@@ -60,10 +60,10 @@ fn copy(cx: &mut Cx<'_>, global_only: bool) -> Result<CpAsync> {
 }
 
 fn arrive(cx: &mut Cx<'_>) -> Result<CpAsync> {
-    if !cx.mods.take("arrive") {
+    if !cx.mods.lead_if("arrive") {
         return Err(cx.unknown_modifier());
     }
-    let noinc = cx.mods.take("noinc");
+    let noinc = cx.mods.lead_if("noinc");
     let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
     if !cx.mods.take("b64") {
         return Err(cx.unknown_modifier());
@@ -73,15 +73,15 @@ fn arrive(cx: &mut Cx<'_>) -> Result<CpAsync> {
 
 /// `cp.async.bulk…`.
 pub(crate) fn bulk(cx: &mut Cx<'_>) -> Result<Op> {
-    cx.mods.next();
-    cx.mods.next();
-    if cx.mods.take("prefetch") {
-        return if cx.mods.take("tensor") { boxes::prefetch(cx) } else { prefetch(cx) };
+    cx.mods.lead();
+    cx.mods.lead();
+    if cx.mods.lead_if("prefetch") {
+        return if cx.mods.lead_if("tensor") { boxes::prefetch(cx) } else { prefetch(cx) };
     }
-    if cx.mods.take("tensor") {
+    if cx.mods.lead_if("tensor") {
         return boxes::copy(cx, false);
     }
-    let what = match cx.mods.take_one(&["commit_group", "wait_group"]) {
+    let what = match cx.mods.lead_one(&["commit_group", "wait_group"]) {
         Some(0) => Bulk::Commit,
         Some(_) => {
             let read = cx.mods.take("read");
@@ -94,10 +94,10 @@ pub(crate) fn bulk(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `cp.reduce.async.bulk…`.
 pub(crate) fn reduce(cx: &mut Cx<'_>) -> Result<Op> {
-    if !(cx.mods.take("reduce") && cx.mods.take("async") && cx.mods.take("bulk")) {
+    if !(cx.mods.lead_if("reduce") && cx.mods.lead_if("async") && cx.mods.lead_if("bulk")) {
         return Err(cx.unknown_modifier());
     }
-    if cx.mods.take("tensor") {
+    if cx.mods.lead_if("tensor") {
         return boxes::copy(cx, true);
     }
     Ok(Op::Bulk(Box::new(Bulk::Copy(bulk_copy(cx, true)?))))
@@ -105,7 +105,7 @@ pub(crate) fn reduce(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `.add.noftz.f16`, `.min.s64`.
 fn reduction(cx: &mut Cx<'_>, to_global: bool) -> Result<Reduction> {
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let name = cx.mods.take_map(operation).ok_or_else(|| cx.unknown_modifier())?;
     let keeps_small = cx.mods.take("noftz");
     let ty = cx.ty()?;
     let small = matches!(ty.class, Class::Float | Class::Brain) && ty.bits == 16;

@@ -3,13 +3,13 @@
 use super::context::Cx;
 use crate::code::{Element, Total};
 use crate::float::{BF16, E4M3, E5M2, F16, F64, TF32};
-use crate::parse::Result;
+use crate::parse::{Result, Type};
 
 /// `.dtype.atype.btype`, after `.satfinite` if `saturates`.
 pub(super) fn element_types(cx: &mut Cx<'_>, saturates: bool) -> Result<(Total, [Element; 2])> {
-    let names = [0, 1, 2].map(|i| cx.mods.peek_after(i).unwrap_or_default());
-    let (total, inputs) = (sum_type(cx, saturates)?, [element(cx)?, element(cx)?]);
-    let [sum, left, right] = names;
+    let (sum, total) = sum_type(cx, saturates)?;
+    let ((left, a), (right, b)) = (element(cx)?, element(cx)?);
+    let inputs = [a, b];
     if !alike(inputs) {
         return Err(cx.error(format!("A of {left} cannot be multiplied by B of {right}")));
     }
@@ -30,9 +30,26 @@ pub(super) fn element_types(cx: &mut Cx<'_>, saturates: bool) -> Result<(Total, 
     Ok((total, inputs))
 }
 
-/// The type of C or of D.
-pub(super) fn sum_type(cx: &mut Cx<'_>, saturates: bool) -> Result<Total> {
-    let found = cx.mods.take_map(|name| {
+/// The next type, and its name.
+fn named<'a, T>(cx: &mut Cx<'a>, meaning: impl Fn(&str) -> Option<T>) -> Result<(&'a str, T)> {
+    let Some(name) = cx.mods.take_map(|name| is_type(name).then_some(name)) else {
+        return Err(cx.unknown_modifier());
+    };
+    match meaning(name) {
+        Some(found) => Ok((name, found)),
+        None => Err(cx.error(format!("unknown modifier `.{name}`"))),
+    }
+}
+
+/// Whether a modifier is a type that the elements of some matrix have.
+fn is_type(name: &str) -> bool {
+    let small = ["tf32", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "s4", "u4", "b1"];
+    Type::parse(name).is_some() || small.contains(&name)
+}
+
+/// The type of C or of D, and its name.
+pub(super) fn sum_type<'a>(cx: &mut Cx<'a>, saturates: bool) -> Result<(&'a str, Total)> {
+    named(cx, |name| {
         Some(match name {
             "f16" => Total::F16,
             "f32" => Total::F32,
@@ -40,12 +57,11 @@ pub(super) fn sum_type(cx: &mut Cx<'_>, saturates: bool) -> Result<Total> {
             "s32" => Total::S32 { saturates },
             _ => return None,
         })
-    });
-    found.ok_or_else(|| cx.unknown_modifier())
+    })
 }
 
-fn element(cx: &mut Cx<'_>) -> Result<Element> {
-    let found = cx.mods.take_map(|name| {
+fn element<'a>(cx: &mut Cx<'a>) -> Result<(&'a str, Element)> {
+    named(cx, |name| {
         Some(match name {
             "f16" => Element::Float(F16),
             "bf16" => Element::Float(BF16),
@@ -59,8 +75,7 @@ fn element(cx: &mut Cx<'_>) -> Result<Element> {
             "u4" => Element::Integer { bits: 4, signed: false },
             _ => return None,
         })
-    });
-    found.ok_or_else(|| cx.unknown_modifier())
+    })
 }
 
 /// Whether elements of the two types can be multiplied: the same type, or two types of 8 or of 4 bits of one kind.

@@ -1,10 +1,13 @@
 //! Decodes a function's body to straight-line instructions with labels.
 
 use super::context::Cx;
+use super::instruction::Step;
+use super::sections;
+use super::source;
 use super::state::{Binding, Body, DecodeState, Scopes, VariableLocation, align_up};
 use super::table::{Signature, Table};
 use crate::code::{Info, Inst, PredSrc};
-use crate::parse::ast::{Function, Instruction, Location, Statement, Variable};
+use crate::parse::ast::{Function, Instruction, Location, Operand, Statement, Variable};
 use crate::parse::{Class, ParseError, Position, Result, Space, Type};
 
 /// The most bytes of parameters that a kernel can have.
@@ -36,6 +39,9 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
             let (place, size) = (VariableLocation::Symbol(index as u32), symbol.symbol.size.unwrap_or(u64::MAX));
             scopes.declare(&symbol.symbol.name, Binding::Variable { place, size }, function.at)?;
         }
+    }
+    for (name, (index, _)) in &table.functions {
+        scopes.declare(name, Binding::Function(*index), function.at)?;
     }
     scopes.enter();
     let mut walker = Walker {
@@ -100,6 +106,7 @@ impl Walker<'_> {
                 Statement::Targets { label, targets, at } => {
                     self.scopes.declare(label, Binding::Targets(targets.clone()), *at)?;
                 }
+                Statement::Prototype { label, at } => self.scopes.declare(label, Binding::Prototype, *at)?,
                 _ => {}
             }
         }
@@ -118,7 +125,7 @@ impl Walker<'_> {
             }
             Statement::Instruction(i) => self.instruction(i),
             Statement::Scope(inner) => self.body(inner),
-            Statement::Targets { .. } => Ok(()),
+            Statement::Targets { .. } | Statement::Prototype { .. } => Ok(()),
             Statement::UsedBytes(mask) => {
                 self.used = Some(*mask);
                 Ok(())
@@ -172,20 +179,30 @@ impl Walker<'_> {
         self.scopes.declare(&v.name, Binding::Variable { place, size }, v.at)
     }
 
+    /// Decodes an instruction; an error says what it was generated from.
     fn instruction(&mut self, inst: &Instruction) -> Result<()> {
+        self.known_instruction(inst).map_err(|error| ParseError {
+            section: sections::section(inst),
+            source_place: self.location.map(|location| Box::new(source(&self.table.files, &location))),
+            ..error
+        })
+    }
+
+    fn known_instruction(&mut self, inst: &Instruction) -> Result<()> {
         let mut cx = Cx::new(inst, &self.scopes, &mut self.state);
         cx.used = self.used.take().unwrap_or(u32::MAX);
         let guard = match &inst.guard {
             None => PredSrc::Const(true),
             Some((name, negated)) => {
-                let operand = crate::parse::ast::Operand::Name(name.clone(), 0);
+                let operand = Operand::Name(name.clone(), 0);
                 match cx.pred_of(&operand)? {
                     PredSrc::Reg { index, .. } => PredSrc::Reg { index, negate: *negated },
                     constant => constant,
                 }
             }
         };
-        let ops = super::instruction::decode(&mut cx, self.table)?;
+        cx.guard = guard;
+        let steps = super::instruction::decode(&mut cx, self.table)?;
         cx.finish()?;
         let uses: Box<[_]> = std::mem::take(&mut cx.uses).into();
         let defs: Box<[_]> = cx.defs.take().into();
@@ -202,14 +219,18 @@ impl Walker<'_> {
         let opcode = self.table.opcode(inst.opcode());
         let line = inst.at.line;
         let source = self.location.map(|location| self.table.source(location));
+        self.table.cooperates |= inst
+            .operands
+            .iter()
+            .any(|operand| matches!(operand, Operand::Name(name, _) if name.starts_with("%envreg")));
         let spread = super::instruction::spread(inst);
-        for (i, op) in ops.into_iter().enumerate() {
+        for (i, Step { op, guard: own }) in steps.into_iter().enumerate() {
             // An instruction that takes several steps is counted once.
             let opcode = (i == 0).then_some(opcode);
             let (uses, defs, symbols) = (uses.clone(), defs.clone(), symbols.clone());
             let (pred_uses, pred_defs) = (pred_uses.clone(), pred_defs.clone());
             let info = Info { line, source, opcode, uses, defs, symbols, pred_uses, pred_defs, width, spread };
-            self.code.push((Inst { op, guard, counts: u8::from(i == 0) }, info));
+            self.code.push((Inst { op, guard: own.unwrap_or(guard), counts: u8::from(i == 0) }, info));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 //! | `add.cc` `addc` `sub.cc` `subc` `mad.cc` `madc` | 9.7.2 | `arithmetic`, `multiply` | `exec::compute` |
 //! | `testp` `copysign` and f32, f64 arithmetic, `rcp` to `tanh` | 9.7.3 | `float`, `setp` | `exec::float` |
 //! | f16, bf16 arithmetic, also packed | 9.7.4 | `float` | `exec::float` |
-//! | `setp` `selp` `slct` (`set` is refused) | 9.7.6, 9.7.7 | `setp` | `exec::compute` |
+//! | `setp` `set` `selp` `slct` | 9.7.6, 9.7.7 | `setp` | `exec::compute` |
 //! | `and` `or` `xor` `not` `cnot` `lop3` `shf` `shl` `shr` | 9.7.8 | `logic` | `exec::compute` |
 //! | `mov` `prmt` `cvta` `isspacep` `mapa` `getctarank` `prefetch` `applypriority` `createpolicy` | 9.7.9 | `moves`, `bits`, `misc` | `exec::compute`, `exec::address`, `exec::prefetch` |
 //! | `shfl` | 9.7.9 | `warp` | `exec::collective` |
@@ -16,7 +16,7 @@
 //! | `cp.async` `cp.async.bulk` `cp.reduce.async.bulk` | 9.7.9 | `copies` | `exec::copies`, `exec::bulk`, `exec::prefetch` |
 //! | `cp.async.bulk.tensor` `cp.reduce.async.bulk.tensor` | 9.7.9 | `boxes` | `exec::box_copy`, `exec::boxes` |
 //! | `tensormap` `fence.proxy.tensormap` | 9.7.9, 9.7.13 | `tensor_map` | `exec::tensor_map` |
-//! | `bra` `brx` `call` `ret` `exit` | 9.7.12 | `control` | `exec::paths` |
+//! | `bra` `brx` `call` `ret` `exit` | 9.7.12 | `control`, `call` | `exec::paths`, `exec::system` |
 //! | `bar` `barrier` `barrier.cluster` `fence` `membar` | 9.7.13 | `sync` | `exec::barrier`, `exec::order` |
 //! | `atom` `red` | 9.7.13 | `atomic` | `exec::atomic` |
 //! | `vote` `match` `activemask` `redux` `elect` `griddepcontrol` | 9.7.13 | `warp`, `misc` | `exec::collective` |
@@ -25,29 +25,43 @@
 //! | `mma.sync` | 9.7.14 | `warp_product` | `exec::warp_product` |
 //! | `wgmma` | 9.7.15 | `matrix` | `exec::wgmma` |
 //! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tmem_access`, `exec::tmem_copy`, `exec::tensor_product` |
-//! | `nanosleep` `trap` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
+//! | `vadd2` `vsub4` `vavrg4` `vabsdiff4` `vmin2` `vmax4` … | 9.7.18 | `video` | `exec::video` |
+//! | `nanosleep` `trap` `brkpt` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 
 use super::context::Cx;
 use super::table::Table;
 use super::{
-    arithmetic, atomic, bits, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
-    multiply, setp, sync, tensor, tensor_map, warp, warp_product,
+    arithmetic, atomic, bits, call, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
+    multiply, setp, sync, tensor, tensor_map, video, warp, warp_product,
 };
-use crate::code::{Op, Spread};
+use crate::code::{Op, PredSrc, Spread};
 use crate::parse::ast::Instruction;
 use crate::parse::{Class, Result, Type};
 
-/// Decodes one instruction to the operations that execute it, nearly always one.
-pub(crate) fn decode(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Op>> {
-    if cx.inst.root == "call" {
-        return control::call(cx, table);
-    }
-    single(cx).map(|op| vec![op])
+/// One of the operations that execute an instruction.
+pub(crate) struct Step {
+    pub(crate) op: Op,
+    /// The predicate under which it is executed, if it is not that of the instruction.
+    pub(crate) guard: Option<PredSrc>,
 }
 
-/// Whether the last modifier is a floating type.
+impl From<Op> for Step {
+    fn from(op: Op) -> Self {
+        Self { op, guard: None }
+    }
+}
+
+/// Decodes one instruction to the operations that execute it, nearly always one.
+pub(crate) fn decode(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Step>> {
+    if cx.inst.root == "call" {
+        return call::decode(cx, table);
+    }
+    single(cx).map(|op| vec![op.into()])
+}
+
+/// Whether the last type is a floating one.
 fn is_float(cx: &Cx<'_>) -> bool {
-    let ty = cx.inst.modifiers.last().and_then(|m| Type::parse(m));
+    let ty = cx.inst.modifiers.iter().rev().find_map(|m| Type::parse(m));
     ty.is_some_and(|t| matches!(t.class, Class::Float | Class::Brain))
 }
 
@@ -65,7 +79,8 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
         "and" | "or" | "xor" | "not" | "cnot" | "lop3" => logic::decode(cx),
         "shl" | "shr" | "shf" => logic::shift(cx),
         "bfe" | "bfi" | "bfind" | "brev" | "clz" | "popc" | "fns" | "prmt" | "bmsk" | "szext" => bits::decode(cx),
-        "setp" | "set" => setp::setp(cx),
+        "setp" => setp::setp(cx),
+        "set" => setp::set(cx),
         "selp" | "slct" => setp::select(cx),
         "mov" => moves::decode(cx),
         "cvt" => convert::decode(cx),
@@ -87,13 +102,18 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
         "tensormap" => tensor_map::decode(cx),
         "wgmma" => matrix::wgmma(cx),
         "mma" => warp_product::decode(cx),
-        "bra" | "brx" | "ret" | "exit" | "trap" => control::decode(cx),
+        "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt" => control::decode(cx),
+        "vadd2" | "vsub2" | "vavrg2" | "vabsdiff2" | "vmin2" | "vmax2" | "vadd4" | "vsub4" | "vavrg4" | "vabsdiff4"
+        | "vmin4" | "vmax4" => video::decode(cx),
         _ => misc::decode(cx),
     }
 }
 
 /// How bits without a value spread from an instruction's sources to its result, as determined by its opcode and types.
 pub(crate) fn spread(inst: &Instruction) -> Spread {
+    if inst.root == "set" {
+        return Spread::Whole;
+    }
     let types: Vec<Type> = inst.modifiers.iter().filter_map(|m| Type::parse(m)).collect();
     let has = |name: &str| inst.modifiers.iter().any(|m| m == name);
     if let Some(ty) = types.iter().find(|t| t.packed > 1) {

@@ -91,7 +91,7 @@ pub(crate) fn shift(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `shf`: shifts the 64 bits `b:a`; `l` keeps the high word, `r` the low one.
 fn funnel(cx: &mut Cx<'_>) -> Result<Op> {
-    let left = cx.mods.take_one(&["l", "r"]).ok_or_else(|| cx.unknown_modifier())? == 0;
+    let left = cx.mods.lead_one(&["l", "r"]).ok_or_else(|| cx.unknown_modifier())? == 0;
     let clamp = cx.mods.take_one(&["clamp", "wrap"]).ok_or_else(|| cx.unknown_modifier())? == 0;
     let ty = cx.ty()?;
     let f = match (left, clamp) {

@@ -48,7 +48,7 @@ fn registers(cx: &mut Cx<'_>, count: usize, destination: bool) -> Result<Box<[Sr
 
 /// `wgmma`.
 pub(crate) fn wgmma(cx: &mut Cx<'_>) -> Result<Op> {
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let name = cx.mods.lead().ok_or_else(|| cx.unknown_modifier())?;
     if !(cx.mods.take("sync") && cx.mods.take("aligned")) {
         return Err(cx.unknown_modifier());
     }
@@ -64,7 +64,7 @@ pub(crate) fn wgmma(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `.m64nNkK{.satfinite}.dtype.atype.btype`.
 fn product(cx: &mut Cx<'_>) -> Result<Product> {
-    let shape = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let shape = cx.mods.take_map(|name| name.starts_with('m').then_some(name)).ok_or_else(|| cx.unknown_modifier())?;
     let sizes = shape.strip_prefix("m64n").and_then(|rest| rest.split_once('k'));
     let sizes = sizes.and_then(|(n, k)| Some((n.parse::<u32>().ok()?, k.parse::<u32>().ok()?)));
     let (columns, depth) = sizes.ok_or_else(|| cx.error(format!("`.{shape}` is not a shape of `wgmma`")))?;

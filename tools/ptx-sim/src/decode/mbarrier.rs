@@ -9,7 +9,7 @@ use crate::parse::{Class, Result, Space, Type};
 const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
 
 pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let name = cx.mods.lead().ok_or_else(|| cx.unknown_modifier())?;
     match name {
         "init" | "inval" => init(cx, name == "init"),
         "expect_tx" | "complete_tx" => transaction(cx, name == "expect_tx"),
@@ -58,8 +58,8 @@ fn transaction(cx: &mut Cx<'_>, expect: bool) -> Result<Op> {
 }
 
 fn arrive(cx: &mut Cx<'_>, drop: bool) -> Result<Op> {
-    let expects = cx.mods.take("expect_tx");
-    let no_complete = !expects && cx.mods.take("noComplete");
+    let expects = cx.mods.lead_if("expect_tx");
+    let no_complete = !expects && cx.mods.lead_if("noComplete");
     let release = order(cx, "release");
     let space = space(cx)?;
     let state = match cx.peek() {
@@ -80,7 +80,7 @@ fn arrive(cx: &mut Cx<'_>, drop: bool) -> Result<Op> {
 }
 
 fn test(cx: &mut Cx<'_>, waits: bool) -> Result<Op> {
-    let parity = cx.mods.take("parity");
+    let parity = cx.mods.lead_if("parity");
     let acquire = order(cx, "acquire");
     let space = space(cx)?;
     let d = cx.pred_dst()?;

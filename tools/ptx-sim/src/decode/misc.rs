@@ -18,11 +18,16 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
         "getctarank" => rank(cx),
         "prefetch" | "prefetchu" | "discard" | "applypriority" => cache(cx),
         "createpolicy" => policy(cx),
-        "griddepcontrol" => match cx.mods.take_one(&["wait", "launch_dependents"]) {
+        "griddepcontrol" => match cx.mods.lead_one(&["wait", "launch_dependents"]) {
             Some(_) => Ok(Op::Nothing),
             None => Err(cx.unknown_modifier()),
         },
         "setmaxnreg" => set_registers(cx),
+        "tex" | "tld4" | "txq" | "istypep" | "suld" | "sust" | "sured" | "suq" => {
+            Err(cx
+                .error("textures and surfaces are not simulated: the kernel may take the memory as a pointer instead"))
+        }
+        "wmma" => Err(cx.error("`wmma` is not simulated: `mma.sync` is")),
         _ => Err(cx.error("unknown instruction")),
     }
 }
@@ -54,7 +59,7 @@ fn cache(cx: &mut Cx<'_>) -> Result<Op> {
         return Err(cx.error("unknown instruction"));
     }
     let space = cx.mods.take_map(Space::parse);
-    let level = cx.mods.next();
+    let level = cx.mods.lead();
     match (cx.inst.root.as_str(), level) {
         ("prefetch" | "prefetchu", Some("L1" | "L2" | "L2::evict_last" | "L2::evict_normal")) => {
             let addr = cx.addr()?;
@@ -78,7 +83,7 @@ fn cache(cx: &mut Cx<'_>) -> Result<Op> {
 /// `createpolicy.fractional.L2::p{.L2::q}.b64 d{, fraction}`: the uses of the policy have no modelled effect.
 fn policy(cx: &mut Cx<'_>) -> Result<Op> {
     const PRIORITIES: [&str; 4] = ["L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"];
-    if !cx.mods.take("fractional") {
+    if !cx.mods.lead_if("fractional") {
         return Err(cx.unknown_modifier());
     }
     let primary = cx.mods.take_one(&PRIORITIES).ok_or_else(|| cx.unknown_modifier())?;
@@ -93,7 +98,7 @@ fn policy(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `setmaxnreg.{inc,dec}.sync.aligned.u32 n`: no effect, because registers are not limited here.
 fn set_registers(cx: &mut Cx<'_>) -> Result<Op> {
-    let known = cx.mods.take_one(&["inc", "dec"]).is_some() && cx.mods.take("sync") && cx.mods.take("aligned");
+    let known = cx.mods.lead_one(&["inc", "dec"]).is_some() && cx.mods.take("sync") && cx.mods.take("aligned");
     if !known || cx.ty()?.bits != 32 {
         return Err(cx.unknown_modifier());
     }

@@ -8,6 +8,7 @@ mod atomic;
 mod bits;
 mod blocks;
 mod boxes;
+mod call;
 mod calls;
 mod context;
 mod control;
@@ -28,34 +29,40 @@ mod operands;
 mod order;
 mod provenance;
 mod registers;
+mod sections;
 mod setp;
 mod state;
 mod sync;
 mod table;
 mod tensor;
 mod tensor_map;
+mod video;
 mod warp;
 mod warp_product;
 
 pub(crate) use bits::insert_field;
 pub(crate) use moves::upper;
+pub(crate) use operands::function_address;
 use state::{Body, DecodeState, align_up};
 use table::Table;
+
+use std::collections::HashMap;
 
 use crate::code::{KernelCode, Program, Within};
 use crate::fault::SourcePlace;
 use crate::interface::Interface;
-use crate::parse::ast::{Ast, Function, Location, Spot, Statement};
+use crate::parse::ast::{Ast, Function, Location, Relocation, Spot, Statement};
 use crate::parse::{ParseError, Result, Space};
 
 /// Decodes a whole module.
 pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     let mut table = Table::default();
+    table.files.clone_from(&ast.files);
     for v in &ast.variables {
         table.declare(v, true)?;
     }
-    check_relocations(ast)?;
     let defined: Vec<&Function> = ast.functions.iter().filter(|f| f.body.is_some()).collect();
+    check_relocations(ast, &defined)?;
     for (index, function) in defined.iter().enumerate() {
         if table.functions.insert(function.name.clone(), (index, None)).is_some() {
             return Err(ParseError::new(function.at, format!("`{}` is defined twice", function.name)));
@@ -63,25 +70,37 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     }
     let mut module = Module { table, program: empty(ast), base: DecodeState::after(1, 1, 0, 0), symbols: Vec::new() };
     module.symbols.resize(defined.len(), Default::default());
-    for index in calls::callees_first(&defined)? {
+    let initializers: Vec<&str> = relocations(ast).map(|relocation| relocation.symbol.as_str()).collect();
+    let taken = calls::taken(&defined, &initializers);
+    module.table.taken = taken.clone();
+    for index in calls::callees_first(&defined, &taken)? {
         module.function(index, defined[index])?;
     }
     let Module { table, mut program, .. } = module;
     program.symbols = table.symbols.into_iter().map(|s| s.symbol).collect();
+    program.functions = table.functions.into_iter().map(|(name, (index, _))| (name, index)).collect();
+    program.cooperates = table.cooperates;
     program.opcodes = table.opcodes;
     program.variables = table.variables;
-    program.sources = table.locations.iter().map(|location| source(ast, location)).collect();
+    program.sources = table.locations.iter().map(|location| source(&table.files, location)).collect();
     program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.interface.name));
     Ok(program)
 }
 
-/// Addresses in initializers must be those of the module's global or constant variables.
-fn check_relocations(ast: &Ast) -> Result<()> {
-    let addressable =
+/// The addresses in the initializers of the module's variables.
+fn relocations(ast: &Ast) -> impl Iterator<Item = &Relocation> {
+    ast.variables.iter().flat_map(|v| &v.relocations)
+}
+
+/// Addresses in initializers must be those of the module's functions, or of its global or constant variables.
+fn check_relocations(ast: &Ast, defined: &[&Function]) -> Result<()> {
+    let variable =
         |name: &str| ast.variables.iter().any(|v| v.name == name && matches!(v.space, Space::Global | Space::Const));
+    let addressable = |name: &str| variable(name) || defined.iter().any(|f| f.name == name);
     for v in &ast.variables {
         if let Some(r) = v.relocations.iter().find(|r| !addressable(&r.symbol)) {
-            let message = format!("the initializer of `{}` names `{}`, not a global variable", v.name, r.symbol);
+            let message =
+                format!("the initializer of `{}` names `{}`, no global variable or function", v.name, r.symbol);
             return Err(ParseError::new(v.at, message));
         }
     }
@@ -90,15 +109,28 @@ fn check_relocations(ast: &Ast) -> Result<()> {
 
 fn empty(ast: &Ast) -> Program {
     let (code, info, opcodes, sources, symbols) = Default::default();
-    let (kernels, unwritten, variables) = Default::default();
+    let (kernels, unwritten, variables, functions) = Default::default();
     let (version, target) = (ast.version, ast.target.clone());
-    Program { version, target, code, info, opcodes, sources, symbols, kernels, unwritten, variables }
+    Program {
+        version,
+        target,
+        code,
+        info,
+        opcodes,
+        sources,
+        symbols,
+        kernels,
+        unwritten,
+        variables,
+        functions,
+        cooperates: false,
+    }
 }
 
 /// A location with its file's name.
-fn source(ast: &Ast, location: &Location) -> SourcePlace {
+fn source(files: &HashMap<u64, String>, location: &Location) -> SourcePlace {
     let place = |spot: Spot| SourcePlace {
-        file: ast.files.get(&spot.file).map_or_else(|| format!("file {}", spot.file), String::clone),
+        file: files.get(&spot.file).map_or_else(|| format!("file {}", spot.file), String::clone),
         line: spot.line,
         column: spot.column,
         inlined_at: None,

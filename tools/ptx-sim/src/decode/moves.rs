@@ -82,7 +82,7 @@ fn wide(cx: &mut Cx<'_>, ty: Type) -> Result<Op> {
 /// `cvta.space` adds a window's base, for local memory the thread's own, for shared memory the block's; `cvta.to.space`
 /// subtracts it; global, const and param addresses are already generic.
 pub(crate) fn cvta(cx: &mut Cx<'_>) -> Result<Op> {
-    let to = cx.mods.take("to");
+    let to = cx.mods.lead_if("to");
     let space = cx.mods.take_map(Space::parse).ok_or_else(|| cx.unknown_modifier())?;
     let ty = cx.ty()?;
     if ty.width() != 64 {

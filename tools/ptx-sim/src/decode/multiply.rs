@@ -13,7 +13,7 @@ enum Part {
 }
 
 fn part(cx: &mut Cx<'_>) -> Result<Part> {
-    match cx.mods.take_one(&["lo", "hi", "wide"]) {
+    match cx.mods.lead_one(&["lo", "hi", "wide"]) {
         Some(0) => Ok(Part::Low),
         Some(1) => Ok(Part::High),
         Some(_) => Ok(Part::Wide),
@@ -117,7 +117,7 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `mul24` and `mad24`: the low or high 32 bits of the 48-bit product.
 fn short(cx: &mut Cx<'_>) -> Result<Op> {
-    let high = match cx.mods.take_one(&["lo", "hi"]) {
+    let high = match cx.mods.lead_one(&["lo", "hi"]) {
         Some(i) => i == 1,
         None => return Err(cx.unknown_modifier()),
     };
@@ -175,7 +175,7 @@ fn dot2(a: u64, b: u64, c: u64, x: bool, y: bool, high: u32) -> u64 {
 }
 
 pub(crate) fn dot(cx: &mut Cx<'_>) -> Result<Op> {
-    let high = match (cx.inst.root.as_str(), cx.mods.take_one(&["lo", "hi"])) {
+    let high = match (cx.inst.root.as_str(), cx.mods.lead_one(&["lo", "hi"])) {
         ("dp4a", None) => None,
         ("dp2a", Some(i)) => Some(i == 1),
         _ => return Err(cx.unknown_modifier()),

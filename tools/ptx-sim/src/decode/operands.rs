@@ -3,9 +3,14 @@
 use super::context::Cx;
 use super::state::{Binding, VariableLocation};
 use crate::code::{Addr, Pred, PredSrc, SINK, Special, Src, Within};
-use crate::memory::PARAM_WINDOW;
+use crate::memory::{FUNCTION_STRIDE, FUNCTION_WINDOW, PARAM_WINDOW};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Type};
+
+/// The address of the function with this index in the module.
+pub(crate) fn function_address(index: usize) -> u64 {
+    FUNCTION_WINDOW + FUNCTION_STRIDE * index as u64
+}
 
 /// Sources: registers, constants, addresses of variables, special registers.
 impl Cx<'_> {
@@ -42,6 +47,9 @@ impl Cx<'_> {
         if let Some(Binding::Variable { place, .. }) = self.scopes.find(name) {
             let place = *place;
             return self.address_of(place, addend);
+        }
+        if let Some(&Binding::Function(index)) = self.scopes.find(name) {
+            return Ok(Src::Imm(function_address(index)));
         }
         match Special::parse(name) {
             Some((special, bits)) if bits == ty.width() || (loose && bits > ty.width()) => Ok(Src::Special(special)),

@@ -5,7 +5,7 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 use super::context::Cx;
 use super::float::format;
 use super::logic;
-use crate::code::{Compare, FloatTest, Lanes3, Op, SetPred, TestFloat, compare, lanes3};
+use crate::code::{Compare, FloatTest, Lanes3, Logic, Op, SINK, SetNumber, SetPred, TestFloat, compare, lanes3};
 use crate::float::{BF16, F16, F32, F64, Format, Mode, resize};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Type};
@@ -21,6 +21,15 @@ macro_rules! ordered {
             _ => None,
         }
     };
+}
+
+/// The comparison that a modifier names.
+fn comparison(name: &str) -> Option<&str> {
+    const NAMES: [&str; 18] = [
+        "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num",
+        "nan",
+    ];
+    NAMES.contains(&name).then_some(name)
 }
 
 fn integer(name: &str, ty: Type) -> Option<Compare> {
@@ -95,22 +104,74 @@ fn float(name: &str, ty: Type, ftz: bool) -> Option<Compare> {
     }
 }
 
+/// What `setp` and `set` compare, and how.
+struct Comparison<'a> {
+    name: &'a str,
+    combine: Option<Logic>,
+    ftz: bool,
+}
+
+impl<'a> Comparison<'a> {
+    /// `.op{.bool}{.ftz}`.
+    fn take(cx: &mut Cx<'a>) -> Result<Self> {
+        let name = cx.mods.take_map(comparison).ok_or_else(|| cx.unknown_modifier())?;
+        Ok(Self { name, combine: cx.mods.take_map(logic::function), ftz: cx.mods.take("ftz") })
+    }
+
+    /// The comparison of one value of a type.
+    fn of(&self, cx: &Cx<'_>, ty: Type) -> Result<Compare> {
+        if ty.packed != 1 && (ty.packed, ty.bits) != (2, 16) {
+            return Err(cx.error("two packed values of 16 bits are expected"));
+        }
+        let float_type = matches!(ty.class, Class::Float | Class::Brain);
+        let found = if float_type { float(self.name, ty, self.ftz) } else { integer(self.name, ty) };
+        found.ok_or_else(|| cx.error(format!("no comparison `{}` for this type", self.name)))
+    }
+}
+
+/// `set.op{.bool}{.ftz}.dtype.stype d, a, b{, {!}c}`: 1.0 for floats and all ones for integers where the comparison holds, of two
+/// packed values in each half; otherwise 0.
+pub(crate) fn set(cx: &mut Cx<'_>) -> Result<Op> {
+    let comparison = Comparison::take(cx)?;
+    let (to, from) = (cx.ty()?, cx.ty()?);
+    let compare = comparison.of(cx, from)?;
+    let packed = from.packed == 2;
+    let is_float = matches!(to.class, Class::Float | Class::Brain);
+    let fits = match packed {
+        true => to.width() == 32 && (to.packed == 2 || !is_float),
+        false => to.packed == 1 && matches!(to.width(), 16 | 32),
+    };
+    if !fits {
+        return Err(cx.error("the type of the result does not go with that of the comparison"));
+    }
+    let holds = match (to.class, to.bits) {
+        (Class::Float, 16) => 0x3c00,
+        (Class::Brain, 16) => 0x3f80,
+        (Class::Float, _) => u64::from(1.0f32.to_bits()),
+        (_, bits) => u64::MAX >> (64 - bits),
+    };
+    let (d, a, b) = (cx.dst(to)?, cx.src(from)?, cx.src(from)?);
+    let combine = match comparison.combine {
+        Some(f) => Some((f, cx.pred_src()?)),
+        None => None,
+    };
+    // Of two packed values, each half of the result follows from one comparison; where there is one value, all bits.
+    let holds = match (packed, to.packed) {
+        (false, _) => [holds, 0],
+        (true, 2) => [holds, holds << 16],
+        (true, _) => [0xffff, 0xffff_0000],
+    };
+    let test = SetPred { compare, a, b, combine, d: SINK, q: None, packed };
+    Ok(Op::SetNumber(Box::new(SetNumber { test, holds, d })))
+}
+
 /// `setp.op{.bool}{.ftz}.type p[|q], a, b{, {!}c}`; of two packed values, `p` is the comparison of the lower ones and `q` that of the
-/// upper ones. `set`, which writes a number, is refused.
+/// upper ones.
 pub(crate) fn setp(cx: &mut Cx<'_>) -> Result<Op> {
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
-    let combine = cx.mods.take_map(logic::function);
-    let ftz = cx.mods.take("ftz");
-    if cx.inst.root == "set" {
-        return Err(cx.error("`set` is not supported; compilers print `setp` and `selp`"));
-    }
+    let comparison = Comparison::take(cx)?;
     let ty = cx.ty()?;
-    let packed = ty.packed == 2 && ty.bits == 16;
-    if ty.packed != 1 && !packed {
-        return Err(cx.error("two packed values of 16 bits are expected"));
-    }
-    let f = if matches!(ty.class, Class::Float | Class::Brain) { float(name, ty, ftz) } else { integer(name, ty) };
-    let compare = f.ok_or_else(|| cx.error(format!("no comparison `{name}` for this type")))?;
+    let packed = ty.packed == 2;
+    let (compare, combine) = (comparison.of(cx, ty)?, comparison.combine);
     let (d, q) = match cx.operand()? {
         Operand::Pair(p, q) => (cx.pred_dst_of(p)?, Some(cx.pred_dst_of(q)?)),
         _ if packed => return Err(cx.error("two predicates are expected, one for each packed value")),

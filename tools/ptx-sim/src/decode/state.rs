@@ -113,6 +113,10 @@ pub(crate) enum Binding {
         size: u64,
     },
     Label(u32),
+    /// A function of the module, by its index.
+    Function(usize),
+    /// The parameters of a `.callprototype`.
+    Prototype,
     /// The label names of a `.branchtargets` list.
     Targets(Vec<String>),
 }

@@ -9,18 +9,19 @@ const U32: Type = Type { class: Class::Unsigned, bits: 32, packed: 1 };
 
 pub(crate) fn barrier(cx: &mut Cx<'_>) -> Result<Op> {
     let modern = cx.inst.root == "barrier";
-    if !modern && cx.mods.take("warp") {
+    if !modern && cx.mods.lead_if("warp") {
         return warp(cx);
     }
-    if modern && cx.mods.take("cluster") {
+    if modern && cx.mods.lead_if("cluster") {
         return cluster(cx);
     }
-    cx.mods.take("cta");
-    let what = cx.mods.take_one(&["sync", "arrive", "red"]).ok_or_else(|| cx.unknown_modifier())?;
+    cx.mods.lead_if("cta");
+    let mut aligned = cx.mods.lead_if("aligned");
+    let what = cx.mods.lead_one(&["sync", "arrive", "red"]).ok_or_else(|| cx.unknown_modifier())?;
     if what == 2 {
-        return reduction(cx, modern);
+        return reduction(cx, aligned, modern);
     }
-    let aligned = cx.mods.take("aligned") || !modern;
+    aligned |= cx.mods.take("aligned") || !modern;
     let id = cx.src(U32)?;
     let threads = if cx.remaining() > 0 { Some(cx.src(U32)?) } else { None };
     if what == 1 && threads.is_none() {
@@ -30,9 +31,9 @@ pub(crate) fn barrier(cx: &mut Cx<'_>) -> Result<Op> {
 }
 
 /// `bar.red.popc.u32 d, id{, threads}, p` and `bar.red.{and,or}.pred p, …`.
-fn reduction(cx: &mut Cx<'_>, modern: bool) -> Result<Op> {
+fn reduction(cx: &mut Cx<'_>, aligned: bool, modern: bool) -> Result<Op> {
     let what = cx.mods.take_one(&["popc", "and", "or"]).ok_or_else(|| cx.unknown_modifier())?;
-    let aligned = cx.mods.take("aligned") || !modern;
+    let aligned = aligned || cx.mods.take("aligned") || !modern;
     let ty = cx.ty()?;
     let result = match (what, ty.class) {
         (0, Class::Unsigned) => BarrierReduce::Popc(cx.dst(U32)?),
@@ -48,14 +49,14 @@ fn reduction(cx: &mut Cx<'_>, modern: bool) -> Result<Op> {
 
 fn warp(cx: &mut Cx<'_>) -> Result<Op> {
     use crate::code::{Collective, WarpOp};
-    if !cx.mods.take("sync") {
+    if !cx.mods.lead_if("sync") {
         return Err(cx.unknown_modifier());
     }
     Ok(Op::Collective(Box::new(WarpOp { what: Collective::Barrier, members: cx.src(U32)? })))
 }
 
 fn cluster(cx: &mut Cx<'_>) -> Result<Op> {
-    let wait = cx.mods.take_one(&["arrive", "wait"]).ok_or_else(|| cx.unknown_modifier())? == 1;
+    let wait = cx.mods.lead_one(&["arrive", "wait"]).ok_or_else(|| cx.unknown_modifier())? == 1;
     let ordered = match cx.mods.take_one(&["release", "acquire", "relaxed"]) {
         None => true,
         Some(0) if !wait => true,
@@ -71,7 +72,7 @@ pub(crate) fn fence(cx: &mut Cx<'_>) -> Result<Op> {
     if cx.inst.root == "membar" {
         return membar(cx);
     }
-    if cx.mods.take("proxy") {
+    if cx.mods.lead_if("proxy") {
         return proxy(cx);
     }
     if cx.mods.take("mbarrier_init") {
@@ -91,7 +92,7 @@ pub(crate) fn fence(cx: &mut Cx<'_>) -> Result<Op> {
 }
 
 fn membar(cx: &mut Cx<'_>) -> Result<Op> {
-    if cx.mods.take("proxy") {
+    if cx.mods.lead_if("proxy") {
         return proxy(cx);
     }
     let scope = match cx.mods.take_one(&["cta", "gl", "sys"]) {
@@ -104,14 +105,14 @@ fn membar(cx: &mut Cx<'_>) -> Result<Op> {
 }
 
 fn proxy(cx: &mut Cx<'_>) -> Result<Op> {
-    if cx.mods.take("alias") {
+    if cx.mods.lead_if("alias") {
         return Ok(Op::Fence(Fence::Nothing));
     }
-    if cx.mods.take("async") {
+    if cx.mods.lead_if("async") {
         cx.mods.take_one(&["global", "shared::cta", "shared::cluster"]);
         return Ok(Op::Fence(Fence::ProxyAsync));
     }
-    if cx.mods.take("tensormap::generic") {
+    if cx.mods.lead_if("tensormap::generic") {
         return tensor_map::fence(cx);
     }
     Err(cx.unknown_modifier())

@@ -1,6 +1,6 @@
 //! Tables that the functions of a module share: variables, signatures, opcode names.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::provenance::Origin;
 use crate::code::{Symbol, Within};
@@ -22,6 +22,12 @@ pub(crate) struct Table {
     pub(crate) symbols: Vec<Declared>,
     /// For each function name, its index in the module and, once it is decoded, its signature.
     pub(crate) functions: HashMap<String, (usize, Option<Signature>)>,
+    /// The file names of source locations.
+    pub(crate) files: HashMap<u64, String>,
+    /// Whether an instruction reads the address of the memory through which a grid synchronizes.
+    pub(crate) cooperates: bool,
+    /// The functions whose addresses the module takes.
+    pub(crate) taken: BTreeSet<usize>,
     pub(crate) opcodes: Vec<String>,
     opcode_index: HashMap<String, u32>,
     /// The locations that `.loc` has named, and their numbers.
@@ -47,6 +53,15 @@ impl Table {
         }
         self.symbols.push(Declared { symbol, scope_is_module });
         Ok((self.symbols.len() - 1) as u32)
+    }
+
+    /// The functions that a call through an address may reach, in the order of the text.
+    pub(crate) fn addressed(&self) -> Vec<(usize, Signature)> {
+        let decoded = |(index, signature): &(usize, Option<Signature>)| Some((*index, signature.clone()?));
+        let mut found: Vec<_> = self.functions.values().filter_map(decoded).collect();
+        found.retain(|(index, _)| self.taken.contains(index));
+        found.sort_unstable_by_key(|(index, _)| *index);
+        found
     }
 
     /// The number of an opcode for the counters.

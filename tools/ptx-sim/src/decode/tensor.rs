@@ -11,8 +11,11 @@ use crate::parse::{Class, Result, Space, Type};
 const B32: Type = Type { class: Class::Bits, bits: 32, packed: 1 };
 const U16: Type = Type { class: Class::Unsigned, bits: 16, packed: 1 };
 
+/// The columns of tensor memory.
+const MAX_COLUMNS: u64 = 512;
+
 pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let name = cx.mods.lead().ok_or_else(|| cx.unknown_modifier())?;
     let op = match name {
         "alloc" => alloc(cx)?,
         "dealloc" => dealloc(cx)?,
@@ -74,17 +77,19 @@ fn dealloc(cx: &mut Cx<'_>) -> Result<TensorOp> {
 
 /// `.shape.xN.b32` of a load or store; also returns the number of registers.
 fn shape(cx: &mut Cx<'_>) -> Result<(Shape, u32, usize)> {
-    let (shape, registers, most) = match cx.mods.take_one(&["32x32b", "16x64b", "16x128b", "16x256b"]) {
+    let (shape, registers, most) = match cx.mods.take_one(&["32x32b", "16x64b", "16x32bx2", "16x128b", "16x256b"]) {
         Some(0) => (Shape::S32x32, 1, 128),
         Some(1) => (Shape::S16x64, 1, 128),
-        Some(2) => (Shape::S16x128, 2, 64),
+        Some(2) => (Shape::S16x32Twice(0), 1, 128),
+        Some(3) => (Shape::S16x128, 2, 64),
         Some(_) => (Shape::S16x256, 4, 32),
         None => return Err(cx.unknown_modifier()),
     };
-    let name = cx.mods.next().unwrap_or("");
-    let repeat = name.strip_prefix('x').and_then(|n| n.parse::<u32>().ok());
-    let repeat = repeat.filter(|n| n.is_power_of_two() && *n <= most);
-    let repeat = repeat.ok_or_else(|| cx.error(format!("`.{name}` is not a repeat count of this shape")))?;
+    let repeat = cx.mods.take_map(|name| name.strip_prefix('x')?.parse::<u32>().ok());
+    let repeat = repeat.ok_or_else(|| cx.unknown_modifier())?;
+    if !repeat.is_power_of_two() || repeat > most {
+        return Err(cx.error(format!("`.x{repeat}` is not a repeat count of this shape")));
+    }
     take_all(cx, &["b32"])?;
     Ok((shape, repeat, (repeat * registers) as usize))
 }
@@ -99,13 +104,27 @@ fn load(cx: &mut Cx<'_>) -> Result<TensorOp> {
     let elements = cx.vector()?;
     check_count(cx, elements.len(), count)?;
     let dst = elements.iter().map(|e| cx.dst_of(e, 32, false)).collect::<Result<_>>()?;
-    Ok(TensorOp::Load { shape, repeat, dst, addr: cx.addr()? })
+    let addr = cx.addr()?;
+    Ok(TensorOp::Load { shape: split(cx, shape)?, repeat, dst, addr })
+}
+
+/// The distance between the two parts of a shape, which is an operand after the address.
+fn split(cx: &mut Cx<'_>, shape: Shape) -> Result<Shape> {
+    match shape {
+        Shape::S16x32Twice(_) => match cx.constant()? {
+            columns @ 0..MAX_COLUMNS => Ok(Shape::S16x32Twice(columns)),
+            other => Err(cx
+                .error(format!("got a second part {other} columns behind the first, tensor memory has {MAX_COLUMNS}"))),
+        },
+        whole => Ok(whole),
+    }
 }
 
 fn store(cx: &mut Cx<'_>) -> Result<TensorOp> {
     sync_aligned(cx)?;
     let (shape, repeat, count) = shape(cx)?;
     let addr = cx.addr()?;
+    let shape = split(cx, shape)?;
     let elements = cx.vector()?;
     check_count(cx, elements.len(), count)?;
     let src = elements.iter().map(|e| cx.src_of(e, B32, false)).collect::<Result<_>>()?;
@@ -146,8 +165,8 @@ fn commit(cx: &mut Cx<'_>) -> Result<TensorOp> {
 /// A dense `tcgen05.mma`.
 fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
     let not = |cx: &Cx<'_>, what: &str| cx.error(format!("{what} is not supported"));
-    let stationary = cx.mods.take("ws");
-    if cx.mods.peek() == Some("sp") {
+    let stationary = cx.mods.lead_if("ws");
+    if cx.mods.lead_if("sp") {
         return Err(not(cx, "`.sp`"));
     }
     let form = match (group(cx)?, stationary) {

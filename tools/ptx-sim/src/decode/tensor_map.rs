@@ -29,7 +29,7 @@ const ELEMENTS: [TensorElement; 16] = [
 
 /// `tensormap.…`.
 pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
-    let op = match cx.mods.take_one(&["replace", "cp_fenceproxy"]) {
+    let op = match cx.mods.lead_one(&["replace", "cp_fenceproxy"]) {
         Some(0) => replace(cx)?,
         Some(_) => copy(cx)?,
         None => return Err(cx.unknown_modifier()),
@@ -53,7 +53,7 @@ pub(super) fn fence(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `tensormap.replace.tile.field{.space}.b1024.type [map]{, number}, value`.
 fn replace(cx: &mut Cx<'_>) -> Result<MapOp> {
-    let named = cx.mods.take("tile").then(|| cx.mods.next()).flatten();
+    let named = cx.mods.lead_if("tile").then(|| cx.mods.lead()).flatten();
     let name = named.ok_or_else(|| cx.unknown_modifier())?;
     let space = cx.mods.take_map(Space::parse).unwrap_or(Space::Generic);
     if !matches!(space, Space::Generic | Space::Global | Space::Shared) {

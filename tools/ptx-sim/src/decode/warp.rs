@@ -1,5 +1,6 @@
 //! Operations of the lanes of a warp together (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.11).
 
+use super::atomic::operation;
 use super::context::Cx;
 use crate::code::{Collective, Fold, Op, Shuffle, WarpOp};
 use crate::float::F32;
@@ -82,7 +83,7 @@ fn reduce(cx: &mut Cx<'_>) -> Result<Collective> {
     if !cx.mods.take("sync") {
         return Err(cx.unknown_modifier());
     }
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let name = cx.mods.take_map(operation).ok_or_else(|| cx.unknown_modifier())?;
     let nan = cx.mods.take("NaN");
     let ty = cx.ty()?;
     let fold = match ty.class {

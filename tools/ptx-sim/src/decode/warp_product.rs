@@ -29,16 +29,14 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
             return Err(cx.unknown_modifier());
         }
     }
-    let name = cx.mods.next().ok_or_else(|| cx.unknown_modifier())?;
+    let name = cx.mods.take_map(|name| name.starts_with('m').then_some(name)).ok_or_else(|| cx.unknown_modifier())?;
     let (rows, depth) = sizes(name).ok_or_else(|| cx.error(format!("`.{name}` is not a shape of products")))?;
-    for wanted in ["row", "col"] {
-        if !cx.mods.take(wanted) {
-            return Err(cx.error("only A in rows and B in columns are supported: `.row.col`"));
-        }
+    if [0, 1].map(|_| cx.mods.take_one(&["row", "col"])) != [Some(0), Some(1)] {
+        return Err(cx.error("only A in rows and B in columns are supported: `.row.col`"));
     }
     let saturates = cx.mods.take("satfinite");
     let (total, inputs) = element_types(cx, saturates)?;
-    if sum_type(cx, saturates)? != total {
+    if sum_type(cx, saturates)?.1 != total {
         return Err(cx.error("C and D of different types are not supported"));
     }
     let known = shapes(inputs[0]);

@@ -16,6 +16,8 @@ pub(crate) struct Access {
     pub(crate) address: u64,
     pub(crate) place: MemoryLocation,
     pub(crate) strength: Strength,
+    /// The lanes that store the same value to the same address, if that is no race.
+    pub(crate) equals: u32,
 }
 
 impl Access {
@@ -44,7 +46,7 @@ impl Core<'_, '_> {
         let space = to.space;
         let place = self.locate(lane, space, address, bytes, align).lane(lane)?;
         self.check_variable(to, address, place, bytes).lane(lane)?;
-        Ok(Access { lane, space, address, place, strength })
+        Ok(Access { lane, space, address, place, strength, equals: 0 })
     }
 
     /// Reads bytes, ordered after their last write; returns those without a value. If no byte has one, that is a
@@ -184,6 +186,7 @@ impl Core<'_, '_> {
         let none = Know::default();
         let know = self.warp.know.get(access.lane).unwrap_or(&none);
         let who = accessor(&self.warp, know, agents, access.lane, access.strength, self.pc, cluster);
+        let who = who.with_equals(access.equals);
         match s.shadow.write(access.place.offset(), bytes, &who, &mut self.env.races.overflow) {
             Ok(false) => Ok(()),
             Ok(true) => {
@@ -217,7 +220,9 @@ impl Core<'_, '_> {
     /// The key of a word in the synchronization table.
     pub(crate) fn key(&self, place: MemoryLocation) -> (u64, u64) {
         match place {
-            MemoryLocation::Global { index, offset } => (index as u64, offset as u64),
+            MemoryLocation::Global { index, offset } => {
+                (self.env.memory.allocations[index].segment.shadow.memory, offset as u64)
+            }
             MemoryLocation::Shared { rank, offset } => {
                 (SHARED | u64::from(self.cluster.ctas[rank].number), offset as u64)
             }

@@ -1,7 +1,7 @@
 //! Instructions that access registers only.
 
 use super::core::Core;
-use crate::code::{Carry, LANES, Op, Reg, Row, SetPred, Src};
+use crate::code::{Carry, LANES, Op, Reg, Row, SetNumber, SetPred, Src};
 
 impl Core<'_, '_> {
     /// Executes a register instruction; returns false if it is not one.
@@ -84,6 +84,14 @@ impl Core<'_, '_> {
                 let out = self.convert(op);
                 self.put(op.d, active, &out);
             }
+            Op::SetNumber(op) => {
+                let out = self.set_number(op);
+                self.put(op.d, active, &out);
+            }
+            Op::Video(op) => {
+                let out = self.video(op);
+                self.put(op.d, active, &out);
+            }
             Op::TestFloat(op) => {
                 let value = self.test_float(op);
                 self.set_predicate(op.d, active, value);
@@ -102,12 +110,23 @@ impl Core<'_, '_> {
         }
     }
 
-    fn set_pred(&mut self, op: &SetPred, active: u32) {
-        let (mut yes, mut no) = with_row(self, op.a, |a| with_row(self, op.b, |b| op.compared(a, b)));
-        if let Some((f, c)) = op.combine {
-            let c = self.predicate(c);
-            (yes, no) = (f(yes, c), f(no, c));
+    /// The lanes in which a comparison holds, and those in which its negation does, or that of the upper halves.
+    fn compared(&self, op: &SetPred) -> (u32, u32) {
+        let (yes, no) = with_row(self, op.a, |a| with_row(self, op.b, |b| op.compared(a, b)));
+        match op.combine {
+            Some((f, c)) => (f(yes, self.predicate(c)), f(no, self.predicate(c))),
+            None => (yes, no),
         }
+    }
+
+    fn set_number(&self, op: &SetNumber) -> Row {
+        let (low, high) = self.compared(&op.test);
+        let part = |lanes: u32, lane: usize, bits: u64| if lanes >> lane & 1 == 1 { bits } else { 0 };
+        std::array::from_fn(|lane| part(low, lane, op.holds[0]) | part(high, lane, op.holds[1]))
+    }
+
+    fn set_pred(&mut self, op: &SetPred, active: u32) {
+        let (yes, no) = self.compared(op);
         self.set_predicate(op.d, active, yes);
         if let Some(q) = op.q {
             self.set_predicate(q, active, no);

@@ -135,14 +135,13 @@ impl Core<'_, '_> {
             Op::Bulk(op) => self.bulk(op, active)?,
             Op::Prefetch(op) => self.prefetch(op, active)?,
             Op::Mbarrier(op) => self.mbarrier(op, active)?,
-            Op::AssertFail(op) => return Err(self.assertion(*op, active)),
             Op::Trap => {
                 let lane = active.trailing_zeros() as usize;
-                let mut trap = problem(FaultKind::Trap, "the kernel executed `trap`");
+                let mut trap = problem(FaultKind::Trap, "the kernel executed `trap` or `brkpt`");
                 trap.lane = Some(lane);
                 return Err(trap);
             }
-            _ => {}
+            op => return self.system(op, active).unwrap_or(Ok(Flow::Next)),
         }
         Ok(Flow::Next)
     }

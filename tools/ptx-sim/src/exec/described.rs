@@ -69,7 +69,7 @@ impl Core<'_, '_> {
         let missing = if init { cta.shared.init.missing(offset, 16) } else { 0 };
         if missing != 0 {
             let place = MemoryLocation::Shared { rank, offset };
-            let access = Access { lane, space, address, place, strength: Strength::WEAK };
+            let access = Access { lane, space, address, place, strength: Strength::WEAK, equals: 0 };
             let byte = offset + missing.trailing_zeros() as usize;
             self.suspect(&access, byte, Self::memory_name(place));
         }

@@ -31,6 +31,8 @@ pub(crate) struct Env<'a> {
     /// The address of each symbol.
     pub(crate) symbols: Vec<u64>,
     pub(crate) shared_bytes: usize,
+    /// The address of the memory through which a grid of a cooperative launch synchronizes.
+    pub(crate) workspace: u64,
     pub(crate) variables: Variables,
     /// Warps of a block.
     pub(crate) warps: u32,

@@ -1,12 +1,13 @@
 //! `ld` and `st` (PTX ISA 9.7.9.8 to 9.7.9.12).
 
+use super::access::Access;
 use super::core::{Core, lanes};
 use super::place::{all_bytes, bits_of, bytes_of};
 use super::poison::Cause;
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
 use crate::check::Strength;
-use crate::code::{IsSpace, Load, Mapa, Order, SINK, Store, StoreBulk};
+use crate::code::{IsSpace, Load, Mapa, Order, Row, SINK, Store, StoreBulk};
 use crate::memory::{BLOCK_SHIFT, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
 use crate::parse::Space;
 
@@ -24,6 +25,17 @@ pub(crate) fn sign_extend(value: u64, bytes: u32, bits: u32) -> u64 {
 /// The strength of a load for the race checker.
 pub(crate) fn load_strength(op: &Load) -> Strength {
     if op.constant { Strength::CONSTANT } else { strength(op.order, op.unit) }
+}
+
+/// Whether two lanes have the same address.
+fn meets(addresses: &Row, active: u32) -> bool {
+    let mut before = None;
+    // Addresses mostly ascend.
+    let ascends =
+        lanes(active).all(|lane| before.replace(addresses[lane]).is_none_or(|before| before < addresses[lane]));
+    let again =
+        |lane: usize| lanes(active).take_while(|&other| other < lane).any(|other| addresses[other] == addresses[lane]);
+    !ascends && lanes(active).any(again)
 }
 
 impl Core<'_, '_> {
@@ -84,7 +96,8 @@ impl Core<'_, '_> {
         let addresses = self.addresses(&op.addr);
         let element = op.element as usize;
         let bytes = element * op.src.len();
-        if op.order.scope.is_none() && self.store_together(op, &addresses, active) {
+        let meet = op.order.scope.is_none() && !self.env.checks.equal_stores && meets(&addresses, active);
+        if op.order.scope.is_none() && !meet && self.store_together(op, &addresses, active) {
             return Ok(());
         }
         let strength = strength(op.order, op.unit);
@@ -101,9 +114,15 @@ impl Core<'_, '_> {
             }
         }
         let mut traffic = Traffic::new(bytes);
+        let stored = |lane: usize| (addresses[lane], buffers[lane], holes[lane]);
+        let equals = |lane: usize| {
+            let equal = |other: &usize| meet && holes[lane] == 0 && stored(*other) == stored(lane);
+            lanes(active).filter(equal).fold(0, |mask, other| mask | 1 << other)
+        };
         for lane in lanes(active) {
             let access =
                 self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
+            let access = Access { equals: equals(lane), ..access };
             self.write(&access, &buffers[lane][..bytes])?;
             if holes[lane] != 0 {
                 self.forget(&access, holes[lane]);

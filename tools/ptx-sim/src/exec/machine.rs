@@ -73,7 +73,7 @@ impl<'a> Machine<'a> {
         params: Vec<u8>,
         symbols: Symbols,
     ) -> Self {
-        let Symbols { addresses, shared_bytes, variables } = symbols;
+        let Symbols { addresses, shared_bytes, variables, workspace } = symbols;
         let seed = if let Schedule::Random(seed) = config.schedule { seed } else { 0 };
         let mut races = Races::default();
         races.locations.cluster = shape.ranks;
@@ -87,6 +87,7 @@ impl<'a> Machine<'a> {
             params,
             symbols: addresses,
             shared_bytes: shared_bytes as usize,
+            workspace,
             variables,
             warps: shape.threads.div_ceil(32),
             races,

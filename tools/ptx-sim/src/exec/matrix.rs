@@ -77,7 +77,8 @@ impl Core<'_, '_> {
         let (mut tile, mut holes): (Tile, Tile) = Default::default();
         for ((row, holes), access) in tile.iter_mut().zip(&mut holes).zip(rows) {
             let mut bytes = [0; 16];
-            let missing = self.read(access, &mut bytes)?;
+            // As for a load, bytes without a value are a mistake only where their value is used.
+            let missing = self.read_register(access, &mut bytes)?;
             for (i, (element, pair)) in row.iter_mut().zip(bytes.chunks_exact(2)).enumerate() {
                 *element = u16::from_le_bytes([pair[0], pair[1]]);
                 holes[i] = bits_of(missing >> (2 * i) & 3) as u16;

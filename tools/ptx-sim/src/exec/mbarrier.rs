@@ -18,8 +18,14 @@ impl Core<'_, '_> {
     pub(crate) fn lend_object(&mut self, lane: usize, rank: usize, offset: usize) -> Exec<bool> {
         let (space, address) = (Space::SharedCluster, ((rank as u64 + 1) << RANK_SHIFT) + offset as u64);
         let strength = Strength::strong(Scope::Sys, 8);
-        let access =
-            super::access::Access { lane, space, address, place: MemoryLocation::Shared { rank, offset }, strength };
+        let access = super::access::Access {
+            lane,
+            space,
+            address,
+            place: MemoryLocation::Shared { rank, offset },
+            strength,
+            equals: 0,
+        };
         if !self.check_written(&access, 8)? {
             return Ok(false);
         }
@@ -34,7 +40,8 @@ impl Core<'_, '_> {
             let (rank, offset) = self.locate_shared(op.space, addresses[lane], 8, 8).lane(lane)?;
             let place = MemoryLocation::Shared { rank, offset };
             self.check_variable((op.space, op.addr.within).into(), addresses[lane], place, 8).lane(lane)?;
-            let access = super::access::Access { lane, space: op.space, address: addresses[lane], place, strength };
+            let access =
+                super::access::Access { lane, space: op.space, address: addresses[lane], place, strength, equals: 0 };
             let result = self.mbarrier_lane(&op.what, &access, rank, offset);
             result.lane(lane).address(op.space, addresses[lane])?;
         }

@@ -7,7 +7,6 @@
 
 mod access;
 mod address;
-mod assertion;
 mod atomic;
 mod barrier;
 mod box_copy;
@@ -49,6 +48,7 @@ mod special;
 mod stuck;
 mod sums;
 mod suspect;
+mod system;
 mod tensor;
 mod tensor_map;
 mod tensor_memory;
@@ -59,6 +59,7 @@ mod together;
 mod traffic;
 mod turns;
 mod undefined;
+mod video;
 mod warp;
 mod warp_product;
 mod warpgroup;

@@ -65,6 +65,8 @@ fn uniform(env: &Env<'_>, cluster: &Cluster, rank: usize, warp: &Warp, special: 
         TotalSmemSize | AggrSmemSize => env.shared_bytes as u32,
         DynamicSmemSize => env.config.dynamic_shared,
         WarpSize => LANES as u32,
+        Environment(1) => (env.workspace >> 32) as u32,
+        Environment(2) => env.workspace as u32,
         _ => 0,
     })
 }

@@ -12,6 +12,7 @@ use crate::fault::FaultKind;
 fn position(shape: Shape, lane: u64, n: u64) -> (u64, u64) {
     match shape {
         Shape::S32x32 => (lane, n),
+        Shape::S16x32Twice(split) => (lane % 16, n + lane / 16 * split),
         Shape::S16x64 => (8 * (lane & 1) + (lane >> 2), 2 * n + (lane >> 1 & 1)),
         Shape::S16x128 => (8 * (n & 1) + (lane >> 2), 4 * (n >> 1) + (lane & 3)),
         Shape::S16x256 => (8 * (n >> 1 & 1) + (lane >> 2), 8 * (n >> 2) + 2 * (lane & 3) + (n & 1)),
@@ -21,7 +22,7 @@ fn position(shape: Shape, lane: u64, n: u64) -> (u64, u64) {
 /// Columns that one step of a shape takes.
 fn width(shape: Shape) -> u64 {
     match shape {
-        Shape::S32x32 => 1,
+        Shape::S32x32 | Shape::S16x32Twice(_) => 1,
         Shape::S16x64 => 2,
         Shape::S16x128 => 4,
         Shape::S16x256 => 8,
@@ -43,7 +44,11 @@ impl Core<'_, '_> {
         if row != own && (rows == 32 || row != own + 16) {
             return Err(invalid(format!("got lane {row}, but this warp reaches lanes {own} to {} only", own + 31)));
         }
-        self.cta().tensor.check(row, rows, column, width(shape) * u64::from(repeat))
+        let columns = width(shape) * u64::from(repeat);
+        if let Shape::S16x32Twice(split) = shape {
+            self.cta().tensor.check(row, rows, column + split, columns)?;
+        }
+        self.cta().tensor.check(row, rows, column, columns)
     }
 
     pub(crate) fn tensor_load(

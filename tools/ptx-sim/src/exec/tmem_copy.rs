@@ -110,7 +110,7 @@ impl Core<'_, '_> {
         if checks.init && cta.shared.init.is_empty(piece.src..piece.src + 16) {
             let place = MemoryLocation::Shared { rank: block, offset: piece.src };
             let (space, address) = (Space::Shared, piece.src as u64);
-            let access = Access { lane, space, address, place, strength: Strength::WEAK };
+            let access = Access { lane, space, address, place, strength: Strength::WEAK, equals: 0 };
             self.suspect(&access, piece.src, Self::memory_name(place));
         }
         Ok(())

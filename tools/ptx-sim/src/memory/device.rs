@@ -1,11 +1,11 @@
 //! Global memory.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use thiserror::Error;
 
-use super::segment::Bits;
 use super::{GLOBAL_BASE, Segment, WINDOW_SIZE};
+use crate::print::Printed;
 
 /// The address of an allocation, or of a byte in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,35 +80,26 @@ pub(crate) struct Allocation {
 #[derive(Debug, Default)]
 pub struct Memory {
     pub(crate) allocations: Vec<Allocation>,
-    next: u64,
+    pub(super) next: u64,
     /// Addresses of module variables, by module and symbol.
     pub(crate) symbols: HashMap<(u64, u32), u64>,
+    /// What kernels have printed.
+    pub(crate) printed: Printed,
+    /// The memory that kernels have allocated, by its address: its size.
+    pub(super) heap: BTreeMap<u64, usize>,
 }
 
 /// The content of bytes without a value.
-const POISON: u8 = 0xcd;
+pub(super) const POISON: u8 = 0xcd;
 /// The least distance between allocations, so that an access past an end hits nothing.
 const GUARD: u64 = 1 << 20;
 const ALIGN: u64 = 256;
 
-/// A snapshot of memory: its bytes, and which of them have a value.
-#[derive(Debug)]
-pub struct Contents(Vec<(Vec<u8>, Bits)>);
-
 impl Memory {
-    /// A snapshot to be [restored](Memory::restore); none if memory has more than `most` bytes.
-    pub fn contents(&self, most: usize) -> Option<Contents> {
-        let bytes: usize = self.allocations.iter().map(|allocation| allocation.segment.len()).sum();
-        let held = self.allocations.iter().map(|it| (it.segment.data.clone(), it.segment.init.clone()));
-        (bytes <= most).then(|| Contents(held.collect()))
-    }
-
-    /// Restores a snapshot. Nothing may have been allocated or freed since it was taken.
-    pub fn restore(&mut self, contents: &Contents) {
-        for (allocation, (data, init)) in self.allocations.iter_mut().zip(&contents.0) {
-            allocation.segment.data.clone_from(data);
-            allocation.segment.init = init.clone();
-        }
+    /// What kernels have printed since the last call: in the order of launches, blocks and threads, whatever the
+    /// schedule.
+    pub fn take_printed(&mut self) -> String {
+        self.printed.take()
     }
 
     /// Forgets all earlier accesses, as if the memory had not been accessed yet.
@@ -269,6 +260,16 @@ impl Memory {
     pub fn allocated(&self, pointer: Pointer) -> Option<usize> {
         let (index, offset) = self.find(pointer.0, 0)?;
         (offset == 0).then(|| self.allocations[index].segment.len())
+    }
+
+    /// The first byte of a range that has a value, counted from the start of the range.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfBounds`] for the range.
+    pub fn first_initialized(&self, pointer: Pointer, bytes: usize) -> Result<Option<usize>, MemoryError> {
+        let (index, offset) = self.range(pointer, bytes)?;
+        let found = self.allocations[index].segment.init.first(offset..offset + bytes);
+        Ok(found.map(|at| at - offset))
     }
 
     /// Whether every byte of a range has a value.

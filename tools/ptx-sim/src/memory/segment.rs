@@ -155,6 +155,14 @@ impl Bits {
         (0..len.min(32)).filter(|i| self.first_missing(at + i..at + i + 1).is_some()).fold(0, |m, i| m | 1 << i)
     }
 
+    /// The first offset of `range` that is in the set.
+    pub(crate) fn first(&self, range: Range<usize>) -> Option<usize> {
+        (range.start / 64..range.end.div_ceil(64)).find_map(|word| {
+            let held = mask(word, &range) & self.words[word];
+            (held != 0).then(|| word * 64 + held.trailing_zeros() as usize)
+        })
+    }
+
     /// The first offset of `range` that is not in the set.
     pub(crate) fn first_missing(&self, range: Range<usize>) -> Option<usize> {
         (range.start / 64..range.end.div_ceil(64)).find_map(|word| {
@@ -182,6 +190,7 @@ mod tests {
             }
             let want = (from..from + len).find(|&i| !plain[i]);
             prop_assert_eq!(bits.first_missing(from..from + len), want);
+            prop_assert_eq!(bits.first(from..from + len), (from..from + len).find(|&i| plain[i]));
         }
     }
 }

@@ -80,6 +80,12 @@ pub(crate) enum Statement {
     /// `.loc`; none if the instructions after it have no source line.
     Location(Option<Location>),
     Scope(Vec<Statement>),
+    /// `.callprototype`: the calls that name it state the sizes of their arguments again.
+    Prototype {
+        label: String,
+        at: Position,
+    },
+    /// `.branchtargets` or `.calltargets`.
     Targets {
         label: String,
         targets: Vec<String>,

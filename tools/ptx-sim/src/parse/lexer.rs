@@ -11,6 +11,7 @@ pub(crate) enum TokenKind<'a> {
     /// The text after a dot: `global` of `.global`, `L2::128B` of `.L2::128B`.
     Dot(&'a str),
     Number(Number),
+    /// The text between quotes, as it is written: [`unescaped`] is what it means.
     Text(&'a str),
     Punct(char),
     End,
@@ -101,7 +102,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn string(&mut self) -> Result<TokenKind<'a>> {
-        let Some(end) = self.rest[1..].find('"') else {
+        let mut escapes = false;
+        let closes = |(_, c): &(usize, char)| {
+            let escaped = std::mem::replace(&mut escapes, false);
+            escapes = !escaped && *c == '\\';
+            !escaped && *c == '"'
+        };
+        let Some((end, _)) = self.rest[1..].char_indices().find(closes) else {
             return Err(ParseError::new(self.at, "a string has no closing `\"`"));
         };
         let text = self.take(end + 2);
@@ -139,6 +146,25 @@ impl<'a> Lexer<'a> {
         self.rest = rest;
         text
     }
+}
+
+/// What a string means: `\"` and `\\` are one character, `\n` and `\t` those of C, and three octal digits a byte.
+pub(crate) fn unescaped(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let octal = tail.get(..3).filter(|digits| digits.iter().all(|digit| (b'0'..b'8').contains(digit)));
+        (rest, _) = match (first, octal, tail) {
+            (b'\\', Some(digits), _) => {
+                (&tail[3..], out.push(digits.iter().fold(0, |byte: u8, digit| byte.wrapping_mul(8) + (digit - b'0'))))
+            }
+            (b'\\', None, [b'n', after @ ..]) => (after, out.push(b'\n')),
+            (b'\\', None, [b't', after @ ..]) => (after, out.push(b'\t')),
+            (b'\\', None, [escaped, after @ ..]) => (after, out.push(*escaped)),
+            _ => (tail, out.push(*first)),
+        };
+    }
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 #[cfg(test)]
@@ -182,6 +208,17 @@ mod tests {
     #[test]
     fn shapes_may_begin_with_a_digit() {
         assert_eq!(kinds(".64x128b.warpx2::02_13")[..2], [TokenKind::Dot("64x128b"), TokenKind::Dot("warpx2::02_13")]);
+    }
+
+    #[test]
+    fn quotes_in_strings_are_escaped() {
+        let got = kinds(r#""a\"b.py" "c:\\d\\" "é\303\251\n" x"#);
+        let TokenKind::Text(first) = got[0] else { panic!("{got:?}") };
+        let TokenKind::Text(second) = got[1] else { panic!("{got:?}") };
+        let TokenKind::Text(third) = got[2] else { panic!("{got:?}") };
+        assert_eq!([first, second, third].map(unescaped), ["a\"b.py", "c:\\d\\", "éé\n"]);
+        assert_eq!(got[3..], [TokenKind::Word("x"), TokenKind::End]);
+        assert!(tokens(r#""a\""#).unwrap_err().message.contains("no closing"));
     }
 
     #[test]

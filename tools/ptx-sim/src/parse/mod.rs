@@ -19,6 +19,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::fault::SourcePlace;
+
 pub(crate) use module::{kernels, parse};
 pub use types::Space;
 pub(crate) use types::{Class, Type};
@@ -42,17 +44,22 @@ impl fmt::Display for Position {
 ///
 /// It covers both malformed text and instructions, modifiers or directives that are not modelled: nothing is guessed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{at}: {message}")]
+#[error("{at}: {message}{}{}", .section.map(|section| format!(" (PTX ISA {section})")).unwrap_or_default(),
+    .source_place.as_ref().map(|place| format!(", {place}")).unwrap_or_default())]
 pub struct ParseError {
     /// The position of the error.
     pub at: Position,
     /// What was found and what was expected.
     pub message: String,
+    /// The section of the PTX ISA that describes the instruction.
+    pub section: Option<&'static str>,
+    /// The source location from which the instruction was generated, if the PTX states it.
+    pub source_place: Option<Box<SourcePlace>>,
 }
 
 impl ParseError {
     pub(crate) fn new(at: Position, message: impl Into<String>) -> Self {
-        Self { at, message: message.into() }
+        Self { at, message: message.into(), section: None, source_place: None }
     }
 }
 

@@ -6,7 +6,7 @@ use super::ast::{Ast, Function};
 use super::cursor::Cursor;
 use super::lexer::{self, TokenKind};
 use super::number::Number;
-use super::{ParseError, Result};
+use super::{ParseError, Result, Space};
 use super::{function, variable};
 
 /// Parses a whole module.
@@ -88,7 +88,11 @@ fn definition(c: &mut Cursor<'_>, ast: &mut Ast, external: bool) -> Result<()> {
             Ok(())
         }
         TokenKind::Dot("global" | "const" | "shared") => {
-            let variable = variable::parse(c)?;
+            let mut variable = variable::parse(c)?;
+            // MLIR's `gpu.dynamic_shared_memory` is an array of one byte or none, whose address counts.
+            if variable.space == Space::Shared && variable.name.starts_with("__dynamic_shmem__") {
+                variable.size = variable.size.filter(|&bytes| bytes > 1);
+            }
             if external && variable.size.is_some() {
                 return Err(ParseError::new(
                     variable.at,
@@ -142,7 +146,7 @@ fn file(c: &mut Cursor<'_>, ast: &mut Ast) -> Result<()> {
     let TokenKind::Text(name) = c.bump() else {
         return Err(c.expected("a file name"));
     };
-    ast.files.insert(number, name.to_string());
+    ast.files.insert(number, lexer::unescaped(name));
     while c.eat(',') {
         c.unsigned("a file time or size")?;
     }

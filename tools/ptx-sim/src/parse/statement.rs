@@ -131,9 +131,19 @@ fn label(c: &mut Cursor<'_>, name: &str, out: &mut Vec<Statement>) -> Result<()>
     let at = c.at();
     c.bump();
     c.bump();
-    if c.peek() != TokenKind::Dot("branchtargets") {
-        out.push(Statement::Label(name.to_string(), at));
-        return Ok(());
+    match c.peek() {
+        TokenKind::Dot("branchtargets" | "calltargets") => {}
+        TokenKind::Dot("callprototype") => {
+            while !matches!(c.peek(), TokenKind::Punct(';') | TokenKind::End) {
+                c.bump();
+            }
+            out.push(Statement::Prototype { label: name.to_string(), at });
+            return c.punct(';');
+        }
+        _ => {
+            out.push(Statement::Label(name.to_string(), at));
+            return Ok(());
+        }
     }
     c.bump();
     let mut targets = vec![c.word("a label")?.to_string()];

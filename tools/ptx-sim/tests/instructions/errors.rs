@@ -18,7 +18,7 @@ fn unknown_instructions_and_modifiers() {
         ("add.frob.s32 %r1, %r2, %r3;", "unknown modifier `.frob`"),
         ("add.s32.frob %r1, %r2, %r3;", "unknown modifier `.frob`"),
         ("ld.global.L1::frob.b32 %r1, [%rd1];", "unknown modifier"),
-        ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "unknown instruction"),
+        ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "`mma.sync` is"),
         (
             "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%rd1], [%rd2], [%rd3];",
             "tensor",
@@ -60,7 +60,10 @@ fn operands() {
         ("ld.global.v2.b32 {%r1, %r2, %r3}, [%rd1];", "got 3 destinations"),
         ("ld.param.b64 %rd1, [p0+4];", "left"),
         ("call (x), nothing, (y);", "not defined"),
-        ("{ .param .b64 a; st.param.b64 [a], 1; call.uni __assertfail, (a); }", "expected the 5 of `__assertfail`"),
+        (
+            "{ .param .b64 a; st.param.b64 [a], 1; call.uni __assertfail, (a); }",
+            "`__assertfail` takes arguments of 8, 8, 4, 8, 8 bytes",
+        ),
         (".reg .b32 %r1; .reg .b32 %r1;", "declared twice"),
     ] {
         let message = refused(body);

@@ -9,6 +9,7 @@ mod convert;
 mod copies;
 mod errors;
 mod float;
+mod foreign;
 mod fragments;
 mod integer;
 mod matrix;
@@ -18,6 +19,7 @@ mod misc;
 mod operands;
 mod pixels;
 mod special;
+mod system;
 mod tensor;
 mod tensor_maps;
 mod tensor_products;
@@ -74,24 +76,36 @@ pub fn lanes(declarations: &str, body: &str) -> Vec<u64> {
 #[derive(Clone, Copy)]
 pub struct Widths(pub u32, pub &'static [u32]);
 
-/// Applies `instruction`, written with `%d`, `%a`, `%b`, `%c`, to every row of `inputs`.
+/// Fills the slots of later registers with ones in all lanes: what lanes hold that do not execute an instruction.
+fn leftovers() -> String {
+    let fill = |i: u32| format!("mov.b64 %rd{i}, -1; ");
+    let use_up = |i: u32| format!("xor.b64 %rd31, %rd31, %rd{i}; ");
+    (16..32).map(fill).chain((16..31).map(use_up)).collect()
+}
+
+/// Applies `instruction`, written with `%d`, `%a`, `%b`, `%c`, to every row of `inputs`: in the lower half of each warp, so
+/// that the upper half shows that nothing depends on what other lanes hold.
 pub fn apply(instruction: &str, widths: Widths, inputs: &[[u64; 3]]) -> Vec<u64> {
     let names = ["%a", "%b", "%c"];
-    let mut body = format!(".reg .b{} %d;\nld.param.b64 %rd0, [p0]; ld.param.b64 %rd1, [p1];\n", widths.0);
-    body += "mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.s32 %r0, %r1, 32, %r0;\n";
+    let mut body = format!(
+        ".reg .b{} %d;\n{}\nmov.u32 %r0, %tid.x; setp.ge.u32 %p7, %r0, 16;\n@%p7 bra LEAVE;\n",
+        widths.0,
+        leftovers()
+    );
+    body += "ld.param.b64 %rd0, [p0]; ld.param.b64 %rd1, [p1]; mov.u32 %r1, %ctaid.x; mad.lo.s32 %r0, %r1, 16, %r0;\n";
     body +=
         "mul.wide.u32 %rd2, %r0, 24; add.s64 %rd3, %rd0, %rd2; mul.wide.u32 %rd4, %r0, 8; add.s64 %rd5, %rd1, %rd4;\n";
     for (i, width) in widths.1.iter().enumerate() {
         body += &format!(".reg .b{width} {}; ld.global.b{width} {}, [%rd3+{}];\n", names[i], names[i], 8 * i);
     }
-    body += &format!("{instruction}\nst.global.b{} [%rd5], %d;", widths.0);
+    body += &format!("{instruction}\nst.global.b{} [%rd5], %d;\nLEAVE:", widths.0);
     let text = kernel(target(&body), 2, "", &body);
     let mut memory = Memory::new();
-    let blocks = inputs.len().div_ceil(32);
+    let blocks = inputs.len().div_ceil(16);
     let mut bytes: Vec<u8> = inputs.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
-    bytes.resize(blocks * 32 * 24, 0);
+    bytes.resize(blocks * 16 * 24, 0);
     let input = memory.alloc_with(&bytes).unwrap();
-    let output = memory.alloc_with(&vec![0; blocks * 256]).unwrap();
+    let output = memory.alloc_with(&vec![0; blocks * 128]).unwrap();
     let config = LaunchConfig::new(blocks as u32, 32);
     launch_text(&mut memory, &text, "k", &config, &[Arg::Ptr(input), Arg::Ptr(output)])
         .unwrap_or_else(|e| panic!("{e}"));

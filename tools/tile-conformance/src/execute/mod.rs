@@ -159,5 +159,5 @@ fn refused(error: impl fmt::Display) -> RunError {
 /// The checks to run: all, except races if several warps (or threads) copy to the same location, which race by design.
 fn checks(case: &Case) -> Checks {
     let alone = instances(case).len() == 1 || case.dst.space == Space::Local;
-    Checks { races: alone, ..Checks::default() }
+    Checks { races: alone, ..Checks::ALL }
 }

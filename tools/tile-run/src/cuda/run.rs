@@ -3,7 +3,7 @@
 use super::{Buffer, Chip, CudaError, Gpu};
 use crate::input::Input;
 use crate::placement::Placement;
-use crate::tensor::{Shape, Tensor};
+use crate::tensor::{Shape, Strays, Tensor};
 use crate::times::{Times, Timing};
 use ptx_sim::Launch;
 
@@ -111,6 +111,7 @@ fn values(gpu: &Gpu, inputs: &[Input], buffers: &[Option<Buffer>]) -> Result<(Ve
 fn words(input: &Input, buffer: Option<&Buffer>) -> Vec<u64> {
     match input {
         Input::Scalar(_, bits) => vec![*bits],
+        Input::Null { numbers } => vec![0; 1 + numbers],
         Input::Map { .. } => Vec::new(),
         Input::Buffer { numbers, .. } => {
             std::iter::once(buffer.map_or(0, Buffer::address)).chain(numbers.iter().copied()).collect()
@@ -135,6 +136,7 @@ fn download(shape: &Shape, placement: Option<&Placement>, buffer: &Buffer) -> Re
     let at = |place: usize| &bytes[place * size..][..size];
     let elements = placement.places(shape).flat_map(|place| at(place).to_vec()).collect();
     let written = |place: &usize| at(*place).iter().any(|&byte| byte != PATTERN);
-    let strays = placement.gaps(shape).into_iter().filter(written).collect();
+    let mut strays = Strays::default();
+    placement.gaps(shape).flatten().filter(written).for_each(|place| strays.add(place));
     Ok(Tensor { strays, ..Tensor::new(shape.clone(), elements) })
 }

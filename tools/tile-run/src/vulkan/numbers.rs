@@ -64,7 +64,7 @@ pub(super) fn words(inputs: &[Input], declared: &[Declared]) -> Result<Vec<u32>,
                 false if element.bytes > 4 => words.extend([*bits as u32, (bits >> 32) as u32]),
                 false => words.push(*bits as u32),
             },
-            Input::Map { .. } => {}
+            Input::Map { .. } | Input::Null { .. } => {}
             Input::Buffer { numbers, .. } => {
                 let memref = next.next().and_then(|declared| declared.memref.as_ref());
                 open = memref.map_or(0, |memref| memref.open_count()).saturating_sub(numbers.len());

@@ -130,7 +130,7 @@ fn read(gpu: &mut Gpu, inputs: &[Input], buffers: &[Buffer]) -> Result<Vec<Optio
                 let bytes = buffers.next().map(|buffer| gpu.contents(buffer)).transpose()?;
                 bytes.map(|bytes| Tensor::new(shape.clone(), bytes))
             }
-            Input::Scalar(..) | Input::Map { .. } => None,
+            Input::Scalar(..) | Input::Null { .. } | Input::Map { .. } => None,
         });
     }
     Ok(left)
