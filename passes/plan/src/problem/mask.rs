@@ -96,6 +96,13 @@ impl Mask {
         numbers.into_iter().all(|number| matches!(number, Begin::Const(_)))
     }
 
+    /// The limits of it that are known: those that depend on no run-time value.
+    #[must_use]
+    pub(crate) fn known(&self) -> Mask {
+        let is_known = |limit: &Limit| matches!((limit.begin, limit.extent), (Begin::Const(_), Begin::Const(_)));
+        Mask { limits: self.limits.iter().copied().filter(is_known).collect(), ..self.clone() }
+    }
+
     /// Visits each use of a run-time value.
     pub(crate) fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
         for limit in &mut self.limits {

@@ -7,6 +7,7 @@ use crate::families::family::{Cost, Costs, Requests, Touches};
 use crate::families::scalar::address::{owned_element, owned_part, region_position, scalar_address};
 use crate::families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide};
 use crate::problem::Problem;
+use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::Begin;
@@ -46,7 +47,11 @@ fn scalar_places(
 ) -> Result<Places, Refusal> {
     let mut places = Vec::new();
     let copies: Vec<i64> = if role == Role::Dst { side.copies().map(|iter| iter.extent).collect() } else { Vec::new() };
+    let known = copy.mask.as_ref().map(Mask::known);
     let mut at = |thread: i64, walk: &[i64]| -> Result<(), Refusal> {
+        if known.as_ref().is_some_and(|known| !known.holds(role, walk, &[])) {
+            return Ok(());
+        }
         for digits in grid(&copies) {
             let first = scalar_address(&mut Eval, side, walk, &digits, values)?;
             places.push((thread, first, first + 1));

@@ -47,7 +47,7 @@ fn side(
         })
     };
     let mut firsts: Vec<Formula<2>> = (0..copy.accesses_of(role)).map(first).collect::<Result<_, _>>()?;
-    let mut bounds = copy.mask.as_ref().and_then(|_| constant_bounds(copy, role));
+    let mut bounds = constant_bounds(copy, role);
     let (space, bytes, element) =
         (copy.side(role).space, copy.access_bits(role) / 8, i64::from(copy.bits_of(role) / 8));
     let (mut inside, mut places) = (Vec::new(), Vec::new());

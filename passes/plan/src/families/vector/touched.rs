@@ -58,11 +58,12 @@ fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role, values: &[
     Ok(places)
 }
 
-/// For each coordinate that must be within bounds, the place and the extent. `None` where a limit is not constant: then a
+/// For each coordinate that must be within bounds, the place and the extent. Limits that are not constant are left out: a
 /// vector may be within them.
 pub(super) fn constant_bounds(copy: &VectorCopy, role: Role) -> Option<Formula<2>> {
+    let known = VectorCopy { mask: Some(copy.mask.as_ref()?.known()), ..copy.clone() };
     let bounds = Formula::new(|a, [f, t]| {
-        let bounded = bounded(a, copy, role, (f, t), &[])?;
+        let bounded = bounded(a, &known, role, (f, t), &[])?;
         Ok::<_, Refusal>(bounded.into_iter().flat_map(|it| [it.place, it.extent]).collect())
     });
     bounds.ok()
