@@ -15,11 +15,10 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{TypeLike, Value};
-use tile_dialect::Space;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
-use tile_dialect::ir::{Ir, Parts, Rewriter, uses};
-use tile_dialect::ops::{CopyOp, defining_op};
+use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ops::CopyOp;
 use tile_ops::constant::ConstantNumber;
 use tile_ops::{Builder, Draft, constant, scf, tile};
 
@@ -29,15 +28,15 @@ use crate::contracts;
 use crate::emit::{Cmp, Kit};
 use crate::read::mask::{self, Bound};
 use crate::read::problem::Reader;
-use crate::read::{kernel, name, tensor_map};
+use crate::read::ways::{self, Way};
 
 /// Splits the masked copies below the root that may be inside; `false`, after errors, when one is left.
 pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
     let mut complete = true;
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
         let copy = CopyOp(op);
-        // Errors of a copy are reported where it is lowered. A tensor map needs no mask.
-        if !copy.masked() || tensor_map::is_requested(copy) || reader.read(copy).is_err() {
+        // Errors of a copy are reported where it is lowered.
+        if !copy.masked() || reader.read(copy).is_err() {
             continue;
         }
         if let Err(text) = guard::quiet(|| take_apart(copy, ir.rewriter())) {
@@ -49,26 +48,24 @@ pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
 }
 
 fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let bounds = mask::bounds(copy);
     let builder = Builder::before(rewriter, copy.0);
-    if bounds.is_empty() {
-        plain(copy, builder);
-        rewriter.erase(copy.0);
-        return;
-    }
-    // An mbarrier counts arrivals, and their number depends on the variant: it is one for all tiles.
-    if bounds.iter().any(|bound| bound.inside() == Some(false)) || copy.barrier().is_some() {
-        return;
-    }
-    let Some(inside) = inside(&bounds, builder) else { return };
-    let is_first = is_first(copy);
+    let zeroed = match ways::of(copy) {
+        (Way::AtEdges { zeroed }, _) => zeroed,
+        (Way::Inside, _) => {
+            plain(copy, builder);
+            rewriter.erase(copy.0);
+            return;
+        }
+        (Way::Written, _) => return,
+    };
+    let Some(inside) = inside(&mask::bounds(copy), builder) else { return };
     let branches = scf::r#if(builder, inside, &[], builder.body(&[]), builder.body(&[])).build().operation();
     builder.fill(branches, 0, |_| {
         plain(copy, builder);
         scf::r#yield(builder, &[]).build();
     });
     builder.fill(branches, 1, |_| {
-        if !is_first || zeroed(copy, builder).is_none() {
+        if !zeroed || with_zeros(copy, builder).is_none() {
             let operands: Vec<_> = copy.0.operands().collect();
             builder.rewriter.insert_clone(copy.0, &operands);
         }
@@ -77,23 +74,8 @@ fn take_apart<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     rewriter.erase(copy.0);
 }
 
-/// Whether a copy without a filler goes to registers that nothing has written since they were made: what is outside has no value then.
-fn is_first(copy: CopyOp<'_, '_>) -> bool {
-    let Some(alloc) = copy.dst().and_then(|dst| defining_op(dst.value)).filter(|op| name(*op) == tile::AllocOp::NAME)
-    else {
-        return false;
-    };
-    let is_local = copy.dst().is_some_and(|dst| dst.buffer.space() == Space::Local);
-    if !is_local || copy.filler().is_some() || alloc.block() != copy.0.block() {
-        return false;
-    }
-    let later: Vec<_> = std::iter::successors(copy.0.next_in_block(), |op| op.next_in_block()).collect();
-    let is_later = |op| kernel::ancestors(op).chain([op]).any(|around| later.contains(&around));
-    alloc.result_at(0).is_some_and(|made| uses(made.into()).into_iter().all(|(op, _)| op == copy.0 || is_later(op)))
-}
-
 /// The same masked copy, which fills with zeros.
-fn zeroed<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
+fn with_zeros<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
     let (op, src, dst) = (tile::CopyOp::cast(copy.0)?, copy.written(Role::Src)?, copy.written(Role::Dst)?);
     let element = copy.dst()?.buffer.element();
     let zero = if element.is_integer() { ConstantNumber::Integer(0) } else { ConstantNumber::Float(0.0) };

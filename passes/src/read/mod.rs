@@ -30,6 +30,7 @@ pub mod traffic;
 pub mod trips;
 pub mod uniformity;
 pub mod values;
+pub mod ways;
 
 pub use terms::{divisibility, rows};
 pub use tile_ops::name;

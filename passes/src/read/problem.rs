@@ -15,6 +15,7 @@ use tile_ops::{scf, tile};
 use tile_plan::families::tensor_map::TMA;
 use tile_plan::problem::asynchronous::{Asynchronous, CtaMask};
 use tile_plan::problem::effect::Effect;
+use tile_plan::problem::mask::Fill;
 use tile_plan::problem::operands::{Operand, Operands};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::threads::{Active, Threads};
@@ -28,6 +29,7 @@ use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
 use super::storage::is_defined;
 use super::values::{self, key};
+use super::ways::Way;
 use super::{
     Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, tensor_map, trips, uniformity,
 };
@@ -136,6 +138,14 @@ impl<'o> Reader<'o> {
     /// # Errors
     /// Why the op, where it stands, poses no problem.
     pub fn read<'c: 'a, 'a>(&self, copy: CopyOp<'c, 'a>) -> Result<ProblemReading, Unreadable<'c>> {
+        self.read_way(copy, Way::Written)
+    }
+
+    /// The problem that one of the [ways](super::ways) of a copy poses.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn read_way<'c: 'a, 'a>(&self, copy: CopyOp<'c, 'a>, way: Way) -> Result<ProblemReading, Unreadable<'c>> {
         let through_maps = tensor_map::is_requested(copy);
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
@@ -154,7 +164,7 @@ impl<'o> Reader<'o> {
         uniformity::check(copy, &sides, &threads, &around.evaluator)?;
         conflicts::sides(copy)?;
         sides.iter().try_for_each(|(_, side)| run_time::check_extents(side.value))?;
-        let bounds = mask::bounds(copy);
+        let bounds = if way == Way::Inside { Vec::new() } else { mask::bounds(copy) };
         let mut operands = Operands::default();
         for (role, side) in &sides {
             let masked = bounds.iter().filter(|bound| bound.role == *role).map(|bound| bound.dimension);
@@ -174,6 +184,9 @@ impl<'o> Reader<'o> {
         problem.conversion = ops::conversion(copy.0, first.1.buffer, last.1.buffer)?;
         problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), last.1.buffer)?;
         problem.mask = mask::mask(copy, &bounds, &last.1.region.extents());
+        if let Some(mask) = problem.mask.as_mut().filter(|_| way == Way::AtEdges { zeroed: true }) {
+            mask.fill = Some(Fill::Zero);
+        }
         problem.forced = copy.variant().or_else(|| through_maps.then(|| TMA.to_owned()));
         problem.allowed.clone_from(&self.options.variants);
         problem.cache = ops::cache(copy.0)?;

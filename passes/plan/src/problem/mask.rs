@@ -143,35 +143,6 @@ impl Mask {
         Ok(bounded)
     }
 
-    /// Whether all elements of the region may be inside: no limit is known to leave any out.
-    ///
-    /// ```
-    /// use tile_plan::problem::mask::{Limit, Mask};
-    /// use tile_plan::problem::role::Role;
-    /// use tile_plan::problem::run_time::Begin;
-    ///
-    /// let limit = |extent| Limit { role: Role::Src, dimension: Some(0), offset: 0, scale: 1, begin: Begin::Const(0), extent };
-    /// let rows = |extent| Mask::of(&[64, 16], vec![limit(Begin::Const(extent))], None);
-    /// assert!(!rows(63).may_be_inside());
-    /// assert!(rows(64).may_be_inside());
-    /// ```
-    pub fn may_be_inside(&self) -> bool {
-        self.limits.iter().all(|limit| {
-            let steps = self.digits.iter().filter(|digit| Some(digit.dimension) == limit.dimension);
-            let last: i64 = steps.map(|digit| (digit.extent - 1) * digit.step).sum();
-            let fits = |begin: i64, extent: i64| {
-                let first = limit.scale.saturating_mul(begin).saturating_add(limit.offset);
-                first >= 0 && first.saturating_add(last) < limit.scale.saturating_mul(extent)
-            };
-            match (limit.begin, limit.extent) {
-                (Begin::Const(begin), Begin::Const(extent)) => fits(begin, extent),
-                (Begin::Const(begin), Begin::Dynamic { .. }) => begin >= 0,
-                (Begin::Dynamic { .. }, Begin::Const(extent)) => last < limit.scale.saturating_mul(extent),
-                (Begin::Dynamic { .. }, Begin::Dynamic { .. }) => true,
-            }
-        })
-    }
-
     /// Whether the element at those coordinates of the region is inside one operand.
     pub fn holds(&self, role: Role, coordinates: &[i64], values: &[i64]) -> bool {
         let at = |_: &mut Eval, dimension: usize| coordinates.get(dimension).copied().unwrap_or(0);

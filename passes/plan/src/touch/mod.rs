@@ -84,9 +84,6 @@ pub struct Touched {
     pub engine: Engine,
     /// The bytes of each operand that is in memory, not in registers.
     pub accesses: Vec<(Role, Bytes)>,
-    /// For a masked copy, what the alternative plan touches, which handles regions inside the buffer. The threads of a
-    /// scope execute one of the two.
-    pub inside: Option<Box<Touched>>,
     /// The bytes by which it completes an mbarrier that others arrive on, of each thread that issues it; `None` where these are
     /// the bytes that it writes.
     pub counted: Option<i64>,
@@ -172,7 +169,7 @@ impl UnswizzledBytes {
 impl Touched {
     /// What an engine touches of each operand.
     pub(crate) fn new(engine: Engine, accesses: impl IntoIterator<Item = (Role, Bytes)>) -> Self {
-        Touched { engine, accesses: accesses.into_iter().collect(), inside: None, counted: None }
+        Touched { engine, accesses: accesses.into_iter().collect(), counted: None }
     }
 
     /// What is touched of an operand.

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use tile_plan::families::select;
 use tile_plan::problem::Problem;
-use tile_plan::problem::mask::Mask;
 use tile_plan::problem::run_time::Begin;
 use tile_plan::sync::Touched;
 use tile_plan::target::Target;
@@ -58,15 +57,8 @@ pub fn touched(problem: Problem, target: Target) -> Result<Touched, String> {
     touched
 }
 
-/// The bytes that a plan touches; for a masked copy, also those of the plan for a region inside of its buffer, if it may be.
+/// The bytes that a plan touches.
 fn planned(problem: &Problem, target: &Target) -> Result<Touched, String> {
-    let of = |problem: &Problem| -> Result<Touched, String> {
-        let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;
-        aligned.touched(problem, target).map_err(|why| format!("is not followed: {why}"))
-    };
-    let found = of(problem)?;
-    let inside = Problem { mask: None, ..problem.clone() };
-    let may_be_inside = problem.mask.as_ref().is_some_and(Mask::may_be_inside);
-    let inside = may_be_inside.then(|| of(&inside).map(Box::new)).transpose()?;
-    Ok(Touched { inside, ..found })
+    let (aligned, _) = select(problem, target).map_err(|error| format!("is not followed: {error}"))?;
+    aligned.touched(problem, target).map_err(|why| format!("is not followed: {why}"))
 }

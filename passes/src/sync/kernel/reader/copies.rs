@@ -13,6 +13,7 @@ use super::KernelReader;
 use super::operations::completion;
 use crate::effects::inherent;
 use crate::effects::mbarriers::is_of_ring;
+use crate::read::ways::{self, Way};
 use crate::sync::kernel::addresses::Peer;
 use crate::sync::kernel::completions::Arrival;
 use crate::sync::kernel::plans;
@@ -26,8 +27,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         if does.active.is_empty() {
             return Vec::new();
         }
-        let touched = match self.plan(copy) {
-            Ok(touched) => touched,
+        let (touched, other) = match self.plans(copy) {
+            Ok(plans) => plans,
             Err(why) => {
                 self.failures.refuse(op, why);
                 return vec![self.push(op, does)];
@@ -35,22 +36,11 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         };
         let engine = touched.engine;
         let completion = self.completion(copy, &touched, &does);
-        match &touched.inside {
-            None => self.operands(copy, &mut does, (completion, engine), &touched.accesses, None),
-            Some(inside) => {
-                if copy.barrier().is_some() && inside.engine != engine {
-                    self.failures
-                        .refuse(op, "is not followed: the threads that arrive depend on where its region lies");
-                }
-                // An mbarrier completes the copy whichever way it is done.
-                let other = match copy.barrier() {
-                    None => self.completion(copy, inside, &does),
-                    Some(_) => completion,
-                };
-                let alternative = |number| Some(Alternative { number, scope: copy.scope() });
-                self.operands(copy, &mut does, (completion, engine), &touched.accesses, alternative(0));
-                self.operands(copy, &mut does, (other, inside.engine), &inside.accesses, alternative(1));
-            }
+        let alternative = |number| other.is_some().then_some(Alternative { number, scope: copy.scope() });
+        self.operands(copy, &mut does, (completion, engine), &touched.accesses, alternative(0));
+        if let Some(other) = &other {
+            let completion = self.completion(copy, other, &does);
+            self.operands(copy, &mut does, (completion, other.engine), &other.accesses, alternative(1));
         }
         if let Some(barrier) = copy.barrier() {
             let by = self.arrival_of(&engine, &does);
@@ -157,11 +147,18 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         }
     }
 
+    /// The bytes that a copy touches in the way in which it is done, and in the other one if there are two.
+    fn plans(&self, copy: CopyOp<'c, 'a>) -> Result<(Touched, Option<Touched>), String> {
+        // A copy of a ring gets an mbarrier, and is then done as it is written.
+        let (way, other) = if is_of_ring(copy) { (Way::Written, None) } else { ways::of(copy) };
+        Ok((self.plan(copy, way)?, other.map(|way| self.plan(copy, way)).transpose()?))
+    }
+
     /// The bytes that a copy touches, by the plan that the lowering will make. Copies with equal problems are planned
     /// once.
-    fn plan(&self, copy: CopyOp<'c, 'a>) -> Result<Touched, String> {
-        let mut reading =
-            self.threads.reader().read(copy).map_err(|error| format!("is not followed: {}", error.reason))?;
+    fn plan(&self, copy: CopyOp<'c, 'a>, way: Way) -> Result<Touched, String> {
+        let reading = self.threads.reader().read_way(copy, way);
+        let mut reading = reading.map_err(|error| format!("is not followed: {}", error.reason))?;
         if let Some(asked) = reading.problem.asynchronous.as_mut().filter(|_| is_of_ring(copy)) {
             asked.completion = tile_plan::problem::asynchronous::Completion::Barrier;
         }
