@@ -28,6 +28,16 @@ pub fn twin(program: &Program, rng: &mut Rng, missing: Missing, at_once: &BTreeS
     })
 }
 
+/// The program without some of its barriers, which it may need or not. One at the start, which orders nothing, is added.
+pub fn with_fewer_barriers(program: &Program, rng: &mut Rng) -> Program {
+    let mut fewer = program.clone();
+    for place in places(&program.body, Missing::Barrier).iter().rev().filter(|_| !rng.once_in(3)) {
+        remove(&mut fewer.body, place);
+    }
+    fewer.body.insert(0, Stmt::Barrier);
+    fewer
+}
+
 /// A program in which threads of one scope have different region starts; it must be refused.
 pub fn skewed(program: &Program, rng: &mut Rng) -> Option<Program> {
     let all = copies(&program.body).len() as i64;

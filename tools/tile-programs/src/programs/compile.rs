@@ -6,6 +6,8 @@ use melior::Context;
 use tile_oracle::text::Text;
 use tile_passes::{Diagnostic, Options, Severity, compile, embed};
 
+use crate::judging::{CHECK, passed};
+
 /// The outcome of compiling a program.
 #[derive(Clone, Debug)]
 pub enum Compiled {
@@ -49,6 +51,11 @@ impl Compiler {
     /// Compiles for a version of PTX that states which bytes of a load are used.
     pub fn compile_saying_used_bytes(&self, text: &Text) -> Compiled {
         self.compile_for(text, &Options::new().as_written().features("+ptx83"))
+    }
+
+    /// Whether `--tile-check-sync` accepts a program.
+    pub fn is_ordered(&self, text: &Text) -> bool {
+        passed(&self.context, &text.text, CHECK).is_ok()
     }
 
     fn compile_for(&self, text: &Text, options: &Options) -> Compiled {

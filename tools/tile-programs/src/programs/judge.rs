@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tile_oracle::ast::{Copy, Program, copies};
 use tile_oracle::machine::Reached;
 use tile_oracle::text::Text;
-use tile_oracle::twin::{Missing, skewed, twin};
+use tile_oracle::twin::{Missing, skewed, twin, with_fewer_barriers};
 use tile_oracle::{Flaw, Machine, Rng};
 
 use super::compile::{Compiled, Compiler, found_in_reading};
@@ -54,6 +54,8 @@ pub struct Verdict {
     pub features: BTreeSet<String>,
     /// The outcome of its twin, if it has one.
     pub twin: Option<Twin>,
+    /// Whether `--tile-check-sync` accepts it without some of its barriers.
+    pub fewer_barriers: Option<bool>,
 }
 
 /// Documented causes of a refusal: those that docs/remarks.md lists, and those that occur when a copy is read.
@@ -67,8 +69,8 @@ pub fn documented() -> BTreeSet<&'static str> {
 /// Compiles, executes and compares a program.
 pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
     let text = Text::of(program);
-    let mut verdict =
-        Verdict { number, outcome: Outcome::Right, copies: Vec::new(), features: features::of(program), twin: None };
+    let (copies, features) = (Vec::new(), features::of(program));
+    let mut verdict = Verdict { number, outcome: Outcome::Right, copies, features, twin: None, fewer_barriers: None };
     let meaning = match Machine::run(program) {
         Ok(machine) => machine,
         Err(flaw) => {
@@ -81,7 +83,13 @@ pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
             verdict.copies = done(program, &variants, &meaning.reached);
             if let Err(finding) = compared(compiler, program, &ptx, &meaning, number) {
                 verdict.outcome = finding;
-            } else if number.is_multiple_of(2) {
+                return verdict;
+            }
+            match with_fewer_barriers_of(compiler, program, &meaning, number) {
+                Ok(accepted) => verdict.fewer_barriers = accepted,
+                Err(finding) => verdict.outcome = finding,
+            }
+            if number.is_multiple_of(2) {
                 verdict.twin = twin_of(compiler, program, number, &variants);
             } else if number % 4 == 1 {
                 verdict.twin = skewed_of(compiler, program, number);
@@ -90,6 +98,28 @@ pub fn judge(compiler: &Compiler, program: &Program, number: u64) -> Verdict {
         refused => verdict.outcome = refusal(refused),
     }
     verdict
+}
+
+/// Whether `--tile-check-sync` accepts the program without some of its barriers. What it accepts must run as the program does.
+fn with_fewer_barriers_of(
+    compiler: &Compiler,
+    program: &Program,
+    meaning: &Machine,
+    number: u64,
+) -> Result<Option<bool>, Outcome> {
+    let fewer = with_fewer_barriers(program, &mut Rng::new(number, 3));
+    let text = Text::of(&fewer);
+    if !compiler.is_ordered(&text) {
+        return Ok(Some(false));
+    }
+    let Compiled::Ptx(ptx, _) = compiler.compile(&text) else { return Ok(None) };
+    let accepted = |wrong| match wrong {
+        Outcome::Finding(kind, what) => {
+            finding(&format!("accepted by the check: {kind}"), format!("{what}\n{}", text.text))
+        }
+        other => other,
+    };
+    compared(compiler, &fewer, &ptx, meaning, number).map(|()| Some(true)).map_err(accepted)
 }
 
 fn finding(kind: &str, what: impl Into<String>) -> Outcome {

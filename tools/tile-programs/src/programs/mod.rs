@@ -62,7 +62,8 @@ impl Generator for Programs {
         let program = draw::program(args.seed, number);
         let outcome = Outcome::Finding(kind.to_owned(), what.to_owned());
         report::finding(args, number, &program, &outcome);
-        Verdict { number, outcome, copies: Vec::new(), features: features::of(&program), twin: None }
+        let (copies, features) = (Vec::new(), features::of(&program));
+        Verdict { number, outcome, copies, features, twin: None, fewer_barriers: None }
     }
 
     fn number(verdict: &Verdict) -> u64 {

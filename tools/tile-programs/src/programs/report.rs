@@ -22,6 +22,8 @@ pub struct Report {
     /// Copies of each kind, by the variant that did them.
     kinds: BTreeMap<String, BTreeMap<String, u64>>,
     twins: BTreeMap<(String, String), u64>,
+    /// The programs that the check accepts without some of their barriers, and those that it refuses.
+    fewer_barriers: [u64; 2],
     /// Programs whose twin went unnoticed.
     unnoticed: Vec<u64>,
     slow: u64,
@@ -39,6 +41,9 @@ impl generator::Report<Verdict> for Report {
             *self.done.entry((name, copy.way, copy.scope)).or_default() += 1;
         }
         verdict.features.into_iter().for_each(|feature| *self.features.entry(feature).or_default() += 1);
+        if let Some(accepted) = verdict.fewer_barriers {
+            self.fewer_barriers[usize::from(!accepted)] += 1;
+        }
         if let Some(twin) = verdict.twin {
             if twin.noticed.is_none() {
                 self.unnoticed.push(verdict.number);
@@ -68,6 +73,11 @@ impl Report {
         for ((missing, how), count) in &self.twins {
             writeln!(out, "{count} twins without a {missing}: noticed as {how}")?;
         }
+        let [accepted, refused] = self.fewer_barriers;
+        writeln!(
+            out,
+            "with fewer barriers: {accepted} accepted by --tile-check-sync and right, {refused} refused by it"
+        )?;
         let copies: u64 = self.done.values().sum();
         writeln!(out, "{copies} copies, {} of them by the fallback with more than one thread", self.slow)?;
         self.unnoticed.iter().try_for_each(|number| writeln!(out, "program {number}: its twin went unnoticed"))
