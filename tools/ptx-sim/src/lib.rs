@@ -1,6 +1,6 @@
 //! Executes PTX on a CPU, under checkers that a GPU does not have.
 //!
-//! It reads what LLVM's NVPTX back end (and nvcc) prints, and runs it thread by thread:
+//! It reads what LLVM's NVPTX back end, nvcc, Triton, numba and CUTLASS print, and runs it thread by thread:
 //!
 //! ```
 //! use ptx_sim::{Arg, FaultKind, LaunchConfig, Memory, Module, launch};
@@ -39,7 +39,9 @@
 //! `cp.async.bulk`, `cp.reduce.async.bulk`, also of boxes of tensors, see below; `ldmatrix`, `stmatrix`; tensor memory with
 //! `tcgen05` copies, loads and stores; products by `mma.sync`, by `wgmma`, and by dense `tcgen05.mma`, also of pairs of
 //! blocks, with `.ws`, and with scales of 8-bit floats; changes of tensor maps. What is not (4-bit floats, sparse matrices, boxes of
-//! images, indirect calls, recursion) is an error when a module is parsed, with its line: nothing is guessed.
+//! images, textures and surfaces, `wmma`, recursion) is an error when a module is parsed, with its line, its source and the section
+//! of the ISA: nothing is guessed. What every driver provides is there: `vprintf` ([`Memory::take_printed`]), `__assertfail`, `malloc`
+//! and `free` (a heap of 8 MiB), the memory through which grids of cooperative launches synchronize.
 //! Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the hardware's results may differ in the
 //! last bits, and so may sums of products.
 //!
@@ -67,6 +69,7 @@
 //! | bounds | exact; in shared memory, those of the variable from which the address is derived, or of any variable if that is unknown (an address loaded from memory); all dynamic shared memory is one variable | always | `OutOfBounds` |
 //! | alignment | every access | always | `Misaligned` |
 //! | races | any two threads, all scopes and orders; a missing barrier is reported with both accesses, even if the read ran first and found no value; a weak load counts only once its value is stored or affects a decision, because compilers load early and more than they need | `races` | `Race` |
+//! | equal stores | lanes of one instruction that store the same value to the same address; off by default, because no order is missing that could change a value | `equal_stores` | `Race` |
 //! | constant loads | `ld.global.nc`, `ldu`: bytes that the kernel writes before or after the load, ordered or not | `races` | `Race` |
 //! | asynchronous copies | a thread that uses their bytes must have waited for them | `races` | `InFlight` |
 //! | mbarriers of other blocks | the use of another block's mbarrier needs `fence.mbarrier_init`, or a wider fence, after its `mbarrier.init` | `races` | `Race` |

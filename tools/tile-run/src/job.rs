@@ -215,7 +215,20 @@ impl Job<'_> {
             }
             npy::write(&numbered.file, tensor)?;
         }
+        self.warn_of_unwritten(run, left);
         Ok(self.compare(run, left))
+    }
+
+    /// Warns of buffers that hold no value after a run, as before it: a kernel that copies what has no value may be compiled
+    /// to one that copies nothing, in which no check can find a mistake.
+    fn warn_of_unwritten(&self, run: &str, left: &[Option<Tensor>]) {
+        for (argument, (input, tensor)) in self.inputs.iter().zip(left).enumerate() {
+            if let (Input::Buffer { contents: None, shape, .. }, Some(tensor)) = (input, tensor)
+                && tensor.missing() == shape.elements().max(1)
+            {
+                complain!("warning: {run}: argument {argument}: no element of {shape} was written");
+            }
+        }
     }
 
     fn compare(&self, run: &str, left: &[Option<Tensor>]) -> Verdict {
