@@ -11,7 +11,7 @@ use super::values::key;
 use super::{divisibility, joins, name};
 
 /// The maximum number of views, casts and values of control flow that are followed along one chain.
-const MAX_STEPS: u32 = 1 << 12;
+pub const MAX_STEPS: u32 = 1 << 12;
 
 /// What an address is measured from.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +81,42 @@ fn moved_from<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(Value<'c, 'a>, i64)> 
     }
 }
 
+/// How far the first element of a memref is from that of another, where that is known only at run time.
+pub struct Step<'c, 'a> {
+    /// The other memref.
+    pub source: Value<'c, 'a>,
+    /// The bytes that are known.
+    pub bytes: i64,
+    /// Run-time numbers, each with the bytes that one of it moves the element.
+    pub moves: Vec<(Value<'c, 'a>, i64)>,
+}
+
+/// The step of a `memref.subview` with run-time offsets, of a memref whose strides are known; of a `memref.reinterpret_cast`, which
+/// counts from the start of a memref at a known offset.
+pub fn step<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<Step<'c, 'a>> {
+    let op = defining_op(memref)?;
+    let subview = memref::SubViewOp::cast(op).map(|of| (of.source(), of.static_offsets(), of.offsets()));
+    let (source, static_offsets, offsets) = match subview {
+        Some(parts) => parts,
+        None => memref::ReinterpretCastOp::cast(op).map(|of| (of.source(), of.static_offsets(), of.offsets()))?,
+    };
+    let r#type = MemRefType::try_from(source.r#type()).ok()?;
+    let element = i64::from(bit_width(r#type.element())?.div_ceil(8));
+    let (strides, begin) = match name(op) {
+        memref::SubViewOp::NAME => (strides_and_offset(r#type)?.0, 0),
+        _ => (vec![1], offset_bytes(source)?),
+    };
+    let (mut bytes, mut moves, mut values) = (begin.checked_neg()?, Vec::new(), offsets);
+    for (&offset, &stride) in static_offsets.iter().zip(&strides) {
+        let each = (stride != DYNAMIC).then(|| stride.checked_mul(element))??;
+        match offset {
+            DYNAMIC => moves.push((values.next()?, each)),
+            offset => bytes = bytes.checked_add(offset.checked_mul(each)?)?,
+        }
+    }
+    Some(Step { source, bytes, moves })
+}
+
 /// The first of the memrefs that share the first element of this one, where its distance is known only at run time.
 fn same_element<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut at = memref;
@@ -88,7 +124,10 @@ fn same_element<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
         let keeps = [
             memref::AssumeAlignmentOp::NAME,
             memref::CastOp::NAME,
+            memref::CollapseShapeOp::NAME,
+            memref::ExpandShapeOp::NAME,
             memref::MemorySpaceCastOp::NAME,
+            memref::TransposeOp::NAME,
             tile::AssumeOp::NAME,
         ];
         let Some(source) = op.operand_at(0) else { break };

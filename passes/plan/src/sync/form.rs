@@ -46,6 +46,11 @@ impl AddressForm {
         AddressForm { each: vec![value], shift: Shift::none() }
     }
 
+    /// Whether all threads have the same, in each iteration of the loops around.
+    pub fn is_of_all(&self) -> bool {
+        self.each.len() == 1 && self.shift.loops.is_empty() && !self.shift.unknown
+    }
+
     /// The form of a term; `None` where too little is known of it.
     pub fn of(terms: &Terms, term: Term, sources: &Sources) -> Option<AddressForm> {
         AddressForm::given(terms, term, sources, BTreeMap::new())

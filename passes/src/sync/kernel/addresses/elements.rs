@@ -38,6 +38,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             memref::LoadOp::NAME,
             memref::StoreOp::NAME,
             memref::AtomicRMWOp::NAME,
+            memref::GenericAtomicRMWOp::NAME,
             vector::LoadOp::NAME,
             vector::StoreOp::NAME,
             affine::AffineLoadOp::NAME,
@@ -56,9 +57,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let layout = layout_of(memref, &strides);
         let pitch = self.pitch_of((of, memref), (layout.as_ref(), bytes), &mut strides)?;
         let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
-        let layout = layout.filter(is_injective);
-        let coordinates = layout.map(|layout| self.objects.coordinates(of, &layout, &extents(memref)));
         let mut form = self.memory(of).1?;
+        let layout = layout.filter(|layout| is_injective(layout) && form.is_of_all());
+        let coordinates = layout.map(|layout| self.objects.coordinates(of, &layout, &extents(memref)));
         let (mut dimensions, mut selection) = (Vec::new(), None);
         let indices = self.indices(op, at)?;
         if let Some(sum) = self.counted_by_one(&indices, &strides, bytes).filter(|_| pitch.is_none() && contiguous) {

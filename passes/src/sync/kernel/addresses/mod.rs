@@ -26,7 +26,7 @@ use crate::effects::wgmma::PackedSums;
 use crate::read::alias::{self, Root};
 use crate::read::name;
 use crate::read::parts::{self, TileParts};
-use crate::read::place;
+use crate::read::place::{self, Anchor, Step};
 
 use elements::ElementAccess;
 use pointers::{Address, size};
@@ -79,11 +79,29 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     }
 
     /// The memory of a memref or a pointer, and the byte at which it starts there, for each thread; that is not known where the
-    /// threads of a block may have different ones.
+    /// threads of a block may have different ones, unless it is part of another at offsets that are known for each.
     pub fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<AddressForm>) {
-        let place = place::place(value);
-        let start = self.values.start(place.anchor);
-        (place.root, start.and_then(|start| start.plus(&AddressForm::constant(place.bytes))))
+        let place::Address { root, mut anchor, bytes } = place::place(value);
+        let mut moved = AddressForm::constant(bytes);
+        // Code that is never executed may derive a value from itself.
+        for _ in 0..place::MAX_STEPS {
+            let Some((source, sum)) = self.stepped(anchor, &moved) else { break };
+            (anchor, moved) = (source, sum);
+        }
+        let start = self.values.start(anchor);
+        (root, start.and_then(|start| start.plus(&moved)))
+    }
+
+    /// What the memref of an anchor is part of, and how far a byte that is `moved` from the anchor is from that.
+    fn stepped(&mut self, anchor: Anchor<'c, 'a>, moved: &AddressForm) -> Option<(Anchor<'c, 'a>, AddressForm)> {
+        let Anchor::Element(memref) = anchor else { return None };
+        let Step { source, bytes, moves } = place::step(memref)?;
+        let place::Address { anchor, bytes: before, .. } = place::place(source);
+        let start = moved.plus(&AddressForm::constant(bytes.checked_add(before)?))?;
+        let sum = moves
+            .into_iter()
+            .try_fold(start, |sum, (value, bytes)| sum.plus(&self.values.of_value(value)?.times(bytes)?))?;
+        Some((anchor, sum))
     }
 
     /// The memory of a tile that `tile.parts` takes apart, and the byte that its pointer points to.

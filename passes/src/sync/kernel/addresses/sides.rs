@@ -59,10 +59,12 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let swizzle = values.as_ref().and_then(|(root, _)| compared_before(*root));
         let before = bytes.unswizzled.as_ref().filter(|_| swizzle.is_some());
         let moves = before.map_or(bytes.moves.as_ref(), |before| Some(&before.moves));
-        let (selected, selection) = match moves.and_then(|moves| self.selected(operand, role, moves)) {
-            Some((value, stand_in, selection)) => (Some((value, stand_in)), Some(selection)),
-            None => (None, None),
-        };
+        let is_of_all = first.as_ref().is_some_and(AddressForm::is_of_all);
+        let (selected, selection) =
+            match moves.filter(|_| is_of_all).and_then(|moves| self.selected(operand, role, moves)) {
+                Some((value, stand_in, selection)) => (Some((value, stand_in)), Some(selection)),
+                None => (None, None),
+            };
         let object = self.object(Object { root, pitch: pitch.clone(), selection, swizzle });
         let footprint = bytes.footprint.as_ref().map(|footprint| match swizzle {
             Some(swizzle) => Rc::new(footprint.swizzled(swizzle)),
@@ -87,7 +89,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         footprint: &Rc<Footprint>,
         moves: &[Move],
     ) -> Option<PlacedFootprint> {
-        let region = self.region_of(side.operand, side.role, moves);
+        let region = side.first.is_of_all().then(|| self.region_of(side.operand, side.role, moves)).flatten();
         let (mut form, mut most) = (side.first.clone(), Some(side.first.clone()));
         for step in moves {
             let value = side.values.get(step.value)?;
