@@ -12,6 +12,7 @@
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Parser/Parser.h"
@@ -60,4 +61,36 @@ extern "C" TileMemoryEffects tileMemoryEffects(MlirOperation op) {
     else
       found.writes = true;
   return found;
+}
+
+// What an op does to the memory of one of its operands, the ops in it aside;
+// the operand -1 stands for memory that no operand names. What the op allocates
+// is touched by nobody yet.
+extern "C" TileMemoryEffects tileEffectsOnOperand(MlirOperation op,
+                                                  intptr_t operand) {
+  auto known = dyn_cast<MemoryEffectOpInterface>(unwrap(op));
+  if (!known) {
+    bool any = !unwrap(op)->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    return {any, any};
+  }
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  known.getEffects(effects);
+  TileMemoryEffects found = {false, false};
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (isa<MemoryEffects::Allocate>(effect.getEffect()))
+      continue;
+    auto *place = effect.getEffectValue<OpOperand *>();
+    if ((place ? intptr_t(place->getOperandNumber()) : -1) != operand)
+      continue;
+    if (isa<MemoryEffects::Read>(effect.getEffect()))
+      found.reads = true;
+    else
+      found.writes = true;
+  }
+  return found;
+}
+
+// Whether an op computes what it writes from what it reads, all of it itself.
+extern "C" bool tileIsDestinationStyle(MlirOperation op) {
+  return isa<DestinationStyleOpInterface>(unwrap(op));
 }

@@ -50,6 +50,8 @@ unsafe extern "C" {
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileGlobalSize(op: MlirOperation) -> GlobalSize;
     fn tileMemoryEffects(op: MlirOperation) -> MemoryEffects;
+    fn tileEffectsOnOperand(op: MlirOperation, operand: isize) -> MemoryEffects;
+    fn tileIsDestinationStyle(op: MlirOperation) -> bool;
     fn tileViewSource(op: MlirOperation) -> MlirValue;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
@@ -84,6 +86,20 @@ pub(crate) struct MemoryEffects {
 pub(crate) fn memory_effects(op: OperationRef<'_, '_>) -> MemoryEffects {
     // SAFETY: the op is alive.
     unsafe { tileMemoryEffects(op.to_raw()) }
+}
+
+/// What an op does to the memory of an operand, the ops in it aside, or to memory that no operand names; everything to each, where
+/// the op does not implement MLIR's interface. What it allocates does not count.
+pub(crate) fn effects_on(op: OperationRef<'_, '_>, operand: Option<usize>) -> MemoryEffects {
+    let number = operand.map_or(-1, |operand| isize::try_from(operand).unwrap_or(isize::MAX));
+    // SAFETY: the op is alive.
+    unsafe { tileEffectsOnOperand(op.to_raw(), number) }
+}
+
+/// Whether an op of any dialect computes what it writes from what it reads, all of it itself, as those of linalg do.
+pub(crate) fn is_destination_style(op: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op is alive.
+    unsafe { tileIsDestinationStyle(op.to_raw()) }
 }
 
 /// `TileInlined`.

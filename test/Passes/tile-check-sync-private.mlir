@@ -1,5 +1,5 @@
 // Registers of a thread, as a memref: whatever accesses them alone, no other thread has to do with it. The same operations on memory
-// that threads share are not followed.
+// that threads share may race.
 // RUN: tile-opt %s --tile-check-sync --verify-diagnostics -o /dev/null
 
 !part = !tile.buffer<16xf32, local>
@@ -37,8 +37,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %t = gpu.thread_id x
     %e = memref.load %A[%t] : memref<1024xf32>
+    // expected-note@below {{'memref.store' writes it here}}
     memref.store %e, %S[%t] : memref<64xf32, #gpu.address_space<workgroup>>
-    // expected-error@below {{is not followed: the effect of 'affine.vector_load' on memory and order is not known}}
+    // expected-error@+2 {{'affine.vector_load' op reads shared memory that an earlier operation may write, and nothing orders the two}}
+    // expected-note@+1 {{between the two, this orders them: gpu.barrier}}
     %u = affine.vector_load %S[4] : memref<64xf32, #gpu.address_space<workgroup>>, vector<4xf32>
     gpu.return
   }

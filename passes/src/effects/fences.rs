@@ -29,7 +29,8 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
             Some(Effect::TensorFence { before: kind == Tcgen05FenceKind::BeforeThreadSync })
         }
         nvvm::MembarOp::NAME => between_blocks(nvvm::MembarOp::cast(op)?.scope() == Some(MemScopeKind::Cta)),
-        nvvm::FenceScClusterOp::NAME => between_blocks(false),
+        // A wait for grids before this one, or a release of those after it.
+        nvvm::FenceScClusterOp::NAME | nvvm::GriddepcontrolOp::NAME => between_blocks(false),
         llvm::FenceOp::NAME => between_blocks(llvm::FenceOp::cast(op)?.syncscope().as_deref() == Some(BLOCK)),
         _ => return None,
     };

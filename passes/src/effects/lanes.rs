@@ -18,7 +18,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
     }
     let constant = |at: usize| divisibility::infer(op.operand_at(at)?).constant();
     let mask = match name(op) {
-        nvvm::ShflOp::NAME | nvvm::VoteSyncOp::NAME => constant(0),
+        nvvm::MatchSyncOp::NAME | nvvm::ShflOp::NAME | nvvm::VoteSyncOp::NAME => constant(0),
         nvvm::ReduxOp::NAME => constant(1),
         nvvm::ElectSyncOp::NAME if op.operand_count() > 0 => constant(0),
         // A narrower one is a matter of fewer lanes.

@@ -1,4 +1,4 @@
-//! `ldmatrix` and `stmatrix` of 8x8 matrices, and products of registers.
+//! `ldmatrix` and `stmatrix` of 8x8 matrices.
 
 use melior::ir::OperationRef;
 use tile_dialect::Ctx;
@@ -7,7 +7,6 @@ use tile_plan::sync::Engine;
 use tile_plan::touch::Collective;
 
 use super::{AccessedMemory, Effects, MemoryAccess, Participants};
-use crate::read::name;
 
 /// Bytes of a row of a matrix.
 const ROW_BYTES: i64 = 16;
@@ -15,18 +14,8 @@ const ROW_BYTES: i64 = 16;
 /// Rows of a matrix, each named by a lane.
 const ROWS: i64 = 8;
 
-/// The effects of a matrix access: the rows that the warp's first lanes name; none of a product.
+/// The effects of a matrix access: the rows that the warp's first lanes name.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
-    let computes = [
-        nvvm::MmaOp::NAME,
-        nvvm::MmaSpOp::NAME,
-        nvvm::MmaBlockScaleOp::NAME,
-        nvvm::MmaSpBlockScaleOp::NAME,
-        nvvm::WMMAMmaOp::NAME,
-    ];
-    if computes.contains(&name(op)) {
-        return Some(Ok(Effects::default()));
-    }
     let (pointer, count, shape, write) = match (nvvm::LdMatrixOp::cast(op), nvvm::StMatrixOp::cast(op)) {
         (Some(of), _) => (of.ptr(), of.num(), of.shape(), false),
         (_, Some(of)) => (of.ptr(), Some(of.sources().count() as i64), of.shape(), true),

@@ -19,6 +19,8 @@ pub mod lanes;
 pub mod loads;
 mod matrices;
 pub mod mbarriers;
+mod registers;
+mod stated;
 mod tcgen05;
 pub mod wgmma;
 
@@ -110,6 +112,8 @@ impl<'c, 'a> MemoryAccess<'c, 'a> {
 pub enum AccessedMemory<'c, 'a> {
     /// What a load or a store moves: at the indices of a memref, or behind a pointer. The number of the operand.
     Element(usize),
+    /// Any bytes of the memory of a memref, or of that which a pointer points to. The number of the operand.
+    Anywhere(usize),
     /// A number of bytes at each thread's pointer to global memory, or to shared memory of its block.
     Bytes {
         /// The pointer.
@@ -236,13 +240,14 @@ impl Effects<'_, '_> {
     }
 }
 
-/// What an operation without regions does; `None` where that is not known.
+/// What an operation does, which has no regions or only computes in them; `None` where that is not known.
 ///
 /// # Errors
 /// The part of it that is not followed.
 pub fn known_effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
-    let nothing = || (op.region_count() == 0 && touches_nothing(op)).then(|| Ok(Effects::default()));
-    listed(op).or_else(nothing).or_else(|| loads::of_private_memory(op).map(Ok))
+    let nothing = || (op.region_count() == 0 && touches_nothing(op)).then(Effects::default);
+    let others = || nothing().or_else(|| registers::effects(op)).or_else(|| stated::effects(op)).map(Ok);
+    listed(op).or_else(others)
 }
 
 /// What an operation of the tables does.
@@ -281,10 +286,12 @@ pub fn concerns_order(op: OperationRef<'_, '_>) -> bool {
         return true;
     }
     let is_shared = |access: &MemoryAccess<'_, '_>| match access.memory {
-        AccessedMemory::Element(operand) => op.operand_at(operand).is_some_and(loads::is_shared),
+        AccessedMemory::Element(operand) | AccessedMemory::Anywhere(operand) => {
+            op.operand_at(operand).is_some_and(loads::is_shared)
+        }
         _ => true,
     };
-    match listed(op) {
+    match known_effects(op) {
         Some(Ok(effects)) => effects.synchronizes() || effects.accesses.iter().any(is_shared),
         Some(Err(_)) => true,
         None => name(op) == nvvm::BarrierArriveOp::NAME,

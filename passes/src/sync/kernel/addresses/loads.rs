@@ -36,6 +36,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     ) -> Result<Vec<Found<'c, 'a>>, String> {
         let found = match memory {
             AccessedMemory::Element(operand) => return Ok(self.elements(op, operand, threads)),
+            AccessedMemory::Anywhere(operand) => return Ok(self.anywhere(op, operand, threads)),
             AccessedMemory::Bytes { pointer, bytes } => self.bytes(pointer, bytes, threads)?,
             AccessedMemory::Rows { pointer, rows, bytes } => self.rows(pointer, (rows, bytes), threads)?,
             AccessedMemory::Shared { pointer, bytes } => return Ok(vec![self.shared(pointer, Some(bytes), threads)]),
@@ -68,6 +69,20 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let object = self.object(Object { root, pitch, selection, swizzle: None });
         let place = element.map(|ElementAccess { form, bytes, .. }| each(&form, threads, bytes));
         vec![(None, access(object, space, false, place))]
+    }
+
+    /// Any bytes of the memory of an operand.
+    fn anywhere(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<Found<'c, 'a>> {
+        let Some(of) = op.operand_at(operand) else { return Vec::new() };
+        let root = alias::root(of);
+        if is_private(of) || root.space() == Some(tile_dialect::Space::Local) {
+            return self.registers(of, threads).into_iter().map(|access| (None, access)).collect();
+        }
+        if llvm_type::is_pointer(of.r#type()) && (is_shared(of) || self.pointer(of).rank.is_some()) {
+            return vec![self.shared(of, None, threads)];
+        }
+        let space = if is_shared(of) { Space::Shared } else { Space::Global };
+        vec![(None, access(self.object(root), space, false, None))]
     }
 
     /// The first byte of a scalar load or store through a pointer, and the number of bytes.

@@ -14,7 +14,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::{CopyOp, UpdateMapOp};
-use tile_ops::{affine, cf, func, gpu, scf};
+use tile_ops::{affine, cf, func, gpu, memref, scf};
 use tile_plan::sync::{Access, Cluster, Item, Member, Op, SyncProgram};
 
 use super::active::ActiveThreads;
@@ -128,15 +128,17 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
             scf::IndexSwitchOp::NAME => vec![self.switch(op)],
             scf::ForOp::NAME | affine::AffineForOp::NAME => vec![self.counted(op)],
             scf::WhileOp::NAME => self.repeated(op),
-            scf::ExecuteRegionOp::NAME => self.region(op, 0),
+            scf::ExecuteRegionOp::NAME | memref::AllocaScopeOp::NAME => self.region(op, 0),
             gpu::ReturnOp::NAME | func::ReturnOp::NAME | gpu::TerminatorOp::NAME => {
                 let does = self.threads.reaching(op);
                 self.program.ends();
                 vec![self.push(op, does)]
             }
-            scf::YieldOp::NAME | scf::ConditionOp::NAME | affine::AffineYieldOp::NAME | cf::AssertOp::NAME => {
-                Vec::new()
-            }
+            scf::YieldOp::NAME
+            | scf::ConditionOp::NAME
+            | affine::AffineYieldOp::NAME
+            | memref::AllocaScopeReturnOp::NAME
+            | cf::AssertOp::NAME => Vec::new(),
             copy if CopyOp::is_name(copy) => self.copy(op),
             UpdateMapOp::NAME => self.update_map(op),
             _ => self.operation(op),
