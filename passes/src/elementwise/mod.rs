@@ -290,7 +290,8 @@ fn expand_total<'c: 'a, 'a>(
     };
     reduce::write(emit, &reduction, &mut sources)?;
     let registers = RegisterTile::of(builder, dest).ok_or("expected tiles in registers".to_owned())?;
-    replace(registers.load(0));
+    // Each thread has combined the same numbers.
+    replace(tile::assume(builder, registers.load(0)).uniform(op.scope()).build().result());
     reduce::remark_chosen(op.0, problem, plan, parts.as_ref());
     Ok(())
 }
