@@ -1,16 +1,16 @@
 //! Calls of functions with copies: the threads that make a call together pass the same memory, and the same extents and strides
 //! of tiles.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use melior::ir::{OperationRef, RegionLike};
+use melior::ir::{BlockRef, OperationRef, RegionLike};
 use tile_dialect::ir::{Parts, arguments_of};
 use tile_dialect::ops::CopyOp;
 use tile_isa::Scope;
 use tile_ops::{func, gpu, interface};
 
 use super::problem::Reader;
-use super::{Unreadable, effects, name, values};
+use super::{Unreadable, effects, kernel, name, values};
 use crate::walk;
 
 const CALL: &str = func::CallOp::NAME;
@@ -43,26 +43,61 @@ struct Callee {
     alike: Vec<bool>,
 }
 
-/// The functions with copies, by name; functions of one name in several modules are treated as one.
+/// The functions with copies, in them or in what they call, by name; functions of one name in several modules are treated as one.
 fn callees(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
+    let functions = walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME));
+    let functions: Vec<_> = functions.into_iter().filter_map(|op| Some((interface::symbol_name(op)?, op))).collect();
+    let scopes = scopes(&functions);
     let mut found: HashMap<String, Callee> = HashMap::new();
-    for function in walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME)) {
-        let Some(symbol) = interface::symbol_name(function) else { continue };
-        let inner = walk::matching(function, |name| name == CALL || CopyOp::is_name(name));
-        let scope = inner.into_iter().map(|op| match name(op) {
-            CALL => Scope::Cta,
-            _ => CopyOp(op).scope(),
-        });
-        if let Some(scope) = scope.max() {
-            let entry = function.region_at(0).and_then(|region| region.first_block());
-            let arguments = entry.map(arguments_of).unwrap_or_default();
-            let alike: Vec<bool> = arguments.into_iter().map(effects::must_be_uniform_argument).collect();
-            let known = found.entry(symbol).or_insert_with(|| Callee { scope, alike: alike.clone() });
-            known.scope = scope.max(known.scope);
-            known.alike.iter_mut().zip(alike).for_each(|(known, other)| *known |= other);
-        }
+    for (symbol, function) in functions {
+        let Some(&scope) = scopes.get(&symbol) else { continue };
+        let arguments = entry(function).map(arguments_of).unwrap_or_default();
+        let alike: Vec<bool> = arguments.into_iter().map(effects::must_be_uniform_argument).collect();
+        let known = found.entry(symbol).or_insert_with(|| Callee { scope, alike: alike.clone() });
+        known.alike.iter_mut().zip(alike).for_each(|(known, other)| *known |= other);
     }
     found
+}
+
+/// The widest scope of a copy in each of these functions that has any. A call of one has scope `cta`.
+fn scopes(functions: &[(String, OperationRef<'_, '_>)]) -> HashMap<String, Scope> {
+    let bodies: HashSet<&str> =
+        functions.iter().filter(|(_, op)| entry(*op).is_some()).map(|(symbol, _)| symbol.as_str()).collect();
+    let (mut scopes, mut callers): (HashMap<String, Scope>, Vec<(&str, Vec<String>)>) = Default::default();
+    for (symbol, function) in functions {
+        // The threads of a launch execute what is in it, wherever the function is called.
+        let inner = walk::matching(*function, |name| name == CALL || CopyOp::is_name(name)).into_iter();
+        let (calls, copies): (Vec<_>, Vec<_>) =
+            inner.filter(|op| kernel::function(*op) == Some(*function)).partition(|op| name(*op) == CALL);
+        let called: Vec<String> = calls.into_iter().filter_map(callee).collect();
+        // A function whose body is elsewhere may have copies, where threads call it.
+        let may_copy = is_of_threads(*function) && called.iter().any(|callee| !bodies.contains(callee.as_str()));
+        let copies = copies.into_iter().map(|op| CopyOp(op).scope()).max();
+        if let Some(scope) = copies.max(may_copy.then_some(Scope::Cta)) {
+            let known = scopes.entry(symbol.clone()).or_insert(scope);
+            *known = scope.max(*known);
+        }
+        callers.push((symbol, called));
+    }
+    loop {
+        let copies = |(_, called): &&(&str, Vec<String>)| called.iter().any(|callee| scopes.contains_key(callee));
+        let found = callers.iter().filter(copies).map(|(symbol, _)| *symbol);
+        let found: Vec<_> = found.filter(|symbol| scopes.get(*symbol) != Some(&Scope::Cta)).collect();
+        if found.is_empty() {
+            return scopes;
+        }
+        scopes.extend(found.into_iter().map(|symbol| (symbol.to_owned(), Scope::Cta)));
+    }
+}
+
+/// The first block of a function; `None` for a declaration.
+fn entry<'c, 'a>(function: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    function.region_at(0).and_then(|region| region.first_block())
+}
+
+/// Whether the threads of a grid execute a function, wherever it is called.
+fn is_of_threads(function: OperationRef<'_, '_>) -> bool {
+    kernel::ancestors(function).any(|around| name(around) == gpu::GPUModuleOp::NAME)
 }
 
 fn callee(call: OperationRef<'_, '_>) -> Option<String> {
