@@ -100,9 +100,9 @@ bool tileDeny(MlirOperation op, intptr_t count, const MlirStringRef *costs);
 bool tileReportMemory(MlirOperation op, TilePassOptions options,
                       uint32_t worst);
 bool tileInsertSync(MlirOperation op, TilePassOptions options, bool remove,
-                    bool whereNeeded);
+                    bool whereNeeded, bool allowUnordered);
 bool tilePipeline(MlirOperation op, TilePassOptions options, bool whereNeeded,
-                  bool tensorMaps);
+                  bool tensorMaps, bool allowUnordered);
 bool tilePlanMemory(MlirOperation op, TilePassOptions options,
                     bool whereNeeded);
 bool tileMakeMaps(MlirOperation op, TilePassOptions options);

@@ -53,12 +53,11 @@ std::optional<std::string> malformed(Operation *op) {
   return failed(verify(op)) ? std::optional(said) : std::nullopt;
 }
 
-/// Converts the copy, if the compiler can do it; else why it stays.
-std::optional<Stays> convert(Operation *op, Scope scope) {
+/// Converts the copy to `built`, if the compiler can do it; else why it stays.
+std::optional<Stays> convert(Operation *op, Scope scope, CopyOp &built) {
   Made made;
   OpBuilder builder(op, &made);
   UpstreamCopy copy;
-  CopyOp built;
   std::optional<Stays> stays = readCopy(op, builder, copy);
   if (!stays)
     stays = buildCopy(op->getLoc(), builder, copy, scope, built);
@@ -123,14 +122,15 @@ struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
       std::optional<Scope> own = scopeOf(op);
       if (!own)
         return signalPassFailure();
-      Operation *kernel = op->getParentOfType<gpu::LaunchOp>();
-      if (!kernel)
-        kernel = op->getParentOfType<gpu::GPUFuncOp>();
-      if (auto stays = convert(op, *own))
+      // Outlining keeps attributes of the ops in a launch, not of the launch.
+      Operation *marked = op->getParentOfType<gpu::GPUFuncOp>();
+      CopyOp made;
+      if (auto stays = convert(op, *own, made))
         tileReportStays(wrap(op), stays->why, wrap(StringRef(stays->reason)));
-      else if (whereNeeded)
-        kernel->setDiscardableAttr("tile.converted",
-                                   UnitAttr::get(kernel->getContext()));
+      else if (*own != Scope::Thread)
+        (marked ? marked : made.getOperation())
+            ->setDiscardableAttr("tile.converted",
+                                 UnitAttr::get(&getContext()));
     }
   }
 };

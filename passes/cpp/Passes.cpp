@@ -219,7 +219,7 @@ struct InsertSync : tile::impl::TileInsertSyncBase<InsertSync> {
     if (!tileInsertSync(wrap(getOperation()),
                         choice(chip, variants, maxVectorBits, argumentAlignment,
                                noalias, names),
-                        removeRedundant, whereNeeded))
+                        removeRedundant, whereNeeded, allowUnordered))
       signalPassFailure();
   }
 };
@@ -231,7 +231,7 @@ struct Pipeline : tile::impl::TilePipelineBase<Pipeline> {
     if (!tilePipeline(wrap(getOperation()),
                       choice(chip, variants, maxVectorBits, argumentAlignment,
                              noalias, names),
-                      whereNeeded, tensorMaps))
+                      whereNeeded, tensorMaps, allowUnordered))
       signalPassFailure();
   }
 };

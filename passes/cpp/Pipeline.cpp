@@ -105,6 +105,11 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
       *this, "order",
       llvm::cl::desc("Order the accesses of kernels that do not synchronize"),
       llvm::cl::init(true)};
+  Option<bool> allowUnordered{
+      *this, "allow-unordered",
+      llvm::cl::desc("Leave kernels whose order is not found as they are "
+                     "written, with a warning instead of an error"),
+      llvm::cl::init(false)};
 };
 
 struct BuildOptions : StepOptions<BuildOptions> {
@@ -200,6 +205,7 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
     auto pipeline = choice<tile::TilePipelineOptions>(options);
     pipeline.whereNeeded = true;
     pipeline.tensorMaps = options.maps;
+    pipeline.allowUnordered = options.allowUnordered;
     pm.addPass(tile::createTilePipeline(pipeline));
   }
   if (options.maps)
@@ -213,6 +219,7 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
   if (options.order) {
     auto order = choice<tile::TileInsertSyncOptions>(options);
     order.whereNeeded = true;
+    order.allowUnordered = options.allowUnordered;
     pm.addPass(tile::createTileInsertSync(order));
   }
 }

@@ -94,7 +94,8 @@ extern "C" fn tileVersionKernels(op: MlirOperation, options: PassOptions, promis
 #[unsafe(no_mangle)]
 extern "C" fn tileCanCopy(op: MlirOperation, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes a valid op, which is not changed during the call.
-    let asked = guard::quiet(|| upstream_copies::can_copy(unsafe { OperationRef::from_raw(op) }));
+    let asked =
+        guard::quiet(|| upstream_copies::can_copy(unsafe { OperationRef::from_raw(op) }, &LoweringOptions::default()));
     let outcome = asked.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
     if let Err(reason) = &outcome {
         // SAFETY: the callback takes the string during the call.
@@ -170,21 +171,34 @@ extern "C" fn tileReportMemory(op: MlirOperation, options: PassOptions, worst: u
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileInsertSync(op: MlirOperation, options: PassOptions, remove: bool, where_needed: bool) -> bool {
+extern "C" fn tileInsertSync(
+    op: MlirOperation,
+    options: PassOptions,
+    remove: bool,
+    where_needed: bool,
+    allow_unordered: bool,
+) -> bool {
     plan(op, options, |ir, options| {
-        if where_needed { needed::order(ir, options, remove) } else { sync::insert::run(ir, options, remove) }
+        if where_needed {
+            needed::order(ir, options, (remove, allow_unordered))
+        } else {
+            sync::insert::run(ir, options, remove)
+        }
     })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tilePipeline(op: MlirOperation, options: PassOptions, where_needed: bool, maps: bool) -> bool {
-    plan(
-        op,
-        options,
-        |ir, options| {
-            if where_needed { needed::pipeline(ir, options, maps) } else { pipeline::run(ir, options, maps) }
-        },
-    )
+extern "C" fn tilePipeline(
+    op: MlirOperation,
+    options: PassOptions,
+    where_needed: bool,
+    maps: bool,
+    allow_unordered: bool,
+) -> bool {
+    plan(op, options, |ir, options| match where_needed {
+        true => needed::pipeline(ir, options, maps, allow_unordered),
+        false => pipeline::run(ir, options, maps),
+    })
 }
 
 #[unsafe(no_mangle)]

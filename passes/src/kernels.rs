@@ -9,7 +9,7 @@ use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Arguments, Ir, Rewriter, as_argument};
 use tile_dialect::memref::{bit_width, extents, strides_and_offset};
 use tile_dialect::ops::integers;
-use tile_dialect::{CONVERTED, Ctx, DYNAMIC_SHARED, NOALIAS};
+use tile_dialect::{CONVERTED, Ctx, DYNAMIC_SHARED, NOALIAS, ORDER};
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::{gpu, llvm, memref, nvvm};
 
@@ -41,6 +41,7 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
         argument::place(ir.rewriter(), function);
         ir.rewriter().remove_attribute(function, NOALIAS);
         ir.rewriter().remove_attribute(function, CONVERTED);
+        ir.rewriter().remove_attribute(function, ORDER);
         let required = require_block(ir.rewriter(), function);
         complete &= required.map_err(|reason| Diagnostic::error(reason).emit(function)).is_ok();
     }

@@ -9,29 +9,55 @@
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
-use tile_dialect::ir::Ir;
-use tile_dialect::ops::integers;
-use tile_dialect::{CONVERTED, DYNAMIC_SHARED};
+use tile_dialect::ir::{Ir, Rewriter};
+use tile_dialect::ops::{CopyOp, integers};
+use tile_dialect::{BY_HAND, CONVERTED, DYNAMIC_SHARED, ORDER, STAGES, guard};
 use tile_ops::{gpu, tile};
 use tile_plan::sync::insert as insertions;
 
 use crate::diagnostics::{first_error, quietly};
 use crate::effects::inherent::is_other;
+use crate::effects::{concerns_order, known_effects};
 use crate::emit::STATIC_SHARED_BYTES;
 use crate::options::LoweringOptions;
-use crate::read::name;
 use crate::read::ranges::Ranges;
+use crate::read::{kernel, name, order};
 use crate::sync::{check, insert, memory, shared_buffers};
-use crate::{pipeline, promise, report, walk};
+use crate::{pipeline, promise, report, upstream_copies, walk};
 
 /// Pipelines the loops at or below the root that request stages, in kernels that neither wait for copies in such a loop themselves
-/// nor have lowered them, with `maps` through tensor maps where that is better; `false`, after errors, where one cannot be.
-pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions, maps: bool) -> bool {
-    pipeline::run_where(ir, options, maps, |function| {
+/// nor have lowered them, with `maps` through tensor maps where that is better; `false`, after errors, where one cannot be. Other loops
+/// that request stages are errors, too, unless `allow_unordered`, or the kernel is ordered by hand: their author counts on a ring.
+pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions, maps: bool, allow_unordered: bool) -> bool {
+    let complete = pipeline::run_where(ir, options, maps, |function| {
         let inside: Vec<_> =
             pipeline::requesting(function).into_iter().flat_map(|op| walk::matching(op, |_| true)).collect();
         inside.iter().any(|op| name(*op) == tile::CopyAsyncOp::NAME) && !inside.iter().any(|op| is_other(*op))
-    })
+    });
+    if !complete || allow_unordered {
+        return complete;
+    }
+    let is_by_hand = |op| kernel::function(op).is_some_and(|kernel| order::is_by_hand(kernel) == Ok(true));
+    let left: Vec<_> = pipeline::requesting(ir.root()).into_iter().filter(|op| !is_by_hand(*op)).collect();
+    left.iter().for_each(|op| refuse_loop(*op));
+    left.is_empty()
+}
+
+/// Says of a loop that requests stages why it becomes no ring.
+fn refuse_loop(of: OperationRef<'_, '_>) {
+    // Where one loop of a kernel does, the others are not pipelined, either.
+    let loops = pipeline::requesting(kernel::function(of).unwrap_or(of)).into_iter();
+    let waits = loops.flat_map(|op| walk::matching(op, |_| true)).find(|op| is_other(*op));
+    let why = match waits {
+        Some(_) => format!("the kernel synchronizes in such a loop itself; expected none of that, or no {STAGES}"),
+        None => {
+            format!("none of its copies is asynchronous; expected {} in it, or no {STAGES}", tile::CopyAsyncOp::NAME)
+        }
+    };
+    let hint = format!("{} on the kernel leaves the loop as it is", by_hand());
+    let text = format!("has {STAGES}, but becomes no ring: {why}");
+    let note = waits.map_or(of.location(), |op| op.location());
+    Diagnostic::error(text).note(note, hint).emit(of);
 }
 
 /// Plans the shared memory of the kernels at or below the root that have too much to be static, and orders the accesses of those
@@ -64,36 +90,117 @@ fn share_bytes(kernel: OperationRef<'_, '_>, apart: i64) -> bool {
 }
 
 /// Orders the accesses of the kernels at or below the root that have shared memory and no synchronization, and of those whose
-/// copies were converted; in the latter, `remove` erases what is redundant. One of the former whose order is not found stays as it
-/// is, with a warning.
-pub fn order(ir: &mut Ir<'_>, options: &LoweringOptions, remove: bool) -> bool {
+/// copies were converted; in these, `remove` erases what is redundant. One with synchronization of its own stays as it is. `false`,
+/// after errors, where it is not found that all accesses are in order then; with `allow_unordered`, and where the kernel is ordered by
+/// hand, that is a warning at most.
+pub fn order(ir: &mut Ir<'_>, options: &LoweringOptions, (remove, allow_unordered): (bool, bool)) -> bool {
     let mut complete = true;
-    for kernel in kernels(ir.root()).into_iter().filter(|kernel| may_need_order(*kernel)) {
-        if kernel.has_attribute(CONVERTED) {
-            ir.rewriter().remove_attribute(kernel, CONVERTED);
-            complete &= insert::order(kernel, options, ir.rewriter(), remove);
-        } else if let Some(op) = walk::matching(kernel, |_| true).into_iter().find(|op| is_other(*op)) {
-            as_written(kernel, op, options);
-        } else if let Some(why) = unknown(kernel, options) {
-            let text = format!("stays without synchronization: it is not found what orders its accesses: {why}");
-            Diagnostic::warning(text).emit(kernel);
-        } else {
-            complete &= insert::order(kernel, options, ir.rewriter(), remove);
-        }
+    for kernel in kernels(ir.root()) {
+        complete &= match order::is_by_hand(kernel) {
+            Err(reason) => {
+                Diagnostic::error(reason).emit(kernel);
+                false
+            }
+            Ok(by_hand) if unmark_converted(kernel, ir.rewriter()) => {
+                unsynchronized(kernel, options, ir.rewriter(), (remove, allow_unordered || by_hand))
+            }
+            Ok(_) if !may_need_order(kernel) => true,
+            Ok(true) => {
+                let text = "the kernel is ordered by hand, and is not changed; --tile-check-sync checks it";
+                report::emit(kernel, RemarkKind::Missed, AS_WRITTEN, text, &[]);
+                warn_of_race(kernel, kernel, options);
+                true
+            }
+            Ok(false) => match walk::matching(kernel, |_| true).into_iter().find(|op| is_other(*op)) {
+                Some(op) => as_written(kernel, op, options, allow_unordered),
+                None => unsynchronized(kernel, options, ir.rewriter(), (remove, allow_unordered)),
+            },
+        };
     }
     complete
 }
 
-/// Says of a kernel that it stays as it is since `op` in it synchronizes: a warning if two threads are known to race then.
-fn as_written(kernel: OperationRef<'_, '_>, op: OperationRef<'_, '_>, options: &LoweringOptions) {
+/// The cause of the remark about a kernel that stays as it is written.
+const AS_WRITTEN: &str = "order-as-written";
+
+/// Leaves a kernel as it is since `op` in it synchronizes; `false`, after errors, where that is not known to order all accesses.
+fn as_written(
+    kernel: OperationRef<'_, '_>,
+    op: OperationRef<'_, '_>,
+    options: &LoweringOptions,
+    allow_unordered: bool,
+) -> bool {
     let text = "the kernel synchronizes already, and is not changed; --tile-check-sync checks it";
-    report::emit(op, RemarkKind::Missed, "order-as-written", text, &[]);
+    report::emit(op, RemarkKind::Missed, AS_WRITTEN, text, &[]);
+    if allow_unordered || has_impossible_copy(kernel, options) {
+        warn_of_race(kernel, op, options);
+        return true;
+    }
+    if matches!(quietly(kernel, || check::in_order_by_ends(kernel, options)), (Ok(true), _)) {
+        return true;
+    }
+    say_again(kernel, options);
+    let text =
+        "is left as it is written, since it synchronizes itself, and that is not known to order all its accesses";
+    let diagnostic = Diagnostic::error(text).note(op.location(), "it synchronizes here".to_owned());
+    let hint = format!("--tile-insert-sync inserts what is missing; {} on the kernel leaves it as it is", by_hand());
+    diagnostic.note(kernel.location(), hint).emit(kernel);
+    false
+}
+
+/// Orders a kernel that has no synchronization, or whose copies threads share only now.
+fn unsynchronized<'c: 'a, 'a>(
+    kernel: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+    (remove, allow_unordered): (bool, bool),
+) -> bool {
+    let Some(why) = unknown(kernel, options) else { return insert::order(kernel, options, rewriter, remove) };
+    if allow_unordered || has_impossible_copy(kernel, options) {
+        let text = format!("stays without synchronization: it is not found what orders its accesses: {why}");
+        Diagnostic::warning(text).emit(kernel);
+        return true;
+    }
+    say_again(kernel, options);
+    let text = "gets no synchronization: it is not found what orders its accesses";
+    let hint = format!("{} on the kernel leaves it as it is", by_hand());
+    Diagnostic::error(text).note(kernel.location(), hint).emit(kernel);
+    false
+}
+
+/// Whether a kernel has a copy that no variant does: the lowering says why.
+fn has_impossible_copy(kernel: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
+    let copies = walk::matching(kernel, CopyOp::is_name).into_iter();
+    copies.map(|op| upstream_copies::can_copy(op, options)).any(|outcome| outcome.is_err())
+}
+
+/// What a kernel states that is ordered by hand.
+fn by_hand() -> String {
+    format!("{ORDER} = \"{BY_HAND}\"")
+}
+
+/// Says to the user why the accesses of a kernel are not known to be in order.
+fn say_again(kernel: OperationRef<'_, '_>, options: &LoweringOptions) {
+    if let Err(panic) = guard::quiet(|| check::in_order_by_ends(kernel, options)) {
+        Diagnostic::error(format!("made the compiler fail: {panic}")).emit(kernel);
+    }
+}
+
+/// Warns at an operation of a kernel that stays as it is written if two threads are known to race then.
+fn warn_of_race(kernel: OperationRef<'_, '_>, op: OperationRef<'_, '_>, options: &LoweringOptions) {
     if let (Ok(true), said) = quietly(kernel, || check::has_race(kernel, options)) {
-        let text =
-            "leaves the kernel as it is written, since it synchronizes here, and that does not order all accesses";
+        let text = "leaves the kernel as it is written, and that does not order all accesses";
         let hint = "--tile-insert-sync inserts what is missing, --tile-check-sync lists it".to_owned();
         Diagnostic::warning(format!("{text}: {}", first_error(said))).note(op.location(), hint).emit(op);
     }
+}
+
+/// Removes the marks of converted copies; whether there were any.
+fn unmark_converted<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> bool {
+    let marked: Vec<_> =
+        walk::matching(kernel, |_| true).into_iter().filter(|op| op.has_attribute(CONVERTED)).collect();
+    marked.iter().for_each(|op| rewriter.remove_attribute(*op, CONVERTED));
+    !marked.is_empty()
 }
 
 /// The kernels: entry functions and launches.
@@ -103,12 +210,14 @@ pub fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, '
     found
 }
 
-/// Whether copies were converted, or there is shared memory and no copy is planned yet: the order is found before that.
+/// Whether there is shared memory that something accesses, and no copy is planned yet: the order is found before that.
 fn may_need_order(kernel: OperationRef<'_, '_>) -> bool {
     let has_shared_memory =
         || !shared_buffers::tiles(kernel).is_empty() || shared_buffers::others(kernel) != (0, false);
     let is_planned = || !walk::named(kernel, tile::PlannedCopyOp::NAME).is_empty();
-    kernel.has_attribute(CONVERTED) || has_shared_memory() && !is_planned()
+    let may_access =
+        |op: OperationRef<'_, '_>| concerns_order(op) || op.region_count() == 0 && known_effects(op).is_none();
+    has_shared_memory() && !is_planned() && walk::matching(kernel, |_| true).into_iter().any(may_access)
 }
 
 /// Why it is not known how to order a kernel's accesses, if it is not.

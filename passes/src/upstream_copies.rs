@@ -69,9 +69,8 @@ pub(crate) fn report(op: OperationRef<'_, '_>, why: NotConverted, reason: &str) 
 ///
 /// # Errors
 /// Why none does.
-pub(crate) fn can_copy(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let options = LoweringOptions::default();
-    let reading = Reader::new(&options).read(CopyOp(op)).map_err(|unreadable| unreadable.reason)?;
+pub(crate) fn can_copy(op: OperationRef<'_, '_>, options: &LoweringOptions) -> Result<(), String> {
+    let reading = Reader::new(options).read(CopyOp(op)).map_err(|unreadable| unreadable.reason)?;
     if matches!(&reading.problem.threads.active, Active::Known(threads) if threads.is_empty()) {
         return Ok(());
     }

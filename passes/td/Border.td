@@ -35,14 +35,14 @@ def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
     (docs/upstream.md). Workgroup memory of a `memref.alloc`, even outside of the `gpu.launch` that uses it, becomes memory of
     the kernel.
 
-    With `where-needed`, as in `--tile-build`, transfers of vectors stay: each thread may copy a part of its own. Kernels in which
-    something was converted get the attribute `tile.converted`, which makes `--tile-insert-sync=where-needed` order their
-    accesses.
+    Kernels in which copies of several threads were made get the attribute `tile.converted`, and so do such copies in a
+    `gpu.launch`: `--tile-build`, or `--tile-insert-sync=where-needed`, then orders the kernel's accesses, whatever else the kernel
+    has. With `where-needed`, as in `--tile-build`, transfers of vectors stay: each thread may copy a part of its own.
   }];
   let options = [Option<"scope", "scope", "std::string", /*default=*/"\"cta\"",
                         "Threads that perform a copy together: thread, warp, warpgroup or cta">,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
-                        "Only memref.copy and ops of linalg, and mark their kernels for --tile-insert-sync">];
+                        "Only memref.copy and ops of linalg">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 

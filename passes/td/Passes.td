@@ -29,6 +29,8 @@ defvar Tile_ArgumentAlignment = Option<"argumentAlignment", "argument-alignment"
 defvar Tile_NoAlias = Option<"noalias", "noalias", "bool", /*default=*/"true",
     "Assume that the arguments of a kernel do not overlap where it writes one of them; tile.noalias on the kernel takes "
     "precedence">;
+defvar Tile_AllowUnordered = Option<"allowUnordered", "allow-unordered", "bool", /*default=*/"false",
+    "With where-needed, leave kernels whose order is not found as they are written, with a warning instead of an error">;
 
 def TileCheckBounds : Pass<"tile-check-bounds"> {
   let summary = "Prove that copies stay inside their buffers, or report a thread whose copy does not";

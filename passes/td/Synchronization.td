@@ -64,15 +64,18 @@ def TileInsertSync : Pass<"tile-insert-sync"> {
     without a group. `remove-redundant` also erases redundant synchronization that the programmer wrote, with a remark for each.
 
     With `where-needed`, as in `--tile-build`, a kernel that has any synchronization is not changed (the remark
-    `order-as-written` says so), nor is one without shared memory. If the pass cannot find what orders the accesses of another
-    one, that is a warning, and the kernel stays as it is.
+    `order-as-written` says so), nor is one without shared memory. Kernels whose copies were converted, which have the attribute
+    `tile.converted` or such copies, are ordered in any case. It is an error if a kernel with shared memory is not known to be in
+    order then. With `allow-unordered`, and in kernels with `tile.order = "by_hand"`, which are never changed, that is a warning if
+    two threads are known to race, or if the kernel does not synchronize at all.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
                  Option<"removeRedundant", "remove-redundant", "bool", /*default=*/"false",
                         "Erase barriers, waits and fences without which all accesses are still ordered">,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
                         "Only in kernels that have shared memory and do not synchronize at all, and in those whose upstream "
-                        "copies were converted">];
+                        "copies were converted">,
+                 Tile_AllowUnordered];
   let dependentDialects = Tile_LoweredDialects;
 }
 
@@ -130,13 +133,14 @@ def TilePipeline : Pass<"tile-pipeline"> {
     *missed* remark says what prevents it.
 
     With `where-needed`, as in `--tile-build`, a kernel stays as it is if such a loop waits for its copies itself, or if they are
-    lowered already.
+    lowered already. That is an error, unless the kernel has `tile.order = "by_hand"`, or with `allow-unordered`.
   }];
   let options = [Tile_Chip, Tile_MaxVectorBits, Tile_Variants, Tile_ArgumentAlignment, Tile_NoAlias,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
                         "Only in kernels whose loops with stages do not synchronize themselves">,
                  Option<"tensorMaps", "tensor-maps", "bool", /*default=*/"false",
-                        "Copies that leave it open go through tensor maps, which --tile-make-maps makes">];
+                        "Copies that leave it open go through tensor maps, which --tile-make-maps makes">,
+                 Tile_AllowUnordered];
   let dependentDialects = Tile_LoweredDialects;
 }
 

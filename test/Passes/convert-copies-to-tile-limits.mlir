@@ -109,7 +109,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A write to other memory, here to that of the workgroup, does not change what is read.
   // TWO: argument 1 holds what argument 0 holds
   gpu.func @two(%A: memref<16xf32>, %B: memref<16xf32>)
-      workgroup(%w: memref<8xf32, 3>, %x: memref<8xf32, 3>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      workgroup(%w: memref<8xf32, 3>, %x: memref<8xf32, 3>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
     %any = ub.poison : f32
@@ -138,7 +138,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   gpu.func @shared(%A: memref<4x8xf32>, %B: memref<4x8xf32>)
       workgroup(%w: memref<4x8xf32, #gpu.address_space<workgroup>>, %x: memref<4x8xf32, #gpu.address_space<workgroup>>) kernel
-      attributes {known_block_size = array<i32: 32, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %c2 = arith.constant 2 : index
     %five = arith.constant 5.0 : f32

@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // PTX:         prefetch.tensormap [%{{.*}}];
   // PTX:         cp.async.bulk.tensor.2d
   gpu.func @always(%A: memref<64x64xf16>, %n: index) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
     %c0 = arith.constant 0 : index
     %a = tile.view %A : memref<64x64xf16>
     %s = tile.alloc : !shared
@@ -41,7 +41,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // PTX-NOT:     prefetch
   // PTX:         ret;
   gpu.func @sometimes(%A: memref<64x64xf16>, %n: index) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
     %c0 = arith.constant 0 : index
     %a = tile.view %A : memref<64x64xf16>
     %s = tile.alloc : !shared
@@ -57,7 +57,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-NOT:     prefetch
   // CHECK:         gpu.return
   gpu.func @some_blocks(%A: memref<64x64xf16>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
     %c0 = arith.constant 0 : index
     %a = tile.view %A : memref<64x64xf16>
     %s = tile.alloc : !shared
@@ -75,7 +75,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-NOT:     prefetch
   // CHECK:         gpu.return
   gpu.func @turns(%A: memref<64x64xf16>, %n: index) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index

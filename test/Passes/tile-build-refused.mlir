@@ -1,6 +1,8 @@
 // What --tile-build says of kernels that it does not order, and of wrong options.
 // RUN: split-file %s %t
 // RUN: tile-opt %t/unordered.mlir --tile-build=lower=false --verify-diagnostics -o /dev/null
+// RUN: tile-opt %t/unordered.mlir --tile-build='lower=false allow-unordered=true' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ALLOWED
+// ALLOWED: warning: stays without synchronization: it is not found what orders its accesses: {{.*}}'func.call' op is not followed
 // RUN: not tile-opt %t/unordered.mlir --pass-pipeline='builtin.module(gpu.module(tile-build))' 2>&1 | FileCheck %s --check-prefix=ANCHOR
 // ANCHOR: 'tile-build' got the anchor 'gpu.module', expected the module around kernels and host: 'builtin.module'
 // RUN: not tile-opt %t/unordered.mlir --tile-build=orders=false 2>&1 | FileCheck %s --check-prefix=OPTION
@@ -20,12 +22,14 @@
 !shared = !tile.buffer<32x32xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   func.func private @external()
-  // expected-warning@below {{stays without synchronization: it is not found what orders its accesses: }}
+  // expected-error@below {{gets no synchronization: it is not found what orders its accesses}}
+  // expected-note@below {{tile.order = "by_hand" on the kernel leaves it as it is}}
   gpu.func @unordered(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %b = tile.view %B : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
     tile.copy %a to %s scope(cta) : !global to !shared
+    // expected-error@below {{is not followed: the effect of 'func.call' on memory and order is not known}}
     func.call @external() : () -> ()
     tile.copy %s to %b scope(cta) : !shared to !global
     gpu.return

@@ -130,7 +130,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-NEXT: nvvm.cp.async.wait.group 0
   // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: tile.copy
-  gpu.func @own_waits(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @own_waits(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>, tile.order = "by_hand"} {
     %a = tile.view %A : memref<1024x64xf32> to !matrix
     %b = tile.view %B : memref<1024x64xf32> to !matrix
     %c0 = arith.constant 0 : index

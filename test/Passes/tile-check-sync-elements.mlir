@@ -37,7 +37,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Atomics of one element, and a plain load of it by another thread.
   gpu.func @counted(%A: memref<64xi32>, %n: index) workgroup(%s: memref<128xi32, #gpu.address_space<workgroup>>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %t = gpu.thread_id x
     %c2 = arith.constant 2 : index
     %own = arith.index_cast %t : index to i32

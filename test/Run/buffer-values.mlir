@@ -21,7 +21,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A double buffer: the next tile is in flight while this one is written out.
   // WIDE: cp.async.cg.shared.global
   // WIDE: ld.shared.v4
-  gpu.func @swapped(%A: memref<6x32x64xf16>, %B: memref<6x32x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @swapped(%A: memref<6x32x64xf16>, %B: memref<6x32x64xf16>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<6x32x64xf16> to !six
     %b = tile.view %B : memref<6x32x64xf16> to !six
     %first = tile.alloc : !half
@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // Block arguments of a control-flow graph, and results of branches.
-  gpu.func @branches(%A: memref<3x32x32xf32>, %B: memref<3x32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @branches(%A: memref<3x32x32xf32>, %B: memref<3x32x32xf32>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
     %b = tile.view %B : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
     %ring = tile.alloc : !tile.buffer<2x32x32xf32, shared>
@@ -157,7 +157,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // A region with several blocks, and an affine.if.
-  gpu.func @regions(%A: memref<3x32x32xf32>, %B: memref<3x32x32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @regions(%A: memref<3x32x32xf32>, %B: memref<3x32x32xf32>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
     %b = tile.view %B : memref<3x32x32xf32> to !tile.buffer<3x32x32xf32, global>
     %s = tile.alloc : !shared
@@ -186,7 +186,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // Two tiles swap in an affine loop.
-  gpu.func @affine_loop(%A: memref<6x32x32xf32>, %B: memref<6x32x32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @affine_loop(%A: memref<6x32x32xf32>, %B: memref<6x32x32xf32>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<6x32x32xf32> to !tile.buffer<6x32x32xf32, global>
     %b = tile.view %B : memref<6x32x32xf32> to !tile.buffer<6x32x32xf32, global>
     %first = tile.alloc : !shared

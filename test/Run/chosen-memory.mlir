@@ -46,7 +46,7 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Thread 0 writes element 33 of %S, thread 33 reads it.
   gpu.func @selects(%B: memref<64xf32>) workgroup(%S : !whole {llvm.align = 16 : i64}) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %z = arith.constant 1.0 : f32
@@ -70,7 +70,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   gpu.func @branches(%B: memref<64xf32>) workgroup(%S : !whole {llvm.align = 16 : i64}) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %z = arith.constant 1.0 : f32
@@ -99,7 +99,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The memref is another one in the second iteration: element 0 there is element 33 of the first.
   gpu.func @carries(%B: memref<64xf32>) workgroup(%S : !whole {llvm.align = 16 : i64}) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -135,7 +135,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // A pointer that each thread computes from a number.
   gpu.func @points(%B: memref<64xf32>) workgroup(%S : !whole {llvm.align = 16 : i64}) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c4 = arith.constant 4 : i64
@@ -165,7 +165,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A pointer that each thread loads.
   gpu.func @loads(%B: memref<64xf32>)
       workgroup(%S : !whole {llvm.align = 16 : i64}, %P : memref<64xi64, #gpu.address_space<workgroup>>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %z = arith.constant 1.0 : f32
@@ -195,7 +195,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // A pointer that a loop moves on: element 8 of an iteration is element 0 of the next.
   gpu.func @steps(%B: memref<64xf32>) workgroup(%S : !whole {llvm.align = 16 : i64}) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %t = gpu.thread_id x
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -226,7 +226,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // Two windows of one tile, which change places.
-  gpu.func @tiles(%B: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @tiles(%B: memref<64xf32>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index
@@ -344,7 +344,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // The next iteration reads what this one writes.
-  gpu.func @exchanges_early(%A: memref<4x64xf32>, %B: memref<4x64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @exchanges_early(%A: memref<4x64xf32>, %B: memref<4x64xf32>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index

@@ -52,7 +52,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
 
   // The next block may not have started, nor have written.
   gpu.func @begins(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %t = gpu.thread_id x
     %number = arith.index_cast %t : index to i32
@@ -81,7 +81,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
 
   // A relaxed arrival only guarantees that the block has started.
   gpu.func @relaxed(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %t = gpu.thread_id x
     %number = arith.index_cast %t : index to i32
@@ -110,7 +110,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
 
   // The next block may have ended.
   gpu.func @ends(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %t = gpu.thread_id x
     %number = arith.index_cast %t : index to i32
@@ -185,7 +185,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
 
   // Without a fence, other blocks may not see the initialized mbarrier.
   gpu.func @unfenced(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %t = gpu.thread_id x
     %number = arith.index_cast %t : index to i32
@@ -236,7 +236,7 @@ gpu.module @clusters [#nvvm.target<chip = "sm_90a">] {
 
   // The mbarrier expects one arrival more than there are blocks.
   gpu.func @missing(%A: memref<4x64xi32>, %B: memref<4x64xi32>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>, nvvm.cluster_dim = array<i32: 4, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %t = gpu.thread_id x
     %number = arith.index_cast %t : index to i32

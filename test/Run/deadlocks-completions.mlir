@@ -21,7 +21,7 @@ gpu.module @completions [#nvvm.target<chip = "sm_90a">] {
   }
 
   gpu.func @unread(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<32x32xf32> to !g
     %b = tile.view %B : memref<32x32xf32> to !g
     %s = tile.alloc : !s
@@ -36,7 +36,7 @@ gpu.module @completions [#nvvm.target<chip = "sm_90a">] {
 
   // The only group may still be pending.
   gpu.func @pending(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<32x32xf32> to !g
     %b = tile.view %B : memref<32x32xf32> to !g
     %s = tile.alloc : !s

@@ -52,7 +52,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
 
   // A second arrival that never comes.
   gpu.func @two(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<32x32xf32> to !g
     %b = tile.view %B : memref<32x32xf32> to !g
     %s = tile.alloc : !s
@@ -117,7 +117,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
 
   // Thread 0 expects bytes, although the copy already expects its bytes itself.
   gpu.func @bytes(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<32x32xf32> to !g
     %b = tile.view %B : memref<32x32xf32> to !g
     %s = tile.alloc : !s
@@ -153,7 +153,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
   }
 
   gpu.func @expected(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -209,7 +209,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
   }
 
   gpu.func @most(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %c32 = arith.constant 32 : index
     %zero = arith.constant 0 : i32
@@ -242,7 +242,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
 
   // A phase for which there is no copy.
   gpu.func @again(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<32x32xf32> to !g
     %b = tile.view %B : memref<32x32xf32> to !g
     %s = tile.alloc : !s
@@ -281,7 +281,7 @@ gpu.module @phases [#nvvm.target<chip = "sm_90a">] {
 
   // The wait comes before what it waits for.
   gpu.func @before(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<32x32xf32> to !g
     %b = tile.view %B : memref<32x32xf32> to !g
     %s = tile.alloc : !s

@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK: copied by gmem_smem: 2 loads and 2 stores of 128 bits per thread, 32 of 256 threads in the last round, checked against 2 limits
   // CHECK: copied by gmem_smem: 1 load and 1 store of 32 bits per thread, 36 of 256 threads in the last round, checked against 2 limits
   gpu.func @halo(%X: memref<?x?xf32>, %A: memref<?x?x18x66xf32>, %B: memref<?x?x18x66xf32>) kernel
-      attributes {known_block_size = array<i32: 256, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 256, 1, 1>} {  // in order, but not followed
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c16 = arith.constant 16 : index

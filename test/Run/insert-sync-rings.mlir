@@ -109,7 +109,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
   }
 
   gpu.func @bare(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
     %s = tile.alloc : !ring

@@ -9,7 +9,7 @@
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // The whole row, then a masked copy from column 1 on, whose last column is outside.
-  gpu.func @masked(%A: memref<64x8xi8>, %B: memref<64x8xi8>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @masked(%A: memref<64x8xi8>, %B: memref<64x8xi8>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<64x8xi8> to !rows
     %b = tile.view %B : memref<64x8xi8> to !rows
     %s = tile.alloc : !tile

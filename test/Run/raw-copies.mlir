@@ -63,7 +63,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Nothing waits for the phase.
   gpu.func @unawaited(%A: memref<16x32xf32>, %B: memref<16x32xf32>) kernel
-      attributes {known_block_size = array<i32: 32, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x32xf32> to !matrix
     %b = tile.view %B : memref<16x32xf32> to !matrix
     %c0 = arith.constant 0 : index
@@ -126,7 +126,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Each thread has waited only for its own copy.
   gpu.func @alone(%A: memref<4x64xf32>, %B: memref<4x64xf32>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<4x64xf32> to !few
     %b = tile.view %B : memref<4x64xf32> to !few
     %c4 = arith.constant 4 : index
@@ -176,7 +176,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // There is no fence.
   gpu.func @unfenced(%A: memref<16x32xf32>, %B: memref<16x32xf32>) kernel
-      attributes {known_block_size = array<i32: 32, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x32xf32> to !matrix
     %b = tile.view %B : memref<16x32xf32> to !matrix
     %c0 = arith.constant 0 : index

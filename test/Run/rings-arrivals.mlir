@@ -14,7 +14,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @empty_bars() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<3 x i64>
   // Tiles are copied without waiting for the readers.
   gpu.func @over(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
     %s = tile.alloc : !ring
@@ -91,7 +91,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
 
   // The first wait is for a phase that only readers could complete, and they have nothing to read yet.
   gpu.func @stuck(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
     %s = tile.alloc : !ring
@@ -168,7 +168,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
 
   // The mbarrier expects more arrivals than there are readers.
   gpu.func @few(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
     %s = tile.alloc : !ring

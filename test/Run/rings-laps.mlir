@@ -12,7 +12,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @bar() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<1 x i64>
   gpu.func @laps(%A: memref<64xf32>, %B: memref<64xf32>, %n: index, %m: index)
       workgroup(%s: memref<64xf32, #gpu.address_space<workgroup>>) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %bar = llvm.mlir.addressof @bar : !llvm.ptr<3>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

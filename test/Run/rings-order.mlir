@@ -13,7 +13,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full_bars() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<3 x i64>
   llvm.mlir.global internal @empty_bars() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<3 x i64>
   gpu.func @early(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
     %s = tile.alloc : !ring
@@ -88,7 +88,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
 
   // Readers wait for the previous phase.
   gpu.func @turned(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
     %s = tile.alloc : !ring
@@ -174,7 +174,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
 
   // Parities for two stages in a ring of three.
   gpu.func @laps(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
     %s = tile.alloc : !ring

@@ -12,7 +12,7 @@
 !fragment = !tile.buffer<32x64xf16, local, #tile.layout<(2, 2, 8, 4, 2, 4, 2) : (32, 2, 4@laneid, 8, 4, 1@laneid, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @next(%A: memref<512x64xf16>, %B: memref<512x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @next(%A: memref<512x64xf16>, %B: memref<512x64xf16>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<512x64xf16> to !matrix
     %b = tile.view %B : memref<512x64xf16> to !matrix
     %c0 = arith.constant 0 : index

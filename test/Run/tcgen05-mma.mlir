@@ -146,7 +146,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   gpu.func @early(%A: memref<128x64xf16>, %B: memref<16x64xf16>, %C: memref<128x16xf32>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<128x64xf16> to !a
     %b = tile.view %B : memref<16x64xf16> to !b
     %c = tile.view %C : memref<128x16xf32> to !c
@@ -225,7 +225,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   gpu.func @unfenced(%A: memref<128x64xf16>, %B: memref<16x64xf16>, %C: memref<128x16xf32>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<128x64xf16> to !a
     %b = tile.view %B : memref<16x64xf16> to !b
     %c = tile.view %C : memref<128x16xf32> to !c

@@ -65,7 +65,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   gpu.func @elsewhere(%A: memref<2048xi8>, %B: memref<2048xi8>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<2048xi8> to !columns
     %b = tile.view %B : memref<2048xi8> to !columns
     %r = tile.alloc : !registers

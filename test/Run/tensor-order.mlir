@@ -120,7 +120,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   gpu.func @bare(%A: memref<128x16xi8>, %B: memref<128x16xi8>, %C: memref<32x16xi8>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<128x16xi8> to !columns
     %b = tile.view %B : memref<128x16xi8> to !columns
     %r = tile.alloc : !registers
@@ -171,7 +171,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   gpu.func @met(%A: memref<128x16xi8>, %B: memref<128x16xi8>, %C: memref<32x16xi8>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<128x16xi8> to !columns
     %b = tile.view %B : memref<128x16xi8> to !columns
     %r = tile.alloc : !registers

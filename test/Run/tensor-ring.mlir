@@ -83,7 +83,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   gpu.func @lacks_after(%A: memref<128x16xi8>, %B: memref<128x16xi8>, %n: index) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<128x16xi8> to !tiles
     %b = tile.view %B : memref<128x16xi8> to !tiles
     %s = tile.alloc : !shared
@@ -148,7 +148,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   }
 
   gpu.func @lacks_before(%A: memref<128x16xi8>, %B: memref<128x16xi8>, %n: index) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // not in order, on purpose
     %a = tile.view %A : memref<128x16xi8> to !tiles
     %b = tile.view %B : memref<128x16xi8> to !tiles
     %s = tile.alloc : !shared

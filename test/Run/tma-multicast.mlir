@@ -129,7 +129,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // A barrier of the block does not tell that the other block has read the tile.
   gpu.func @reused(%A: memref<3x64x32xi32>, %B: memref<128x32xi32>, %n: index) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %one = arith.constant 1 : i32
     %bytes = arith.constant 8192 : i32
@@ -188,7 +188,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The other block may not have begun.
   gpu.func @begins(%A: memref<64x32xi32>, %B: memref<128x32xi32>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %one = arith.constant 1 : i32
     %bytes = arith.constant 8192 : i32
@@ -235,7 +235,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // Each block expects the bytes of its own half only, and reads both.
   gpu.func @half(%A: memref<64x32xi32>, %B: memref<128x32xi32>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %one = arith.constant 1 : i32
     %bytes = arith.constant 4096 : i32
@@ -289,7 +289,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The second block names a third, of a cluster of two.
   gpu.func @beyond(%A: memref<64x32xi32>, %B: memref<128x32xi32>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %one = arith.constant 1 : i32
     %bytes = arith.constant 8192 : i32
@@ -339,7 +339,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The first block names none.
   gpu.func @nobody(%A: memref<64x32xi32>, %B: memref<128x32xi32>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 16}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {  // not in order, on purpose
     %c0 = arith.constant 0 : index
     %one = arith.constant 1 : i32
     %bytes = arith.constant 8192 : i32

@@ -112,7 +112,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // One block, whose maps describe one matrix after the other.
   gpu.func @persistent(%A: memref<?xf16>, %B: memref<?xf16>, %W: memref<2x128xi8>)
-      workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index

@@ -266,7 +266,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // PLAN: tile.planned_copy %{{.*}} to %{{.*}} scope(thread) {{.*}}plan<bulk "dsmem"{{.*}}src = {layout = (4096) : (1), space{{.*}}dst = {layout = (4096) : (1), space
   gpu.func @barrier_memref(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %i: index)
       workgroup(%barriers: memref<4xi64, #gpu.address_space<workgroup>>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %b = tile.view %B : memref<64x64xf16> to !tile.buffer<64x64xf16, global>
     %s = tile.alloc : !tile.buffer<64x64xf16, shared>

@@ -46,7 +46,7 @@ gpu.module @kernels {
   // EXPAND-NOT:   scf.if
   // EXPAND:       gpu.return
   gpu.func @scope_thread(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
-      attributes {known_block_size = array<i32: 32, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<4x6xf32> to !odd_global
     %b = tile.view %B : memref<4x6xf32> to !odd_global
     %s = tile.alloc : !odd_shared
@@ -61,7 +61,7 @@ gpu.module @kernels {
   // EXPAND:        %[[LANE:.*]] = gpu.lane_id
   // EXPAND:        arith.cmpi eq, %[[LANE]], %c0
   gpu.func @scope_warp(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
-      attributes {known_block_size = array<i32: 256, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 256, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<4x6xf32> to !odd_global
     %b = tile.view %B : memref<4x6xf32> to !odd_global
     %s = tile.alloc : !odd_shared
@@ -74,7 +74,7 @@ gpu.module @kernels {
   // CHECK-LABEL:   gpu.func @scope_warpgroup(
   // CHECK-COUNT-2: tile.planned_copy {{.*}} scope(warpgroup) plan<scalar "fallback", owner = scope_thread(0)
   gpu.func @scope_warpgroup(%A: memref<4x6xf32>, %B: memref<4x6xf32>) kernel
-      attributes {known_block_size = array<i32: 256, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 256, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<4x6xf32> to !odd_global
     %b = tile.view %B : memref<4x6xf32> to !odd_global
     %s = tile.alloc : !odd_shared
@@ -100,7 +100,7 @@ gpu.module @kernels {
   // The first thread that reaches the copy, which some threads do not reach because of a condition.
   // CHECK-LABEL: gpu.func @first_active(
   gpu.func @first_active(%A: memref<16x8xf32>, %B: memref<16x8xf32>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<16x8xf32> to !tile_global
     %b = tile.view %B : memref<16x8xf32> to !tile_global
     %s = tile.alloc : !tile_shared

@@ -13,7 +13,7 @@
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @fills(%A: memref<33x64xf32>, %B: memref<32x64xf32>, %C: memref<32x8xf32>, %value: f32) kernel
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 64, 1, 1>} {  // several scopes write the same values
     %zero = arith.constant 0.0 : f32
     %c16 = arith.constant 16 : index
     %block = gpu.block_id x

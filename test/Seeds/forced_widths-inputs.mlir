@@ -6,7 +6,7 @@
 
 gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   // CHECK-LABEL: gpu.func @widths(
-  gpu.func @widths(%A: memref<32xi8>, %B: memref<32xi8>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  gpu.func @widths(%A: memref<32xi8>, %B: memref<32xi8>) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<32xi8> to !tile.buffer<32xi8, global>
     %s = tile.alloc : !tile.buffer<32xi8, shared>
     %r = tile.alloc : !tile.buffer<32xi8, local>

@@ -71,7 +71,7 @@ gpu.module @kernels {
   // CHECK-LABEL: gpu.func @scope_thread(
   // CHECK-COUNT-2: rounds = 256, threads = 1, vector = 4,
   gpu.func @scope_thread(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
-      attributes {known_block_size = array<i32: 32, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 32, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
@@ -84,7 +84,7 @@ gpu.module @kernels {
   // CHECK-LABEL: gpu.func @scope_warp(
   // CHECK-COUNT-2: rounds = 8, threads = 32, vector = 4,
   gpu.func @scope_warp(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>
@@ -97,7 +97,7 @@ gpu.module @kernels {
   // CHECK-LABEL: gpu.func @scope_warpgroup(
   // CHECK-COUNT-2: rounds = 2, threads = 128, vector = 4,
   gpu.func @scope_warpgroup(%A: memref<32x32xf32>, %B: memref<32x32xf32>) kernel
-      attributes {known_block_size = array<i32: 256, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 256, 1, 1>} {  // several scopes write the same values
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>

@@ -182,7 +182,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // PTX: cp.async.mbarrier.arrive.noinc.shared.b64 [{{.*}}];
   gpu.func @barrier_memref(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %i: index)
       workgroup(%barriers: memref<4xi64, #gpu.address_space<workgroup>>)
-      kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %b = tile.view %B : memref<32x32xf32> to !tile.buffer<32x32xf32, global>
     %s = tile.alloc : !tile.buffer<32x32xf32, shared>

@@ -16,7 +16,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
   // PTX-NOT: tcgen05.cp
   // PTX: tcgen05.commit.cta_group::2
   gpu.func @two_ctas(%A: memref<256xi32>, %B: memref<1024xi32>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {  // in order, but not followed
     %a = tile.view %A : memref<256xi32> to !tile.buffer<64x4xi32, global, #tile.layout<(64, 1, 4) : (4, 256, 1)>>
     %b = tile.view %B : memref<1024xi32> to !tile.buffer<256x4xi32, global, #tile.layout<(256, 1, 4) : (4, 1024, 1)>>
     %s = tile.alloc : !tile.buffer<32x4xi32, shared>

@@ -68,7 +68,14 @@ pub const MAP_OF: &str = "tile.map_of";
 /// each block as the kernel has such maps.
 pub const MAP_WORKSPACE: &str = "tile.map_workspace";
 
-/// The attribute of a kernel whose upstream copies were converted, until its accesses are ordered: threads share the copies now.
+/// The attribute of a kernel that says who orders its accesses: [`BY_HAND`]. Without it, the compiler does.
+pub const ORDER: &str = "tile.order";
+
+/// The value of [`ORDER`] with which a kernel keeps the order that it is written with, proved or not.
+pub const BY_HAND: &str = "by_hand";
+
+/// The attribute of a kernel whose upstream copies were converted, and of such copies in a `gpu.launch`, until their accesses are
+/// ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";
 
 /// The attribute of synchronization that an op of the dialect contained, and of tiles that plans of copies make, between the passes of

@@ -14,6 +14,7 @@ pub mod effects;
 pub mod joins;
 pub mod kernel;
 pub mod mask;
+pub mod order;
 pub mod parts;
 pub mod place;
 pub mod problem;

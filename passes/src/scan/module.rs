@@ -2,9 +2,9 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
-use tile_dialect::DYNAMIC_SHARED;
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::ScanOp;
+use tile_dialect::{BY_HAND, DYNAMIC_SHARED, ORDER};
 use tile_isa::WARP;
 use tile_ops::interface::SYMBOL_NAME;
 use tile_ops::llvm_type::{self, Space};
@@ -103,6 +103,8 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
         .arg_attrs(context.array(&promises))
         .with(SYMBOL_NAME, context.string(signature.name))
         .with(gpu::attribute::KERNEL_FUNC, context.unit())
+        // Blocks wait for each other in assembly, which is not followed.
+        .with(ORDER, context.string(BY_HAND))
         .with(nvvm::attribute::REQNTID, context.i32_array(&[signature.threads as i32, 1, 1]))
         .with(nvvm::attribute::MAXNREG, context.integer_attribute(32, registers))
         .build()

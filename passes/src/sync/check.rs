@@ -14,7 +14,7 @@ use super::say;
 use crate::effects::concerns_order;
 use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
-use crate::read::{kernel, name};
+use crate::read::{kernel, name, order};
 use crate::{report, walk};
 
 /// The maximum number of unordered accesses that are reported.
@@ -86,6 +86,10 @@ fn sound<'r, 'c: 'a, 'a>(
 }
 
 fn one(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
+    if let Err(reason) = order::is_by_hand(function) {
+        Diagnostic::error(reason).emit(function);
+        return false;
+    }
     let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     let fine = in_order(function, &kernel) && by_other_leaders(function, options);
@@ -104,6 +108,17 @@ pub fn in_order_as_written(function: OperationRef<'_, '_>, options: &LoweringOpt
     let ranges = Ranges::none();
     let Some(kernel) = read_with_rings(function, options, &ranges) else { return false };
     in_order(function, &kernel) && by_other_leaders(function, options)
+}
+
+/// As [`in_order_as_written`], but as if the last or the first lane of each warp led it, where a kernel elects leaders: every lane would
+/// take much longer.
+pub fn in_order_by_ends(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bool {
+    let ranges = Ranges::none();
+    let is_in_order = |leader| {
+        let read = sound(function, SyncKernel::with_rings(function, options, &ranges, leader));
+        read.is_some_and(|kernel| in_order(function, &kernel))
+    };
+    is_in_order(Leader::LAST) && (!elects(function) || is_in_order(Leader::FIRST))
 }
 
 /// Whether two threads of a kernel are known that access one byte without an order; reports the first such accesses. `false` where

@@ -18,7 +18,7 @@
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.func @move(%pointers: memref<2x3xi64>, %counts: memref<3xi64>, %W: memref<?x128xi8> {tile.map_workspace})
-        workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+        workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel attributes {tile.order = "by_hand", known_block_size = array<i32: 128, 1, 1>} {  // in order, but not followed
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c32 = arith.constant 32 : index

@@ -27,6 +27,9 @@ impl Leader {
     /// The last lane, so that the leader is not the thread that executes what programs leave to lane 0.
     pub const LAST: Leader = Leader { lane: WARP - 1 };
 
+    /// The first lane.
+    pub const FIRST: Leader = Leader { lane: 0 };
+
     /// All lanes but the last one.
     pub fn others() -> impl Iterator<Item = Leader> {
         (0..WARP - 1).map(|lane| Leader { lane })
