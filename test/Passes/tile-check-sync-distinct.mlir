@@ -174,3 +174,100 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // A block of one warp executes the op once in each iteration: no two iterations have the same rows.
+  gpu.func @one_warp(%A: memref<4x64xi32>, %B: memref<4x64xi32>, %I: memref<2xi64>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<4x64xi32>
+    %b = tile.view %B : memref<4x64xi32>
+    %t = gpu.thread_id x
+    %c32 = arith.constant 32 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %warp = arith.divui %t, %c32 : index
+    scf.for %i = %warp to %c2 step %c1 {
+      %number = memref.load %I[%i] : memref<2xi64>
+      %row = arith.index_cast %number : i64 to index
+      %own = tile.assume %row uniform(warp) distinct(cta) : index
+      %to = arith.muli %own, %c2 : index
+      %from = arith.muli %i, %c2 : index
+      tile.copy %a[%from, 0] [2, 64] to %b[%to, 0] [2, 64] scope(warp) : !tile.buffer<4x64xi32, global> to !tile.buffer<4x64xi32, global>
+    }
+    gpu.return
+  }
+
+  // In two loops, one around the other.
+  gpu.func @two_loops(%B: memref<64x64xf32>, %I: memref<8x8xindex>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    gpu.barrier
+    %t = gpu.thread_id x
+    %one = arith.constant 1.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %i = %c0 to %c8 step %c1 {
+      scf.for %j = %c0 to %c8 step %c1 {
+        %row = memref.load %I[%i, %j] : memref<8x8xindex>
+        %own = tile.assume %row uniform(cta) distinct(cta) : index
+        %column = arith.addi %t, %j : index
+        memref.store %one, %B[%own, %column] : memref<64x64xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Two rows each, but the numbers only differ by one.
+  gpu.func @overlapping(%B: memref<64x64xf32>, %I: memref<8xindex>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %b = tile.view %B : memref<64x64xf32>
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %i = %c0 to %c8 step %c1 {
+      %row = memref.load %I[%i] : memref<8xindex>
+      %own = tile.assume %row uniform(warp) distinct(cta) : index
+      // expected-error @below {{writes global memory that an earlier operation writes, and nothing orders the two in a later iteration}}
+      // expected-note @below {{between the two, this orders them}}
+      tile.fill %zero to %b[%own, 0] [2, 48] scope(warp) : f32 to !tile.buffer<64x64xf32, global>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Iterations that do not execute the op may have any number.
+  gpu.func @not_always(%B: memref<64x64xf32>, %I: memref<8xindex>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    gpu.barrier
+    %b = tile.view %B : memref<64x64xf32>
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %i = %c0 to %c8 step %c1 {
+      %row = memref.load %I[%i] : memref<8xindex>
+      %odd = arith.andi %i, %c1 : index
+      %is_even = arith.cmpi eq, %odd, %c0 : index
+      scf.if %is_even {
+        %own = tile.assume %row uniform(warp) distinct(cta) : index
+        %next = arith.addi %own, %c1 : index
+      }
+      %t = gpu.thread_id x
+      %at = arith.addi %t, %i : index
+      // expected-error @below {{writes global memory that an earlier operation may write, and nothing orders the two in a later iteration: too little is known of their offsets}}
+      // expected-note @below {{between the two, this orders them}}
+      memref.store %zero, %B[%row, %at] : memref<64x64xf32>
+    }
+    gpu.return
+  }
+}

@@ -138,6 +138,8 @@ pub struct Loop {
     /// Those of them that an iteration moves by a positive multiple of a number, the same multiple each time: an induction
     /// variable whose step is known only at run time. The number, by the value.
     pub steps: BTreeMap<usize, i64>,
+    /// Those of them that differ between any two iterations, of this loop and of those around it in which they vary.
+    pub distinct: BTreeSet<usize>,
 }
 
 #[cfg(test)]

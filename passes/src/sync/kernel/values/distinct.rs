@@ -8,6 +8,7 @@
 //!
 //! Accesses through two executions touch different rows, whatever the rows are. So the analysis takes numbers of its own in
 //! place of the values: any that differ between executions will do, as long as such accesses are compared with each other alone.
+//! A value that is equal in all threads of a block needs no other numbers: it is followed, and known to differ between iterations.
 
 use std::collections::BTreeMap;
 
@@ -86,6 +87,35 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         let inside = rest.shift == Shift::none() && rest.each.iter().all(|first| (0..=last).contains(first));
         let stand_in = self.executions(op).filter(|_| inside)?.times(width)?.plus(&rest)?;
         Some(Distinct { op, width, stand_in })
+    }
+
+    /// Records of the fixed values in a term which of them are promised to differ between the iterations that compute them anew.
+    pub(super) fn learn_distinct(&mut self, term: Term) {
+        if self.promises_nothing() || self.block.rank.is_some() {
+            return;
+        }
+        let terms = &self.terms.question.terms;
+        let promised = terms.cone([term]).into_iter().filter_map(|part| match terms.node(part) {
+            Node::Promised(value, Promise::Distinct(op)) => Some((*value, *op)),
+            _ => None,
+        });
+        let found = promised.filter_map(|(value, op)| {
+            let form = AddressForm::of(terms, value, &self.sources)?;
+            let mut fixed = form.shift.fixed.keys();
+            let value = *fixed.next().filter(|_| fixed.next().is_none())?;
+            let is_alone = form.each.len() == 1 && form.shift.loops.is_empty();
+            Some((value, self.loops_of(op).filter(|_| is_alone)?))
+        });
+        for (value, loops) in found.collect::<Vec<_>>() {
+            loops.into_iter().for_each(|number| self.loops.differs(number, value));
+        }
+    }
+
+    /// The loops around the op of a promise, where each of their iterations executes it.
+    fn loops_of(&self, op: usize) -> Option<Vec<usize>> {
+        let op = *self.promises.get(&op)?;
+        let around = kernel::ancestors(op).take_while(|around| around.to_raw().ptr != self.function.to_raw().ptr);
+        around.map(|around| self.loops.number(around)).collect()
     }
 
     /// A number for each execution of the op of a promise; `None` where a loop around it is not followed, and where the blocks of a

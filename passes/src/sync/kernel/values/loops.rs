@@ -63,6 +63,12 @@ impl Loops {
         self.all[number].steps.insert(value, step);
     }
 
+    /// A fixed value differs between any two iterations.
+    pub fn differs(&mut self, number: usize, value: Term) {
+        self.varies(number, value);
+        self.all[number].distinct.insert(value);
+    }
+
     /// A number that loops with equal trip counts share, by their bounds and step.
     pub fn count(&mut self, bounds: Vec<Term>) -> usize {
         let found = self.counts.iter().position(|it| *it == bounds);

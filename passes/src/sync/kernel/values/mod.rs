@@ -127,6 +127,7 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
         for &value in form.shift.fixed.keys() {
             self.depends(value);
         }
+        self.learn_distinct(term);
         Some(form)
     }
 

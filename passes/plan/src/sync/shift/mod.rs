@@ -1,11 +1,12 @@
 //! The start offset of an access, and the distances between two accesses.
 
+mod pair;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use tile_layout::gcd;
-
-use crate::sync::periodic::{Loop, Periodic, common};
+use crate::sync::periodic::{Loop, Periodic};
 use crate::sync::reach::Reach;
+use pair::{Multiples, Pair};
 
 /// The most distances that are enumerated.
 const MAX_DISTANCES: usize = 4096;
@@ -88,12 +89,27 @@ impl Shift {
         open.map(|(_, it)| (it.gain(), it.period())).filter(|it| it.0 != 0).collect()
     }
 
-    /// The number of bytes of which an iteration of a loop moves it by a positive multiple, the same each time; `None` where
-    /// it may move otherwise.
-    fn step_in(&self, of: &Loop) -> Option<i64> {
-        let mut varying = self.fixed.iter().filter(|(value, _)| of.varying.contains(value));
+    /// By what the value that it contains moves it, which some loops compute anew; `None` where several values are computed
+    /// anew, or one may become anything.
+    fn multiples(&self, loops: &[Loop], varied: &[usize], apart: impl Fn(usize) -> Apart) -> Option<Multiples> {
+        let is_varying = |value: &usize| varied.iter().any(|&number| loops[number].varying.contains(value));
+        let mut varying = self.fixed.iter().filter(|(value, _)| is_varying(value));
         let (value, factor) = varying.next().filter(|_| varying.next().is_none())?;
-        of.steps.get(value)?.checked_mul(*factor).filter(|&step| step != 0)
+        let all: Vec<Apart> = varied.iter().map(|&number| apart(number)).collect();
+        let later = |it: &Apart| if let Apart::Later(by) | Apart::AtLeast(by) = it { Some(*by) } else { None };
+        // Outside the loop there is no such value.
+        if all.iter().any(|it| matches!(it, Apart::At(_) | Apart::From(_))) {
+            return None;
+        }
+        let found = match (varied.iter().map(|&number| loops[number].steps.get(value)).next()?, &all[..]) {
+            // One more iteration is at least one more step.
+            (Some(step), [one]) => Multiples { step: step.checked_mul(*factor)?, least: later(one), zero: true },
+            _ if varied.iter().all(|&number| loops[number].distinct.contains(value)) => {
+                Multiples { step: *factor, least: None, zero: !all.iter().any(|it| later(it).is_some()) }
+            }
+            _ => return None,
+        };
+        Some(found).filter(|found| found.step != 0)
     }
 
     /// The sum of two.
@@ -144,12 +160,8 @@ impl Shift {
         if first.unknown || second.unknown || first.fixed != second.fixed {
             return None;
         }
-        let mut varied = first.varied_by(loops).filter(|&number| apart(number) != Apart::Same);
-        let stepped = match (varied.next(), varied.next()) {
-            (None, _) => None,
-            (Some(number), None) => Some((first.step_in(&loops[number])?, apart(number))),
-            (Some(_), Some(_)) => return None,
-        };
+        let varied: Vec<usize> = first.varied_by(loops).filter(|&number| apart(number) != Apart::Same).collect();
+        let stepped = if varied.is_empty() { None } else { Some(first.multiples(loops, &varied, &apart)?) };
         let mut all: BTreeMap<i64, Option<i64>> = BTreeMap::from([(0, None)]);
         let numbers: BTreeSet<usize> = first.loops.keys().chain(second.loops.keys()).copied().collect();
         let zero = Periodic::constant(0);
@@ -173,9 +185,9 @@ impl Shift {
             let added = all.keys().map(|sum| sum.saturating_abs()).max().unwrap_or(0);
             all = sums(&all, &pair.between(apart, Some(span.checked_add(added)?))?)?;
         }
-        if let Some((step, apart)) = stepped {
+        if let Some(stepped) = stepped {
             let added = all.keys().map(|sum| sum.saturating_abs()).max().unwrap_or(0);
-            all = sums(&all, &multiples(step, apart, span.checked_add(added)?)?)?;
+            all = sums(&all, &stepped.within(span.checked_add(added)?)?)?;
         }
         Some(all.into_iter().collect())
     }
@@ -190,170 +202,6 @@ fn sums(all: &BTreeMap<i64, Option<i64>>, more: &[Distance]) -> Option<BTreeMap<
         }
     }
     (sums.len() <= MAX_DISTANCES).then_some(sums)
-}
-
-/// The multiples of a step within a span that lie between two iterations which are related by `apart`; `None` where there are
-/// too many.
-fn multiples(step: i64, apart: Apart, span: i64) -> Option<Vec<Distance>> {
-    let most = span.checked_div(step.checked_abs()?)?;
-    let least = match apart {
-        Apart::Same => return Some(vec![(0, None)]),
-        // One more iteration is at least one more step.
-        Apart::Later(by) | Apart::AtLeast(by) => by,
-        Apart::Any => -most,
-        // Outside the loop there is no such value.
-        Apart::At(_) | Apart::From(_) => return None,
-    };
-    if most.saturating_sub(least) > MAX_DISTANCES as i64 {
-        return None;
-    }
-    (least..=most).map(|times| Some((step.checked_mul(times)?, None))).collect()
-}
-
-/// The parts of two starts that depend on the iteration of one loop.
-struct Pair {
-    first: Periodic,
-    second: Periodic,
-    trips: Option<i64>,
-}
-
-impl Pair {
-    /// The distances between two iterations that are related by `apart`. With a span, distances beyond it may be left
-    /// out. `None` where there are too many.
-    fn between(&self, apart: Apart, span: Option<i64>) -> Option<Vec<Distance>> {
-        match apart {
-            Apart::Any => self.any(span),
-            Apart::At(k) if self.trips.is_some_and(|trips| k >= trips) => Some(Vec::new()),
-            Apart::At(k) => Some(vec![(self.second.at(k)?.checked_sub(self.first.at(0)?)?, None)]),
-            Apart::From(k) => self.from(k, span),
-            Apart::Same => self.carried(0, span),
-            Apart::Later(by) => self.carried(by, span),
-            Apart::AtLeast(least) => {
-                let seen = self.last(span).and_then(|more| least.checked_add(more));
-                let end = seen.into_iter().chain(self.trips).min()?;
-                if end - least > MAX_DISTANCES as i64 {
-                    return None;
-                }
-                let mut found = Vec::new();
-                for by in least..end {
-                    found.extend(self.carried(by, span)?);
-                    if found.len() > 16 * MAX_DISTANCES {
-                        return None;
-                    }
-                }
-                Some(found)
-            }
-        }
-    }
-
-    /// The distances where the first is outside the loop, and the second in iteration `k` or a later one.
-    fn from(&self, k: i64, span: Option<i64>) -> Option<Vec<Distance>> {
-        let (first, second) = (self.first.at(0)?, &self.second);
-        let end = match (self.trips, second.gain().checked_abs()?) {
-            (Some(trips), _) => trips,
-            (None, 0) => k.checked_add(second.period())?,
-            (None, gain) => {
-                let reach = span?.checked_add(spread(second, second.period()))?.checked_add(first.checked_abs()?)?;
-                k.checked_add(second.period().checked_mul(reach / gain + 2)?)?
-            }
-        };
-        let values = (k..end).take(MAX_DISTANCES + 1).map(|k| Some((second.at(k)?.checked_sub(first)?, None)));
-        values.collect::<Option<Vec<_>>>().filter(|found| found.len() <= MAX_DISTANCES)
-    }
-
-    /// The common period of both, and what it adds to each.
-    fn gains(&self) -> Option<(i64, i64, i64)> {
-        let period = common(self.first.period(), self.second.period())?;
-        Some((period, self.first.over(period)?.gain(), self.second.over(period)?.gain()))
-    }
-
-    /// The span, plus the largest distance that the two may have within one period, before gains are added.
-    fn reach(&self, period: i64, span: i64) -> Option<i64> {
-        span.checked_add(spread(&self.first, period).checked_add(spread(&self.second, period))?)
-    }
-
-    /// The number of further iterations after which all distances have been seen or lie beyond the span.
-    ///
-    /// Let each period add `a` to the first and `b` to the second. The second, `y` periods after the first in period
-    /// `x`, is then `(b - a) * x + b * y` away. For every `x` that grows with `y` only if `b - a` is 0 or has the sign
-    /// of `b`.
-    fn last(&self, span: Option<i64>) -> Option<i64> {
-        let (period, a, b) = self.gains()?;
-        let more = b.checked_sub(a)?;
-        match b.checked_abs()? {
-            0 => Some(period),
-            gain if more == 0 || (more > 0) == (b > 0) => period.checked_mul(self.reach(period, span?)? / gain + 2),
-            _ => None,
-        }
-    }
-
-    /// The distances where the second comes `by` iterations later.
-    fn carried(&self, by: i64, span: Option<i64>) -> Option<Vec<Distance>> {
-        let pairs = self.trips.map(|trips| trips - by);
-        if pairs.is_some_and(|pairs| pairs <= 0) {
-            return Some(Vec::new());
-        }
-        // With equal gains, one period shows all distances; with different gains, the distances grow beyond the span.
-        let seen = self.gains().and_then(|(period, a, b)| match b.checked_sub(a)?.checked_abs()? {
-            0 => Some(period),
-            gain => {
-                let late = b.checked_mul(by / period + 1)?.checked_abs()?;
-                period.checked_mul(self.reach(period, span?)?.checked_add(late)? / gain + 2)
-            }
-        });
-        let count = match (seen, pairs) {
-            (Some(seen), pairs) => pairs.map_or(seen, |pairs| pairs.min(seen)),
-            (None, pairs) => pairs?,
-        };
-        if count > MAX_DISTANCES as i64 {
-            return None;
-        }
-        let later = (by > 0).then_some(by);
-        (0..count).map(|k| Some((self.second.at(k + by)?.checked_sub(self.first.at(k)?)?, later))).collect()
-    }
-
-    /// The distances of any two iterations.
-    fn any(&self, span: Option<i64>) -> Option<Vec<Distance>> {
-        let seen = |it: &Periodic| match (it.gain(), self.trips) {
-            (0, trips) => Some(trips.map_or(it.period(), |trips| trips.min(it.period()))),
-            (_, Some(trips)) if trips <= 64 => Some(trips),
-            _ => None,
-        };
-        let Some((a, b)) = seen(&self.first).zip(seen(&self.second)) else { return self.reached(span?) };
-        let mut found = Vec::new();
-        for k in 0..a {
-            for later in 0..b {
-                found.push((self.second.at(later)?.checked_sub(self.first.at(k)?)?, None));
-            }
-        }
-        Some(found)
-    }
-
-    /// The distances of any two iterations, within the span: for each pair of positions in the two periods, all that
-    /// differ by multiples of the greatest common divisor of the gains.
-    fn reached(&self, span: i64) -> Option<Vec<Distance>> {
-        let step = gcd(self.first.gain().checked_abs()?, self.second.gain().checked_abs()?);
-        let mut found = BTreeSet::new();
-        for k in 0..self.first.period() {
-            for later in 0..self.second.period() {
-                let one = self.second.at(later)?.checked_sub(self.first.at(k)?)?;
-                let mut next = one.checked_add(span)?.rem_euclid(step) - span;
-                while next <= span {
-                    found.insert(next);
-                    next = next.checked_add(step)?;
-                    if found.len() > MAX_DISTANCES {
-                        return None;
-                    }
-                }
-            }
-        }
-        Some(found.into_iter().map(|distance| (distance, None)).collect())
-    }
-}
-
-/// The largest absolute value within one period.
-fn spread(of: &Periodic, period: i64) -> i64 {
-    (0..period).map(|k| of.at(k).map_or(i64::MAX, i64::saturating_abs)).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -380,6 +228,24 @@ mod tests {
         assert_eq!(distances(Apart::AtLeast(2), 8192), Some(vec![8192]));
         assert_eq!(distances(Apart::Any, 4096), Some(vec![-4096, 0, 4096]));
         assert_eq!(distances(Apart::From(0), 4096), None);
+    }
+
+    #[test]
+    fn distinct_values_differ_by_at_least_one() {
+        let inner = Loop { varying: BTreeSet::from([7]), distinct: BTreeSet::from([7]), ..Loop::default() };
+        let loops = vec![inner.clone(), inner.clone(), Loop { distinct: BTreeSet::new(), ..inner }];
+        let shift = Shift { fixed: [(7, 512)].into(), ..Shift::none() };
+        let distances = |all: [Apart; 3], span| {
+            let found = Shift::distances(&shift, &shift, &loops, |number| all[number], span)?;
+            Some(found.into_iter().map(|(distance, _)| distance).collect::<Vec<_>>())
+        };
+        let [same, any, later] = [Apart::Same, Apart::Any, Apart::Later(2)];
+        assert_eq!(distances([same, later, same], 511), Some(vec![]));
+        assert_eq!(distances([same, later, same], 512), Some(vec![-512, 512]));
+        assert_eq!(distances([later, any, same], 511), Some(vec![]));
+        assert_eq!(distances([any, any, same], 511), Some(vec![0]));
+        assert_eq!(distances([Apart::At(0), later, same], 511), None);
+        assert_eq!(distances([later, same, later], 511), None);
     }
 
     #[test]
