@@ -17,6 +17,8 @@ pub(super) struct Agent {
     pub moment: i64,
     /// The moments of its last fences: for shared memory, for other memory, and for mbarriers that it has initialized.
     pub fence: [i64; 3],
+    /// The groups of `cp.async` that it had waited for at its last fence.
+    pub fenced_groups: i64,
     /// The groups that it has closed; for tensor memory, the number of its waits.
     pub closed: [i64; Queue::COUNT],
     /// The groups of each line that it has waited for.
@@ -150,6 +152,25 @@ impl ClockParts {
         2 * self.agents + agent
     }
 
+    /// In `Clock::fenced`: the groups of `cp.async` of an agent.
+    pub fn fenced_groups(self, agent: usize) -> usize {
+        3 * self.agents + agent
+    }
+
+    /// In `Clock::fenced`: the phases of an mbarrier.
+    pub fn fenced_slot(self, slot: usize) -> usize {
+        4 * self.agents + slot
+    }
+
+    /// The component of `Clock::known` that a component of `Clock::fenced` repeats, as it was at a fence.
+    pub fn known_at_fence(self, fenced: usize) -> usize {
+        match fenced.checked_sub(self.fenced_slot(0)) {
+            Some(slot) => self.slot(slot),
+            None if fenced >= self.fenced_groups(0) => self.line(fenced % self.agents, Line::CpAsync),
+            None => self.own(fenced % self.agents),
+        }
+    }
+
     /// The groups of an agent in a line.
     pub fn line(self, agent: usize, line: Line) -> usize {
         self.agents * (1 + line as usize) + agent
@@ -169,14 +190,20 @@ impl ClockParts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
     pub known: Vec<i64>,
-    /// How many operations of each agent are known through a proxy fence: first those on shared memory, then those on
-    /// other memory, then the mbarriers that it has initialized.
+    /// How much is known through a proxy fence: of each agent, first the operations on shared memory, then those on other
+    /// memory, then the mbarriers that it has initialized, then its groups of `cp.async`; then the phases of each mbarrier.
     pub fenced: Vec<i64>,
 }
 
 impl Clock {
     pub fn new(parts: ClockParts) -> Self {
-        Clock { known: vec![0; parts.len()], fenced: vec![0; 3 * parts.agents] }
+        Clock { known: vec![0; parts.len()], fenced: vec![0; parts.fenced_slot(parts.slots)] }
+    }
+
+    /// Adds components of more mbarriers.
+    pub fn resize(&mut self, parts: ClockParts) {
+        self.known.resize(parts.len(), 0);
+        self.fenced.resize(parts.fenced_slot(parts.slots), 0);
     }
 
     pub fn join(&mut self, other: &Clock) {

@@ -17,6 +17,8 @@ impl Execution<'_> {
         }
         let to = &mut clock.fenced[self.parts.made(agent)];
         *to = (*to).max(own.fence[2]);
+        let to = &mut clock.fenced[self.parts.fenced_groups(agent)];
+        *to = (*to).max(own.fenced_groups);
         for line in Line::ALL {
             clock.raise(self.parts.line(agent, line), own.done[line as usize]);
         }

@@ -162,7 +162,7 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
     let foreign = agents[first.of.agent].rank != knows.rank;
     let made = first.of.makes && clock.fenced[parts.made(first.of.agent)] > first.index;
     let is_known = made || first.part.is_some_and(|part| clock.known[part] > first.index);
-    let fenced = !proxy || clock.fenced[parts.fenced(first.of.agent, a.space == Space::Shared)] > first.index;
+    let fenced = !proxy || first.proxy_part(parts).is_some_and(|part| clock.fenced[part] > first.index);
     let lacks = first.of.makes && foreign && !made;
     // No other thread reaches a thread's registers.
     let others = a.space != Space::Local && (!is_known || !fenced || lacks);
@@ -173,7 +173,7 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
             Completion::Group(queue) => knows.done(queue, a.write) > first.index,
             _ => is_known,
         };
-        let fence = !proxy || knows.fence[usize::from(a.space != Space::Shared)] > first.index || fenced;
+        let fence = !proxy || fenced || first.is_fenced_by(knows);
         found.own = !(done && fence);
         found.only_fence &= done;
     }

@@ -39,12 +39,34 @@ impl Event<'_> {
     /// with it.
     pub fn is_over(&self, it: &Agent, parts: ClockParts) -> bool {
         let Some(part) = self.part else { return false };
-        let (of, shared, clock) = (&self.of, self.of.access.space == Space::Shared, &it.clock);
+        let (of, clock) = (&self.of, &it.clock);
         let is_past = |known: &[i64], part: usize| known[part] > self.index;
         is_past(&clock.known, part)
-            && (!of.is_generic || is_past(&clock.fenced, parts.fenced(of.agent, shared)))
+            && (!of.is_generic || self.proxy_part(parts).is_some_and(|part| is_past(&clock.fenced, part)))
             && (!of.makes || is_past(&clock.fenced, parts.made(of.agent)))
             && (of.access.space != Space::Tmem || self.fenced_part(parts).is_some_and(|part| is_past(&it.seen, part)))
+    }
+
+    /// The component of [`Clock::fenced`](crate::sync::rings::agent::Clock::fenced) by which a write through the generic proxy is
+    /// known to be complete and followed by a proxy fence. It counts what the event's index counts.
+    pub fn proxy_part(&self, parts: ClockParts) -> Option<usize> {
+        let of = &self.of;
+        match of.access.completion {
+            Completion::Now => Some(parts.fenced(of.agent, of.access.space == Space::Shared)),
+            Completion::Group(Queue::CpAsync) => Some(parts.fenced_groups(of.agent)),
+            Completion::Arrival(_) | Completion::Phase(_) => self.slot.map(|slot| parts.fenced_slot(slot)),
+            // No other writes through the generic proxy are asynchronous.
+            Completion::Group(_) | Completion::Commit | Completion::Never => None,
+        }
+    }
+
+    /// Whether the agent that made the event has executed a proxy fence after its completion.
+    pub fn is_fenced_by(&self, own: &Agent) -> bool {
+        match self.of.access.completion {
+            Completion::Now => own.fence[usize::from(self.of.access.space != Space::Shared)] > self.index,
+            Completion::Group(Queue::CpAsync) => own.fenced_groups > self.index,
+            _ => false,
+        }
     }
 
     /// The clock component by which an access of tensor memory is known to be complete and followed by a `tcgen05`

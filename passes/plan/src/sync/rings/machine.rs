@@ -41,6 +41,7 @@ impl<'p> Execution<'p> {
             stage: 0,
             moment: 1,
             fence: [0; 3],
+            fenced_groups: 0,
             closed: [0; Queue::COUNT],
             done: [0; Line::ALL.len()],
             seen: vec![0; parts.len()],
@@ -67,9 +68,11 @@ impl<'p> Execution<'p> {
         let parts = ClockParts { slots, ..self.parts };
         let of_cluster = [&mut self.cluster.gathering, &mut self.cluster.before];
         let of_slots = self.slots.iter_mut().flat_map(|slot| [&mut slot.gathering, &mut slot.before]);
-        let of_agents = self.agents.iter_mut().flat_map(|agent| [&mut agent.clock.known, &mut agent.seen]);
-        let known = of_cluster.into_iter().chain(of_slots).map(|clock| &mut clock.known).chain(of_agents);
-        known.for_each(|known| known.resize(parts.len(), 0));
+        of_cluster.into_iter().chain(of_slots).for_each(|clock| clock.resize(parts));
+        for agent in &mut self.agents {
+            agent.clock.resize(parts);
+            agent.seen.resize(parts.len(), 0);
+        }
         self.slots.resize(slots, Slot::new(parts));
         (self.parts, self.traces) = (parts, Rc::new(traces));
     }
@@ -208,18 +211,17 @@ impl<'p> Execution<'p> {
                 }
             }
             Effect::ProxyFence { shared } => {
+                own.fence[0] = own.moment;
                 own.fence[2] = own.moment;
-                for it in 0..self.parts.agents {
-                    let known = own.clock.known[self.parts.own(it)];
-                    let to = &mut own.clock.fenced[self.parts.made(it)];
-                    *to = (*to).max(known);
+                own.fenced_groups = own.done[Line::CpAsync as usize];
+                if !shared {
+                    own.fence[1] = own.moment;
                 }
-                for of_shared in [true, false].into_iter().filter(|of_shared| *of_shared || !shared) {
-                    own.fence[usize::from(!of_shared)] = own.moment;
-                    for it in 0..self.parts.agents {
-                        let to = &mut own.clock.fenced[self.parts.fenced(it, of_shared)];
-                        *to = (*to).max(own.clock.known[self.parts.own(it)]);
-                    }
+                let others = self.parts.fenced(0, false)..self.parts.made(0);
+                for (part, to) in
+                    own.clock.fenced.iter_mut().enumerate().filter(|(it, _)| !shared || !others.contains(it))
+                {
+                    *to = (*to).max(own.clock.known[self.parts.known_at_fence(part)]);
                 }
             }
             Effect::Mbarrier(of) => {

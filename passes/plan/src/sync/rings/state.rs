@@ -47,6 +47,7 @@ impl Snapshot {
                 part.0 = agent.closed[line.queue() as usize];
                 part.1.push(agent.done[line as usize]);
             }
+            parts[machine.parts.line(number, Line::CpAsync)].1.push(agent.fenced_groups);
         }
         for agent in &machine.agents {
             agent.seen.iter().zip(&mut parts).for_each(|(seen, part)| part.1.push(*seen));
@@ -65,8 +66,8 @@ impl Snapshot {
         let of_cluster = [&machine.cluster.gathering, &machine.cluster.before];
         for clock in machine.agents.iter().map(|agent| &agent.clock).chain(of_slots).chain(of_cluster) {
             clock.known.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
-            for fenced in clock.fenced.chunks(machine.parts.agents) {
-                fenced.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
+            for (part, fenced) in clock.fenced.iter().enumerate() {
+                parts[machine.parts.known_at_fence(part)].1.push(*fenced);
             }
         }
         let round = machine.cluster.round;
