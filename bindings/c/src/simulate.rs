@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::io::Write;
 
 use mlir_sys::MlirStringRef;
-use ptx_sim::{Arg, Buffer, Call, Fault, LaunchConfig, LaunchError, Module, Report, Schedule};
+use ptx_sim::{Arg, Buffer, Call, Checks, Fault, LaunchConfig, LaunchError, Module, Report, Schedule};
 
 use crate::arguments::{ErrorHandler, list, string_ref, text};
 use crate::launch::{RawLaunch, named};
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn mlirTileSimulate(
         let module = Module::parse(ptx).map_err(|error| format!("in the PTX: {error}"))?;
         let interfaces = module.kernels().filter_map(|name| module.kernel(name));
         let interface = named(interfaces, kernel)?;
-        let config = LaunchConfig::of(&launch.complete(interface)?, schedule);
+        let config = LaunchConfig { checks: Checks::ALL, ..LaunchConfig::of(&launch.complete(interface)?, schedule) };
         let mut device = Device::default();
         // SAFETY: as above.
         unsafe { device.bring(args)? };

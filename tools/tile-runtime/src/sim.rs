@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use ptx_sim::{
-    Arg, Interface, Launch, LaunchConfig, Memory, MemoryError, Module, Pointer, Report, Schedule, TENSOR_MAP_BYTES,
-    TensorMap, TiledMap,
+    Arg, Checks, Interface, Launch, LaunchConfig, Memory, MemoryError, Module, Pointer, Report, Schedule,
+    TENSOR_MAP_BYTES, TensorMap, TiledMap,
 };
 
 use crate::device::{Device, Failure, Table};
@@ -49,7 +49,7 @@ impl Simulator {
             if let (1.., Some(Some(before))) = (number, &before) {
                 self.memory.restore(before);
             }
-            let config = LaunchConfig::of(launch, schedule);
+            let config = LaunchConfig { checks: Checks::ALL, ..LaunchConfig::of(launch, schedule) };
             let report = ptx_sim::launch(&mut self.memory, module, name, &config, args);
             // Under every schedule the text is the same.
             let printed = self.memory.take_printed();
