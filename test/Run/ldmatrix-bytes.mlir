@@ -9,6 +9,7 @@
 // RUN: cd %t && tile-run %s --entry words --schedule all --arg f32[16x32]=x.npy --arg f32[32x8]=y.npy --arg f32[16x8]=poison --expect 2=z.npy \
 // RUN:   | FileCheck %s --check-prefix=WORDS
 // RUN: tile-run %s --entry stored --chip sm_90a --schedule all --arg i8[16x64]=random --arg i8[16x64]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=STORED
+// RUN: tile-run %s --entry fp8 --chip sm_90a --schedule all --arg f8E5M2[16x64]=random --arg f8E5M2[16x64]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=STORED
 
 // A: 2 x 2 fragments of 16x32 bytes, one .x4 each. B: 2 x 2 of 32x8, two matrices each. No bank conflicts.
 // CHECK-NOT: ld.shared
@@ -38,6 +39,9 @@
 !gs = !tile.buffer<16x64xi8, global>
 !s = !tile.buffer<16x64xi8, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
 !r = !tile.buffer<16x64xi8, local, #tile.fragment<mma.m16n8k32.a>>
+!gs_fp8 = !tile.buffer<16x64xf8E5M2, global>
+!s_fp8 = !tile.buffer<16x64xf8E5M2, shared, #tile.layout<(16, 64) : (64, 1), swizzle<base = 4, bits = 2, shift = 3>>>
+!r_fp8 = !tile.buffer<16x64xf8E5M2, local, #tile.fragment<mma.m16n8k32.a>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @bytes(%A: memref<32x64xi8>, %B: memref<16x64xi8>, %C: memref<32x16xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -94,6 +98,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     tile.copy %r to %t scope(warp) : !r to !s
     gpu.barrier
     tile.copy %t to %b scope(warp) : !s to !gs
+    gpu.return
+  }
+
+  gpu.func @fp8(%A: memref<16x64xf8E5M2>, %B: memref<16x64xf8E5M2>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<16x64xf8E5M2> to !gs_fp8
+    %b = tile.view %B : memref<16x64xf8E5M2> to !gs_fp8
+    %s = tile.alloc : !s_fp8
+    %t = tile.alloc : !s_fp8
+    %r = tile.alloc : !r_fp8
+    tile.copy %a to %s scope(warp) : !gs_fp8 to !s_fp8
+    gpu.barrier
+    tile.copy %s to %r scope(warp) : !s_fp8 to !r_fp8
+    tile.copy %r to %t scope(warp) : !r_fp8 to !s_fp8
+    gpu.barrier
+    tile.copy %t to %b scope(warp) : !s_fp8 to !gs_fp8
     gpu.return
   }
 }

@@ -3,13 +3,13 @@
 use melior::ir::{Attribute, Type, Value};
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::nvvm::{LdStMatrixEltType, MMALayout};
-use tile_ops::{constant, nvvm};
+use tile_ops::{constant, nvvm, vector};
 use tile_plan::address;
 use tile_plan::families::matrix::plan::MatrixCopy;
 use tile_plan::problem::role::Role;
 
 use super::super::Staged;
-use crate::emit::{Emit, Storage, Sum, Width, run_time};
+use crate::emit::{Emit, Kit, Storage, Sum, Width, run_time};
 
 /// A matrix copy and the storage of its sides.
 struct Matrices<'p, 'c, 'a> {
@@ -43,7 +43,7 @@ pub fn expand<'c, 'a>(
     emit.when(&conditions, |emit| (0..plan.steps()).try_for_each(|step| matrices.step(emit, step)))
 }
 
-impl<'c, 'a> Matrices<'_, 'c, 'a> {
+impl<'c: 'a, 'a> Matrices<'_, 'c, 'a> {
     fn step(&self, emit: &mut Emit<'c, 'a, '_>, step: i64) -> Result<(), String> {
         let address = address::matrix_address(emit, self.plan, self.thread, Sum::constant(step), &self.values)
             .map_err(|refusal| refusal.reason)?;
@@ -54,7 +54,7 @@ impl<'c, 'a> Matrices<'_, 'c, 'a> {
         if self.plan.load {
             let loaded = self.load(emit, row);
             for (value, register) in loaded.into_iter().zip(registers) {
-                let held = emit.kit.bits_as(value, self.held());
+                let held = self.from_word(emit.kit, value);
                 emit.store(held, self.registers, self.first(register), self.width());
             }
         } else {
@@ -67,7 +67,25 @@ impl<'c, 'a> Matrices<'_, 'c, 'a> {
     /// A 32-bit register of the thread.
     fn register(&self, emit: &mut Emit<'c, 'a, '_>, register: i64) -> Value<'c, 'a> {
         let held = emit.load(self.registers, self.first(register), self.width());
-        emit.kit.bits_as(held, emit.kit.int_type(32))
+        self.to_word(emit.kit, held)
+    }
+
+    /// The elements of a word. LLVM's dialect has no floats of 8 bits, so that its cast takes no vectors of these.
+    fn from_word(&self, kit: Kit<'c, 'a>, word: Value<'c, 'a>) -> Value<'c, 'a> {
+        if self.plan.lane_elements() == 1 {
+            return kit.bits_as(word, self.held());
+        }
+        let word = vector::from_elements(kit.builder, &[word], Type::vector(&[1], kit.int_type(32))).value();
+        vector::bitcast(kit.builder, word, self.held()).value()
+    }
+
+    /// The inverse.
+    fn to_word(&self, kit: Kit<'c, 'a>, held: Value<'c, 'a>) -> Value<'c, 'a> {
+        if self.plan.lane_elements() == 1 {
+            return kit.bits_as(held, kit.int_type(32));
+        }
+        let word = vector::bitcast(kit.builder, held, Type::vector(&[1], kit.int_type(32))).value();
+        vector::extract(kit.builder, word, &[], &[0]).value()
     }
 
     /// The first element of a register.
