@@ -19,6 +19,7 @@
 // RUN: cd %t && tile-run %s --entry w_tf32 --arg f32[64x128]=a.npy --arg f32[128x16]=b.npy --arg f32[64x16]=poison --expect 2=c.npy
 // RUN: cd %t && tile-run %s --entry w_e4m3 --arg f32[64x128]=a.npy --arg f32[128x16]=b.npy --arg f32[64x16]=poison --expect 2=c.npy
 // RUN: cd %t && tile-run %s --entry w_s8 --arg f32[64x128]=a.npy --arg f32[128x16]=b.npy --arg f32[64x16]=poison --expect 2=c.npy
+// RUN: cd %t && tile-run %s --entry w_u8_s8 --arg f32[64x128]=a.npy --arg f32[128x16]=b.npy --arg f32[64x16]=poison --expect 2=c.npy
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s
 
 // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
@@ -36,6 +37,7 @@
 // CHECK: wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32
 // CHECK: wgmma.mma_async.sync.aligned.m64n16k32.f32.e4m3.e4m3
 // CHECK: wgmma.mma_async.sync.aligned.m64n16k32.s32.s8.s8
+// CHECK: wgmma.mma_async.sync.aligned.m64n16k32.s32.u8.s8
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
   gpu.func @f16(%A: memref<16x32xf32>, %B: memref<32x8xf32>, %C: memref<16x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -274,6 +276,22 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx84">] {
     tile.copy %b to %sb scope(cta) convert(signed) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
     tile.fill %zero to %fc scope(cta) : i32 to !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.mma %sa, %sb, %fc scope(warpgroup) convert(signed)
+      : !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+    tile.copy %fc to %c scope(warpgroup) convert(signed) : !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>> to !tile.buffer<64x16xf32, global>
+    gpu.return
+  }
+  gpu.func @w_u8_s8(%A: memref<64x128xf32>, %B: memref<128x16xf32>, %C: memref<64x16xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %zero = arith.constant 0 : i32
+    %a = tile.view %A : memref<64x128xf32>
+    %b = tile.view %B : memref<128x16xf32>
+    %c = tile.view %C : memref<64x16xf32>
+    %sa = tile.alloc : !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    %sb = tile.alloc : !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
+    %fc = tile.alloc : !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+    tile.copy %a to %sa scope(cta) convert(unsigned) : !tile.buffer<64x128xf32, global> to !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>
+    tile.copy %b to %sb scope(cta) convert(signed) : !tile.buffer<128x16xf32, global> to !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>
+    tile.fill %zero to %fc scope(cta) : i32 to !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+    tile.mma %sa, %sb, %fc scope(warpgroup) convert(unsigned) {convert_b = "signed"}
       : !tile.buffer<64x128xi8, shared, #tile.layout<(64, 128) : (128, 1), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<128x16xi8, shared, #tile.layout<(128, 16) : (1, 128), swizzle<base = 4, bits = 3, shift = 3>>>, !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
     tile.copy %fc to %c scope(warpgroup) convert(signed) : !tile.buffer<64x16xi32, local, #tile.layout<(4, 2, 8, 2, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>> to !tile.buffer<64x16xf32, global>
     gpu.return
