@@ -152,8 +152,7 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   kernels.addPass(createTileFinishKernels());
   pm.addPass(createTileFinishLaunches());
   if (lineInfo)
-    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
-        {LLVM::DIEmissionKind::DebugDirectivesOnly}));
+    pm.addPass(createTileLineInfo());
 }
 
 // Options of a pass that chooses variants.
@@ -340,8 +339,6 @@ static void buildToNVVM(OpPassManager &pm, const ToNVVMOptions &options) {
 
 static void registerOnce() {
   tile::registerTilePasses();
-  // What line-info adds, for pipelines of the caller's own.
-  registerPass([] { return LLVM::createDIScopeForLLVMFuncOpPass(); });
   registerModulePipeline<ToNVVMOptions>(
       "tile-to-nvvm",
       "Convert lowered kernels to the LLVM and NVVM dialects: "

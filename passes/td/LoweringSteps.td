@@ -103,6 +103,17 @@ def TileFinishLaunches : Pass<"tile-finish-launches"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def TileLineInfo : Pass<"tile-line-info"> {
+  let summary = "Make PTX name the lines of the MLIR that it comes from";
+  let description = [{
+    The last step of `--tile-to-nvvm=line-info`. Locations become what debug information can state: places in files, and calls
+    from one such place to another. A name stands for what it names, a fusion for the first of its parts that has a place, and a call
+    without a place for the code that it calls. Upstream's `ensure-debug-info-scope-on-llvm-func` then makes the scopes of
+    functions. It expects of a call that both ends have a file, and that the op is in a function.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TileEmbedPtx : Pass<"tile-embed-ptx"> {
   let summary = "Print kernels as PTX into the module that launches them";
   let description = [{

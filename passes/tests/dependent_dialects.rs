@@ -13,8 +13,8 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, WalkOrder, WalkResult};
 use tile_passes::embed;
 
-/// Passes that only report.
-const LOOK: [&str; 2] = ["tile-check-bounds", "tile-finish-host"];
+/// Passes that only report, or change what is not printed: locations.
+const LOOK: [&str; 3] = ["tile-check-bounds", "tile-finish-host", "tile-line-info"];
 
 /// Passes that copy ops of any dialect that the input has: those are loaded.
 const COPY: [&str; 1] = ["tile-inline"];
@@ -44,6 +44,7 @@ fn before(pass: &str) -> &'static str {
         | "tile-finish-launches"
         | "tile-finish-host"
         | "tile-lower-shuffles"
+        | "tile-line-info"
         | "tile-finish-kernels" => "",
         "tile-embed-ptx" => "lower-tile-scan,lower-tile-copy,tile-to-nvvm",
         "tile-vectorize-copy" => "tile-align-layouts",
@@ -58,7 +59,7 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 16] = [
+    const FOR_NONE: [&str; 17] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
@@ -75,6 +76,7 @@ fn for_newest_chip(pass: &str) -> String {
         "tile-finish-host",
         "tile-embed-ptx",
         "tile-finish-kernels",
+        "tile-line-info",
     ];
     if FOR_NONE.contains(&pass) { pass.to_owned() } else { format!("{pass}{{chip=sm_100a}}") }
 }

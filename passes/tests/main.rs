@@ -4,6 +4,7 @@
 
 mod api;
 mod dependent_dialects;
+mod locations;
 mod patterns;
 mod stages;
 mod threads;

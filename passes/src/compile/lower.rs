@@ -47,7 +47,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
 }
 
 /// What makes PTX name lines, after passes of the caller's.
-const LINE_INFO: &str = "builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly})";
+const LINE_INFO: &str = "builtin.module(tile-line-info)";
 
 /// The passes to run once scans are kernels.
 fn pipeline(options: &Options) -> String {
