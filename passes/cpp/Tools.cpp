@@ -15,6 +15,21 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Affine/TransformOps/AffineTransformOps.h"
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/TransformOps/BufferizationTransformOps.h"
+#include "mlir/Dialect/Func/TransformOps/FuncTransformOps.h"
+#include "mlir/Dialect/GPU/TransformOps/GPUTransformOps.h"
+#include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
+#include "mlir/Dialect/MemRef/TransformOps/MemRefTransformOps.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/NVGPU/TransformOps/NVGPUTransformOps.h"
+#include "mlir/Dialect/SCF/TransformOps/SCFTransformOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/TransformOps/TensorTransformOps.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Vector/TransformOps/VectorTransformOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -145,10 +160,29 @@ static LogicalResult runPasses(StringRef input, StringRef output,
   return success();
 }
 
+// The dialects of the tile compiler, and those that a kernel comes with from
+// compilers that tile, bufferize and map it, with their transform scripts.
+static void registerKernelDialects(DialectRegistry &registry) {
+  tile::registerAllDialects(registry);
+  registry.insert<async::AsyncDialect, bufferization::BufferizationDialect,
+                  nvgpu::NVGPUDialect, tensor::TensorDialect,
+                  transform::TransformDialect>();
+  affine::registerTransformDialectExtension(registry);
+  bufferization::registerTransformDialectExtension(registry);
+  func::registerTransformDialectExtension(registry);
+  gpu::registerTransformDialectExtension(registry);
+  linalg::registerTransformDialectExtension(registry);
+  memref::registerTransformDialectExtension(registry);
+  nvgpu::registerTransformDialectExtension(registry);
+  scf::registerTransformDialectExtension(registry);
+  tensor::registerTransformDialectExtension(registry);
+  vector::registerTransformDialectExtension(registry);
+}
+
 extern "C" int tileOptMain(int argc, char **argv) {
   beginTool();
   DialectRegistry registry;
-  tile::registerAllDialects(registry);
+  registerKernelDialects(registry);
   tile::registerAllPasses();
   if (asksForHelp(argc, argv))
     printOwnPasses();
@@ -166,7 +200,7 @@ extern "C" int tileOptMain(int argc, char **argv) {
 extern "C" int tileLspServerMain(int argc, char **argv) {
   beginTool();
   DialectRegistry registry;
-  tile::registerAllDialects(registry);
+  registerKernelDialects(registry);
   return asMainReturnCode(MlirLspServerMain(argc, argv, registry));
 }
 
