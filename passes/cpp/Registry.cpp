@@ -45,6 +45,7 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
 
@@ -141,6 +142,32 @@ void tile::detail::requireSameMLIR(const void *builtin, const char *version) {
         "libMLIR.so that libTile uses: link the program with the target MLIR "
         "alone (libMLIR.so), and with no static MLIR library",
         /*gen_crash_diag=*/false);
+}
+
+// Collects the names of the libMLIR libraries in the process.
+static int collectMLIR(dl_phdr_info *library, size_t, void *data) {
+  StringRef name = llvm::sys::path::filename(library->dlpi_name);
+  auto &names = *static_cast<SmallVectorImpl<StringRef> *>(data);
+  if (name.starts_with("libMLIR.so") && !llvm::is_contained(names, name))
+    names.push_back(name);
+  return 0;
+}
+
+// A host of another LLVM brings its own libMLIR, which may take the place of
+// functions of ours: nothing that both use has one form.
+extern "C" void tileRequireMLIROfPlugin() {
+  SmallVector<StringRef> names;
+  dl_iterate_phdr(collectMLIR, &names);
+  if (names.size() == 1 && isContextOfOneMLIR())
+    return;
+  std::string others = names.size() > 1 ? llvm::join(names, " and ")
+                                        : "an MLIR of the program's own";
+  llvm::report_fatal_error(
+      "the tile plugin was built with MLIR " LLVM_VERSION_STRING
+      ", and the program has " +
+          Twine(others) +
+          ": load it in the mlir-opt of that LLVM, linked with libMLIR.so",
+      /*gen_crash_diag=*/false);
 }
 
 extern "C" void tileRegisterDialects(MlirDialectRegistry registry) {

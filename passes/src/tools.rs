@@ -9,6 +9,17 @@ unsafe extern "C" {
     fn tileTranslateMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     fn tileLspServerMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     fn tilePrintStackOnCrash();
+    fn tileRequireMLIROfPlugin();
+}
+
+/// Ends the process with a message where the program that loads the plugin uses another MLIR than the plugin.
+///
+/// ```no_run
+/// tile_passes::tools::require_mlir_of_plugin();
+/// ```
+pub fn require_mlir_of_plugin() {
+    // SAFETY: it reads the list of the process's libraries.
+    unsafe { tileRequireMLIROfPlugin() }
 }
 
 /// From now on a signal that ends the process prints the stack first, as it does in LLVM's own tools.
