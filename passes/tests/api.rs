@@ -168,7 +168,8 @@ fn static_shared_memory_is_what_a_kernel_and_its_callees_refer_to() {
     memref.store %x, %p[%i] : memref<7xf16, #gpu.address_space<workgroup>>
     return
   }
-  gpu.func @calls(%i: index, %x: f16) workgroup(%w: memref<33xi8, #gpu.address_space<workgroup>>) kernel {
+  gpu.func @calls(%i: index, %x: f16) workgroup(%w: memref<33xi8, #gpu.address_space<workgroup>>) kernel
+      attributes {tile.order = \"by_hand\"} {
     %b = arith.constant 1 : i8
     memref.store %b, %w[%i] : memref<33xi8, #gpu.address_space<workgroup>>
     func.call @put(%i, %x) : (index, f16) -> ()

@@ -107,6 +107,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %s = tile.alloc : !shared
     %zero = arith.constant 0.0 : f16
     tile.fill %zero to %s scope(cta) : f16 to !shared
+    gpu.barrier
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     tile.copy_async %s to %a[%row, 0] [64, 64] scope(cta) bulk_group masked {variant = "tma"} : !shared to !matrix
     nvvm.cp.async.bulk.wait_group 0
     gpu.return
@@ -122,6 +124,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<?x6x5x64xf16>
     %s = tile.alloc : !shared
     tile.fill %zero to %s scope(cta) : f16 to !shared
+    gpu.barrier
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     tile.copy_async %s to %a[0, 0, 1, 0] [1, 1, 16, 64] scope(cta) bulk_group im2col [0, 1] to [-1, -2] steps [3, 2] masked
       : !shared to !tile.buffer<?x6x5x64xf16, global>
     nvvm.cp.async.bulk.wait_group 0
