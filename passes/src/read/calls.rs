@@ -63,7 +63,8 @@ fn callees(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
 fn scopes(functions: &[(String, OperationRef<'_, '_>)]) -> HashMap<String, Scope> {
     let bodies: HashSet<&str> =
         functions.iter().filter(|(_, op)| entry(*op).is_some()).map(|(symbol, _)| symbol.as_str()).collect();
-    let (mut scopes, mut callers): (HashMap<String, Scope>, Vec<(&str, Vec<String>)>) = Default::default();
+    let mut scopes: HashMap<String, Scope> = HashMap::new();
+    let mut callers: Vec<(&str, Vec<String>)> = Vec::new();
     for (symbol, function) in functions {
         // The threads of a launch execute what is in it, wherever the function is called.
         let inner = walk::matching(*function, |name| name == CALL || CopyOp::is_name(name)).into_iter();
