@@ -53,6 +53,10 @@ pub(super) fn conflict(
         return None;
     }
     let unordered = unordered(agents, (first, second), parts)?;
+    let is_one_thread = first.of.agent == second.of.agent && agents[first.of.agent].threads.len() == 1;
+    if is_one_thread && !unordered.own {
+        return None;
+    }
     let foreign = agents[first.of.agent].rank != agents[second.of.agent].rank;
     let alike = alike && (!foreign || program.same_for_all(&a.shift));
     let known = first.of.bytes.as_ref().zip(second.of.bytes.as_ref()).filter(|_| one && alike);
@@ -86,6 +90,30 @@ pub(super) fn conflict(
         ranks,
         needs,
     })
+}
+
+/// The conflict of an event with itself: threads of one agent touch a byte in one execution of an operation.
+pub(super) fn within(
+    (program, footprints): (&SyncProgram, &Footprints),
+    agents: &[Agent],
+    event: &Event,
+) -> Option<Conflict> {
+    let (access, agent) = (event.of.access, &agents[event.of.agent]);
+    if access.space == Space::Local || access.collective != Collective::Thread || !access.conflicts(access) {
+        return None;
+    }
+    let unordered = Unordered { others: true, own: false, only_fence: false, made: false, lacks: None };
+    let example = match event.of.bytes.as_ref().filter(|_| event.begin.is_some()) {
+        Some(bytes) => Some(footprints.meet((bytes, bytes), 0, unordered, true)?),
+        // Where it is unknown which bytes these are, any two threads may touch the same.
+        None => {
+            let issuers = program.op(agent.rank, event.of.op).issuing_threads(access).intersect(&agent.threads);
+            (issuers.len() > 1).then_some(None)?
+        }
+    };
+    let at = (event.of.op, event.of.number);
+    let ranks = program.cluster.as_ref().map(|_| [agent.rank; 2]);
+    Some(Conflict { first: at, second: at, carried: None, later: None, example, ranks, needs: Needs::Apart })
 }
 
 /// Whether the starts of two accesses contain the same values that are not followed: the distance between them is then

@@ -10,7 +10,7 @@ use crate::sync::finding::{Conflict, Finding, Outside};
 use crate::sync::program::{Completion, Effect, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::agent::{Agent, ClockParts};
-use crate::sync::rings::conflicts::{conflict, may_conflict};
+use crate::sync::rings::conflicts::{conflict, may_conflict, within};
 use crate::sync::rings::event::{Event, known_by};
 use crate::sync::rings::series::{ObjectSeries, Series};
 use crate::sync::rings::trace::TraceStep;
@@ -82,7 +82,7 @@ impl<'p> Events<'p> {
         found
     }
 
-    /// The conflicts of an event with earlier ones, in the order of their objects and of their execution.
+    /// The conflicts of an event with earlier ones, in the order of their objects and of their execution, and with itself.
     fn conflicts(&self, agents: &[Agent], event: &Event<'p>, parts: ClockParts) -> Vec<Conflict> {
         let (program, footprints) = (self.accesses.program, &*self.accesses.footprints);
         let shared = (program, footprints);
@@ -94,7 +94,8 @@ impl<'p> Events<'p> {
         let series = related.flat_map(|(_, all)| all.list()).filter(may);
         let mut open: Vec<&Event<'p>> = series.flat_map(|it| it.open(&agents[event.of.agent], parts)).collect();
         open.sort_unstable_by_key(|first| (first.of.object, first.at));
-        open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event))).collect()
+        let earlier = open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event)));
+        earlier.chain(within(shared, agents, event)).collect()
     }
 
     /// A `tcgen05.commit`: the mbarrier completes what the agent has issued and not committed so far.

@@ -15,7 +15,7 @@ use crate::sync::program::{
     Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, RemoteBlock, SyncProgram,
 };
 use crate::sync::rings::accesses::AgentAccesses;
-use crate::sync::rings::conflicts::conflict;
+use crate::sync::rings::conflicts::{conflict, within};
 use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::event::Event;
 use crate::sync::rings::machine::Execution;
@@ -210,6 +210,8 @@ impl<'p> Reference<'p> {
             self.pairs[usize::from(one.is_none())] += 1;
             found.extend(one.map(|it| Finding::Conflict(Box::new(it))));
         }
+        let alone = within((program, &accesses.footprints), &machine.agents, event);
+        found.extend(alone.map(|it| Finding::Conflict(Box::new(it))));
         found
     }
 }
