@@ -9,7 +9,7 @@ use tile_dialect::ir::{Arguments, Parts, Rewriter, is_used};
 use tile_dialect::memref::{bit_width, space};
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, Space};
-use tile_ops::{Builder, gpu, llvm, memref, tile};
+use tile_ops::{Builder, gpu, llvm, memref, nvvm, tile};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::family::Family;
 use tile_plan::families::select;
@@ -19,7 +19,7 @@ use super::kernel::SyncKernel;
 use crate::emit::{attribution_bytes, padded_bytes};
 use crate::families::composite;
 use crate::options::LoweringOptions;
-use crate::read::alias::Root;
+use crate::read::alias::{self, Root};
 use crate::read::problem::Reader;
 use crate::read::storage::alloc_alignment;
 use crate::read::{kernel, name};
@@ -51,14 +51,20 @@ pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c,
 pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<SharedTile<'c, 'a>> {
     let own =
         |op: &OperationRef<'c, 'a>| kernel::function(*op).is_some_and(|it| it.to_raw().ptr == function.to_raw().ptr);
+    let mbarriers = mbarriers(function);
     let tile = |op: OperationRef<'c, 'a>| {
-        let (used, bytes) = bytes(op)?;
-        Some(SharedTile {
-            op,
-            storage: SharedBuffer { object: usize::MAX, used, bytes, alignment: alloc_alignment(op) },
-        })
+        let ((used, bytes), alignment) = (bytes(op)?, alloc_alignment(op));
+        let holds_mbarrier = mbarriers.contains(&Root::of_allocation(op.result_at(0)?.into()));
+        let storage = SharedBuffer { object: usize::MAX, used, bytes, alignment, holds_mbarrier };
+        Some(SharedTile { op, storage })
     };
     walk::named(function, tile::AllocOp::NAME).into_iter().filter(own).filter_map(tile).collect()
+}
+
+/// The memories in which a function makes mbarriers.
+fn mbarriers(function: OperationRef<'_, '_>) -> Vec<Root> {
+    let made = walk::named(function, nvvm::MBarrierInitOp::NAME).into_iter();
+    made.filter_map(|op| Some(alias::root(op.operand_at(0)?))).flat_map(|root| root.each().to_vec()).collect()
 }
 
 /// Bytes that a shared tile's elements take, and bytes of its storage; `None` for registers, and for a tile that nothing uses.

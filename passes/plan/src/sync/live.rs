@@ -7,7 +7,9 @@
 //!   copy B to C       B C        A and C never are: they may share storage
 //! ```
 //!
-//! A buffer is live where it may have been touched before, and may be read later before it is completely overwritten.
+//! A buffer is live where it may have been touched before, and may be read later before it is completely overwritten. One
+//! with an mbarrier stays live once it may have been touched: nothing ends the mbarrier, and while it exists no other access
+//! may touch its bytes.
 //! Different threads may execute the arms of a branch at the same time, unless all take the same arm: a buffer that is
 //! live in one arm is then live in the others. Likewise for the operations of a loop that threads go round differently.
 
@@ -33,6 +35,8 @@ pub struct SharedBuffer {
     pub bytes: i64,
     /// The alignment of its first byte, a power of two.
     pub alignment: i64,
+    /// Whether an mbarrier is made in it, which lives until the kernel ends.
+    pub holds_mbarrier: bool,
 }
 
 /// Which buffers are live simultaneously.
@@ -159,6 +163,9 @@ impl<'p> Liveness<'p> {
             self.accesses(op).for_each(|(buffer, _)| set.insert(buffer));
         });
         let needed = self.settled(Direction::Incoming, |op, set| self.before(op, set));
+        let mut mbarriers = nothing();
+        let with_mbarriers = self.buffers.iter().enumerate().filter(|(_, buffer)| buffer.holds_mbarrier);
+        with_mbarriers.for_each(|(buffer, _)| mbarriers.insert(buffer));
         let mut sets = vec![nothing(); self.program.ops.len()];
         for node in self.flow.graph.node_indices() {
             let Node::Ops(ops) = &self.flow.graph[node] else { continue };
@@ -168,6 +175,7 @@ impl<'p> Liveness<'p> {
                 sets[op].add(&after);
                 self.before(of, &mut after);
                 sets[op].add(&after);
+                sets[op].add(&mbarriers);
             }
             let mut before = reached[node.index()].clone();
             for &op in ops {

@@ -24,7 +24,7 @@ pub struct MemoryPlan {
 ///
 /// ```
 /// use tile_plan::sync::{SharedBuffer, SyncProgram, plan_memory};
-/// let buffer = |object, bytes| SharedBuffer { object, used: bytes, bytes, alignment: 16 };
+/// let buffer = |object, bytes| SharedBuffer { object, used: bytes, bytes, alignment: 16, holds_mbarrier: false };
 /// let memory = plan_memory(&SyncProgram::default(), &[buffer(0, 100), buffer(1, 64)], false);
 /// assert_eq!((memory.begins, memory.bytes), (vec![0, 112], 176));
 /// ```

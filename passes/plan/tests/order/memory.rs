@@ -25,7 +25,8 @@ impl Maker {
         let objects = 2 + draw.below(5);
         let buffer = |draw: &mut Draw, object| {
             let bytes = 4 * WORDS * (1 + draw.below(4) as i64);
-            SharedBuffer { object, used: 4 * WORDS, bytes, alignment: 16 << draw.below(3) }
+            let (alignment, holds_mbarrier) = (16 << draw.below(3), draw.below(16) == 0);
+            SharedBuffer { object, used: 4 * WORDS, bytes, alignment, holds_mbarrier }
         };
         let buffers = (0..objects as usize).map(|object| buffer(&mut draw, object)).collect();
         let program = SyncProgram { block: ThreadSet::range(0, THREADS), ..SyncProgram::default() };
@@ -107,8 +108,8 @@ impl Walk<'_> {
         }
     }
 
-    /// For each object, the steps in which it is touched or holds bytes that will be read.
-    fn live(&self) -> BTreeMap<usize, Vec<bool>> {
+    /// For each object, the steps in which it is touched or holds bytes that will be read, or an mbarrier.
+    fn live(&self, buffers: &[SharedBuffer]) -> BTreeMap<usize, Vec<bool>> {
         let mut live: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
         let mut written: BTreeMap<(usize, i64), usize> = BTreeMap::new();
         for (step, ops) in self.steps.iter().enumerate() {
@@ -128,6 +129,10 @@ impl Walk<'_> {
                 }
             }
         }
+        for buffer in buffers.iter().filter(|buffer| buffer.holds_mbarrier) {
+            let steps = live.get_mut(&buffer.object).into_iter().flatten();
+            steps.skip_while(|is_live| !**is_live).for_each(|is_live| *is_live = true);
+        }
         live
     }
 }
@@ -140,7 +145,7 @@ fn check(seed: u64, program: &SyncProgram, buffers: &[SharedBuffer], memory: &Me
     for way in 1..6 {
         let mut walk = Walk { program, draw: Draw(seed * 31 + way), steps: Vec::new() };
         walk.items(&program.body);
-        let live = walk.live();
+        let live = walk.live(buffers);
         for (&a, first) in &live {
             for (&b, second) in live.range(a + 1..) {
                 let together = first.iter().zip(second).any(|(a, b)| *a && *b);
