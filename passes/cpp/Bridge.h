@@ -60,6 +60,8 @@ enum TileStays {
   TileStaysExtent,
   TileStaysLarge,
   TileStaysEmpty,
+  TileStaysFill,
+  TileStaysOutside,
   TileStaysRefused,
 };
 

@@ -112,26 +112,44 @@ struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
     attributeWorkgroupMemory(getOperation());
     SmallVector<Operation *> copies;
     getOperation()->walk([&](Operation *op) {
-      bool inKernel = op->getParentOfType<gpu::GPUFuncOp>() ||
-                      op->getParentOfType<gpu::LaunchOp>();
       bool wanted = !whereNeeded || !isa<vector::TransferWriteOp>(op);
-      if (inKernel && wanted && isUpstreamCopy(op))
+      if (wanted && isUpstreamCopy(op))
         copies.push_back(op);
     });
-    for (Operation *op : copies) {
-      std::optional<Scope> own = scopeOf(op);
-      if (!own)
+    for (Operation *op : copies)
+      if (failed(convertOrReport(op)))
         return signalPassFailure();
-      // Outlining keeps attributes of the ops in a launch, not of the launch.
-      Operation *marked = op->getParentOfType<gpu::GPUFuncOp>();
-      CopyOp made;
-      if (auto stays = convert(op, *own, made))
-        tileReportStays(wrap(op), stays->why, wrap(StringRef(stays->reason)));
-      else if (*own != Scope::Thread)
-        (marked ? marked : made.getOperation())
-            ->setDiscardableAttr("tile.converted",
-                                 UnitAttr::get(&getContext()));
+  }
+
+  /// Converts one copy, or says why it stays; fails where its scope is no
+  /// scope.
+  LogicalResult convertOrReport(Operation *op) {
+    Operation *kernel = op->getParentOfType<gpu::LaunchOp>();
+    if (!kernel)
+      kernel = op->getParentOfType<gpu::GPUFuncOp>();
+    if (!kernel) {
+      tileReportStays(wrap(op), TileStaysOutside,
+                      wrap(StringRef("in no kernel, expected a gpu.func or a "
+                                     "gpu.launch around it")));
+      return success();
     }
+    std::optional<Scope> own = scopeOf(op);
+    if (!own)
+      return failure();
+    Builder builder(op->getContext());
+    CopyOp made;
+    if (auto stays = convert(op, *own, made)) {
+      tileReportStays(wrap(op), stays->why, wrap(StringRef(stays->reason)));
+      if (whereNeeded)
+        op->setDiscardableAttr("tile.stays",
+                               builder.getStringAttr(stays->reason));
+    } else if (*own != Scope::Thread) {
+      // Outlining keeps attributes of the ops in a launch, not of the launch.
+      Operation *marked =
+          isa<gpu::GPUFuncOp>(kernel) ? kernel : made.getOperation();
+      marked->setDiscardableAttr("tile.converted", builder.getUnitAttr());
+    }
+    return success();
   }
 };
 

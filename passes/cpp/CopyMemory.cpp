@@ -7,8 +7,10 @@
 
 #include "Copies.h"
 
+#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -63,6 +65,21 @@ static std::optional<Space> attributed(Value memref) {
   return memref.getDefiningOp<memref::AllocaOp>() && type != Space::Shared
              ? std::nullopt
              : type;
+}
+
+/// Whether MLIR's conversion to LLVM copies a memref by memcpy; it calls a
+/// function of its host runtime for all others. Casts are folded before.
+static bool isCopiedByMemcpy(Value value) {
+  while (auto cast = value.getDefiningOp<memref::CastOp>())
+    value = cast.getSource();
+  auto memref = dyn_cast<MemRefType>(value.getType());
+  return memref && (memref.getLayout().isIdentity() ||
+                    (memref.hasStaticShape() && memref.getNumElements() > 0 &&
+                     memref::isStaticShapeAndContiguousRowMajor(memref)));
+}
+
+extern "C" bool tileIsCopiedByMemcpy(MlirOperation op) {
+  return llvm::all_of(unwrap(op)->getOperands(), isCopiedByMemcpy);
 }
 
 std::optional<Space> tile::memoryOf(Value memref) {

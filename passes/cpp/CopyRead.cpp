@@ -149,6 +149,12 @@ std::optional<Stays> otherElements(Type from, Type to) {
   return Stays{TileStaysElements, text};
 }
 
+Stays repeats() {
+  return {TileStaysBroadcast,
+          "an element of the source for several of the destination, or the "
+          "reverse, expected one for each"};
+}
+
 /// A copy of all of a memref; dimension i of the destination is the dimension
 /// of the source that the order names.
 std::optional<Stays> readWhole(Operation *op, Value from, Value to,
@@ -188,12 +194,51 @@ std::optional<Stays> readWhole(Operation *op, Value from, Value to,
   return std::nullopt;
 }
 
+/// Whether a linalg.generic stores the elements of its input, which it may
+/// convert from one float type to another, and computes nothing else.
+bool isElementCopy(linalg::GenericOp generic) {
+  if (generic.getNumDpsInputs() != 1 || generic.getNumDpsInits() != 1 ||
+      generic.getNumParallelLoops() != generic.getNumLoops())
+    return false;
+  Block &body = *generic.getBody();
+  Value stored = body.getTerminator()->getOperand(0);
+  if (body.getOperations().size() == 2) {
+    Operation *conversion = stored.getDefiningOp();
+    if (!isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(conversion) ||
+        conversion->getBlock() != &body || conversion->hasAttr("roundingmode"))
+      return false;
+    stored = conversion->getOperand(0);
+  } else if (body.getOperations().size() != 1) {
+    return false;
+  }
+  return stored == body.getArgument(0);
+}
+
+/// Reads a linalg.generic that is a copy.
+std::optional<Stays> readGeneric(linalg::GenericOp generic, OpBuilder &builder,
+                                 UpstreamCopy &copy) {
+  AffineMap source =
+      generic.getMatchingIndexingMap(generic.getDpsInputOperand(0));
+  AffineMap target =
+      generic.getMatchingIndexingMap(generic.getDpsInitOperand(0));
+  if (!source.isPermutation() || !target.isPermutation())
+    return repeats();
+  SmallVector<int64_t> order;
+  for (AffineExpr loop : target.getResults())
+    order.push_back(*source.getResultPosition(loop));
+  return readWhole(generic, generic.getDpsInputs()[0], generic.getDpsInits()[0],
+                   order, builder, copy);
+}
+
 } // namespace
 
 bool tile::isUpstreamCopy(Operation *op) {
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
     return readOf(write) != nullptr;
-  return isa<memref::CopyOp, linalg::CopyOp, linalg::TransposeOp>(op);
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return isElementCopy(generic);
+  return isa<memref::CopyOp, linalg::CopyOp, linalg::TransposeOp,
+             linalg::BroadcastOp, linalg::FillOp>(op);
 }
 
 std::optional<Stays> tile::readCopy(Operation *op, OpBuilder &builder,
@@ -204,6 +249,13 @@ std::optional<Stays> tile::readCopy(Operation *op, OpBuilder &builder,
   } else if (auto transpose = dyn_cast<linalg::TransposeOp>(op)) {
     stays = readWhole(op, transpose.getInput(), transpose.getInit(),
                       transpose.getPermutation(), builder, copy);
+  } else if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    stays = readGeneric(generic, builder, copy);
+  } else if (isa<linalg::BroadcastOp>(op)) {
+    stays = repeats();
+  } else if (isa<linalg::FillOp>(op)) {
+    stays = Stays{TileStaysFill, "a number in all elements, expected a copy; "
+                                 "tile.fill does that"};
   } else {
     auto type = dyn_cast<ShapedType>(op->getOperand(0).getType());
     bool ranked = type && type.hasRank();

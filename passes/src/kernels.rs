@@ -27,7 +27,7 @@ pub fn prepare(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let lowered = unlowered::check_tile(ir.root());
     promise::kernels(ir.root()).into_iter().fold(lowered, |complete, kernel| {
         let outcome = prepare_kernel(ir, kernel, options);
-        outcome.map_err(|reason| Diagnostic::error(reason).emit(kernel)).is_ok() && complete
+        outcome.map_err(|reason| Diagnostic::error(reason).emit(kernel)).is_ok() && are_instructions(kernel) && complete
     })
 }
 
@@ -145,6 +145,17 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Lower
     })?;
     align_shared(kernel);
     Ok(())
+}
+
+/// Whether the upstream copies that are left become instructions; `false`, after errors, where one would call MLIR's host runtime.
+fn are_instructions(kernel: OperationRef<'_, '_>) -> bool {
+    let mut left = walk::named(kernel, memref::CopyOp::NAME);
+    left.retain(|&copy| !shim::is_copied_by_memcpy(copy));
+    for &copy in &left {
+        let error = Diagnostic::error("is left in a kernel, where only dense memrefs are copied without a tile copy");
+        unlowered::with_reason(error, copy).emit(copy);
+    }
+    left.is_empty()
 }
 
 /// Whether LLVM may assume that nothing else reaches the memory of an argument.

@@ -49,6 +49,7 @@ unsafe extern "C" {
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileGlobalSize(op: MlirOperation) -> GlobalSize;
+    fn tileIsCopiedByMemcpy(op: MlirOperation) -> bool;
     fn tileMemoryEffects(op: MlirOperation) -> MemoryEffects;
     fn tileEffectsOnOperand(op: MlirOperation, operand: isize) -> MemoryEffects;
     fn tileIsDestinationStyle(op: MlirOperation) -> bool;
@@ -100,6 +101,12 @@ pub(crate) fn effects_on(op: OperationRef<'_, '_>, operand: Option<usize>) -> Me
 pub(crate) fn is_destination_style(op: OperationRef<'_, '_>) -> bool {
     // SAFETY: the op is alive.
     unsafe { tileIsDestinationStyle(op.to_raw()) }
+}
+
+/// Whether MLIR's conversion to LLVM makes a `memcpy` of a `memref.copy`, and no call of its host runtime.
+pub(crate) fn is_copied_by_memcpy(copy: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op is alive.
+    unsafe { tileIsCopiedByMemcpy(copy.to_raw()) }
 }
 
 /// `TileInlined`.

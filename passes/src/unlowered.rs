@@ -1,8 +1,11 @@
 //! Ops that should be gone: those of the tile dialect before `--tile-to-nvvm`, all but LLVM's after it.
 
 use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
+use tile_dialect::STAYS;
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ops::string;
 use tile_ops::{builtin, gpu, llvm, nvvm, tile};
 use tile_plan::families::copy_plan::CopyPlan;
 
@@ -73,7 +76,15 @@ fn none_left(mut left: Vec<OperationRef<'_, '_>>, reason: &str) -> bool {
     let (casts, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&op| name(op) == CAST);
     let left = if others.is_empty() { casts } else { others };
     for &op in &left {
-        Diagnostic::error(reason).emit(op);
+        with_reason(Diagnostic::error(reason), op).emit(op);
     }
     left.is_empty()
+}
+
+/// An error at an upstream copy, with the reason why that did not become a tile copy.
+pub fn with_reason<'c>(error: Diagnostic<'c>, op: OperationRef<'c, '_>) -> Diagnostic<'c> {
+    match string(op, STAYS) {
+        Some(reason) => error.note(op.location(), format!("it is no tile copy: {reason}")),
+        None => error,
+    }
 }

@@ -32,6 +32,8 @@ pub(crate) enum NotConverted {
     Extent,
     Large,
     Empty,
+    Fill,
+    Outside,
     Refused,
 }
 
@@ -52,6 +54,8 @@ impl NotConverted {
             NotConverted::Extent => "stays-shared-extent",
             NotConverted::Large => "stays-too-large",
             NotConverted::Empty => "stays-empty",
+            NotConverted::Fill => "stays-fill",
+            NotConverted::Outside => "stays-in-no-kernel",
             NotConverted::Refused => "stays-refused",
         }
     }

@@ -17,9 +17,12 @@ def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
 
     Before:
     ```mlir
-    func.func @load(%a: memref<16x64xf32>, %w: memref<16x64xf32, #gpu.address_space<workgroup>>) {
-      memref.copy %a, %w : memref<16x64xf32> to memref<16x64xf32, #gpu.address_space<workgroup>>
-      return
+    gpu.module @kernels {
+      gpu.func @load(%a: memref<16x64xf32>) workgroup(%w: memref<16x64xf32, #gpu.address_space<workgroup>>) kernel
+          attributes {known_block_size = array<i32: 128, 1, 1>} {
+        memref.copy %a, %w : memref<16x64xf32> to memref<16x64xf32, #gpu.address_space<workgroup>>
+        gpu.return
+      }
     }
     ```
     After:
@@ -38,6 +41,7 @@ def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
     Kernels in which copies of several threads were made get the attribute `tile.converted`, and so do such copies in a
     `gpu.launch`: `--tile-build`, or `--tile-insert-sync=where-needed`, then orders the kernel's accesses, whatever else the kernel
     has. With `where-needed`, as in `--tile-build`, transfers of vectors stay: each thread may copy a part of its own.
+    An op that stays gets the attribute `tile.stays` with the reason, for errors of later passes.
   }];
   let options = [Option<"scope", "scope", "std::string", /*default=*/"\"cta\"",
                         "Threads that perform a copy together: thread, warp, warpgroup or cta">,

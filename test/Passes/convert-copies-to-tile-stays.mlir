@@ -12,6 +12,14 @@
 // WORD: word.mlir:3:5: error: 'memref.copy' op has tile.scope = "warps", expected thread, warp, warpgroup or cta in quotes
 // RUN: not tile-opt --convert-copies-to-tile %t/number.mlir 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: number.mlir:3:5: error: 'memref.copy' op has tile.scope = 4 : i64, expected thread, warp, warpgroup or cta in quotes
+// RUN: tile-opt --convert-copies-to-tile %t/outside.mlir --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=OUTSIDE
+// OUTSIDE: outside.mlir:3:3: remark: [Missed] stays-in-no-kernel {{.*}}Function=load{{.*}}
+
+// What stays in a kernel and has no other lowering is an error with the reason.
+// RUN: not tile-opt --tile-build=order=false %t/unbounded.mlir 2>&1 | FileCheck %s --check-prefix=UNBOUNDED --implicit-check-not=error:
+// UNBOUNDED: unbounded.mlir:3:5: error: 'memref.copy' op is left in a kernel, where only dense memrefs are copied without a tile copy
+// UNBOUNDED: note: it is no tile copy: dimension 0 has a run-time extent without a bound
 
 //--- word.mlir
 gpu.module @kernels {
@@ -164,6 +172,21 @@ gpu.module @kernels {
   gpu.func @block(%A: memref<4xf32>, %B: memref<4xf32>) kernel {
     // CHECK: {{.*}} [Missed] stays-refused {{.*}}known_block_size{{.*}}
     memref.copy %A, %B : memref<4xf32> to memref<4xf32>
+    gpu.return
+  }
+}
+
+//--- outside.mlir
+// No threads share the copy of a function that is no kernel.
+func.func @load(%a: memref<16x64xf32>, %w: memref<16x64xf32, #gpu.address_space<workgroup>>) {
+  memref.copy %a, %w : memref<16x64xf32> to memref<16x64xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+//--- unbounded.mlir
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  gpu.func @rows(%A: memref<?x4xf32>, %B: memref<?x4xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    memref.copy %A, %B : memref<?x4xf32> to memref<?x4xf32>
     gpu.return
   }
 }

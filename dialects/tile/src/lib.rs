@@ -78,6 +78,9 @@ pub const BY_HAND: &str = "by_hand";
 /// ordered: threads share the copies now.
 pub const CONVERTED: &str = "tile.converted";
 
+/// The attribute of an upstream copy that says why it did not become a tile copy, for errors of later passes of `--tile-build`.
+pub const STAYS: &str = "tile.stays";
+
 /// The attribute of synchronization that an op of the dialect contained, and of tiles that plans of copies make, between the passes of
 /// `--tile-build`.
 pub const INHERENT: &str = "tile.inherent";
