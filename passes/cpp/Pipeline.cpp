@@ -141,6 +141,7 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createTileSeparateRegisters());
   ConvertGpuOpsToNVVMOpsOptions conversion;
   conversion.useBarePtrCallConv = true;
   conversion.indexBitwidth = 64;

@@ -32,6 +32,16 @@ def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileSeparateRegisters : Pass<"tile-separate-registers"> {
+  let summary = "Keep blocks apart that access different registers";
+  let description = [{
+    A step of `--tile-to-nvvm`, once branches are blocks. Numbers the arrays of registers, such as the memory of a `tile.local_view`, and
+    states the number on each op that accesses one (`tile.registers`). Two arms of a condition that do the same with different arrays
+    are then different blocks, which MLIR does not merge: the one block would have the array as an argument, and that has no
+    registers.
+  }];
+}
+
 def TileLowerReductions : Pass<"tile-lower-reductions"> {
   let summary = "Lower reductions over warps and blocks to shuffles";
   let description = [{

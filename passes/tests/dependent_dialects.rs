@@ -50,16 +50,18 @@ fn before(pass: &str) -> &'static str {
         "tile-vectorize-copy" => "tile-align-layouts",
         "tile-expand-copy" => "tile-align-layouts,tile-vectorize-copy",
         "tile-prepare-kernels" => "lower-tile-scan,lower-tile-copy",
-        "tile-unroll-registers" | "tile-lower-reductions" | "tile-lower-vectors" | "tile-lower-math" => {
-            "lower-tile-scan,lower-tile-copy,tile-prepare-kernels"
-        }
+        "tile-unroll-registers"
+        | "tile-separate-registers"
+        | "tile-lower-reductions"
+        | "tile-lower-vectors"
+        | "tile-lower-math" => "lower-tile-scan,lower-tile-copy,tile-prepare-kernels",
         other => panic!("what is before {other}?"),
     }
 }
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 17] = [
+    const FOR_NONE: [&str; 18] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
@@ -77,6 +79,7 @@ fn for_newest_chip(pass: &str) -> String {
         "tile-embed-ptx",
         "tile-finish-kernels",
         "tile-line-info",
+        "tile-separate-registers",
     ];
     if FOR_NONE.contains(&pass) { pass.to_owned() } else { format!("{pass}{{chip=sm_100a}}") }
 }

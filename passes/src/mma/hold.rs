@@ -22,7 +22,8 @@ use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, nvvm, scf, tile};
 
 use super::computed::hold_computed;
-use crate::effects::wgmma::{is_product, is_product_name, multiplies, tile_of_sums};
+use super::flying::in_flight;
+use crate::effects::wgmma::{is_product_name, multiplies, tile_of_sums};
 use crate::emit::{Kit, RegisterTile};
 use crate::read::values::key;
 use crate::read::{divisibility, kernel, name};
@@ -38,6 +39,7 @@ pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 
     let mut tiles: Vec<Value<'c, 'a>> = products.into_iter().filter_map(tile_of_sums).collect();
     tiles.sort_by_key(|tile| key(*tile));
     tiles.dedup_by_key(|tile| key(*tile));
+    waits.iter().for_each(|wait| wait_for_all_in_arm(*wait, rewriter));
     let (repeated, waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|wait| is_repeated(*wait));
     repeated.into_iter().for_each(|wait| rewriter.erase(wait));
     for &wait in &waits {
@@ -64,13 +66,28 @@ fn hold_left_factor<'c: 'a, 'a>(product: OperationRef<'c, 'a>, rewriter: Rewrite
     Some(())
 }
 
+/// Lets a wait in an arm of a condition leave nothing in flight that was issued before the condition: `ptxas` counts no groups into an
+/// arm, and takes all for ones in flight (C7514).
+fn wait_for_all_in_arm<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    let is_in_arm = wait.parent_operation().is_some_and(|around| name(around) == scf::IfOp::NAME);
+    let Some(waiting) = nvvm::WgmmaWaitGroupSyncOp::cast(wait).filter(|_| is_in_arm) else { return };
+    let own = before(wait).unwrap_or_default().into_iter().filter(|op| closes_group(*op)).count();
+    if waiting.group().is_some_and(|left| usize::try_from(left).is_ok_and(|left| left > own)) {
+        waiting.set_group(rewriter, 0);
+    }
+}
+
+/// Whether an operation, or one in it, closes a group of products.
+fn closes_group(op: OperationRef<'_, '_>) -> bool {
+    !walk::matching(op, |name| name == nvvm::WgmmaGroupSyncAlignedOp::NAME).is_empty()
+}
+
 /// Whether a wait follows one that leaves as few groups in flight, with no group between them: a ring waits at the end of an iteration,
 /// which may already have waited for its sums. `ptxas` would take the products for ones in flight until the last wait (C7514).
 fn is_repeated(wait: OperationRef<'_, '_>) -> bool {
     let groups = |op| nvvm::WgmmaWaitGroupSyncOp::cast(op).and_then(|wait| wait.group());
     let Some(left) = groups(wait) else { return false };
-    let commits = |op| !walk::matching(op, |name| name == nvvm::WgmmaGroupSyncAlignedOp::NAME).is_empty();
-    let since = before(wait).unwrap_or_default().into_iter().rev().take_while(|op| !commits(*op));
+    let since = before(wait).unwrap_or_default().into_iter().rev().take_while(|op| !closes_group(*op));
     since.filter_map(groups).any(|earlier| earlier <= left)
 }
 
@@ -113,28 +130,6 @@ fn maybe_empty_loop<'c: 'a, 'a>(wait: OperationRef<'c, 'a>) -> Option<OperationR
 
 fn waits_for_all(op: OperationRef<'_, '_>) -> bool {
     nvvm::WgmmaWaitGroupSyncOp::cast(op).is_some_and(|wait| wait.group() == Some(0))
-}
-
-/// The tiles whose products a wait leaves in flight; `None` where that is not known, and for the wait of a product that puts its sums
-/// into their tile after it.
-fn in_flight(wait: OperationRef<'_, '_>) -> Option<Vec<usize>> {
-    let mut left = nvvm::WgmmaWaitGroupSyncOp::cast(wait)?.group()?;
-    let mut before = before(wait)?;
-    if before.last().is_some_and(|op| name(*op) == nvvm::WgmmaGroupSyncAlignedOp::NAME) {
-        return None;
-    }
-    let mut tiles = Vec::new();
-    let mut is_inside = false;
-    while left > 0 || is_inside {
-        let op = before.pop()?;
-        match name(op) {
-            nvvm::WgmmaGroupSyncAlignedOp::NAME if left == 0 => break,
-            nvvm::WgmmaGroupSyncAlignedOp::NAME => (left, is_inside) = (left - 1, true),
-            _ if is_product(op) => tiles.extend(tile_of_sums(op).map(key)),
-            _ => {}
-        }
-    }
-    Some(tiles)
 }
 
 /// Whether a tile is allocated before an operation, in a block around it.

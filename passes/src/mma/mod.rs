@@ -18,6 +18,7 @@ mod broadcast;
 mod computed;
 mod descriptor;
 mod emit;
+mod flying;
 mod hold;
 mod read;
 mod tensor;

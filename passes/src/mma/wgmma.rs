@@ -42,14 +42,15 @@ pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &W
     let after: Vec<_> =
         plan.parts.iter().zip(factors).zip(before).map(|((part, left), sums)| chain.write(part, left, sums)).collect();
     nvvm::wgmma_commit_group_sync_aligned(builder).build();
-    if !op.group() {
-        nvvm::wgmma_wait_group_sync_aligned(builder, 0).build();
-    }
     let kit = Kit::new(builder);
     for (part, value) in plan.parts.iter().zip(after) {
         for (at, &register) in (0..).zip(&part.registers) {
             sums.store(kit.part(value, at, sums.element), register);
         }
+    }
+    // The tile has its registers before the wait, which then holds them.
+    if !op.group() {
+        nvvm::wgmma_wait_group_sync_aligned(builder, 0).build();
     }
     Ok(())
 }

@@ -2,10 +2,12 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// --tile-unroll-registers: unrolls loops that walk along a thread's registers.
-// No instruction takes a register by a number that is known only at run time,
-// so that an array that is indexed by a loop lands in local memory, which is as
-// slow as global memory.
+// What keeps arrays of a thread in its registers. No instruction takes a
+// register by a number that is known only at run time: an array that would need
+// one lands in local memory, which is as slow as global memory.
+//
+// --tile-unroll-registers unrolls loops that walk along an array.
+// --tile-separate-registers keeps blocks apart that access different arrays.
 
 #include "tile/Passes.h"
 
@@ -19,6 +21,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace tile {
+#define GEN_PASS_DEF_TILESEPARATEREGISTERS
 #define GEN_PASS_DEF_TILEUNROLLREGISTERS
 #include "tile/TilePasses.h.inc"
 } // namespace tile
@@ -31,11 +34,11 @@ namespace {
 // may become.
 constexpr uint64_t maxTrips = 256, maxOps = 16384;
 
-bool isRegisters(Value value) {
+/// The array of registers that a value is, or views.
+memref::AllocaOp registersOf(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
-  return isa<MemRefType>(value.getType()) &&
-         value.getDefiningOp<memref::AllocaOp>();
+  return value.getDefiningOp<memref::AllocaOp>();
 }
 
 // Whether an op accesses registers at an index that is computed in the loop.
@@ -44,7 +47,7 @@ bool walksRegisters(Operation *op, Operation *loop) {
     return operand.getType().isIndex() &&
            loop->isAncestor(operand.getParentBlock()->getParentOp());
   };
-  return llvm::any_of(op->getOperands(), isRegisters) &&
+  return llvm::any_of(op->getOperands(), registersOf) &&
          llvm::any_of(op->getOperands(), isMoving);
 }
 
@@ -73,6 +76,27 @@ struct UnrollRegisters : tile::impl::TileUnrollRegistersBase<UnrollRegisters> {
             isWorthwhile(op, trips->getZExtValue()))
           (void)loopUnrollFull(loop);
       }
+    });
+  }
+};
+
+/// Merging two blocks makes what they differ in an argument of one: where it is
+/// the array, that has no registers any more. Ops with different attributes are
+/// not merged.
+struct SeparateRegisters
+    : tile::impl::TileSeparateRegistersBase<SeparateRegisters> {
+  using TileSeparateRegistersBase::TileSeparateRegistersBase;
+  void runOnOperation() override {
+    DenseMap<Operation *, int64_t> numbers;
+    Builder builder(&getContext());
+    getOperation()->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (memref::AllocaOp array = registersOf(operand)) {
+          int64_t number =
+              numbers.try_emplace(array, int64_t(numbers.size())).first->second;
+          op->setDiscardableAttr("tile.registers",
+                                 builder.getI64IntegerAttr(number));
+        }
     });
   }
 };
