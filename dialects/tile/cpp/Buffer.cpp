@@ -108,7 +108,9 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (isAuto && space != Space::Shared)
     return emitError() << "got layout auto in a " << stringifySpace(space)
                        << " tile, expected it in a shared one only";
-  if (!element.isIntOrIndexOrFloat() || element.isIndex())
+  if (!layout)
+    return emitError() << "got no layout, expected a #tile.layout";
+  if (!element || !element.isIntOrIndexOrFloat() || element.isIndex())
     return emitError() << "got element type " << element
                        << ", expected an integer or a float";
   if (fragment) {
