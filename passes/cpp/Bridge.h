@@ -115,6 +115,8 @@ bool tileFinishLaunches(MlirOperation op);
 bool tileEmbedPtx(MlirOperation op);
 bool tileFinishHost(MlirOperation op);
 bool tileLowerMath(MlirOperation op);
+// Panics.
+bool tileTestPanic(MlirOperation op);
 
 // Adds the variants as patterns; returns false, and passes the reason to say,
 // where an option is not valid.

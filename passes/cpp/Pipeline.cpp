@@ -338,8 +338,11 @@ static void buildToNVVM(OpPassManager &pm, const ToNVVMOptions &options) {
                         options.lineInfo);
 }
 
+extern "C" void tileRegisterTestPasses();
+
 static void registerOnce() {
   tile::registerTilePasses();
+  tileRegisterTestPasses();
   registerModulePipeline<ToNVVMOptions>(
       "tile-to-nvvm",
       "Convert lowered kernels to the LLVM and NVVM dialects: "

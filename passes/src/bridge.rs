@@ -282,6 +282,11 @@ extern "C" fn tileLowerMath(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileTestPanic(op: MlirOperation) -> bool {
+    plain(op, |_| panic!("as a test wants it to"))
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileEmbedPtx(op: MlirOperation) -> bool {
     plain(op, ptx::embed)
 }
