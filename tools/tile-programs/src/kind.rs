@@ -1,7 +1,7 @@
 //! The kinds of random programs.
 
 use crate::kernels::Drawn;
-use crate::{Args, pipelines, rings, tiles, traffic, worker};
+use crate::{Args, pipelines, products, rings, tiles, traffic, worker};
 
 /// The kinds, by the name that `--kind` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -22,6 +22,8 @@ pub enum ProgramKind {
     Pipelines,
     /// The same: each operation that orders a pipelined kernel is removed in turn.
     PipelinesRemoved,
+    /// Kernels of products that may be in flight while their accumulators are wanted.
+    Products,
     /// Kernels with regions that may leave their buffers.
     Bounds,
     /// Kernels of copies, whose counted traffic is compared with that of their execution.
@@ -40,6 +42,7 @@ impl ProgramKind {
             ProgramKind::Rings => worker::run::<Drawn<rings::Rings>>(args),
             ProgramKind::Pipelines => worker::run::<Drawn<pipelines::Pipelines>>(args),
             ProgramKind::PipelinesRemoved => worker::run::<Drawn<pipelines::Removed>>(args),
+            ProgramKind::Products => worker::run::<Drawn<products::Products>>(args),
             ProgramKind::Bounds => worker::run::<crate::bounds::Bounds>(args),
             ProgramKind::Traffic => worker::run::<Drawn<traffic::Copies>>(args),
         }

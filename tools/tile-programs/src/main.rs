@@ -9,6 +9,7 @@ mod kind;
 mod needed;
 mod order;
 mod pipelines;
+mod products;
 mod programs;
 mod reduction;
 mod removal;

@@ -46,6 +46,9 @@ pub struct FuzzOptions {
     /// Pipeline, execute and compare COUNT random kernels whose loops request stages.
     #[arg(long, value_name = "COUNT")]
     pipelines: Option<u64>,
+    /// Order, execute and compare COUNT random kernels of products by wgmma in flight.
+    #[arg(long, value_name = "COUNT")]
+    products: Option<u64>,
     /// Check whether the regions of COUNT random kernels stay inside, or insert traps, and execute the kernels.
     #[arg(long, value_name = "COUNT")]
     bounds: Option<u64>,
@@ -83,6 +86,7 @@ pub fn run(toolchain: &Toolchain, options: &FuzzOptions) -> Result<()> {
         ("tiles-removed", options.removed),
         ("pipelines-removed", options.removed),
         ("pipelines", options.pipelines),
+        ("products", options.products),
         ("bounds", options.bounds),
     ];
     let others = [options.copies, options.mutate, options.delete_sync];
