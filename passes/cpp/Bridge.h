@@ -118,6 +118,13 @@ bool tileLowerMath(MlirOperation op);
 // Panics.
 bool tileTestPanic(MlirOperation op);
 
+// Whether the chip that kernels at or around the op are compiled for has an
+// instruction that reduces over a warp.
+bool tileHasRedux(MlirOperation op);
+
+// The same for an instruction that adds to a bf16 in memory.
+bool tileHasBf16Atomics(MlirOperation op);
+
 // Adds the variants as patterns; returns false, and passes the reason to say,
 // where an option is not valid.
 bool tilePopulateCopyPatterns(MlirRewritePatternSet set, MlirContext context,

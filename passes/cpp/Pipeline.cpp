@@ -11,6 +11,7 @@
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -135,8 +136,13 @@ void tile::buildTileToNVVM(OpPassManager &pm,
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createTileUnrollRegisters());
   kernels.addPass(createTileLowerReductions());
+  kernels.addPass(createTileLowerSubgroups());
   kernels.addPass(createTileLowerVectors());
+  kernels.addPass(createTileLowerAtomics());
+  kernels.addPass(createTileLowerArithmetic());
   kernels.addPass(createTileLowerMath());
+  // Counts of bits, for which LLVM has intrinsics.
+  kernels.addPass(createConvertMathToLLVMPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(arith::createArithExpandOpsPass());
@@ -248,6 +254,7 @@ static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
   buildLowering(pm, options);
   pm.addPass(tile::createTileEmbedPtx());
   pm.addNestedPass<func::FuncOp>(createGpuAsyncRegionPass());
+  pm.addNestedPass<func::FuncOp>(tile::createTileLowerMemset());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(arith::createArithExpandOpsPass());
@@ -290,6 +297,7 @@ static void buildToPortable(OpPassManager &pm,
 
 void tile::registerConversions() {
   registerPass([] { return memref::createExpandStridedMetadataPass(); });
+  registerPass([] { return createConvertMathToLLVMPass(); });
   registerPass([] { return createLowerAffinePass(); });
   registerPass([] { return createSCFToControlFlowPass(); });
   registerPass([] { return createConvertGpuOpsToNVVMOps(); });

@@ -5,12 +5,16 @@
 // --tile-lower-reductions: reductions over a block become reductions over
 // warps, and those become shuffles.
 
+#include "Bridge.h"
 #include "Threads.h"
 #include "tile/Passes.h"
+
+#include "mlir/CAPI/IR.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -61,6 +65,13 @@ TypedAttr identity(gpu::AllReduceOperation op, Type type, OpBuilder &builder,
     }
     llvm_unreachable("all operations are listed");
   };
+  auto number = dyn_cast<FloatType>(type);
+  bool isLargest = op == gpu::AllReduceOperation::MINIMUMF;
+  bool isLeast = op == gpu::AllReduceOperation::MAXIMUMF;
+  if (number && (isLargest || isLeast) &&
+      !APFloat::semanticsHasInf(number.getFloatSemantics()))
+    return builder.getFloatAttr(
+        type, APFloat::getLargest(number.getFloatSemantics(), isLeast));
   return arith::getIdentityValueAttr(kind(), type, builder, loc);
 }
 
@@ -155,6 +166,19 @@ void lowerAllReduce(gpu::AllReduceOp op) {
   op.erase();
 }
 
+// The instruction of sm_80 for unsigned extremes, which the conversion to NVVM
+// does not use.
+std::optional<NVVM::ReduxKind> unsignedRedux(gpu::AllReduceOperation op) {
+  switch (op) {
+  case gpu::AllReduceOperation::MINUI:
+    return NVVM::ReduxKind::UMIN;
+  case gpu::AllReduceOperation::MAXUI:
+    return NVVM::ReduxKind::UMAX;
+  default:
+    return std::nullopt;
+  }
+}
+
 // sm_80 has an instruction for these, which the conversion to NVVM uses.
 bool isRedux(gpu::SubgroupReduceOp op) {
   return op.getUniform() && !op.getClusterSize() &&
@@ -178,13 +202,16 @@ struct LowerReductions : tile::impl::TileLowerReductionsBase<LowerReductions> {
   }
 
   void lowerWarps() {
+    bool hasRedux = redux && tileHasRedux(wrap(getOperation()));
     SmallVector<Operation *> warps;
     getOperation()->walk([&](gpu::SubgroupReduceOp op) {
-      if (!redux || !isRedux(op))
+      if (!hasRedux || !isRedux(op))
         warps.push_back(op);
+      else if (auto kind = unsignedRedux(op.getOp()))
+        lowerUnsigned(op, *kind);
     });
     RewritePatternSet patterns(&getContext());
-    for (unsigned bits : {32, 64}) {
+    for (unsigned bits : {32, 64, 128}) {
       PatternBenefit benefit = 128 / bits;
       populateGpuBreakDownSubgroupReducePatterns(patterns, bits, benefit);
       populateGpuLowerSubgroupReduceToShufflePatterns(patterns, tile::warpSize,
@@ -193,11 +220,15 @@ struct LowerReductions : tile::impl::TileLowerReductionsBase<LowerReductions> {
           patterns, tile::warpSize, bits, benefit);
     }
     (void)applyOpPatternsGreedily(warps, std::move(patterns));
-    RewritePatternSet shuffles(&getContext());
-    populateGpuShufflePatterns(shuffles);
-    SmallVector<Operation *> wide;
-    getOperation()->walk([&](gpu::ShuffleOp op) { wide.push_back(op); });
-    (void)applyOpPatternsGreedily(wide, std::move(shuffles));
+  }
+
+  static void lowerUnsigned(gpu::SubgroupReduceOp op, NVVM::ReduxKind kind) {
+    OpBuilder builder(op);
+    Value all = arith::ConstantIntOp::create(builder, op.getLoc(), -1, 32);
+    Value result = NVVM::ReduxOp::create(builder, op.getLoc(), op.getType(),
+                                         op.getValue(), kind, all);
+    op.replaceAllUsesWith(result);
+    op.erase();
   }
 };
 

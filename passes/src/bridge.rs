@@ -8,6 +8,7 @@ use mlir_sys::{MlirOperation, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
+use tile_plan::target::Target;
 
 use crate::error::Error;
 use crate::families::assumed;
@@ -284,6 +285,23 @@ extern "C" fn tileLowerMath(op: MlirOperation) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileTestPanic(op: MlirOperation) -> bool {
     plain(op, |_| panic!("as a test wants it to"))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileHasRedux(op: MlirOperation) -> bool {
+    on_chip(op, Target::has_redux)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileHasBf16Atomics(op: MlirOperation) -> bool {
+    on_chip(op, Target::has_bf16_atomics)
+}
+
+/// Whether the chip that an op is compiled for has something.
+fn on_chip(op: MlirOperation, has: fn(&Target) -> bool) -> bool {
+    // SAFETY: C++ passes a valid op, which it does not change meanwhile.
+    let root = unsafe { OperationRef::from_raw(op) };
+    guard::on_op(root, false, || target::resolve(root, None).is_ok_and(|target| has(&target)))
 }
 
 #[unsafe(no_mangle)]

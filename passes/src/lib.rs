@@ -90,6 +90,7 @@ mod emit;
 mod error;
 mod expand;
 mod families;
+mod foreign;
 mod inline;
 pub mod inspect;
 mod issuer;

@@ -45,14 +45,46 @@ def TileSeparateRegisters : Pass<"tile-separate-registers"> {
 def TileLowerReductions : Pass<"tile-lower-reductions"> {
   let summary = "Lower reductions over warps and blocks to shuffles";
   let description = [{
-    A step of `--tile-to-nvvm`. `gpu.subgroup_reduce` becomes shuffles; upstream's conversion supports only 32-bit integers.
+    A step of `--tile-to-nvvm`. `gpu.subgroup_reduce` becomes shuffles; upstream's conversion supports only 32-bit integers, and
+    unsigned extremes of these become `nvvm.redux.sync`.
     `gpu.all_reduce … uniform` becomes one such reduction in each warp, an exchange through shared memory with
     one barrier (two in a loop), and another such reduction, so that all threads have the result.
   }];
   let options = [Option<"redux", "redux", "bool", /*default=*/"true",
                         "Leave those of 32-bit integers, for which chips from sm_80 on have an instruction">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def TileLowerSubgroups : Pass<"tile-lower-subgroups"> {
+  let summary = "Lower numbers of warps, and exchanges between lanes to those of words";
+  let description = [{
+    A step of `--tile-to-nvvm`. `gpu.subgroup_id`, `gpu.num_subgroups` and `gpu.subgroup_size` become arithmetic, where a warp has
+    32 threads, and `gpu.rotate` and `gpu.subgroup_broadcast` of a specific lane become shuffles. A `gpu.shuffle` of a number of
+    any width, or of a vector, becomes shuffles of words of 32 bits.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::vector::VectorDialect"];
+}
+
+def TileLowerAtomics : Pass<"tile-lower-atomics"> {
+  let summary = "Lower atomic updates for which the chip has no instruction";
+  let description = [{
+    A step of `--tile-to-nvvm`. `memref.atomic_rmw` of a kind and a type for which the chip has no instruction, and
+    `memref.generic_atomic_rmw`, become loops that compare and swap the word of 32 or 64 bits that the element is in.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def TileLowerArithmetic : Pass<"tile-lower-arithmetic"> {
+  let summary = "Lower arithmetic of 8-bit floats";
+  let description = [{
+    A step of `--tile-to-nvvm`. Arithmetic of `f8E4M3FN` and `f8E5M2` is computed in `f32` and rounded; `arith.scaling_extf` and
+    `scaling_truncf` become products; conversions to and from `f8E8M0FNU` become shifts. All of this is done by upstream's
+    patterns.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 def TileLowerShuffles : Pass<"tile-lower-shuffles"> {
@@ -84,8 +116,8 @@ def TileLowerMath : Pass<"tile-lower-math"> {
     pass expands its ops to arithmetic or, where an op's `fastmath` has `afn`, to the chip's approximations. Vectors are
     split into elements. docs/math.md gives the error of each function; an op without an expansion for its type is an error.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def TileFinishLaunches : Pass<"tile-finish-launches"> {
@@ -122,6 +154,16 @@ def TileLineInfo : Pass<"tile-line-info"> {
     functions. It expects of a call that both ends have a file, and that the op is in a function.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def TileLowerMemset : Pass<"tile-lower-memset"> {
+  let summary = "Fill memory of the device with elements of any width";
+  let description = [{
+    A step of `--tile-to-host`. Upstream's conversion of `gpu.memset` takes elements of 16 and 32 bits. For others an array on the
+    host is filled and copied, and the host waits for the copy.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def TileEmbedPtx : Pass<"tile-embed-ptx"> {

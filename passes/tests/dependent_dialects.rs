@@ -43,6 +43,7 @@ fn before(pass: &str) -> &'static str {
         | "lower-tile-scan"
         | "tile-finish-launches"
         | "tile-finish-host"
+        | "tile-lower-memset"
         | "tile-lower-shuffles"
         | "tile-line-info"
         | "tile-finish-kernels" => "",
@@ -53,7 +54,10 @@ fn before(pass: &str) -> &'static str {
         "tile-unroll-registers"
         | "tile-separate-registers"
         | "tile-lower-reductions"
+        | "tile-lower-subgroups"
         | "tile-lower-vectors"
+        | "tile-lower-atomics"
+        | "tile-lower-arithmetic"
         | "tile-lower-math" => "lower-tile-scan,lower-tile-copy,tile-prepare-kernels",
         other => panic!("what is before {other}?"),
     }
@@ -61,7 +65,7 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 18] = [
+    const FOR_NONE: [&str; 22] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
@@ -70,9 +74,13 @@ fn for_newest_chip(pass: &str) -> String {
         "tile-insert-bounds-traps",
         "tile-prepare-kernels",
         "tile-unroll-registers",
+        "tile-lower-memset",
         "tile-lower-reductions",
         "tile-lower-shuffles",
+        "tile-lower-subgroups",
         "tile-lower-vectors",
+        "tile-lower-atomics",
+        "tile-lower-arithmetic",
         "tile-lower-math",
         "tile-finish-launches",
         "tile-finish-host",

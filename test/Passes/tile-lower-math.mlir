@@ -9,7 +9,7 @@
 
 // REFUSED-DAG: refused.mlir:3:10: error: 'math.erf' op has no expansion on f64; compute it in f32, or call a function that you link, as libdevice's
 // REFUSED-DAG: refused.mlir:4:10: error: 'math.powf' op has no expansion on f64
-// REFUSED-DAG: refused.mlir:6:10: error: 'math.exp' op is on f128, expected f16, bf16, f32 or f64
+// REFUSED-DAG: refused.mlir:6:10: error: 'math.exp' op is on f128, expected f16, bf16, f32, f64, f8E4M3FN or f8E5M2
 
 // PTX-LABEL: .entry fast(
 // PTX-DAG:   ex2.approx.f32

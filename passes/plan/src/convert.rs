@@ -119,6 +119,10 @@ fn floats(from: NumberFormat, to: NumberFormat) -> Vec<ConversionStep> {
         steps.push(ConversionStep::Widen(NumberFormat::F32));
         has = NumberFormat::F32;
     }
+    if to.is_fp8() && has == NumberFormat::F64 {
+        steps.push(ConversionStep::RoundToOdd);
+        has = NumberFormat::F32;
+    }
     match to {
         _ if has == to => {}
         to if to.is_fp8() => steps.push(ConversionStep::ToFp8(to)),
@@ -128,9 +132,16 @@ fn floats(from: NumberFormat, to: NumberFormat) -> Vec<ConversionStep> {
     steps
 }
 
-/// Refuses a conversion that the chip has no instructions for.
+/// Refuses the conversion of a problem if the chip has no instructions for it.
 pub(crate) fn on_chip(problem: &Problem, target: &Target) -> Result<(), Refusal> {
-    let Some(conversion) = problem.conversion else { return Ok(()) };
+    problem.conversion.map_or(Ok(()), |conversion| check_chip(conversion, target))
+}
+
+/// Refuses a conversion that the chip has no instructions for.
+///
+/// # Errors
+/// The conversion, the chips that have it, and the chip.
+pub fn check_chip(conversion: Conversion, target: &Target) -> Result<(), Refusal> {
     if conversion.from.is_fp8() || conversion.to.is_fp8() {
         engine::FP8_CONVERSION.check(target, &format!("a conversion from {conversion} needs"))?;
     }

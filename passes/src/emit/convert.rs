@@ -16,6 +16,7 @@ use tile_ops::vector;
 use tile_plan::convert::{ConversionStep, steps};
 use tile_plan::target::Target;
 
+use super::Kit;
 use super::function::Storage;
 use super::index::Emit;
 
@@ -35,7 +36,12 @@ pub struct Convert<'c> {
 impl<'c> Convert<'c> {
     /// A conversion on a chip, between the elements of two buffers.
     pub fn of(conversion: Conversion, target: &Target, from: Storage<'c, '_>, to: Storage<'c, '_>) -> Self {
-        Convert { steps: steps(conversion, target), from: from.element, to: to.element }
+        Convert::between(conversion, target, from.element, to.element)
+    }
+
+    /// A conversion on a chip, between elements of two types.
+    pub fn between(conversion: Conversion, target: &Target, from: Type<'c>, to: Type<'c>) -> Self {
+        Convert { steps: steps(conversion, target), from, to }
     }
 }
 
@@ -51,14 +57,14 @@ pub fn several<'c>(count: i64, element: Type<'c>) -> Type<'c> {
     if count == 1 { element } else { Type::vector(&[count as u64], element) }
 }
 
-impl<'c, 'a> Emit<'c, 'a, '_> {
+impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// `count` elements, converted to the destination's type.
-    pub fn converted(&mut self, value: Value<'c, 'a>, count: i64, convert: &Convert<'c>) -> Value<'c, 'a> {
+    pub fn converted(self, value: Value<'c, 'a>, count: i64, convert: &Convert<'c>) -> Value<'c, 'a> {
         convert.steps.iter().fold(value, |value, step| self.step(Elements { value, count }, *step, convert))
     }
 
-    fn step(&mut self, from: Elements<'c, 'a>, step: ConversionStep, convert: &Convert<'c>) -> Value<'c, 'a> {
-        let (builder, Elements { value, count }) = (self.kit.builder, from);
+    fn step(self, from: Elements<'c, 'a>, step: ConversionStep, convert: &Convert<'c>) -> Value<'c, 'a> {
+        let (builder, Elements { value, count }) = (self.builder, from);
         let integers = |bits| several(count, builder.context.integer(bits));
         let floats = |number| several(count, self.float(number));
         match step {
@@ -76,8 +82,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         }
     }
 
-    fn float(&self, number: NumberFormat) -> Type<'c> {
-        let context = self.kit.builder.context;
+    fn float(self, number: NumberFormat) -> Type<'c> {
+        let context = self.builder.context;
         match number {
             NumberFormat::F64 => context.f64(),
             NumberFormat::F16 => context.f16(),
@@ -87,12 +93,12 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 
     /// A constant of the type of `like` with `number` in each element.
-    fn all(&self, like: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
-        constant::typed(self.kit.builder, constant::number(like.r#type(), Constant::Integer(number)))
+    fn all(self, like: Value<'c, 'a>, number: i64) -> Value<'c, 'a> {
+        constant::typed(self.builder, constant::number(like.r#type(), Constant::Integer(number)))
     }
 
-    fn resized(&self, from: Elements<'c, 'a>, signed: bool, bits: u32, r#type: Type<'c>) -> Value<'c, 'a> {
-        let builder = self.kit.builder;
+    fn resized(self, from: Elements<'c, 'a>, signed: bool, bits: u32, r#type: Type<'c>) -> Value<'c, 'a> {
+        let builder = self.builder;
         let to = several(from.count, builder.context.integer(bits));
         let had = tile_dialect::memref::bit_width(r#type).unwrap_or(bits);
         match (bits < had, signed) {
@@ -104,8 +110,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
 
     /// Clears the last `drop` bits of large integers, and sets the lowest kept bit where one of them was set (a sticky
     /// bit).
-    fn jammed(&self, value: Value<'c, 'a>, signed: bool, (from, drop): (u32, u32)) -> Value<'c, 'a> {
-        let builder = self.kit.builder;
+    fn jammed(self, value: Value<'c, 'a>, signed: bool, (from, drop): (u32, u32)) -> Value<'c, 'a> {
+        let builder = self.builder;
         let low = arith::andi(builder, value, self.all(value, (1 << drop) - 1)).value();
         let kept = arith::subi(builder, value, low).value();
         let any = arith::cmpi(builder, low, self.all(value, 0), CmpIPredicate::Ne).value();
@@ -119,8 +125,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 
     /// `f64` to `f32`, rounded to odd: towards zero, with the last bit set where the result is inexact.
-    fn to_odd(&self, from: Elements<'c, 'a>) -> Value<'c, 'a> {
-        let (builder, count) = (self.kit.builder, from.count);
+    fn to_odd(self, from: Elements<'c, 'a>) -> Value<'c, 'a> {
+        let (builder, count) = (self.builder, from.count);
         let [word, single] = [builder.context.integer(32), builder.context.f32()];
         let towards_zero = |value| intrinsic::call(builder, Intrinsic::TowardsZero, &[value], single);
         let near: Vec<_> = self.elements(from).into_iter().map(towards_zero).collect();
@@ -135,16 +141,16 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 
     /// Each element as a separate value.
-    fn elements(&self, from: Elements<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    fn elements(self, from: Elements<'c, 'a>) -> Vec<Value<'c, 'a>> {
         if from.count == 1 {
             return vec![from.value];
         }
-        (0..from.count).map(|at| vector::extract(self.kit.builder, from.value, &[], &[at]).value()).collect()
+        (0..from.count).map(|at| vector::extract(self.builder, from.value, &[], &[at]).value()).collect()
     }
 
     /// `f32` rounded to nearest even with 10 bits of mantissa; the other mantissa bits are 0.
-    fn to_tf32(&self, from: Elements<'c, 'a>, instruction: bool) -> Value<'c, 'a> {
-        let builder = self.kit.builder;
+    fn to_tf32(self, from: Elements<'c, 'a>, instruction: bool) -> Value<'c, 'a> {
+        let builder = self.builder;
         let word = several(from.count, builder.context.integer(32));
         let kept = |bits| arith::andi(builder, bits, self.all(bits, -1 << TF32_DROPS)).value();
         let rounded = if instruction {
@@ -165,8 +171,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 
     /// `f32` or `f16` to floats of 8 bits, in pairs; an odd last element is paired with a zero.
-    fn to_fp8(&self, from: Elements<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
-        let builder = self.kit.builder;
+    fn to_fp8(self, from: Elements<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
+        let builder = self.builder;
         let (half, pair) = (builder.context.integer(16), |bits| Type::vector(&[2], bits));
         let elements = self.elements(from);
         let element = elements[0].r#type();
@@ -189,8 +195,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     }
 
     /// Floats of 8 bits to `f16`, in pairs.
-    fn widened_fp8(&self, from: Elements<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
-        let builder = self.kit.builder;
+    fn widened_fp8(self, from: Elements<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
+        let builder = self.builder;
         let (byte, half) = (builder.context.integer(8), builder.context.f16());
         let bytes = arith::bitcast(builder, from.value, several(from.count, byte)).value();
         let bytes = self.elements(Elements { value: bytes, ..from });
@@ -207,7 +213,9 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
             _ => vector::from_elements(builder, &halves, several(from.count, half)).value(),
         }
     }
+}
 
+impl<'c, 'a> Emit<'c, 'a, '_> {
     /// A vector of `count` copies of a value; the value itself where `count` is 1.
     pub fn spread(&self, value: Value<'c, 'a>, count: i64) -> Value<'c, 'a> {
         use melior::ir::ValueLike;
@@ -222,7 +230,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         if let [one] = *parts {
             return one;
         }
-        let all: Vec<_> = parts.iter().flat_map(|&value| self.elements(Elements { value, count })).collect();
+        let all: Vec<_> = parts.iter().flat_map(|&value| self.kit.elements(Elements { value, count })).collect();
         vector::from_elements(self.kit.builder, &all, several(all.len() as i64, element)).value()
     }
 

@@ -1,6 +1,7 @@
 //! The arithmetic of the functions on SSA values.
 
-use melior::ir::{Type, TypeLike, Value, ValueLike};
+use melior::ir::{Type, Value, ValueLike};
+use tile_isa::NumberFormat;
 use tile_ops::arith::{CmpFPredicate, CmpIPredicate};
 use tile_ops::constant::{self, ConstantNumber};
 use tile_ops::intrinsic::{self, Elementary, Intrinsic};
@@ -36,19 +37,14 @@ impl<'c: 'a, 'a> Emit<'c, 'a> {
         self.kit.builder
     }
 
-    /// Converts f16 and bf16 to f32, in which their functions are computed; returns other values unchanged.
+    /// Converts floats of 16 and 8 bits to f32, in which their functions are computed; returns other values unchanged.
     pub fn raise(&self, value: Value<'c, 'a>) -> Value<'c, 'a> {
-        if is_half(value.r#type()) { self.to(arith::extf, value, self.f32) } else { value }
+        if is_narrow(value.r#type()) { self.to(arith::extf, value, self.f32) } else { value }
     }
 
-    /// Converts an f32 to f16 or bf16, where `to` is one of them.
+    /// Converts an f32 to a float of 16 or 8 bits, where `to` is one of them.
     pub fn lower(&self, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
-        if is_half(to) { self.to(arith::truncf, value, to) } else { value }
-    }
-
-    /// Whether a type is f32 or f64.
-    pub fn is_float(&self, r#type: Type<'c>) -> bool {
-        r#type == self.f32 || r#type == self.f64
+        if is_narrow(to) && value.r#type() == self.f32 { self.to(arith::truncf, value, to) } else { value }
     }
 
     /// A zero of the type of `integer`.
@@ -100,11 +96,30 @@ impl<'c: 'a, 'a> Emit<'c, 'a> {
     }
 }
 
-/// Whether a type is f16 or bf16.
-fn is_half(r#type: Type<'_>) -> bool {
-    let raw = r#type.to_raw();
-    // SAFETY: the type is alive.
-    unsafe { mlir_sys::mlirTypeIsAF16(raw) || mlir_sys::mlirTypeIsABF16(raw) }
+/// The numbers of a float type; `None` for other types.
+fn format(float: Type<'_>) -> Option<NumberFormat> {
+    NumberFormat::named(&float.to_string()).filter(|number| !number.is_integer())
+}
+
+/// Whether a type is one of the floats of 8 bits.
+pub fn is_fp8(r#type: Type<'_>) -> bool {
+    format(r#type).is_some_and(NumberFormat::is_fp8)
+}
+
+/// Whether a type is a float of 16 or 8 bits.
+fn is_narrow(r#type: Type<'_>) -> bool {
+    format(r#type).is_some_and(|number| number.bits() <= 16)
+}
+
+/// The least normal number of a float type.
+pub fn least_normal(float: Type<'_>) -> f64 {
+    let exponent = match format(float) {
+        Some(NumberFormat::F64) => -1022,
+        Some(NumberFormat::F16 | NumberFormat::E5m2) => -14,
+        Some(NumberFormat::E4m3) => -6,
+        _ => -126,
+    };
+    2f64.powi(exponent)
 }
 
 /// Methods that each make one op on their operands.

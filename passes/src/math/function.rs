@@ -1,11 +1,13 @@
 //! The function that an op computes, and the types for which it has an expansion.
 
-use melior::ir::{Value, ValueLike};
+use melior::ir::{Type, Value, ValueLike};
 use tile_ops::intrinsic::Elementary;
 use tile_ops::{arith, math};
 use tile_plan::math::{Approximate, Arithmetic, error, exp, fast, inverse, log, power, trig};
 
-use super::emit::Emit;
+use super::emit::{Emit, is_fp8, least_normal};
+use super::integer;
+use crate::foreign::{FLOATS, is_float, is_known};
 
 type Unary<'c, 'a> = fn(&Emit<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
 type Binary<'c, 'a> = fn(&Emit<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
@@ -18,7 +20,7 @@ pub struct Function {
 }
 
 /// The ops that are expanded: those that upstream converts to a call of libdevice, or cannot convert.
-const NAMES: [&str; 47] = [
+const NAMES: [&str; 48] = [
     arith::MaximumFOp::NAME,
     arith::MaxNumFOp::NAME,
     arith::MinimumFOp::NAME,
@@ -47,6 +49,7 @@ const NAMES: [&str; 47] = [
     math::FloorOp::NAME,
     math::FmaOp::NAME,
     math::FPowIOp::NAME,
+    math::IPowIOp::NAME,
     math::IsFiniteOp::NAME,
     math::IsInfOp::NAME,
     math::IsNaNOp::NAME,
@@ -88,15 +91,20 @@ impl Function {
     /// # Errors
     /// A type without an expansion: what to do instead.
     pub fn emit<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, operands: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
-        if let Some(value) = self.exact(m, operands) {
-            return Ok(vec![value]);
-        }
         let own = operands[0].r#type();
-        let raised: Vec<_> = operands.iter().map(|&operand| m.raise(operand)).collect();
-        if !m.is_float(raised[0].r#type()) {
-            return Err(format!("is on {own}, expected f16, bf16, f32 or f64"));
+        if is_float(own) && !is_known(own) {
+            return Err(format!("is on {own}, expected {FLOATS}"));
         }
-        let values = self.computed(m, &raised)?;
+        let raised: Vec<_> = operands.iter().map(|&operand| m.raise(operand)).collect();
+        // LLVM has these also for 16 bits.
+        let exact = if is_fp8(own) { &raised } else { operands };
+        if let Some(value) = self.exact(m, exact) {
+            return Ok(vec![m.lower(value, own)]);
+        }
+        let values = match self.classified(m, raised[0], own) {
+            Some(value) => return Ok(vec![value]),
+            None => self.computed(m, &raised)?,
+        };
         Ok(values.into_iter().map(|value| m.lower(value, own)).collect())
     }
 
@@ -114,6 +122,7 @@ impl Function {
                 let zero = m.zero_of(operands[0]);
                 Some(m.two(arith::maxsi, operands[0], m.isub(zero, operands[0])))
             }
+            math::IPowIOp::NAME => Some(integer::power(m.builder(), operands[0], operands[1])),
             math::ClampFOp::NAME => {
                 let above = m.elementary(Elementary::Maximum, &operands[..2]);
                 Some(m.elementary(Elementary::Minimum, &[above, operands[2]]))
@@ -128,8 +137,7 @@ impl Function {
             let part = |name| Function { name, ..self }.computed(m, x);
             return Ok([part(math::SinOp::NAME)?, part(math::CosOp::NAME)?].concat());
         }
-        let value = self.classified(m, x[0]).or_else(|| self.rounded(m, x[0]));
-        let value = value.or_else(|| self.approximated(m, x)).or_else(|| self.expanded(m, x));
+        let value = self.rounded(m, x[0]).or_else(|| self.approximated(m, x)).or_else(|| self.expanded(m, x));
         value.map(|value| vec![value]).ok_or_else(|| {
             format!(
                 "has no expansion on {}; compute it in f32, or call a function that you link, as libdevice's",
@@ -138,16 +146,15 @@ impl Function {
         })
     }
 
-    /// Classification of floats: NaN, infinite, finite, normal.
-    fn classified<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    /// Classification of a float of type `own`, which `x` holds: NaN, infinite, finite, normal.
+    fn classified<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: Value<'c, 'a>, own: Type<'c>) -> Option<Value<'c, 'a>> {
         let infinity = m.float(x, f64::INFINITY);
         match self.name {
             math::IsNaNOp::NAME => Some(m.unordered(x, x)),
             math::IsInfOp::NAME => Some(m.equal(m.abs(x), infinity)),
             math::IsFiniteOp::NAME => Some(m.less(m.abs(x), infinity)),
             math::IsNormalOp::NAME => {
-                let least = if m.is_double(x) { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
-                let large = m.at_least(m.abs(x), m.float(x, least));
+                let large = m.at_least(m.abs(x), m.float(x, least_normal(own)));
                 Some(m.and(large, m.less(m.abs(x), infinity)))
             }
             _ => None,

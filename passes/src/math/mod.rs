@@ -4,7 +4,9 @@
 //! The functions are those of [`tile_plan::math`]; [`emit`] writes them, [`function`] maps ops to them.
 
 mod emit;
+mod fp8;
 mod function;
+mod integer;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike};
@@ -22,11 +24,18 @@ use function::Function;
 /// Replaces every math op below the root, and the ops of arith that upstream converts to calls of libdevice; `false`,
 /// after errors, if one has no expansion.
 pub fn run(ir: &mut Ir<'_>) -> bool {
-    walk::matching(ir.root(), Function::has).into_iter().fold(true, |complete, op| {
-        let outcome = guard::quiet(|| lower(op, ir.rewriter()));
-        let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
-        outcome.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok() && complete
-    })
+    let all = |complete, done| complete & done;
+    let functions = walk::matching(ir.root(), Function::has).into_iter();
+    let complete = functions.map(|op| attempt(op, || lower(op, ir.rewriter()))).fold(true, all);
+    // Functions of 8-bit floats convert, so conversions come last.
+    let conversions = walk::matching(ir.root(), fp8::converts).into_iter();
+    conversions.map(|op| attempt(op, || fp8::lower(op, ir.rewriter()))).fold(complete, all)
+}
+
+/// Whether an op was lowered; `false` after an error that says why not.
+fn attempt(op: OperationRef<'_, '_>, lower: impl FnOnce() -> Result<(), String>) -> bool {
+    let outcome = guard::quiet(lower).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    outcome.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok()
 }
 
 fn lower<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Result<(), String> {

@@ -102,6 +102,16 @@ impl Target {
         self.number() >= 90 && self.suffix().is_some() && self.ptx_version() >= 83
     }
 
+    /// `redux.sync`, which reduces 32-bit integers over a warp (PTX ISA, redux.sync, target notes).
+    pub fn has_redux(&self) -> bool {
+        self.number() >= 80
+    }
+
+    /// `atom.add.noftz.bf16` (PTX ISA, atom, target notes).
+    pub fn has_bf16_atomics(&self) -> bool {
+        self.number() >= 90 && self.ptx_version() >= 78
+    }
+
     /// 256-bit loads and stores of global memory.
     pub fn has_256_bit_global(&self) -> bool {
         self.has(&WIDE_GLOBAL)

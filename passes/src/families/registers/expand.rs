@@ -68,7 +68,7 @@ fn converted<'c, 'a>(
     for pair in elements.chunks(CONVERTED) {
         let count = pair.len() as i64;
         let joined = emit.joined(pair, 1, pair[0].r#type());
-        let value = emit.converted(joined, count, convert);
+        let value = emit.kit.converted(joined, count, convert);
         all.extend((0..count).map(|number| emit.part(value, (number, 1, count))));
     }
     all

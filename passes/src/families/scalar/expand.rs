@@ -109,7 +109,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
                 None => locate(emit, self.plan.side(Role::Src), walk, &[], &self.src_values)?,
             };
             let value = emit.load(self.src, from, Width::new(1, self.plan.bits_of(Role::Src)));
-            Ok(self.convert.as_ref().map_or(value, |convert| emit.converted(value, 1, convert)))
+            Ok(self.convert.as_ref().map_or(value, |convert| emit.kit.converted(value, 1, convert)))
         };
         match self.filler {
             Some(filler) => {

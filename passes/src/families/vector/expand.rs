@@ -244,7 +244,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         let mut vectors = exchanged(emit, loaded, Role::Src);
         if let Some(convert) = &self.convert {
             for vector in &mut vectors {
-                *vector = emit.converted(*vector, self.plan.vector, convert);
+                *vector = emit.kit.converted(*vector, self.plan.vector, convert);
             }
         }
         if let Some(masked) = &self.masked {
