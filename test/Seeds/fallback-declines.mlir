@@ -44,14 +44,25 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // Lane 1 holds row 1 as (0, 1), and row 2 as (1, 0): a thread's id does not determine what the thread holds.
+  // Lane 1 would hold row 1 as (0, 1), and row 2 as (1, 0).
   gpu.func @overlap(%A: memref<4x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %a = tile.view %A : memref<4x8xf32> to !tile.buffer<4x8xf32, global>
     %r = tile.alloc : !tile.buffer<4x8xf32, local, #tile.layout<(2, 2, 8) : (1@laneid, 1@laneid, 1)>>
-    // CHECK: [Missed] thread-iters-overlap | {{.*}}Operand=destination
+    // CHECK: [Missed] destination-overlaps | {{.*}}Operand=destination, Reason="{{.*}}, as (1, 0) and (2, 0) {{.*}}
     tile.copy %a to %r scope(warp) {variant = "fallback"}
       : !tile.buffer<4x8xf32, global>
       to !tile.buffer<4x8xf32, local, #tile.layout<(2, 2, 8) : (1@laneid, 1@laneid, 1)>>
+    gpu.return
+  }
+
+  // Each lane has a row of its own, but its id does not determine the digits of its row one after the other: lanes 0, 2, 4, 3, 5 and 7.
+  gpu.func @between(%A: memref<6x8xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<6x8xf32> to !tile.buffer<6x8xf32, global>
+    %r = tile.alloc : !tile.buffer<6x8xf32, local, #tile.layout<(2, 3, 8) : (3@laneid, 2@laneid, 1)>>
+    // CHECK: [Missed] thread-iters-overlap | {{.*}}Operand=destination
+    tile.copy %a to %r scope(warp) {variant = "fallback"}
+      : !tile.buffer<6x8xf32, global>
+      to !tile.buffer<6x8xf32, local, #tile.layout<(2, 3, 8) : (3@laneid, 2@laneid, 1)>>
     gpu.return
   }
 

@@ -31,6 +31,7 @@
 //! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
 //! | [`open`] | dimensions whose extent is known only at run time |
 //! | [`view`], [`same`] | the layouts of views, and whether two layouts agree |
+//! | [`places`] | whether each element has a place of its own |
 //! | [`pack`] | several elements as one, and back |
 //! | [`vector`] | the widest vector, with a proof or a counter-example |
 //! | [`text`] | reading and printing |
@@ -50,6 +51,7 @@ pub mod group_many;
 pub mod layout;
 pub mod open;
 pub mod pack;
+pub mod places;
 pub mod reshape;
 pub mod same;
 pub mod scope;
@@ -73,5 +75,6 @@ pub use error::{LayoutError, PackObstacle, counted};
 pub use formula::Formula;
 pub use layout::{Layout, Range};
 pub use open::OPEN;
+pub use places::{Places, SharedPlace};
 pub use same::Agreement;
 pub use swizzle::Swizzle;

@@ -1,9 +1,10 @@
 //! The requirements on every copy, whichever variant takes it. The op's verifier makes the same checks.
 
 use tile_isa::{ELEMENT_BITS, Scope, Space, element_widths, threads_of};
-use tile_layout::{Axis, Layout, Range, counted};
+use tile_layout::{Axis, counted};
 
-use crate::problem::effect::{Effect, check_effect};
+use crate::problem::effect::check_effect;
+use crate::problem::one_place::check_one_place_each;
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -31,11 +32,7 @@ pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_extents(problem)?;
     check_mask(problem)?;
     check_effect(problem)?;
-    // A reduction may have several elements in one place: all of them take effect.
-    match problem.operands.get(Role::Dst) {
-        Some(dst) if !matches!(problem.effect, Effect::Reduced(_)) => check_one_place_each(dst),
-        _ => Ok(()),
-    }
+    check_one_place_each(problem)
 }
 
 /// The element type that both operands share.
@@ -216,27 +213,6 @@ fn check_extents(problem: &Problem) -> Result<(), Refusal> {
     let (src, dst) = (src.collect::<Vec<_>>(), dst.collect::<Vec<_>>());
     let reason = format!("the source region is {src:?} without unit extents, the destination region {dst:?}");
     Err(Refusal::new("extents-differ", reason))
-}
-
-/// Requires each element of the destination to have its own place. An iter of stride 0 puts several elements in one,
-/// and which of them would be stored last is undefined.
-fn check_one_place_each(dst: &Operand) -> Result<(), Refusal> {
-    let stacked = |layout: &Layout| layout.shard.iter().find(|iter| iter.extent != 1 && iter.stride == 0).copied();
-    let Some(iter) = stacked(&dst.layout) else { return Ok(()) };
-    // The region may have only one of these elements.
-    let ranges: Vec<Range> = dst
-        .begin
-        .iter()
-        .zip(&dst.extent)
-        .map(|(begin, &extent)| Range::new(lowest_begin(*begin).unwrap_or(0), extent))
-        .collect();
-    match dst.layout.slice(&dst.shape, &ranges) {
-        Ok(region) if stacked(&region).is_none() => Ok(()),
-        _ => {
-            let reason = format!("the destination has several elements in one place (iter {iter}); needed one");
-            Err(Refusal::of(Role::Dst, "destination-overlaps", reason))
-        }
-    }
 }
 
 /// Requires a global source for cache hints: all of them are hints for loads from global memory.

@@ -4,7 +4,7 @@
 //!   one 8x8 tile, rows 0..4 to rows 2..6:   source element (2, 0) and destination element (0, 0) are both row 2
 //! ```
 
-use tile_layout::{Axis, Iter, Layout, OPEN, Swizzle};
+use tile_layout::{Axis, Iter, Layout, Places, Swizzle};
 
 /// One side of a copy whose two sides are in the same allocation.
 #[derive(Clone, Debug)]
@@ -63,8 +63,8 @@ fn logically(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>]) -> Optio
     Some(found)
 }
 
-/// Whether every element is known to have an address of its own: each stride of an axis leaves room for all that is
-/// faster there. Dimensions and strides that are known only at run time are taken to.
+/// Whether every element is known to have one address, which no other has. Dimensions and strides that are known only at run time
+/// are taken to leave room.
 ///
 /// ```
 /// use tile_layout::Layout;
@@ -76,19 +76,7 @@ fn logically(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>]) -> Optio
 /// # Ok::<(), tile_layout::LayoutError>(())
 /// ```
 pub fn is_injective(layout: &Layout) -> bool {
-    let is_roomy = |axis: Axis| {
-        let iters = layout.shard.iter().filter(|iter| iter.axis == axis && iter.extent != 1);
-        let mut iters: Vec<&Iter> = iters.collect();
-        iters.sort_by_key(|iter| iter.stride.unsigned_abs());
-        let mut reach = 0u64;
-        iters.iter().all(|iter| {
-            let fits = iter.stride.unsigned_abs() > reach;
-            let last = if iter.extent == OPEN { 0 } else { iter.extent.unsigned_abs() - 1 };
-            reach = reach.saturating_add(iter.stride.unsigned_abs().saturating_mul(last));
-            fits
-        })
-    };
-    layout.axes().all(is_roomy) && layout.replica.iter().all(|iter| iter.extent == 1)
+    layout.replica.iter().all(|iter| iter.extent == 1) && layout.places() == Places::Own
 }
 
 /// Elements of both regions that have the same address.
@@ -196,7 +184,8 @@ fn position(iters: &[Iter], mut linear: i64) -> i64 {
     })
 }
 
-fn unravel(mut index: i64, extent: &[i64]) -> Vec<i64> {
+/// The coordinates of an element by its row-major number.
+pub(crate) fn unravel(mut index: i64, extent: &[i64]) -> Vec<i64> {
     let mut coordinates: Vec<i64> = extent
         .iter()
         .rev()

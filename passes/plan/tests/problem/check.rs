@@ -4,9 +4,10 @@ use crate::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
 use tile_isa::{Cache, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, counted};
 use tile_plan::problem::check::{check_copy, common_element};
+use tile_plan::problem::mask::{Limit, Mask};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
-use tile_plan::problem::run_time::Begin;
+use tile_plan::problem::run_time::{Begin, RunTimeStride};
 use tile_plan::problem::threads::Threads;
 use tile_plan::problem::{Element, Problem};
 
@@ -148,8 +149,38 @@ fn one_place_for_each_element_of_a_destination() {
     let stacked = || laid_out(S, &[4, 8], "(4, 8) : (0, 1)");
     let (cause, operand, text) = wrong(&copy(rows(G, &[4, 8]), stacked(), F32, warp()));
     assert_eq!((cause, operand), ("destination-overlaps", Some(Role::Dst)));
-    assert!(text.contains("several elements in one place (iter 4:0)"), "{text}");
+    assert!(text.contains("several elements in one place, as (0, 0) and (1, 0) (iter 4:0)"), "{text}");
     assert_eq!(check_copy(&copy(stacked(), rows(G, &[4, 8]), F32, warp())), Ok(()));
     let one = crate::common::build::part(stacked(), &[(2, 1), (0, 8)]);
     assert_eq!(check_copy(&copy(rows(G, &[8]), one, F32, warp())), Ok(()));
+    let closer = || laid_out(G, &[8, 64], "(8, 64) : (60, 1)");
+    let (cause, _, text) = wrong(&copy(rows(S, &[8, 64]), closer(), F32, warp()));
+    assert_eq!(cause, "destination-overlaps");
+    assert!(text.contains("as (0, 60) and (1, 0) (iters 8:60 and 64:1); needed one"), "{text}");
+    let narrow = crate::common::build::part(closer(), &[(0, 8), (4, 60)]);
+    assert_eq!(check_copy(&copy(rows(S, &[8, 60]), narrow, F32, warp())), Ok(()));
+    // Sums of strides may be equal that are different by themselves, in registers, in run-time strides and in tensor memory.
+    let strided = |operand: Operand| {
+        let strides = (0..operand.layout.stride_count()).map(|value| RunTimeStride { value, divisor: 1 });
+        Operand { strides: strides.collect(), ..operand }
+    };
+    for (space, layout) in [
+        (L, "(8, 4) : (1, 2)"),
+        (L, "(8, 4) : (3@laneid, 6@laneid)"),
+        (G, "(8, 4) : (1@s0, 1@s0)"),
+        (Space::Tmem, "(8, 4) : (1@TLane, 4@TLane)"),
+    ] {
+        let (cause, ..) = wrong(&copy(rows(S, &[8, 4]), strided(laid_out(space, &[8, 4], layout)), F32, warp()));
+        assert_eq!(cause, "destination-overlaps", "{layout}");
+    }
+    // Rows have room for 64 columns, and a mask leaves no more.
+    let wide = || laid_out(G, &[8, 80], "(8, 80) : (64, 1)");
+    let problem = copy(rows(S, &[8, 80]), wide(), F32, warp());
+    assert_eq!(wrong(&problem).0, "destination-overlaps");
+    let limit =
+        |extent| Limit { role: Role::Dst, dimension: Some(1), offset: 0, scale: 1, begin: Begin::Const(0), extent };
+    let masked = |extent| Problem { mask: Some(Mask::of(&[8, 80], vec![limit(extent)], None)), ..problem.clone() };
+    assert_eq!(check_copy(&masked(Begin::Const(64))), Ok(()));
+    assert_eq!(wrong(&masked(Begin::Const(65))).0, "destination-overlaps");
+    assert_eq!(check_copy(&masked(Begin::Dynamic { value: 0, divisor: 1, residue: 0 })), Ok(()));
 }

@@ -17,6 +17,7 @@ use super::tensor::{Dim, dimensions};
 use super::until;
 use crate::problem::Problem;
 use crate::problem::asynchronous::{Completion, Feature};
+use crate::problem::one_place::check_one_place_each;
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -63,6 +64,9 @@ pub fn explained(
     let tensor = problem.operand(form.global())?;
     check_tensor(tensor, form.global())?;
     let shared = shared(problem, form, bytes)?;
+    if form.reduction().is_none() {
+        check_one_place_each(problem)?;
+    }
     let swizzle =
         shared.side.as_ref().map_or(Ok(SwizzleMode::None), |side| SwizzleMode::of(side.layout.swizzle, bytes));
     let swizzle = swizzle.map_err(|refusal| Refusal { operand: Some(form.global().other()), ..refusal })?;
