@@ -105,6 +105,20 @@ fn every_copy_of_a_destination_is_written() {
 }
 
 #[test]
+fn lanes_may_count_down() {
+    let (rows, both) = ("(4, 8) : (-8@laneid, 1@laneid) + 24@laneid", "(4, 8) : (-8@laneid, -1@laneid) + 31@laneid");
+    let among_others = "(4, 4, 2) : (-8@laneid, 2@laneid, -1) + 24@laneid + 1";
+    for layout in [rows, both, among_others] {
+        let held = laid_out(L, &[4, 8], layout);
+        for region in [[(0, 4), (0, 8)], [(1, 2), (2, 4)]] {
+            let (held, memory) = (part(held.clone(), &region), part(crate::common::build::rows(G, &[4, 8]), &region));
+            scalar(&copy(memory.clone(), held.clone(), F32, warp()));
+            scalar(&copy(held, memory, F32, warp()));
+        }
+    }
+}
+
+#[test]
 fn run_time_begins_are_evaluated() {
     let begin =
         vec![Begin::Dynamic { value: 1, divisor: 1, residue: 0 }, Begin::Dynamic { value: 0, divisor: 3, residue: 2 }];

@@ -85,7 +85,7 @@ pub fn owned_part<A: IndexArith>(a: &mut A, owned: &Distributed, t: A::Value) ->
     if owned.digits.last().is_none_or(|digit| digit.stride != 1) {
         conditions.push(Condition { value: rest, test: Test::Zero });
     }
-    (a.sum(parts, 0), conditions)
+    (a.sum(parts, owned.first_element), conditions)
 }
 
 /// The element and the register at the coordinates `serial` of the serial loops; `part` comes from [`owned_part`].

@@ -69,10 +69,16 @@ fn ownership(layout: &Layout, same: &[Iter], local: Role) -> Result<Distributed,
         .map(|iter| ThreadDigit { stride: iter.stride, extent: iter.extent, weight: 0, only_zero: store })
         .collect();
     let mut serial: Vec<SerialDigit> = Vec::new();
-    let mut weight = 1i64;
+    let (mut weight, mut first_element, mut first_thread) = (1i64, 0i64, thread_offset(layout));
     for iter in layout.shard.iter().rev() {
         if iter.extent != 1 {
             match on_threads(*iter) {
+                // Counted from the last element on.
+                Some(Iter { stride, extent, .. }) if stride < 0 => {
+                    first_element = first_element.saturating_add((extent - 1).saturating_mul(weight));
+                    first_thread = first_thread.saturating_add((extent - 1).saturating_mul(stride));
+                    digits.push(ThreadDigit { stride: -stride, extent, weight: -weight, only_zero: false });
+                }
                 Some(Iter { stride, extent, .. }) => {
                     digits.push(ThreadDigit { stride, extent, weight, only_zero: false });
                 }
@@ -88,8 +94,9 @@ fn ownership(layout: &Layout, same: &[Iter], local: Role) -> Result<Distributed,
     decodable(&digits, local)?;
     Ok(Distributed {
         local,
-        thread_offset: thread_offset(layout),
+        thread_offset: first_thread,
         digits,
+        first_element,
         serial,
         register_offset: layout.offset_on(Axis::Memory),
         origin: Vec::new(),

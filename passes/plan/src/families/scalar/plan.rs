@@ -94,7 +94,7 @@ pub enum Owner {
 /// ```text
 ///   t - offset  ->  digits, strides descending:  d = rest / stride, rest = rest mod stride
 ///                   the thread owns something only if every d < extent and the last rest is 0
-///   element     x = Σ thread digit * weight + Σ serial digit * weight     linear in `domain`
+///   element     x = first + Σ thread digit * weight + Σ serial digit * weight     linear in `domain`
 ///   register    offset + Σ serial digit * stride
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -108,6 +108,9 @@ pub struct Distributed {
     /// The digits of `t`, in the order in which they are decoded.
     #[serde(default, skip_serializing_if = "is_default")]
     pub digits: Vec<ThreadDigit>,
+    /// The element of digits that are all 0: where threads count down, another one than the first.
+    #[serde(rename = "first", default, skip_serializing_if = "is_default")]
+    pub first_element: i64,
     /// Loops over the registers of a thread.
     #[serde(default, skip_serializing_if = "is_default")]
     pub serial: Vec<SerialDigit>,
@@ -132,7 +135,7 @@ pub struct ThreadDigit {
     pub stride: i64,
     /// Number of values.
     pub extent: i64,
-    /// Elements per step; 0 for a replica.
+    /// Elements per step; 0 for a replica, negative where threads count down.
     #[serde(default, skip_serializing_if = "is_default")]
     pub weight: i64,
     /// Whether the digit must be 0 (a replica, when registers are the source).
