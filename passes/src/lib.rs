@@ -56,6 +56,7 @@
 //! | [`bounds`] | whether regions stay inside their buffers, proved or checked at run time |
 //! | [`effects`] | what operations do to memory and order, a table for each family |
 //! | [`needed`] | kernels that need their memory planned or their accesses ordered |
+//! | [`unwritten`] | shared tiles that are read and never written |
 //! | [`sync`] | accesses of different threads to the same bytes, and what orders them |
 //! | [`pipeline`] | loops as rings of stages |
 //! | [`families`] | kinds of machine accesses: their plans as ops, expanded and reported |
@@ -120,6 +121,7 @@ mod tensor_memory;
 pub mod tools;
 mod traffic;
 mod unlowered;
+mod unwritten;
 mod upstream_copies;
 mod vectorize;
 mod versions;

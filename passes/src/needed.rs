@@ -23,7 +23,7 @@ use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
 use crate::read::{kernel, name, order};
 use crate::sync::{check, insert, memory, shared_buffers};
-use crate::{pipeline, promise, report, upstream_copies, walk};
+use crate::{pipeline, promise, report, unwritten, upstream_copies, walk};
 
 /// Pipelines the loops at or below the root that request stages, in kernels that neither wait for copies in such a loop themselves
 /// nor have lowered them, with `maps` through tensor maps where that is better; `false`, after errors, where one cannot be. Other loops
@@ -92,10 +92,14 @@ fn share_bytes(kernel: OperationRef<'_, '_>, apart: i64) -> bool {
 /// Orders the accesses of the kernels at or below the root that have shared memory and no synchronization, and of those whose
 /// copies were converted; in these, `remove` erases what is redundant. One with synchronization of its own stays as it is. `false`,
 /// after errors, where it is not found that all accesses are in order then; with `allow_unordered`, and where the kernel is ordered by
-/// hand, that is a warning at most.
+/// hand, that is a warning at most. Shared tiles that nothing writes are warned about.
 pub fn order(ir: &mut Ir<'_>, options: &LoweringOptions, (remove, allow_unordered): (bool, bool)) -> bool {
     let mut complete = true;
     for kernel in kernels(ir.root()) {
+        let may_need_order = may_need_order(kernel);
+        if may_need_order {
+            unwritten::warn(kernel);
+        }
         complete &= match order::is_by_hand(kernel) {
             Err(reason) => {
                 Diagnostic::error(reason).emit(kernel);
@@ -104,7 +108,7 @@ pub fn order(ir: &mut Ir<'_>, options: &LoweringOptions, (remove, allow_unordere
             Ok(by_hand) if unmark_converted(kernel, ir.rewriter()) => {
                 unsynchronized(kernel, options, ir.rewriter(), (remove, allow_unordered || by_hand))
             }
-            Ok(_) if !may_need_order(kernel) => true,
+            Ok(_) if !may_need_order => true,
             Ok(true) => {
                 let text = "the kernel is ordered by hand, and is not changed; --tile-check-sync checks it";
                 report::emit(kernel, RemarkKind::Missed, AS_WRITTEN, text, &[]);

@@ -20,7 +20,7 @@ mod plans;
 mod products;
 mod score;
 mod types;
-mod uses;
+pub mod uses;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike, ValueLike};
