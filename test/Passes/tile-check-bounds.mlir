@@ -351,3 +351,65 @@ gpu.module @unsigned {
     gpu.return
   }
 }
+
+// -----
+
+!matrix = !tile.buffer<100x64xf32, global>
+!tile = !tile.buffer<16x64xf32, shared>
+
+gpu.module @maps {
+  // What goes through a tensor map may end behind its tensor, but the engine stores no box that starts before it; nor does a load whose
+  // rows have another end. Columns of such a load may begin anywhere.
+  // REMARK: remark: [Passed] in-bounds | Category:tile-copy | Function=right
+  // REMARK: remark: [Passed] in-bounds | Category:tile-copy | Function=right
+  // REMARK: remark: [Passed] in-bounds | Category:tile-copy | Function=right
+  gpu.func @right(%A: memref<100x64xf32>, %row: index, %column: index, %end: index) workgroup(%barrier: memref<1xi64, 3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %zero = arith.constant 0.0 : f32
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    %x = gpu.block_id x
+    %first = arith.muli %x, %c16 : index
+    tile.copy_async %s to %a[%first, 32] [16, 64] scope(cta) bulk_group masked {variant = "tma"} : !tile to !matrix
+    tile.copy_async %a[%first, %column] [16, 64] to %s scope(cta) mbarrier(%barrier : memref<1xi64, 3>) masked until(%end) fill(%zero : f32)
+      : !matrix to !tile
+    %begins = arith.cmpi sge, %row, %c0 : index
+    scf.if %begins {
+      tile.copy_async %s to %a[%row, 0] [16, 64] scope(cta) bulk_group masked {variant = "tma"} : !tile to !matrix
+    }
+    // A load fills what is before the tensor.
+    tile.copy_async %a[%row, %column] [16, 64] to %s scope(cta) mbarrier(%barrier : memref<1xi64, 3>) masked fill(%zero : f32)
+      {variant = "tma"} : !matrix to !tile
+    gpu.return
+  }
+
+  // expected-note @below {{%arg1: nothing is known}}
+  gpu.func @unknown(%A: memref<100x64xf32>, %row: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    // expected-warning @below {{is not proved to begin inside its buffer in dimension 0: the destination begins at %arg1, expected 0 or more}}
+    // expected-note @below {{for example the destination begins at -1, expected 0 or more, with %arg1 = -1}}
+    // expected-note @below {{around the copy, this proves it: %zero = arith.constant 0 : index; %inside = arith.cmpi sge, %arg1, %zero : index; scf.if %inside { … }}}
+    tile.copy_async %s to %a[%row, 0] [16, 64] scope(cta) bulk_group masked {variant = "tma"} : !tile to !matrix
+    gpu.return
+  }
+
+  gpu.func @wrong(%A: memref<100x64xf32>, %end: index) workgroup(%barrier: memref<1xi64, 3>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 4, 1, 1>} {
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %zero = arith.constant 0.0 : f32
+    // expected-note @below {{the source is of}}
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    %x = gpu.block_id x
+    %before = arith.subi %x, %c1 : index
+    %row = arith.muli %before, %c16 : index
+    // expected-error @below {{begins before its buffer in dimension 0: the source begins at -16, expected 0 or more, with block x = 0}}
+    tile.copy_async %a[%row, 0] [16, 64] to %s scope(cta) mbarrier(%barrier : memref<1xi64, 3>) masked until(%end) fill(%zero : f32)
+      : !matrix to !tile
+    gpu.return
+  }
+}

@@ -135,6 +135,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
+  // A tensor map stores no box that starts before its tensor.
+  // CHECK-LABEL: gpu.func @before
+  gpu.func @before(%A: memref<100x64xf32>, %row: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %a = tile.view %A : memref<100x64xf32> to !matrix
+    %s = tile.alloc : !tile
+    // CHECK: %[[IN:.*]] = arith.cmpi sge, %{{.*}}, %{{.*}} : index
+    // CHECK: cf.assert %[[IN]], "tile.copy_async: the destination begins out of bounds in dimension 0, expected 0 or more"
+    // CHECK-NEXT: tile.copy_async
+    tile.copy_async %s to %a[%row, 0] [16, 64] scope(cta) bulk_group masked {variant = "tma"} : !tile to !matrix
+    // CHECK-NOT: cf.assert
+    // CHECK: gpu.return
+    tile.copy_async %s to %a[%row, 32] [16, 64] scope(cta) bulk_group masked {variant = "tma"} : !tile to !matrix
+    gpu.return
+  }
+
   // A thread whose predicate is false does not read, so its source offset may be anything; with zero fill it still writes.
   // CHECK-LABEL: gpu.func @predicated
   gpu.func @predicated(%A: memref<100x64xf32>, %row: index, %p: i1) kernel

@@ -75,16 +75,18 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !shared = !tile.buffer<64x64xf16, shared>
 !panels = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 2, bits = 3, shift = 3>>>
 !turned = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (1, 64)>>
+!close = !tile.buffer<512x64xf16, global, #tile.layout<(512, 64) : (32, 1)>>
 !a = !tile.buffer<512x520xf16, global>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @more(%A: memref<512x520xf16>, %O: memref<512x515xf16, strided<[520, 1]>>, %Q: memref<512x512xi128>, %S: memref<64x64xf16>, %F: memref<512x512xf64>, %i: index)
+  gpu.func @more(%A: memref<512x520xf16>, %O: memref<512x515xf16, strided<[520, 1]>>, %Q: memref<512x512xi128>, %S: memref<64x64xf16>, %F: memref<512x512xf64>, %C: memref<?xf16>, %i: index)
       workgroup(%barriers: memref<1xi64, 3>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<512x520xf16>
     %o = tile.view %O : memref<512x515xf16, strided<[520, 1]>>
     %q = tile.view %Q : memref<512x512xi128>
     %x = tile.view %S : memref<64x64xf16> to !tile.buffer<64x64xf16, global, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     %f = tile.view %F : memref<512x512xf64>
+    %z = tile.view %C : memref<?xf16> to !close
     %s = tile.alloc : !shared
     %t = tile.alloc : !turned
     %p = tile.alloc : !panels
@@ -107,6 +109,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       : !shared to !tile.buffer<512x515xf16, global, #tile.layout<(512, 515) : (520, 1)>>
     // expected-error @below {{is stored from -8 on, expected 0 or more: the engine stores no box that starts before its tensor}}
     tile.copy_async %s[0, 0] [64, 64] to %a[-8, 0] [64, 64] scope(cta) bulk_group masked {variant = "tma"} : !shared to !a
+    // expected-error @below {{the destination has several elements in one place, as (0, 32) and (1, 0) (iters 64:32 and 64:1); needed one}}
+    tile.copy_async %s[0, 0] [64, 64] to %z[%i, 0] [64, 64] scope(cta) bulk_group {variant = "tma"} : !shared to !close
+    // expected-error @below {{begins at row -8, expected 0 or more: rows that end at another one are counted from there}}
+    tile.copy_async %a[-8, 0] [64, 64] to %s[0, 0] [64, 64] scope(cta) mbarrier(%barriers : memref<1xi64, 3>) masked until(%i)
+      fill(%zero : f16) : !a to !shared
     // expected-error @below {{cannot be done by 'tma': got the reduction add.f64; cp.reduce.async.bulk.tensor has u32, s32, b32, u64, s64, b64, f16, bf16 and f32}}
     tile.copy_async %d to %f[0, 0] [64, 64] scope(cta) bulk_group reduce(add) {variant = "tma"}
       : !tile.buffer<64x64xf64, shared> to !tile.buffer<512x512xf64, global>
@@ -170,6 +177,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // CAUSE: [Missed] map-element-unsupported | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] tensor-swizzled | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] map-row-end | {{.*}}Remark="tma declined", Variant=tma
+// CAUSE: [Missed] destination-overlaps | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] map-reduction-unsupported | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] cta-mask-outside | {{.*}}Remark="tma declined", Variant=tma
 // CAUSE: [Missed] cta-mask-outside | {{.*}}Remark="tma declined", Variant=tma

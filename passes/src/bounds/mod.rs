@@ -21,6 +21,7 @@ use crate::read::ranges::Ranges;
 use crate::read::reading::SurroundingsReader;
 use crate::read::root;
 use crate::read::run_time::{self, RunTime};
+use crate::read::tensor_map;
 use crate::report;
 
 /// Checks every copy below the root; `false`, after errors, when one leaves its buffer or, if `strict`, when one is not proved to
@@ -71,8 +72,8 @@ pub(crate) struct Check<'c, 'a> {
     pub dimension: usize,
     /// The start of the region.
     pub begin: Offset<'c, 'a>,
-    /// The extent of the buffer.
-    pub extent: RunTime<'c, 'a>,
+    /// The extent of the buffer; `None` where the region only has to begin inside.
+    pub extent: Option<RunTime<'c, 'a>>,
     /// A condition that is true for all threads that copy.
     pub predicate: Option<Value<'c, 'a>>,
     /// The result of the check.
@@ -88,8 +89,19 @@ impl Check<'_, '_> {
     /// The largest begin that is inside, where that is known.
     pub fn most(&self) -> Option<i64> {
         let extent = self.side.buffer.shape()[self.dimension];
-        (extent != OPEN).then(|| extent.saturating_sub(self.size()))
+        (extent != OPEN && self.extent.is_some()).then(|| extent.saturating_sub(self.size()))
     }
+}
+
+/// Where a region may leave its buffer in one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaves {
+    /// It has to be inside.
+    Nowhere,
+    /// It has to begin inside.
+    AtTheEnd,
+    /// At both ends.
+    Anywhere,
 }
 
 /// The checks of a copy, and what is computed around it at run time.
@@ -107,11 +119,14 @@ pub(crate) fn checked<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'
         // A thread whose predicate is false begins nowhere; with `fill` it still writes.
         let predicate = copy.predicate().filter(|_| role == Role::Src || !copy.zero_fills());
         // A mask bounds the buffer that the copy names; where that is a part of another buffer, the part has to be inside.
-        if !copy.masked() {
-            checked.side(role.name(), &side, &copy.rows_of(role), predicate);
-        }
+        let leaves = |dimension| match copy.masked() {
+            false => Leaves::Nowhere,
+            true if tensor_map::begins_inside(copy, role, dimension) => Leaves::AtTheEnd,
+            true => Leaves::Anywhere,
+        };
+        checked.side(role.name(), &side, &copy.rows_of(role), predicate, &leaves);
         for part in root::parts(side.value) {
-            checked.side(&format!("view of the {role}"), &part, &[], predicate);
+            checked.side(&format!("view of the {role}"), &part, &[], predicate, &|_| Leaves::Nowhere);
         }
     }
     checked
@@ -119,32 +134,44 @@ pub(crate) fn checked<'r, 'c: 'a, 'a>(copy: CopyOp<'c, 'a>, ranges: &'r Ranges<'
 
 impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
     /// The dimensions of one side, whose rows may be named by their numbers.
-    fn side(&mut self, of: &str, side: &Operand<'c, 'a>, rows: &[Value<'c, 'a>], predicate: Option<Value<'c, 'a>>) {
+    fn side(
+        &mut self,
+        of: &str,
+        side: &Operand<'c, 'a>,
+        rows: &[Value<'c, 'a>],
+        predicate: Option<Value<'c, 'a>>,
+        leaves: &dyn Fn(usize) -> Leaves,
+    ) {
+        let checked = |range: Range<usize>| range.map(|dimension| (dimension, leaves(dimension)));
         for &row in rows {
             let mut one = side.clone();
             (one.region.offsets[0], one.region.sizes[0]) = (Offset::Value(row), 1);
-            self.dimensions(of, &one, 0..1, predicate);
+            self.dimensions(of, &one, checked(0..1), predicate);
         }
         let first = usize::from(!rows.is_empty());
-        self.dimensions(of, side, first..side.region.sizes.len(), predicate);
+        self.dimensions(of, side, checked(first..side.region.sizes.len()), predicate);
     }
 
     fn dimensions(
         &mut self,
         of: &str,
         side: &Operand<'c, 'a>,
-        dimensions: Range<usize>,
+        dimensions: impl Iterator<Item = (usize, Leaves)>,
         predicate: Option<Value<'c, 'a>>,
     ) {
         let open = run_time::extents(side.value);
-        for dimension in dimensions {
+        for (dimension, leaves) in dimensions {
             let (begin, extent) = (side.region.offsets[dimension], side.buffer.shape()[dimension]);
-            let extent = match extent {
+            let end = match extent {
                 OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
                 // The verifier compares constants.
                 extent => matches!(begin, Offset::Value(_)).then_some(RunTime::Constant(extent)),
             };
-            let Some(extent) = extent else { continue };
+            let extent = match (leaves, end) {
+                (Leaves::Anywhere, _) | (Leaves::Nowhere, None) => continue,
+                (Leaves::AtTheEnd, _) => None,
+                (Leaves::Nowhere, end) => end,
+            };
             let (of, side, answer) = (of.to_owned(), side.clone(), Answer::Inside);
             let mut check = Check { of, side, dimension, begin, extent, predicate, answer };
             check.answer = decide(&self.question(&check));
@@ -158,10 +185,17 @@ impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
             Offset::Constant(begin) => self.reading.question.terms.constant(begin),
             Offset::Value(value) => self.reading.term(value),
         };
-        let extent = self.reading.number(&check.extent);
-        self.reading.is_extent(extent);
+        let (extent, size) = match &check.extent {
+            Some(extent) => {
+                let extent = self.reading.number(extent);
+                self.reading.is_extent(extent);
+                (extent, check.size())
+            }
+            // What ends nowhere is inside from 0 on.
+            None => (begin, 0),
+        };
         let condition = check.predicate.map(|predicate| (self.reading.term(predicate), true));
-        let mut question = Question { begin, extent, size: check.size(), ..self.reading.question.clone() };
+        let mut question = Question { begin, extent, size, ..self.reading.question.clone() };
         question.conditions.extend(condition);
         question
     }

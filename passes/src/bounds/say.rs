@@ -22,7 +22,8 @@ pub(super) fn leaves<'c: 'a, 'a>(
     witness: &Witness,
 ) {
     let Check { of, dimension, .. } = check;
-    let text = format!("leaves its buffer in dimension {dimension}: {}", at(checked, check, witness));
+    let verb = if check.extent.is_some() { "leaves" } else { "begins before" };
+    let text = format!("{verb} its buffer in dimension {dimension}: {}", at(checked, check, witness));
     let buffer = check.side.value;
     let note = format!("the {of} is of {}", melior::ir::ValueLike::r#type(&buffer));
     Diagnostic::error(text).note(location_of(buffer), note).emit(op);
@@ -37,8 +38,9 @@ pub(super) fn undecided<'c: 'a, 'a>(
     strict: bool,
 ) {
     let Check { of, dimension, .. } = check;
+    let verb = if check.extent.is_some() { "stay" } else { "begin" };
     let text = format!(
-        "is not proved to stay inside its buffer in dimension {dimension}: the {of} begins at {}, expected {}",
+        "is not proved to {verb} inside its buffer in dimension {dimension}: the {of} begins at {}, expected {}",
         begin(check),
         expected(check)
     );
@@ -51,7 +53,8 @@ pub(super) fn undecided<'c: 'a, 'a>(
     if let Some(example) = &doubt.example {
         diagnostic = diagnostic.note(op.location(), format!("for example {}", at(checked, check, example)));
     }
-    let or = if CopyOp(op).has_masked_form() { "; a masked copy may leave its buffer" } else { "" };
+    let has_masked_form = check.extent.is_some() && CopyOp(op).has_masked_form();
+    let or = if has_masked_form { "; a masked copy may leave its buffer" } else { "" };
     let proofs = [multiple(checked, doubt), grid(checked, doubt), Some(condition(check, doubt) + or)];
     for proof in proofs.into_iter().flatten() {
         diagnostic = diagnostic.note(op.location(), proof);
@@ -61,19 +64,22 @@ pub(super) fn undecided<'c: 'a, 'a>(
 
 /// `the source begins at 96, expected 0 to 84: element [4, 0] of the region is outside of the extent 100, with block x = 6`
 fn at(checked: &Checked<'_, '_, '_>, check: &Check<'_, '_>, witness: &Witness) -> String {
-    let mut element = vec![0; check.side.region.sizes.len()];
-    element[check.dimension] = witness.element();
     let with: Vec<String> = witness
         .values
         .iter()
         .filter_map(|(symbol, value)| Some(format!("{} = {value}", called(*checked.reading.origins.get(symbol)?))))
         .collect();
+    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(", ")) };
+    let (of, begin, extent) = (&check.of, witness.begin, witness.extent);
+    if check.extent.is_none() {
+        return format!("the {of} begins at {begin}, expected 0 or more{with}");
+    }
+    let mut element = vec![0; check.side.region.sizes.len()];
+    element[check.dimension] = witness.element();
     let expected = match witness.extent.checked_sub(check.size()) {
         Some(most) if most >= 0 => format!("expected 0 to {most}"),
         _ => format!("expected an extent of at least {}", check.size()),
     };
-    let (of, begin, extent) = (&check.of, witness.begin, witness.extent);
-    let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(", ")) };
     format!(
         "the {of} begins at {begin}, {expected}: element {element:?} of the region is outside of the extent {extent}{with}"
     )
@@ -91,6 +97,7 @@ fn begin(check: &Check<'_, '_>) -> String {
 fn expected(check: &Check<'_, '_>) -> String {
     match check.most() {
         Some(most) => format!("0 to {most}"),
+        None if check.extent.is_none() => "0 or more".to_owned(),
         None => format!("0 to {} less {}", extent(check).0, check.size()),
     }
 }
@@ -98,8 +105,8 @@ fn expected(check: &Check<'_, '_>) -> String {
 /// The extent of the buffer, and the lines that make a value of it.
 fn extent(check: &Check<'_, '_>) -> (String, String) {
     match &check.extent {
-        RunTime::Value(value) => (operand_name(*value), String::new()),
-        RunTime::Extent(memref, dimension) => {
+        Some(RunTime::Value(value)) => (operand_name(*value), String::new()),
+        Some(RunTime::Extent(memref, dimension)) => {
             let (name, r#type) = (operand_name(*memref), melior::ir::ValueLike::r#type(memref));
             let lines = format!("%d = arith.constant {dimension} : index; %extent = memref.dim {name}, %d : {type}; ");
             ("%extent".to_owned(), lines)
@@ -177,6 +184,9 @@ fn condition(check: &Check<'_, '_>, doubt: &Doubt) -> String {
     let tests = match check.most() {
         Some(most) => {
             format!("%most = arith.constant {most} : index; %inside = arith.cmpi ule, {begin}, %most : index")
+        }
+        None if check.extent.is_none() => {
+            format!("%zero = arith.constant 0 : index; %inside = arith.cmpi sge, {begin}, %zero : index")
         }
         None => {
             let (extent, lines) = extent(check);

@@ -114,28 +114,33 @@ fn limits<'c: 'a, 'a>(
 /// Inserts a `cf.assert` that a region is inside where its predicate holds.
 fn assert<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, check: &Check<'c, 'a>) {
     let kit = Kit::new(builder);
-    let (most, expected) = match check.most() {
-        Some(most) => (constant::index(builder, most), format!("0 to {most}")),
-        None => {
-            let size = constant::index(builder, check.size());
-            (kit.sub(check.extent.value(builder), size), format!("0 to its extent less {}", check.size()))
-        }
+    let begin = || match check.begin {
+        Offset::Constant(begin) => constant::index(builder, begin),
+        Offset::Value(begin) => begin,
     };
-    let inside = inside(kit, check, most);
+    let (inside, expected) = match (check.most(), &check.extent) {
+        (Some(most), _) => {
+            // A negative begin is a large unsigned one.
+            let most_value = constant::index(builder, most);
+            (kit.cmp(Cmp::Ule, begin(), most_value), format!("0 to {most}"))
+        }
+        (None, Some(extent)) => {
+            let most = kit.sub(extent.value(builder), constant::index(builder, check.size()));
+            let ends = |begin| kit.cmp(Cmp::Sge, most, begin);
+            let inside = match check.begin {
+                Offset::Constant(_) => ends(begin()),
+                Offset::Value(value) => kit.and(begins(kit, value), ends(value)),
+            };
+            (inside, format!("0 to its extent less {}", check.size()))
+        }
+        (None, None) => (begins(kit, begin()), "0 or more".to_owned()),
+    };
     let holds = check.predicate.map_or(inside, |predicate| kit.or(kit.not(predicate), inside));
     let (name, of, dimension) = (name(op), &check.of, check.dimension);
     let text = format!("{name}: the {of} begins out of bounds in dimension {dimension}, expected {expected}");
     cf::assert(builder, holds, &text).build();
 }
 
-fn inside<'c: 'a, 'a>(kit: Kit<'c, 'a>, check: &Check<'c, 'a>, most: Value<'c, 'a>) -> Value<'c, 'a> {
-    match check.begin {
-        Offset::Constant(begin) => kit.cmp(Cmp::Sge, most, constant::index(kit.builder, begin)),
-        // A negative begin is a large unsigned one.
-        Offset::Value(begin) if check.most().is_some() => kit.cmp(Cmp::Ule, begin, most),
-        Offset::Value(begin) => {
-            let zero = constant::index(kit.builder, 0);
-            kit.and(kit.cmp(Cmp::Sge, begin, zero), kit.cmp(Cmp::Sge, most, begin))
-        }
-    }
+fn begins<'c: 'a, 'a>(kit: Kit<'c, 'a>, begin: Value<'c, 'a>) -> Value<'c, 'a> {
+    kit.cmp(Cmp::Sge, begin, constant::index(kit.builder, 0))
 }

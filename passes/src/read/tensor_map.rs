@@ -73,14 +73,29 @@ pub fn extent_divisors(tile: Value<'_, '_>) -> Vec<i64> {
     divisors
 }
 
+/// Whether a masked region has to begin inside in that dimension: the engine stores no box that starts before its tensor, and rows that
+/// end at another one than the tensor's last are counted from there.
+pub fn begins_inside(copy: CopyOp<'_, '_>, role: Role, dimension: usize) -> bool {
+    let is_counted = role == Role::Dst || copy.until().is_some() && dimension == 0;
+    is_counted && is_requested(copy) && tensor(copy) == Some(role)
+}
+
 fn check_bounds(copy: CopyOp<'_, '_>) -> Result<(), String> {
     // The copy's begins are run-time values to its plan, whatever is known of them.
-    let starts =
-        mask::bounds(copy).into_iter().filter(|bound| bound.role == Role::Dst).map(|bound| bound.begin.known());
-    if let Some(start) = starts.filter_map(|known| known.constant()).find(|&start| start < 0) {
-        return Err(format!(
-            "is stored from {start} on, expected 0 or more: the engine stores no box that starts before its tensor"
-        ));
+    let starts = mask::bounds(copy).into_iter().filter(|bound| begins_inside(copy, bound.role, bound.dimension));
+    let before =
+        starts.filter_map(|bound| Some((bound.role, bound.begin.known().constant().filter(|&start| start < 0)?)));
+    if let Some((role, start)) = before.into_iter().next() {
+        return Err(match role {
+            Role::Dst => format!(
+                "is stored from {start} on, expected 0 or more: the engine stores no box that starts before its tensor"
+            ),
+            Role::Src => {
+                format!(
+                    "begins at row {start}, expected 0 or more: rows that end at another one are counted from there"
+                )
+            }
+        });
     }
     let tensor = tensor(copy).and_then(|role| copy.operand(role)).map(|operand| operand.value);
     if tensor.is_some_and(|tile| root::parts(tile).is_empty()) {
