@@ -124,14 +124,16 @@ def kinds():
         for variant in variants(space):
             name = f"{variant or 'chosen'} {space[1:]}"
             for fill, value in [(SEVENS, 7), (ZEROS, 0)]:
-                yield Kind(f"load, {name}, filled with {value}", FILLED + LOAD, "load", value, SPACE=space, CLAUSES=f"masked {fill} {forced(variant)}")
+                clauses = f"masked {fill} {forced(variant)}"
+                yield Kind(f"load, {name}, filled with {value}", FILLED + LOAD, "load", value, SPACE=space, CLAUSES=clauses)
             yield Kind(f"load, {name}, kept", FILLED + LOAD, "load", 7, SPACE=space, CLAUSES=f"masked {forced(variant)}")
             yield Kind(f"store, {name}", STORE, "store", 0, SPACE=space, CLAUSES=f"masked {forced(variant)}")
     for variant in ["", "ldgsts"]:
         for fill, value in [(SEVENS, 7), (ZEROS, 0), ("", 7)]:
             # cp.async fills with zeros only.
             clauses = f"group masked {fill} {forced(variant if value == 0 or not fill else '')}"
-            yield Kind(f"load, asynchronous {variant}, {fill}", FILLED + LOAD, "load", value, COPY="tile.copy_async", WAIT=GROUP, CLAUSES=clauses)
+            words = {"COPY": "tile.copy_async", "WAIT": GROUP, "CLAUSES": clauses}
+            yield Kind(f"load, asynchronous {variant}, {fill}", FILLED + LOAD, "load", value, **words)
     for variant in ["", "same_memory", "fallback"]:
         yield Kind(f"copy, {variant or 'chosen'}", DIRECT, "load", 7, CLAUSES=f"masked {SEVENS} {forced(variant)}")
     for variant in ["", "fallback"]:
@@ -184,7 +186,6 @@ def main():
     tools, folder = map(Path, sys.argv[1:])
     folder.mkdir(parents=True, exist_ok=True)
     all_kinds = list(kinds())
-    only = [int(number) for number in sys.argv[3:]]
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda numbered: run(tools, folder, *numbered), enumerate(all_kinds)))
     for number, (kind, (done, failures)) in enumerate(zip(all_kinds, results)):

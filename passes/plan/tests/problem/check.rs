@@ -166,7 +166,7 @@ fn one_place_for_each_element_of_a_destination() {
     };
     for (space, layout) in [
         (L, "(8, 4) : (1, 2)"),
-        (L, "(8, 4) : (3@laneid, 6@laneid)"),
+        (L, "(8, 4) : (2@laneid, 4@laneid)"),
         (G, "(8, 4) : (1@s0, 1@s0)"),
         (Space::Tmem, "(8, 4) : (1@TLane, 4@TLane)"),
     ] {
