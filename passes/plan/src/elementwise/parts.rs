@@ -73,6 +73,14 @@ impl TileParts {
         }
     }
 
+    /// The 32-bit registers of these tiles in the smallest parts that a partition has.
+    pub(super) fn least_registers(whole: &TilePartition, tiles: &[(&[i64], u32)]) -> i64 {
+        let one = vec![1; whole.shape.len()];
+        let held =
+            |rounds: &[Rounds]| tiles.iter().map(|&(extents, bits)| held_registers(rounds, &one, extents, bits)).sum();
+        rounds(whole).map_or(0, |rounds| held(&rounds))
+    }
+
     /// The number of parts.
     pub fn count(&self) -> usize {
         self.counts.iter().product::<i64>() as usize

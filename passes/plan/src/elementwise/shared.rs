@@ -17,7 +17,7 @@ use tile_layout::{Axis, counted};
 use super::coordinates::CoordinateLimit;
 use super::operand::RegisterOperand;
 use super::partition::{PartitionForm, SpareThreads, TilePartition};
-use super::parts::{PartRegion, TileParts};
+use super::parts::{MAX_HELD_REGISTERS, PartRegion, TileParts};
 use super::tile::{SharedOperand, TileOperand};
 use crate::choose_layout::PlanCost;
 use crate::families::select;
@@ -107,14 +107,18 @@ impl PartitionProblem<'_> {
 
     /// The parts in which the tiles of a partition are computed.
     pub fn parts(&self, whole: TilePartition) -> TileParts {
+        TileParts::new(whole, &self.divided())
+    }
+
+    /// The extents and the width of the elements of each tile that is computed in parts.
+    fn divided(&self) -> Vec<(&[i64], u32)> {
         let is_divided = |role: Role| match self.in_parts {
             ComputedParts::None => false,
             ComputedParts::Read => role == Role::Src,
             ComputedParts::All => true,
         };
         let divided = self.shared().filter(|(role, ..)| is_divided(*role));
-        let tiles: Vec<(&[i64], u32)> = divided.map(|(_, _, tile)| (tile.extents(), tile.element.bits)).collect();
-        TileParts::new(whole, &tiles)
+        divided.map(|(_, _, tile)| (tile.extents(), tile.element.bits)).collect()
     }
 
     /// The copies of all shared tiles that the op becomes, in parts that [`find`](Self::find) has found.
@@ -172,7 +176,8 @@ impl PartitionProblem<'_> {
         })
     }
 
-    /// Partitions of all forms, as `divide` makes them, with which all tiles can be copied; the cheapest first.
+    /// Partitions of all forms, as `divide` makes them, with which all tiles can be copied; the cheapest first, and last those of which
+    /// even the smallest part has too many registers: vectors of the narrowest elements are long ones of the others.
     fn by_cost(
         &self,
         target: &Target,
@@ -184,6 +189,7 @@ impl PartitionProblem<'_> {
             let reason = format!("the size of the block is not known, whose threads divide {name} among themselves");
             Refusal::new("block-size-unknown", reason)
         })?;
+        let divided = self.divided();
         let (mut found, mut refusal) = (Vec::new(), None);
         for order in self.orders() {
             for vector in self.vectors() {
@@ -193,7 +199,8 @@ impl PartitionProblem<'_> {
                     match self.cost(&partition, target) {
                         Ok(PlanCost { wavefronts, requests, .. }) => {
                             let limits = partition.limits(self.shape).len();
-                            found.push(((wavefronts, requests, limits, Reverse(vector)), partition));
+                            let beyond = (TileParts::least_registers(&partition, &divided) - MAX_HELD_REGISTERS).max(0);
+                            found.push(((beyond, wavefronts, requests, limits, Reverse(vector)), partition));
                         }
                         Err(reason) => refusal = refusal.or(Some(reason)),
                     }
