@@ -28,8 +28,8 @@ use tile_ops::Builder;
 
 /// Replaces every `tile.copy`, `tile.copy_async` and `tile.fill` below the root; `false`, after errors, when one is left.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
-    pipeline::warn_left(ir.root());
     let copies = Copies { reader: Reader::new(options) };
+    pipeline::warn_left(ir.root(), &copies.reader);
     let disagreeing = calls::disagreeing(ir.root(), &copies.reader);
     let agreed = disagreeing.is_empty();
     disagreeing.into_iter().for_each(|(call, unreadable)| unreadable.emit(call));

@@ -133,6 +133,9 @@ bool tileTotalVerify(MlirOperation op);
 bool tileTensorMapVerify(MlirOperation op);
 bool tileUpdateMapVerify(MlirOperation op);
 
+// As these, for an attribute of the dialect on an op of any.
+bool tileAttributeVerify(MlirOperation op, MlirStringRef name);
+
 // Whether a tile.subview of a tile of type `source` has the type `result`.
 // Run-time begins are DYNAMIC.
 bool tileIsPart(MlirType source, const int64_t *begins, const int64_t *sizes,

@@ -2,11 +2,16 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Registration of the dialect and its members, and its inliner interface.
+// Registration of the dialect and its members, its inliner interface, and the
+// verifier of its attributes on ops of other dialects.
 
 #include "tile/Dialect.h"
 
+#include "Bridge.h"
+
+#include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -49,6 +54,13 @@ void tile::TileDialect::initialize() {
 #include "tile/TileOps.cpp.inc"
       >();
   addInterfaces<Inliner>();
+}
+
+mlir::LogicalResult
+tile::TileDialect::verifyOperationAttribute(mlir::Operation *op,
+                                            mlir::NamedAttribute attribute) {
+  return mlir::success(
+      tileAttributeVerify(wrap(op), wrap(attribute.getName().getValue())));
 }
 
 // The declaration gives the handle C linkage; without it a plugin would

@@ -34,6 +34,7 @@ def Tile_Dialect : Dialect {
     }
     ```
   }];
+  let hasOperationAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
 }

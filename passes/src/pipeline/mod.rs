@@ -43,9 +43,18 @@ use tile_plan::problem::threads::ThreadSet;
 
 use crate::options::LoweringOptions;
 use crate::read::kernel;
+use crate::read::problem::Reader;
 use crate::sync::insert;
 use crate::{report, walk};
 use ring::Ring;
+
+/// The remark of a loop in a version.
+const WITHOUT_PROMISES: (&str, &str) =
+    ("ring-without-promises", "the loop has no stages where nothing is promised: its copies are synchronous there");
+
+/// That of a loop for an old chip, or one that is not NVIDIA's.
+const WITHOUT_ASYNC: (&str, &str) =
+    ("ring-without-async", "the loop has one stage: the chip has no asynchronous copies");
 
 /// Pipelines every loop at or below the root that requests it, and orders the accesses of its kernel; `false`, after errors,
 /// where one cannot be.
@@ -88,12 +97,15 @@ fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
     found
 }
 
-/// Warns about loops that request stages where copies are lowered already.
-pub fn warn_left(root: OperationRef<'_, '_>) {
+/// Warns about loops that request stages where copies are lowered already, and for a chip that could have made rings of them.
+pub fn warn_left(root: OperationRef<'_, '_>, reader: &Reader<'_>) {
     for op in requesting(root) {
-        let text =
-            format!("has {STAGES}, which --tile-pipeline before this makes a ring; without it there is one stage");
-        Diagnostic::warning(text).emit(op);
+        if reader.target(op).is_ok_and(|target| !target.has_cp_async()) {
+            let (name, text) = WITHOUT_ASYNC;
+            report::emit(op, RemarkKind::Missed, name, text, &[]);
+            continue;
+        }
+        refuse::left(op).emit(op);
     }
 }
 
@@ -102,6 +114,11 @@ pub fn requesting<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a
     let mut found = walk::named(root, scf::ForOp::NAME);
     found.retain(|op| is_requesting(*op));
     found
+}
+
+/// Whether an op at or below the root has the attribute and is no loop that may.
+pub fn is_misplaced(root: OperationRef<'_, '_>) -> bool {
+    walk::matching(root, |_| true).into_iter().any(|op| op.has_attribute(STAGES) && requests::stages(op).is_err())
 }
 
 /// Whether an op requests more than one stage.
@@ -119,11 +136,11 @@ fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, re
         report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
     }
     for (op, declines) in synchronous {
+        let (name, text) = if op.has_attribute(STAGES_IF_ASYNC) { WITHOUT_PROMISES } else { WITHOUT_ASYNC };
         rewriter.remove_attribute(op, STAGES);
         rewriter.remove_attribute(op, STAGES_IF_ASYNC);
-        let text = "the loop has no stages where nothing is promised: its copies are synchronous there";
         let declines: Vec<_> = declines.iter().map(ToString::to_string).collect();
-        report::emit(op, RemarkKind::Missed, "ring-without-promises", text, &[("Reason", declines.join("; "))]);
+        report::emit(op, RemarkKind::Missed, name, text, &[("Reason", declines.join("; "))]);
     }
     if !loops.iter().all(|it| write::write(it, rewriter).is_some()) {
         return false;

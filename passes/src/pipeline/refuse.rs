@@ -2,17 +2,21 @@
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
+use tile_dialect::STAGES;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::is_inside;
 use tile_dialect::ops::CopyOp;
+use tile_ops::tile;
 use tile_plan::families::select;
 use tile_plan::pipeline::{PipelineCause, PipelineRefusal, Plan};
 use tile_plan::problem::refusal::Decline;
 
 use super::Loop;
 use super::slice::Depends;
+use crate::effects::inherent::is_other;
 use crate::read::{kernel, name};
 use crate::sync::kernel::SyncKernel;
+use crate::walk;
 
 /// The error of a refusal.
 pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: PipelineRefusal) {
@@ -105,6 +109,25 @@ pub fn depends<'c>(depends: &Depends<'c>, plan: Plan) -> Diagnostic<'c> {
         plan.ahead
     );
     Diagnostic::error(text).note(depends.location, format!("this {}", depends.why))
+}
+
+/// The warning of a loop that requests stages and has one.
+pub fn left<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Diagnostic<'c> {
+    let inside = walk::matching(of, |_| true);
+    if !inside.iter().any(|op| name(*op) == tile::CopyAsyncOp::NAME) {
+        let text = "has one stage, since it copies nothing asynchronously from global to shared memory; expected a";
+        return Diagnostic::warning(format!("{text} {} in its body, or no {STAGES}", tile::CopyAsyncOp::NAME));
+    }
+    let Some(by_hand) = inside.into_iter().find(|op| is_other(*op)) else {
+        let text =
+            format!("has {STAGES}, which --tile-pipeline before this makes a ring; without it there is one stage");
+        return Diagnostic::warning(text);
+    };
+    let text = format!(
+        "has one stage, since it synchronizes by '{0}', which --tile-pipeline does for rings; expected no '{0}' in it, or no {STAGES}",
+        name(by_hand)
+    );
+    Diagnostic::warning(text).note(by_hand.location(), "this synchronizes")
 }
 
 /// The innermost operation around one, where that is still inside the loop.

@@ -11,7 +11,7 @@ use tile_dialect::ops::{CopyOp, integer};
 use tile_dialect::{BufferType, STAGES, STAGES_IF_ASYNC, Space};
 use tile_isa::Scope;
 use tile_ops::{scf, tile};
-use tile_plan::pipeline::{self, MAX_STAGES, PipelineCause, PipelineRequest};
+use tile_plan::pipeline::{self, PipelineCause, PipelineRefusal, PipelineRequest};
 use tile_plan::problem::Request;
 use tile_plan::problem::refusal::Decline;
 
@@ -32,7 +32,7 @@ pub struct Requests<'c, 'a> {
     pub loops: Vec<Loop<'c, 'a>>,
     /// Those that no thread enters: there is nothing to pipeline.
     pub never_entered: Vec<OperationRef<'c, 'a>>,
-    /// Those that need no stages, and have a copy that is synchronous; and why it is.
+    /// Those that have one stage, since a copy in them is synchronous; and why it is.
     pub synchronous: Vec<(OperationRef<'c, 'a>, Vec<Decline>)>,
 }
 
@@ -62,9 +62,10 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
     for (mut of, roles) in candidates.into_iter().zip(pipeline::roles(read.program(), &requests)) {
         match roles {
             Ok(roles) => of.by = roles.by,
-            Err(refusal) if refusal.cause == PipelineCause::Synchronous && of.op.has_attribute(STAGES_IF_ASYNC) => {
-                synchronous
-                    .push((of.op, refusal.op.map_or_else(Vec::new, |op| refuse::declines(&read, read.ops()[op]))));
+            Err(PipelineRefusal { cause: PipelineCause::Synchronous, op: Some(copy), .. })
+                if needs_none(&read, of.op) =>
+            {
+                synchronous.push((of.op, refuse::declines(&read, read.ops()[copy])));
                 continue;
             }
             Err(refusal) => {
@@ -77,6 +78,11 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
         loops.push(of);
     }
     Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect(), synchronous })
+}
+
+/// Whether a loop has one stage if a copy in it is synchronous: nothing is promised of it, or no copy of its chip is asynchronous.
+fn needs_none<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: OperationRef<'c, 'a>) -> bool {
+    of.has_attribute(STAGES_IF_ASYNC) || read.reader().target(of).is_ok_and(|target| !target.has_cp_async())
 }
 
 /// Why no copy of a ring has a clause that this one has.
@@ -93,18 +99,14 @@ fn report<'c, R>(op: OperationRef<'c, '_>, outcome: Result<R, Diagnostic<'c>>) -
 }
 
 /// The number of stages that a loop requests.
-fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
-    let got = integer(op, STAGES).filter(|stages| (1..=MAX_STAGES).contains(stages));
-    let Some(stages) = got else {
-        return Err(Diagnostic::error(format!("has {STAGES}, expected an integer from 1 to {MAX_STAGES}")));
-    };
+pub(super) fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
     let index = op.operand_at(0).is_some_and(|lower| lower.r#type().is_index());
     if !index || scf::ForOp::cast(op).is_none_or(|of| of.unsigned_cmp()) {
         return Err(Diagnostic::error(format!(
             "has {STAGES}, expected it on an scf.for over index values, compared as signed ones"
         )));
     }
-    Ok(stages)
+    Ok(integer(op, STAGES).unwrap_or(1))
 }
 
 /// What tells operations apart.

@@ -1,8 +1,9 @@
 //! The verifiers of ops.
 
 use melior::ir::OperationRef;
-use mlir_sys::MlirOperation;
+use mlir_sys::{MlirOperation, MlirStringRef};
 
+use crate::shim::bytes;
 use crate::{guard, verify};
 
 #[unsafe(no_mangle)]
@@ -103,6 +104,13 @@ extern "C" fn tileTensorMapVerify(op: MlirOperation) -> bool {
 #[unsafe(no_mangle)]
 extern "C" fn tileUpdateMapVerify(op: MlirOperation) -> bool {
     check(op, verify::update_map)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileAttributeVerify(op: MlirOperation, name: MlirStringRef) -> bool {
+    // SAFETY: C++ passes a valid op, and the name of one of its attributes.
+    let (op, name) = unsafe { (OperationRef::from_raw(op), bytes(name)) };
+    guard::on_op(op, false, || verify::attribute(op, name))
 }
 
 fn check(op: MlirOperation, verify: fn(OperationRef<'_, '_>) -> bool) -> bool {

@@ -2,6 +2,7 @@
 
 mod assume;
 mod asynchronous;
+mod attribute;
 mod block_order;
 mod buffer;
 mod copy;
@@ -17,6 +18,7 @@ mod version;
 mod view;
 
 pub(crate) use assume::assume;
+pub(crate) use attribute::attribute;
 pub(crate) use block_order::block_order;
 pub(crate) use buffer::{buffer, layout, row_major};
 pub(crate) use copy::copy;
