@@ -84,7 +84,7 @@ gpu.module @chips [#nvvm.target<chip = "sm_75">] {
     %h = tile.alloc : !single_b
     // expected-error @below {{cannot be done by 'fma': f32 as tf32; needed elements that are multiplied as they are}}
     tile.mma %g, %h, %f scope(thread) convert(tf32) {variant = "fma"} : !single_a, !single_b, !sum
-    // expected-error @below {{cannot be done by 'mma_sync': no instruction multiplies f32 x f32 + f32; needed f16 x f16 + f16 or f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f64 x f64 + f64, f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32}}
+    // expected-error @below {{cannot be done by 'mma_sync': does not multiply f32 x f32 + f32; needed f16 x f16 + f16 or f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f64 x f64 + f64, f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32}}
     tile.mma %g, %h, %f scope(thread) {variant = "mma_sync"} : !single_a, !single_b, !sum
     gpu.return
   }

@@ -83,8 +83,27 @@ gpu.module @types [#nvvm.target<chip = "sm_90a">] {
     %a = tile.alloc : !a
     %b = tile.alloc : !b
     %c = tile.alloc : !c
-    // expected-error @below {{cannot be done by 'wgmma': no instruction multiplies f64 x f64 + f64}}
+    // expected-error @below {{cannot be done by 'wgmma': does not multiply f64 x f64 + f64}}
     tile.mma %a, %b, %c scope(cta) {variant = "wgmma"} : !a, !b, !c
+    gpu.return
+  }
+}
+
+// -----
+
+// The list is that of the variant.
+!s = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!c = !tile.buffer<64x64xf16, local, #tile.layout<(4, 2, 8, 8, 4, 2) : (1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+
+gpu.module @halves [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @kernel() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.alloc : !s
+    %b = tile.alloc : !s
+    %c = tile.alloc : !c
+    // expected-error @below {{cannot be done by any variant}}
+    // expected-note @below {{wgmma declined: does not multiply f16 x f16 + f16; needed f16 x f16 + f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32}}
+    // expected-note @below {{for other memories only: tcgen05, mma_sync, fma}}
+    tile.mma %a, %b, %c scope(cta) : !s, !s, !c
     gpu.return
   }
 }

@@ -76,7 +76,7 @@ gpu.module @types [#nvvm.target<chip = "sm_100a">] {
     %h = tile.alloc : !h
     %g = tile.alloc : !g
     %d = tile.alloc : !d
-    // expected-error @below {{cannot be done by 'tcgen05': no instruction multiplies bf16 x bf16 + bf16}}
+    // expected-error @below {{cannot be done by 'tcgen05': does not multiply bf16 x bf16 + bf16}}
     tile.mma %h, %g, %d scope(cta) {variant = "tcgen05"} : !h, !g, !d
     gpu.return
   }

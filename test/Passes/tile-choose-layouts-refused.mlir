@@ -47,14 +47,38 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @product(%A: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<64x64xf16>
-    // expected-error@below {{has the layout auto, and cannot be given one: no layout suits the products that read it}}
+    // expected-error@below {{has the layout auto, and cannot be given one: no layout suits the products that read it: wgmma declined: wgmma needs sm_90a; got sm_80}}
     %s = tile.alloc : !t
-    // expected-error@below {{has the layout auto, and cannot be given one: no layout suits the products that read it}}
+    // expected-error@below {{has the layout auto, and cannot be given one: no layout suits the products that read it: wgmma declined: wgmma needs sm_90a; got sm_80}}
     %t = tile.alloc : !t
     %c = tile.alloc : !c
     tile.copy %a to %s scope(cta) : !tile.buffer<64x64xf16, global> to !t
     tile.copy %a to %t scope(cta) : !tile.buffer<64x64xf16, global> to !t
+    // expected-note@below {{this product, with the layout}}
     tile.mma %s, %t, %c scope(cta) : !t, !t, !c
+    gpu.return
+  }
+}
+
+// -----
+
+// Whatever the layouts, the depth is no multiple of an instruction's.
+!a = !tile.buffer<64x24xf16, shared, auto>
+!b = !tile.buffer<24x32xf16, shared, auto>
+!c = !tile.buffer<64x32xf32, local, #tile.fragment<wgmma.c>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @depth(%A: memref<64x24xf16>, %B: memref<24x32xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %ga = tile.view %A : memref<64x24xf16>
+    %gb = tile.view %B : memref<24x32xf16>
+    // expected-error@below {{no layout suits the products that read it: wgmma declined: 32 columns of each warpgroup, and depth 24; needed multiples of 8 and of 16}}
+    %a = tile.alloc : !a
+    // expected-error@below {{no layout suits the products that read it: wgmma declined: 32 columns of each warpgroup, and depth 24; needed multiples of 8 and of 16}}
+    %b = tile.alloc : !b
+    %c = tile.alloc : !c
+    tile.copy %ga to %a scope(cta) : !tile.buffer<64x24xf16, global> to !a
+    tile.copy %gb to %b scope(cta) : !tile.buffer<24x32xf16, global> to !b
+    // expected-note@below {{this product, with the layout}}
+    tile.mma %a, %b, %c scope(cta) : !a, !b, !c
     gpu.return
   }
 }

@@ -23,7 +23,7 @@ mod types;
 pub mod uses;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, RegionLike, ValueLike};
+use melior::ir::{Location, OperationRef, RegionLike, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Parts, Rewriter, arguments_of};
@@ -41,6 +41,7 @@ use crate::read::name;
 use crate::{report, walk};
 use flow::{TileClass, is_auto};
 use plans::TilePlans;
+use score::RefusedProduct;
 use uses::TileUse;
 
 /// How often the tiles that an op accesses together are chosen anew.
@@ -109,6 +110,21 @@ struct FoundLayout {
     tried: usize,
 }
 
+/// Why a tile is given no layout.
+struct LayoutRefusal<'c> {
+    reason: String,
+    /// Where the product is that none suits, and with which layout the reason is its.
+    product: Option<(Location<'c>, String)>,
+}
+
+impl From<String> for LayoutRefusal<'_> {
+    fn from(reason: String) -> Self {
+        LayoutRefusal { reason, product: None }
+    }
+}
+
+const NO_LAYOUT: &str = "no layout suits the products that read it";
+
 /// A choice, and the ops that it is about.
 struct CertifiedChoice<'c, 'a> {
     choice: LayoutChoice,
@@ -163,7 +179,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     ///
     /// # Errors
     /// Why there is none.
-    fn choose(&self, before: Option<&FoundLayout>) -> Result<FoundLayout, String> {
+    fn choose(&self, before: Option<&FoundLayout>) -> Result<FoundLayout, LayoutRefusal<'c>> {
         let problem = self.problem()?;
         // It is known then that the shape is one that can be enumerated.
         choose(&problem).map_err(|error| error.to_string())?;
@@ -180,7 +196,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     /// Certifies the layout, with all other tiles in theirs; `false` after an error.
     fn settle(&self, found: &FoundLayout) -> bool {
         let settled = self.certified(found).map(|choice| self.remark(&choice));
-        settled.inspect_err(|why| self.refuse(why)).is_ok()
+        settled.map_err(|why| self.refuse(&why.into())).is_ok()
     }
 
     fn certified(&self, found: &FoundLayout) -> Result<CertifiedChoice<'c, 'a>, String> {
@@ -193,32 +209,34 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
         Ok(CertifiedChoice { choice, accesses: ops, not_counted: plans.not_counted(layout) })
     }
 
-    fn refuse(&self, why: &str) {
-        Diagnostic::error(format!("has the layout auto, and cannot be given one: {why}")).emit(self.alloc);
+    fn refuse(&self, why: &LayoutRefusal<'c>) {
+        let error = Diagnostic::error(format!("has the layout auto, and cannot be given one: {}", why.reason));
+        let notes = why.product.iter();
+        notes.fold(error, |error, (at, text)| error.note(*at, text.clone())).emit(self.alloc);
     }
 
     /// The layouts among which to choose: those of the engines that access the tile, where some of theirs suit them best.
-    fn family(&self, element_bytes: i64) -> Result<LayoutFamily, String> {
+    fn family(&self, element_bytes: i64) -> Result<LayoutFamily, LayoutRefusal<'c>> {
         let all = engine_layouts(self.buffer.shape(), element_bytes);
         let scored: Vec<_> = all.into_iter().filter_map(|layout| Some((self.score(&layout)?, layout))).collect();
         let Some(best) = scored.iter().map(|(score, _)| *score).max() else { return Ok(LayoutFamily::Free) };
-        let Some(engine) = best.engine() else { return self.without_engines(&best) };
-        let layouts = scored.into_iter().filter(|(score, _)| *score == best).map(|(_, layout)| layout).collect();
-        Ok(LayoutFamily::Modes { engine, layouts })
+        let mut layouts = scored.into_iter().filter(|(score, _)| *score == best).map(|(_, layout)| layout);
+        match best.engine() {
+            Some(engine) => Ok(LayoutFamily::Modes { engine, layouts: layouts.collect() }),
+            None if best.refused.0 == 0 => Ok(LayoutFamily::Free),
+            None => Err(layouts.next().map_or_else(|| NO_LAYOUT.to_owned().into(), |layout| self.refusal(&layout))),
+        }
     }
 
-    /// The layouts where no engine takes part.
-    ///
-    /// # Errors
-    /// A product reads the tile, and can be done with none of them.
-    fn without_engines(&self, best: &EngineScore) -> Result<LayoutFamily, String> {
-        match best.refused.0 {
-            0 => Ok(LayoutFamily::Free),
-            _ => Err(
-                "no layout suits the products that read it; a layout that is written says why each variant declines"
-                    .to_owned(),
-            ),
-        }
+    /// Why no layout suits the products that read the tile, of which this one suits as many as any.
+    fn refusal(&self, layout: &Layout) -> LayoutRefusal<'c> {
+        types::set(self.class, layout, self.rewriter);
+        let Some(RefusedProduct { op, declines }) = score::refused(&self.class.accesses, self.options) else {
+            return NO_LAYOUT.to_owned().into();
+        };
+        let declines: Vec<_> = declines.iter().map(ToString::to_string).collect();
+        let product = (op.location(), format!("this product, with the layout {layout}"));
+        LayoutRefusal { reason: format!("{NO_LAYOUT}: {}", declines.join("; ")), product: Some(product) }
     }
 
     fn score(&self, layout: &Layout) -> Option<EngineScore> {

@@ -36,7 +36,7 @@ use tile_isa::mma::Factor;
 use tile_isa::tcgen05_mma::InstructionDescriptor;
 use tile_layout::counted;
 use tile_ops::{Builder, tile};
-use tile_plan::choose::Plannable;
+use tile_plan::choose::{Plannable, SelectError};
 use tile_plan::contract::check_product;
 use tile_plan::mma::{MmaPlan, MmaProblem, RegisterInstruction, Variant as MmaVariant, all};
 use tile_plan::problem::refusal::Decline;
@@ -142,6 +142,15 @@ pub fn variant(op: MmaOp<'_, '_>, options: &LoweringOptions) -> Option<ProductVa
     let chosen = tile_plan::choose::choose(all(), &problem, &target).ok()?;
     let is_best = chosen.declines.iter().all(Decline::is_for_other_spaces);
     Some(ProductVariant { priority: chosen.rule.priority().into(), is_best })
+}
+
+/// Why the variants between its memories do not do a product as it is written now; all others, where there are none between these.
+pub fn declines(op: MmaOp<'_, '_>, options: &LoweringOptions) -> Vec<Decline> {
+    let Ok(MmaReading { problem, target }) = read::read(op, &Reader::new(options)) else { return Vec::new() };
+    let refused = tile_plan::choose::choose(all(), &problem, &target).err();
+    let (others, near): (Vec<_>, Vec<_>) =
+        refused.map_or_else(Vec::new, SelectError::into_declines).into_iter().partition(Decline::is_for_other_spaces);
+    if near.is_empty() { others } else { near }
 }
 
 /// The *passed* remark.

@@ -2,6 +2,7 @@
 
 use tile_isa::Space;
 use tile_isa::convert::{Clause, NumberFormat};
+use tile_isa::mma::{Factor, SUMS};
 use tile_layout::Layout;
 
 use crate::choose::{Plannable, PlannedOp};
@@ -64,6 +65,16 @@ impl MmaOperand {
     }
 }
 
+/// Factors as messages name them; those of several types by one.
+const FACTORS: [(&str, Factor); 6] = [
+    ("f16 x f16", Factor::F16),
+    ("bf16 x bf16", Factor::Bf16),
+    ("tf32 x tf32", Factor::Tf32),
+    ("f64 x f64", Factor::F64),
+    ("f8E4M3FN or f8E5M2", Factor::E4m3),
+    ("signed or unsigned i8", Factor::S8),
+];
+
 impl MmaProblem {
     /// Rows of the product, columns, and terms of each element.
     pub fn sizes(&self) -> [i64; 3] {
@@ -94,14 +105,18 @@ impl MmaProblem {
         Err(Refusal::new("unsupported-spaces", reason))
     }
 
-    /// The refusal of types that no instruction multiplies.
-    pub(super) fn unsupported(&self) -> Refusal {
-        let reason = format!(
-            "no instruction multiplies {}; needed f16 x f16 + f16 or f32, bf16 x bf16 + f32, tf32 x tf32 + f32, f64 x f64 + f64, \
-             f8E4M3FN or f8E5M2 + f32, or signed or unsigned i8 + i32",
-            self.types()
-        );
-        Refusal::new("types-not-multiplied", reason)
+    /// The refusal of types that a variant does not multiply, which lists those that it does: `multiplies` says whether it has such
+    /// factors and sums.
+    pub(super) fn unsupported(&self, multiplies: impl Fn(Factor, NumberFormat) -> bool) -> Refusal {
+        let types = |(names, factor): (&str, Factor)| {
+            let sums: Vec<_> = SUMS.iter().filter(|sum| multiplies(factor, **sum)).map(|sum| sum.name()).collect();
+            (!sums.is_empty()).then(|| format!("{names} + {}", sums.join(" or ")))
+        };
+        let mut all: Vec<String> = FACTORS.into_iter().filter_map(types).collect();
+        if let [_, .., last] = &mut all[..] {
+            last.insert_str(0, "or ");
+        }
+        Refusal::new("types-not-multiplied", format!("does not multiply {}; needed {}", self.types(), all.join(", ")))
     }
 }
 

@@ -47,7 +47,7 @@ impl Rule<MmaProblem> for MmaSync {
                 Err(refusal) => refused = refused.or(Some(refusal)),
             }
         }
-        let refused = refused.unwrap_or_else(|| problem.unsupported());
+        let refused = refused.unwrap_or_else(|| problem.unsupported(multiplies));
         Err(with_fragments(refused, problem, shapes.iter().copied().map(MatrixInstruction::Mma)))
     }
 }
@@ -64,12 +64,19 @@ fn tiling(operands: &RegisterOperands<'_>, shape: MmaShape) -> Result<RegisterTi
         .map_err(|refusal| Refusal { reason: format!("{shape}: {}", refusal.reason), ..refusal })
 }
 
+/// Whether an instruction has such factors and sums.
+fn multiplies(factor: Factor, sum: NumberFormat) -> bool {
+    !shapes(factor, factor, sum).is_empty()
+}
+
 /// The elements as an instruction reads them, and the shapes that have them.
 fn instructions(problem: &MmaProblem) -> Result<([Factor; 2], &'static [MmaShape]), Refusal> {
-    let factor = |operand: &MmaOperand| Factor::of(operand.number, operand.clause).ok_or_else(|| problem.unsupported());
+    let factor = |operand: &MmaOperand| {
+        Factor::of(operand.number, operand.clause).ok_or_else(|| problem.unsupported(multiplies))
+    };
     let factors @ [a, b] = [factor(&problem.a)?, factor(&problem.b)?];
     match shapes(a, b, problem.c.number) {
-        [] => Err(problem.unsupported()),
+        [] => Err(problem.unsupported(multiplies)),
         shapes => Ok((factors, shapes)),
     }
 }

@@ -91,7 +91,8 @@ fn types(problem: &MmaProblem) -> Result<(MmaKind, [Factor; 2]), Refusal> {
     let of = |operand: &MmaOperand| Factor::of(operand.number, operand.clause);
     let factors = of(&problem.a).zip(of(&problem.b));
     let found = factors.and_then(|(a, b)| Some((MmaKind::of(a, b, problem.c.number)?, [a, b])));
-    let (kind, factors) = found.ok_or_else(|| problem.unsupported())?;
+    let multiplies = |factor, sum| MmaKind::of(factor, factor, sum).is_some();
+    let (kind, factors) = found.ok_or_else(|| problem.unsupported(multiplies))?;
     if problem.scales.is_none() {
         return Ok((kind, factors));
     }

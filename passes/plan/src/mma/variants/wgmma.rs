@@ -64,8 +64,8 @@ impl Rule<MmaProblem> for WarpgroupMma {
 
     fn plan(&self, problem: &MmaProblem, target: &Target) -> Result<MmaPlan, Refusal> {
         problem.require_spaces([&[Space::Shared, Space::Local], &[Space::Shared], &[Space::Local]])?;
-        let factors = factors(problem)?;
         WARPGROUP_PRODUCTS.check(target, "wgmma needs")?;
+        let factors = factors(problem)?;
         let count = whole_warpgroups(problem)?;
         let nearest = |refusal| with_fragments(refusal, problem, [MatrixInstruction::Wgmma]);
         let sums = sums(problem, count, nearest)?;
@@ -156,14 +156,18 @@ fn columns(all: i64, is_integer: bool) -> Option<i64> {
 }
 
 fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
-    let of = |operand: &MmaOperand| {
-        mma::Factor::of(operand.number, operand.clause).filter(|&factor| wgmma::multiplies(factor))
-    };
-    let factors = of(&problem.a).zip(of(&problem.b)).filter(|_| problem.c.number != NumberFormat::F16);
+    let of = |operand: &MmaOperand| mma::Factor::of(operand.number, operand.clause);
+    let factors = of(&problem.a).zip(of(&problem.b));
     let (a, b) = factors
-        .filter(|&(a, b)| !mma::shapes(a, b, problem.c.number).is_empty())
-        .ok_or_else(|| problem.unsupported())?;
+        .filter(|&(a, b)| multiplies(a, b, problem.c.number))
+        .ok_or_else(|| problem.unsupported(|factor, sum| multiplies(factor, factor, sum)))?;
     Ok([a, b])
+}
+
+/// Whether the variant has such factors and sums.
+fn multiplies(a: mma::Factor, b: mma::Factor, sum: NumberFormat) -> bool {
+    let is_known = [a, b].into_iter().all(wgmma::multiplies) && sum != NumberFormat::F16;
+    is_known && !mma::shapes(a, b, sum).is_empty()
 }
 
 /// The number of threads, all of whole warpgroups.
