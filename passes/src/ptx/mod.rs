@@ -3,6 +3,7 @@
 
 mod back_end;
 pub(crate) mod kernels;
+mod long_sums;
 mod ordered_loads;
 mod ptxas_report;
 mod shared_memory;
@@ -112,6 +113,7 @@ impl Translated {
         guarded.lift(&module);
         // What the passes inferred is not for the back end, either.
         ordered_loads::protect(&context, &module);
+        long_sums::freeze(&context, &module);
         let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
         Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
     }
