@@ -2,7 +2,7 @@
 
 import sys
 
-import tile
+import mlir_tile as tile
 
 text = open(sys.argv[1]).read()
 for passes in ("tile-test-panic", ""):
