@@ -254,12 +254,6 @@ extern "C" fn tileFinishKernels(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileVersion() -> MlirStringRef {
-    let version = env!("CARGO_PKG_VERSION");
-    MlirStringRef { data: version.as_ptr().cast(), length: version.len() }
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn tileCheckNesting(text: MlirStringRef, line: *mut u64, column: *mut u64) -> bool {
     // SAFETY: C++ passes a valid string, which need not be Unicode.
     let text = unsafe { bytes(text) };

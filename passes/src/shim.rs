@@ -1,6 +1,8 @@
 //! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Capi.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
 //! `cpp/Registry.cpp`), made safe.
 
+mod effects;
+
 use std::ffi::{CStr, c_void};
 
 use melior::Context;
@@ -11,6 +13,8 @@ use mlir_sys::{
 };
 use tile_dialect::ir::Parts;
 use tile_ops::{func, gpu, interface, llvm, name};
+
+pub(crate) use effects::{MemoryEffects, effects_on, is_copied_by_memcpy, is_destination_style, memory_effects};
 
 /// `TilePassOptions`.
 #[repr(C)]
@@ -49,10 +53,6 @@ unsafe extern "C" {
     fn tileValueRange(solver: *const c_void, value: MlirValue, least: *mut i64, most: *mut i64) -> bool;
     fn tileBranchOperand(op: MlirOperation, successor: isize, argument: isize) -> MlirValue;
     fn tileGlobalSize(op: MlirOperation) -> GlobalSize;
-    fn tileIsCopiedByMemcpy(op: MlirOperation) -> bool;
-    fn tileMemoryEffects(op: MlirOperation) -> MemoryEffects;
-    fn tileEffectsOnOperand(op: MlirOperation, operand: isize) -> MemoryEffects;
-    fn tileIsDestinationStyle(op: MlirOperation) -> bool;
     fn tileViewSource(op: MlirOperation) -> MlirValue;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
@@ -72,41 +72,6 @@ struct RawModuleTarget {
     chip: MlirStringRef,
     features: MlirStringRef,
     level: i32,
-}
-
-/// `TileMemoryEffects`: what an op may do to memory.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MemoryEffects {
-    pub reads: bool,
-    /// It writes, allocates or frees.
-    pub writes: bool,
-}
-
-/// What an op may do to memory by MLIR's interface, the ops in it aside; everything, where the op does not implement it.
-pub(crate) fn memory_effects(op: OperationRef<'_, '_>) -> MemoryEffects {
-    // SAFETY: the op is alive.
-    unsafe { tileMemoryEffects(op.to_raw()) }
-}
-
-/// What an op does to the memory of an operand, the ops in it aside, or to memory that no operand names; everything to each, where
-/// the op does not implement MLIR's interface. What it allocates does not count.
-pub(crate) fn effects_on(op: OperationRef<'_, '_>, operand: Option<usize>) -> MemoryEffects {
-    let number = operand.map_or(-1, |operand| isize::try_from(operand).unwrap_or(isize::MAX));
-    // SAFETY: the op is alive.
-    unsafe { tileEffectsOnOperand(op.to_raw(), number) }
-}
-
-/// Whether an op of any dialect computes what it writes from what it reads, all of it itself, as those of linalg do.
-pub(crate) fn is_destination_style(op: OperationRef<'_, '_>) -> bool {
-    // SAFETY: the op is alive.
-    unsafe { tileIsDestinationStyle(op.to_raw()) }
-}
-
-/// Whether MLIR's conversion to LLVM makes a `memcpy` of a `memref.copy`, and no call of its host runtime.
-pub(crate) fn is_copied_by_memcpy(copy: OperationRef<'_, '_>) -> bool {
-    // SAFETY: the op is alive.
-    unsafe { tileIsCopiedByMemcpy(copy.to_raw()) }
 }
 
 /// `TileInlined`.

@@ -4,6 +4,8 @@ use std::ffi::{CString, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
 use std::thread;
 
+use mlir_sys::MlirStringRef;
+
 unsafe extern "C" {
     fn tileOptMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     fn tileTranslateMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
@@ -90,4 +92,11 @@ fn call(args: impl Iterator<Item = OsString>, main: Main) -> i32 {
     let count = c_int::try_from(args.len()).unwrap_or(c_int::MAX);
     // SAFETY: `args` outlives the call, the list ends in a null pointer, and the main does not write to it.
     unsafe { main(count, pointers.as_mut_ptr()) }
+}
+
+/// The version that tools print.
+#[unsafe(no_mangle)]
+extern "C" fn tileVersion() -> MlirStringRef {
+    let version = env!("CARGO_PKG_VERSION");
+    MlirStringRef { data: version.as_ptr().cast(), length: version.len() }
 }

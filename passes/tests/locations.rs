@@ -2,8 +2,11 @@
 
 use tile_passes::{Options, compile, embed};
 
+/// A file, a line and a column.
+type Position = (&'static str, u32, u32);
+
 /// Kinds of locations, each with the place in a file that it stands for.
-const KINDS: [(&str, Option<(&str, u32, u32)>); 19] = [
+const KINDS: [(&str, Option<Position>); 19] = [
     ("unknown", None),
     ("\"a.py\":7:3", Some(("a.py", 7, 3))),
     ("\"dir/a.py\":7:3", Some(("a.py", 7, 3))),
@@ -54,7 +57,7 @@ fn text(place: &str, location: &str, columns: u32) -> String {
         let here = if name == place { location } else { "\"rest.py\":1:1" };
         text.replace(&format!("loc({name})"), &format!("loc({here})"))
     };
-    let located = PLACES.iter().fold(template.to_owned(), |text, name| with(text, name));
+    let located = PLACES.iter().fold(template.to_owned(), with);
     format!("{types}{located}").replace("SIZE", &format!("64x{columns}xf32"))
 }
 

@@ -11,11 +11,11 @@
 // RUN: sed -e '/Until the stage is fre[e]/,/It is fre[e]/d' %s > %t.overwrites.mlir
 // RUN: not tile-opt %t.overwrites.mlir --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=FREE
 // FREE: error: 'tile.copy' op
-// RUN: not tile-run %t.overwrites.mlir --entry ring --schedule=random --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=poison --arg i64=4 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %t.overwrites.mlir --passes='tile-build{allow-unordered=true}' --entry ring --schedule=random --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=poison --arg i64=4 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: sed -e '/Until the sum is don[e]/,/It is don[e]/d' %s > %t.early.mlir
 // RUN: not tile-opt %t.early.mlir --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=DONE
 // DONE: error: 'nvvm.tcgen05.commit' op may be in flight when the block ends
-// RUN: not tile-run %t.early.mlir --entry ring --schedule=all --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=poison --arg i64=4 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: not tile-run %t.early.mlir --passes='tile-build{allow-unordered=true}' --entry ring --schedule=all --arg 'f16[128x256]=uniform(-2,2):1' --arg 'f16[16x256]=uniform(-2,2):2' --arg f32[128x16]=poison --arg i64=4 2>&1 | FileCheck %s --check-prefix=RACE
 // RACE: error: {{.*(race|uninitialized|not waited for)}}
 
 !a = !tile.buffer<128x256xf16, global>

@@ -54,7 +54,7 @@ impl<'c: 'a, 'a> Matrices<'_, 'c, 'a> {
         if self.plan.load {
             let loaded = self.load(emit, row);
             for (value, register) in loaded.into_iter().zip(registers) {
-                let held = self.from_word(emit.kit, value);
+                let held = self.elements_of(emit.kit, value);
                 emit.store(held, self.registers, self.first(register), self.width());
             }
         } else {
@@ -67,11 +67,11 @@ impl<'c: 'a, 'a> Matrices<'_, 'c, 'a> {
     /// A 32-bit register of the thread.
     fn register(&self, emit: &mut Emit<'c, 'a, '_>, register: i64) -> Value<'c, 'a> {
         let held = emit.load(self.registers, self.first(register), self.width());
-        self.to_word(emit.kit, held)
+        self.word_of(emit.kit, held)
     }
 
     /// The elements of a word. LLVM's dialect has no floats of 8 bits, so that its cast takes no vectors of these.
-    fn from_word(&self, kit: Kit<'c, 'a>, word: Value<'c, 'a>) -> Value<'c, 'a> {
+    fn elements_of(&self, kit: Kit<'c, 'a>, word: Value<'c, 'a>) -> Value<'c, 'a> {
         if self.plan.lane_elements() == 1 {
             return kit.bits_as(word, self.held());
         }
@@ -80,7 +80,7 @@ impl<'c: 'a, 'a> Matrices<'_, 'c, 'a> {
     }
 
     /// The inverse.
-    fn to_word(&self, kit: Kit<'c, 'a>, held: Value<'c, 'a>) -> Value<'c, 'a> {
+    fn word_of(&self, kit: Kit<'c, 'a>, held: Value<'c, 'a>) -> Value<'c, 'a> {
         if self.plan.lane_elements() == 1 {
             return kit.bits_as(held, kit.int_type(32));
         }
