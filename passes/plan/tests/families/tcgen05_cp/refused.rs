@@ -157,7 +157,7 @@ fn tiles_have_places_of_their_own() {
         asking(&between(src, tmem(&[2, 128, 8], &layout), F32), |ask| ask.shape = Some("128x256b".into()))
     };
     assert_eq!(tensor(&steps(8)).tiles(), 2);
-    refused(&steps(4), "destination-overlaps", Some(Role::Dst), "several tiles of the destination overlap");
+    refused(&steps(4), "destination-overlaps", Some(Role::Dst), "the destination has several elements in one place");
 }
 
 #[test]
