@@ -14,7 +14,7 @@
 // RUN:   --loop-invariant-code-motion --lower-affine --convert-scf-to-cf --gpu-launch-sink-index-computations --gpu-kernel-outlining \
 // RUN:   --nvvm-attach-target=chip=sm_90a -o %t.after.mlir
 // RUN: FileCheck %s --check-prefix=AFTER --input-file=%t.after.mlir
-// RUN: tile-run %t.after.mlir --grid 2 --schedule=all --arg f32[64x96]=random --arg f32[64x96]=poison \
+// RUN: tile-run %t.after.mlir --passes='tile-build{allow-unordered=true}' --grid 2 --schedule=all --arg f32[64x96]=random --arg f32[64x96]=poison \
 // RUN:   --expect-equal 0,1 --expect-unchanged 0 | FileCheck %s --check-prefix=RAN
 
 // One function is left. Views and promises are hoisted out of the loops that they do not depend on. The buffer that nothing
