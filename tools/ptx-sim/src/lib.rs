@@ -121,6 +121,7 @@ mod parse;
 mod print;
 mod record;
 mod schedule;
+mod source;
 mod tensor_map;
 
 // The integration tests are compiled with the library's unit tests: as separate programs they would need the library to be
@@ -130,7 +131,7 @@ extern crate self as ptx_sim;
 pub use call::{Buffer, Call};
 pub use config::{Arg, Checks, LaunchConfig, Progress};
 pub use counters::{Counts, InstructionCounts, Report};
-pub use fault::{Fault, FaultKind, SourcePlace, ThreadId, Waiting};
+pub use fault::{Fault, FaultKind, ThreadId, Waiting};
 pub use history::{History, Unordered};
 pub use interface::{Interface, Param, interfaces};
 pub use launch::{LaunchError, launch, launch_recorded, launch_with};
@@ -140,6 +141,7 @@ pub use needs::{Dim3, Dim3Error, Launch, Mismatch, Needs};
 pub use parse::{ParseError, Position, Space};
 pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};
+pub use source::SourcePlace;
 pub use tensor_map::{
     BufferMap, DerivedMap, DerivedMapError, Im2col, Im2colError, Interleave, L2Promotion, MapTextError, NotATensorMap,
     OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName,

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::op::Inst;
 use super::operand::{Pred, Reg};
-use crate::fault::SourcePlace;
 use crate::interface::Interface;
 use crate::parse::Space;
 use crate::parse::ast::Relocation;
+use crate::source::SourcePlace;
 
 /// The properties of an instruction besides its operation.
 #[derive(Debug, Clone)]

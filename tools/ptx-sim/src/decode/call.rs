@@ -2,9 +2,9 @@
 //! (CUDA C++ Programming Guide: assertions, formatted output, dynamic allocation).
 
 use super::context::Cx;
-use super::instruction::Step;
 use super::operands::function_address;
 use super::state::{Binding, VariableLocation};
+use super::step::Step;
 use super::table::{Signature, Table};
 use crate::code::{AssertFail, Compare, Op, PredSrc, Print, SetPred, Src, compare};
 use crate::parse::ast::Operand;

@@ -1,10 +1,10 @@
 //! Decodes a function's body to straight-line instructions with labels.
 
 use super::context::Cx;
-use super::instruction::Step;
 use super::sections;
 use super::source;
 use super::state::{Binding, Body, DecodeState, Scopes, VariableLocation, align_up};
+use super::step::Step;
 use super::table::{Signature, Table};
 use crate::code::{Info, Inst, PredSrc};
 use crate::parse::ast::{Function, Instruction, Location, Operand, Statement, Variable};

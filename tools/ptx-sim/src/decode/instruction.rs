@@ -29,27 +29,15 @@
 //! | `nanosleep` `trap` `brkpt` `setmaxnreg` | 9.7.19 | `misc`, `control` | `exec::core` |
 
 use super::context::Cx;
+use super::step::Step;
 use super::table::Table;
 use super::{
     arithmetic, atomic, bits, call, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
     multiply, setp, sync, tensor, tensor_map, video, warp, warp_product,
 };
-use crate::code::{Op, PredSrc, Spread};
+use crate::code::{Op, Spread};
 use crate::parse::ast::Instruction;
 use crate::parse::{Class, Result, Type};
-
-/// One of the operations that execute an instruction.
-pub(crate) struct Step {
-    pub(crate) op: Op,
-    /// The predicate under which it is executed, if it is not that of the instruction.
-    pub(crate) guard: Option<PredSrc>,
-}
-
-impl From<Op> for Step {
-    fn from(op: Op) -> Self {
-        Self { op, guard: None }
-    }
-}
 
 /// Decodes one instruction to the operations that execute it, nearly always one.
 pub(crate) fn decode(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Step>> {

@@ -32,6 +32,7 @@ mod registers;
 mod sections;
 mod setp;
 mod state;
+mod step;
 mod sync;
 mod table;
 mod tensor;
@@ -49,10 +50,10 @@ use table::Table;
 use std::collections::HashMap;
 
 use crate::code::{KernelCode, Program, Within};
-use crate::fault::SourcePlace;
 use crate::interface::Interface;
 use crate::parse::ast::{Ast, Function, Location, Relocation, Spot, Statement};
 use crate::parse::{ParseError, Result, Space};
+use crate::source::SourcePlace;
 
 /// Decodes a whole module.
 pub(crate) fn decode(ast: &Ast) -> Result<Program> {

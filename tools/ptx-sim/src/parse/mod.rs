@@ -19,7 +19,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::fault::SourcePlace;
+use crate::source::SourcePlace;
 
 pub(crate) use module::{kernels, parse};
 pub use types::Space;
