@@ -126,7 +126,8 @@ fn modules() -> Vec<String> {
         for entry in folder.read_dir().expect("the folder of tests").map(|entry| entry.expect("an entry").path()) {
             if entry.extension().is_some_and(|extension| extension == "mlir") {
                 let text = std::fs::read_to_string(entry).expect("a text");
-                found.extend(text.split("//---").map(|part| format!("//{part}")));
+                let parts = text.split("//---").flat_map(|part| part.split("// -----"));
+                found.extend(parts.map(|part| format!("//{part}")));
             }
         }
     }

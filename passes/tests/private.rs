@@ -23,6 +23,7 @@ mod portable {
 #[path = "../src/ptx"]
 mod ptx {
     mod back_end;
+    mod long_sums;
     mod ptxas_report;
     mod unsigned;
 }

@@ -23,6 +23,8 @@ use inkwell::module::Module;
 use inkwell::types::AnyTypeEnum;
 use inkwell::values::{AsValueRef, BasicValue, CallSiteValue, InstructionOpcode, InstructionValue};
 
+use tile_ops::llvm;
+
 use super::unsigned::instructions;
 
 /// The most terms of an expression that the back end may take apart.
@@ -84,11 +86,16 @@ fn combination(instruction: InstructionValue<'_>) -> Option<Combination> {
     }
 }
 
-/// Whether it calls an intrinsic for the smaller or larger of two integers.
+/// Whether it calls an intrinsic for the smaller or larger of two integers. LLVM's name of it, such as `llvm.smax.i8`, has the last word
+/// of the op's in the second place.
 fn is_extreme(instruction: InstructionValue<'_>) -> bool {
-    const NAMES: [&[u8]; 4] = [b"llvm.smax.", b"llvm.smin.", b"llvm.umax.", b"llvm.umin."];
+    const OPS: [&str; 4] = [llvm::SMaxOp::NAME, llvm::SMinOp::NAME, llvm::UMaxOp::NAME, llvm::UMinOp::NAME];
     let called = CallSiteValue::try_from(instruction).ok().and_then(CallSiteValue::get_called_fn_value);
-    called.is_some_and(|called| NAMES.iter().any(|name| called.get_name().to_bytes().starts_with(name)))
+    called.is_some_and(|called| {
+        let name = called.get_name().to_string_lossy();
+        let word = name.split('.').nth(1);
+        called.get_intrinsic_id() != 0 && OPS.iter().any(|op| op.rsplit('.').next() == word)
+    })
 }
 
 #[cfg(test)]
