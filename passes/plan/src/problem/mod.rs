@@ -11,7 +11,7 @@
 //! | [`uniform`] | the operands on which threads must agree, and whether they do |
 //! | [`mask`] | the elements that a masked copy leaves out |
 //! | [`run_time`] | run-time parts of an address: starts of regions, terms, strides |
-//! | [`one_place`] | that each element of a destination has a place of its own |
+//! | `one_place` | that each element of a destination has a place of its own |
 //! | [`open`] | dimensions that a region may leave: those of run-time extents, and masked ones |
 //! | [`overlap`] | whether source and destination overlap |
 //! | [`tensor_map`] | what a copy through a tensor map requests |
