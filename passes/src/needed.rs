@@ -26,9 +26,9 @@ use crate::sync::{check, insert, memory, shared_buffers};
 use crate::{pipeline, promise, report, unwritten, upstream_copies, walk};
 
 /// Pipelines the loops at or below the root that request stages, in kernels that neither wait for copies in such a loop themselves
-/// nor have lowered them, with `maps` through tensor maps where that is better; `false`, after errors, where one cannot be, or
-/// another op requests stages. Other loops
-/// that request stages are errors, too, unless `allow_unordered`, or the kernel is ordered by hand: their author counts on a ring.
+/// nor have lowered them, with `maps` through tensor maps where that is better; `false`, after errors, where one cannot be, or another
+/// op requests stages. Other loops that request stages are errors, too, unless `allow_unordered`, or the kernel is ordered by hand:
+/// their author counts on a ring.
 pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions, maps: bool, allow_unordered: bool) -> bool {
     let complete = pipeline::run_where(ir, options, maps, |function| {
         let inside: Vec<_> =
