@@ -1,16 +1,20 @@
-// Where the largest element of each row of f32 is, the first of several: a block of 256 threads a row. Rows have any length.
+// Where the largest element of each row of f32 is, the first of several.
 
 !rows = !tile.buffer<?x?xf32, global>
 !results = !tile.buffer<?x1xi32, global>
-!piece = !tile.buffer<1x4096xf32, local, #tile.layout<(1, 4, 256, 4) : (1, 4, 1@tx, 1)>>
-!value = !tile.buffer<1x1xf32, local, #tile.layout<(1, 1) : (1, 1) + R(256 : 1@tx)>>
-!index = !tile.buffer<1x1xi32, local, #tile.layout<(1, 1) : (1, 1) + R(256 : 1@tx)>>
+!piece = !tile.buffer<1x5120xf32, local, #tile.layout<(1, 10, 128, 4) : (1, 4, 1@tx, 1)>>
+!value = !tile.buffer<1x1xf32, local, #tile.layout<(1, 1) : (1, 1) + R(128 : 1@tx)>>
+!index = !tile.buffer<1x1xi32, local, #tile.layout<(1, 1) : (1, 1) + R(128 : 1@tx)>>
+// 32 rows of up to 64 elements: 16 lanes a row, 4 rows each.
+!short = !tile.buffer<32x64xf32, local, #tile.layout<(4, 4, 2, 16, 4) : (4, 1@warpid, 16@laneid, 1@laneid, 1)>>
+!indices = !tile.buffer<32x1xi32, local, #tile.layout<(4, 4, 2, 1) : (1, 1@warpid, 16@laneid, 1) + R(16 : 1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @argmax(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+  // A block of 128 threads a row, of any length.
+  gpu.func @argmax(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c4096 = arith.constant 4096 : index
+    %c5120 = arith.constant 5120 : index
     %first = arith.constant 0 : i32
     %nothing = arith.constant 0xFF800000 : f32
     %row = gpu.block_id x
@@ -25,8 +29,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.fill %nothing to %largest scope(cta) : f32 to !value
     tile.fill %first to %where scope(cta) : i32 to !index
     tile.version %X divisible_by 4 : memref<?x?xf32> {
-      scf.for %i = %c0 to %length step %c4096 {
-        tile.copy %rows[%row, %i] [1, 4096] to %x scope(cta) masked fill(%nothing : f32) : !rows to !piece
+      scf.for %i = %c0 to %length step %c5120 {
+        tile.copy %rows[%row, %i] [1, 5120] to %x scope(cta) masked fill(%nothing : f32) : !rows to !piece
         tile.reduce argmax %x to %most, %at dim(1) scope(cta) : !piece to !value, !index
         tile.map %most, %at, %largest, %where to %largest, %where scope(cta)
           : !value, !index, !value, !index to !value, !index {
@@ -43,6 +47,24 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       }
     }
     tile.copy %where to %results[%row, 0] [1, 1] scope(cta) : !index to !results
+    gpu.return
+  }
+
+  // A block of 128 threads 32 rows of up to 64 elements.
+  gpu.func @argmax_short(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c32 = arith.constant 32 : index
+    %nothing = arith.constant 0xFF800000 : f32
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c32 : index
+    %rows = tile.view %X : memref<?x?xf32>
+    %results = tile.view %At : memref<?x1xi32>
+    %x = tile.alloc : !short
+    %at = tile.alloc : !indices
+    tile.version %X divisible_by 4 : memref<?x?xf32> {
+      tile.copy %rows[%row, 0] [32, 64] to %x scope(cta) masked fill(%nothing : f32) : !rows to !short
+    }
+    tile.reduce argmax %x to %at dim(1) scope(cta) : !short to !indices
+    tile.copy %at to %results[%row, 0] [32, 1] scope(cta) masked : !indices to !results
     gpu.return
   }
 }
