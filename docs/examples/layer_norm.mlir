@@ -1,12 +1,18 @@
-// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, each row of f16 by itself, a block a row, computed in f32.
-// Rows have up to 4096 elements, a multiple of 8.
+// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, each row of f16 by itself, computed in f32.
+// The length of rows is a multiple of 8.
 
 !rows = !tile.buffer<?x?xf16, global>
 !weights = !tile.buffer<?xf32, global>
 !part = !tile.buffer<1x32xf32, local>
 !eight = !tile.buffer<8xf32, local>
+// 32 rows of up to 64 elements: 8 lanes a row, 4 rows each.
+!short = !tile.buffer<32x64xf16, local, #tile.layout<(4, 2, 4, 8, 8) : (8, 1@warpid, 8@laneid, 1@laneid, 1)>>
+!wide = !tile.buffer<32x64xf32, local, #tile.layout<(4, 2, 4, 8, 8) : (8, 1@warpid, 8@laneid, 1@laneid, 1)>>
+!each = !tile.buffer<32x1xf32, local, #tile.layout<(4, 2, 4, 1) : (1, 1@warpid, 8@laneid, 1) + R(8 : 1@laneid)>>
+!columns = !tile.buffer<1x64xf32, local, #tile.layout<(1, 8, 8) : (1, 1@laneid, 1) + R((4, 2) : (8@laneid, 1@warpid))>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // A block a row, of up to 4096 elements.
   gpu.func @layer_norm(%X: memref<?x?xf16>, %Gamma: memref<?xf32>, %Beta: memref<?xf32>, %epsilon: f32,
                        %Y: memref<?x?xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -98,6 +104,80 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         tile.copy %mine[0, %register] [1, 8] to %y[%row, %column] [1, 8] scope(thread) : !part to !rows
       }
     }
+    gpu.return
+  }
+
+  // A block 32 rows of up to 64 elements.
+  gpu.func @layer_norm_short(%X: memref<?x?xf16>, %Gamma: memref<?xf32>, %Beta: memref<?xf32>, %epsilon: f32,
+                             %Y: memref<?x?xf16>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %none = arith.constant 0.0 : f16
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c32 : index
+    %rows = memref.dim %X, %c0 : memref<?x?xf16>
+    %columns = memref.dim %X, %c1 : memref<?x?xf16>
+    %length = tile.assume %columns divisible_by 8 : index
+    %x = tile.view %X extents(%rows, %length) strides(%length) : memref<?x?xf16> to !rows
+    %y = tile.view %Y extents(%rows, %length) strides(%length) : memref<?x?xf16> to !rows
+    %gamma = tile.view %Gamma extents(%length) : memref<?xf32> to !weights
+    %beta = tile.view %Beta extents(%length) : memref<?xf32> to !weights
+    %v = tile.alloc : !short
+    %w = tile.alloc : !wide
+    %mean = tile.alloc : !each
+    %scale = tile.alloc : !each
+    %g = tile.alloc : !columns
+    %b = tile.alloc : !columns
+    %integer = arith.index_castui %length : index to i32
+    %count = arith.uitofp %integer : i32 to f32
+    %share = arith.divf %one, %count : f32
+    tile.copy %x[%row, 0] [32, 64] to %v scope(cta) masked fill(%none : f16) : !rows to !short
+
+    tile.map %v to %w scope(cta) : !short to !wide {
+    ^bb0(%e: f16):
+      %f = arith.extf %e : f16 to f32
+      tile.yield %f : f32
+    }
+    tile.reduce add %w to %mean dim(1) scope(cta) : !wide to !each
+    tile.map %mean to %mean scope(cta) : !each to !each {
+    ^bb0(%sum: f32):
+      %m = arith.mulf %sum, %share : f32
+      tile.yield %m : f32
+    }
+
+    tile.map %v, %mean to %w scope(cta) : !short, !each to !wide {
+    ^bb0(%e: f16, %m: f32, %i: index, %j: index):
+      %f = arith.extf %e : f16 to f32
+      %d = arith.subf %f, %m : f32
+      %square = arith.mulf %d, %d : f32
+      %there = arith.cmpi ult, %j, %length : index
+      %part = arith.select %there, %square, %zero : f32
+      tile.yield %part : f32
+    }
+    tile.reduce add %w to %scale dim(1) scope(cta) : !wide to !each
+    tile.map %scale to %scale scope(cta) : !each to !each {
+    ^bb0(%squares: f32):
+      %variance = arith.mulf %squares, %share : f32
+      %above = arith.addf %variance, %epsilon : f32
+      %factor = math.rsqrt %above fastmath<afn> : f32
+      tile.yield %factor : f32
+    }
+
+    tile.copy %gamma[0] [64] to %g scope(cta) masked fill(%zero : f32) : !weights to !columns
+    tile.copy %beta[0] [64] to %b scope(cta) masked fill(%zero : f32) : !weights to !columns
+    tile.map %v, %mean, %scale, %g, %b to %w scope(cta) : !short, !each, !each, !columns, !columns to !wide {
+    ^bb0(%e: f16, %m: f32, %factor: f32, %weight: f32, %bias: f32):
+      %f = arith.extf %e : f16 to f32
+      %d = arith.subf %f, %m : f32
+      %s = arith.mulf %d, %factor : f32
+      %r = math.fma %s, %weight, %bias : f32
+      tile.yield %r : f32
+    }
+    tile.copy %w to %y[%row, 0] [32, 64] scope(cta) masked : !wide to !rows
     gpu.return
   }
 }
