@@ -1,5 +1,6 @@
-//! `cargo xtask bench`: figures of the compiler itself, next to its goals and the reference implementation's figures.
+//! `cargo xtask bench`: figures of the compiler itself, next to its goals and the reference implementation's figures, and of kernels.
 
+mod examples;
 mod lowering;
 mod measure;
 mod modules;
@@ -8,6 +9,7 @@ mod synchronization;
 mod timing;
 
 use std::num::NonZero;
+use std::path::PathBuf;
 
 use anyhow::Result;
 
@@ -46,6 +48,15 @@ pub enum What {
         #[arg(long, default_value = "2^20")]
         faults: String,
     },
+    /// The example kernels over rows on a GPU, beside the driver's copy, torch and Triton, which Python needs.
+    Examples {
+        /// Only collects in this folder what a machine with the GPU needs.
+        #[arg(long)]
+        prepare: Option<PathBuf>,
+        /// Also writes the table, with the card and the date, to this file.
+        #[arg(long, conflicts_with = "prepare")]
+        record: Option<PathBuf>,
+    },
 }
 
 /// Measures and prints.
@@ -54,6 +65,7 @@ pub fn run(toolchain: &Toolchain, what: &What) -> Result<()> {
         What::Lowering { runs } => lowering::run(toolchain, *runs),
         What::Synchronization { kernels } => synchronization::run(toolchain, *kernels),
         What::Vulkan { runs, faults } => vulkan(toolchain, *runs, faults),
+        What::Examples { prepare, record } => examples::run(toolchain, prepare.as_deref(), record.as_deref()),
         What::Simulator { runs } => simulator::run(toolchain, *runs),
     }
 }
