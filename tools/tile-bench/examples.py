@@ -149,11 +149,12 @@ def is_close(got, expected, tolerance):
 
 
 def kernel_of(kernels, n):
-    """The first of (greatest length, file, entry, rows a block) that takes rows of this length."""
+    """The first of (length, file, entry, rows a block) for rows of up to a length that is for this one."""
     return next(kernel[1:] for kernel in kernels if n <= kernel[0])
 
 
-SOFTMAX = [(64, "softmax", "softmax_64", 16), (5120, "softmax", "softmax_5120", 1), (53248, "softmax_long", "softmax_53248", 1 / 8)]
+SOFTMAX = [(64, "softmax", "softmax_64", 16), (4608, "softmax", "softmax_5120", 1), (10240, "softmax", "softmax_10240", 1),
+           (53248, "softmax_long", "softmax_53248", 1 / 8)]
 NORM = [(64, "layer_norm", "layer_norm_short", 32), (4096, "layer_norm", "layer_norm", 1)]
 ARGMAX = [(64, "argmax", "argmax_short", 32), (1 << 31, "argmax", "argmax", 1)]
 SCALE = [(longest, "scale_rows", f"scale_rows_{longest}", share) for longest, share in ((64, 16), (10240, 1), (53248, 1 / 8))]
