@@ -10,7 +10,8 @@
 //! ```
 
 use super::core::Core;
-use super::sums::{Rows, Sum, value};
+use super::rows::Rows;
+use super::sums::{Sum, value};
 use crate::code::{Element, LANES, Reg, Row, Src};
 
 /// The row, and the first k, of a register of A or, with 8 rows, of B.
@@ -28,12 +29,12 @@ impl Core<'_, '_> {
     /// The rows of A, of 8 or 16 rows, or the columns of B, from registers.
     pub(super) fn fragment(&self, element: Element, registers: &[Src], rows: usize) -> Rows {
         let packed = element.packed();
-        let mut out = vec![vec![0.0; registers.len() * packed * LANES / rows]; rows];
+        let mut out = Rows::zeros(rows, registers.len() * packed * LANES / rows);
         for (n, &src) in registers.iter().enumerate() {
             for (lane, bits) in self.row(src).iter().enumerate() {
                 let (row, k) = input(lane, n, packed, rows);
                 for i in 0..packed {
-                    out[row][k + i] = value(element, bits >> (i as u32 * element.bits()));
+                    out.row_mut(row)[k + i] = value(element, bits >> (i as u32 * element.bits()));
                 }
             }
         }
@@ -43,14 +44,20 @@ impl Core<'_, '_> {
     /// Computes D into registers; `starts` are the registers to which the products are added.
     pub(super) fn multiply_fragments(&mut self, d: &[Reg], starts: &[Row], a: &Rows, b: &Rows, sum: Sum) {
         let packed = sum.total.packed();
-        for (n, (&d, starts)) in d.iter().zip(starts).enumerate() {
-            let register = |lane: usize| {
-                (0..packed).rev().fold(0, |all, i| {
-                    let (row, column) = output(lane, packed * n + i);
-                    let start = starts[lane] >> (16 * i);
-                    all << 16 | sum.of(start, &a[row], &b[column])
-                })
-            };
+        let index = |lane: usize, i: usize| {
+            let (row, column) = output(lane, i);
+            row * b.len() + column
+        };
+        let mut totals = vec![0; a.len() * b.len()];
+        for (n, starts) in starts.iter().enumerate() {
+            for (lane, start) in starts.iter().enumerate() {
+                (0..packed).for_each(|i| totals[index(lane, packed * n + i)] = start >> (16 * i));
+            }
+        }
+        sum.add(&mut totals, a, b);
+        for (n, &d) in d.iter().enumerate() {
+            let part = |all: u64, i: usize, lane: usize| all << 16 | totals[index(lane, packed * n + i)];
+            let register = |lane: usize| (0..packed).rev().fold(0, |all, i| part(all, i, lane));
             self.put(d, u32::MAX, &std::array::from_fn(register));
         }
     }

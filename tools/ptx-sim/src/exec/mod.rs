@@ -43,6 +43,7 @@ mod poison;
 mod prefetch;
 mod problem;
 mod region;
+mod rows;
 mod scales;
 mod special;
 mod stuck;

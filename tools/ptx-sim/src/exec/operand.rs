@@ -16,7 +16,8 @@
 use std::ops::Range;
 
 use super::problem::{Exec, invalid};
-use super::sums::{Rows, value};
+use super::rows::Rows;
+use super::sums::value;
 use crate::code::Element;
 
 /// Bytes of a row of A, or of a column of B.
@@ -56,25 +57,36 @@ impl Operand {
         8 * ROW_BYTES / self.bits()
     }
 
-    /// The offset of the byte in which an element begins, and the bit.
-    fn place(&self, row: u64, k: u64) -> (u64, u64) {
-        let unit = self.unit();
-        let (piece, at) = if self.transposed {
-            (self.descriptor.across(row / unit, k), row % unit * self.bits())
-        } else {
-            (self.descriptor.offset(row, k / unit), k % unit * self.bits())
-        };
-        (piece + at / 8, at % 8)
+    /// The elements of the piece of 16 bytes at an offset.
+    fn elements(&self, data: &[u8], piece: u64) -> impl Iterator<Item = f64> + use<> {
+        let (element, bits, mut bytes) = (self.element, self.bits(), [0; 16]);
+        bytes.copy_from_slice(&data[piece as usize..][..16]);
+        let all = u128::from_le_bytes(bytes);
+        (0..self.unit()).map(move |i| value(element, (all >> (i * bits)) as u64))
     }
 
     /// Some of its rows, from the bytes of shared memory.
     pub(crate) fn rows(&self, data: &[u8], rows: Range<usize>) -> Rows {
-        let element = |row: usize, k: u64| {
-            let (at, bit) = self.place(row as u64, k);
-            let bytes = &data[at as usize..(at + self.bits().div_ceil(8)) as usize];
-            value(self.element, bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)) >> bit)
-        };
-        rows.map(|row| (0..self.depth()).map(|k| element(row, k)).collect()).collect()
+        let (unit, first) = (self.unit() as usize, rows.start);
+        let mut out = Rows::zeros(rows.len(), self.depth() as usize);
+        if !self.transposed {
+            for row in rows {
+                for (chunk, elements) in out.row_mut(row - first).chunks_exact_mut(unit).enumerate() {
+                    let piece = self.descriptor.offset(row as u64, chunk as u64);
+                    elements.iter_mut().zip(self.elements(data, piece)).for_each(|(to, number)| *to = number);
+                }
+            }
+            return out;
+        }
+        for k in 0..self.depth() {
+            for part in first / unit..rows.end.div_ceil(unit) {
+                let piece = self.descriptor.across(part as u64, k);
+                for (row, number) in (part * unit..).zip(self.elements(data, piece)).filter(|at| rows.contains(&at.0)) {
+                    out.row_mut(row - first)[k as usize] = number;
+                }
+            }
+        }
+        out
     }
 }
 

@@ -15,7 +15,8 @@
 
 use super::problem::{Exec, invalid};
 use super::region::Region;
-use super::sums::{Rows, value};
+use super::rows::Rows;
+use super::sums::value;
 use super::tensor_memory::{ROWS, cell, word};
 use crate::code::{Element, TensorMmaKind};
 use crate::float::E4M3;
@@ -111,7 +112,8 @@ impl Scales {
     /// Multiplies rows of A, or columns of B, by their scales; with `init`, these must have a value.
     pub(crate) fn apply(&self, what: &str, rows: &mut Rows, cells: &Segment, init: bool) -> Exec<()> {
         let per_line = self.field.per_line as usize;
-        for (line, row) in rows.iter_mut().enumerate() {
+        for line in 0..rows.len() {
+            let row = rows.row_mut(line);
             let elements = row.len() / per_line;
             for (part, elements) in row.chunks_mut(elements).enumerate() {
                 let bits = self.read(what, [line as u64, part as u64], cells, init)?;

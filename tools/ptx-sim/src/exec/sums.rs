@@ -23,20 +23,13 @@
 //! a D of f16 adds half a unit of its last place.
 
 use crate::code::{Element, Total};
-use crate::float::{F16, F32, F64, Mode, TF32, resize};
-
-/// Rows of A, or columns of B, as numbers: f64 represents those of all types.
-pub(crate) type Rows = Vec<Vec<f64>>;
+use crate::float::{F16, F32, F64, Mode, TF32, number, resize};
 
 /// The number that the low bits of an element represent.
 pub(crate) fn value(element: Element, bits: u64) -> f64 {
     match element {
-        Element::Float(F64) => f64::from_bits(bits),
-        Element::Float(TF32) => f64::from(f32::from_bits(bits as u32 & 0xffff_e000)),
-        Element::Float(format) => {
-            let low = bits & ((1 << format.bits()) - 1);
-            f64::from(f32::from_bits(resize(format, F32, low, Mode::Nearest) as u32))
-        }
+        Element::Float(TF32) => number(TF32, bits >> 13),
+        Element::Float(format) => number(format, bits),
         Element::E2m1 => {
             let magnitude = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0][(bits & 7) as usize];
             if bits & 8 == 0 { magnitude } else { -magnitude }
@@ -62,11 +55,7 @@ impl Sum {
     /// `start` plus the products of a row of A and a column of B, as bits. Bits of `start` above its type are ignored.
     pub(crate) fn of(self, start: u64, a: &[f64], b: &[f64]) -> u64 {
         match self.total {
-            Total::F32 => self.single(start, a, b),
-            Total::F16 => {
-                let start = resize(F16, F32, start & 0xffff, Mode::Nearest);
-                resize(F32, F16, self.single(start, a, b), Mode::Nearest)
-            }
+            Total::F32 | Total::F16 => self.single(start, a, b),
             Total::F64 => self.double(start, a, b),
             Total::S32 { saturates } => {
                 let sum = a.iter().zip(b).fold(i64::from(start as i32), |sum, (a, b)| sum + (a * b) as i64);
@@ -81,9 +70,19 @@ impl Sum {
     }
 
     fn single(self, start: u64, a: &[f64], b: &[f64]) -> u64 {
-        let start = f32::from_bits(start as u32) * 2f32.powi(-(self.shift as i32));
-        let sum = a.iter().zip(b).fold(start, |sum, (a, b)| sum + (self.sign() * (a * b)) as f32);
-        if sum.is_nan() { F32.nan() } else { sum.to_bits().into() }
+        self.end(a.iter().zip(b).fold(self.start(start), |sum, (a, b)| sum + (self.sign() * (a * b)) as f32))
+    }
+
+    /// C of f32 or f16, to which products are added.
+    pub(super) fn start(self, bits: u64) -> f32 {
+        let start = if self.total == Total::F16 { number(F16, bits) as f32 } else { f32::from_bits(bits as u32) };
+        if self.shift == 0 { start } else { start * 2f32.powi(-(self.shift as i32)) }
+    }
+
+    /// D of f32 or f16, for the sum of C and the products.
+    pub(super) fn end(self, sum: f32) -> u64 {
+        let bits = if sum.is_nan() { F32.nan() } else { sum.to_bits().into() };
+        if self.total == Total::F16 { resize(F32, F16, bits, Mode::Nearest) } else { bits }
     }
 
     fn double(self, start: u64, a: &[f64], b: &[f64]) -> u64 {

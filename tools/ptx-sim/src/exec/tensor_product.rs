@@ -14,8 +14,9 @@ use super::multiplication::{Instruction, LEFT_COLUMNS, Left, TensorProduct};
 use super::operand::{Descriptor, Operand};
 use super::problem::{Exec, Locate, Problem, invalid};
 use super::region::{Region, Sum, follow};
+use super::rows::Rows;
 use super::scales::{ScaleFields, Scales};
-use super::sums::{Rows, Sum as Arithmetic, value};
+use super::sums::{Sum as Arithmetic, value};
 use super::tensor_memory::{cell, lane as lane_of, word};
 use crate::check::{Accessor, Agent, CopyKind, Strength};
 use crate::code::{Addr, Described, Element, Form, TensorLeft, TensorMmaKind, TensorMultiply, TensorScales};
@@ -211,11 +212,11 @@ fn left(instruction: &Instruction, d: &Region, lane: u64, column: u64) -> Exec<R
 pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProduct) -> Exec<()> {
     let of = &product.instruction;
     let init = env.checks.init && env.suspect.is_none();
-    let (mut a, mut b) = (Rows::new(), Rows::new());
+    let (mut a, mut b) = (Rows::default(), Rows::default());
     for &block in &product.blocks {
         let cta = &mut cluster.ctas[block];
-        b.extend(product.b.rows(&cta.shared.data, 0..of.block_columns() as usize));
-        a.extend(match &product.a {
+        b.append(product.b.rows(&cta.shared.data, 0..of.block_columns() as usize));
+        a.append(match &product.a {
             Left::Shared(a) => a.rows(&cta.shared.data, 0..of.block_rows() as usize),
             Left::Tensor(a) => rows(cta.tensor.cells(), a, of.inputs[0], init)?,
         });
@@ -227,15 +228,21 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
     }
     let arithmetic = Arithmetic { total: of.total, negative: of.negative, shift: product.shift };
     let bytes = of.total.bits() as usize / 8;
-    for (row, a) in a.iter().enumerate() {
-        for (column, b) in b.iter().enumerate() {
-            let (block, at) = product.place(row as u64, column as u64);
-            if product.kept >> lane_of(at) & 1 == 1 {
-                continue;
-            }
+    let place = |index: usize| product.place((index / b.len()) as u64, (index % b.len()) as u64);
+    let mut totals = vec![0; a.len() * b.len()];
+    let is_written = |at: usize| product.kept >> lane_of(at) & 1 == 0;
+    for (index, total) in totals.iter_mut().enumerate().filter(|_| product.adds) {
+        let (block, at) = place(index);
+        if is_written(at) {
+            *total = word(cluster.ctas[block].tensor.cells(), at, bytes, init)?;
+        }
+    }
+    arithmetic.add(&mut totals, &a, &b);
+    for (index, total) in totals.iter().enumerate() {
+        let (block, at) = place(index);
+        if is_written(at) {
             let cells = cluster.ctas[block].tensor.cells();
-            let old = if product.adds { word(cells, at, bytes, init)? } else { 0 };
-            cells.write(at, &arithmetic.of(old, a, b).to_le_bytes()[..bytes]);
+            cells.write(at, &total.to_le_bytes()[..bytes]);
             cells.init.remove(at + bytes..at + 4);
         }
     }
@@ -245,13 +252,13 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
 /// The rows of A in tensor memory, where its elements are contiguous.
 fn rows(cells: &Segment, region: &Region, inputs: Element, init: bool) -> Exec<Rows> {
     let bits = inputs.bits() as usize;
-    let row = |row: u64| {
+    let mut out = Rows::zeros(region.rows as usize, 32 * region.columns as usize / bits);
+    for row in 0..region.rows {
         let first = cell(region.lane_of(row), region.column);
-        let element = |k: usize| {
+        for (k, element) in out.row_mut(row as usize).iter_mut().enumerate() {
             let at = k * bits;
-            Ok(value(inputs, word(cells, first + at / 8, bits.div_ceil(8), init)? >> (at % 8)))
-        };
-        (0..32 * region.columns as usize / bits).map(element).collect()
-    };
-    (0..region.rows).map(row).collect()
+            *element = value(inputs, word(cells, first + at / 8, bits.div_ceil(8), init)? >> (at % 8));
+        }
+    }
+    Ok(out)
 }

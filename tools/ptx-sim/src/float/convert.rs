@@ -1,8 +1,10 @@
 //! Conversions between formats and integers (PTX ISA 9.7.9, `cvt`).
 
+use std::cmp::Ordering;
+
 use rustc_apfloat::{Float, FloatConvert};
 
-use super::format::{BF16, Exact, F32, F64, Format, number};
+use super::format::{BF16, E4M3, E5M2, Exact, F16, F32, F64, Format, TF32, number};
 use super::round::Mode;
 
 /// Converts a NaN of `from` to one of `to`: to and from f64 it keeps its sign and the leading bits of its payload and
@@ -44,6 +46,28 @@ pub(crate) fn resize(from: Format, to: Format, bits: u64, mode: Mode) -> u64 {
     if to.is_nan(out) { mode.overflow(to, bits & from.sign_bit(true) != 0) } else { out }
 }
 
+/// The number that the low bits of `bits`, as many as the format has, stand for: f64 holds those of all formats. What NaN
+/// it is for a NaN is not specified.
+pub(crate) fn number(format: Format, bits: u64) -> f64 {
+    match format {
+        F64 => f64::from_bits(bits),
+        F32 => f32::from_bits(bits as u32).into(),
+        TF32 => f32::from_bits((bits << 13) as u32).into(),
+        BF16 => f32::from_bits((bits << 16) as u32).into(),
+        F16 | E5M2 | E4M3 => {
+            let magnitude = bits & (format.sign_bit(true) - 1);
+            // With the bias of f64 instead of the format's, a subnormal number is one of f64, too.
+            let scale = f64::from_bits(((2 * F64.bias() - format.bias()) as u64) << F64.mantissa());
+            let size = match magnitude.cmp(&format.infinity(false)) {
+                Ordering::Greater => f64::NAN,
+                Ordering::Equal if format.has_infinities() => f64::INFINITY,
+                _ => f64::from_bits(magnitude << (F64.mantissa() - format.mantissa())) * scale,
+            };
+            if bits & format.sign_bit(true) == 0 { size } else { -size }
+        }
+    }
+}
+
 /// An integer as a value of `to`.
 pub(crate) fn from_integer(to: Format, value: i128, mode: Mode) -> u64 {
     number!(to, F => F::from_i128_r(value, mode.round()).value.to_bits() as u64)
@@ -71,7 +95,6 @@ pub(crate) fn round_to_integral(format: Format, bits: u64, mode: Mode) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{E4M3, E5M2, F16, TF32};
     use super::*;
 
     proptest! {
@@ -110,6 +133,21 @@ mod tests {
         let hidden = u64::from(exponent > 0) << mantissa;
         let scale = exponent.max(1) as i32 - format.bias() - mantissa as i32;
         sign * (hidden + fraction) as f64 * 2f64.powi(scale)
+    }
+
+    #[test]
+    fn numbers_are_what_apfloat_says() {
+        for format in SHORT.into_iter().chain([TF32]) {
+            for bits in 0..1u64 << format.bits() {
+                let (got, above) = (number(format, bits), number(format, bits | 1 << 40));
+                let want = f64::from_bits(resize(format, F64, bits, Mode::Nearest));
+                assert!(
+                    got == want && above == want || got.is_nan() && above.is_nan() && want.is_nan(),
+                    "{format:?} {bits:#x}"
+                );
+                assert!(got.is_nan() || got.is_sign_negative() == want.is_sign_negative(), "{format:?} {bits:#x}");
+            }
+        }
     }
 
     const SHORT: [Format; 4] = [E5M2, E4M3, F16, BF16];

@@ -90,7 +90,7 @@ impl Format {
         }
     }
 
-    fn has_infinities(self) -> bool {
+    pub(crate) fn has_infinities(self) -> bool {
         self != E4M3
     }
 

@@ -9,6 +9,6 @@ mod format;
 mod round;
 
 pub(crate) use arithmetic::{add, divide, extremum, fma, multiply, square_root};
-pub(crate) use convert::{from_integer, resize, round_to_integral, to_integer};
+pub(crate) use convert::{from_integer, number, resize, round_to_integral, to_integer};
 pub(crate) use format::{BF16, E4M3, E5M2, F16, F32, F64, Format, TF32};
 pub(crate) use round::Mode;

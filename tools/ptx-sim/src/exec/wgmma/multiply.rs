@@ -3,6 +3,7 @@
 use super::super::core::Core;
 use super::super::operand::{Descriptor, Operand};
 use super::super::problem::{Exec, invalid};
+use super::super::rows::Rows;
 use super::super::sums::Sum;
 use crate::code::{LANES, Left, Multiply, Reg, Row, Src};
 
@@ -32,7 +33,7 @@ impl Core<'_, '_> {
                 let first = ROWS * (self.warp.index as usize % 4);
                 a.rows(&self.cta().shared.data, first..first + ROWS)
             }
-            (Left::Shared(_), None) => Vec::new(),
+            (Left::Shared(_), None) => Rows::default(),
         };
         let b = b.1.rows(&self.cta().shared.data, 0..product.columns as usize);
         let negative = op.negated[0] != op.negated[1];
