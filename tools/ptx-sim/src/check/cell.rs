@@ -1,49 +1,11 @@
 //! One cell of shadow memory: the last write, and the later accesses after which the next write must be ordered.
 
+use super::overflow::Overflow;
 use super::record::{Accessor, Conflict, Record, Strength, UNFINISHED, join, merged};
-use super::{Agent, Agents, Clock, Trace};
-
-/// Lists of records that do not fit into their cell.
-#[derive(Debug, Default)]
-pub(crate) struct Overflow {
-    pub(crate) lists: Vec<Vec<Record>>,
-    free: Vec<u32>,
-    /// The recording of accesses, if requested.
-    pub(crate) trace: Option<Box<Trace>>,
-}
-
-impl Overflow {
-    fn add(&mut self, list: u32, record: Record) -> u32 {
-        if list != 0 {
-            self.lists[list as usize - 1].push(record);
-            return list;
-        }
-        match self.free.pop() {
-            Some(list) => {
-                self.lists[list as usize - 1].push(record);
-                list
-            }
-            None => {
-                self.lists.push(vec![record]);
-                self.lists.len() as u32
-            }
-        }
-    }
-
-    fn list(&self, list: u32) -> &[Record] {
-        if list == 0 { &[] } else { &self.lists[list as usize - 1] }
-    }
-
-    fn release(&mut self, list: u32) {
-        if list != 0 {
-            self.lists[list as usize - 1].clear();
-            self.free.push(list);
-        }
-    }
-}
+use super::{Agent, Agents, Clock};
 
 /// The accesses to some bytes that have all been accessed alike.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Cell {
     last: Record,
     /// One access since then, and the number of the list with the other ones; 0 for none.
@@ -53,14 +15,9 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A copy with its own list.
-    pub(crate) fn duplicate(&self, overflow: &mut Overflow) -> Self {
-        let mut copy = Self { more: 0, ..*self };
-        for i in 0..overflow.list(self.more).len() {
-            let record = overflow.list(self.more)[i];
-            copy.more = overflow.add(copy.more, record);
-        }
-        copy
+    /// The number of its list.
+    pub(super) fn more(&self) -> u32 {
+        self.more
     }
 
     pub(crate) fn mark(&mut self) {
@@ -68,11 +25,12 @@ impl Cell {
     }
 
     pub(crate) fn finish(&mut self, agents: Agents, lane: u8, time: u32, overflow: &mut Overflow) {
-        let list = if self.more == 0 { &mut [][..] } else { &mut overflow.lists[self.more as usize - 1][..] };
-        for record in [&mut self.last, &mut self.other].into_iter().chain(list) {
-            if record.agents == agents && record.lanes == 1 << lane && record.time == UNFINISHED {
-                record.time = time;
-            }
+        let is_its =
+            |record: &Record| record.agents == agents && record.lanes == 1 << lane && record.time == UNFINISHED;
+        let finish = |record: &mut Record| record.time = if is_its(record) { time } else { record.time };
+        [&mut self.last, &mut self.other].into_iter().for_each(finish);
+        if overflow.records(self.more).iter().any(is_its) {
+            overflow.records_mut(&mut self.more).iter_mut().for_each(finish);
         }
     }
 
@@ -98,7 +56,7 @@ impl Cell {
             self.check_proxy(who)?;
         }
         if self.other.lanes != 0 {
-            for record in std::iter::once(&self.other).chain(overflow.list(self.more)).filter(|r| r.write) {
+            for record in std::iter::once(&self.other).chain(overflow.records(self.more)).filter(|r| r.write) {
                 let lanes = record.conflicting(who);
                 if lanes != 0 {
                     return Err(record.conflict(lanes).read_by(who));
@@ -136,7 +94,7 @@ impl Cell {
             kept = Some(self.last);
         }
         if self.other.lanes != 0 {
-            for record in std::iter::once(&self.other).chain(overflow.list(self.more)) {
+            for record in std::iter::once(&self.other).chain(overflow.records(self.more)) {
                 let lanes = record.conflicting(who);
                 if lanes != 0 {
                     return Err(record.conflict(lanes));
@@ -159,14 +117,14 @@ impl Cell {
 
     /// Drops the records that `who`'s strong write makes redundant.
     fn drop_ordered(&mut self, who: &Accessor<'_>, overflow: &mut Overflow) {
-        if self.more != 0 {
-            overflow.lists[self.more as usize - 1].retain(|r| r.outlives(who));
+        if !overflow.records(self.more).iter().all(|r| r.outlives(who)) {
+            overflow.records_mut(&mut self.more).retain(|r| r.outlives(who));
         }
         if !self.other.outlives(who) {
-            let list = if self.more == 0 { None } else { overflow.lists[self.more as usize - 1].pop() };
+            let list = if self.more == 0 { None } else { overflow.records_mut(&mut self.more).pop() };
             self.other = list.unwrap_or_default();
         }
-        if self.more != 0 && overflow.list(self.more).is_empty() {
+        if self.more != 0 && overflow.records(self.more).is_empty() {
             overflow.release(self.more);
             self.more = 0;
         }
@@ -183,7 +141,7 @@ impl Cell {
         }
         // Older accesses of the same lanes are covered by this one.
         if self.more != 0 {
-            let list = &mut overflow.lists[self.more as usize - 1];
+            let list = overflow.records_mut(&mut self.more);
             list.iter_mut().filter(|r| r.alike(&record) && r.time < record.time).for_each(|r| r.lanes &= !record.lanes);
             list.retain(|r| r.lanes != 0);
             if join(other, &record) || list.iter_mut().any(|r| join(r, &record)) {
@@ -199,7 +157,7 @@ impl Cell {
         if self.other.lanes == 0 {
             self.other = record;
         } else {
-            self.more = overflow.add(self.more, record);
+            overflow.records_mut(&mut self.more).push(record);
         }
     }
 }

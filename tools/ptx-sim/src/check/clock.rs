@@ -96,11 +96,15 @@ impl BlockClock {
 
 /// A vector clock: for each agent, the time up to which its accesses are ordered before the clock's owner.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Clock(Rc<Vec<(u32, Rc<BlockClock>)>>);
+pub(crate) struct Clock(Option<Rc<Vec<(u32, Rc<BlockClock>)>>>);
 
 impl Clock {
+    fn blocks(&self) -> &[(u32, Rc<BlockClock>)] {
+        self.0.as_ref().map_or(&[], |blocks| blocks)
+    }
+
     fn block(&self, block: u32) -> Option<&BlockClock> {
-        match &self.0[..] {
+        match self.blocks() {
             [(b, clock)] => (*b == block).then_some(&**clock),
             all => all.binary_search_by_key(&block, |(b, _)| *b).ok().map(|i| &*all[i].1),
         }
@@ -126,7 +130,7 @@ impl Clock {
         if self.unknown(who, mask, time) == 0 {
             return;
         }
-        let blocks = Rc::make_mut(&mut self.0);
+        let blocks = Rc::make_mut(self.0.get_or_insert_default());
         let index = match blocks.binary_search_by_key(&who.block, |(b, _)| *b) {
             Ok(index) => index,
             Err(index) => {
@@ -139,12 +143,17 @@ impl Clock {
 
     /// Whether both are the very same clock.
     pub(crate) fn same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        match (&self.0, &other.0) {
+            (Some(mine), Some(theirs)) => Rc::ptr_eq(mine, theirs),
+            (None, None) => true,
+            _ => false,
+        }
     }
 
     fn covers(&self, other: &Self) -> bool {
-        other.0.iter().all(|(b, theirs)| match self.0.binary_search_by_key(b, |(b, _)| *b) {
-            Ok(i) => Rc::ptr_eq(&self.0[i].1, theirs) || self.0[i].1.covers(theirs),
+        let mine = self.blocks();
+        other.blocks().iter().all(|(b, theirs)| match mine.binary_search_by_key(b, |(b, _)| *b) {
+            Ok(i) => Rc::ptr_eq(&mine[i].1, theirs) || mine[i].1.covers(theirs),
             Err(_) => false,
         })
     }
@@ -158,8 +167,8 @@ impl Clock {
             *self = other.clone();
             return;
         }
-        let blocks = Rc::make_mut(&mut self.0);
-        for (b, theirs) in other.0.iter() {
+        let blocks = Rc::make_mut(self.0.get_or_insert_default());
+        for (b, theirs) in other.blocks() {
             match blocks.binary_search_by_key(b, |(b, _)| *b) {
                 Err(i) => blocks.insert(i, (*b, theirs.clone())),
                 Ok(i) if Rc::ptr_eq(&blocks[i].1, theirs) || blocks[i].1.covers(theirs) => {}

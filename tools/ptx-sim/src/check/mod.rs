@@ -8,10 +8,12 @@
 //! as they have the same knowledge. Asynchronous copies are threads, too: their accesses are ordered only before
 //! threads that have waited for them, whether or not the data have already arrived.
 
+mod alike;
 mod cell;
 mod clock;
 mod know;
 mod map_order;
+mod overflow;
 mod record;
 mod release;
 mod scopes;
@@ -19,10 +21,11 @@ mod shadow;
 mod spin;
 mod trace;
 
-pub(crate) use cell::Overflow;
+pub(crate) use alike::Alike;
 pub(crate) use clock::Clock;
 pub(crate) use know::{Groups, Know};
 pub(crate) use map_order::MapOrder;
+pub(crate) use overflow::Overflow;
 pub(crate) use record::{Accessor, Conflict, MapFence, Strength, UNFINISHED};
 pub(crate) use release::{Locations, Releases};
 pub(crate) use scopes::inclusive;

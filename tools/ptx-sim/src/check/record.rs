@@ -109,7 +109,7 @@ impl<'a> Accessor<'a> {
 }
 
 /// The lanes of a warp that accessed a cell at one time, by one or more instructions.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Record {
     pub(crate) agents: Agents,
     pub(crate) strength: Strength,

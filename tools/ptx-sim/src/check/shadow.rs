@@ -6,7 +6,9 @@
 use std::convert::Infallible;
 
 use super::Clock;
-use super::cell::{Cell, Overflow};
+use super::alike::Alike;
+use super::cell::Cell;
+use super::overflow::Overflow;
 use super::record::{Accessor, Conflict};
 
 const PAGE_SHIFT: u32 = 12;
@@ -28,8 +30,8 @@ impl Page {
         let copies = 1 << (self.shift - shift);
         let mut cells = Vec::with_capacity(self.cells.len() * copies);
         for cell in &self.cells {
-            cells.push(*cell);
-            cells.extend((1..copies).map(|_| cell.duplicate(overflow)));
+            (1..copies).for_each(|_| overflow.share(cell.more()));
+            cells.extend(std::iter::repeat_n(*cell, copies));
         }
         *self = Self { shift, cells };
     }
@@ -106,6 +108,50 @@ impl Shadow {
         self.cells(offset, bytes, overflow, |cell, overflow| cell.read(who, overflow))
     }
 
+    /// A read of one of many ranges by each of `readers`; `alike` is that of all ranges. A conflict comes with the number
+    /// of the reader.
+    pub(crate) fn read_alike(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        readers: &[Accessor<'_>],
+        overflow: &mut Overflow,
+        alike: &mut Alike,
+    ) -> Result<(), (usize, Conflict)> {
+        if let Some(trace) = &mut overflow.trace {
+            readers.iter().for_each(|who| trace.touch(self.memory, offset, bytes, who, false));
+        }
+        let mut read = |cell: &mut Cell, overflow: &mut Overflow| {
+            let all = |cell: &mut Cell, overflow: &mut Overflow| {
+                let mut readers = readers.iter().enumerate();
+                readers.try_for_each(|(i, who)| cell.read(who, overflow).map_err(|conflict| (i, conflict)))?;
+                Ok(false)
+            };
+            alike.change(cell, overflow, all).map(drop)
+        };
+        match self.single(offset, bytes) {
+            Some(cell) => read(cell, overflow),
+            None => self.cells(offset, bytes, overflow, read),
+        }
+    }
+
+    /// A write of one of many ranges that `who` writes; `alike` is that of all of them.
+    pub(crate) fn write_alike(
+        &mut self,
+        offset: usize,
+        bytes: usize,
+        who: &Accessor<'_>,
+        overflow: &mut Overflow,
+        alike: &mut Alike,
+    ) -> Result<(), Conflict> {
+        if let Some(trace) = overflow.trace.as_mut().filter(|_| !who.repeats()) {
+            trace.touch(self.memory, offset, bytes, who, true);
+        }
+        self.cells(offset, bytes, overflow, |cell, overflow| {
+            alike.change(cell, overflow, |cell, overflow| cell.write(who, overflow)).map(drop)
+        })
+    }
+
     /// Whether the last writes in a range are ordered before `who`, without recording a read by `who`.
     pub(crate) fn look(
         &mut self,
@@ -158,18 +204,22 @@ impl Shadow {
         });
     }
 
-    /// Sets the time of the accesses of an agent's copy that has now finished.
+    /// Sets the time of the accesses, to one of many ranges, of an agent's copy that has now finished; `alike` is that of
+    /// all ranges.
     pub(crate) fn finish(
         &mut self,
         offset: usize,
         bytes: usize,
-        (agents, lane): (super::Agents, u8),
-        time: u32,
+        (agents, lane, time): (super::Agents, u8, u32),
         overflow: &mut Overflow,
+        alike: &mut Alike,
     ) {
         let Ok::<(), Infallible>(()) = self.cells(offset, bytes, overflow, |cell, overflow| {
-            cell.finish(agents, lane, time, overflow);
-            Ok(())
+            let finish = |cell: &mut Cell, overflow: &mut Overflow| {
+                cell.finish(agents, lane, time, overflow);
+                Ok(false)
+            };
+            alike.change(cell, overflow, finish).map(drop)
         });
     }
 }
@@ -236,6 +286,33 @@ mod tests {
         assert_eq!(shadow.read(0, 4, &accessor(&know, 4, 0, 1), &mut over).unwrap_err().agents, agents(1));
     }
 
+    /// What accesses one by one find, whatever cells have in common.
+    #[test]
+    fn cells_change_alike() {
+        let (mut one, mut all) = (Overflow::default(), Overflow::default());
+        let (mut plain, mut shadow) = (Shadow::new(512), Shadow::new(512));
+        let mut knows = vec![Know::default()];
+        for round in 1..40u32 {
+            let mut know = knows[round as usize / 3].clone();
+            know.raise(agents(round as u16 % 3), u32::MAX, round);
+            let (who, mut alike) = (accessor(&know, round as u16 % 4, 0, round), Alike::default());
+            for offset in (0..512).step_by(16 * (1 + round as usize % 3)) {
+                let bytes = 16 >> (u32::from(offset == 256) * (round / 20));
+                let (got, expected) = if round % 5 == 0 {
+                    let expected = plain.write(offset, bytes, &who, &mut one).map(drop);
+                    (shadow.write_alike(offset, bytes, &who, &mut all, &mut alike), expected)
+                } else {
+                    let expected = plain.read(offset, bytes, &who, &mut one);
+                    let got = shadow.read_alike(offset, bytes, &[who], &mut all, &mut alike);
+                    (got.map_err(|(_, conflict)| conflict), expected)
+                };
+                assert_eq!(got, expected, "round {round}, offset {offset}");
+            }
+            alike.forget(&mut all);
+            knows.push(know);
+        }
+    }
+
     /// Polls of a word, each of which covers the earlier ones of its thread: their number must not grow.
     #[test]
     fn a_thread_is_recorded_once() {
@@ -249,7 +326,7 @@ mod tests {
                 shadow.read(0, 8, &who, &mut over).unwrap();
             }
         }
-        assert!(over.lists.iter().all(|list| list.len() <= 4), "{:?}", over.lists);
+        assert!(over.longest() <= 4, "{over:?}");
         let mut others = Know::default();
         (1..4).for_each(|warp| others.raise(agents(warp), u32::MAX, 49));
         let conflict = shadow.write(0, 8, &accessor(&others, 9, 0, 1), &mut over).unwrap_err();
@@ -266,7 +343,7 @@ mod tests {
         know.raise(agents(9), u32::MAX, 100);
         shadow.write(0, 32, &accessor(&Know::default(), 9, 0, UNFINISHED), &mut over).unwrap();
         assert!(shadow.read(4, 4, &accessor(&know, 0, 0, 1), &mut over).is_err());
-        shadow.finish(0, 32, (agents(9), 0), 100, &mut over);
+        shadow.finish(0, 32, (agents(9), 0, 100), &mut over, &mut Alike::default());
         shadow.read(4, 4, &accessor(&know, 0, 0, 1), &mut over).unwrap();
     }
 }

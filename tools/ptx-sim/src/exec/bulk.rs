@@ -6,7 +6,7 @@ use super::core::{Core, lanes};
 use super::engine::{BarrierPlace, BulkMove, Change, Completion, Issuer, Part, Source, Work};
 use super::perform::perform;
 use super::problem::{Exec, Locate, invalid};
-use crate::check::{Accessor, Agent, Agents, CopyKind, Event, Know, Strength, UNFINISHED};
+use crate::check::{Accessor, Agent, Agents, Alike, CopyKind, Event, Know, Strength, UNFINISHED};
 use crate::code::{Bulk, BulkCopy, Scope, Src};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
@@ -156,12 +156,16 @@ impl Core<'_, '_> {
         let counted = matches!(completion, Completion::Barrier(_));
         let number = self.begin_copy(lane, if counted { CopyKind::Counted } else { CopyKind::Group });
         if let Some(map) = &map {
-            self.bulk_check(map, TENSOR_MAP_BYTES, reader, Use::Map)?;
+            let mut alike = Alike::default();
+            self.bulk_check(map, TENSOR_MAP_BYTES, reader, Use::Map, &mut alike)?;
+            alike.forget(&mut self.env.races.overflow);
         }
         self.check_sources(parts, reader)?;
+        let mut alike = Alike::default();
         for part in parts {
-            self.bulk_check(&part.target, part.bytes, writer, Use::Write)?;
+            self.bulk_check(&part.target, part.bytes, writer, Use::Write, &mut alike)?;
         }
+        alike.forget(&mut self.env.races.overflow);
         if let Completion::Barrier(BarrierPlace { rank, offset }) = completion {
             self.check_made(lane, rank, offset)?;
         }
@@ -177,9 +181,11 @@ impl Core<'_, '_> {
             Origin::Fill(_) => None,
         };
         let sources: Vec<(Access, usize)> = parts.iter().filter_map(memory).collect();
+        let mut alike = Alike::default();
         for (source, bytes) in &sources {
-            self.bulk_check(source, *bytes, reader, Use::Read)?;
+            self.bulk_check(source, *bytes, reader, Use::Read, &mut alike)?;
         }
+        alike.forget(&mut self.env.races.overflow);
         let mut empty = |&(access, bytes): &(Access, usize)| {
             let offset = access.place.offset();
             let segment = segment(self.env.memory, self.cluster, access.place);
@@ -195,8 +201,8 @@ impl Core<'_, '_> {
     }
 
     /// Checks that the reads or writes of a copy are ordered after what its issuer is ordered after, and records them
-    /// as those of the agent.
-    fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, what: Use) -> Exec<()> {
+    /// as those of the agent; `alike` is that of all reads, or all writes, of the copy.
+    fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, what: Use, alike: &mut Alike) -> Exec<()> {
         self.check_life(a, false)?;
         if what == Use::Write {
             self.check_writable(a, bytes)?;
@@ -217,9 +223,10 @@ impl Core<'_, '_> {
         let offset = a.place.offset();
         let mut result = Ok(());
         if checks.races && what == Use::Write {
-            result = s.shadow.write(offset, bytes, &who, &mut self.env.races.overflow).map(drop);
+            result = s.shadow.write_alike(offset, bytes, &who, &mut self.env.races.overflow, alike);
         } else if checks.races {
-            result = s.shadow.read(offset, bytes, &who, &mut self.env.races.overflow);
+            let read = s.shadow.read_alike(offset, bytes, &[who], &mut self.env.races.overflow, alike);
+            result = read.map_err(|(_, conflict)| conflict);
         }
         if let Err(conflict) = result {
             return Err(self.env.race(conflict)).address(a.space, a.address);

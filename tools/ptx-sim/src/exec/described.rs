@@ -6,7 +6,7 @@ use super::core::Core;
 use super::operand::Operand;
 use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, invalid, problem};
-use crate::check::{Accessor, Agent, CopyKind, Know, Strength};
+use crate::check::{Accessor, Agent, Alike, Conflict, CopyKind, Know, Overflow, Shadow, Strength};
 use crate::fault::FaultKind;
 use crate::parse::Space;
 
@@ -25,9 +25,15 @@ impl Core<'_, '_> {
     /// Checks the operands that the warp reads, and records that they are being read until the warp waits for the
     /// product.
     pub(super) fn read_operands(&mut self, operands: &[Operand]) -> Exec<()> {
-        let pieces: Vec<u64> = operands.iter().flat_map(Operand::pieces).collect();
-        for &piece in &pieces {
-            self.check_piece_of_operand(self.rank, 0, piece as usize)?;
+        let mut pieces = Vec::new();
+        for operand in operands {
+            let first = pieces.len();
+            operand.pieces(&mut pieces);
+            if !self.is_ready(&pieces[first..]) {
+                pieces[first..]
+                    .iter()
+                    .try_for_each(|&piece| self.check_piece_of_operand(self.rank, 0, piece as usize))?;
+            }
         }
         // Each warp is charged a quarter of the bytes that the four warps read together.
         self.env.counts[self.pc as usize].shared_bytes += 16 * pieces.len() as u64 / 4;
@@ -36,21 +42,36 @@ impl Core<'_, '_> {
         }
         let (agent, thread, at) = (self.agents(Agent::Product), self.agents(Agent::Thread), self.pc);
         let proxy = if self.env.checks.proxy { self.env.warps } else { 0 };
-        let none = Know::default();
-        for lane in self.speakers() {
-            self.begin_copy(lane, CopyKind::Product);
-            let (time, ranks) = (self.warp.products.open(), self.env.shape.ranks);
-            let know = self.warp.know.get(lane).unwrap_or(&none);
-            let who = Accessor::new(know, agent, lane as u8, time, Strength::WEAK, at, ranks);
-            let who = who.on_behalf(thread, lane as u8, proxy);
-            let shadow = &mut self.cluster.ctas[self.rank].shared.shadow;
-            for &piece in &pieces {
-                if let Err(conflict) = shadow.read(piece as usize, 16, &who, &mut self.env.races.overflow) {
-                    return Err(self.env.race(conflict)).lane(lane).address(Space::Shared, piece);
-                }
+        let (time, ranks, none) = (self.warp.products.open(), self.env.shape.ranks, Know::default());
+        let speakers = self.speakers();
+        // The recording has the reads of one lane after another.
+        for lanes in speakers.chunks(if self.env.traces() { 1 } else { speakers.len() }) {
+            for &lane in lanes {
+                self.begin_copy(lane, CopyKind::Product);
+            }
+            let who = |&lane: &usize| {
+                let know = self.warp.know.get(lane).unwrap_or(&none);
+                let who = Accessor::new(know, agent, lane as u8, time, Strength::WEAK, at, ranks);
+                who.on_behalf(thread, lane as u8, proxy)
+            };
+            let readers: Vec<Accessor<'_>> = lanes.iter().map(who).collect();
+            let (shadow, overflow) = (&mut self.cluster.ctas[self.rank].shared.shadow, &mut self.env.races.overflow);
+            if let Err((piece, reader, conflict)) = read_pieces(shadow, &pieces, &readers, overflow) {
+                return Err(self.env.race(conflict)).lane(lanes[reader]).address(Space::Shared, piece);
             }
         }
         Ok(())
+    }
+
+    /// Whether all bytes from the first to the last piece of an operand exist, have a value and are not those of an
+    /// mbarrier object.
+    fn is_ready(&self, pieces: &[u64]) -> bool {
+        let cta = &self.cluster.ctas[self.rank];
+        let (Some(&first), Some(&last)) = (pieces.iter().min(), pieces.iter().max()) else { return true };
+        let (first, end) = (first as usize, last as usize + 16);
+        end <= self.env.shared_bytes
+            && !cta.touches_object(first, end - first)
+            && (!self.env.checks.init || cta.shared.init.first_missing(first..end).is_none())
     }
 
     /// Checks that 16 bytes of an operand in the shared memory of the block of `rank` exist and have a value.
@@ -75,4 +96,21 @@ impl Core<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Records reads of pieces of operands by each of `readers`; a conflict comes with its piece and the number of the reader.
+pub(super) fn read_pieces(
+    shadow: &mut Shadow,
+    pieces: &[u64],
+    readers: &[Accessor<'_>],
+    overflow: &mut Overflow,
+) -> Result<(), (u64, usize, Conflict)> {
+    let mut alike = Alike::default();
+    let read = |&piece: &u64| {
+        let read = shadow.read_alike(piece as usize, 16, readers, overflow, &mut alike);
+        read.map_err(|(reader, conflict)| (piece, reader, conflict))
+    };
+    let result = pieces.iter().try_for_each(read);
+    alike.forget(overflow);
+    result
 }

@@ -20,9 +20,9 @@ fn input(lane: usize, register: usize, packed: usize, rows: usize) -> (usize, us
     (lane / 4 + 8 * (register % stacked), packed * (lane % 4) + 4 * packed * (register / stacked))
 }
 
-/// The row and the column of element `i` of a lane's part of D.
-fn output(lane: usize, i: usize) -> (usize, usize) {
-    (lane / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + 2 * (lane % 4) + i % 2)
+/// The index in D, row by row of `columns` elements, of element `i` of a lane's part: a term for the lane, and one for `i`.
+fn output(lane: usize, i: usize, columns: usize) -> (usize, usize) {
+    (lane / 4 * columns + 2 * (lane % 4), 8 * (i / 2 % 2) * columns + 8 * (i / 4) + i % 2)
 }
 
 impl Core<'_, '_> {
@@ -44,9 +44,10 @@ impl Core<'_, '_> {
     /// Computes D into registers; `starts` are the registers to which the products are added.
     pub(super) fn multiply_fragments(&mut self, d: &[Reg], starts: &[Row], a: &Rows, b: &Rows, sum: Sum) {
         let packed = sum.total.packed();
+        let columns = b.len();
         let index = |lane: usize, i: usize| {
-            let (row, column) = output(lane, i);
-            row * b.len() + column
+            let (first, moved) = output(lane, i, columns);
+            first + moved
         };
         let mut totals = vec![0; a.len() * b.len()];
         for (n, starts) in starts.iter().enumerate() {

@@ -34,6 +34,7 @@ impl Core<'_, '_> {
 
     pub(crate) fn mbarrier(&mut self, op: &Mbarrier, active: u32) -> Exec<()> {
         let addresses = self.addresses(&op.addr);
+        let mut complete = Vec::new();
         for lane in lanes(active) {
             let weak = matches!(op.what, MbarrierOp::Init { .. } | MbarrierOp::Inval);
             let strength = if weak { Strength::WEAK } else { Strength::strong(Scope::Sys, 8) };
@@ -42,21 +43,34 @@ impl Core<'_, '_> {
             self.check_variable((op.space, op.addr.within).into(), addresses[lane], place, 8).lane(lane)?;
             let access =
                 super::access::Access { lane, space: op.space, address: addresses[lane], place, strength, equals: 0 };
-            let result = self.mbarrier_lane(&op.what, &access, rank, offset);
+            let result = self.mbarrier_lane(&op.what, &access, (rank, offset), &mut complete);
             result.lane(lane).address(op.space, addresses[lane])?;
         }
         if matches!(op.what, MbarrierOp::Arrive { release: Some(_), .. }) {
             self.tick();
         }
+        if let MbarrierOp::Test { acquire: Some(scope), .. } = op.what {
+            complete.into_iter().try_for_each(|(object, lanes)| self.acquire(object, scope, lanes))?;
+        }
         Ok(())
     }
 
+    /// Lanes acquire what has been released to the completed phases of an object.
+    fn acquire(&mut self, (rank, offset): (usize, usize), scope: Scope, lanes: u32) -> Exec<()> {
+        let complete = object(&mut self.cluster.ctas[rank], offset)?.complete.clone();
+        for (_, know) in complete.seen(self.block(), scope, self.env.shape.ranks) {
+            self.warp.know.update(lanes, |_, k| k.join(know));
+        }
+        Ok(())
+    }
+
+    /// Executes the instruction for one lane; adds the lane to those that find a phase of their object `complete`.
     fn mbarrier_lane(
         &mut self,
         what: &MbarrierOp,
         access: &super::access::Access,
-        rank: usize,
-        offset: usize,
+        (rank, offset): (usize, usize),
+        complete: &mut Vec<((usize, usize), u32)>,
     ) -> Exec<()> {
         let lane = access.lane;
         let value = |core: &Self, src| core.row(src)[lane];
@@ -86,7 +100,15 @@ impl Core<'_, '_> {
                 complete_bytes(&mut self.cluster.ctas[rank], self.env.warps, offset, bytes)?;
             }
             MbarrierOp::Arrive { .. } => self.arrive(what, access, rank, offset)?,
-            MbarrierOp::Test { .. } => return self.test(what, access, rank, offset),
+            MbarrierOp::Test { .. } => {
+                if self.test(what, access, rank, offset)? {
+                    match complete.iter_mut().find(|(object, _)| *object == (rank, offset)) {
+                        Some((_, lanes)) => *lanes |= 1 << lane,
+                        None => complete.push(((rank, offset), 1 << lane)),
+                    }
+                }
+                return Ok(());
+            }
         }
         self.env.changed();
         Ok(())
@@ -191,14 +213,15 @@ impl Core<'_, '_> {
         Ok(())
     }
 
-    fn test(&mut self, what: &MbarrierOp, access: &super::access::Access, rank: usize, offset: usize) -> Exec<()> {
-        let &MbarrierOp::Test { d, state, parity, acquire, .. } = what else { return Ok(()) };
+    /// Tests a phase for one lane; returns whether it is complete.
+    fn test(&mut self, what: &MbarrierOp, access: &super::access::Access, rank: usize, offset: usize) -> Exec<bool> {
+        let &MbarrierOp::Test { d, state, parity, acquire, .. } = what else { return Ok(false) };
         let lane = access.lane;
         let state = self.row(state)[lane];
         if !self.use_object(access)? {
             self.set_predicate(d, 1 << lane, 0);
             self.polled();
-            return Ok(());
+            return Ok(false);
         }
         let (block, warps) = (self.cluster.ctas[rank].number, self.env.warps);
         let object = object(&mut self.cluster.ctas[rank], offset)?;
@@ -209,13 +232,9 @@ impl Core<'_, '_> {
         }
         let done = asked != phase;
         if done && let Some(scope) = acquire {
-            let complete = object.complete.clone();
             let (agents, slot, time) = object.agent(block, warps);
             // A parity can refer to the phase before the first one, which no thread has completed.
             let hub = (object.phase > 0).then_some(Hub::Phase { agents, lane: slot, time: time - 1 });
-            for (_, know) in complete.seen(self.block(), scope, self.env.shape.ranks) {
-                self.warp.know.update(1 << lane, |_, k| k.join(know));
-            }
             if let Some(hub) = hub {
                 self.note(1 << lane, |threads| Event::Leave(threads, hub, scope));
             }
@@ -223,6 +242,6 @@ impl Core<'_, '_> {
         self.set_predicate(d, 1 << lane, if done { u32::MAX } else { 0 });
         self.polled();
         self.warp.yields |= !done;
-        Ok(())
+        Ok(done)
     }
 }

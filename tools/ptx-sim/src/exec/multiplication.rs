@@ -79,8 +79,12 @@ impl TensorProduct {
 
     /// The offsets of the pieces of 16 bytes of shared memory that it reads, in each block.
     pub(crate) fn pieces(&self) -> Vec<u64> {
-        let a = if let Left::Shared(a) = &self.a { a.pieces() } else { Vec::new() };
-        self.b.pieces().into_iter().chain(a).collect()
+        let mut all = Vec::new();
+        self.b.pieces(&mut all);
+        if let Left::Shared(a) = &self.a {
+            a.pieces(&mut all);
+        }
+        all
     }
 
     /// The rank of the block that has an element of D, and the byte offset in its tensor memory.

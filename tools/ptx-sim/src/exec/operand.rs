@@ -19,6 +19,7 @@ use super::problem::{Exec, invalid};
 use super::rows::Rows;
 use super::sums::value;
 use crate::code::Element;
+use crate::float::{BF16, F16};
 
 /// Bytes of a row of A, or of a column of B.
 pub(crate) const ROW_BYTES: u64 = 32;
@@ -33,14 +34,15 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    /// The offsets of its pieces of 16 bytes.
-    pub(crate) fn pieces(&self) -> Vec<u64> {
+    /// Adds the offsets of its pieces of 16 bytes.
+    pub(crate) fn pieces(&self, to: &mut Vec<u64>) {
         let Self { descriptor, rows, transposed, .. } = self;
         if *transposed {
             let units = rows.div_ceil(self.unit());
-            return (0..self.depth()).flat_map(|k| (0..units).map(move |unit| descriptor.across(unit, k))).collect();
+            (0..self.depth()).for_each(|k| to.extend((0..units).map(|unit| descriptor.across(unit, k))));
+        } else {
+            (0..*rows).for_each(|row| to.extend([0, 1].map(|chunk| descriptor.offset(row, chunk))));
         }
-        (0..*rows).flat_map(|row| (0..2).map(move |chunk| descriptor.offset(row, chunk))).collect()
     }
 
     /// Bits of an element.
@@ -57,32 +59,44 @@ impl Operand {
         8 * ROW_BYTES / self.bits()
     }
 
-    /// The elements of the piece of 16 bytes at an offset.
-    fn elements(&self, data: &[u8], piece: u64) -> impl Iterator<Item = f64> + use<> {
-        let (element, bits, mut bytes) = (self.element, self.bits(), [0; 16]);
-        bytes.copy_from_slice(&data[piece as usize..][..16]);
-        let all = u128::from_le_bytes(bytes);
-        (0..self.unit()).map(move |i| value(element, (all >> (i * bits)) as u64))
-    }
-
     /// Some of its rows, from the bytes of shared memory.
     pub(crate) fn rows(&self, data: &[u8], rows: Range<usize>) -> Rows {
+        match self.element {
+            Element::Float(BF16) => self.numbers(data, rows, |bits| value(Element::Float(BF16), bits)),
+            Element::Float(F16) => self.numbers(data, rows, |bits| value(Element::Float(F16), bits)),
+            element => self.numbers(data, rows, |bits| value(element, bits)),
+        }
+    }
+
+    /// Some of its rows; `value` is that of an element by its bits, which those of others may follow.
+    fn numbers(&self, data: &[u8], rows: Range<usize>, value: impl Fn(u64) -> f64) -> Rows {
         let (unit, first) = (self.unit() as usize, rows.start);
+        let elements = |piece: u64| {
+            let mut out = [0; 32];
+            for (half, part) in out[..unit].chunks_exact_mut(unit / 2).zip(data[piece as usize..].chunks_exact(8)) {
+                let mut all = part.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte));
+                for bits in half {
+                    (*bits, all) = (all, all.wrapping_shr(self.bits() as u32));
+                }
+            }
+            out
+        };
         let mut out = Rows::zeros(rows.len(), self.depth() as usize);
         if !self.transposed {
             for row in rows {
-                for (chunk, elements) in out.row_mut(row - first).chunks_exact_mut(unit).enumerate() {
-                    let piece = self.descriptor.offset(row as u64, chunk as u64);
-                    elements.iter_mut().zip(self.elements(data, piece)).for_each(|(to, number)| *to = number);
+                for (chunk, line) in out.row_mut(row - first).chunks_exact_mut(unit).enumerate() {
+                    let elements = elements(self.descriptor.offset(row as u64, chunk as u64));
+                    line.iter_mut().zip(elements).for_each(|(to, bits)| *to = value(bits));
                 }
             }
             return out;
         }
         for k in 0..self.depth() {
             for part in first / unit..rows.end.div_ceil(unit) {
-                let piece = self.descriptor.across(part as u64, k);
-                for (row, number) in (part * unit..).zip(self.elements(data, piece)).filter(|at| rows.contains(&at.0)) {
-                    out.row_mut(row - first)[k as usize] = number;
+                let elements = elements(self.descriptor.across(part as u64, k));
+                let (low, high) = (first.max(part * unit), rows.end.min(part * unit + unit));
+                for (row, &bits) in (low - first..high - first).zip(&elements[low - part * unit..]) {
+                    out.row_mut(row)[k as usize] = value(bits);
                 }
             }
         }

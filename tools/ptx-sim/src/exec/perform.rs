@@ -5,7 +5,7 @@ use super::engine::{BarrierPlace, BulkMove, Change, Completion, Job, Part, Sourc
 use super::env::Env;
 use super::problem::{Exec, Locate, invalid};
 use super::{lifetime, tensor_product, tmem_copy};
-use crate::check::{Agent, Agents, Event};
+use crate::check::{Agent, Agents, Alike, Event};
 use crate::code::{Reduction, Scope};
 use crate::float;
 use crate::parse::Space;
@@ -126,10 +126,12 @@ fn finish(env: &mut Env<'_>, cluster: &mut Cluster, copy: &BulkMove, agents: Age
     if !env.checks.races {
         return;
     }
+    let mut alike = Alike::default();
     let parts = copy.parts.iter().flat_map(|part| part.places().map(|place| (place, part.bytes)));
     for (place, bytes) in parts.chain(copy.map.map(|map| (map, TENSOR_MAP_BYTES))) {
         if let Some(s) = segment(env.memory, cluster, place) {
-            s.shadow.finish(place.offset(), bytes, (agents, lane), time, &mut env.races.overflow);
+            s.shadow.finish(place.offset(), bytes, (agents, lane, time), &mut env.races.overflow, &mut alike);
         }
     }
+    alike.forget(&mut env.races.overflow);
 }

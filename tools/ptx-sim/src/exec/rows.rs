@@ -40,11 +40,9 @@ impl Rows {
 
     /// All numbers as f32, if each of them is one or NaN.
     fn singles(&self) -> Option<Vec<f32>> {
-        let exact = |&number: &f64| {
-            let single = number as f32;
-            (f64::from(single) == number || number.is_nan()).then_some(single)
-        };
-        self.numbers.iter().map(exact).collect()
+        let singles: Vec<f32> = self.numbers.iter().map(|&number| number as f32).collect();
+        let is_same = |(&single, &number): (&f32, &f64)| f64::from(single) == number || number.is_nan();
+        singles.iter().zip(&self.numbers).fold(true, |all, pair| all & is_same(pair)).then_some(singles)
     }
 }
 

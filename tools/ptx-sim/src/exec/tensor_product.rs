@@ -8,6 +8,7 @@
 
 use super::cluster::Cluster;
 use super::core::{Core, lanes};
+use super::described::read_pieces;
 use super::engine::Work;
 use super::env::Env;
 use super::multiplication::{Instruction, LEFT_COLUMNS, Left, TensorProduct};
@@ -165,10 +166,8 @@ impl Core<'_, '_> {
         let overflow = &mut self.env.races.overflow;
         for &block in &product.blocks {
             let cta = &mut self.cluster.ctas[block];
-            for &piece in &pieces {
-                if let Err(conflict) = cta.shared.shadow.read(piece as usize, 16, &shared, overflow) {
-                    return Err(self.env.race(conflict)).address(Space::Shared, piece);
-                }
+            if let Err((piece, _, conflict)) = read_pieces(&mut cta.shared.shadow, &pieces, &[shared], overflow) {
+                return Err(self.env.race(conflict)).address(Space::Shared, piece);
             }
             let (cells, d) = (&mut cta.tensor.cells().shadow, &product.sum.region);
             let mut touched = Ok(());
