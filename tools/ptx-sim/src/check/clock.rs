@@ -94,9 +94,12 @@ impl BlockClock {
     }
 }
 
+/// The clocks of blocks, in the order of their numbers.
+type Blocks = Vec<(u32, Rc<BlockClock>)>;
+
 /// A vector clock: for each agent, the time up to which its accesses are ordered before the clock's owner.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Clock(Option<Rc<Vec<(u32, Rc<BlockClock>)>>>);
+pub(crate) struct Clock(Option<Rc<Blocks>>);
 
 impl Clock {
     fn blocks(&self) -> &[(u32, Rc<BlockClock>)] {

@@ -20,9 +20,14 @@ fn input(lane: usize, register: usize, packed: usize, rows: usize) -> (usize, us
     (lane / 4 + 8 * (register % stacked), packed * (lane % 4) + 4 * packed * (register / stacked))
 }
 
-/// The index in D, row by row of `columns` elements, of element `i` of a lane's part: a term for the lane, and one for `i`.
-fn output(lane: usize, i: usize, columns: usize) -> (usize, usize) {
-    (lane / 4 * columns + 2 * (lane % 4), 8 * (i / 2 % 2) * columns + 8 * (i / 4) + i % 2)
+/// The index in D, row by row of `columns` elements, of the first element of each lane.
+fn firsts(columns: usize) -> [usize; LANES] {
+    std::array::from_fn(|lane| lane / 4 * columns + 2 * (lane % 4))
+}
+
+/// The distance from there to element `i` of the lane.
+fn distance(i: usize, columns: usize) -> usize {
+    8 * (i / 2 % 2) * columns + 8 * (i / 4) + i % 2
 }
 
 impl Core<'_, '_> {
@@ -44,22 +49,22 @@ impl Core<'_, '_> {
     /// Computes D into registers; `starts` are the registers to which the products are added.
     pub(super) fn multiply_fragments(&mut self, d: &[Reg], starts: &[Row], a: &Rows, b: &Rows, sum: Sum) {
         let packed = sum.total.packed();
-        let columns = b.len();
-        let index = |lane: usize, i: usize| {
-            let (first, moved) = output(lane, i, columns);
-            first + moved
-        };
-        let mut totals = vec![0; a.len() * b.len()];
+        let (columns, firsts) = (b.len(), firsts(b.len()));
+        let mut totals = vec![0; a.len() * columns];
         for (n, starts) in starts.iter().enumerate() {
-            for (lane, start) in starts.iter().enumerate() {
-                (0..packed).for_each(|i| totals[index(lane, packed * n + i)] = start >> (16 * i));
+            for i in 0..packed {
+                let moved = distance(packed * n + i, columns);
+                firsts.iter().zip(starts).for_each(|(first, start)| totals[first + moved] = start >> (16 * i));
             }
         }
         sum.add(&mut totals, a, b);
         for (n, &d) in d.iter().enumerate() {
-            let part = |all: u64, i: usize, lane: usize| all << 16 | totals[index(lane, packed * n + i)];
-            let register = |lane: usize| (0..packed).rev().fold(0, |all, i| part(all, i, lane));
-            self.put(d, u32::MAX, &std::array::from_fn(register));
+            let mut register = [0; LANES];
+            for i in 0..packed {
+                let moved = distance(packed * n + i, columns);
+                register.iter_mut().zip(&firsts).for_each(|(all, first)| *all |= totals[first + moved] << (16 * i));
+            }
+            self.put(d, u32::MAX, &register);
         }
     }
 }
