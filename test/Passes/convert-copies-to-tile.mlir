@@ -6,12 +6,12 @@
 // WARP: tile.copy {{.*}} scope(warp)
 // WARP: tile.copy {{.*}} scope(thread)
 // RUN: tile-opt --convert-copies-to-tile %s -o %t.mlir
-// RUN: tile-run %t.mlir --schedule=all --entry padded --arg f32[30x50]=ones --arg f32[32x64]=poison --print 1 \
+// RUN: tile-run %t.mlir --schedule=all --entry padded --arg f32[30x50]=ones --arg f32[32x64]=poison --print 1 --print-all \
 // RUN:   | FileCheck %s --check-prefix=PADDED
 // RUN: tile-run %t.mlir --schedule=all --entry turned --arg f16[8x4]=iota --arg f16[4x8]=poison --print 1 \
 // RUN:   | FileCheck %s --check-prefix=TURNED
 // RUN: tile-run %t.mlir --schedule=all --entry limited --arg f32[32x32]=iota --arg f32[32x32]=zeros --arg u64=3 --arg u64=2 \
-// RUN:   --print 1 | FileCheck %s --check-prefix=LIMITED
+// RUN:   --print 1 --print-all | FileCheck %s --check-prefix=LIMITED
 // RUN: tile-run %t.mlir --schedule=all --entry offsets --arg f32[64x64]=iota --arg f32[1x8]=poison --arg u64=5 --print 1 \
 // RUN:   | FileCheck %s --check-prefix=OFFSETS
 // RUN: tile-run %t.mlir --schedule=all --entry strides --arg 'f32[12x10:16x1]=iota' --arg 'f32[12x10:20x1]=poison' \

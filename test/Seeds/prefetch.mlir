@@ -1,7 +1,7 @@
 // RUN: tile-opt --tile-align-layouts %s | FileCheck %s
 // RUN: tile-opt --tile-align-layouts %s -o /dev/null --remarks-filter=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-opt --tile-align-layouts %s | tile-opt --tile-vectorize-copy --tile-expand-copy | FileCheck %s --check-prefix=OPS
-// RUN: tile-run %s --arg f32[64x256]=ones --arg f32[64x64]=poison --schedule=all --expect-unchanged 0 --print 1 | FileCheck %s --check-prefix=LEFT
+// RUN: tile-run %s --arg f32[64x256]=ones --arg f32[64x64]=poison --schedule=all --expect-unchanged 0 --print 1 --print-all | FileCheck %s --check-prefix=LEFT
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s --check-prefix=PTX
 
 // The next panel of a matrix is prefetched while one is copied: by bulk prefetches where all runs begin at multiples of 16

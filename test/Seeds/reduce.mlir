@@ -3,7 +3,7 @@
 // RUN: tile-opt --tile-align-layouts --tile-vectorize-copy %s -o /dev/null --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-translate --tile-to-ptx %s | FileCheck %s --check-prefix=PTX
 // RUN: tile-translate --tile-to-ptx --chip=sm_80 %s | FileCheck %s --check-prefix=PTX80
-// RUN: tile-run %s --arg f32[32x32]=ones --arg f32[32x32]=ones --arg f16[8x64]=ones --arg i32[8x64]=ones --arg i32[8]=zeros --grid 4 --schedule=all --print 1 --print 2 --print 4 | FileCheck %s --check-prefix=LEFT
+// RUN: tile-run %s --arg f32[32x32]=ones --arg f32[32x32]=ones --arg f16[8x64]=ones --arg i32[8x64]=ones --arg i32[8]=zeros --grid 4 --schedule=all --print 1 --print 2 --print 4 --print-all | FileCheck %s --check-prefix=LEFT
 
 // Blocks add their tiles to one tile in global memory; f16 elements are reduced in vectors of pairs, i32 elements one by one,
 // a whole row into one element.

@@ -168,7 +168,7 @@ def run(tools, folder, number, kind):
         element = kind.element
         arguments = [f"{element}[{read}x64]=iota", f"{element}[{written}x64]=zeros", f"i64={row}", f"i64={column}", f"i64={end}"]
         words = [word for argument in arguments for word in ("--arg", argument)]
-        ran = subprocess.run([tools / "tile-run", path, *words, "--print", "1"], capture_output=True, text=True, check=False)
+        ran = subprocess.run([tools / "tile-run", path, *words, "--print", "1", "--print-all"], capture_output=True, text=True, check=False)
         done += 1
         if ran.returncode != 0:
             failures.append(f"{way}: {ran.stderr.strip().splitlines()[0] if ran.stderr else ran.stdout}")

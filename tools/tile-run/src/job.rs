@@ -107,9 +107,9 @@ impl Job<'_> {
     pub(crate) fn simulate(&self) -> Result<Verdict, NotRun> {
         let module = Module::parse(&self.ptx)?;
         self.head(&format!("{}, simulated", module.target()));
-        let mut counters = None;
+        let (mut counters, mut printed) = (None, Vec::new());
         for schedule in self.options.schedules() {
-            counters = self.simulate_under(&module, schedule)?;
+            counters = self.simulate_under(&module, schedule, &mut printed)?;
             if counters.is_none() {
                 return Ok(Verdict::Bad);
             }
@@ -137,11 +137,16 @@ impl Job<'_> {
     }
 
     /// Runs under one schedule; `None` if something was wrong, which has been printed.
-    fn simulate_under(&self, module: &Module, schedule: Schedule) -> Result<Option<ptx_sim::Report>, NotRun> {
+    fn simulate_under(
+        &self,
+        module: &Module,
+        schedule: Schedule,
+        printed: &mut Vec<(usize, Tensor)>,
+    ) -> Result<Option<ptx_sim::Report>, NotRun> {
         let options = self.simulation(schedule, self.options.max_steps);
         let run = format!("schedule {schedule}");
         match sim::run(module, &self.kernel.name, &self.launch, &self.inputs, &options) {
-            Ok((report, left)) => Ok((self.finish(&run, &left)? == Verdict::Good).then_some(report)),
+            Ok((report, left)) => Ok((self.finish(&run, &left, printed)? == Verdict::Good).then_some(report)),
             Err(SimError::Fault(fault)) => {
                 complain!("error: {run}: {fault}");
                 self.say_order(&fault);
@@ -167,7 +172,9 @@ impl Job<'_> {
         self.head(&format!("{}, driver for CUDA {major}.{minor}", done.chip.name));
         self.say_times(done.times);
         match done.left {
-            Ok(left) => self.finish(&format!("first launch, {:.1} us", done.milliseconds * 1e3), &left),
+            Ok(left) => {
+                self.finish(&format!("first launch, {:.1} us", done.milliseconds * 1e3), &left, &mut Vec::new())
+            }
             Err(error) => {
                 complain!("error: {error}");
                 Ok(Verdict::Bad)
@@ -183,7 +190,7 @@ impl Job<'_> {
             say!("{}: {grid} blocks of {block} threads, {}", entry.name, done.device);
         }
         self.say_times(done.times);
-        self.finish(&format!("first launch, {:.1} us", done.seconds * 1e6), &done.left)
+        self.finish(&format!("first launch, {:.1} us", done.seconds * 1e6), &done.left, &mut Vec::new())
     }
 
     fn timing(&self) -> Option<Timing> {
@@ -202,21 +209,38 @@ impl Job<'_> {
         self.options.bytes.unwrap_or_else(|| self.inputs.iter().map(of).sum())
     }
 
-    /// Prints and writes the buffers that a run left, and compares them with the expectations.
-    fn finish(&self, run: &str, left: &[Option<Tensor>]) -> Result<Verdict, NotRun> {
+    /// Prints and writes the buffers that a run left, and compares them with the expectations. Buffers that earlier runs
+    /// have `printed` with the same elements are not printed again.
+    fn finish(
+        &self,
+        run: &str,
+        left: &[Option<Tensor>],
+        printed: &mut Vec<(usize, Tensor)>,
+    ) -> Result<Verdict, NotRun> {
         let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
         for (argument, tensor) in self.options.print.iter().filter_map(|&k| Some((k, buffer(k)?))) {
+            if printed.iter().any(|(before, known)| *before == argument && known == tensor) {
+                continue;
+            }
             say!("argument {argument}, {}:", tensor.shape);
-            tensor.lines().for_each(|line| say!("{line}"));
+            tensor.lines(self.options.print_all).iter().for_each(|line| say!("{line}"));
+            printed.push((argument, tensor.clone()));
         }
+        self.write(left)?;
+        self.warn_of_unwritten(run, left);
+        Ok(self.compare(run, left))
+    }
+
+    /// Writes the buffers that a run left to the files of `--write`.
+    fn write(&self, left: &[Option<Tensor>]) -> Result<(), NotRun> {
+        let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
         for (numbered, tensor) in self.options.write.iter().filter_map(|n| Some((n, buffer(n.argument)?))) {
             if let missing @ 1.. = tensor.missing() {
                 complain!("warning: argument {}: {missing} elements have no value", numbered.argument);
             }
             npy::write(&numbered.file, tensor)?;
         }
-        self.warn_of_unwritten(run, left);
-        Ok(self.compare(run, left))
+        Ok(())
     }
 
     /// Warns of buffers that hold no value after a run, as before it: a kernel that copies what has no value may be compiled

@@ -57,9 +57,12 @@ pub struct Options {
     /// Write buffer argument K to a file after the run.
     #[arg(long, value_name = "K=FILE.npy")]
     pub write: Vec<Numbered>,
-    /// Print buffer argument K after the run.
+    /// Print buffer argument K after the run: of more than 1000 elements the first and last three along each dimension.
     #[arg(long, value_name = "K")]
     pub print: Vec<usize>,
+    /// Print all elements of arguments with --print.
+    #[arg(long, requires = "print")]
+    pub print_all: bool,
 
     /// Where to run: sim, cuda or cuda:N, vulkan or vulkan:N.
     #[arg(long, default_value = "sim")]

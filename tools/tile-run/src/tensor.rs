@@ -17,6 +17,13 @@ pub struct Shape {
 /// The maximum number of dimensions that numpy 1 can read.
 pub const MAX_DIMENSIONS: usize = 32;
 
+/// The most elements that are all shown.
+pub const MAX_SHOWN: usize = 1000;
+
+/// Elements that larger tensors show at each end of a dimension, and what stands for the others.
+const EDGE: usize = 3;
+const OMITTED: &str = "...";
+
 /// Extents that no buffer can have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ShapeError {
@@ -126,13 +133,33 @@ impl Tensor {
         self.missing.as_ref().map_or(0, |m| m.iter().filter(|&&missing| missing).count())
     }
 
-    /// All elements, a line for each row of the innermost dimension.
-    pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
-        let row = self.shape.extents.last().copied().unwrap_or(1);
-        (0..self.shape.elements() / row).map(move |r| {
-            let shown: Vec<String> = (r * row..(r + 1) * row).map(|e| self.show(e)).collect();
-            shown.join(" ")
-        })
+    /// The elements, a line for each row of the innermost dimension. Of more than [`MAX_SHOWN`] elements they are the first
+    /// and last three along each dimension, as numpy prints them; with `all`, every element.
+    pub fn lines(&self, all: bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        self.add_lines(0, 0, all || self.shape.elements() <= MAX_SHOWN, &mut lines);
+        lines
+    }
+
+    /// Adds the lines of the part that begins with element `first` and has the dimensions from `dimension` on.
+    fn add_lines(&self, dimension: usize, first: usize, all: bool, lines: &mut Vec<String>) {
+        let Some((&extent, inner)) = self.shape.extents[dimension..].split_first() else {
+            return lines.push(self.show(first));
+        };
+        let left_out = if all || extent <= 2 * EDGE { 0..0 } else { EDGE..extent - EDGE };
+        let shown = (0..extent).filter(|at| !left_out.contains(at) || *at == left_out.start);
+        if inner.is_empty() {
+            let show = |at: usize| if left_out.contains(&at) { OMITTED.into() } else { self.show(first + at) };
+            return lines.push(shown.map(show).collect::<Vec<String>>().join(" "));
+        }
+        let elements: usize = inner.iter().product();
+        for at in shown {
+            if left_out.contains(&at) {
+                lines.push(OMITTED.into());
+            } else {
+                self.add_lines(dimension + 1, first + at * elements, all, lines);
+            }
+        }
     }
 }
 
@@ -165,7 +192,30 @@ mod tests {
         let missing = Some(vec![false, true, false, false]);
         let bytes = vec![1, 0, 2, 0, 0xff, 0xff, 4, 0];
         let tensor = Tensor { missing, ..Tensor::new(shape(&[2, 2]), bytes) };
-        assert_eq!(tensor.lines().collect::<Vec<_>>(), ["1 -", "-1 4"]);
+        assert_eq!(tensor.lines(false), ["1 -", "-1 4"]);
         assert_eq!(tensor.missing(), 1);
+    }
+
+    #[test]
+    fn large_tensors_show_their_edges() {
+        let numbers = |extents: &[usize]| {
+            let shape = shape(extents);
+            let bytes = (0..shape.elements()).flat_map(|n| (n as i16).to_le_bytes()).collect();
+            Tensor::new(shape, bytes)
+        };
+        assert_eq!(numbers(&[1000]).lines(false)[0].split(' ').count(), 1000);
+        assert_eq!(numbers(&[1001]).lines(false), ["0 1 2 ... 998 999 1000"]);
+        assert_eq!(numbers(&[1001]).lines(true)[0].split(' ').count(), 1001);
+        let wide = numbers(&[2, 600]).lines(false);
+        assert_eq!(wide, ["0 1 2 ... 597 598 599", "600 601 602 ... 1197 1198 1199"]);
+        let deep = numbers(&[7, 2, 100]).lines(false);
+        assert_eq!(
+            (deep.len(), &deep[5], &deep[6], &deep[7]),
+            (13, &"500 501 502 ... 597 598 599".into(), &OMITTED.into(), &"800 801 802 ... 897 898 899".into())
+        );
+        assert_eq!(
+            (numbers(&[]).lines(false), numbers(&[3, 0]).lines(false)),
+            (vec!["0".to_string()], vec![String::new(); 3])
+        );
     }
 }
