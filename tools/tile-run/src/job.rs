@@ -12,7 +12,7 @@ use crate::input::Input;
 use crate::npy::{self, NpyError};
 use crate::options::Options;
 use crate::report::Table;
-use crate::sim::{self, SimError};
+use crate::sim::{self, Prints, SimError};
 use crate::source::SourceError;
 use crate::tensor::{Strays, Tensor};
 use crate::times::{Times, Timing};
@@ -64,6 +64,8 @@ pub(crate) enum NotRun {
     Vulkan(#[from] VulkanError),
     #[error(transparent)]
     Write(#[from] NpyError),
+    #[error("--json is only for the simulator, without --delete-sync")]
+    Json,
 }
 
 impl NotRun {
@@ -121,7 +123,11 @@ impl Job<'_> {
     }
 
     pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::SimOptions {
-        let prints = !self.options.delete_sync;
+        let prints = match self.options {
+            Options { delete_sync: true, .. } => Prints::Nowhere,
+            Options { json: true, .. } => Prints::Error,
+            _ => Prints::Output,
+        };
         sim::SimOptions { schedule, checks: self.options.checks(), step_limit, prints }
     }
 
@@ -232,7 +238,7 @@ impl Job<'_> {
     }
 
     /// Writes the buffers that a run left to the files of `--write`.
-    fn write(&self, left: &[Option<Tensor>]) -> Result<(), NotRun> {
+    pub(crate) fn write(&self, left: &[Option<Tensor>]) -> Result<(), NotRun> {
         let buffer = |argument: usize| left.get(argument).and_then(Option::as_ref);
         for (numbered, tensor) in self.options.write.iter().filter_map(|n| Some((n, buffer(n.argument)?))) {
             if let missing @ 1.. = tensor.missing() {
@@ -277,7 +283,7 @@ impl Job<'_> {
 }
 
 /// The error that memory around the elements of an argument was written, if it was.
-fn stray(argument: usize, tensor: &Tensor) -> Option<String> {
+pub(crate) fn stray(argument: usize, tensor: &Tensor) -> Option<String> {
     let (Strays { first, count }, shape) = (tensor.strays, &tensor.shape);
     (count > 0).then(|| format!(
         "argument {argument}: {count} elements of memory around {shape} were written, the first at offset {first} of \

@@ -19,6 +19,7 @@
 //! | [`sim`], [`cuda`], [`vulkan`] | the devices |
 //! | [`expect`], [`compare`], [`tolerance`], [`report`], [`times`] | checking and printing the results |
 //! | [`run`] | the whole program |
+//! | `json` | the results of a simulation as a JSON document |
 //! | `deletion` | runs without each of the synchronizing instructions |
 //! | [`replay`] | recorded launches, repeated |
 
@@ -36,6 +37,7 @@ pub mod fill;
 pub mod float;
 pub mod input;
 mod job;
+mod json;
 pub mod map;
 pub mod named;
 pub mod npy;

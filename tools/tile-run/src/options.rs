@@ -63,6 +63,9 @@ pub struct Options {
     /// Print all elements of arguments with --print.
     #[arg(long, requires = "print")]
     pub print_all: bool,
+    /// Simulator: print one JSON document instead, with what was found, counted and compared, and all elements of --print.
+    #[arg(long)]
+    pub json: bool,
 
     /// Where to run: sim, cuda or cuda:N, vulkan or vulkan:N.
     #[arg(long, default_value = "sim")]

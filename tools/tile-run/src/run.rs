@@ -64,6 +64,8 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     };
     job.check_shapes()?;
     match device {
+        _ if options.json && (device != Device::Sim || options.delete_sync) => Err(NotRun::Json),
+        Device::Sim if options.json => job.simulate_to_json(),
         Device::Sim if options.delete_sync => job.delete_sync(),
         Device::Sim => job.simulate(),
         Device::Cuda(number) => job.cuda(number),
@@ -73,6 +75,9 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
 /// Runs all kernels of a SPIR-V module, one after the other. Kernels of a scan state their bindings, but not their
 /// types.
 fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
+    if options.json {
+        return Err(NotRun::Json);
+    }
     let bytes = source::spirv(&options.file, options.chip.as_deref(), options.entry.as_deref())?;
     let module = Module::read(&bytes)?;
     if let Some(index) = options.arguments.iter().position(|argument| *argument == Argument::Null) {

@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use crate::input::Input;
 use crate::placement::Placement;
-use crate::say;
 use crate::tensor::{Shape, Tensor};
+use crate::{complain, say};
 use ptx_sim::Launch;
 
 /// Options of a simulation.
@@ -24,8 +24,19 @@ pub struct SimOptions {
     pub checks: Checks,
     /// The maximum number of instructions that all warps of the launch together may issue.
     pub step_limit: u64,
-    /// Whether to print what the kernel prints.
-    pub prints: bool,
+    /// Where what the kernel prints is printed.
+    pub prints: Prints,
+}
+
+/// Where what a kernel prints is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prints {
+    /// It is not printed.
+    Nowhere,
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Error,
 }
 
 /// Why a kernel did not run to completion.
@@ -88,9 +99,11 @@ fn around<R>(
     let SimOptions { schedule, checks, step_limit, .. } = *options;
     let config = LaunchConfig { checks, step_limit, ..LaunchConfig::of(launch, schedule) };
     let report = launched(&mut call, &config);
-    if options.prints {
-        let printed = call.memory.take_printed();
-        printed.lines().for_each(|line| say!("{line}"));
+    let printed = call.memory.take_printed();
+    match options.prints {
+        Prints::Nowhere => {}
+        Prints::Output => printed.lines().for_each(|line| say!("{line}")),
+        Prints::Error => printed.lines().for_each(|line| complain!("{line}")),
     }
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
     let left = inputs.iter().zip(&places).map(|(input, &at)| read(&call, input, at));
