@@ -1,4 +1,4 @@
-//! Wall time and peak memory of child processes.
+//! Wall time, processor time and peak memory of child processes.
 
 use std::io::Read;
 use std::mem::MaybeUninit;
@@ -13,6 +13,8 @@ use crate::process;
 pub struct Sample {
     /// Wall time from start to end.
     pub wall: Duration,
+    /// The time that processors spent on it, for itself and in the kernel.
+    pub processor: Duration,
     /// Its peak physical memory, in bytes.
     pub peak: u64,
     /// Its output on standard error.
@@ -29,17 +31,17 @@ pub fn once(command: &mut Command) -> Result<Sample> {
     if let Some(mut stream) = child.stderr.take() {
         stream.read_to_end(&mut said).with_context(|| format!("cannot read what `{line}` says"))?;
     }
-    let (status, peak) = wait(child.id())?;
+    let (status, processor, peak) = wait(child.id())?;
     let wall = start.elapsed();
     let stderr = String::from_utf8_lossy(&said).into_owned();
     if status != 0 {
         bail!("`{line}` ended with wait status {status}\n{}", stderr.trim_end());
     }
-    Ok(Sample { wall, peak, stderr })
+    Ok(Sample { wall, processor, peak, stderr })
 }
 
-/// Waits for a child and returns its wait status and its peak memory in bytes.
-fn wait(pid: u32) -> Result<(i32, u64)> {
+/// Waits for a child and returns its wait status, its processor time and its peak memory in bytes.
+fn wait(pid: u32) -> Result<(i32, Duration, u64)> {
     let pid = libc::pid_t::try_from(pid).context("a process id out of range")?;
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
@@ -51,7 +53,12 @@ fn wait(pid: u32) -> Result<(i32, u64)> {
     // SAFETY: all zeros is a valid rusage, and wait4 has written it.
     let usage = unsafe { usage.assume_init() };
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-    Ok((status, u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(unit)))
+    let time = |time: libc::timeval| {
+        let seconds = Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0));
+        seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+    };
+    let processor = time(usage.ru_utime) + time(usage.ru_stime);
+    Ok((status, processor, u64::try_from(usage.ru_maxrss).unwrap_or(0).saturating_mul(unit)))
 }
 
 /// The average number of runnable programs in the last minute; `None` outside Linux.
@@ -75,6 +82,7 @@ mod tests {
     fn a_process_is_timed_and_its_memory_known() {
         let sample = once(Command::new("sh").args(["-c", "echo note >&2; sleep 0.05"])).unwrap();
         assert!(sample.wall >= Duration::from_millis(50), "{:?}", sample.wall);
+        assert!(sample.processor < sample.wall * 64, "{:?}", sample.processor);
         assert!((100_000..100_000_000).contains(&sample.peak), "{}", sample.peak);
         assert_eq!(sample.stderr, "note\n");
     }
