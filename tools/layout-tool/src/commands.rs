@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use clap::CommandFactory;
 use tile_plan::choose_layout::AccessDirection;
 use tile_plan::problem::asynchronous::{Asynchronous, Completion};
 use tile_plan::problem::operands::Operand;
@@ -63,6 +64,17 @@ pub(crate) fn run(options: &Options) -> Result<Answer, ToolError> {
             return Ok(verdict(&compare(&one, &read(other, extents(&tile.shape), tile.element_bits)?)?));
         }
         Command::Convert { tile, to } => line(write(&described(tile)?, *to)?),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut Options::command(), "tile-layout", &mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        }
+        Command::Man => {
+            let mut text = Vec::new();
+            // A vector takes all that is written.
+            let _ = clap_mangen::Man::new(Options::command()).render(&mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        }
     };
     Ok(Answer { text, status: 0 })
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use tile_isa::words::one_of;
 use tile_isa::{Scope, Space};
 use tile_layout::Axis;
@@ -130,6 +131,15 @@ pub enum Command {
         #[arg(long, value_enum)]
         to: Notation,
     },
+    /// Print the completions of the commands and options for a shell.
+    #[command(hide = true)]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    #[command(hide = true)]
+    Man,
 }
 
 /// A layout and its tile.

@@ -1,6 +1,7 @@
 //! The tool's tests, in one program.
 
 mod algebra;
+mod documents;
 mod malformed;
 mod notation;
 mod oracle;

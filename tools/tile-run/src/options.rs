@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Parser;
+use clap_complete::Shell;
 use ptx_sim::{Checks, Schedule};
 
 use crate::argument::Argument;
@@ -106,6 +107,13 @@ pub struct Options {
     /// fault.
     #[arg(long, value_name = "NUMBER", default_value_t = 1 << 36)]
     pub max_steps: u64,
+
+    /// Print the completions of the options for a shell: bash, zsh, fish, elvish or powershell.
+    #[arg(long, value_name = "SHELL", hide = true, exclusive = true)]
+    pub completions: Option<Shell>,
+    /// Print the manual page.
+    #[arg(long, hide = true, exclusive = true)]
+    pub man: bool,
 }
 
 const AFTER: &str = "\

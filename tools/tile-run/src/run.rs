@@ -1,9 +1,11 @@
 //! The whole program, from the command line to the verdict.
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
+use clap_complete::Shell;
 use ptx_sim::{Interface, Launch, interfaces};
 
 use crate::argument::Argument;
@@ -27,7 +29,16 @@ pub fn main() -> ExitCode {
 /// The exit status for some arguments, whose first is the program's name: 0 all is as expected, 1 it is not, 2 nothing was run.
 /// Where they only ask for help, or cannot be read, the process ends.
 pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    match run(&Options::parse_from(arguments)) {
+    let matches = Options::command().get_matches_from(arguments);
+    if matches.get_flag("man") {
+        return written(clap_mangen::Man::new(Options::command()).render(&mut io::stdout()));
+    }
+    if let Some(&shell) = matches.get_one::<Shell>("completions") {
+        let mut text = Vec::new();
+        clap_complete::generate(shell, &mut Options::command(), "tile-run", &mut text);
+        return written(io::stdout().write_all(&text));
+    }
+    match run(&Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())) {
         Ok(Verdict::Good) => 0,
         Ok(Verdict::Bad) => 1,
         Err(error) => {
@@ -36,6 +47,12 @@ pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             2
         }
     }
+}
+
+/// The exit status after a text for people or shells.
+fn written(result: io::Result<()>) -> u8 {
+    // Whoever closes the pipe has read enough.
+    if result.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe) { 2 } else { 0 }
 }
 
 fn run(options: &Options) -> Result<Verdict, NotRun> {
