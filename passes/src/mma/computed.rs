@@ -19,6 +19,7 @@ use tile_dialect::ops::PlannedOp;
 use tile_ops::{Builder, nvvm, scf, tile};
 use tile_plan::problem::role::Role;
 
+use super::arms::{conditions_left, waits};
 use crate::effects::wgmma::{PackedSums, multiplies, tile_of_sums};
 use crate::emit::RegisterTile;
 use crate::read::values::key;
@@ -32,16 +33,21 @@ pub(super) fn hold_computed<'c: 'a, 'a>(products: &[OperationRef<'c, 'a>], rewri
     for &product in products {
         let Some(tile) = tile_of_sums(product) else { continue };
         let is_first = seen.insert(key(tile));
-        let Some(packed) = packed_registers(product).filter(|packed| held.insert(walk::key(*packed))) else { continue };
-        let computed = match last_access(product, packed, tile) {
-            // A product inside may be in flight.
-            Some(access) => !PackedSums::default().keeps(access) && !multiplies(access),
-            None => is_first && is_executed_once(product),
-        };
-        if computed {
-            let early = EarliestFence::find(packed, tile);
-            early.fills.iter().rev().for_each(|fill| rewriter.move_before(*fill, early.op));
-            RegisterTile::of(Builder::before(rewriter, early.op), tile).into_iter().for_each(|tile| tile.hold());
+        let Some(packed) = packed_registers(product) else { continue };
+        for (first, last) in std::iter::once((packed, product)).chain(conditions_left(product).map(|op| (op, op))) {
+            if !held.insert((walk::key(first), key(tile))) {
+                continue;
+            }
+            let is_computed = match last_access(first, last, tile) {
+                // A product inside may be in flight.
+                Some(access) => !PackedSums::default().keeps(access) && !multiplies(access),
+                None => is_first && is_executed_once(product),
+            };
+            if is_computed {
+                let early = EarliestFence::find(first, tile);
+                early.fills.iter().rev().for_each(|fill| rewriter.move_before(*fill, early.op));
+                RegisterTile::of(Builder::before(rewriter, early.op), tile).into_iter().for_each(|tile| tile.hold());
+            }
         }
     }
 }
@@ -84,11 +90,6 @@ impl<'c: 'a, 'a> EarliestFence<'c, 'a> {
     }
 }
 
-/// Whether an operation, or one in it, waits for products.
-fn waits(op: OperationRef<'_, '_>) -> bool {
-    !walk::matching(op, |name| name == nvvm::WgmmaWaitGroupSyncOp::NAME).is_empty()
-}
-
 /// Whether an operation writes one value to all of a tile's elements, and does nothing else.
 fn is_fill(op: OperationRef<'_, '_>) -> bool {
     name(op) == PlannedOp::NAME && PlannedOp(op).roles() == [Role::Dst]
@@ -98,31 +99,34 @@ fn is_used_by(made: OperationRef<'_, '_>, user: OperationRef<'_, '_>) -> bool {
     user.operands().any(|value| defining_op(value) == Some(made))
 }
 
-/// The last operation of a product's block that accesses a tile before the product packs its registers; in a loop, that of the
-/// iteration before where the iteration has none.
+/// The last operation that accesses a tile before the operations from `first` to `last` of a block; in a loop, that of the iteration before
+/// where the iteration has none.
 fn last_access<'c: 'a, 'a>(
-    product: OperationRef<'c, 'a>,
-    packed: OperationRef<'c, 'a>,
+    first: OperationRef<'c, 'a>,
+    last: OperationRef<'c, 'a>,
     tile: Value<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let accesses = |op: &OperationRef<'c, 'a>| accesses(*op, key(tile));
-    let found = before(packed)?.into_iter().rfind(accesses);
-    let is_in_loop = product.parent_operation().is_some_and(|around| name(around) == scf::ForOp::NAME);
-    let after = || std::iter::successors(product.next_in_block(), |op| op.next_in_block());
+    let found = before(first)?.into_iter().rfind(accesses);
+    let is_in_loop = last.parent_operation().is_some_and(|around| name(around) == scf::ForOp::NAME);
+    let after = || std::iter::successors(last.next_in_block(), |op| op.next_in_block());
     found.or_else(|| after().filter(|_| is_in_loop).filter(accesses).last())
 }
 
 /// Whether an operation, or one in it, accesses a tile of registers.
 fn accesses(op: OperationRef<'_, '_>, tile: usize) -> bool {
-    let own = |op: OperationRef<'_, '_>| {
-        let is_tile = |value| key(value) == tile;
-        let is_view = |value| {
-            let view = defining_op(value).filter(|of| name(*of) == tile::LocalViewOp::NAME);
-            view.and_then(|view| view.operand_at(0)).is_some_and(is_tile)
-        };
-        name(op) != tile::LocalViewOp::NAME && op.operands().any(|value| is_tile(value) || is_view(value))
+    let inside = |op| walk::matching(op, |_| true).into_iter().any(|op| accesses_itself(op, tile));
+    accesses_itself(op, tile) || op.regions().next().is_some() && inside(op)
+}
+
+/// Whether an operation accesses a tile of registers, regardless of those in it.
+pub(super) fn accesses_itself(op: OperationRef<'_, '_>, tile: usize) -> bool {
+    let is_tile = |value| key(value) == tile;
+    let is_view = |value| {
+        let view = defining_op(value).filter(|of| name(*of) == tile::LocalViewOp::NAME);
+        view.and_then(|view| view.operand_at(0)).is_some_and(is_tile)
     };
-    own(op) || op.regions().next().is_some() && walk::matching(op, |_| true).into_iter().any(own)
+    name(op) != tile::LocalViewOp::NAME && op.operands().any(|value| is_tile(value) || is_view(value))
 }
 
 /// The first of the operations that pack a product's sums.

@@ -21,6 +21,7 @@ use tile_isa::wgmma::LEFT_REGISTERS;
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, nvvm, scf, tile};
 
+use super::arms::{closes_group, wait_before_joins, wait_for_all_in_arm};
 use super::computed::hold_computed;
 use super::flying::in_flight;
 use crate::effects::wgmma::{is_product_name, multiplies, tile_of_sums};
@@ -31,6 +32,7 @@ use crate::walk::{self, before};
 
 /// Holds back what uses sums in registers until the waits for their products, below the root.
 pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    wait_before_joins(&walk::matching(root, is_product_name), rewriter);
     let found = walk::matching(root, |name| is_product_name(name) || name == nvvm::WgmmaWaitGroupSyncOp::NAME);
     let (waits, products): (Vec<_>, Vec<_>) =
         found.into_iter().partition(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME);
@@ -40,11 +42,12 @@ pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 
     tiles.sort_by_key(|tile| key(*tile));
     tiles.dedup_by_key(|tile| key(*tile));
     waits.iter().for_each(|wait| wait_for_all_in_arm(*wait, rewriter));
-    let (repeated, waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|wait| is_repeated(*wait));
-    repeated.into_iter().for_each(|wait| rewriter.erase(wait));
-    for &wait in &waits {
-        guard(wait, rewriter);
+    let (mut repeated, mut waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|wait| is_repeated(*wait));
+    for wait in &waits {
+        repeated.extend(guard(*wait, rewriter).unwrap_or_default());
     }
+    waits.retain(|wait| !repeated.contains(wait));
+    repeated.into_iter().for_each(|wait| rewriter.erase(wait));
     for wait in waits {
         let Some(flying) = in_flight(wait) else { continue };
         let builder = Builder::before(rewriter, wait);
@@ -66,22 +69,6 @@ fn hold_left_factor<'c: 'a, 'a>(product: OperationRef<'c, 'a>, rewriter: Rewrite
     Some(())
 }
 
-/// Lets a wait in an arm of a condition leave nothing in flight that was issued before the condition: `ptxas` counts no groups into an
-/// arm, and takes all for ones in flight (C7514).
-fn wait_for_all_in_arm<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let is_in_arm = wait.parent_operation().is_some_and(|around| name(around) == scf::IfOp::NAME);
-    let Some(waiting) = nvvm::WgmmaWaitGroupSyncOp::cast(wait).filter(|_| is_in_arm) else { return };
-    let own = before(wait).unwrap_or_default().into_iter().filter(|op| closes_group(*op)).count();
-    if waiting.group().is_some_and(|left| usize::try_from(left).is_ok_and(|left| left > own)) {
-        waiting.set_group(rewriter, 0);
-    }
-}
-
-/// Whether an operation, or one in it, closes a group of products.
-fn closes_group(op: OperationRef<'_, '_>) -> bool {
-    !walk::matching(op, |name| name == nvvm::WgmmaGroupSyncAlignedOp::NAME).is_empty()
-}
-
 /// Whether a wait follows one that leaves as few groups in flight, with no group between them: a ring waits at the end of an iteration,
 /// which may already have waited for its sums. `ptxas` would take the products for ones in flight until the last wait (C7514).
 fn is_repeated(wait: OperationRef<'_, '_>) -> bool {
@@ -91,10 +78,13 @@ fn is_repeated(wait: OperationRef<'_, '_>) -> bool {
     since.filter_map(groups).any(|earlier| earlier <= left)
 }
 
-/// Brings a wait for all products of a loop that may have no iteration, and the loop, to a path of their own.
-fn guard<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
+/// Brings a wait for all products of a loop that may have no iteration, and the loop, to a path of their own. Returns the waits that were
+/// between the two, and now have nothing to wait for.
+fn guard<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
     (nvvm::WgmmaWaitGroupSyncOp::cast(wait)?.group()? == 0).then_some(())?;
     let of = maybe_empty_loop(wait)?;
+    let between = before(wait)?.into_iter().skip_while(|op| *op != of);
+    let passed = between.filter(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME).collect();
     let builder = Builder::before(rewriter, of);
     let results = results_of(of);
     let types: Vec<_> = results.iter().map(ValueLike::r#type).collect();
@@ -110,7 +100,7 @@ fn guard<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> 
         rewriter.move_before(wait, end);
     });
     builder.fill(path, 1, |_| _ = scf::r#yield(builder, &first).build());
-    Some(())
+    Some(passed)
 }
 
 /// The loop of unknown trip count whose products a wait is for, if it is for no others.

@@ -13,6 +13,7 @@
 //! | [`descriptor`] | descriptors of factors in shared memory |
 //! | [`broadcast`] | numbers of warpgroups, of which descriptors are computed |
 
+mod arms;
 mod assembly;
 mod broadcast;
 mod computed;
