@@ -85,7 +85,7 @@ private:
 std::optional<Stays> Viewer::layout() {
   int64_t offset;
   std::string text;
-  llvm::raw_string_ostream(text) << type << ", expected strides of at least 0";
+  llvm::raw_string_ostream(text) << type << ", expected strides";
   if (failed(type.getStridesAndOffset(strides, offset)))
     return Stays{TileStaysLayout, text};
   space = *memoryOf(type);
@@ -96,9 +96,10 @@ std::optional<Stays> Viewer::layout() {
     extent = end ? ShapedType::kDynamic : extent;
   int64_t open = 0;
   for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    // Addresses of a layout start at 0: the memref says a negative stride.
+    if (stride < 0)
+      stride = ShapedType::kDynamic;
     bool dynamic = ShapedType::isDynamic(stride);
-    if (!dynamic && stride < 0)
-      return Stays{TileStaysLayout, text};
     shard.append({extent, dynamic ? 1 : stride,
                   dynamic ? axis("s" + std::to_string(open++)) : axis("m")});
   }

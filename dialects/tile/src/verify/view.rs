@@ -46,12 +46,13 @@ pub(crate) fn view_type<'c>(location: Location<'c>, source: Type<'c>) -> Result<
     buffer.ok_or_else(unknown)
 }
 
-/// The layout of a shape with these strides; `None` for more run-time strides than layouts have.
+/// The layout of a shape with these strides; `None` for more run-time strides than layouts have. The addresses of a layout start at 0, so
+/// that a negative stride is one of run time, which the memref says.
 fn strided(shape: &[i64], strides: &[i64]) -> Option<Layout> {
     let mut run_time = Axis::STRIDES.iter();
     let iters = shape.iter().zip(strides).map(|(&extent, &stride)| match stride {
-        DYNAMIC => run_time.next().map(|&axis| Iter::new(extent, 1, axis)),
-        stride => Some(Iter::memory(extent, stride)),
+        0.. => Some(Iter::memory(extent, stride)),
+        _ => run_time.next().map(|&axis| Iter::new(extent, 1, axis)),
     });
     iters.collect::<Option<Vec<_>>>().map(Layout::new)
 }
