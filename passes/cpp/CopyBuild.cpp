@@ -38,7 +38,8 @@ class Viewer {
 public:
   Viewer(Location loc, OpBuilder &builder, const Part &part,
          ArrayRef<int64_t> sizes, ArrayRef<OpFoldResult> counts)
-      : loc(loc), builder(builder), part(part), type(part.type()) {
+      : loc(loc), builder(builder), part(part), type(part.type()),
+        stored(storedAs(type.getElementType())) {
     side.begins = part.begins;
     side.sizes.assign(type.getRank(), 1);
     side.masked = part.leaves.any();
@@ -66,7 +67,8 @@ private:
   BufferType buffer() { return cast<BufferType>(side.buffer.getType()); }
   BufferType typeOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> shard) {
     return BufferType::get(
-        builder.getContext(), shape, type.getElementType(), space,
+        builder.getContext(), shape, stored ? stored : type.getElementType(),
+        space,
         LayoutAttr::get(builder.getContext(), shard, {}, {}, {}));
   }
 
@@ -74,6 +76,7 @@ private:
   OpBuilder &builder;
   const Part &part;
   MemRefType type;
+  Type stored;
   Space space = Space::Global;
   // The end of each dimension of the memref for this copy, if that is before
   // its own end.
@@ -195,8 +198,16 @@ std::optional<Stays> Viewer::view() {
                  "run-time extents or strides in shared memory, expected "
                  "numbers, or a memref.subview of memory that has them"};
   bool limited = llvm::any_of(ends, [](OpFoldResult end) { return end; });
-  side.buffer = ViewOp::create(builder, loc, typeOf(shape, shard), part.memref,
-                               runTimeNumbers(limited));
+  SmallVector<Value> numbers = runTimeNumbers(limited);
+  Value memref = part.memref;
+  if (stored)
+    memref = UnrealizedConversionCastOp::create(
+                 builder, loc,
+                 MemRefType(MemRefType::Builder(type).setElementType(stored)),
+                 memref)
+                 .getResult(0);
+  side.buffer =
+      ViewOp::create(builder, loc, typeOf(shape, shard), memref, numbers);
   ends = limits;
   if (shared)
     if (auto stays = narrowShared())
@@ -228,6 +239,30 @@ void joinCounts(Location loc, OpBuilder &builder, UpstreamCopy &copy) {
 }
 
 } // namespace
+
+// Elements of fewer bits have a byte each, and others the next power of two, as
+// the conversion of memrefs to LLVM has it.
+Type tile::storedAs(Type element) {
+  auto isWhole = [](Type type) {
+    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 &&
+           llvm::isPowerOf2_64(type.getIntOrFloatBitWidth());
+  };
+  auto pair = dyn_cast<ComplexType>(element);
+  auto vector = dyn_cast<VectorType>(element);
+  uint64_t bits = 0;
+  if (element.isIndex())
+    bits = 64;
+  else if (element.isIntOrFloat() && !isWhole(element) && !element.isTF32())
+    bits = std::max<uint64_t>(
+        8, llvm::PowerOf2Ceil(element.getIntOrFloatBitWidth()));
+  else if (pair && isWhole(pair.getElementType()))
+    bits = 2 * pair.getElementType().getIntOrFloatBitWidth();
+  else if (vector && !vector.isScalable() && isWhole(vector.getElementType()))
+    bits = vector.getNumElements() * vector.getElementTypeBitWidth();
+  if (!llvm::isPowerOf2_64(bits) || bits > 64)
+    return {};
+  return IntegerType::get(element.getContext(), bits);
+}
 
 std::optional<Stays> tile::buildCopy(Location loc, OpBuilder &builder,
                                      const UpstreamCopy &given, Scope scope,

@@ -132,7 +132,9 @@ std::optional<Stays> unknownMemory(const Part &part) {
 /// Why elements of these types are not copied as linalg.copy does: arith.truncf
 /// to a float of 8 bits gives a NaN or an infinity where tile.copy gives the
 /// largest number.
-std::optional<Stays> otherElements(Type from, Type to) {
+std::optional<Stays> otherElements(Type from, Type to, bool filled) {
+  if (from == to && !filled && storedAs(from))
+    return std::nullopt;
   StringRef expected;
   auto source = dyn_cast<FloatType>(from), target = dyn_cast<FloatType>(to);
   if (!source && !isa<IntegerType>(from))
@@ -266,8 +268,9 @@ std::optional<Stays> tile::readCopy(Operation *op, OpBuilder &builder,
   }
   if (stays)
     return stays;
-  if (auto other = otherElements(copy.src.type().getElementType(),
-                                 copy.dst.type().getElementType()))
+  if (auto other =
+          otherElements(copy.src.type().getElementType(),
+                        copy.dst.type().getElementType(), bool(copy.fill)))
     return other;
   if (auto unknown = unknownMemory(copy.src))
     return unknown;
