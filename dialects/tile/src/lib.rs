@@ -89,6 +89,12 @@ pub const INHERENT: &str = "tile.inherent";
 /// kernel, whose registers are counted at last.
 pub const DENY: &str = "tile.deny";
 
+/// The attribute of an upstream copy that gives the scope of the tile copy that it becomes.
+pub const SCOPE: &str = "tile.scope";
+
+/// The attribute of an access that numbers its array of registers, once branches are blocks.
+pub const REGISTERS: &str = "tile.registers";
+
 /// The attribute of an `scf.for` that gives the number of stages of the tiles of its asynchronous copies.
 pub const STAGES: &str = "tile.stages";
 
