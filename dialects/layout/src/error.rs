@@ -165,16 +165,6 @@ pub enum LayoutError {
         /// The rest of the iter.
         iter: Iter,
     },
-    /// Shapes whose boundaries do not divide each other.
-    #[error(
-        "the shapes have no common refinement: boundary {outer} (elements inside it) of one is no multiple of boundary {inner} of another"
-    )]
-    NoRefinement {
-        /// The smaller boundary.
-        inner: i64,
-        /// The larger one.
-        outer: i64,
-    },
     /// A region that leaves its dimension.
     #[error(
         "dimension {dim} of the region is [{begin}, {begin} + {extent}); expected a non-empty part of [0, {limit})"
@@ -210,30 +200,6 @@ pub enum LayoutError {
         got: Vec<usize>,
         /// The number of things to permute.
         len: usize,
-    },
-    /// Numbers that do not cut a list into blocks.
-    #[error("got separators {got:?}; expected ascending positions from 0 to {len}")]
-    BadSeparators {
-        /// The numbers given.
-        got: Vec<usize>,
-        /// Length of the list.
-        len: usize,
-    },
-    /// A swizzle where the operation needs a plain layout.
-    #[error("the {operand} layout of {operation} must not be swizzled")]
-    SwizzledOperand {
-        /// The operand.
-        operand: &'static str,
-        /// The operation.
-        operation: &'static str,
-    },
-    /// A layout that is not the product or the sum in question.
-    #[error("not {operation} of the given layout: {reason}")]
-    NoFactor {
-        /// The role that the factor was to have.
-        operation: &'static str,
-        /// The part that does not fit.
-        reason: String,
     },
     /// A change of the element size that the layout does not allow.
     #[error("can not join {}: {obstacle}", counted(*factor, "element"))]

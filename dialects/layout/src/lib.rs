@@ -25,10 +25,9 @@
 //! | [`arith`], [`address`] | the location of an element, as a number or as a program |
 //! | [`formula`] | the same formula, evaluated for many numbers |
 //! | [`canonical`] | the shortest form of a layout |
-//! | [`group`], [`group_many`] | cutting at the boundaries of shapes |
+//! | [`group`] | cutting at the boundaries of a shape |
 //! | [`mod@slice`] | the part that a region covers |
-//! | [`reshape`] | reordering, and small derived layouts |
-//! | [`mod@tile`], [`direct_sum`] | products and sums of layouts, and their inverses |
+//! | [`reshape`] | the storage of a thread, and permutations |
 //! | [`open`] | dimensions whose extent is known only at run time |
 //! | [`view`], [`same`] | the layouts of views, and whether two layouts agree |
 //! | [`places`] | whether each element has a place of its own |
@@ -42,12 +41,9 @@ pub mod arith;
 pub mod axis;
 pub mod canonical;
 pub mod check;
-pub mod direct_sum;
 pub mod error;
-mod factor;
 pub mod formula;
 pub mod group;
-pub mod group_many;
 pub mod layout;
 pub mod open;
 pub mod pack;
@@ -59,7 +55,6 @@ mod serial;
 pub mod slice;
 pub mod swizzle;
 pub mod text;
-pub mod tile;
 pub mod vector;
 pub mod view;
 

@@ -83,30 +83,4 @@ proptest! {
         prop_assert!(storage.axes().all(|axis| !axis.is_thread()));
         prop_assert_eq!(memory(&storage), memory(&layout));
     }
-
-    #[test]
-    fn broadcast_repeats(layout in layout(), n in 1i64..4, position in any::<prop::sample::Index>()) {
-        let position = position.index(layout.shard.len() + 1);
-        let repeated = layout.broadcast(n, position).unwrap();
-        let inside: i64 = layout.shard[position..].iter().map(|iter| iter.extent).product();
-        for index in 0..repeated.size() {
-            let original = index / (inside * n) * inside + index % inside;
-            prop_assert_eq!(places(&repeated, index), places(&layout, original));
-        }
-    }
-
-    #[test]
-    fn trivial_means_identity(layout in layout()) {
-        let identity = (0..layout.size()).all(|index| {
-            let mut place = crate::common::Place::from([(Axis::Memory, index)]);
-            place.retain(|_, position| *position != 0);
-            places(&layout, index) == [place].into()
-        });
-        let names_memory = layout.axes().all(|axis| axis == Axis::Memory);
-        if layout.is_trivial() {
-            prop_assert!(identity);
-        } else if names_memory && layout.swizzle.is_none() {
-            prop_assert!(!identity);
-        }
-    }
 }

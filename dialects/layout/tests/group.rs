@@ -1,4 +1,4 @@
-//! Grouping, slicing and reordering against plain enumeration.
+//! Grouping and slicing against plain enumeration.
 
 use crate::common::{Place, coordinates, digits, first_place, function, join, layout, places, shape_of};
 use proptest::prelude::*;
@@ -94,25 +94,6 @@ proptest! {
     }
 
     #[test]
-    fn many_groups_keep_the_function((layout, shapes) in with_shapes(3)) {
-        let shapes: Vec<&[i64]> = shapes.iter().map(Vec::as_slice).collect();
-        let Ok((grouped, all_seps)) = layout.group_many(&shapes) else {
-            let each = shapes.iter().all(|shape| layout.group(shape).is_ok());
-            let as_layout = |shape: &[i64]| Layout::row_major(shape);
-            let pairwise = shapes.iter().all(|a| shapes.iter().all(|b| boundaries_agree(&as_layout(a), b)));
-            prop_assert!(!(each && pairwise));
-            return Ok(());
-        };
-        prop_assert_eq!(function(&grouped), function(&layout));
-        for (shape, seps) in shapes.iter().zip(all_seps) {
-            let blocks: Vec<i64> = seps.windows(2).map(|ends| extent(&grouped.shard[ends[0]..ends[1]])).collect();
-            prop_assert_eq!(&blocks[..], *shape);
-            prop_assert!(seps.windows(2).all(|ends| ends[0] < ends[1]));
-            prop_assert_eq!((seps[0], seps[shape.len()]), (0, grouped.shard.len()));
-        }
-    }
-
-    #[test]
     fn a_slice_is_the_restriction((layout, shape, region) in with_region()) {
         let sliced = match layout.slice(&shape, &region) {
             Ok(sliced) => sliced,
@@ -145,37 +126,5 @@ proptest! {
         let one: Vec<Range> = digits(at.index(layout.size() as usize) as i64, shape).into_iter()
             .map(|begin| Range::new(begin, 1)).collect();
         prop_assert!(layout.slice(shape, &one).is_ok());
-    }
-
-    #[test]
-    fn permuting_reorders_digits((layout, perm) in layout().prop_flat_map(|layout| {
-        let order: Vec<usize> = (0..layout.shard.len()).collect();
-        (Just(layout), Just(order).prop_shuffle())
-    })) {
-        let permuted = layout.permute(&perm).unwrap();
-        let seps: Vec<usize> = (0..=perm.len()).collect();
-        prop_assert_eq!(&layout.permute_groups(&seps, &perm).unwrap(), &permuted);
-        let extents: Vec<i64> = permuted.shard.iter().map(|iter| iter.extent).collect();
-        let original: Vec<i64> = layout.shard.iter().map(|iter| iter.extent).collect();
-        for coords in coordinates(&extents) {
-            let mut from = coords.clone();
-            for (position, &source) in perm.iter().enumerate() {
-                from[source] = coords[position];
-            }
-            prop_assert_eq!(places(&permuted, join(&coords, &extents)), places(&layout, join(&from, &original)));
-        }
-    }
-
-    #[test]
-    fn permuted_groups_transpose((layout, shapes) in with_shapes(1)) {
-        let Ok((grouped, seps)) = layout.group(&shapes[0]) else { return Ok(()) };
-        let reversed: Vec<usize> = (0..shapes[0].len()).rev().collect();
-        let transposed = grouped.permute_groups(&seps, &reversed).unwrap();
-        let shape: Vec<i64> = shapes[0].iter().rev().copied().collect();
-        for coords in coordinates(&shape) {
-            let original: Vec<i64> = coords.iter().rev().copied().collect();
-            let (here, there) = (join(&coords, &shape), join(&original, &shapes[0]));
-            prop_assert_eq!(places(&transposed, here), places(&layout, there));
-        }
     }
 }

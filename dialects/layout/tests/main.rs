@@ -7,7 +7,7 @@ mod canonical;
 mod common;
 mod fragments;
 mod group;
-mod product;
+mod pack;
 mod program;
 mod text;
 mod total;

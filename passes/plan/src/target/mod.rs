@@ -117,11 +117,6 @@ impl Target {
         self.ptx >= 74
     }
 
-    /// Whether the chip has `bf16` arithmetic and conversions; copies need none of these.
-    pub fn has_bf16(&self) -> bool {
-        self.number() >= 80
-    }
-
     /// Whether the chip has compare-and-swap of 128 bits.
     pub fn has_128_bit_atomics(&self) -> bool {
         self.number() >= 90 && self.ptx >= 83
