@@ -44,12 +44,12 @@ pub fn write(toolchain: &Toolchain) -> Result<PathBuf> {
         is_possible(toolchain),
         "rustc has no standard library for {TARGET}; expected `rustup target add {TARGET}` to work"
     );
-    let arguments = ["build", "--quiet", "--release", "--package", "layout-web", "--target", TARGET];
+    let arguments = ["build", "--quiet", "--profile", "web", "--package", "layout-web", "--target", TARGET];
     process::run(toolchain.cargo().args(arguments))?;
     let read = |path: PathBuf| fs::read(&path).with_context(|| format!("cannot read {}", workspace::shown(&path)));
     let source =
         |name: &str| -> Result<String> { Ok(String::from_utf8(read(workspace::root().join("docs/web").join(name))?)?) };
-    let module = STANDARD.encode(read(workspace::target().join(TARGET).join("release/layout_web.wasm"))?);
+    let module = STANDARD.encode(read(workspace::target().join(TARGET).join("web/layout_web.wasm"))?);
     let page = source("layouts.html")?;
     let page = filled(&page, MODULE, &MODULE.replace("></", &format!(">{module}</")))?;
     let page = filled(&page, SCRIPT, &format!("<script>\n{}</script>", source("layouts.js")?))?;
