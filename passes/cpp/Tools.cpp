@@ -10,6 +10,7 @@
 // deeply is refused before it is parsed.
 
 #include "Bridge.h"
+#include "tile/Dialect.h"
 #include "tile/InitAll.h"
 #include "tile/Passes.h"
 
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/TransformOps/BufferizationTransformOps.h"
 #include "mlir/Dialect/Func/TransformOps/FuncTransformOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/TransformOps/GPUTransformOps.h"
 #include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
 #include "mlir/Dialect/MemRef/TransformOps/MemRefTransformOps.h"
@@ -228,6 +230,37 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
   return parseSourceFileForTool(source, context, /*insertImplicitModule=*/true);
 }
 
+/// Erases the other kernels of a module, unless something refers to them. A
+/// scan makes kernels later, so that only modules without one can lack it.
+static LogicalResult keepKernel(Operation *module, StringRef name) {
+  SmallVector<gpu::GPUFuncOp> others;
+  bool isKnown = false, hasScan = false;
+  module->walk([&](Operation *op) {
+    hasScan |= isa<tile::ScanOp>(op);
+    auto function = dyn_cast<gpu::GPUFuncOp>(op);
+    if (!function || !function.isKernel())
+      return;
+    if (function.getName() == name)
+      isKnown = true;
+    else
+      others.push_back(function);
+  });
+  if (!isKnown && (hasScan || others.empty()))
+    return success();
+  if (!isKnown) {
+    InFlightDiagnostic error = module->emitError("has no kernel '")
+                               << name << "', expected one of ";
+    llvm::interleaveComma(others, error, [&](gpu::GPUFuncOp function) {
+      error << function.getName();
+    });
+    return error << " (--kernel)";
+  }
+  for (gpu::GPUFuncOp function : others)
+    if (SymbolTable::symbolKnownUseEmpty(function, module))
+      function.erase();
+  return success();
+}
+
 extern "C" int tileTranslateMain(int argc, char **argv) {
   beginTool();
   llvm::cl::opt<std::string> chip(
@@ -239,8 +272,8 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
                                    "there are several"));
   llvm::cl::opt<std::string> kernel(
       "kernel",
-      llvm::cl::desc("Kernel, or kernel of the tile.scan, to write for a "
-                     "portable target, where there are several"));
+      llvm::cl::desc("Kernel to compile where there are several; for a "
+                     "portable target a kernel of the tile.scan, too"));
   llvm::cl::alias scan("scan", llvm::cl::desc("Earlier name of --kernel"),
                        llvm::cl::aliasopt(kernel));
   llvm::cl::opt<std::string> passes(
@@ -260,10 +293,11 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
       [&](const std::shared_ptr<llvm::SourceMgr> &source, raw_ostream &os,
           MLIRContext *context) {
         OwningOpRef<Operation *> op = parse(source, context);
-        return success(op && tileToPtx(wrap(op.get()), wrap(StringRef(chip)),
-                                       wrap(StringRef(gpuModule)),
-                                       wrap(StringRef(passes)), lineInfo,
-                                       declarations, print, &os));
+        if (!op || (!kernel.empty() && failed(keepKernel(op.get(), kernel))))
+          return failure();
+        return success(tileToPtx(
+            wrap(op.get()), wrap(StringRef(chip)), wrap(StringRef(gpuModule)),
+            wrap(StringRef(passes)), lineInfo, declarations, print, &os));
       });
   auto portable = [&](StringRef language) {
     return [&, language](const std::shared_ptr<llvm::SourceMgr> &source,

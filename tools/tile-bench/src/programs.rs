@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use tile_run::say;
+use tile_run::source::{Translation, translate};
 
 use crate::scans;
 
@@ -77,14 +78,14 @@ pub fn emit(folder: &Path, chip: Option<&str>) -> Result<()> {
     for program in &ALL {
         let source = folder.join(program.name).with_extension("mlir");
         write(&source, program.source)?;
-        let ptx = tile_run::source::translate(&source, chip, None)?;
+        let ptx = translate(&source, &Translation { chip, ..Default::default() })?;
         write(&source.with_extension("ptx"), &ptx)?;
         say!("{}: {} kernels", source.with_extension("ptx").display(), program.kernels.len());
     }
     for scan in scans::ALL {
         let source = folder.join(scan.name).with_extension("mlir");
         write(&source, &scan.source(chip.unwrap_or(SCAN_CHIP)))?;
-        let ptx = tile_run::source::translate(&source, chip, None)?;
+        let ptx = translate(&source, &Translation { chip, ..Default::default() })?;
         write(&source.with_extension("ptx"), &ptx)?;
         say!("{}", source.with_extension("ptx").display());
     }

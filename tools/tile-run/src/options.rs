@@ -20,7 +20,7 @@ pub struct Options {
     /// A .ptx file, or an .mlir file, which tile-translate translates; for Vulkan an .spv file, or an .mlir file with
     /// scans.
     pub file: PathBuf,
-    /// The kernel; optional if there is only one. For Vulkan: the scan of an .mlir file with several.
+    /// The kernel, of an .mlir file the only one that is compiled; optional if there is only one. For Vulkan also a scan.
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
     /// Blocks in x, y and z.

@@ -63,7 +63,12 @@ fn run(options: &Options) -> Result<Verdict, NotRun> {
 }
 
 fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
-    let ptx = source::ptx(&options.file, options.chip.as_deref(), options.passes.as_deref())?;
+    let translation = source::Translation {
+        chip: options.chip.as_deref(),
+        kernel: options.entry.as_deref(),
+        passes: options.passes.as_deref(),
+    };
+    let ptx = source::ptx(&options.file, &translation)?;
     let kernel = entry(interfaces(&ptx).map_err(NotRun::Interface)?, options.entry.as_deref())?;
     let declared = declared::arguments(&ptx, &kernel.name);
     let maps = derived::stated(&ptx, &kernel, options.arguments.len())?;

@@ -46,12 +46,11 @@ const HINT: &str = "`cargo xtask build` builds it next to this tool; PATH is sea
 
 /// Reads or generates the PTX of a file.
 ///
-/// `chip` overrides the chip that the MLIR names, `passes` the passes that compile it. The translator's messages go to standard
-/// error.
-pub fn ptx(path: &Path, chip: Option<&str>, passes: Option<&str>) -> Result<String, SourceError> {
+/// The translator's messages go to standard error.
+pub fn ptx(path: &Path, translation: &Translation<'_>) -> Result<String, SourceError> {
     match path.extension().and_then(|e| e.to_str()) {
         Some("ptx") => std::fs::read_to_string(path).map_err(|error| SourceError::Read { path: path.into(), error }),
-        Some("mlir") => translate(path, chip, passes),
+        Some("mlir") => translate(path, translation),
         _ => Err(SourceError::Name(path.into())),
     }
 }
@@ -76,13 +75,26 @@ pub fn spirv(path: &Path, target: Option<&str>, kernel: Option<&str>) -> Result<
     }
 }
 
+/// What of an MLIR file is translated to PTX, and how; `None` leaves it to the file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Translation<'a> {
+    /// The chip.
+    pub chip: Option<&'a str>,
+    /// The only kernel that is compiled, of several.
+    pub kernel: Option<&'a str>,
+    /// The passes that compile it.
+    pub passes: Option<&'a str>,
+}
+
 /// Runs the translator on an MLIR file.
-pub fn translate(path: &Path, chip: Option<&str>, passes: Option<&str>) -> Result<String, SourceError> {
+pub fn translate(path: &Path, translation: &Translation<'_>) -> Result<String, SourceError> {
     let tool = translator();
     let mut command = Command::new(&tool);
     command.args(["--tile-to-ptx", "--line-info", "--declarations"]).arg(path);
-    command.args(chip.map(|chip| format!("--chip={chip}")));
-    command.args(passes.map(|passes| format!("--passes={passes}")));
+    let Translation { chip, kernel, passes } = translation;
+    for (name, value) in [("chip", chip), ("kernel", kernel), ("passes", passes)] {
+        command.args(value.map(|value| format!("--{name}={value}")));
+    }
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| SourceError::Start { path: tool, error })?;
     match String::from_utf8(output.stdout) {
@@ -109,7 +121,7 @@ mod tests {
 
     #[test]
     fn other_files_and_missing_ones_are_refused() {
-        let error = |path: &str| ptx(Path::new(path), None, None).unwrap_err().to_string();
+        let error = |path: &str| ptx(Path::new(path), &Translation::default()).unwrap_err().to_string();
         assert_eq!(error("a.cu"), "got file `a.cu`, expected a name that ends in .ptx or .mlir");
         assert!(error("no/such.ptx").starts_with("cannot read no/such.ptx: "));
         let error = spirv(Path::new("a.ptx"), None, None).unwrap_err().to_string();
