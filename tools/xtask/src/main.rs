@@ -16,6 +16,7 @@ mod next_llvm;
 mod process;
 mod sanitize;
 mod setup;
+mod site;
 mod table;
 mod test;
 mod web;
@@ -86,6 +87,8 @@ enum Task {
     },
     /// Write the page of layouts as one file, target/web/layouts.html.
     Web,
+    /// Check the spelling of the documentation and make a website of it, target/site; or publish it.
+    Site(site::SiteOptions),
     /// Count what makes the compiler large or hard to change, beside what is aimed at.
     House(house::HouseOptions),
     /// Measure the compiler.
@@ -144,6 +147,8 @@ fn run(arguments: &Arguments) -> Result<()> {
             println!("{}", web::write(&Toolchain::find(force)?)?.display());
             Ok(())
         }
+        // Programs come from PyPI, as for a release.
+        Task::Site(options) => site::run(&Toolchain::for_release()?, options),
         Task::House(options) => house::run(options),
         Task::Bench { what } => bench::run(&Toolchain::find(force)?, what),
     }

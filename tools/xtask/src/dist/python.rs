@@ -11,7 +11,8 @@ use crate::setup::numpy;
 use crate::workspace;
 
 /// A compiler that links against an old glibc, what judges the symbols that a wheel needs, and pip's build back end.
-const WHEELS: [&str; 5] = ["ziglang>=0.13", "auditwheel>=6", "pyelftools>=0.30", "packaging>=24", "setuptools>=70.1"];
+const WHEELS: [&str; 6] =
+    ["--no-deps", "ziglang>=0.13", "auditwheel>=6", "pyelftools>=0.30", "packaging>=24", "setuptools>=70.1"];
 
 /// The target of the compiler.
 const TARGET: &str = "x86_64-linux-gnu.2.28";

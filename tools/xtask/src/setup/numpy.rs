@@ -16,7 +16,8 @@ use crate::workspace;
 
 /// numpy and pytest, in the oldest releases that the scripts work with; pytest's dependencies; and pip's build back
 /// end.
-const WHEELS: [&str; 7] = [
+const WHEELS: [&str; 8] = [
+    "--no-deps",
     "numpy>=1.24",
     "pytest>=8",
     "iniconfig>=1",
@@ -62,7 +63,7 @@ pub fn fetch_tensor_layouts() {
     if usable() {
         return;
     }
-    match install(&folder, &["tensor-layouts>=0.3"]) {
+    match install(&folder, &["--no-deps", "tensor-layouts>=0.3"]) {
         Ok(()) if usable() => {}
         Ok(()) => println!("tensor-layouts in {} cannot be imported", folder.display()),
         Err(error) => println!("No tensor-layouts, against which CuTe's algebra is checked: {error:#}"),
@@ -80,10 +81,10 @@ fn fetch(cache: &Path) -> Result<()> {
     if is_usable(cache) { Ok(()) } else { Err(anyhow!("the wheels in {} cannot be imported", cache.display())) }
 }
 
-/// Installs wheels from PyPI into a folder.
-pub fn install(folder: &Path, wheels: &[&str]) -> Result<()> {
+/// Installs wheels from PyPI into a folder, with what they depend on unless an argument is `--no-deps`.
+pub fn install(folder: &Path, arguments: &[&str]) -> Result<()> {
     let mut pip = process::command("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(folder).args(wheels);
+    pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(folder).args(arguments);
     pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
     process::output(&mut pip).map(drop).map_err(|error| anyhow!("pip: {}", last_line(&format!("{error:#}"))))
 }
