@@ -19,6 +19,7 @@ FILES = [
     "test/Conformance/README.md",
     "tools/*/README.md",
     "docs/**/*.md",
+    "docs/generated/*.svg",
     "docs/web/*",
     "tools/site/style.css",
 ]

@@ -1,4 +1,5 @@
-//! `cargo xtask docs`: reference pages from the TableGen definitions and the registry of variants, kept in docs/generated.
+//! `cargo xtask docs`: reference pages from the TableGen definitions and the registry of variants, and pictures of layouts,
+//! kept in docs/generated.
 
 use std::fs;
 use std::path::PathBuf;
@@ -26,9 +27,11 @@ enum Source {
     /// The output of an example in one of the packages that the tools are built from. The build selects all of these
     /// packages, because for a single one cargo would choose other features, and rebuild what has been built.
     Example(&'static str),
+    /// The picture that `tile-layout` draws for these arguments.
+    Picture(&'static [&'static str]),
 }
 
-const PAGES: [Page; 3] = [
+const PAGES: [Page; 5] = [
     Page {
         source: Source::TableGen(&["-gen-dialect-doc", "-dialect=tile"], "dialects/tile/td/Tile.td"),
         name: "TileDialect.md",
@@ -45,6 +48,21 @@ const PAGES: [Page; 3] = [
         title: Some(
             "# Variants\n\nIn the order in which they are tried: the one with the highest priority that takes a copy does it.\n\n",
         ),
+    },
+    Page {
+        source: Source::Picture(&["show", "(8, 4, 2) : (4@laneid, 1@laneid, 1)", "--shape", "8x8"]),
+        name: "lanes.svg",
+        title: None,
+    },
+    Page {
+        source: Source::Picture(&[
+            "banks",
+            "(8, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>",
+            "--lanes",
+            "(8, 8) : (1@laneid, 1)",
+        ]),
+        name: "banks.svg",
+        title: None,
     },
 ];
 
@@ -97,15 +115,24 @@ impl Page {
                 tblgen
             }
             Source::Example(example) => {
-                let mut cargo = toolchain.cargo();
-                cargo.args(["build", "--quiet", "--release", "--example", example]).args(build::PACKAGES);
-                process::run(&mut cargo)?;
+                built(toolchain, "--example", example)?;
                 process::command(build::tool("examples").join(example))
+            }
+            Source::Picture(arguments) => {
+                built(toolchain, "--bin", "tile-layout")?;
+                let mut draw = process::command(build::tool("tile-layout"));
+                draw.args(arguments).args(["--format", "svg"]);
+                draw
             }
         };
         let text = tidy(&process::stdout(&mut command)?);
         Ok(format!("{}{text}", self.title.unwrap_or_default()))
     }
+}
+
+fn built(toolchain: &Toolchain, kind: &str, name: &str) -> Result<()> {
+    let mut cargo = toolchain.cargo();
+    process::run(cargo.args(["build", "--quiet", "--release", kind, name]).args(build::PACKAGES))
 }
 
 /// A page without the marker of a table of contents, which only LLVM's site replaces, and without trailing blanks.

@@ -79,7 +79,7 @@ enum Task {
     Sanitize(sanitize::SanitizeOptions),
     /// Attack the tools with random inputs, and report failures.
     Fuzz(fuzz::FuzzOptions),
-    /// Write docs/generated from the TableGen definitions.
+    /// Write docs/generated: pages from the TableGen definitions, and pictures of layouts.
     Docs {
         /// Only compare, and fail if a page is stale.
         #[arg(long)]

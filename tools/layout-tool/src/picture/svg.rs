@@ -84,8 +84,9 @@ pub(super) fn draw(picture: &Picture) -> String {
     for (index, note) in picture.notes.iter().enumerate() {
         let _ = writeln!(body, "<text x=\"8\" y=\"{}\">{}</text>", below + index * HEIGHT, escaped(note));
     }
+    // A page may be dark.
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" font-family=\"monospace\" font-size=\"13\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" style=\"background:#fff\" width=\"{width}\" height=\"{height}\" font-family=\"monospace\" font-size=\"13\">\n\
          <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0 8 4 0 8z\" fill=\"#444\"/></marker></defs>\n\
          {body}</svg>\n"
     )
