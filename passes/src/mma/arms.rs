@@ -14,8 +14,7 @@ use tile_dialect::ops::PlannedOp;
 use tile_ops::{Builder, nvvm, scf};
 use tile_plan::problem::role::Role;
 
-use super::computed::accesses_itself;
-use crate::effects::wgmma::{PackedSums, is_product, tile_of_sums};
+use crate::effects::wgmma::{PackedSums, accesses_tile, is_product, tile_of_sums};
 use crate::read::effects::only_computes_or_reads;
 use crate::read::values::key;
 use crate::read::{kernel, name};
@@ -41,7 +40,7 @@ fn writes(op: OperationRef<'_, '_>, tile: usize) -> bool {
     if name(op) == PlannedOp::NAME {
         return PlannedOp(op).buffer(Role::Dst).map(key) == Some(tile);
     }
-    accesses_itself(op, tile) && !only_computes_or_reads(op)
+    accesses_tile(op, tile) && !only_computes_or_reads(op)
 }
 
 /// The operations in the other arms of the condition around an operation.

@@ -16,11 +16,11 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::PlannedOp;
-use tile_ops::{Builder, nvvm, scf, tile};
+use tile_ops::{Builder, nvvm, scf};
 use tile_plan::problem::role::Role;
 
 use super::arms::{conditions_left, waits};
-use crate::effects::wgmma::{PackedSums, multiplies, tile_of_sums};
+use crate::effects::wgmma::{PackedSums, accesses_tile, multiplies, tile_of_sums};
 use crate::emit::RegisterTile;
 use crate::read::values::key;
 use crate::read::{kernel, name};
@@ -115,18 +115,8 @@ fn last_access<'c: 'a, 'a>(
 
 /// Whether an operation, or one in it, accesses a tile of registers.
 fn accesses(op: OperationRef<'_, '_>, tile: usize) -> bool {
-    let inside = |op| walk::matching(op, |_| true).into_iter().any(|op| accesses_itself(op, tile));
-    accesses_itself(op, tile) || op.regions().next().is_some() && inside(op)
-}
-
-/// Whether an operation accesses a tile of registers, regardless of those in it.
-pub(super) fn accesses_itself(op: OperationRef<'_, '_>, tile: usize) -> bool {
-    let is_tile = |value| key(value) == tile;
-    let is_view = |value| {
-        let view = defining_op(value).filter(|of| name(*of) == tile::LocalViewOp::NAME);
-        view.and_then(|view| view.operand_at(0)).is_some_and(is_tile)
-    };
-    name(op) != tile::LocalViewOp::NAME && op.operands().any(|value| is_tile(value) || is_view(value))
+    let inside = |op| walk::matching(op, |_| true).into_iter().any(|op| accesses_tile(op, tile));
+    accesses_tile(op, tile) || op.regions().next().is_some() && inside(op)
 }
 
 /// The first of the operations that pack a product's sums.

@@ -140,6 +140,16 @@ fn packed_tile<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     Some(register(load, 0)?.0)
 }
 
+/// Whether an operation accesses a tile of registers, regardless of the operations in it.
+pub fn accesses_tile(op: OperationRef<'_, '_>, tile: usize) -> bool {
+    let is_tile = |value| key(value) == tile;
+    let is_view = |value| {
+        let view = defining_op(value).filter(|view| name(*view) == tile::LocalViewOp::NAME);
+        view.and_then(|view| view.operand_at(0)).is_some_and(is_tile)
+    };
+    name(op) != tile::LocalViewOp::NAME && op.operands().any(|value| is_tile(value) || is_view(value))
+}
+
 /// The tile, as it is allocated, and the register that a load or a store of one element accesses.
 fn register<'c: 'a, 'a>(op: OperationRef<'c, 'a>, memory: usize) -> Option<(Value<'c, 'a>, i64)> {
     [memref::LoadOp::NAME, memref::StoreOp::NAME].contains(&name(op)).then_some(())?;
