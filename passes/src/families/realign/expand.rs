@@ -7,7 +7,7 @@
 //!   what a mask leaves out      st …                                the filler, in chunks and by elements
 //! ```
 
-use melior::ir::{Type, Value};
+use melior::ir::{Type, Value, ValueLike};
 use tile_isa::Space as Memory;
 use tile_layout::IndexArith;
 use tile_ops::llvm_type::{Space, pointer_to};
@@ -133,8 +133,11 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         })
     }
 
-    /// Fills what is not copied.
+    /// Fills what is not copied. LLVM has no 8-bit floats to store: those are stored as their bits.
     fn fill(&self, emit: &mut Emit<'c, 'a, '_>, filler: Value<'c, 'a>) -> Result<(), String> {
+        let byte = emit.kit.int_type(8);
+        let is_small_float = self.plan.element_bits == 8 && filler.r#type() != byte;
+        let filler = if is_small_float { arith::bitcast(emit.kit.builder, filler, byte).value() } else { filler };
         let chunk = emit.spread(filler, CHUNK_BYTES / self.plan.element_bytes());
         self.each_round(emit, self.plan.filled_chunk_rounds(), |emit, round| {
             let filled = filled_chunk(emit, self.plan, (round, self.thread), &self.values());
