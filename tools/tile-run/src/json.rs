@@ -1,7 +1,7 @@
 //! `--json`: what simulations find and leave, as one JSON document.
 
 use ptx_sim::{Counts, Fault, Launch, Module, Report, Schedule, SourcePlace};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
 use crate::job::{Job, NotRun, Verdict, stray};
 use crate::say;
@@ -95,7 +95,10 @@ fn value(tensor: &Tensor, index: usize) -> Value {
         return Value::Null;
     }
     let shown = tensor.show(index);
-    serde_json::from_str(&shown).ok().filter(Value::is_number).unwrap_or(Value::String(shown))
+    let integer = || shown.parse::<i64>().map(Number::from).or_else(|_| shown.parse::<u64>().map(Number::from)).ok();
+    // JSON has neither NaN nor infinities.
+    let float = || Number::from_f64(shown.parse().ok()?);
+    integer().or_else(float).map_or_else(|| Value::String(shown.clone()), Value::Number)
 }
 
 fn finding(fault: &Fault) -> Value {
