@@ -91,6 +91,11 @@ impl Operator {
         one_of("reduce", word, Self::ALL.map(Operator::word))
     }
 
+    /// The operator that the dialect spells like this.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operator| operator.word() == word)
+    }
+
     /// The operator, as the dialect spells it: `umin`.
     pub fn word(self) -> &'static str {
         match self {

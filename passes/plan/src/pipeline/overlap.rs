@@ -86,6 +86,7 @@ mod tests {
             space: Space::Shared,
             write,
             atomic: false,
+            reduction: None,
             through_async_proxy: false,
             collective: Collective::Thread,
             alternative: None,

@@ -17,6 +17,7 @@ use crate::sync::shift::{Apart, End, Shift};
 use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
 use tile_isa::Space;
+use tile_isa::red::Operator;
 
 /// A class of accesses with equal properties.
 pub(super) struct Class {
@@ -49,8 +50,16 @@ pub(super) struct AccessClasses {
 }
 
 /// The properties that define a class: those of the access, with a number in place of its footprint.
-type Key<'a> =
-    (usize, Space, ([bool; 3], Collective), Completion, Option<Pipe>, Option<usize>, &'a Shift, Option<ThreadSet>);
+type Key<'a> = (
+    usize,
+    Space,
+    ([bool; 3], Option<Operator>, Collective),
+    Completion,
+    Option<Pipe>,
+    Option<usize>,
+    &'a Shift,
+    Option<ThreadSet>,
+);
 
 impl AccessClasses {
     /// The classes of a program.
@@ -71,7 +80,16 @@ impl AccessClasses {
                 let members = bytes.is_none().then_some(op.active);
                 let Access { object, space, collective, completion, pipe, ref shift, .. } = *access;
                 let class = *known
-                    .entry((object, space, (flags, collective), completion, pipe, bytes, shift, members))
+                    .entry((
+                        object,
+                        space,
+                        (flags, access.reduction, collective),
+                        completion,
+                        pipe,
+                        bytes,
+                        shift,
+                        members,
+                    ))
                     .or_insert_with(|| {
                         let varied: Vec<usize> = shift.varied_by(&program.loops).collect();
                         let stays = !shift.unknown && varied.is_empty();

@@ -28,6 +28,7 @@
 //!     space: Space::Shared,
 //!     write,
 //!     atomic: false,
+//!     reduction: None,
 //!     through_async_proxy: false,
 //!     collective: Collective::Thread,
 //!     alternative: None,

@@ -12,6 +12,7 @@ use crate::sync::rounds::Together;
 use crate::sync::shift::Shift;
 use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
+use tile_isa::red::Operator;
 use tile_isa::{Scope, Space};
 
 /// A kernel, as one thread block executes it.
@@ -90,6 +91,8 @@ pub struct Access {
     pub write: bool,
     /// Whether it is an atomic read-modify-write (add, min, …).
     pub atomic: bool,
+    /// The operator of a reduction. Reductions by one operator give the same in any order, by different ones they do not.
+    pub reduction: Option<Operator>,
     /// Whether it goes through the async proxy rather than the generic proxy of loads and stores.
     pub through_async_proxy: bool,
     /// The threads whose accesses count as one.
@@ -326,7 +329,14 @@ impl Op {
 impl Access {
     /// Whether two accesses of one object need an order if different threads make them.
     pub fn conflicts(&self, other: &Access) -> bool {
-        (self.write || other.write) && !(self.atomic && other.atomic)
+        (self.write || other.write) && !self.commutes(other)
+    }
+
+    /// Whether both are atomic, and give the same in either order. What atomic operations of a kernel's own exchange, such as flags and
+    /// counters, is left to them.
+    fn commutes(&self, other: &Access) -> bool {
+        let operators = self.reduction.zip(other.reduction);
+        self.atomic && other.atomic && operators.is_none_or(|(first, second)| first == second)
     }
 
     /// The fence that a later access needs besides a barrier.

@@ -224,6 +224,7 @@ mod tests {
             space,
             write,
             atomic: false,
+            reduction: None,
             through_async_proxy: false,
             collective: Collective::Thread,
             alternative: None,

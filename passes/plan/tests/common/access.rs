@@ -15,6 +15,7 @@ pub fn access(object: usize, write: bool, bytes: Footprint) -> Access {
         space: Space::Shared,
         write,
         atomic: false,
+        reduction: None,
         through_async_proxy: false,
         collective: Collective::Thread,
         alternative: None,

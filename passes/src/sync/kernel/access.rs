@@ -21,6 +21,7 @@ pub fn access(object: usize, space: Space, write: bool, place: Option<PlacedFoot
         space,
         write,
         atomic: false,
+        reduction: None,
         through_async_proxy: false,
         collective: Collective::Thread,
         alternative: None,

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::reduce::Operator;
+
 /// The value of a location.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
@@ -55,8 +57,8 @@ pub enum Use {
     Read,
     /// It writes, maybe after reading.
     Write,
-    /// It combines atomically, by an operator for which the order does not matter.
-    Reduce,
+    /// It combines atomically. The order among accesses by one operator does not matter.
+    Reduce(Operator),
 }
 
 impl Use {
@@ -81,8 +83,8 @@ pub struct Hazard {
 struct History {
     when: (u32, u32),
     since: Vec<(usize, Use)>,
-    /// The block of all accesses of each kind.
-    blocks: [Option<u32>; 3],
+    /// The kinds of accesses so far, each with the block that made them.
+    blocks: Vec<(Use, u32)>,
     writes_in_flight: u16,
     reads_in_flight: u16,
 }
@@ -150,13 +152,14 @@ impl Store {
         if !history.since.contains(&(access.party, access.kind)) {
             history.since.push((access.party, access.kind));
         }
-        let other = |block: Option<u32>| block.is_some_and(|block| block != access.block);
-        let kinds = [Use::Read, Use::Write, Use::Reduce].into_iter().zip(history.blocks);
-        if kinds.into_iter().any(|(kind, block)| kind.conflicts(access.kind) && other(block)) {
+        if history.blocks.iter().any(|&(kind, block)| kind.conflicts(access.kind) && block != access.block) {
             (hazard.race, hazard.definite) = (true, true);
         }
-        let noted = &mut history.blocks[access.kind as usize];
-        *noted = Some(if other(*noted) { SEVERAL } else { access.block });
+        match history.blocks.iter_mut().find(|(kind, _)| *kind == access.kind) {
+            Some((_, block)) if *block != access.block => *block = SEVERAL,
+            Some(_) => {}
+            None => history.blocks.push((access.kind, access.block)),
+        }
         hazard.flight = history.writes_in_flight > 0 || access.kind != Use::Read && history.reads_in_flight > 0;
         hazard
     }
@@ -189,11 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn reductions_need_no_order_among_each_other() {
+    fn reductions_by_one_operator_need_no_order() {
         let (mut store, mut parties) = (Store::new(vec![Cell::default()]), Parties::default());
         for (block, thread) in [(0, 0), (0, 1), (1, 0)] {
-            assert_eq!(used(&mut store, &mut parties, (block, 0), &[thread], Use::Reduce), Hazard::default());
+            let add = Use::Reduce(Operator::Add);
+            assert_eq!(used(&mut store, &mut parties, (block, 0), &[thread], add), Hazard::default());
         }
+        assert!(used(&mut store, &mut parties, (1, 0), &[1], Use::Reduce(Operator::Min)).race);
         assert!(used(&mut store, &mut parties, (1, 0), &[1], Use::Read).race);
         assert!(used(&mut store, &mut parties, (1, 1), &[1], Use::Write).race, "another block");
     }

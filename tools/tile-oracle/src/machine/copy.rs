@@ -252,7 +252,7 @@ impl Machine {
         let address = first + self.placed[side.buffer].addresses[element as usize];
         let kind = NumberKind::of(program.buffers[side.buffer].element.name).ok_or(Flaw::NotConverted)?;
         let new = held.common()?;
-        let access = if operator.has_no_order(kind) { Use::Reduce } else { Use::Write };
+        let access = if operator.has_no_order(kind) { Use::Reduce(operator) } else { Use::Write };
         let taint = self.touch(block, party, (store, address), access)?;
         let old = self.stores[store].cells[address as usize];
         if !old.defined {

@@ -130,6 +130,7 @@ impl Maker {
             write,
             // So that writes need no order among each other.
             atomic: !any && write,
+            reduction: None,
             through_async_proxy: self.class == Class::Proxies && !write && self.below(2) == 0,
             collective: Collective::Thread,
             alternative: None,

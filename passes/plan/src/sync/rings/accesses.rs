@@ -12,6 +12,7 @@ use crate::sync::rings::trace::{AgentThreads, of_all_ranks};
 use crate::sync::shift::Shift;
 use crate::touch::footprint::Footprint;
 use tile_isa::Space;
+use tile_isa::red::Operator;
 
 /// An access of an operation, as an agent makes it.
 #[derive(Debug)]
@@ -43,7 +44,8 @@ pub(super) struct AgentAccess<'p> {
 }
 
 /// The properties that define a kind.
-type Kind<'p> = (usize, Space, Option<usize>, [bool; 5], Completion, Option<*const Footprint>, &'p Shift);
+type Kind<'p> =
+    (usize, Space, Option<usize>, ([bool; 5], Option<Operator>), Completion, Option<*const Footprint>, &'p Shift);
 
 /// The accesses of agents in operations, by both.
 type Made<'p> = FxHashMap<(usize, usize), Rc<[Rc<AgentAccess<'p>>]>>;
@@ -108,7 +110,7 @@ impl<'p> AgentAccesses<'p> {
         let is_generic = of.through_async_proxy && access.write && !access.through_async_proxy;
         let flags = [access.write, access.atomic, access.through_async_proxy, makes, is_generic];
         let by = bytes.as_ref().map(Rc::as_ptr);
-        let kind = (object, access.space, owner, flags, access.completion, by, &access.shift);
+        let kind = (object, access.space, owner, (flags, access.reduction), access.completion, by, &access.shift);
         let mut kinds = self.kinds.borrow_mut();
         let next = kinds.len();
         let is_moved = !access.shift.rates(&self.program.loops).is_empty();

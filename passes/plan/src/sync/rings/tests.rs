@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tile_isa::Space;
+use tile_isa::red::Operator;
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
@@ -131,6 +132,7 @@ impl Maker {
             space,
             write: self.below(2) == 0,
             atomic: self.below(8) == 0,
+            reduction: [None, Some(Operator::Add), Some(Operator::Min)][self.below(3)],
             through_async_proxy: self.below(4) == 0,
             collective: if self.below(8) == 0 { Collective::Warp } else { Collective::Thread },
             alternative: None,

@@ -35,7 +35,7 @@ struct MovedSide<'o, 'c, 'a> {
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The access of a copy to one of its sides.
-    pub fn side(&mut self, (role, operand): (Role, &Operand<'c, 'a>), atomic: bool, bytes: Bytes) -> Access {
+    pub fn side(&mut self, (role, operand): (Role, &Operand<'c, 'a>), bytes: Bytes) -> Access {
         let space = operand.buffer.space();
         let write = role == Role::Dst;
         let values = problem::values(operand, role).ok();
@@ -78,7 +78,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         // The threads that touch the object are known even where the bytes are not.
         let somewhere = || Some((footprint.clone()?, Shift::unknown()));
         let collective = bytes.collective;
-        Access { collective, atomic, ..access(object, space, write, place.or_else(somewhere)) }
+        Access { collective, ..access(object, space, write, place.or_else(somewhere)) }
     }
 
     /// The bytes of a side, where run-time values move those that it touches without them; `None` where too little is known of

@@ -3,6 +3,7 @@
 use melior::ir::OperationRef;
 use tile_dialect::Space;
 use tile_dialect::ops::CopyOp;
+use tile_isa::red::Operator;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::threads::{Active, ThreadSet};
 use tile_plan::sync::{
@@ -107,12 +108,14 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     ) {
         for (role, bytes) in accesses {
             let Some(operand) = copy.operand(*role) else { continue };
-            let atomic = *role == Role::Dst && copy.reduce().is_some();
-            let access = self.addresses.side((*role, &operand), atomic, bytes.clone());
+            let access = self.addresses.side((*role, &operand), bytes.clone());
             let copied = access.space == tile_isa::Space::Tmem && engine.queue == Some(Queue::TmemCopy);
             let (pipe, through_async_proxy) = (copied.then_some(Pipe::Copy), engine.async_proxy);
             let access = Access { completion, through_async_proxy, alternative, pipe, ..access };
             let writes = *role == Role::Dst;
+            let reduces = copy.reduce().filter(|_| writes);
+            let access =
+                Access { atomic: reduces.is_some(), reduction: reduces.and_then(|word| Operator::of(&word)), ..access };
             if copy.cta_mask().is_none() {
                 let peer = copy.remote_cta().map(Peer::Value).filter(|_| writes);
                 does.accesses.extend(self.at(copy.0, peer, access));
