@@ -100,8 +100,8 @@ std::optional<Stays> buildCopy(mlir::Location loc, mlir::OpBuilder &builder,
                                const UpstreamCopy &copy, Scope scope,
                                CopyOp &built);
 
-// The integers of 8 to 64 bits whose memory elements have that no tile has, such
-// as complex numbers; null where there are none.
+// The integers of 8 to 64 bits whose memory elements have that no tile has,
+// such as complex numbers; null where there are none.
 mlir::Type storedAs(mlir::Type element);
 
 // Makes workgroup memory that is allocated in kernels, or for them, theirs.

@@ -68,8 +68,7 @@ private:
   BufferType typeOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> shard) {
     return BufferType::get(
         builder.getContext(), shape, stored ? stored : type.getElementType(),
-        space,
-        LayoutAttr::get(builder.getContext(), shard, {}, {}, {}));
+        space, LayoutAttr::get(builder.getContext(), shard, {}, {}, {}));
   }
 
   Location loc;
