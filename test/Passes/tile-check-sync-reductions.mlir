@@ -1,68 +1,79 @@
-// Reductions of the same elements by one operator need no order. By different operators the result depends on it: found among random
-// programs, where other threads took the minimum than added.
-// RUN: split-file %s %t
-// RUN: tile-opt %t/check.mlir --tile-check-sync --verify-diagnostics -o /dev/null
-// RUN: tile-opt %t/insert.mlir --tile-insert-sync | FileCheck %s
+// Reductions over a block and over warps exchange registers, and order no memory. All threads of the block, or of the warp, have to
+// reach them.
+// RUN: tile-opt %s --tile-check-sync --split-input-file --verify-diagnostics -o /dev/null
 
-//--- check.mlir
-!global = !tile.buffer<128xi32, global>
-!shared = !tile.buffer<128xi32, shared>
-
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @one_operator(%a: memref<128xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %g = tile.view %a : memref<128xi32>
-    %s = tile.alloc : !shared
-    tile.copy %g to %s scope(cta) : !global to !shared
-    gpu.barrier
-    tile.copy %g[0] [96] to %s[0] [96] scope(cta) reduce(add) : !global to !shared
-    tile.copy %g[0] [96] to %s[32] [96] scope(cta) reduce(add) : !global to !shared
-    gpu.return
-  }
-
-  gpu.func @two_operators(%a: memref<128xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %g = tile.view %a : memref<128xi32>
-    %s = tile.alloc : !shared
-    tile.copy %g to %s scope(cta) : !global to !shared
-    gpu.barrier
-    // expected-note@below {{'tile.copy' writes it here}}
-    tile.copy %g[0] [96] to %s[0] [96] scope(cta) reduce(min) : !global to !shared
-    // expected-error@below {{writes shared memory that an earlier operation writes, and nothing orders the two}}
-    // expected-note@below {{between the two, this orders them: nvvm.bar.warp.sync: both are threads of one warp}}
-    tile.copy %g[0] [96] to %s[32] [96] scope(cta) reduce(add) : !global to !shared
-    gpu.return
-  }
-
-  // Signed and unsigned maxima, of elements that are the same thread's each time.
-  gpu.func @own_elements(%a: memref<128xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %g = tile.view %a : memref<128xi32>
-    %s = tile.alloc : !shared
-    tile.copy %g to %s scope(cta) : !global to !shared
-    tile.copy %g to %s scope(cta) reduce(max) : !global to !shared
-    tile.copy %g to %s scope(cta) reduce(umax) : !global to !shared
+gpu.module @right [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @sums(%A: memref<?xf32>) workgroup(%S : memref<64xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %v = memref.load %A[%t] : memref<?xf32>
+    %sum = gpu.all_reduce add %v uniform {} : (f32) -> (f32)
+    %part = gpu.subgroup_reduce add %v : (f32) -> (f32)
+    memref.store %sum, %S[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+    %own = memref.load %S[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+    %both = arith.addf %own, %part : f32
+    memref.store %both, %A[%t] : memref<?xf32>
     gpu.return
   }
 }
 
-//--- insert.mlir
-!global = !tile.buffer<128xi32, global>
-!shared = !tile.buffer<128xi32, shared>
+// -----
 
-gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  // CHECK-LABEL: @inserted
-  gpu.func @inserted(%a: memref<128xi32>, %b: memref<128xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %g = tile.view %a : memref<128xi32>
-    %h = tile.view %b : memref<128xi32>
-    %s = tile.alloc : !shared
-    tile.copy %g to %s scope(cta) : !global to !shared
-    // CHECK: reduce(min)
-    // CHECK: nvvm.bar.warp.sync
-    // CHECK-NEXT: {{.*}}reduce(add)
-    // CHECK-NEXT: {{.*}}reduce(add)
-    // CHECK-NEXT: gpu.barrier
-    tile.copy %g[0] [96] to %s[0] [96] scope(cta) reduce(min) : !global to !shared
-    tile.copy %g[0] [96] to %s[32] [96] scope(cta) reduce(add) : !global to !shared
-    tile.copy %g[0] [96] to %s[16] [96] scope(cta) reduce(add) : !global to !shared
-    tile.copy %s to %h scope(cta) : !shared to !global
+gpu.module @between [#nvvm.target<chip = "sm_90a">] {
+  // What it waits for is up to its lowering: in a block of one warp there is no barrier.
+  gpu.func @no_barrier(%A: memref<?xf32>) workgroup(%S : memref<64xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %c63 = arith.constant 63 : index
+    %other = arith.subi %c63, %t : index
+    %v = memref.load %A[%t] : memref<?xf32>
+    // expected-note@below {{writes it here}}
+    memref.store %v, %S[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+    %sum = gpu.all_reduce add %v uniform {} : (f32) -> (f32)
+    // expected-error@below {{reads shared memory that an earlier operation writes, and nothing orders the two}}
+    // expected-note@below {{this orders them: gpu.barrier}}
+    %far = memref.load %S[%other] : memref<64xf32, #gpu.address_space<workgroup>>
+    %both = arith.addf %far, %sum : f32
+    memref.store %both, %A[%t] : memref<?xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @parted [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @some(%A: memref<?xf32>) workgroup(%S : memref<64xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %c32 = arith.constant 32 : index
+    %v = memref.load %A[%t] : memref<?xf32>
+    memref.store %v, %S[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+    %few = arith.cmpi ult, %t, %c32 : index
+    // expected-note@below {{threads diverge at 'scf.if'}}
+    scf.if %few {
+      // expected-error@below {{is reached by 32 of 64 threads, expected all of the block}}
+      %sum = gpu.all_reduce add %v uniform {} : (f32) -> (f32)
+      memref.store %sum, %A[%t] : memref<?xf32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @by_hand [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @region(%A: memref<?xf32>) workgroup(%S : memref<64xf32, #gpu.address_space<workgroup>>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %t = gpu.thread_id x
+    %v = memref.load %A[%t] : memref<?xf32>
+    memref.store %v, %S[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+    // expected-error@below {{is not followed: the effect of 'gpu.all_reduce' on memory and order is not known}}
+    %sum = gpu.all_reduce %v uniform {
+    ^bb(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      gpu.yield %c : f32
+    } : (f32) -> (f32)
+    memref.store %sum, %A[%t] : memref<?xf32>
     gpu.return
   }
 }
