@@ -117,11 +117,18 @@ fn passes() -> Vec<String> {
     text.split(": Pass<\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default().to_owned()).collect()
 }
 
-/// The bytes of text above which a module is left out. The few large modules take most of the time, and have no op that the
-/// many small ones lack.
+/// The bytes of text above which a module is taken only for what no smaller one has: the few large ones take most of the time.
 const MAX_MODULE_BYTES: usize = 4000;
 
-/// The modules in the tests of seeds and passes.
+/// The ops, attributes and types that a text names, each with its dialect.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    let words =
+        code.flat_map(|code| code.split(|letter: char| !letter.is_ascii_alphanumeric() && !"._".contains(letter)));
+    words.filter(|word| word.contains('.') && word.starts_with(|letter: char| letter.is_ascii_lowercase()))
+}
+
+/// The modules in the tests of seeds and passes, which name all that these tests name.
 fn modules() -> Vec<String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test");
     let mut folders: Vec<_> = ["Seeds", "Passes", "Passes/lower-tile-scan"].map(|name| tests.join(name)).into();
@@ -131,11 +138,16 @@ fn modules() -> Vec<String> {
             if entry.extension().is_some_and(|extension| extension == "mlir") {
                 let text = std::fs::read_to_string(entry).expect("a text");
                 let parts = text.split("//---").flat_map(|part| part.split("// -----"));
-                let small = parts.filter(|part| part.len() <= MAX_MODULE_BYTES);
-                found.extend(small.map(|part| format!("//{part}")));
+                found.extend(parts.map(|part| format!("//{part}")));
             }
         }
     }
+    found.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    let mut named = BTreeSet::new();
+    found.retain(|text| {
+        let new = names(text).filter(|name| named.insert((*name).to_owned())).count();
+        new > 0 || text.len() <= MAX_MODULE_BYTES
+    });
     found
 }
 
