@@ -274,8 +274,6 @@ extern "C" int tileTranslateMain(int argc, char **argv) {
       "kernel",
       llvm::cl::desc("Kernel to compile where there are several; for a "
                      "portable target a kernel of the tile.scan, too"));
-  llvm::cl::alias scan("scan", llvm::cl::desc("Earlier name of --kernel"),
-                       llvm::cl::aliasopt(kernel));
   llvm::cl::opt<std::string> passes(
       "passes",
       llvm::cl::desc("Passes to run before PTX is printed, such as "

@@ -3,7 +3,7 @@
 // RUN: tile-translate %s --tile-to-wgsl --kernel=through | FileCheck %s --check-prefix=WGSL
 // RUN: tile-translate %s --tile-to-msl --kernel=through | FileCheck %s --check-prefix=MSL
 // RUN: tile-translate %s --tile-to-hlsl --kernel=through | FileCheck %s --check-prefix=HLSL
-// RUN: %if spirv-val %{ tile-translate %s --tile-to-spirv --scan=through -o %t.spv && spirv-val --target-env vulkan1.2 %t.spv %}
+// RUN: %if spirv-val %{ tile-translate %s --tile-to-spirv --kernel=through -o %t.spv && spirv-val --target-env vulkan1.2 %t.spv %}
 // RUN: %if spirv-val %{ tile-translate %s --tile-to-spirv --kernel=through --chip=vulkan1.3-64 -o %t.spv && spirv-val --target-env vulkan1.3 %t.spv %}
 // RUN: tile-opt %s --lower-tile-copy=chip=sm_80 -o /dev/null
 // RUN: not tile-opt %s --tile-to-portable=chip=webgpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER

@@ -1,6 +1,7 @@
 //! The verifier of attributes of the dialect on ops.
 
 use melior::ir::OperationRef;
+use strsim::levenshtein;
 use tile_plan::pipeline::MAX_STAGES;
 
 use super::outcome;
@@ -31,25 +32,11 @@ pub(crate) fn attribute(op: OperationRef<'_, '_>, name: &[u8]) -> bool {
 
 /// What may have been meant by a name that nothing reads.
 fn expected(unknown: &str) -> String {
-    let nearest = STATED.into_iter().min_by_key(|known| typos(known, unknown));
-    match nearest.filter(|known| typos(known, unknown) <= MAX_TYPOS) {
-        Some(known) => format!("did you mean {known}?"),
+    let nearest = STATED.into_iter().min_by_key(|stated| levenshtein(stated, unknown));
+    match nearest.filter(|stated| levenshtein(stated, unknown) <= MAX_TYPOS) {
+        Some(meant) => format!("did you mean {meant}?"),
         None => format!("expected one of {}", STATED.join(", ")),
     }
-}
-
-/// The fewest letters to insert, to delete or to replace that make one name the other.
-fn typos(from: &str, to: &str) -> usize {
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (at, letter) in from.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
-        for (column, other) in to.bytes().enumerate() {
-            let replaced = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
 }
 
 fn stages(op: OperationRef<'_, '_>) -> Result<(), String> {
@@ -61,15 +48,7 @@ fn stages(op: OperationRef<'_, '_>) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{expected, typos};
-
-    #[test]
-    fn typos_are_counted() {
-        assert_eq!(typos("tile.stages", "tile.stages"), 0);
-        assert_eq!(typos("tile.stages", "tile.stage"), 1);
-        assert_eq!(typos("tile.order", "tile.oredr"), 2);
-        assert_eq!(typos("", "abc"), 3);
-    }
+    use super::expected;
 
     #[test]
     fn far_names_are_answered_with_all() {

@@ -28,11 +28,11 @@ impl Alike {
         overflow: &mut Overflow,
         access: impl FnOnce(&mut Cell, &mut Overflow) -> Result<bool, E>,
     ) -> Result<bool, E> {
-        if let Some(known) = self.changes.iter().find(|known| known.before == *cell) {
-            overflow.share(known.after.more());
+        if let Some(made) = self.changes.iter().find(|change| change.before == *cell) {
+            overflow.share(made.after.more());
             overflow.release(cell.more());
-            *cell = known.after;
-            return Ok(known.synchronizes);
+            *cell = made.after;
+            return Ok(made.synchronizes);
         }
         if self.changes.len() == MAX_CHANGES {
             return access(cell, overflow);
@@ -52,9 +52,9 @@ impl Alike {
 
     /// Forgets the changes, so that lists of records that no cell has are free again.
     pub(crate) fn forget(self, overflow: &mut Overflow) {
-        for known in self.changes {
-            overflow.release(known.before.more());
-            overflow.release(known.after.more());
+        for change in self.changes {
+            overflow.release(change.before.more());
+            overflow.release(change.after.more());
         }
     }
 }
