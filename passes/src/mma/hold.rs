@@ -14,6 +14,8 @@
 //!   }
 //! ```
 
+use std::collections::HashSet;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
@@ -38,9 +40,10 @@ pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 
         found.into_iter().partition(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME);
     hold_computed(&products, rewriter);
     products.iter().for_each(|product| _ = hold_left_factor(*product, rewriter));
-    let mut tiles: Vec<Value<'c, 'a>> = products.into_iter().filter_map(tile_of_sums).collect();
-    tiles.sort_by_key(|tile| key(*tile));
-    tiles.dedup_by_key(|tile| key(*tile));
+    // In the order of the text: addresses differ from run to run.
+    let mut seen = HashSet::new();
+    let tiles = products.into_iter().filter_map(tile_of_sums).filter(|tile| seen.insert(key(*tile)));
+    let tiles: Vec<Value<'c, 'a>> = tiles.collect();
     waits.iter().for_each(|wait| wait_for_all_in_arm(*wait, rewriter));
     let (mut repeated, mut waits): (Vec<_>, Vec<_>) = waits.into_iter().partition(|wait| is_repeated(*wait));
     for wait in &waits {
