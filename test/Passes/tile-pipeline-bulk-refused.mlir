@@ -101,7 +101,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// Whether the ring is entered is decided at run time.
+// Whether the ring is entered is decided at run time, each time anew.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -110,15 +110,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<1024x64xf32> to !matrix
     %b = tile.view %B : memref<1024x64xf32> to !matrix
     %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %s = tile.alloc : !shared
-    %flag = arith.cmpi ne, %more, %c0 : index
-    scf.if %flag {
-      // expected-error@below {{is under a condition that is decided only at run time}}
-      scf.for %row = %c0 to %rows step %c32 {
-        tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
-        tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
-      } {tile.stages = 3 : i64}
+    scf.for %t = %c0 to %more step %c1 {
+      %rest = arith.remui %t, %rows : index
+      %flag = arith.cmpi ne, %rest, %c0 : index
+      scf.if %flag {
+        // expected-error@below {{uses an mbarrier under a condition that is decided only at run time}}
+        scf.for %row = %c0 to %rows step %c32 {
+          tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
+          tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
+        } {tile.stages = 3 : i64}
+      }
     }
     gpu.return
   }

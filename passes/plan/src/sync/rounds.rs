@@ -17,7 +17,7 @@ pub enum Rounds {
 }
 
 /// The largest groups of threads that are known to execute an operation together: all of a group, or none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Together {
     /// Single threads.
     Threads,

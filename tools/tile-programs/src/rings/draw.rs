@@ -2,7 +2,7 @@
 
 use tile_oracle::Rng;
 
-use super::kernel::{Counting, Mistake, Ring, SHAPE};
+use super::kernel::{Counting, Mistake, Ring, SHAPE, Sometimes};
 use crate::writing::Lines;
 
 /// A ring that is being drawn.
@@ -180,27 +180,86 @@ impl Draw {
             let parity = if wrong { self.other(&at.parity) } else { at.parity.clone() };
             self.lines.wait(&full, &parity);
         }
-        let place = if self.ring.has(Mistake::TileStage) { self.after(&at.stage) } else { at.stage.clone() };
-        let alone = self.ring.alone;
-        let [rows, columns] = SHAPE;
-        let (begin, rows, scope) =
-            if alone { ("0", rows, "cta") } else { ("%begin", rows / self.ring.consumers, "warp") };
-        if self.ring.has(Mistake::Order) && !alone {
+        if self.ring.has(Mistake::Order) && !self.ring.alone {
             self.arrive(&at.stage);
         }
-        self.lines.line(format!(
-            "tile.copy %s[{place}, {begin}, 0] [1, {rows}, {columns}] to %b[{}, {begin}, 0] [1, {rows}, {columns}] \
-             scope({scope}) : !ring to !matrices",
-            at.variable
-        ));
-        let without = [Mistake::NoArrival, Mistake::Order];
-        match alone {
+        let sometimes = self.ring.sometimes;
+        if sometimes.is_none_or(|sometimes| matches!(sometimes, Sometimes::Again | Sometimes::Exchange)) {
+            self.take(at, (0, 1));
+        }
+        let is_late = self.ring.has(Mistake::Late);
+        if let Some(sometimes) = sometimes.filter(|_| !is_late) {
+            self.sometimes(at, sometimes);
+        }
+        let without = [Mistake::NoArrival, Mistake::Order, Mistake::BarrierInArm];
+        match self.ring.alone {
             true if without.iter().chain(&[Mistake::NoEmptyWait]).all(|mistake| !self.ring.has(*mistake)) => {
                 self.lines.line("gpu.barrier");
             }
             false if without.iter().all(|mistake| !self.ring.has(*mistake)) => self.arrive(&at.stage),
             _ => {}
         }
+        if let Some(sometimes) = sometimes.filter(|_| is_late) {
+            self.sometimes(at, sometimes);
+        }
+    }
+
+    /// What the readers do in some iterations.
+    fn sometimes(&mut self, at: &At, sometimes: Sometimes) {
+        let rest = self.lines.value(format!("arith.remui {}, %period : index", at.variable));
+        let is_now = self.lines.value(format!("arith.cmpi eq, {rest}, %c0 : index"));
+        self.within(&format!("scf.if {is_now} {{"), |draw| match sometimes {
+            Sometimes::Read | Sometimes::Again => draw.take(at, (0, 1)),
+            Sometimes::Either => draw.take(at, (0, 2)),
+            Sometimes::Exchange => draw.exchange(at),
+        });
+        if sometimes == Sometimes::Either {
+            // What comes behind an `else`.
+            self.lines.text.truncate(self.lines.text.trim_end().len());
+            self.lines.text.push_str(" else {\n");
+            self.lines.depth += 1;
+            self.take(at, (1, 2));
+            self.lines.depth -= 1;
+            self.lines.line("}");
+        }
+    }
+
+    /// Each reader copies a part of its rows of a stage to global memory: the number of the part, and of all parts.
+    fn take(&mut self, at: &At, (part, parts): (i64, i64)) {
+        let place = if self.ring.has(Mistake::TileStage) { self.after(&at.stage) } else { at.stage.clone() };
+        let [rows, columns] = SHAPE;
+        let (rows, scope) = if self.ring.alone { (rows, "cta") } else { (rows / self.ring.consumers, "warp") };
+        let rows = rows / parts;
+        let begin = match self.ring.alone {
+            true => (part * rows).to_string(),
+            false => {
+                let moved = self.lines.constant(part * rows);
+                self.lines.value(format!("arith.addi %begin, {moved} : index"))
+            }
+        };
+        self.lines.line(format!(
+            "tile.copy %s[{place}, {begin}, 0] [1, {rows}, {columns}] to %b[{}, {begin}, 0] [1, {rows}, {columns}] \
+             scope({scope}) : !ring to !matrices",
+            at.variable
+        ));
+    }
+
+    /// All threads copy a stage to a tile, and the first half of that to global memory by other threads.
+    fn exchange(&mut self, at: &At) {
+        let [rows, columns] = SHAPE;
+        self.lines.line(format!(
+            "tile.copy %s[{}, 0, 0] [1, {rows}, {columns}] to %x[0, 0, 0] [1, {rows}, {columns}] scope(cta) : \
+             !ring to !half",
+            at.stage
+        ));
+        self.lines.line("gpu.barrier");
+        let rows = rows / 2;
+        self.lines.line(format!(
+            "tile.copy %x[0, 0, 0] [1, {rows}, {columns}] to %b[{}, 0, 0] [1, {rows}, {columns}] scope(cta) : \
+             !half to !matrices",
+            at.variable
+        ));
+        self.lines.line("gpu.barrier");
     }
 
     /// Each thread arrives, or one for its warp.

@@ -41,12 +41,14 @@ fn executed(context: &Context, ring: &Ring, seed: u64) -> Result<(), RunFailure>
     let elements = TILES * SHAPE[0] * SHAPE[1];
     let mut rng = Rng::new(seed, 0);
     let source: Vec<u8> = (0..elements).flat_map(|_| Element::F32.bytes(rng.below(200) as u8)).collect();
-    ring.all_trips().into_iter().try_for_each(|trips| {
+    let periods = ring.all_periods();
+    let mut all = ring.all_trips().into_iter().flat_map(|trips| periods.iter().map(move |&period| (trips, period)));
+    all.try_for_each(|(trips, period)| {
         alike(schedules::ALL, true, |schedule| {
             let mut call = Call::new();
             call.buffer(&source)?;
             let results = call.buffer(&vec![0; source.len()])?;
-            call.indices([trips]);
+            call.indices([trips, period]);
             let config = LaunchConfig { schedule, ..LaunchConfig::new(1, ring.threads() as u32) };
             Ready { call, compared: vec![results], config }.run(&module, ENTRY)
         })

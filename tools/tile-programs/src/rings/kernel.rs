@@ -27,10 +27,12 @@ pub enum Mistake {
     Order,
     NoWarpSync,
     Laps,
+    Late,
+    BarrierInArm,
 }
 
 impl Mistake {
-    const ALL: [Mistake; 15] = [
+    const ALL: [Mistake; 17] = [
         Mistake::NoFullWait,
         Mistake::NoEmptyWait,
         Mistake::FullParity,
@@ -46,6 +48,8 @@ impl Mistake {
         Mistake::Order,
         Mistake::NoWarpSync,
         Mistake::Laps,
+        Mistake::Late,
+        Mistake::BarrierInArm,
     ];
 
     /// A description.
@@ -66,6 +70,8 @@ impl Mistake {
             Mistake::Order => "an arrival before the read",
             Mistake::NoWarpSync => "the warp is not together again behind a wait",
             Mistake::Laps => "laps of another number of stages",
+            Mistake::Late => "a read under a condition behind the arrival",
+            Mistake::BarrierInArm => "a barrier under a condition where one is always needed",
         }
     }
 }
@@ -79,6 +85,19 @@ pub enum Counting {
     Carried,
     /// By the remainder, and the parity is carried.
     Both,
+}
+
+/// What the readers do in some iterations only, as all of them decide alike by a number that is known only at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sometimes {
+    /// They read the stage, which they do not read otherwise.
+    Read,
+    /// They read the stage once more.
+    Again,
+    /// They read a half of it or the other one.
+    Either,
+    /// They exchange something through a tile of their own, by barriers.
+    Exchange,
 }
 
 /// A ring of stages: one warp copies tiles in bulk, and others read them; or all threads do both.
@@ -100,6 +119,8 @@ pub struct Ring {
     pub alone: bool,
     /// Whether a single thread copies, and not a warp.
     pub elected: bool,
+    /// What the readers do in each `period`th iteration, the first one included.
+    pub sometimes: Option<Sometimes>,
     /// The mistake.
     pub mistake: Option<Mistake>,
     /// The statements, as text.
@@ -111,6 +132,15 @@ impl Ring {
     pub fn new(rng: &mut Rng) -> Self {
         let mistake = (rng.below(100) >= 35).then(|| *rng.one_of(&Mistake::ALL));
         let counting = *rng.one_of(&[Counting::Quotient, Counting::Carried, Counting::Both]);
+        let alone = mistake == Some(Mistake::BarrierInArm) || rng.once_in(4);
+        let sometimes = match mistake {
+            Some(Mistake::Late) => Some(Sometimes::Again),
+            Some(Mistake::BarrierInArm) => Some(Sometimes::Exchange),
+            _ => rng.once_in(2).then(|| {
+                let all = [Sometimes::Read, Sometimes::Again, Sometimes::Either, Sometimes::Exchange];
+                *rng.one_of(&all[..if alone { 4 } else { 3 }])
+            }),
+        };
         Ring {
             stages: *rng.one_of(&[1, 2, 2, 3, 3, 4]),
             consumers: *rng.one_of(&[1, 1, 2]),
@@ -118,8 +148,9 @@ impl Ring {
             trips: *rng.one_of(&[1, 2, 3, 5, 7, 8]),
             is_known: rng.below(10) < 4,
             each: rng.once_in(2),
-            alone: rng.once_in(4),
+            alone,
             elected: rng.below(10) < 6,
+            sometimes,
             mistake,
             body: String::new(),
         }
@@ -140,6 +171,11 @@ impl Ring {
         if self.is_known { vec![self.trips] } else { vec![0, self.trips, TILES] }
     }
 
+    /// The periods with which it is executed.
+    pub fn all_periods(&self) -> &[i64] {
+        if self.sometimes.is_some() { &[1, 2, 3, TILES] } else { &[1] }
+    }
+
     /// The module, as text.
     pub fn text(&self) -> String {
         let Ring { stages, trips, body, .. } = self;
@@ -155,12 +191,14 @@ impl Ring {
         format!(
             "!matrices = !tile.buffer<{memory}, global>\n\
              !ring = !tile.buffer<{stages}x{rows}x{columns}xf32, shared>\n\
+             !half = !tile.buffer<1x{rows}x{columns}xf32, shared>\n\
              gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {{\n{full}{empty}  \
-             gpu.func @{ENTRY}(%A: memref<{memory}>, %B: memref<{memory}>, %trips: index)\n      \
+             gpu.func @{ENTRY}(%A: memref<{memory}>, %B: memref<{memory}>, %trips: index, %period: index)\n      \
              kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>}} {{\n    \
              %a = tile.view %A : memref<{memory}> to !matrices\n    \
              %b = tile.view %B : memref<{memory}> to !matrices\n    \
              %s = tile.alloc : !ring\n    \
+             %x = tile.alloc : !half\n    \
              %nothing = arith.constant 0.0 : f32\n    \
              tile.fill %nothing to %s scope(cta) : f32 to !ring\n    \
              nvvm.fence.proxy {{kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}}\n    \
@@ -193,10 +231,12 @@ impl Ring {
         let [rows, columns] = SHAPE;
         let memory = format!("--arg f32[{TILES}x{rows}x{columns}]");
         let trips: Vec<String> = self.all_trips().iter().map(i64::to_string).collect();
+        let periods: Vec<String> = self.all_periods().iter().map(i64::to_string).collect();
         format!(
             "tile-opt --tile-check-sync FILE; tile-run FILE --schedule=all {memory}=random {memory}=zeros \
-             --arg i64={}",
-            trips.join(" (and with i64=")
+             --arg i64=T --arg i64=P, T = {}, P = {}",
+            trips.join(", "),
+            periods.join(", ")
         )
     }
 }

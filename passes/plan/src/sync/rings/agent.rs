@@ -2,6 +2,7 @@
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
+use crate::sync::rings::arms::OpenBranch;
 
 /// A set of threads that execute the same steps.
 #[derive(Clone)]
@@ -30,9 +31,72 @@ pub(super) struct Agent {
     pub arrived: Option<i64>,
     /// Whether it has waited at the barrier of the cluster, so that it knows that all blocks have started.
     pub met: bool,
+    /// The branches that it is in of which it may take any arm, outer to inner.
+    pub branches: Vec<OpenBranch>,
+    /// The groups of each queue that it may not have closed, since it may not have taken the arm.
+    pub uncertain: [Vec<i64>; Queue::COUNT],
+}
+
+/// What an agent knows, as far as it never knows less when it goes on.
+#[derive(Clone)]
+pub(super) struct Knowledge {
+    pub clock: Clock,
+    pub fence: [i64; 3],
+    pub fenced_groups: i64,
+    pub done: [i64; Line::ALL.len()],
+    pub seen: Vec<i64>,
+}
+
+impl Knowledge {
+    /// Keeps what another one knows, too.
+    pub fn meet(&mut self, other: &Knowledge) {
+        let least = |own: &mut [i64], other: &[i64]| {
+            own.iter_mut().zip(other).for_each(|(own, other)| *own = (*own).min(*other))
+        };
+        least(&mut self.clock.known, &other.clock.known);
+        least(&mut self.clock.fenced, &other.clock.fenced);
+        least(&mut self.fence, &other.fence);
+        least(&mut self.done, &other.done);
+        least(&mut self.seen, &other.seen);
+        self.fenced_groups = self.fenced_groups.min(other.fenced_groups);
+    }
+
+    /// Adds components of more mbarriers.
+    pub fn resize(&mut self, parts: ClockParts) {
+        self.clock.resize(parts);
+        self.seen.resize(parts.len(), 0);
+    }
 }
 
 impl Agent {
+    /// What it knows.
+    pub fn knowledge(&self) -> Knowledge {
+        let (clock, seen) = (self.clock.clone(), self.seen.clone());
+        Knowledge { clock, fence: self.fence, fenced_groups: self.fenced_groups, done: self.done, seen }
+    }
+
+    /// Replaces what it knows.
+    pub fn learn(&mut self, knowledge: Knowledge) {
+        let Knowledge { clock, fence, fenced_groups, done, seen } = knowledge;
+        (self.clock, self.fence, self.fenced_groups, self.done, self.seen) = (clock, fence, fenced_groups, done, seen);
+    }
+
+    /// The first group of a queue that may be in flight after a wait for all but the last `pending`.
+    ///
+    /// Groups that it may not have closed count as left in flight in addition, and what is in them may be in the next group:
+    ///
+    /// ```text
+    ///   groups  0  1  2?  3      all but the last 1: 2, since what is in 2 is in 3 where the arm was not taken
+    /// ```
+    pub fn waited(&self, queue: Queue, pending: i64) -> i64 {
+        let uncertain = &self.uncertain[queue as usize];
+        let is_certain = |group: &i64| uncertain.binary_search(group).is_err();
+        let mut first = self.closed[queue as usize];
+        for _ in 0..pending {
+            first = (0..first).rev().find(is_certain).unwrap_or(0);
+        }
+        (0..first).rev().find(is_certain).map_or(0, |last| last + 1)
+    }
     /// The groups of a queue that the agent knows to be complete, in the sense that an access needs: written, or only
     /// read.
     pub fn done(&self, queue: Queue, write: bool) -> i64 {

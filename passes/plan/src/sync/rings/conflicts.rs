@@ -4,6 +4,7 @@
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
 use crate::sync::program::{Completion, SyncProgram, Through};
 use crate::sync::rings::agent::{Agent, ClockParts, Line};
+use crate::sync::rings::arms::exclude;
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Lacks, Unordered};
 use crate::sync::rings::later::later;
@@ -160,6 +161,9 @@ fn turned(example: Example, first: &Event, second: &Event) -> Example {
 
 /// Whether two accesses of one operation are alternatives that are never both made, or count as one.
 fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
+    if exclude(agents, (first, second)) {
+        return true;
+    }
     let ranks = [first, second].map(|event| agents[event.of.agent].rank);
     if first.of.op != second.of.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
         return false;
@@ -189,8 +193,12 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
     let clock = &knows.clock;
     let foreign = agents[first.of.agent].rank != knows.rank;
     let made = first.of.makes && clock.fenced[parts.made(first.of.agent)] > first.index;
-    let is_known = made || first.part.is_some_and(|part| clock.known[part] > first.index);
-    let fenced = !proxy || first.proxy_part(parts).is_some_and(|part| clock.fenced[part] > first.index);
+    let left = first.left_by(second.of.agent);
+    let is_known =
+        made || left.is_some_and(|left| left.known) || first.part.is_some_and(|part| clock.known[part] > first.index);
+    let fenced = !proxy
+        || left.is_some_and(|left| left.fenced)
+        || first.proxy_part(parts).is_some_and(|part| clock.fenced[part] > first.index);
     let lacks = first.of.makes && foreign && !made;
     // No other thread reaches a thread's registers.
     let others = a.space != Space::Local && (!is_known || !fenced || lacks);
@@ -198,10 +206,12 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
     if first.of.agent == second.of.agent {
         let done = match a.completion {
             Completion::Now => true,
-            Completion::Group(queue) => knows.done(queue, a.write) > first.index,
+            Completion::Group(queue) => {
+                left.is_some_and(|left| left.waited) || knows.done(queue, a.write) > first.index
+            }
             _ => is_known,
         };
-        let fence = !proxy || fenced || first.is_fenced_by(knows);
+        let fence = !proxy || fenced || left.is_some_and(|left| left.is_fenced_by) || first.is_fenced_by(knows);
         found.own = !(done && fence);
         found.only_fence &= done;
     }

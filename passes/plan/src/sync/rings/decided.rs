@@ -12,6 +12,7 @@ use crate::sync::form::AddressForm;
 use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
 use crate::sync::places::first;
 use crate::sync::program::SyncProgram;
+use crate::sync::rings::arms::number_of;
 
 /// Why a program cannot be executed: an operation, and the reason.
 #[derive(Clone, Debug)]
@@ -41,10 +42,14 @@ pub(super) fn arm(
     (threads, iterations): (&ThreadSet, &[(usize, i64)]),
     times: &TripCounts,
 ) -> Option<usize> {
-    let Below { value: form, limit } = match branch.when.as_ref().filter(|_| branch.taken == Taken::Together)? {
+    if let Some(arm) = times.of(Some(number_of(branch))) {
+        return usize::try_from(arm).ok();
+    }
+    let below = match branch.when.as_ref().filter(|_| branch.taken == Taken::Together)? {
         When::Times { count, arm } => return usize::try_from(arm.at(times.of(Some(*count))?)?).ok(),
         When::Below(below) => below,
     };
+    let Below { value: form, limit } = below;
     let number = value(form, threads, iterations).filter(|&it| it >= 0)?;
     let limit = match limit {
         // In a loop with a run-time trip count, a state that repeats does not show a condition that changes once.
@@ -52,7 +57,7 @@ pub(super) fn arm(
             Some(*number).filter(|_| form.shift.loops.keys().all(|&it| program.loops[it].trips.is_some()))
         }
         Limit::Blocks(takes) => takes.get(rank).copied(),
-        Limit::Trips(count) => times.of(Some(*count)),
+        Limit::Trips(count) => times.of(Some(*count)).filter(|_| of_one(program, below, *count).is_some()),
     }?;
     Some(usize::from(number >= limit))
 }
@@ -72,17 +77,13 @@ pub(super) fn all<'p>(items: &'p [Item], found: &mut Vec<(&'p When, usize)>) {
     }
 }
 
-/// The largest number of iterations before the last one, in loops of a count, at which a condition may change.
-pub(super) fn lead(program: &SyncProgram, count: usize) -> Result<i64, Unfollowed> {
-    let (mut found, mut most) = (Vec::new(), 0);
+/// The largest number of iterations before the last one, in loops of a count, at which a condition may change that is decided.
+pub(super) fn lead(program: &SyncProgram, count: usize) -> i64 {
+    let mut found = Vec::new();
     all(&program.body, &mut found);
-    for (when, op) in found {
-        let When::Below(below) = when else { continue };
-        let why = "is under a condition that does not compare with the number of iterations left, and phases of \
-                   mbarriers in loops are not followed under such conditions";
-        most = most.max(of_one(program, below, count).ok_or_else(|| Unfollowed { op, why: why.to_owned() })?);
-    }
-    Ok(most)
+    let below =
+        found.into_iter().filter_map(|(when, _)| if let When::Below(below) = when { Some(below) } else { None });
+    below.filter_map(|below| of_one(program, below, count)).max().unwrap_or(0)
 }
 
 /// The same for one condition, if it compares with the number of iterations left.
@@ -103,7 +104,8 @@ fn of_one(program: &SyncProgram, Below { value, limit }: &Below, count: usize) -
     own.checked_add(ahead).map(|lead| lead.max(0))
 }
 
-/// Assumed values for run-time trip counts, by the [`count`](crate::sync::Loop::count) of the loops.
+/// Assumed values for run-time trip counts, by the [`count`](crate::sync::Loop::count) of the loops, and the arms that are assumed to
+/// be taken, by the [number](number_of) of the branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TripCounts(BTreeMap<usize, i64>);
 

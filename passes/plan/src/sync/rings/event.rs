@@ -6,6 +6,7 @@ use crate::queue::Queue;
 use crate::sync::program::{Access, Completion};
 use crate::sync::rings::accesses::AgentAccess;
 use crate::sync::rings::agent::{Agent, ClockParts, Line};
+use crate::sync::rings::arms::Arms;
 use crate::sync::rings::trace::Iterations;
 use tile_isa::Space;
 
@@ -26,6 +27,23 @@ pub(super) struct Event<'p> {
     pub begin: Option<i64>,
     /// The first byte of its object and the byte after the last; `None` where they depend on more than the iterations.
     pub range: Option<(i64, i64)>,
+    /// The arms around it that may not be taken.
+    pub arms: Arms,
+    /// The agents that have left its arm.
+    pub left: Vec<Left>,
+}
+
+/// What an agent knew of an event in an arm when it left the arm.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left {
+    pub agent: usize,
+    /// Whether it knew that the event is over.
+    pub known: bool,
+    /// Whether it knew of a proxy fence behind the event.
+    pub fenced: bool,
+    /// For the agent's own event: whether it had waited for it, and whether it had executed a proxy fence behind it.
+    pub waited: bool,
+    pub is_fenced_by: bool,
 }
 
 impl Event<'_> {
@@ -37,14 +55,54 @@ impl Event<'_> {
 
     /// Whether an agent knows the event, fences included, so that nothing that the agent does from now on conflicts
     /// with it.
-    pub fn is_over(&self, it: &Agent, parts: ClockParts) -> bool {
-        let Some(part) = self.part else { return false };
+    pub fn is_over(&self, (number, it): (usize, &Agent), parts: ClockParts) -> bool {
         let (of, clock) = (&self.of, &it.clock);
+        if of.access.space != Space::Tmem
+            && !of.makes
+            && self.left_by(number).is_some_and(|left| left.known && (!of.is_generic || left.fenced))
+        {
+            return true;
+        }
+        let Some(part) = self.part else { return false };
         let is_past = |known: &[i64], part: usize| known[part] > self.index;
         is_past(&clock.known, part)
             && (!of.is_generic || self.proxy_part(parts).is_some_and(|part| is_past(&clock.fenced, part)))
             && (!of.makes || is_past(&clock.fenced, parts.made(of.agent)))
             && (of.access.space != Space::Tmem || self.fenced_part(parts).is_some_and(|part| is_past(&it.seen, part)))
+    }
+
+    /// What an agent knew of it when it left its arm.
+    pub fn left_by(&self, agent: usize) -> Option<&Left> {
+        self.left.iter().find(|left| left.agent == agent)
+    }
+
+    /// What an agent knows of it, which leaves its arm.
+    pub fn leave(&mut self, (number, agent): (usize, &Agent), parts: ClockParts) {
+        let is_past = |known: &[i64], part: Option<usize>| part.is_some_and(|part| known[part] > self.index);
+        let before = self.left_by(number).copied();
+        let is_own = self.of.agent == number;
+        let waited = match self.of.access.completion {
+            Completion::Now => true,
+            Completion::Group(queue) => agent.done(queue, self.of.access.write) > self.index,
+            _ => false,
+        };
+        let now = Left {
+            agent: number,
+            known: is_past(&agent.clock.known, self.part),
+            fenced: is_past(&agent.clock.fenced, self.proxy_part(parts)),
+            waited: is_own && waited,
+            is_fenced_by: is_own && self.is_fenced_by(agent),
+        };
+        // At the end of an arm around its own, it was known already.
+        let all = before.map_or(now, |it| Left {
+            agent: number,
+            known: it.known || now.known,
+            fenced: it.fenced || now.fenced,
+            waited: it.waited || now.waited,
+            is_fenced_by: it.is_fenced_by || now.is_fenced_by,
+        });
+        self.left.retain(|left| left.agent != number);
+        self.left.push(all);
     }
 
     /// The component of [`Clock::fenced`](crate::sync::rings::agent::Clock::fenced) by which a write through the generic proxy is

@@ -10,6 +10,7 @@ use crate::sync::finding::{Conflict, Finding, Outside};
 use crate::sync::program::{Completion, Effect, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::agent::{Agent, ClockParts};
+use crate::sync::rings::arms::is_left;
 use crate::sync::rings::conflicts::{conflict, may_conflict, within};
 use crate::sync::rings::event::{Event, known_by};
 use crate::sync::rings::series::{ObjectSeries, Series};
@@ -68,6 +69,8 @@ impl<'p> Events<'p> {
                 slot: phase.map(|(slot, _)| slot),
                 begin,
                 range,
+                arms: Rc::clone(&step.arms),
+                left: Vec::new(),
             };
             found.extend(early(agents, &event, parts));
             let conflicts = self.conflicts(agents, &event, parts);
@@ -92,7 +95,7 @@ impl<'p> Events<'p> {
         };
         let related = self.by_object.iter().filter(|(other, _)| program.related(event.of.object, **other).is_some());
         let series = related.flat_map(|(_, all)| all.list()).filter(may);
-        let mut open: Vec<&Event<'p>> = series.flat_map(|it| it.open(&agents[event.of.agent], parts)).collect();
+        let mut open: Vec<&Event<'p>> = series.flat_map(|it| it.open(agents, event.of.agent, parts)).collect();
         open.sort_unstable_by_key(|first| (first.of.object, first.at));
         let earlier = open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event)));
         earlier.chain(within(shared, agents, event)).collect()
@@ -105,6 +108,14 @@ impl<'p> Events<'p> {
         };
         let all = self.by_object.values_mut().flat_map(ObjectSeries::list_mut).flat_map(Series::events_mut);
         all.filter(open).for_each(|event| event.slot = Some(slot));
+    }
+
+    /// An agent leaves an arm: what it knows of the events there stays known.
+    pub fn leave(&mut self, agents: &[Agent], agent: usize, step: &TraceStep, parts: ClockParts) {
+        let series = self.by_object.values_mut().flat_map(ObjectSeries::list_mut);
+        // The events of a series are of one agent, and all in the same arm.
+        let here = series.filter(|it| it.last().is_some_and(|last| is_left(agents, last, agent, step)));
+        here.flat_map(Series::events_mut).for_each(|event| event.leave((agent, &agents[agent]), parts));
     }
 
     /// The events that were not dropped.
@@ -170,7 +181,8 @@ fn late(program: &SyncProgram, agents: &[Agent], event: &Event) -> Option<Findin
     };
     match event.of.owner {
         Some(rank) if rank == own.rank => {
-            let waited = queue.map(|queue| own.done(queue, access.write) > event.index);
+            let left = event.left_by(event.of.agent).is_some_and(|left| left.waited);
+            let waited = queue.map(|queue| left || own.done(queue, access.write) > event.index);
             let committed = queue.is_some_and(|queue| queue.is_of_tensor() || own.closed[queue as usize] > event.index);
             let over = waited.unwrap_or_else(|| knows(rank));
             (!over).then_some(Finding::NeverWaited { op: event.of.op, queue, committed })

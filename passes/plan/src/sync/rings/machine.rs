@@ -48,6 +48,8 @@ impl<'p> Execution<'p> {
             blocked: None,
             arrived: None,
             met: false,
+            branches: Vec::new(),
+            uncertain: Default::default(),
         };
         Execution {
             program: accesses.program,
@@ -72,6 +74,10 @@ impl<'p> Execution<'p> {
         for agent in &mut self.agents {
             agent.clock.resize(parts);
             agent.seen.resize(parts.len(), 0);
+            for branch in &mut agent.branches {
+                branch.before.resize(parts);
+                branch.behind.iter_mut().for_each(|behind| behind.resize(parts));
+            }
         }
         self.slots.resize(slots, Slot::new(parts));
         (self.parts, self.traces) = (parts, Rc::new(traces));
@@ -136,6 +142,11 @@ impl<'p> Execution<'p> {
     pub fn advance(&mut self, agent: usize) {
         let traces = Rc::clone(&self.traces);
         let Some(step) = traces.steps[agent].get(self.agents[agent].at) else { return };
+        if let Some(edge) = step.edge {
+            self.edge(agent, step, edge);
+            self.agents[agent].at += 1;
+            return self.pass(agent);
+        }
         let program = self.program;
         let op = program.op(self.agents[agent].rank, step.op);
         if self.agents[agent].stage == 0 {
@@ -154,6 +165,11 @@ impl<'p> Execution<'p> {
             }
         }
         (self.agents[agent].at, self.agents[agent].stage) = (self.agents[agent].at + 1, 0);
+        self.pass(agent);
+    }
+
+    /// An agent has executed a step: others do not wait for it at the barrier of the cluster if that was its last.
+    fn pass(&mut self, agent: usize) {
         if self.step(agent).is_none() {
             self.settle_cluster();
         }
@@ -204,7 +220,10 @@ impl<'p> Execution<'p> {
             Effect::Wait { queue, pending, reads } => {
                 // Each wait for tensor memory closes a separate group.
                 own.closed[*queue as usize] += i64::from(queue.is_of_tensor());
-                let done = own.closed[*queue as usize].saturating_sub(*pending);
+                let done = own.waited(*queue, *pending);
+                if own.branches.is_empty() {
+                    own.uncertain[*queue as usize].retain(|group| *group >= done);
+                }
                 let written = Line::of(*queue, true).filter(|_| !reads);
                 for line in written.into_iter().chain(Line::of(*queue, false)) {
                     own.done[line as usize] = own.done[line as usize].max(done);

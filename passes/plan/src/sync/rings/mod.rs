@@ -16,12 +16,16 @@
 //! Blocks of a cluster that access each other's shared memory are executed, too, each with its own threads, tiles and
 //! mbarriers.
 //!
+//! Of a branch whose condition is not known, all arms are followed, one after the other ([`arms`]); or each in an execution of its
+//! own, where phases of mbarriers depend on it.
+//!
 //! A loop with a run-time trip count is executed until the state repeats, apart from what each iteration adds. The
 //! program is then executed with that trip count and all smaller ones, and with one period more. With two such trip
 //! counts, as in nested loops, it is executed with all pairs of them.
 
 mod accesses;
 mod agent;
+mod arms;
 mod barriers;
 mod conflicts;
 mod decided;
@@ -72,7 +76,8 @@ fn all(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Resul
     let accesses = Rc::new(AgentAccesses::new(program, &agents, footprints));
     let mut runs = Runs::new(&accesses, &open, most);
     // Errors within a few iterations are reported before checking that further iterations repeat.
-    let few: Vec<(usize, i64)> = open.iter().map(|open| (open.count, open.period + open.lead + 1)).collect();
+    let loops = open.iter().map(|open| (open.count, open.period + open.lead + 1));
+    let few: Vec<(usize, i64)> = loops.chain(arms::choices(program)).collect();
     let found = runs.all(&TripCounts::up_to(&few))?;
     if !found.is_empty() || open.is_empty() {
         return Ok(found);

@@ -58,7 +58,7 @@ pub(super) fn open(program: &SyncProgram, agents: &[ThreadSet]) -> Result<Vec<Op
         all.collect::<BTreeSet<usize>>().into_iter().collect()
     };
     let of = |count| {
-        let (period, lead) = (period(program, count)?, decided::lead(program, count)?);
+        let (period, lead) = (period(program, count)?, decided::lead(program, count));
         Ok(Open { count, around: around(count), period, lead })
     };
     // `TripCounts::up_to` varies the last count fastest. Executions share most where that is the outermost loop's (`runs`).

@@ -9,9 +9,12 @@
 //!   agent 3 reads stage 1      events 11 23 35 47 │ 59           another start, another series
 //! ```
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::sync::rings::agent::{Agent, ClockParts};
+use crate::sync::rings::arms::Arms;
 use crate::sync::rings::event::Event;
 
 /// The events of one agent that differ in nothing but the operation that makes them, and when it was executed.
@@ -35,20 +38,22 @@ impl<'p> Series<'p> {
     }
 
     /// The events that an agent does not know to be over.
-    pub fn open(&self, it: &Agent, parts: ClockParts) -> &[Event<'p>] {
-        &self.events[self.events.partition_point(|event| event.is_over(it, parts))..]
+    pub fn open(&self, agents: &[Agent], agent: usize, parts: ClockParts) -> &[Event<'p>] {
+        let of_agent = (agent, &agents[agent]);
+        &self.events[self.events.partition_point(|event| event.is_over(of_agent, parts))..]
     }
 
     /// Drops the events that all agents know to be over; returns whether any are left.
     fn sweep(&mut self, agents: &[Agent], parts: ClockParts) -> bool {
-        let most = agents.iter().map(|it| self.open(it, parts).len()).max().unwrap_or(0);
+        let most = (0..agents.len()).map(|agent| self.open(agents, agent, parts).len()).max().unwrap_or(0);
         self.events.drain(..self.events.len() - most);
         most > 0
     }
 }
 
-/// What the events of a series have in common: the agent, the kind of the access, the clock component, and the start.
-type Key = (usize, usize, Option<usize>, Option<i64>);
+/// What the events of a series have in common: the agent, the kind of the access, the clock component, the start, and the arm with the
+/// iterations of the loops around it.
+type Key = (usize, usize, Option<usize>, Option<i64>, Option<(Arms, Vec<(usize, i64)>)>);
 
 /// The series of one object.
 #[derive(Clone, Default)]
@@ -88,5 +93,6 @@ impl<'p> ObjectSeries<'p> {
 }
 
 fn key(event: &Event<'_>) -> Key {
-    (event.of.agent, event.of.kind, event.part, event.begin)
+    let arm = event.arms.last().map(|arm| (Rc::clone(&event.arms), event.iterations[..arm.depth].to_vec()));
+    (event.of.agent, event.of.kind, event.part, event.begin, arm)
 }

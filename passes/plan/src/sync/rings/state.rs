@@ -1,6 +1,6 @@
 //! Snapshots of an execution, compared to find out whether its state repeats.
 
-use crate::sync::rings::agent::{Blocked, Line};
+use crate::sync::rings::agent::{Blocked, ClockParts, Knowledge, Line};
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::trace::LoopPosition;
 
@@ -49,8 +49,16 @@ impl Snapshot {
             }
             parts[machine.parts.line(number, Line::CpAsync)].1.push(agent.fenced_groups);
         }
-        for agent in &machine.agents {
+        for (number, agent) in machine.agents.iter().enumerate() {
             agent.seen.iter().zip(&mut parts).for_each(|(seen, part)| part.1.push(*seen));
+            for line in Line::ALL {
+                let part = &mut parts[machine.parts.line(number, line)];
+                part.1.extend(&agent.uncertain[line.queue() as usize]);
+                part.1.extend(agent.branches.iter().map(|branch| branch.closed[line.queue() as usize]));
+            }
+            for knowledge in agent.branches.iter().flat_map(|it| std::iter::once(&it.before).chain(&it.behind)) {
+                add(knowledge, (number, machine.parts), &mut parts);
+            }
         }
         let mut slots = Vec::new();
         for (number, slot) in machine.slots.iter().enumerate() {
@@ -94,6 +102,17 @@ impl Snapshot {
             && self.met == before.met
             && parts().all(|((now, then), first)| part_again(now, then, first.0))
     }
+}
+
+/// Adds the numbers of what an agent knew at the edge of an arm.
+fn add(knowledge: &Knowledge, (agent, of): (usize, ClockParts), parts: &mut [(i64, Vec<i64>)]) {
+    parts[of.own(agent)].1.extend(knowledge.fence);
+    Line::ALL.iter().for_each(|&line| parts[of.line(agent, line)].1.push(knowledge.done[line as usize]));
+    parts[of.line(agent, Line::CpAsync)].1.push(knowledge.fenced_groups);
+    let known = knowledge.clock.known.iter().zip(&knowledge.seen).enumerate();
+    known.for_each(|(part, (known, seen))| parts[part].1.extend([*known, *seen]));
+    let fenced = knowledge.clock.fenced.iter().enumerate();
+    fenced.for_each(|(part, fenced)| parts[of.known_at_fence(part)].1.push(*fenced));
 }
 
 impl At {

@@ -10,12 +10,13 @@ use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
 use crate::sync::finding::Finding;
 use crate::sync::form::AddressForm;
-use crate::sync::items::Item;
+use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::periodic::{Loop, Periodic};
 use crate::sync::program::{
     Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, RemoteBlock, SyncProgram,
 };
 use crate::sync::rings::accesses::AgentAccesses;
+use crate::sync::rings::check;
 use crate::sync::rings::conflicts::{conflict, within};
 use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::event::Event;
@@ -205,7 +206,7 @@ impl<'p> Reference<'p> {
         for first in earlier {
             let foreign = first.of.owner.zip(event.of.owner).is_some_and(|(a, b)| a != b);
             let related = program.related(first.of.object, event.of.object).is_some();
-            let is_open = related && !foreign && !first.is_over(own, machine.parts);
+            let is_open = related && !foreign && !first.is_over((event.of.agent, own), machine.parts);
             let shared = (program, &*accesses.footprints);
             let conflict = || conflict(shared, &machine.agents, machine.parts, (first, event));
             let one = Some(()).filter(|()| is_open).and_then(|()| conflict());
@@ -216,6 +217,104 @@ impl<'p> Reference<'p> {
         found.extend(alone.map(|it| Finding::Conflict(Box::new(it))));
         found
     }
+}
+
+/// A random program with branches that all threads take alike, also in a loop, and no mbarriers.
+fn branching(seed: u64) -> SyncProgram {
+    let block = ThreadSet::range(0, 64);
+    let known = Loop { trips: Some(2), ..Loop::default() };
+    let program = SyncProgram { block, loops: vec![known], ringed: true, ..SyncProgram::default() };
+    let mut maker = Maker { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, program, is_inside: false };
+    let before = maker.branches(0);
+    let repeated = maker.branches(0);
+    let behind = maker.branches(0);
+    let end = maker.op(block, Vec::new(), Vec::new());
+    maker.program.end = Some(maker.program.ops.len() - 1);
+    maker.program.body = [before, vec![Item::Loop(0, repeated)], behind, vec![end]].concat();
+    maker.program
+}
+
+impl Maker {
+    fn branches(&mut self, depth: usize) -> Vec<Item> {
+        let items = 0..1 + self.below(3);
+        items
+            .map(|_| match self.below(3) {
+                0 if depth < 2 => {
+                    let arms = (0..2).map(|_| if self.below(3) == 0 { Vec::new() } else { self.branches(depth + 1) });
+                    Item::Branch(Branch { arms: arms.collect(), taken: Taken::Together, when: None })
+                }
+                _ => self.any(),
+            })
+            .collect()
+    }
+}
+
+/// The items that are executed where the arms of branches are taken as given, in the order of their execution; operations that are
+/// executed again are added to the program. Adds an arm for each branch for which none is given.
+fn taking(program: &mut SyncProgram, items: &[Item], taken: &mut Vec<usize>, at: &mut usize) -> Vec<Item> {
+    let mut all = Vec::new();
+    for item in items {
+        match item {
+            Item::Op(op) => {
+                program.ops.push(program.ops[*op].clone());
+                all.push(Item::Op(program.ops.len() - 1));
+            }
+            Item::Loop(_, body) => all.extend((0..2).flat_map(|_| taking(program, body, taken, at))),
+            Item::Branch(branch) => {
+                if *at == taken.len() {
+                    taken.push(0);
+                }
+                *at += 1;
+                let arm = &branch.arms[taken[*at - 1]];
+                all.extend(taking(program, arm, taken, at));
+            }
+        }
+    }
+    all
+}
+
+/// Whether a program is in order whichever arms are taken; each is executed. `None` where there are too many ways.
+fn is_in_order_by_each_way(program: &SyncProgram) -> Option<bool> {
+    let mut taken: Vec<usize> = Vec::new();
+    for _ in 0..256 {
+        let mut way = program.clone();
+        let body = program.body.clone();
+        way.body = taking(&mut way, &body, &mut taken, &mut 0);
+        way.end = Some(way.ops.len() - 1);
+        if !check(&way, &Rc::default(), 1).is_empty() {
+            return Some(false);
+        }
+        // The next way: the last first arm becomes the second.
+        while taken.pop_if(|arm| *arm == 1).is_some() {}
+        match taken.last_mut() {
+            Some(arm) => *arm = 1,
+            None => return Some(true),
+        }
+    }
+    None
+}
+
+#[test]
+fn joined_arms_are_in_order_whichever_are_taken() {
+    let (mut both, mut joined_only, mut each_only) = (0, 0, 0);
+    for seed in 1..5_000 {
+        let program = branching(seed);
+        let joined = check(&program, &Rc::default(), 1);
+        if matches!(joined[..], [Finding::Unfollowed { .. }]) {
+            continue;
+        }
+        match (joined.is_empty(), is_in_order_by_each_way(&program)) {
+            (true, Some(false)) => {
+                joined_only += 1;
+                println!("seed {seed}: {program:#?}");
+            }
+            (true, Some(true)) => both += 1,
+            (false, Some(true)) => each_only += 1,
+            _ => {}
+        }
+    }
+    assert_eq!(joined_only, 0);
+    assert!(both > 500 && 10 * each_only < both, "{both} are in order, {each_only} more whichever arms are taken");
 }
 
 /// Executes a program, and compares the findings of each step with those of the reference.

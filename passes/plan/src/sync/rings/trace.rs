@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use tile_isa::Space;
-
 use crate::problem::threads::ThreadSet;
 use crate::sync::groups::bits;
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
 use crate::sync::program::{Act, Effect, Mbarrier, Op, SyncProgram};
+use crate::sync::rings::arms::{Arm, Arms, Edge, number_of, unjoined};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
 use crate::sync::rounds::Rounds;
@@ -18,9 +17,9 @@ use crate::sync::rounds::Rounds;
 const MAX_STEPS: usize = 400_000;
 
 /// Why a condition is not followed.
-const UNDECIDED: &str = "is under a condition that is decided only at run time, and phases of mbarriers in loops are \
-                         not followed there: expected a condition on the thread id, or on whether a loop has a given \
-                         number of iterations";
+const UNDECIDED: &str = "uses an mbarrier under a condition that is decided only at run time, and phases of mbarriers in \
+                         loops are not followed there: expected a condition on the thread id, or on whether a loop has \
+                         a given number of iterations";
 
 /// The loops around a step, each with its iteration.
 pub(super) type Iterations = Rc<Vec<(usize, i64)>>;
@@ -50,11 +49,15 @@ pub(super) type AgentThreads = (usize, ThreadSet);
 /// The mbarriers: for each, the rank of its block, the object, and the byte offset in it.
 pub(super) type Names = Vec<(usize, usize, i64)>;
 
-/// The execution of an operation.
+/// The execution of an operation, or the edge of an arm.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TraceStep {
+    /// The operation; at the edge of an arm, the first one in the branch.
     pub op: usize,
+    pub edge: Option<Edge>,
     pub iterations: Iterations,
+    /// The arms around it that may not be taken.
+    pub arms: Arms,
     pub place: LoopPosition,
     /// For each effect on an mbarrier, the mbarrier and the parity that is waited for.
     pub acts: Vec<Option<(usize, i64)>>,
@@ -76,9 +79,9 @@ impl Traces {
     ) -> Result<Self, Unfollowed> {
         let (mut steps, mut left) = (Vec::new(), MAX_STEPS);
         for agent in agents {
-            let mut of = TraceBuilder::new(program, (times, by), *agent, (names, &mut left));
-            of.items(&program.body, &Rc::new(Vec::new()))?;
-            steps.push(of.steps);
+            let mut builder = TraceBuilder::new(program, (times, by), *agent, (names, &mut left));
+            builder.items(&program.body, &Rc::new(Vec::new()))?;
+            steps.push(builder.steps);
         }
         Ok(Traces { steps })
     }
@@ -159,6 +162,7 @@ struct TraceBuilder<'t, 'p> {
     threads: ThreadSet,
     names: &'t mut Names,
     steps: Vec<TraceStep>,
+    arms: Arms,
     place: LoopPosition,
     left: &'t mut usize,
 }
@@ -170,7 +174,8 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         (rank, threads): AgentThreads,
         (names, left): (&'t mut Names, &'t mut usize),
     ) -> Self {
-        TraceBuilder { program, times, by, rank, threads, names, steps: Vec::new(), place: LoopPosition::BEFORE, left }
+        let (steps, arms) = (Vec::new(), Arms::default());
+        TraceBuilder { program, times, by, rank, threads, names, steps, arms, place: LoopPosition::BEFORE, left }
     }
 
     fn items(&mut self, items: &[Item], iterations: &Iterations) -> Result<(), Unfollowed> {
@@ -204,32 +209,40 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
                 Taken::ByRank(sets) => {
                     sets.get(self.rank).map_or(Ok(()), |sets| self.own_arm(branch, sets, iterations))
                 }
-                _ => match (
-                    decided::arm(self.program, branch, self.rank, (&self.threads, iterations), self.times),
-                    first(&branch.arms.concat()),
-                ) {
-                    (Some(arm), _) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),
-                    // Accesses that may not happen order nothing: at worst they ask for an order that is not needed.
-                    (None, Some(_)) if branch.arms.iter().all(|arm| self.accesses_registers_only(arm)) => {
-                        branch.arms.iter().try_for_each(|arm| self.items(arm, iterations))
-                    }
-                    (None, Some(op)) => Err(Unfollowed { op, why: UNDECIDED.to_owned() }),
-                    (None, None) => Ok(()),
+                _ => match decided::arm(self.program, branch, self.rank, (&self.threads, iterations), self.times) {
+                    Some(arm) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),
+                    None => self.any_arm(branch, iterations),
                 },
             },
         }
     }
 
-    /// Whether operations access nothing but a thread's own registers, and order nothing.
-    fn accesses_registers_only(&self, items: &[Item]) -> bool {
-        items.iter().all(|item| match item {
-            Item::Op(op) => {
-                let of = self.program.op(self.rank, *op);
-                of.effects.is_empty() && of.accesses.iter().all(|access| access.space == Space::Local)
-            }
-            Item::Loop(_, body) => self.accesses_registers_only(body),
-            Item::Branch(branch) => branch.arms.iter().all(|arm| self.accesses_registers_only(arm)),
-        })
+    /// Follows all arms, one after the other, of which the agent takes one.
+    fn any_arm(&mut self, branch: &Branch, iterations: &Iterations) -> Result<(), Unfollowed> {
+        let Some(op) = first(&branch.arms.concat()) else { return Ok(()) };
+        let unjoined = branch.arms.iter().find_map(|arm| unjoined(self.program, arm, branch.taken.together()));
+        if let Some(op) = unjoined {
+            return Err(Unfollowed { op, why: UNDECIDED.to_owned() });
+        }
+        let (around, begin) = (Rc::clone(&self.arms), self.steps.len());
+        for (number, arm) in branch.arms.iter().enumerate() {
+            self.edge(op, if number == 0 { Edge::Begin } else { Edge::Next }, iterations);
+            let (depth, together) = (iterations.len(), branch.taken.together());
+            let taken = Arm { branch: number_of(branch), number, depth, together };
+            self.arms = Rc::new([around.as_slice(), &[taken]].concat());
+            self.items(arm, iterations)?;
+        }
+        self.edge(op, Edge::End, iterations);
+        self.arms = around;
+        if self.steps[begin..].iter().all(|step| step.edge.is_some()) {
+            self.steps.truncate(begin);
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, op: usize, edge: Edge, iterations: &Iterations) {
+        let (iterations, arms) = (iterations.clone(), Rc::clone(&self.arms));
+        self.steps.push(TraceStep { op, edge: Some(edge), iterations, arms, place: self.place, acts: Vec::new() });
     }
 
     /// Follows the arm that the agent takes, where different sets of threads take different arms.
@@ -241,7 +254,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
     fn op(&mut self, op: usize, iterations: &Iterations) -> Result<(), Unfollowed> {
         let of = self.program.op(self.rank, op);
         let idle = of.accesses.is_empty() && of.effects.is_empty();
-        if !of.exact && !idle {
+        if !of.exact && !of.effects.is_empty() {
             let why =
                 "is reached by an unknown set of threads, and phases of mbarriers in loops are not followed there";
             return Err(Unfollowed { op, why: why.to_owned() });
@@ -268,7 +281,8 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
             let owner = owner.ok_or_else(|| refuse("is not followed: it names an mbarrier of an unknown block"))?;
             acts.push(Some((slot(self.names, (owner, object, byte)), parity.rem_euclid(2))));
         }
-        self.steps.push(TraceStep { op, iterations: iterations.clone(), place: self.place, acts });
+        let (iterations, arms) = (iterations.clone(), Rc::clone(&self.arms));
+        self.steps.push(TraceStep { op, edge: None, iterations, arms, place: self.place, acts });
         Ok(())
     }
 }
