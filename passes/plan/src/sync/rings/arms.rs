@@ -41,7 +41,7 @@ pub(super) type Arms = Rc<Vec<Arm>>;
 
 /// The edge of an arm in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Edge {
+pub(super) enum ArmEdge {
     /// The begin of the first arm.
     Begin,
     /// The end of an arm, and the begin of the next.
@@ -157,9 +157,9 @@ pub(super) fn is_left(agents: &[Agent], event: &Event, agent: usize, step: &Trac
 
 impl Execution<'_> {
     /// An agent comes to the edge of an arm.
-    pub(super) fn edge(&mut self, agent: usize, step: &TraceStep, edge: Edge) {
+    pub(super) fn edge(&mut self, agent: usize, step: &TraceStep, edge: ArmEdge) {
         let own = &mut self.agents[agent];
-        if edge == Edge::Begin {
+        if edge == ArmEdge::Begin {
             let (before, closed) = (own.knowledge(), own.closed);
             return own.branches.push(OpenBranch { before, behind: None, closed });
         }
@@ -172,7 +172,7 @@ impl Execution<'_> {
         }
         let mut behind = own.knowledge();
         branch.behind.iter().for_each(|others| behind.meet(others));
-        if edge == Edge::End {
+        if edge == ArmEdge::End {
             return own.learn(behind);
         }
         own.learn(branch.before.clone());

@@ -30,12 +30,12 @@ pub(super) struct Event<'p> {
     /// The arms around it that may not be taken.
     pub arms: Arms,
     /// The agents that have left its arm.
-    pub left: Vec<Left>,
+    pub left: Vec<KnownBehind>,
 }
 
 /// What an agent knew of an event in an arm when it left the arm.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Left {
+pub(super) struct KnownBehind {
     pub agent: usize,
     /// Whether it knew that the event is over.
     pub known: bool,
@@ -72,7 +72,7 @@ impl Event<'_> {
     }
 
     /// What an agent knew of it when it left its arm.
-    pub fn left_by(&self, agent: usize) -> Option<&Left> {
+    pub fn left_by(&self, agent: usize) -> Option<&KnownBehind> {
         self.left.iter().find(|left| left.agent == agent)
     }
 
@@ -86,7 +86,7 @@ impl Event<'_> {
             Completion::Group(queue) => agent.done(queue, self.of.access.write) > self.index,
             _ => false,
         };
-        let now = Left {
+        let now = KnownBehind {
             agent: number,
             known: is_past(&agent.clock.known, self.part),
             fenced: is_past(&agent.clock.fenced, self.proxy_part(parts)),
@@ -94,7 +94,7 @@ impl Event<'_> {
             is_fenced_by: is_own && self.is_fenced_by(agent),
         };
         // At the end of an arm around its own, it was known already.
-        let all = before.map_or(now, |it| Left {
+        let all = before.map_or(now, |it| KnownBehind {
             agent: number,
             known: it.known || now.known,
             fenced: it.fenced || now.fenced,

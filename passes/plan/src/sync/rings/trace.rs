@@ -8,7 +8,7 @@ use crate::sync::groups::bits;
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
 use crate::sync::program::{Act, Effect, Mbarrier, Op, SyncProgram};
-use crate::sync::rings::arms::{Arm, Arms, Edge, number_of, unjoined};
+use crate::sync::rings::arms::{Arm, Arms, ArmEdge, number_of, unjoined};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
 use crate::sync::rounds::Rounds;
@@ -54,7 +54,7 @@ pub(super) type Names = Vec<(usize, usize, i64)>;
 pub(super) struct TraceStep {
     /// The operation; at the edge of an arm, the first one in the branch.
     pub op: usize,
-    pub edge: Option<Edge>,
+    pub edge: Option<ArmEdge>,
     pub iterations: Iterations,
     /// The arms around it that may not be taken.
     pub arms: Arms,
@@ -226,13 +226,13 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         }
         let (around, begin) = (Rc::clone(&self.arms), self.steps.len());
         for (number, arm) in branch.arms.iter().enumerate() {
-            self.edge(op, if number == 0 { Edge::Begin } else { Edge::Next }, iterations);
+            self.edge(op, if number == 0 { ArmEdge::Begin } else { ArmEdge::Next }, iterations);
             let (depth, together) = (iterations.len(), branch.taken.together());
             let taken = Arm { branch: number_of(branch), number, depth, together };
             self.arms = Rc::new([around.as_slice(), &[taken]].concat());
             self.items(arm, iterations)?;
         }
-        self.edge(op, Edge::End, iterations);
+        self.edge(op, ArmEdge::End, iterations);
         self.arms = around;
         if self.steps[begin..].iter().all(|step| step.edge.is_some()) {
             self.steps.truncate(begin);
@@ -240,7 +240,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         Ok(())
     }
 
-    fn edge(&mut self, op: usize, edge: Edge, iterations: &Iterations) {
+    fn edge(&mut self, op: usize, edge: ArmEdge, iterations: &Iterations) {
         let (iterations, arms) = (iterations.clone(), Rc::clone(&self.arms));
         self.steps.push(TraceStep { op, edge: Some(edge), iterations, arms, place: self.place, acts: Vec::new() });
     }
