@@ -51,6 +51,11 @@ pub mod tmem_copy;
 pub mod wgmma;
 pub mod words;
 
+// The example of the page that describes the crate.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 pub use access::{
     ACCESS_BITS, CHUNK_BITS, CP_ASYNC_BITS, ELEMENT_BITS, MAX_THREADS, Transfer, WARP, WARPGROUP, check_elected,
     check_element_bits, check_threads, element_widths,

@@ -58,6 +58,11 @@ pub mod text;
 pub mod vector;
 pub mod view;
 
+// The example of the page that describes the crate.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 // The tests are compiled into the library's test program: separate programs would need the library built once more. They
 // use the names that users do.
 #[cfg(test)]

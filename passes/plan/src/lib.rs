@@ -90,6 +90,11 @@ pub mod text;
 pub mod touch;
 pub mod traffic;
 
+// The example of the page that describes the crate.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 // Lets unit tests name the crate as its users do.
 #[cfg(test)]
 extern crate self as tile_plan;

@@ -32,6 +32,11 @@ use clap::Parser;
 
 use options::Options;
 
+// The example of the page that describes the crate.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 /// What the tool says to a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {

@@ -124,6 +124,11 @@ mod schedule;
 mod source;
 mod tensor_map;
 
+// The example of the page that describes the crate.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 // The integration tests are compiled with the library's unit tests: as separate programs they would need the library to be
 // built a second time. They refer to the crate by the name that its users use.
 #[cfg(test)]

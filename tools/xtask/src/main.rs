@@ -5,6 +5,7 @@
 mod bench;
 mod build;
 mod conformance;
+mod crates;
 mod demo;
 mod dist;
 mod docs;
@@ -59,6 +60,8 @@ enum Task {
     },
     /// Make the wheel and the tarball of a release, with LLVM inside, in target/dist, and try them without LLVM.
     Dist(dist::DistOptions),
+    /// Pack the crates that need no LLVM, and build each from its package; nothing is published.
+    Crates,
     /// Show the stages of compiling one file: input, lowered IR, remarks, PTX.
     Demo(demo::DemoOptions),
     /// Build, then run every check; the last lines name those that failed.
@@ -125,6 +128,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             Ok(())
         }
         Task::Dist(options) => dist::run(&Toolchain::for_release()?, options),
+        Task::Crates => crates::check(),
         Task::Demo(options) => demo::show(&Toolchain::find(force)?, options),
         Task::Test(options) => test::all(force, options),
         Task::Lit { paths } => {
