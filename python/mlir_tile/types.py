@@ -189,6 +189,12 @@ def scalar(where: str, argument: Argument, value: Any) -> bytes:
         if not isinstance(value, (int, float, np.integer, np.floating)):
             raise ArgumentError(f"{where}: got {type(value).__name__}, expected a number for {text}")
         return np.dtype(_FLOATS[text]).type(value).tobytes()
+    if text in _OTHER_FLOATS:
+        # Only its own package can round a number to such a type.
+        if isinstance(value, np.generic) and value.dtype.name in dtype_names(text):
+            return value.tobytes()
+        names = " or ".join(dtype_names(text))
+        raise ArgumentError(f"{where}: got {type(value).__name__}, expected a number of {names} for {text}")
     if isinstance(value, (bool, int, np.integer, np.bool_)) and (text == "index" or re.fullmatch(r"i\d+", text) or argument.bits):
         bits = argument.bits
         if not -(1 << (bits - 1)) <= int(value) < (1 << bits):

@@ -16,7 +16,8 @@ const SCRIPT: &str = include_str!("../../dist/check.sh");
 
 /// Runs the script in a folder of its own, in a mount namespace where LLVM and the checkout are empty folders.
 pub fn run(toolchain: &Toolchain, output: &Path, wheel: &Path, tarball: &Path) -> Result<()> {
-    let packages = numpy::find_or_fetch(Retry::Always).context("the tests of the wheel need numpy and pytest")?;
+    let packages =
+        numpy::find_or_fetch(Retry::Always).context("the tests of the wheel need numpy, ml_dtypes and pytest")?;
     let place = std::env::temp_dir().join(format!("tile-dist-{}", std::process::id()));
     super::remove(&place)?;
     copy_sources(&place.join("checkout"))?;

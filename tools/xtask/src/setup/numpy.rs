@@ -1,5 +1,5 @@
-//! Finds or fetches numpy, with which the examples' tests compute expected results, and the packages that build and
-//! test the Python package.
+//! Finds or fetches numpy, with which the examples' tests compute expected results, ml_dtypes, which adds small floats to it, and the
+//! packages that build and test the Python package.
 //!
 //! Python's own packages are used if it has them, else wheels from PyPI, which are fetched once into the target folder.
 //! Without them lit leaves out the tests marked `REQUIRES: numpy` and `REQUIRES: pytest`. tensor-layouts, an independent
@@ -14,11 +14,12 @@ use super::cuda::{Retry, last_line};
 use crate::process;
 use crate::workspace;
 
-/// numpy and pytest, in the oldest releases that the scripts work with; pytest's dependencies; and pip's build back
+/// numpy, ml_dtypes and pytest, in the oldest releases that the scripts work with; pytest's dependencies; and pip's build back
 /// end.
-const WHEELS: [&str; 8] = [
+const WHEELS: [&str; 9] = [
     "--no-deps",
     "numpy>=1.24",
+    "ml_dtypes>=0.4",
     "pytest>=8",
     "iniconfig>=1",
     "packaging>=22",
@@ -72,11 +73,12 @@ pub fn fetch_tensor_layouts() {
 
 fn is_usable(folder: &Path) -> bool {
     let mut python = process::command("python3");
-    process::output(python.args(["-c", "import setuptools, numpy, pytest"]).env("PYTHONPATH", folder)).is_ok()
+    process::output(python.args(["-c", "import setuptools, numpy, ml_dtypes, pytest"]).env("PYTHONPATH", folder))
+        .is_ok()
 }
 
 fn fetch(cache: &Path) -> Result<()> {
-    println!("Fetching numpy and pytest from PyPI into {}", workspace::shown(cache));
+    println!("Fetching numpy, ml_dtypes and pytest from PyPI into {}", workspace::shown(cache));
     install(cache, &WHEELS)?;
     if is_usable(cache) { Ok(()) } else { Err(anyhow!("the wheels in {} cannot be imported", cache.display())) }
 }
