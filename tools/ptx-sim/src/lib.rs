@@ -37,9 +37,9 @@
 //! Grids, clusters, blocks, warps whose lanes diverge and meet; every state space; integer, f16, bf16, f32 and f64
 //! arithmetic in every rounding mode; atomics up to 128 bits; shuffles, votes, barriers, mbarriers; `cp.async`,
 //! `cp.async.bulk`, `cp.reduce.async.bulk`, also of boxes of tensors, see below; `ldmatrix`, `stmatrix`; tensor memory with
-//! `tcgen05` copies, loads and stores; products by `mma.sync`, by `wgmma`, and by dense `tcgen05.mma`, also of pairs of
+//! `tcgen05` copies, loads and stores; products by `mma.sync`, by `wmma`, by `wgmma`, and by dense `tcgen05.mma`, also of pairs of
 //! blocks, with `.ws`, and with scales of 8-bit floats; changes of tensor maps. What is not (4-bit floats, sparse matrices, boxes of
-//! images, textures and surfaces, `wmma`, recursion) is an error when a module is parsed, with its line, its source and the section
+//! images, textures and surfaces, recursion) is an error when a module is parsed, with its line, its source and the section
 //! of the ISA: nothing is guessed. What every driver provides is there: `vprintf` ([`Memory::take_printed`]), `__assertfail`, `malloc`
 //! and `free` (a heap of 8 MiB), the memory through which grids of cooperative launches synchronize.
 //! Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the hardware's results may differ in the

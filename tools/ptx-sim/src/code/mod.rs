@@ -11,6 +11,7 @@ mod program;
 mod sync;
 mod tensor;
 mod tensor_map;
+mod wmma;
 
 pub(crate) use boxes::{BoxCopy, BoxReduction, BoxRows, BoxSide, Corner};
 pub(crate) use bulk::{Bulk, BulkCopy, Prefetch};
@@ -33,3 +34,4 @@ pub(crate) use tensor::{
     TensorOp, TensorScales, WgmmaOp,
 };
 pub(crate) use tensor_map::MapOp;
+pub(crate) use wmma::{WarpMatrix, WmmaAccess, WmmaMultiply};

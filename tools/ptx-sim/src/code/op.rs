@@ -9,6 +9,7 @@ use super::product::WarpMultiply;
 use super::sync::{BarrierOp, ClusterBarrier, Matrix, Mbarrier, WarpOp};
 use super::tensor::{TensorOp, WgmmaOp};
 use super::tensor_map::MapOp;
+use super::wmma::{WmmaAccess, WmmaMultiply};
 
 /// A branch target: during decoding the number of a label, afterwards an index into the code.
 pub(crate) type Target = u32;
@@ -253,6 +254,8 @@ pub(crate) enum Op {
     /// A change of a tensor map, or a fence of maps.
     TensorMap(Box<MapOp>),
     WarpMultiply(Box<WarpMultiply>),
+    WmmaAccess(Box<WmmaAccess>),
+    WmmaMultiply(Box<WmmaMultiply>),
     /// `nanosleep`: lets other warps run.
     Sleep,
     /// Brings global memory into L2, which is counted.

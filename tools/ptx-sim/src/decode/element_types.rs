@@ -42,7 +42,7 @@ fn named<'a, T>(cx: &mut Cx<'a>, meaning: impl Fn(&str) -> Option<T>) -> Result<
 }
 
 /// Whether a modifier is a type that the elements of some matrix have.
-fn is_type(name: &str) -> bool {
+pub(super) fn is_type(name: &str) -> bool {
     let small = ["tf32", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "s4", "u4", "b1"];
     Type::parse(name).is_some() || small.contains(&name)
 }
@@ -60,7 +60,8 @@ pub(super) fn sum_type<'a>(cx: &mut Cx<'a>, saturates: bool) -> Result<(&'a str,
     })
 }
 
-fn element<'a>(cx: &mut Cx<'a>) -> Result<(&'a str, Element)> {
+/// The type of elements of A or B, and its name.
+pub(super) fn element<'a>(cx: &mut Cx<'a>) -> Result<(&'a str, Element)> {
     named(cx, |name| {
         Some(match name {
             "f16" => Element::Float(F16),

@@ -23,6 +23,7 @@
 //! | `mbarrier` | 9.7.13 | `mbarrier` | `exec::mbarrier` |
 //! | `ldmatrix` `stmatrix` | 9.7.14 | `matrix` | `exec::matrix` |
 //! | `mma.sync` | 9.7.14 | `warp_product` | `exec::warp_product` |
+//! | `wmma` | 9.7.14 | `wmma` | `exec::wmma` |
 //! | `wgmma` | 9.7.15 | `matrix` | `exec::wgmma` |
 //! | `tcgen05` | 9.7.16 | `tensor` | `exec::tensor`, `exec::tmem_access`, `exec::tmem_copy`, `exec::tensor_product` |
 //! | `vadd2` `vsub4` `vavrg4` `vabsdiff4` `vmin2` `vmax4` … | 9.7.18 | `video` | `exec::video` |
@@ -33,7 +34,7 @@ use super::step::Step;
 use super::table::Table;
 use super::{
     arithmetic, atomic, bits, call, control, convert, copies, float, loadstore, logic, matrix, mbarrier, misc, moves,
-    multiply, setp, sync, tensor, tensor_map, video, warp, warp_product,
+    multiply, setp, sync, tensor, tensor_map, video, warp, warp_product, wmma,
 };
 use crate::code::{Op, Spread};
 use crate::parse::ast::Instruction;
@@ -90,6 +91,7 @@ fn single(cx: &mut Cx<'_>) -> Result<Op> {
         "tensormap" => tensor_map::decode(cx),
         "wgmma" => matrix::wgmma(cx),
         "mma" => warp_product::decode(cx),
+        "wmma" => wmma::decode(cx),
         "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt" => control::decode(cx),
         "vadd2" | "vsub2" | "vavrg2" | "vabsdiff2" | "vmin2" | "vmax2" | "vadd4" | "vsub4" | "vavrg4" | "vabsdiff4"
         | "vmin4" | "vmax4" => video::decode(cx),

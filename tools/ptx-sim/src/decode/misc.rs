@@ -27,7 +27,6 @@ pub(crate) fn decode(cx: &mut Cx<'_>) -> Result<Op> {
             Err(cx
                 .error("textures and surfaces are not simulated: the kernel may take the memory as a pointer instead"))
         }
-        "wmma" => Err(cx.error("`wmma` is not simulated: `mma.sync` is")),
         _ => Err(cx.error("unknown instruction")),
     }
 }

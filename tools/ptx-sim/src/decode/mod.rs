@@ -40,6 +40,7 @@ mod tensor_map;
 mod video;
 mod warp;
 mod warp_product;
+mod wmma;
 
 pub(crate) use bits::insert_field;
 pub(crate) use moves::upper;

@@ -118,6 +118,8 @@ impl Core<'_, '_> {
             Op::Wgmma(op) => return self.wgmma(op, mask, active),
             Op::TensorMap(op) => return self.map_op(op, mask, active),
             Op::WarpMultiply(op) => return self.warp_multiply(op, mask, active),
+            Op::WmmaAccess(op) => return self.wmma_access(op, mask, active),
+            Op::WmmaMultiply(op) => return self.wmma_multiply(op, mask, active),
             Op::Sleep => {
                 self.polled();
                 return Ok(Flow::Next);

@@ -65,6 +65,7 @@ mod warp;
 mod warp_product;
 mod warpgroup;
 mod wgmma;
+mod wmma;
 
 pub(crate) use machine::Machine;
 pub(crate) use problem::EarlyLoads;

@@ -18,7 +18,6 @@ fn unknown_instructions_and_modifiers() {
         ("add.frob.s32 %r1, %r2, %r3;", "unknown modifier `.frob`"),
         ("add.s32.frob %r1, %r2, %r3;", "unknown modifier `.frob`"),
         ("ld.global.L1::frob.b32 %r1, [%rd1];", "unknown modifier"),
-        ("wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];", "`mma.sync` is"),
         (
             "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%rd1], [%rd2], [%rd3];",
             "tensor",

@@ -26,6 +26,7 @@ mod tensor_products;
 mod warp;
 mod warp_products;
 mod wgmma;
+mod wmma;
 
 use ptx_sim::{Arg, LaunchConfig, LaunchError, Memory};
 

@@ -36,6 +36,10 @@ impl Core<'_, '_> {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;
                 return self.stored(&info.uses, active, u64::BITS);
             }
+            Op::WmmaAccess(op) if !op.load => {
+                self.need(&[base(op.addr.base), base(op.stride)].concat(), &[], active, ADDRESS)?;
+                return self.stored(&info.uses, active, u64::BITS);
+            }
             Op::Tensor(op) => match &**op {
                 TensorOp::Store { addr, .. } => {
                     self.need(&base(addr.base), &[], active, ADDRESS)?;
