@@ -9,6 +9,7 @@ mod crates;
 mod demo;
 mod dist;
 mod docs;
+mod foreign;
 mod fuzz;
 mod house;
 mod install;
@@ -82,6 +83,11 @@ enum Task {
     Sanitize(sanitize::SanitizeOptions),
     /// Attack the tools with random inputs, and report failures.
     Fuzz(fuzz::FuzzOptions),
+    /// Run PTX that other compilers made, a folder for each of them, and count what is accepted, executed and found.
+    Foreign {
+        /// The folder of these folders: each has NAME.ptx and, for a launch, NAME.run with arguments of tile-run.
+        corpora: PathBuf,
+    },
     /// Write docs/generated: pages from the TableGen definitions, and pictures of layouts.
     Docs {
         /// Only compare, and fail if a page is stale.
@@ -145,6 +151,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         }
         Task::Sanitize(options) => sanitize::run(&Toolchain::for_tests(force)?, options),
         Task::Fuzz(options) => fuzz::run(&Toolchain::for_tests(force)?, options),
+        Task::Foreign { corpora } => foreign::run(corpora),
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),
         Task::Web => {
