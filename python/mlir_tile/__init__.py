@@ -6,6 +6,7 @@
 | `lower` | runs a pipeline of passes on a module, and returns its text |
 | `Kernel.simulate` | runs a kernel on numpy arrays, under checkers that a GPU does not have |
 | `Kernel.launch` | runs it on the GPU, on arrays of torch, CuPy or JAX |
+| `ptx` | reads a kernel in PTX that any compiler has made, to simulate it |
 | `scan` | scans an array, in the simulator or on the GPU |
 
 The compiler is libTile.so. A wheel has it inside, with LLVM; `pip install ./python` of a checkout finds what
@@ -15,6 +16,7 @@ The compiler is libTile.so. A wheel has it inside, with LLVM; `pip install ./pyt
 from ._compile import Kernel, Kernels, Remark, compile
 from ._launch import launch
 from ._lower import lower
+from ._ptx import PtxKernel, ptx
 from ._scan import scan
 from ._simulate import SCHEDULES, Counts, simulate
 from .errors import ArgumentError, CompileError, Fault, LaunchError, LibraryError, Race, TileError
@@ -32,12 +34,14 @@ __all__ = [
     "LaunchError",
     "LibraryError",
     "Memref",
+    "PtxKernel",
     "Race",
     "Remark",
     "TileError",
     "compile",
     "launch",
     "lower",
+    "ptx",
     "scan",
     "simulate",
 ]

@@ -132,7 +132,7 @@ def compile(
     for what, value in numbers.items():
         if not 0 <= value < 1 << 32:
             raise ArgumentError(f"{what}: got {value}, expected a number of 32 bits")
-    library, errors, heard = lib.library(), lib.Errors(), _Heard()
+    library, errors, heard = lib.library(), lib.Errors(), Heard()
     strings = [lib.StringRef.of(one) for one in (chip, features, gpu_module)]
     options = lib.Options(*strings, max_vector_bits, argument_alignment, line_info, noalias, lib.StringRef.of(passes))
     listener = heard.listener(library)
@@ -144,19 +144,19 @@ def compile(
     return heard.kernels()
 
 
-class _Heard:
+class Heard:
     """Collects what the compiler reports during a compilation."""
 
     def __init__(self) -> None:
         self.ptx, self.remarks, self.warnings = "", [], []
-        self.found: list[tuple[str, Any, Any, int, int, tuple[Argument, ...]]] = []
+        self.described: list[tuple[str, Any, Any, int, int, tuple[Argument, ...]]] = []
 
     def listener(self, library: ctypes.CDLL) -> lib.CompileListener:
         """The listener to pass; it lives as long as this object."""
         self.library = library
         self.listens = lib.CompileListener(
             lib.STRING_CALLBACK(self._ptx),
-            lib.KERNEL_CALLBACK(self._kernel),
+            lib.KERNEL_CALLBACK(self.kernel),
             lib.REMARK_CALLBACK(self._remark),
             lib.STRING_CALLBACK(lambda text, _: self.warnings.append(text.text())),
             None,
@@ -166,11 +166,12 @@ class _Heard:
     def _ptx(self, text: lib.StringRef, _: Any) -> None:
         self.ptx = text.text()
 
-    def _kernel(self, pointer: Any, _: Any) -> None:
+    def kernel(self, pointer: Any, _: Any) -> None:
+        """Hears what a launch needs to know."""
         raw = pointer.contents
         triple = lambda it: tuple(it) if any(it) else None  # noqa: E731
         launch = (triple(raw.threads), triple(raw.cluster), raw.static_shared, raw.dynamic_shared)
-        self.found.append((raw.name.text(), *launch, _arguments(raw)))
+        self.described.append((raw.name.text(), *launch, _arguments(raw)))
 
     def _remark(self, pointer: Any, _: Any) -> None:
         raw, at = pointer.contents, self.library
@@ -188,7 +189,7 @@ class _Heard:
         """The compiled kernels, with everything that was reported."""
         kernels = Kernels()
         kernels.ptx, kernels.remarks, kernels.warnings = self.ptx, tuple(self.remarks), tuple(self.warnings)
-        for name, block, cluster, *shared, arguments in self.found:
+        for name, block, cluster, *shared, arguments in self.described:
             own = tuple(remark for remark in self.remarks if remark.function == name)
             kernels[name] = Kernel(name, self.ptx, arguments, block, cluster, *shared, own, kernels.warnings)
         return kernels

@@ -145,6 +145,7 @@ class SimLaunch(Structure):
         ("cluster", c_uint32 * 3),
         ("dynamic_shared", c_uint32),
         ("schedule", StringRef),
+        ("no_check", StringRef),
     ]
 
 
@@ -195,6 +196,7 @@ _FUNCTIONS = {
         c_bool,
         [StringRef, StringRef, StringRef, STRING_CALLBACK, STRING_CALLBACK, c_void_p, ErrorHandler],
     ),
+    "mlirTileReadPtx": (c_bool, [StringRef, KERNEL_CALLBACK, c_void_p, ErrorHandler]),
     "mlirTileCompleteLaunch": (c_bool, [StringRef, StringRef, POINTER(SimLaunch), ErrorHandler]),
     "mlirTileSimulate": (
         c_bool,

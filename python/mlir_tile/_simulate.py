@@ -68,13 +68,15 @@ def simulate(
     block: Any = None,
     dynamic_shared: int | None = None,
     schedule: str = "fair",
+    no_check: Any = (),
 ) -> dict[str, Counts]:
     """Runs a kernel on numpy arrays, writes results back into them, and counts instructions by opcode.
 
     `schedule` says which threads make progress: one of `tile.SCHEDULES`, possibly with another number, or `"all"` of them, one
     after the other, each from the same initial memory; the last one's results are kept. A checker's finding is raised as a
     `tile.Fault`, such as `tile.Race`; then no array has changed. Memory arguments of kernels are arrays, which share memory if
-    they overlap; others are numbers. `dynamic_shared` is by default what the kernel needs, as far as the compiler knows.
+    they overlap; others are numbers. `dynamic_shared` is by default what the kernel needs, as far as the compiler knows. `no_check`
+    names checkers that are left out: `"uninit"`, `"race"`, `"proxy"`, `"leak"`, `"equal-stores"`, `"all"`.
 
     >>> import numpy, mlir_tile as tile
     >>> kernel = tile.compile('''
@@ -93,7 +95,9 @@ def simulate(
     (True, 1280)
     """
     expect_count(kernel, len(arrays))
+    names = (no_check,) if isinstance(no_check, str) else tuple(no_check)
     launch = shape_of(kernel, grid, block, dynamic_shared)
+    launch.no_check = lib.StringRef.of(",".join(map(str, names)))
     schedules = SCHEDULES if schedule == "all" else (schedule,)
     passed = _Passed(kernel, arrays)
     counts: dict[str, Counts] = {}
@@ -198,8 +202,11 @@ class _Passed:
         arguments: list[lib.SimArgument | _Memory] = []
         for i, (argument, given) in enumerate(zip(kernel.arguments, arrays)):
             where = f"{kernel.name}, argument {i}"
-            if not argument.is_pointer:
+            if not (argument.is_pointer or (argument.may_be_address and isinstance(given, np.ndarray))):
                 arguments.append(self._plain(scalar(where, argument, given)))
+                continue
+            if given is None and argument.memref is None:
+                arguments.append(self._plain(bytes(8)))
                 continue
             numbers = self._check(where, argument, given)
             self.memories.append(_Memory(given))

@@ -80,7 +80,7 @@ class Argument:
     """An argument of a kernel, as its `gpu.func` declares it."""
 
     type: str
-    """Its MLIR type, such as `memref<32x32xf32>`."""
+    """Its MLIR type, such as `memref<32x32xf32>`; in PTX of other compilers its type there, such as `u64` or `b8[128]`."""
     memref: Memref | None
     """The parsed type, if it is a memref."""
     bits: int
@@ -90,6 +90,11 @@ class Argument:
     """The promised alignment of its memory, in bytes; 0 without a promise."""
     numbers: tuple[tuple[str, int], ...]
     """The numbers that are passed after a memref's address: `("extent", 0)`, …"""
+
+    @property
+    def may_be_address(self) -> bool:
+        """Whether it is a number of a PTX text of which only the caller knows whether it is an address."""
+        return self.type in ("b64", "s64", "u64")
 
     @property
     def dtype(self) -> str | None:
@@ -183,8 +188,12 @@ def _shown(numbers: tuple[int | None, ...]) -> str:
 
 
 def scalar(where: str, argument: Argument, value: Any) -> bytes:
-    """The bytes of a number; raises an `ArgumentError` if it does not fit the type."""
+    """The bytes of a number, of a null pointer or of an aggregate; raises an `ArgumentError` if it does not fit the type."""
     text = argument.type
+    if value is None and argument.may_be_address:
+        return bytes(8)
+    if isinstance(value, bytes) and text == f"b8[{len(value)}]":
+        return value
     if text in _FLOATS:
         if not isinstance(value, (int, float, np.integer, np.floating)):
             raise ArgumentError(f"{where}: got {type(value).__name__}, expected a number for {text}")
@@ -200,4 +209,5 @@ def scalar(where: str, argument: Argument, value: Any) -> bytes:
         if not -(1 << (bits - 1)) <= int(value) < (1 << bits):
             raise ArgumentError(f"{where}: got {value}, expected a number of {bits} bits for {text or f'i{bits}'}")
         return (int(value) & ((1 << bits) - 1)).to_bytes((bits + 7) // 8, "little")
-    raise ArgumentError(f"{where}: got {type(value).__name__}, expected an integer for {text or f'i{argument.bits}'}")
+    wanted = "bytes" if text.startswith("b8[") else "an array, None or an integer" if argument.may_be_address else "an integer"
+    raise ArgumentError(f"{where}: got {type(value).__name__}, expected {wanted} for {text or f'i{argument.bits}'}")

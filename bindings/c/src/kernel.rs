@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use melior::Context;
 use mlir_sys::{MlirContext, MlirStringRef};
+use ptx_sim::{Dim3, Interface, Param};
 use tile_passes::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, Severity, embed};
 
 use crate::arguments::{ErrorHandler, StringCallback, emit, string_ref, text};
@@ -45,18 +46,59 @@ pub struct RawKernel {
     args: *const RawArgument,
 }
 
+/// `MlirTileKernelCallback`.
+pub type KernelCallback = Option<unsafe extern "C" fn(*const RawKernel, *mut c_void)>;
+
 /// `MlirTileCompileListener`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Listener {
     ptx: StringCallback,
-    kernel: Option<unsafe extern "C" fn(*const RawKernel, *mut c_void)>,
+    kernel: KernelCallback,
     remark: RemarkCallback,
     warning: StringCallback,
     user_data: *mut c_void,
 }
 
+impl RawKernel {
+    /// The kernel of a PTX text, with its parameters.
+    pub fn of_ptx(kernel: &Interface, args: &[RawArgument]) -> Self {
+        let extents = |given: Option<Dim3>| given.map_or([0; 3], |extents| extents.0);
+        RawKernel {
+            name: string_ref(&kernel.name),
+            threads: extents(kernel.needs.threads),
+            cluster: extents(kernel.needs.cluster),
+            static_shared: 0,
+            dynamic_shared: u64::from(kernel.needs.dynamic_shared),
+            arg_count: args.len() as isize,
+            args: args.as_ptr(),
+        }
+    }
+
+    /// Passes the kernel to the caller's function, if there is one.
+    ///
+    /// # Safety
+    /// The function accepts the data; the arguments are alive.
+    pub unsafe fn pass(&self, call: KernelCallback, user_data: *mut c_void) {
+        if let Some(call) = call {
+            // SAFETY: by the function's own contract.
+            unsafe { call(&raw const *self, user_data) }
+        }
+    }
+}
+
 impl RawArgument {
+    /// A parameter of a PTX text, with the text of its type.
+    pub fn of_param(param: &Param, declared: &str) -> Self {
+        let (kind, bits) = match param.ty.as_bytes().first() {
+            _ if param.array => (0, 0),
+            _ if param.pointer => (1, 64),
+            Some(b'f') => (3, param.size as u32 * 8),
+            _ => (2, param.size as u32 * 8),
+        };
+        RawArgument { kind, bits, alignment: 0, declared: string_ref(declared), number: 0, dimension: 0 }
+    }
+
     fn of(argument: &Argument) -> Self {
         let (kind, bits) = match argument.r#type {
             ArgumentType::Pointer => (1, 64),
@@ -91,7 +133,6 @@ impl Listener {
     }
 
     fn hear_kernel(&self, kernel: &Kernel) {
-        let Some(call) = self.kernel else { return };
         let args: Vec<RawArgument> = kernel.arguments.iter().map(RawArgument::of).collect();
         let raw = RawKernel {
             name: string_ref(&kernel.name),
@@ -103,7 +144,7 @@ impl Listener {
             args: args.as_ptr(),
         };
         // SAFETY: the caller's function accepts its own data, and the kernel during the call.
-        unsafe { call(&raw const raw, self.user_data) }
+        unsafe { raw.pass(self.kernel, self.user_data) }
     }
 }
 

@@ -14,6 +14,7 @@ pub struct RawLaunch {
     cluster: [u32; 3],
     dynamic_shared: u32,
     pub schedule: MlirStringRef,
+    pub no_check: MlirStringRef,
 }
 
 impl RawLaunch {

@@ -10,7 +10,7 @@
 //! | `compile` | `Compile.h`, except remarks, which are in C++ |
 //! | `kernel` | `Compile.h`: what a launch needs to know |
 //! | `patterns` | `Patterns.h` |
-//! | `launch`, `simulate` | `Simulate.h` |
+//! | `launch`, `ptx`, `simulate` | `Simulate.h` |
 //! | `tool` | `Tool.h` |
 //!
 //! Nothing unwinds out of these functions; errors in arguments are passed to the caller's handler.
@@ -23,5 +23,6 @@ mod kernel;
 mod launch;
 mod layout;
 mod patterns;
+mod ptx;
 mod simulate;
 mod tool;

@@ -6,6 +6,8 @@ use std::io::Write;
 use mlir_sys::MlirStringRef;
 use ptx_sim::{Arg, Buffer, Call, Checks, Fault, LaunchConfig, LaunchError, Module, Report, Schedule};
 
+use tile_run::options::Check;
+
 use crate::arguments::{ErrorHandler, list, string_ref, text};
 use crate::launch::{RawLaunch, named};
 
@@ -110,10 +112,12 @@ pub unsafe extern "C" fn mlirTileSimulate(
         let listener = unsafe { listener.as_ref() };
         // SAFETY: as above.
         let schedule = schedule(unsafe { text("schedule", launch.schedule)? })?;
-        let module = Module::parse(ptx).map_err(|error| format!("in the PTX: {error}"))?;
+        // SAFETY: as above.
+        let checks = checks(unsafe { text("names of checkers", launch.no_check)? })?;
+        let module = parse(ptx)?;
         let interfaces = module.kernels().filter_map(|name| module.kernel(name));
         let interface = named(interfaces, kernel)?;
-        let config = LaunchConfig { checks: Checks::ALL, ..LaunchConfig::of(&launch.complete(interface)?, schedule) };
+        let config = LaunchConfig { checks, ..LaunchConfig::of(&launch.complete(interface)?, schedule) };
         let mut device = Device::default();
         // SAFETY: as above.
         unsafe { device.bring(args)? };
@@ -143,6 +147,16 @@ fn schedule(name: &str) -> Result<Schedule, String> {
         "" => Ok(Schedule::Fair),
         name => name.parse().map_err(|error: ptx_sim::ScheduleError| error.to_string()),
     }
+}
+
+/// Every checker but the named ones.
+fn checks(off: &str) -> Result<Checks, String> {
+    Ok(Check::without(&Check::named(off).map_err(|error| error.to_string())?))
+}
+
+/// The module of a text; an error reads as on the command line.
+pub fn parse(ptx: &str) -> Result<Module, String> {
+    Module::parse(ptx).map_err(|error| format!("the simulator cannot run the PTX: {error}"))
 }
 
 /// A call, and the caller's arguments that are in its memory.

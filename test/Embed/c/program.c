@@ -433,7 +433,8 @@ static void simulate(void) {
   MlirTileSimArgument args[] = {{from, sizeof from, true},
                                 {&rows, sizeof rows, false},
                                 {to, sizeof to, true}};
-  MlirTileSimLaunch launch = {{1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, ref("")};
+  MlirTileSimLaunch launch = {{1, 1, 1}, {32, 1, 1}, {0, 0, 0}, 0, ref(""),
+                              ref("")};
   MlirTileSimListener sim = {onCounts, onFault, NULL};
   printf("ran: %d\n", mlirTileSimulate(ref(heard.ptx), ref("copy"), &launch, 3,
                                        args, &sim, onError));

@@ -4,9 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use clap_complete::Shell;
 use ptx_sim::{Checks, Schedule};
+use thiserror::Error;
 
 use crate::argument::Argument;
 use crate::named::{Expected, Numbered, Pair};
@@ -219,7 +220,7 @@ impl Schedules {
 }
 
 /// A checker that can be switched off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Check {
     /// Reads of uninitialized bytes.
     Uninit,
@@ -250,17 +251,41 @@ impl Options {
 
     /// The checkers that stay on.
     pub fn checks(&self) -> Checks {
-        let on = |check| !self.no_check.contains(&check) && !self.no_check.contains(&Check::All);
+        let all = Check::without(&self.no_check);
         // Other compilers rely on such stores; kernels of this one are held to what its own check of order demands.
         let own = self.file.extension().is_some_and(|extension| extension == "mlir");
-        let equal_stores = on(Check::EqualStores) && (own || self.check.contains(&Check::EqualStores));
+        Checks { equal_stores: all.equal_stores && (own || self.check.contains(&Check::EqualStores)), ..all }
+    }
+}
+
+/// A name that no checker has.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("got checker `{name}`, expected uninit, race, proxy, leak, equal-stores or all")]
+pub struct UnknownCheck {
+    /// The name.
+    pub name: String,
+}
+
+impl Check {
+    /// Every checker but some.
+    pub fn without(off: &[Check]) -> Checks {
+        let on = |check| !off.contains(&check) && !off.contains(&Check::All);
         Checks {
             init: on(Check::Uninit),
             races: on(Check::Race),
             proxy: on(Check::Proxy),
             leaks: on(Check::Leak),
-            equal_stores,
+            equal_stores: on(Check::EqualStores),
         }
+    }
+
+    /// Checkers by their names on the command line, separated by commas.
+    ///
+    /// # Errors
+    /// The first name that no checker has.
+    pub fn named(names: &str) -> Result<Vec<Check>, UnknownCheck> {
+        let check = |name| Check::from_str(name, false).map_err(|_| UnknownCheck { name: str::to_owned(name) });
+        names.split(',').filter(|name| !name.is_empty()).map(check).collect()
     }
 }
 

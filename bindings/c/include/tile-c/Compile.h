@@ -147,12 +147,15 @@ typedef struct MlirTileKernel {
   const MlirTileArgument *args;
 } MlirTileKernel;
 
+typedef void (*MlirTileKernelCallback)(const MlirTileKernel *kernel,
+                                       void *userData);
+
 /* Receives the results of a compilation. Each function may be null. */
 typedef struct MlirTileCompileListener {
   /* Receives the PTX, in one call. */
   MlirStringCallback ptx;
   /* Receives each kernel of it. */
-  void (*kernel)(const MlirTileKernel *kernel, void *userData);
+  MlirTileKernelCallback kernel;
   /* Receives each remark. */
   MlirTileRemarkCallback remark;
   /* Receives each warning, with its location. */

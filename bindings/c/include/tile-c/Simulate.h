@@ -7,7 +7,7 @@
 #ifndef TILE_C_SIMULATE_H
 #define TILE_C_SIMULATE_H
 
-#include "tile-c/Support.h"
+#include "tile-c/Compile.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +32,9 @@ typedef struct MlirTileSimLaunch {
   /* fair, random:SEED, one-block-at-a-time, reversed or starve:BLOCK; fair if
    * empty. */
   MlirStringRef schedule;
+  /* Checkers to leave out, by their names on the command line of tile-run,
+   * separated by commas: uninit, race, proxy, leak, equal-stores, all. */
+  MlirStringRef noCheck;
 } MlirTileSimLaunch;
 
 /* The totals of all executions of an opcode. */
@@ -69,6 +72,14 @@ typedef struct MlirTileSimListener {
   void (*fault)(const MlirTileSimFault *fault, void *userData);
   void *userData;
 } MlirTileSimListener;
+
+/* Describes the kernels of a PTX text that any compiler has made: a parameter's
+ * declared type is that of the PTX, such as u64 or b8[128]. A text that the
+ * simulator cannot run is an error, with its line. */
+MLIR_CAPI_EXPORTED bool mlirTileReadPtx(MlirStringRef ptx,
+                                        MlirTileKernelCallback call,
+                                        void *userData,
+                                        MlirTileErrorHandler onError);
 
 /* Completes a launch of a kernel of a PTX text by what the kernel needs, and
  * refuses one that it cannot have: a grid of 0, blocks or clusters of another
