@@ -1,60 +1,63 @@
 //! `cargo xtask test`: runs every check, and prints a summary that names those that failed.
 //!
-//! ```text
-//! set-up → formatting, lints → build → cargo tests → documentation → lit
-//! ```
-//! All steps run even after a failure, so that one run shows everything; only if the build fails do the steps after it
-//! not run.
+//! Each step is a process of its own, and two of them run at a time ([`schedule`]): a compilation leaves a core idle while it
+//! waits for its largest crate, and lit while it waits for its longest test. All steps run even after a failure, so that one
+//! run shows everything; only those that need what has failed do not run.
 
 mod report;
+mod schedule;
 mod steps;
 
-use anyhow::{Result, bail};
+use std::time::Duration;
 
-use crate::workspace::Profile;
-use crate::{build, docs, house, install, lit, setup, web};
-use report::{Outcome, Report};
+use anyhow::{Context, Result, bail};
+use clap::builder::PossibleValuesParser;
 
-/// The checks to leave out.
+use crate::setup::{self, Toolchain};
+use report::{Ending, Report};
+use steps::{Group, STEPS, Step};
+
+/// The checks to leave out, or to add.
 #[derive(clap::Args)]
 pub struct TestOptions {
     /// Leave out formatting and clippy.
     #[arg(long)]
     no_lint: bool,
+    /// Add a few random attacks, always the same.
+    #[arg(long)]
+    fuzz: bool,
+    /// Run this step alone, and none of those that it needs.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(STEPS.map(|step| step.name)))]
+    step: Option<String>,
+}
+
+impl TestOptions {
+    /// Why a step is left out, if it is.
+    fn left_out(&self, step: &Step) -> Option<&'static str> {
+        match step.group {
+            Group::Lint if self.no_lint => Some("--no-lint"),
+            Group::Attack if !self.fuzz => Some("needs --fuzz"),
+            _ => None,
+        }
+    }
 }
 
 /// Runs all checks; an error names those that failed.
 pub fn all(force: bool, options: &TestOptions) -> Result<()> {
+    if let Some(name) = &options.step {
+        let step = STEPS.iter().find(|step| step.name == name).context("the step's name was checked")?;
+        return (step.run)(&Toolchain::for_tests(force)?);
+    }
     let toolchain = &setup::setup(force)?;
     let mut report = Report::default();
-    if options.no_lint {
-        report.skip("lints", "--no-lint");
-    } else {
-        report.step("rustfmt", || steps::rustfmt(toolchain));
-        report.step("clang-format", || steps::clang_format(toolchain));
-        report.step("clippy", || steps::clippy(toolchain));
-        report.step("house", || Outcome::done(house::check_record()));
-        report.step("cargo-deny", || steps::deny(toolchain));
+    let mut steps = Vec::new();
+    for step in &STEPS {
+        match options.left_out(step).or_else(|| (step.missing)(toolchain)) {
+            Some(why) => report.add(step.name, Ending::Skipped(why), Duration::ZERO),
+            None => steps.push(step),
+        }
     }
-    let built = || {
-        build::tools(toolchain, Profile::Release)?;
-        Outcome::done(install::into(toolchain, &install::default_prefix()))
-    };
-    if report.step("build", built) {
-        report.step("cargo tests", || steps::unit(toolchain));
-        report.step("doc tests", || steps::doc(toolchain));
-        report.step("rustdoc", || steps::rustdoc(toolchain));
-        report.step("docs/generated", || Outcome::done(docs::check(toolchain)));
-        let mut page = None;
-        report.step("web page", || {
-            if !web::is_possible(toolchain) {
-                return Ok(Outcome::Skipped("rustc has no standard library for WebAssembly"));
-            }
-            page = Some(("web", web::write(toolchain)?));
-            Ok(Outcome::Ok)
-        });
-        report.step("lit", || Outcome::done(lit::run_with(toolchain, &[], page.as_slice())));
-    }
+    schedule::run(&steps, schedule::in_process, &mut report)?;
     println!("\n{report}");
     match report.failed() {
         failed if failed.is_empty() => Ok(()),

@@ -1,92 +1,68 @@
 //! The result and time of each step of a test run.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::Result;
-
+use super::steps::STEPS;
 use crate::table::Table;
 
-/// The outcome of a step that did not fail.
-pub enum Outcome {
+/// How a step ended.
+pub enum Ending {
     /// It ran and found nothing wrong.
     Ok,
+    /// It failed, and its output says why.
+    Failed,
     /// It did not run, for this reason.
     Skipped(&'static str),
+    /// It did not run, because it needs this step, which did not succeed.
+    Lost(&'static str),
 }
 
-impl Outcome {
-    /// The outcome of a step that either fails or succeeds.
-    pub fn done(result: Result<()>) -> Result<Self> {
-        result.map(|()| Outcome::Ok)
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Ok => write!(f, "ok"),
+            Ending::Failed => write!(f, "FAILED"),
+            Ending::Skipped(why) => write!(f, "skipped: {why}"),
+            Ending::Lost(needed) => write!(f, "skipped: {needed} did not succeed"),
+        }
     }
 }
 
-/// The steps so far.
+/// The steps that have ended.
 #[derive(Default)]
 pub struct Report {
-    steps: Vec<Step>,
-}
-
-struct Step {
-    name: &'static str,
-    result: Result<Outcome, String>,
-    time: Duration,
+    steps: Vec<(&'static str, Ending, Duration)>,
 }
 
 impl Report {
-    /// Runs a step and records its result, printing an error immediately. Returns whether it succeeded.
-    pub fn step(&mut self, name: &'static str, run: impl FnOnce() -> Result<Outcome>) -> bool {
-        println!("\n── {name}");
-        let start = Instant::now();
-        let result = run().map_err(|error| format!("{error:#}"));
-        if let Err(error) = &result {
-            println!("failed: {error}");
-        }
-        let fine = result.is_ok();
-        self.steps.push(Step { name, result, time: start.elapsed() });
-        fine
-    }
-
-    /// Records a step that was left out.
-    pub fn skip(&mut self, name: &'static str, why: &'static str) {
-        self.steps.push(Step { name, result: Ok(Outcome::Skipped(why)), time: Duration::ZERO });
+    /// Records how a step ended.
+    pub fn add(&mut self, name: &'static str, ending: Ending, time: Duration) {
+        self.steps.push((name, ending, time));
     }
 
     /// The names of the steps that failed.
     pub fn failed(&self) -> Vec<&'static str> {
-        self.steps.iter().filter(|step| step.result.is_err()).map(|step| step.name).collect()
+        self.steps.iter().filter(|(_, ending, _)| matches!(ending, Ending::Failed)).map(|(name, ..)| *name).collect()
+    }
+
+    /// The first of the steps `needs` that failed, or did not run because of one that failed.
+    pub fn lost(&self, needs: &[&'static str]) -> Option<&'static str> {
+        let lost = self.steps.iter().filter(|(_, ending, _)| matches!(ending, Ending::Failed | Ending::Lost(_)));
+        lost.map(|(name, ..)| *name).find(|name| needs.contains(name))
     }
 }
 
+/// A table of the steps, in the order of [`STEPS`], in which they did not end.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = Table::new(&["step", "seconds", "result"]);
-        for step in &self.steps {
-            let result = match &step.result {
-                Ok(Outcome::Ok) => "ok".to_owned(),
-                Ok(Outcome::Skipped(why)) => format!("skipped: {why}"),
-                Err(_) => "FAILED".to_owned(),
-            };
-            table.row(&[step.name.to_owned(), format!("{:.1}", step.time.as_secs_f64()), result]);
+        let position = |name: &str| STEPS.iter().position(|step| step.name == name);
+        let mut steps: Vec<_> = self.steps.iter().collect();
+        steps.sort_by_key(|(name, ..)| position(name));
+        for (name, ending, time) in steps {
+            table.row(&[(*name).to_owned(), format!("{:.1}", time.as_secs_f64()), ending.to_string()]);
         }
         table.fmt(f)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_is_reported_and_later_steps_still_count() {
-        let mut report = Report::default();
-        assert!(!report.step("first", || anyhow::bail!("broken")));
-        assert!(report.step("second", || Outcome::done(Ok(()))));
-        report.skip("third", "not installed");
-        assert_eq!(report.failed(), ["first"]);
-        let text = report.to_string();
-        let results: Vec<&str> = text.lines().map(|line| line.rsplit("  ").next().unwrap().trim()).collect();
-        assert_eq!(results, ["result", "FAILED", "ok", "skipped: not installed"]);
     }
 }

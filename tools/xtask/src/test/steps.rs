@@ -1,4 +1,4 @@
-//! The steps: formatting and lints; and the crates' tests, with cargo-nextest if it is installed.
+//! The steps: lints, the build, the crates' tests, with cargo-nextest if it is installed, documentation, lit and random attacks.
 //!
 //! Unit tests are built in the profile given by [`UNITS`]. The programs in `tests/` call the libraries that are
 //! shipped, which are already built: a second profile would build MLIR's bindings and all generated C++ again.
@@ -6,114 +6,191 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::report::Outcome;
 use crate::setup::Toolchain;
 use crate::workspace::{PROPERTY_SEED, Profile, UNITS};
-use crate::{build, process};
+use crate::{build, docs, house, install, lit, process, web};
+
+/// A step of a test run.
+pub struct Step {
+    /// Its name in the summary.
+    pub name: &'static str,
+    /// What it is left out with.
+    pub group: Group,
+    /// Earlier steps that have to succeed before it starts.
+    pub needs: &'static [&'static str],
+    /// The folder below cargo's target folder in which it builds: cargo lets one command at a time build there.
+    pub folder: Option<&'static str>,
+    /// What it takes that is not installed, if anything.
+    pub missing: fn(&Toolchain) -> Option<&'static str>,
+    /// Runs it. The output goes to the terminal.
+    pub run: fn(&Toolchain) -> Result<()>,
+}
+
+/// What a step is left out with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Formatting and lints.
+    Lint,
+    /// The build, and the tests.
+    Test,
+    /// Random attacks.
+    Attack,
+}
+
+/// All steps. Those that may start at the same time start in this order, so what takes long, or what others need, comes first.
+pub const STEPS: [Step; 14] = [
+    lint("rustfmt", rustfmt),
+    Step { missing: lacks_clang_format, ..lint("clang-format", clang_format) },
+    lint("house", |_| house::check_record()),
+    Step { missing: lacks_deny, ..lint("cargo-deny", deny) },
+    Step { folder: RELEASE, ..test("build", &[], built) },
+    Step {
+        folder: Some("web"),
+        missing: lacks_web,
+        ..test("web page", &[], |toolchain| web::write(toolchain).map(drop))
+    },
+    Step { folder: Some("debug"), ..test("debug tests", &[], debug_tests) },
+    test("lit", &["build", "web page"], all_of_lit),
+    Step { folder: RELEASE, ..test("release tests", &["build"], release_tests) },
+    Step { folder: RELEASE, ..test("doc tests", &["build"], doc) },
+    Step { folder: RELEASE, ..test("docs/generated", &["build"], docs::check) },
+    Step { folder: RELEASE, ..lint("clippy", clippy) },
+    Step { folder: RELEASE, ..test("rustdoc", &[], rustdoc) },
+    Step { group: Group::Attack, ..test("fuzz", &["build"], fuzz) },
+];
+
+/// Where the tools are built.
+const RELEASE: Option<&str> = Some("release");
+
+const fn test(name: &'static str, needs: &'static [&'static str], run: fn(&Toolchain) -> Result<()>) -> Step {
+    Step { name, group: Group::Test, needs, folder: None, missing: |_| None, run }
+}
+
+const fn lint(name: &'static str, run: fn(&Toolchain) -> Result<()>) -> Step {
+    Step { group: Group::Lint, ..test(name, &[], run) }
+}
 
 /// `cargo fmt --check` on all crates.
-pub fn rustfmt(toolchain: &Toolchain) -> Result<Outcome> {
-    Outcome::done(process::run(toolchain.cargo().args(["fmt", "--all", "--check"])))
+fn rustfmt(toolchain: &Toolchain) -> Result<()> {
+    process::run(toolchain.cargo().args(["fmt", "--all", "--check"]))
 }
 
 /// Clippy on all crates and their tests; a warning is an error. It runs in the release profile to reuse the build's
 /// build scripts and macros. `--all-targets` would check targets without tests a second time, as tests.
-pub fn clippy(toolchain: &Toolchain) -> Result<Outcome> {
+fn clippy(toolchain: &Toolchain) -> Result<()> {
     let mut clippy = toolchain.cargo();
     clippy.args(["clippy", "--quiet", "--release", "--workspace", "--lib", "--bins", "--tests", "--examples"]);
-    clippy.args(["--bench", "*", "--", "-D", "warnings"]);
-    Outcome::done(process::run(&mut clippy))
+    process::run(clippy.args(["--bench", "*", "--", "-D", "warnings"]))
 }
 
 /// The documentation of all crates; a warning, such as a broken link, is an error.
-pub fn rustdoc(toolchain: &Toolchain) -> Result<Outcome> {
+fn rustdoc(toolchain: &Toolchain) -> Result<()> {
     let mut doc = toolchain.cargo();
     doc.args(["doc", "--quiet", "--release", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-    Outcome::done(process::run(&mut doc))
+    process::run(&mut doc)
+}
+
+fn lacks_deny(_: &Toolchain) -> Option<&'static str> {
+    process::which("cargo-deny").is_none().then_some("cargo-deny is not installed")
 }
 
 /// The licences and sources of the crates that are used (deny.toml).
-pub fn deny(toolchain: &Toolchain) -> Result<Outcome> {
-    if process::which("cargo-deny").is_none() {
-        return Ok(Outcome::Skipped("cargo-deny is not installed"));
-    }
-    Outcome::done(process::run(toolchain.cargo().args(["deny", "--offline", "check", "bans", "licenses", "sources"])))
+fn deny(toolchain: &Toolchain) -> Result<()> {
+    process::run(toolchain.cargo().args(["deny", "--offline", "check", "bans", "licenses", "sources"]))
 }
 
-/// LLVM 22's clang-format on the C++ under version control; other versions format differently.
-pub fn clang_format(toolchain: &Toolchain) -> Result<Outcome> {
-    let Some(program) = find_clang_format(toolchain) else {
-        return Ok(Outcome::Skipped("clang-format 22 is not installed"));
-    };
-    let listed = process::stdout(process::command("git").args(["ls-files", "*.cpp", "*.h"]))?;
-    if listed.is_empty() {
-        return Ok(Outcome::Skipped("no C++ files"));
-    }
-    let mut check = process::command(program);
-    check.args(["--dry-run", "-Werror", "--style=file", "--fallback-style=LLVM"]).args(listed.lines());
-    Outcome::done(process::run(&mut check))
-}
-
+/// LLVM 22's clang-format; other versions format differently.
 fn find_clang_format(toolchain: &Toolchain) -> Option<PathBuf> {
     let own = toolchain.llvm_tool("clang-format");
     if process::is_executable(&own) { Some(own) } else { process::which("clang-format-22") }
 }
 
-/// Unit and integration tests.
-pub fn unit(toolchain: &Toolchain) -> Result<Outcome> {
-    let nextest = process::which("cargo-nextest").is_some();
-    let runner: &[&str] = if nextest {
-        &[
-            "nextest",
-            "run",
-            "--cargo-quiet",
-            "--no-tests=pass",
-            "--no-fail-fast",
-            "--status-level=fail",
-            "--hide-progress-bar",
-        ]
+fn lacks_clang_format(toolchain: &Toolchain) -> Option<&'static str> {
+    find_clang_format(toolchain).is_none().then_some("clang-format 22 is not installed")
+}
+
+/// The format of the C++ under version control.
+fn clang_format(toolchain: &Toolchain) -> Result<()> {
+    let program = find_clang_format(toolchain).context("clang-format 22 is not installed")?;
+    let listed = process::stdout(process::command("git").args(["ls-files", "*.cpp", "*.h"]))?;
+    let mut check = process::command(program);
+    check.args(["--dry-run", "-Werror", "--style=file", "--fallback-style=LLVM"]).args(listed.lines());
+    process::run(&mut check)
+}
+
+/// The tools, and the package of them with which the tests are configured.
+fn built(toolchain: &Toolchain) -> Result<()> {
+    build::tools(toolchain, Profile::Release)?;
+    install::into(toolchain, &install::default_prefix())
+}
+
+fn lacks_web(toolchain: &Toolchain) -> Option<&'static str> {
+    (!web::is_possible(toolchain)).then_some("rustc has no standard library for WebAssembly")
+}
+
+/// lit, with the page of layouts.
+fn all_of_lit(toolchain: &Toolchain) -> Result<()> {
+    let page = lacks_web(toolchain).is_none().then(|| ("web", web::folder()));
+    lit::run_with(toolchain, &[], page.as_slice())
+}
+
+/// The tests in the debug profile.
+fn debug_tests(toolchain: &Toolchain) -> Result<()> {
+    tested([units(toolchain, Profile::Debug), programs(toolchain, Profile::Debug, &["--package", "xtask"])])
+}
+
+/// The tests in the release profile.
+fn release_tests(toolchain: &Toolchain) -> Result<()> {
+    tested([units(toolchain, Profile::Release), programs(toolchain, Profile::Release, &build::PACKAGES)])
+}
+
+/// Runs all of some tests, even after a failure.
+fn tested(commands: [Command; 2]) -> Result<()> {
+    commands.map(|mut command| process::run(&mut command)).into_iter().collect()
+}
+
+/// The unit tests of a profile. They and the test programs have commands of their own, because cargo unifies the features of
+/// the packages that one command selects: with these selections no crate is built with features other than the tools'.
+fn units(toolchain: &Toolchain, profile: Profile) -> Command {
+    let packages = UNITS.iter().filter(|(_, built)| *built == profile);
+    let mut command = tests(toolchain, profile, &["--lib", "--bins"]);
+    command.args(packages.flat_map(|(package, _)| ["--package", package]));
+    command
+}
+
+/// The test programs of some packages.
+fn programs(toolchain: &Toolchain, profile: Profile, packages: &[&str]) -> Command {
+    let mut command = tests(toolchain, profile, &["--test", "*"]);
+    command.args(packages);
+    command
+}
+
+/// Tests of some targets. Property tests use a fixed seed, so that a failure is caused by the change under test;
+/// `cargo xtask fuzz --properties` uses others.
+fn tests(toolchain: &Toolchain, profile: Profile, targets: &[&str]) -> Command {
+    let mut command = toolchain.cargo();
+    if process::which("cargo-nextest").is_some() {
+        command.args(["nextest", "run", "--cargo-quiet", "--no-tests=pass", "--no-fail-fast"]);
+        command.args(["--status-level=fail", "--hide-progress-bar"]);
     } else {
-        &["test", "--quiet", "--no-fail-fast"]
-    };
-    let results = commands(toolchain, runner).map(|mut command| process::run(&mut command));
-    Outcome::done(results.into_iter().collect())
+        command.args(["test", "--quiet", "--no-fail-fast"]);
+    }
+    command.args(profile.flag()).args(targets).env(PROPERTY_SEED, "1");
+    command
 }
 
 /// The examples in documentation comments, which nextest does not run, with the libraries that the tools are built
 /// from. Cargo reports every crate, even those without examples, so only a failure is shown.
-pub fn doc(toolchain: &Toolchain) -> Result<Outcome> {
+fn doc(toolchain: &Toolchain) -> Result<()> {
     let mut doc = toolchain.cargo();
     doc.args(["test", "--quiet", "--doc", "--release"]).args(build::PACKAGES);
-    Outcome::done(process::output(&mut doc).map(drop))
+    process::output(&mut doc).map(drop)
 }
 
-/// The commands for the unit tests of each profile, for xtask's test programs, and for all other test programs. They
-/// are separate because cargo unifies the features of the packages that one command selects: with these selections no
-/// crate is built with features other than the tools'. Property tests use a fixed seed, so that a failure is caused by
-/// the change under test; `cargo xtask fuzz --properties` uses others.
-fn commands(toolchain: &Toolchain, runner: &[&str]) -> [Command; 4] {
-    let command = |profile: Profile, targets: &[&str]| {
-        let mut command = toolchain.cargo();
-        command.args(runner).args(profile.flag()).args(targets).env(PROPERTY_SEED, "1");
-        command
-    };
-    let units = |profile: Profile| {
-        let packages = UNITS.iter().filter(|(_, built)| *built == profile);
-        let mut command = command(profile, &["--lib", "--bins"]);
-        command.args(packages.flat_map(|(package, _)| ["--package", package]));
-        command
-    };
-    let programs = |profile: Profile, packages: &[&str]| {
-        let mut command = command(profile, &["--test", "*"]);
-        command.args(packages);
-        command
-    };
-    [
-        units(Profile::Debug),
-        programs(Profile::Debug, &["--package", "xtask"]),
-        units(Profile::Release),
-        programs(Profile::Release, &build::PACKAGES),
-    ]
+/// Damaged inputs, and programs without their synchronization, the same each time.
+fn fuzz(_: &Toolchain) -> Result<()> {
+    let this = std::env::current_exe().context("the path of this program")?;
+    process::run(process::command(this).args(["fuzz", "--mutate", "3000", "--delete-sync", "16"]))
 }
