@@ -20,14 +20,15 @@ pub const NO_MLIR: [&str; 11] = [
 
 /// The packages that have unit tests, each with the profile that these are built in. The crates that only compute use
 /// the debug profile, which builds quickly, and their tests are short. The others use the release profile, in which
-/// their dependencies are already built; another profile would build those again.
+/// their dependencies are already built; another profile would build those again. (The planner, which tma-model calls, takes two
+/// minutes of a core.)
 pub const UNITS: [(&str, Profile); 13] = [
     ("tile-isa", Profile::Debug),
     ("tile-layout", Profile::Debug),
     ("tile-plan", Profile::Debug),
     ("ptx-sim", Profile::Debug),
     ("tile-oracle", Profile::Debug),
-    ("tma-model", Profile::Debug),
+    ("tma-model", Profile::Release),
     ("xtask", Profile::Debug),
     ("tile-dialect", Profile::Release),
     ("tile-run", Profile::Release),
