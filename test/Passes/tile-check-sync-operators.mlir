@@ -1,5 +1,5 @@
 // Reductions of the same elements by one operator need no order. By different operators the result depends on it: found among random
-// programs, where other threads took the minimum than added.
+// programs, where other threads took the minimum than added. So it does with increments, whose operands are limits.
 // RUN: split-file %s %t
 // RUN: tile-opt %t/check.mlir --tile-check-sync --verify-diagnostics -o /dev/null
 // RUN: tile-opt %t/insert.mlir --tile-insert-sync | FileCheck %s
@@ -29,6 +29,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-error@below {{writes shared memory that an earlier operation writes, and nothing orders the two}}
     // expected-note@below {{between the two, this orders them: nvvm.bar.warp.sync: both are threads of one warp}}
     tile.copy %g[0] [96] to %s[32] [96] scope(cta) reduce(add) : !global to !shared
+    gpu.return
+  }
+
+  gpu.func @two_limits(%a: memref<128xi32>, %b: memref<128xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %g = tile.view %a : memref<128xi32>
+    %h = tile.view %b : memref<128xi32>
+    %s = tile.alloc : !shared
+    tile.copy %g to %s scope(cta) : !global to !shared
+    gpu.barrier
+    // expected-note@below {{'tile.copy' writes it here}}
+    tile.copy %g[0] [96] to %s[0] [96] scope(cta) reduce(inc) : !global to !shared
+    // expected-error@below {{writes shared memory that an earlier operation writes, and nothing orders the two}}
+    // expected-note@below {{between the two, this orders them: nvvm.bar.warp.sync: both are threads of one warp}}
+    tile.copy %h[0] [96] to %s[32] [96] scope(cta) reduce(inc) : !global to !shared
     gpu.return
   }
 

@@ -91,7 +91,8 @@ pub struct Access {
     pub write: bool,
     /// Whether it is an atomic read-modify-write (add, min, …).
     pub atomic: bool,
-    /// The operator of a reduction. Reductions by one operator give the same in any order, by different ones they do not.
+    /// The operator of a reduction. Reductions by one operator give the same in any order, by different ones they do not; nor do
+    /// increments and decrements, each of which may wrap at another limit.
     pub reduction: Option<Operator>,
     /// Whether it goes through the async proxy rather than the generic proxy of loads and stores.
     pub through_async_proxy: bool,
@@ -335,8 +336,8 @@ impl Access {
     /// Whether both are atomic, and give the same in either order. What atomic operations of a kernel's own exchange, such as flags and
     /// counters, is left to them.
     fn commutes(&self, other: &Access) -> bool {
-        let operators = self.reduction.zip(other.reduction);
-        self.atomic && other.atomic && operators.is_none_or(|(first, second)| first == second)
+        let is_same = |(first, second)| first == second && !matches!(first, Operator::Inc | Operator::Dec);
+        self.atomic && other.atomic && self.reduction.zip(other.reduction).is_none_or(is_same)
     }
 
     /// The fence that a later access needs besides a barrier.
