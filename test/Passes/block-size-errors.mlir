@@ -44,8 +44,11 @@ func.func @launched(%n: index) {
   // expected-note @below {{the launch has blocks of 256x1x1 threads}}
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c256, %sy = %c1, %sz = %c1) {
     %x = tile.alloc : !x
-    // expected-error @below {{cannot be done: only 128 of 256 threads hold elements of the source; a total needs all of the scope}}
-    %t = tile.total add %x scope(cta) : !x to f32
+    // expected-error @below {{cannot be done: only 128 of 256 threads hold elements of the source; a scan with a region needs all of the scope}}
+    tile.block_scan inclusive custom %x to %x dim(0) scope(cta) : !x to !x combine {
+    ^bb0(%left: f32, %right: f32):
+      tile.yield %right : f32
+    }
     gpu.terminator
   }
   return

@@ -138,7 +138,7 @@ fn problem<'p>(
     case: &'p SharedCase,
     sources: &'p [TileOperand],
     results: &'p [TileOperand],
-    spare: SpareThreads,
+    spare: &'p [SpareThreads],
 ) -> PartitionProblem<'p> {
     PartitionProblem {
         shape: &case.shape,
@@ -166,7 +166,7 @@ proptest! {
         let target = Target::parse("sm_90a").unwrap();
         let sources = [case.source.clone(), case.repeated.clone()];
         let results = [case.result.clone()];
-        let search = problem(&case, &sources, &results, SpareThreads::Beyond);
+        let search = problem(&case, &sources, &results, &[SpareThreads::Beyond]);
         let (partition, (problem, plan)) = search
             .find(&target, |partition| {
                 let problem = map(&case, partition.unwrap());
@@ -204,7 +204,7 @@ proptest! {
     fn parts_are_the_whole(case in cases()) {
         let target = Target::parse("sm_90a").unwrap();
         let (sources, results) = ([case.source.clone(), case.repeated.clone()], [case.result.clone()]);
-        let search = problem(&case, &sources, &results, SpareThreads::Beyond);
+        let search = problem(&case, &sources, &results, &[SpareThreads::Beyond]);
         let found = search.find(&target, |partition| {
             let problem = map(&case, partition.unwrap());
             problem.plan().map(|plan| (problem, plan))
@@ -260,7 +260,7 @@ proptest! {
     fn copies_are_of_whole_tiles(case in cases()) {
         let target = Target::parse("sm_90a").unwrap();
         let sources = [case.source.clone()];
-        let search = problem(&case, &sources, &[], SpareThreads::Copies);
+        let search = problem(&case, &sources, &[], &[SpareThreads::Copies]);
         let found = search.find(&target, |partition| Ok(partition.unwrap().clone()));
         let (_, partition) = found.unwrap();
         prop_assert_eq!(&partition.shape, &case.shape);
@@ -284,7 +284,7 @@ fn best(widths: &[u32]) -> TilePartition {
         shape: &shape,
         tiles: [&tiles, &[]],
         threads: &threads,
-        spare: SpareThreads::Beyond,
+        spare: &[SpareThreads::Beyond],
         max_vector_bits: 128,
         in_parts: ComputedParts::All,
     };
@@ -311,7 +311,7 @@ fn rows_and_columns_meet_where_conflicts_are_fewest() {
         shape: &shape,
         tiles: [&tiles[..1], &tiles[1..]],
         threads: &threads,
-        spare: SpareThreads::Beyond,
+        spare: &[SpareThreads::Beyond],
         max_vector_bits: 128,
         in_parts: ComputedParts::All,
     };
@@ -331,7 +331,7 @@ fn a_tile_in_registers_is_the_partition() {
         shape: &shape,
         tiles: [&tiles[..1], &tiles[1..]],
         threads: &threads,
-        spare: SpareThreads::Beyond,
+        spare: &[SpareThreads::Beyond],
         max_vector_bits: 128,
         in_parts: ComputedParts::All,
     };
@@ -362,7 +362,7 @@ fn a_scope_of_unknown_size_has_no_partition() {
         shape: &[64],
         tiles: [&tiles, &[]],
         threads: &threads,
-        spare: SpareThreads::Beyond,
+        spare: &[SpareThreads::Beyond],
         max_vector_bits: 128,
         in_parts: ComputedParts::All,
     };

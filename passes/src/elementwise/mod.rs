@@ -236,7 +236,12 @@ fn expand_reduce<'c: 'a, 'a>(
     let terms = plan.in_parts(&reading.threads, &reading.sources, parts.as_ref()).map_err(declined)?;
     // The results of all parts are one.
     let whole = parts.clone().map(|parts| TileParts::one(parts.whole));
-    let mut sources = SharedTiles::new(op.scope(), op.sources(), &reading.sources, parts.as_ref());
+    let operator = match op.kind() {
+        ReduceKind::Combined(kind) => Some(kind),
+        ReduceKind::Index(_) => None,
+    };
+    let mut sources =
+        SharedTiles::new(op.scope(), op.sources(), &reading.sources, parts.as_ref()).combined_by(operator);
     let mut results = SharedTiles::new(op.scope(), op.dests(), &reading.results, whole.as_ref());
     let dests = results.begin(emit, &vec![0; reading.sources[0].shape().len()])?;
     let reduction = ReduceInRegisters {
@@ -276,7 +281,8 @@ fn expand_total<'c: 'a, 'a>(
     let dest = warps::alloc_of(emit, result.r#type(), &made.shape, &made.layout, Space::Local);
     let dest = dest.ok_or("needs a tile of a layout that no tile has".to_owned())?;
     let source = op.source().into_iter().collect();
-    let mut sources = SharedTiles::new(op.scope(), source, &reading.sources, parts.as_ref());
+    let mut sources =
+        SharedTiles::new(op.scope(), source, &reading.sources, parts.as_ref()).combined_by(Some(op.kind()));
     let reduction = ReduceInRegisters {
         op: op.0,
         scope: op.scope(),

@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ir::arguments_of;
-use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, TotalOp};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, ScanElement, TotalOp};
 use tile_dialect::{BufferType, Space};
 use tile_plan::elementwise::block_scan::BlockScanProblem;
 use tile_plan::elementwise::{
@@ -79,7 +79,7 @@ impl MapReading {
             shape: self.results[0].shape(),
             tiles: [&self.sources, &self.results],
             threads: &self.threads,
-            spare: SpareThreads::Beyond,
+            spare: &[SpareThreads::Beyond],
             max_vector_bits,
             in_parts: if self.overlap.is_some() { ComputedParts::None } else { ComputedParts::All },
         }
@@ -123,6 +123,7 @@ pub struct ReduceReading {
     dim: usize,
     is_total: bool,
     has_index: bool,
+    spare: &'static [SpareThreads],
 }
 
 impl ReduceReading {
@@ -133,7 +134,9 @@ impl ReduceReading {
     pub fn of(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
         let (sources, dests) = (op.sources(), op.dests());
         are_defined(op.0, sources.iter().chain(&dests))?;
+        let has_neutral = matches!(op.kind(), ReduceKind::Combined(_)) && op.combine().is_none();
         Ok(ReduceReading {
+            spare: spare_terms(&sources, has_neutral),
             sources: tiles(&sources, "source", reader)?,
             results: tiles(&dests, "result", reader)?,
             dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
@@ -145,7 +148,7 @@ impl ReduceReading {
 
     /// The search for the partition, with accesses of at most so many bits.
     pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
-        reduction([&self.sources, &self.results], &self.threads, max_vector_bits)
+        reduction([&self.sources, &self.results], &self.threads, self.spare, max_vector_bits)
     }
 
     /// The plan, with accesses of at most so many bits.
@@ -170,6 +173,13 @@ impl ReduceReading {
     /// As [`TileOperand::in_registers`].
     pub fn problem(&self, partition: Option<&TilePartition>) -> Result<ReduceProblem, Refusal> {
         let mut results = held(&self.results, partition)?;
+        let elsewhere = |(at, &extent): (usize, &i64)| {
+            at != self.dim && results.iter().any(|result| result.shape.get(at) != Some(&extent))
+        };
+        if let Some(partition) = partition.filter(|it| it.shape.iter().enumerate().any(elsewhere)) {
+            let reason = format!("results in registers have other rows than the partition of {:?}", partition.shape);
+            return Err(Refusal::new("no-partition", reason));
+        }
         if self.has_index && results.len() == self.sources.len() {
             // The elements, which are compared all the same, are where their indices are.
             results.extend(results.clone());
@@ -191,6 +201,7 @@ pub struct TotalReading {
     pub sources: Vec<TileOperand>,
     /// The threads that combine.
     pub threads: Threads,
+    spare: &'static [SpareThreads],
 }
 
 impl TotalReading {
@@ -201,13 +212,13 @@ impl TotalReading {
     pub fn of(op: TotalOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
         let sources: Vec<_> = op.source().into_iter().collect();
         are_defined(op.0, sources.iter())?;
-        let sources = tiles(&sources, "source", reader)?;
-        Ok(TotalReading { sources, threads: reader.threads(op.0, op.scope())? })
+        let (tiles, spare) = (tiles(&sources, "source", reader)?, spare_terms(&sources, op.term().is_none()));
+        Ok(TotalReading { sources: tiles, threads: reader.threads(op.0, op.scope())?, spare })
     }
 
     /// The search for the partition, with accesses of at most so many bits.
     pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
-        reduction([&self.sources, &[]], &self.threads, max_vector_bits)
+        reduction([&self.sources, &[]], &self.threads, self.spare, max_vector_bits)
     }
 
     /// The plan, with accesses of at most so many bits.
@@ -233,9 +244,23 @@ impl TotalReading {
     }
 }
 
-/// The search for the partition of a reduction, which divides what is read: threads to spare hold copies, which all can combine.
-fn reduction<'p>(tiles: [&'p [TileOperand]; 2], threads: &'p Threads, max_vector_bits: u32) -> PartitionProblem<'p> {
-    let (shape, spare, in_parts) = (tiles[0][0].shape(), SpareThreads::Copies, ComputedParts::Read);
+/// What threads to spare hold of a reduction's terms: copies, which all can combine, or where terms are elements that may be neutral, such.
+fn spare_terms(sources: &[Value<'_, '_>], has_neutral: bool) -> &'static [SpareThreads] {
+    let is_number = |value: &Value<'_, '_>| {
+        BufferType::from_type(value.r#type()).is_some_and(|buffer| ScanElement::new(buffer.element()).is_some())
+    };
+    let all = &[SpareThreads::Copies, SpareThreads::Neutral];
+    if has_neutral && sources.iter().all(is_number) { all } else { &all[..1] }
+}
+
+/// The search for the partition of a reduction, which divides what is read.
+fn reduction<'p>(
+    tiles: [&'p [TileOperand]; 2],
+    threads: &'p Threads,
+    spare: &'p [SpareThreads],
+    max_vector_bits: u32,
+) -> PartitionProblem<'p> {
+    let (shape, in_parts) = (tiles[0][0].shape(), ComputedParts::Read);
     PartitionProblem { shape, tiles, threads, spare, max_vector_bits, in_parts }
 }
 

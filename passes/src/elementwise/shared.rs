@@ -6,14 +6,14 @@
 //!                              tile.copy %y to %s
 //! ```
 
-use melior::ir::Value;
-use tile_dialect::Space;
-use tile_dialect::ops::Scope;
+use melior::ir::{Value, ValueLike};
+use tile_dialect::ops::{CombineKind, ScanElement, Scope};
+use tile_dialect::{BufferType, Space};
 use tile_ops::tile;
 use tile_plan::elementwise::{PartRegion, TileOperand, TileParts};
 
 use super::warps;
-use crate::emit::Emit;
+use crate::emit::{Emit, neutral};
 
 /// The operands of one side of an op, of which shared tiles are held in registers.
 pub struct SharedTiles<'p, 'c, 'a> {
@@ -25,6 +25,8 @@ pub struct SharedTiles<'p, 'c, 'a> {
     tiles: &'p [TileOperand],
     /// What is held of each tile.
     held: Vec<Option<HeldPart<'c, 'a>>>,
+    /// The operator that changes nothing by what is loaded from beyond a tile.
+    operator: Option<CombineKind>,
 }
 
 /// A part of a tile that is in registers.
@@ -44,7 +46,12 @@ impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
         parts: Option<&'p TileParts>,
     ) -> Self {
         let held = values.iter().map(|_| None).collect();
-        SharedTiles { scope, parts, values, tiles, held }
+        SharedTiles { scope, parts, values, tiles, held, operator: None }
+    }
+
+    /// The same, as terms that an operator combines.
+    pub fn combined_by(self, operator: Option<CombineKind>) -> Self {
+        SharedTiles { operator, ..self }
     }
 
     /// The operands as the op has them.
@@ -115,6 +122,12 @@ impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
             true => tile::copy(builder, value, &[], *registers, &[], begin, sizes, &[], &[], scope),
             false => tile::copy(builder, *registers, &[], value, &[], &[], &[], begin, sizes, scope),
         };
-        copy.masked(is_masked).build();
+        let neutral = |kind| {
+            let element =
+                BufferType::from_type(value.r#type()).and_then(|buffer| ScanElement::new(buffer.element()))?;
+            neutral(emit.kit, kind, element)
+        };
+        let filler = self.operator.filter(|_| is_masked).and_then(neutral);
+        copy.masked(is_masked).filler(filler).build();
     }
 }

@@ -7,7 +7,7 @@
 //!   63 x 60                                                                     the same, of 64 x 64: some hold elements beyond
 //! ```
 
-use tile_isa::Scope;
+use tile_isa::{Scope, WARP};
 use tile_layout::{Axis, Iter, Layout};
 
 use super::coordinates::CoordinateLimit;
@@ -89,6 +89,9 @@ pub enum SpareThreads {
     Beyond,
     /// Copies of elements; no thread holds one beyond the tile.
     Copies,
+    /// Neutral elements beyond the tile, as terms of a reduction. Threads after the last whole warp, whose lanes can exchange nothing with
+    /// those of others, hold none.
+    Neutral,
 }
 
 /// How the elements of a tile are to be divided.
@@ -128,10 +131,22 @@ impl PartitionForm<'_> {
         self.splits().iter().map(|threads| self.of(threads)).collect()
     }
 
+    /// Whether the elements can be divided so that each is one thread's, and none is beyond the tile.
+    pub(super) fn is_even(&self) -> bool {
+        let is_even = |threads: &Vec<i64>| threads.iter().product::<i64>() == self.scope.1;
+        self.spare == SpareThreads::Copies && self.splits().iter().any(is_even)
+    }
+
+    /// The threads that hold elements.
+    fn threads(&self) -> i64 {
+        let all = self.scope.1;
+        if self.spare == SpareThreads::Neutral && all > WARP { all - all % WARP } else { all }
+    }
+
     /// The threads along each dimension, in every way that they can be divided.
     fn splits(&self) -> Vec<Vec<i64>> {
         let mut splits = Vec::new();
-        self.split(self.scope.1, &mut vec![1; self.shape.len()], 0, &mut splits);
+        self.split(self.threads(), &mut vec![1; self.shape.len()], 0, &mut splits);
         splits
     }
 
@@ -167,7 +182,7 @@ impl PartitionForm<'_> {
     }
 
     fn fits(&self, dimension: usize, threads: i64) -> bool {
-        self.spare == SpareThreads::Beyond || self.shape[dimension] % (threads * self.run(dimension)) == 0
+        self.spare != SpareThreads::Copies || self.shape[dimension] % (threads * self.run(dimension)) == 0
     }
 
     /// The partition with so many threads along each dimension.
@@ -188,7 +203,7 @@ impl PartitionForm<'_> {
             thread *= own;
         }
         blocks.iter_mut().filter(|block| block.is_empty()).for_each(|block| block.push(Iter::new(1, 1, Axis::Memory)));
-        let copies = self.scope.1 / thread;
+        let copies = self.threads() / thread;
         let replica = (copies != 1).then(|| Iter::new(copies, thread, axis));
         let extent =
             |dimension: usize| self.rounds(dimension, threads[dimension]) * threads[dimension] * self.run(dimension);
@@ -200,7 +215,7 @@ impl PartitionForm<'_> {
 }
 
 /// The axis that counts the threads of a scope.
-fn thread_axis(scope: Scope) -> Axis {
+pub(super) fn thread_axis(scope: Scope) -> Axis {
     match scope {
         Scope::Thread | Scope::Warp => Axis::LaneId,
         Scope::Warpgroup => Axis::TidInWg,

@@ -140,7 +140,11 @@ impl ReduceProblem {
             return Err(holding.refusal("a reduction with a region", &source.name));
         }
         let exchanges: Vec<LaneExchange> = layouts.lanes().flat_map(LaneExchange::of_iter).collect();
-        let warps = layouts.tiles_of_warps();
+        let warps = if self.is_received_by_others(holding)? {
+            Some(layouts.tiles_for_all(&result.layout))
+        } else {
+            layouts.tiles_of_warps()
+        };
         if warps.is_some() || !exchanges.is_empty() {
             all_active(&self.threads)?;
         }
@@ -159,6 +163,13 @@ impl ReduceProblem {
         let combine = self.reduction(&gathered, &self.results, Vec::new(), &suggestion)?;
         let indices = self.indices(&within, holding)?;
         Ok(ReducePlan { within, across: Some(AcrossWarps { tiles, combine }), indices })
+    }
+
+    /// Whether threads without terms hold the result, the only one there is.
+    fn is_received_by_others(&self, terms: HoldingThreads) -> Result<bool, Refusal> {
+        let result = &self.results[0];
+        let is_one = result.shape.len() == 1;
+        Ok(is_one && HoldingThreads::new(&result.distribution(&self.threads)?, &result.name)?.count > terms.count)
     }
 
     fn indices(&self, within: &RegisterReduction, holding: HoldingThreads) -> Result<Option<TermIndices>, Refusal> {

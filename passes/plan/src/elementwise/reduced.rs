@@ -141,6 +141,15 @@ impl ReducedLayouts {
         (!warps.is_empty()).then(|| self.tiles(&[], &self.warps(), &rest))
     }
 
+    /// The tiles by which all threads that hold `result`, of one element, receive it, whether they hold terms or not.
+    pub(super) fn tiles_for_all(&self, result: &Layout) -> WarpTiles {
+        let rest: Vec<_> =
+            self.digits.iter().copied().filter(|digit| !matches!(digit, DimensionDigit::Warps(_))).collect();
+        let tiles = self.tiles(&[], &self.warps(), &rest);
+        let count = tiles.shape[self.dim];
+        WarpTiles { gathered: Layout { shard: vec![Iter::new(count, 1, Axis::Memory)], ..result.clone() }, ..tiles }
+    }
+
     /// The tiles by which the warps of one digit exchange totals of all faster digits. The slower digits stay where they are.
     pub(super) fn tiles_of_digit(&self, digit: usize) -> WarpTiles {
         self.tiles(&self.digits[..digit], &[self.digits[digit].iter()], &self.digits[digit + 1..])
@@ -199,7 +208,7 @@ impl ReducedLayouts {
         };
         let mut shard = Vec::new();
         for (dimension, iters) in self.kept.iter().enumerate() {
-            if dimension == self.dim {
+            if dimension == self.dim && !along.is_empty() {
                 shard.extend(along.iter().copied());
             } else if iters.is_empty() {
                 shard.push(Iter::new(1, 1, Axis::Memory));

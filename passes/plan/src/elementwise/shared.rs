@@ -42,8 +42,8 @@ pub struct PartitionProblem<'p> {
     pub tiles: [&'p [TileOperand]; 2],
     /// The threads that compute.
     pub threads: &'p Threads,
-    /// What threads hold for which there are no elements.
-    pub spare: SpareThreads,
+    /// What threads may hold for which there are no elements: what comes after the first is tried where the tile is not even.
+    pub spare: &'p [SpareThreads],
     /// The widest access, in bits.
     pub max_vector_bits: u32,
     /// The tiles of which only a part need be in registers.
@@ -191,10 +191,16 @@ impl PartitionProblem<'_> {
         })?;
         let divided = self.divided();
         let (mut found, mut refusal) = (Vec::new(), None);
-        for order in self.orders() {
-            for vector in self.vectors() {
-                let scope = (self.threads.scope, count);
-                let form = PartitionForm { shape: self.shape, order: &order, vector, scope, spare: self.spare };
+        let (orders, vectors, scope) = (self.orders(), self.vectors(), (self.threads.scope, count));
+        let mut is_even = false;
+        for &spare in self.spare {
+            if is_even {
+                break;
+            }
+            let forms = orders.iter().flat_map(|order| vectors.iter().map(move |&vector| (order, vector)));
+            for (order, vector) in forms {
+                let form = PartitionForm { shape: self.shape, order, vector, scope, spare };
+                is_even |= form.is_even();
                 for partition in divide(&form) {
                     match self.cost(&partition, target) {
                         Ok(PlanCost { wavefronts, requests, .. }) => {
