@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Parts, results_of, uses};
-use tile_dialect::ops::{CopyOp, MapOp, MmaOp, ReduceOp, TotalOp};
+use tile_dialect::ops::{BlockScanOp, CopyOp, MapOp, MmaOp, ReduceOp, TotalOp};
 use tile_dialect::{BufferType, Space};
 use tile_ops::tile;
 
@@ -50,6 +50,7 @@ fn only_reads<'c: 'a, 'a>(op: OperationRef<'c, 'a>, tile: Value<'c, 'a>) -> bool
     let read = match name(op) {
         MapOp::NAME => MapOp(op).sources(),
         ReduceOp::NAME => ReduceOp(op).sources(),
+        BlockScanOp::NAME => BlockScanOp(op).sources(),
         TotalOp::NAME => TotalOp(op).source().into_iter().collect(),
         MmaOp::NAME => MmaOp(op).operands().into_iter().flat_map(|[a, b, _]| [a, b]).collect(),
         _ => CopyOp(op).src().into_iter().map(|src| src.value).collect(),

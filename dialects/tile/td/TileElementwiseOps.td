@@ -10,9 +10,6 @@
 include "TileOps.td"
 include "TileScanOps.td"
 
-class Tile_Registers<string what, list<OpVariableDecorator> effects>
-  : Arg<Variadic<Tile_BufferIn<"Local">>, what, effects>;
-
 class Tile_ComputedTiles<string what, list<OpVariableDecorator> effects>
   : Arg<Variadic<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>>, what, effects>;
 
@@ -204,7 +201,7 @@ def Tile_TotalOp : Tile_Op<"total"> {
 }
 
 def Tile_BlockScanOp : Tile_ElementwiseOp<"block_scan"> {
-  let summary = "prefixes of the elements of tiles in registers along a dimension";
+  let summary = "prefixes of the elements of tiles along a dimension";
   let description = [{
     Each element of the result is the sum, maximum … of the elements of the source up to the same place along the dimension, itself
     included (`inclusive`) or not (`exclusive`). The other coordinates are the same: each row, or each column, is scanned by
@@ -218,8 +215,8 @@ def Tile_BlockScanOp : Tile_ElementwiseOp<"block_scan"> {
     ```
 
     Each thread scans its registers, then lanes exchange totals by shuffles, then warps through a tile in shared memory, with
-    a barrier of the scope before it is read and, in a loop, another one after that. A result has the layout of its source, and may be
-    the source.
+    a barrier of the scope before it is read and, in a loop, another one after that. A result may be the source; one in registers has the
+    layout of its source. Tiles may be in shared memory, as those of [`tile.reduce`](#tilereduce-tilereduceop).
 
     The operators are those of [`tile.reduce`](#tilereduce-tilereduceop), but the one of `custom` need not commute: its first
     arguments are the operand further left. An exclusive scan starts with `init` or, without one, with the operator's identity; with
@@ -247,8 +244,8 @@ def Tile_BlockScanOp : Tile_ElementwiseOp<"block_scan"> {
 
     [`tile.scan`](#tilescan-tilescanop) scans whole arrays, by all blocks of a launch.
   }];
-  let arguments = (ins Tile_ScanMode:$mode, Tile_CombineKind:$kind, Tile_Registers<"the terms", [MemRead]>:$sources,
-                       Tile_Registers<"the results", [MemWrite]>:$dests, Variadic<AnyType>:$inits, I64Attr:$dim,
+  let arguments = (ins Tile_ScanMode:$mode, Tile_CombineKind:$kind, Tile_ComputedTiles<"the terms", [MemRead]>:$sources,
+                       Tile_ComputedTiles<"the results", [MemWrite]>:$dests, Variadic<AnyType>:$inits, I64Attr:$dim,
                        Tile_Scope:$scope);
   let regions = (region AnyRegion:$combine);
   let assemblyFormat = [{

@@ -14,20 +14,20 @@ use super::combine::{Elements, Operator, lane, register_tiles, shuffled};
 use super::warps::WarpExchange;
 use crate::emit::{Cmp, Emit, identity, neutral};
 
-/// Writes the scan at the insertion point: all loads, the scan, then all stores. So a result may be a source.
+/// Writes the scan of tiles in registers at the insertion point: all loads, the scan, then all stores. So a result may be a source.
 ///
 /// # Errors
 /// Operands that are no tiles in registers.
 pub fn write<'c: 'a, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     op: BlockScanOp<'c, 'a>,
-    problem: &BlockScanProblem,
-    plan: &BlockScanPlan,
+    [sources, dests]: [Vec<Value<'c, 'a>>; 2],
+    (problem, plan): (&BlockScanProblem, &BlockScanPlan),
 ) -> Result<(), String> {
     const NO_TILE: &str = "expected tiles in registers";
     let builder = emit.kit.builder;
-    let sources = register_tiles(builder, op.sources()).ok_or(NO_TILE)?;
-    let dests = register_tiles(builder, op.dests()).ok_or(NO_TILE)?;
+    let sources = register_tiles(builder, sources).ok_or(NO_TILE)?;
+    let dests = register_tiles(builder, dests).ok_or(NO_TILE)?;
     let load = |registers: &[usize]| -> Elements<'c, 'a> {
         sources.iter().zip(registers).map(|(source, &register)| source.load(register)).collect()
     };

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 
 use melior::ir::{OperationRef, Value};
 use rustc_hash::FxHashMap;
-use tile_dialect::ops::{MapOp, ReduceOp, TotalOp};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceOp, TotalOp};
 use tile_plan::choose_layout::PlanCost;
 use tile_plan::elementwise::{PartitionProblem, SharedCopy, TilePartition};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::Target;
 
 use super::is_unreached;
-use super::read::{MapReading, ReduceReading, TotalReading};
+use super::read::{BlockScanReading, MapReading, ReduceReading, TotalReading};
 use crate::read::name;
 use crate::read::problem::Reader;
 
@@ -25,6 +25,7 @@ enum ComputedReading {
     Map(MapReading),
     Reduce(ReduceReading),
     Total(TotalReading),
+    BlockScan(BlockScanReading),
 }
 
 /// With which partitions an op can be done, as far as that has been asked: it does not depend on the layouts of shared tiles.
@@ -41,7 +42,8 @@ impl ComputedTiles {
             MapOp::NAME => MapReading::of(MapOp(op), reader).map(ComputedReading::Map),
             ReduceOp::NAME => ReduceReading::of(ReduceOp(op), reader).map(ComputedReading::Reduce),
             TotalOp::NAME => TotalReading::of(TotalOp(op), reader).map(ComputedReading::Total),
-            other => Err(format!("got {other}, expected a map, a reduction or a total")),
+            BlockScanOp::NAME => BlockScanReading::of(BlockScanOp(op), reader).map(ComputedReading::BlockScan),
+            other => Err(format!("got {other}, expected a map, a reduction, a total or a scan")),
         };
         Ok(ComputedTiles { reading: reading?, target: reader.target(op)? })
     }
@@ -56,6 +58,7 @@ impl ComputedTiles {
         match self.reading {
             ComputedReading::Map(_) => [MapOp(op).sources(), MapOp(op).dests()],
             ComputedReading::Reduce(_) => [ReduceOp(op).sources(), ReduceOp(op).dests()],
+            ComputedReading::BlockScan(_) => [BlockScanOp(op).sources(), BlockScanOp(op).dests()],
             ComputedReading::Total(_) => [TotalOp(op).source().into_iter().collect(), Vec::new()],
         }
     }
@@ -83,6 +86,7 @@ impl ComputedTiles {
             ComputedReading::Map(reading) => reading.search(max_vector_bits),
             ComputedReading::Reduce(reading) => reading.search(max_vector_bits),
             ComputedReading::Total(reading) => reading.search(max_vector_bits),
+            ComputedReading::BlockScan(reading) => reading.search(max_vector_bits),
         }
     }
 
@@ -94,6 +98,9 @@ impl ComputedTiles {
         let found = match &self.reading {
             ComputedReading::Map(reading) => reading.problem(partition).and_then(|problem| problem.plan()).map(|_| ()),
             ComputedReading::Reduce(reading) => {
+                reading.problem(partition).and_then(|problem| problem.plan()).map(|_| ())
+            }
+            ComputedReading::BlockScan(reading) => {
                 reading.problem(partition).and_then(|problem| problem.plan()).map(|_| ())
             }
             ComputedReading::Total(reading) => {

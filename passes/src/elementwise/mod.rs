@@ -57,7 +57,7 @@ use crate::read::{kernel, name};
 use crate::report::{self, Subject};
 use crate::walk;
 use map::MapWriter;
-use read::{MapReading, PartedPlan, ReduceReading, TotalReading};
+use read::{BlockScanReading, MapReading, PartedPlan, ReduceReading, TotalReading};
 use reduce::ReduceInRegisters;
 use shared::SharedTiles;
 
@@ -184,15 +184,7 @@ fn expand<'c: 'a, 'a>(
         return expand_map(emit, MapOp(op), reader);
     }
     if name(op) == BlockScanOp::NAME {
-        let op = BlockScanOp(op);
-        let problem = read::block_scan(op, reader)?;
-        if is_unreached(&problem.threads) {
-            return Ok(());
-        }
-        let plan = problem.plan().map_err(|refusal| Failure::Declined(SCANS, refusal))?;
-        block_scan::write(emit, op, &problem, &plan)?;
-        block_scan::remark_chosen(op, &plan);
-        return Ok(());
+        return expand_block_scan(emit, BlockScanOp(op), reader);
     }
     if name(op) == TotalOp::NAME {
         return expand_total(emit, TotalOp(op), reader);
@@ -258,6 +250,30 @@ fn expand_reduce<'c: 'a, 'a>(
     reduce::write(emit, &reduction, &mut sources)?;
     results.store(emit);
     reduce::remark_chosen(op.0, problem, plan, parts.as_ref());
+    Ok(())
+}
+
+fn expand_block_scan<'c: 'a, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    op: BlockScanOp<'c, 'a>,
+    reader: &Reader<'_>,
+) -> Result<(), Failure> {
+    let reading = BlockScanReading::of(op, reader)?;
+    if is_unreached(&reading.threads) {
+        return Ok(());
+    }
+    let declined = |refusal| Failure::Declined(SCANS, refusal);
+    let PartedPlan { parts, problem, plan } =
+        &reading.plan(&reader.target(op.0)?, reader.max_vector_bits()).map_err(declined)?;
+    let whole = parts.clone().map(|parts| TileParts::one(parts.whole));
+    let mut sources =
+        SharedTiles::new(op.scope(), op.sources(), &reading.sources, whole.as_ref()).combined_by(Some(op.kind()));
+    let mut dests = SharedTiles::new(op.scope(), op.dests(), &reading.results, whole.as_ref());
+    let begin = vec![0; reading.sources[0].shape().len()];
+    let tiles = [sources.load(emit, &begin)?, dests.begin(emit, &begin)?];
+    block_scan::write(emit, op, tiles, (problem, plan))?;
+    dests.store(emit);
+    block_scan::remark_chosen(op, plan);
     Ok(())
 }
 

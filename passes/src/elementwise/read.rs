@@ -5,7 +5,7 @@ use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use tile_dialect::ir::arguments_of;
 use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, ScanElement, TotalOp};
 use tile_dialect::{BufferType, Space};
-use tile_plan::elementwise::block_scan::BlockScanProblem;
+use tile_plan::elementwise::block_scan::{BlockScanPlan, BlockScanProblem};
 use tile_plan::elementwise::{
     ComputedParts, MapPlan, MapProblem, PartitionProblem, ReducePlan, ReduceProblem, RegisterOperand, SharedOperand,
     SpareThreads, TileOperand, TilePartition, TileParts, TotalProblem,
@@ -244,13 +244,79 @@ impl TotalReading {
     }
 }
 
-/// What threads to spare hold of a reduction's terms: copies, which all can combine, or where terms are elements that may be neutral, such.
+/// A scan: its problem, but for the registers of tiles that are in shared memory.
+pub struct BlockScanReading {
+    pub sources: Vec<TileOperand>,
+    pub results: Vec<TileOperand>,
+    /// The threads that scan.
+    pub threads: Threads,
+    dim: usize,
+    is_total: bool,
+}
+
+impl BlockScanReading {
+    /// The problem of a scan whose verifier has run.
+    ///
+    /// # Errors
+    /// Why the op, where it stands, poses no problem.
+    pub fn of(op: BlockScanOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+        let (sources, dests) = (op.sources(), op.dests());
+        are_defined(op.0, sources.iter().chain(&dests))?;
+        Ok(BlockScanReading {
+            sources: tiles(&sources, "source", reader)?,
+            results: tiles(&dests, "result", reader)?,
+            dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
+            is_total: op.combine().is_none(),
+            threads: reader.threads(op.0, op.scope())?,
+        })
+    }
+
+    /// The search for the partition, with accesses of at most so many bits. Whatever is beyond a row comes after all of its elements.
+    pub fn search(&self, max_vector_bits: u32) -> PartitionProblem<'_> {
+        let spare = if self.is_total { &SPARE_TERMS } else { &SPARE_TERMS[..1] };
+        let search = reduction([&self.sources, &self.results], &self.threads, spare, max_vector_bits);
+        PartitionProblem { in_parts: ComputedParts::None, ..search }
+    }
+
+    /// The plan, with accesses of at most so many bits.
+    ///
+    /// # Errors
+    /// As [`PartitionProblem::find`].
+    pub fn plan(
+        &self,
+        target: &Target,
+        max_vector_bits: u32,
+    ) -> Result<PartedPlan<BlockScanProblem, BlockScanPlan>, Refusal> {
+        let plan = |partition: Option<&TilePartition>| {
+            let problem = self.problem(partition)?;
+            problem.plan().map(|plan| (problem, plan))
+        };
+        self.search(max_vector_bits).find(target, plan).map(PartedPlan::from)
+    }
+
+    /// The problem with shared tiles in the registers of a partition.
+    ///
+    /// # Errors
+    /// As [`TileOperand::in_registers`].
+    pub fn problem(&self, partition: Option<&TilePartition>) -> Result<BlockScanProblem, Refusal> {
+        Ok(BlockScanProblem {
+            sources: held(&self.sources, partition)?,
+            results: held(&self.results, partition)?,
+            dim: self.dim,
+            is_total: self.is_total,
+            threads: self.threads.clone(),
+        })
+    }
+}
+
+/// What threads to spare hold of terms: copies, which all can combine, or where terms are elements that may be neutral, such.
+const SPARE_TERMS: [SpareThreads; 2] = [SpareThreads::Copies, SpareThreads::Neutral];
+
 fn spare_terms(sources: &[Value<'_, '_>], has_neutral: bool) -> &'static [SpareThreads] {
     let is_number = |value: &Value<'_, '_>| {
         BufferType::from_type(value.r#type()).is_some_and(|buffer| ScanElement::new(buffer.element()).is_some())
     };
-    let all = &[SpareThreads::Copies, SpareThreads::Neutral];
-    if has_neutral && sources.iter().all(is_number) { all } else { &all[..1] }
+    if has_neutral && sources.iter().all(is_number) { &SPARE_TERMS } else { &SPARE_TERMS[..1] }
 }
 
 /// The search for the partition of a reduction, which divides what is read.
@@ -266,22 +332,6 @@ fn reduction<'p>(
 
 fn held(tiles: &[TileOperand], partition: Option<&TilePartition>) -> Result<Vec<RegisterOperand>, Refusal> {
     tiles.iter().map(|tile| tile.in_registers(partition)).collect()
-}
-
-/// The problem of a scan whose verifier has run.
-///
-/// # Errors
-/// Why the op, where it stands, poses no problem.
-pub fn block_scan(op: BlockScanOp<'_, '_>, reader: &Reader<'_>) -> Result<BlockScanProblem, String> {
-    let (sources, dests) = (op.sources(), op.dests());
-    are_defined(op.0, sources.iter().chain(&dests))?;
-    Ok(BlockScanProblem {
-        sources: operands(&sources, "source")?,
-        results: operands(&dests, "result")?,
-        dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
-        is_total: op.combine().is_none(),
-        threads: reader.threads(op.0, op.scope())?,
-    })
 }
 
 fn are_defined<'c: 'a, 'a: 'v, 'v>(

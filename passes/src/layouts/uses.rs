@@ -5,12 +5,12 @@
 //! | `tile.copy`, `tile.fill` | the requests of its plan: vectors, matrices by `ldmatrix` and `stmatrix`, elements, atomics |
 //! | `tile.copy_async` | likewise by `cp.async`; through tensor maps as a layout of the engine; other bulk copies are listed as not counted |
 //! | `tile.prefetch` | nothing: it is for global memory |
-//! | `tile.map`, `tile.reduce`, `tile.total` | the requests of the copies that it becomes, by the partition that each layout leads to |
+//! | `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` | the requests of the copies that it becomes, by the partition that each layout leads to |
 //! | `tile.mma` | as a layout of the engine, which reads by descriptors; tiles in registers come by copies |
 //! | `tile.subview`, `tile.permute`, `tile.reshape`, `tile.cast` | by what takes the view |
 //! | `scf.for`, `scf.yield` | by what takes what they carry |
 //! | `tile.update_map` | refused: the instruction changes a map of 128 bytes in their order |
-//! | `tile.block_scan`, `tile.local_view`, `tile.tensor_map` | cannot take a tile in shared memory |
+//! | `tile.local_view`, `tile.tensor_map` | cannot take a tile in shared memory |
 //! | `tile.parts`, `tile.planned_copy` | refused: passes that come later make them, for layouts that are known |
 //! | any other, such as a call | refused |
 
@@ -46,6 +46,7 @@ const USES: [(&str, TileUse); 20] = [
     (MapOp::NAME, TileUse::Computed),
     (ReduceOp::NAME, TileUse::Computed),
     (TotalOp::NAME, TileUse::Computed),
+    (BlockScanOp::NAME, TileUse::Computed),
     (MmaOp::NAME, TileUse::Product),
     (tile::SubviewOp::NAME, TileUse::View),
     (tile::PermuteOp::NAME, TileUse::View),
@@ -54,7 +55,6 @@ const USES: [(&str, TileUse); 20] = [
     (scf::ForOp::NAME, TileUse::Carried),
     (scf::YieldOp::NAME, TileUse::Carried),
     (UpdateMapOp::NAME, TileUse::Bytes),
-    (BlockScanOp::NAME, TileUse::Elsewhere),
     (tile::LocalViewOp::NAME, TileUse::Elsewhere),
     (tile::TensorMapOp::NAME, TileUse::Elsewhere),
     (tile::PartsOp::NAME, TileUse::Elsewhere),
