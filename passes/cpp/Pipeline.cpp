@@ -249,7 +249,7 @@ static void buildBuild(OpPassManager &pm, const BuildOptions &options) {
 
 // From kernels and the host's launches to LLVM's dialect with embedded PTX.
 static void buildToHost(OpPassManager &pm, const ToHostOptions &options) {
-  pm.addPass(createGpuKernelOutliningPass());
+  pm.addPass(tile::createTileOutlineKernels());
   buildSteps(pm, options);
   buildLowering(pm, options);
   pm.addPass(tile::createTileEmbedPtx());

@@ -156,6 +156,15 @@ def TileLineInfo : Pass<"tile-line-info"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def TileOutlineKernels : Pass<"tile-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make a kernel of each launch, which states the same order";
+  let description = [{
+    The first step of `--tile-to-host`: upstream's `--gpu-kernel-outlining`, after which the kernel of a `gpu.launch` has its
+    `tile.order`. Upstream's pass alone drops the attributes of a launch.
+  }];
+  let dependentDialects = ["::mlir::DLTIDialect", "::mlir::gpu::GPUDialect"];
+}
+
 def TileLowerMemset : Pass<"tile-lower-memset"> {
   let summary = "Fill memory of the device with elements of any width";
   let description = [{
