@@ -75,7 +75,9 @@ fn none_left(mut left: Vec<OperationRef<'_, '_>>, reason: &str) -> bool {
     left.retain(|&op| !kernel::ancestors(op).any(|around| all.contains(&walk::key(around))));
     let (casts, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&op| name(op) == CAST);
     let left = if others.is_empty() { casts } else { others };
-    for &op in &left {
+    // One that was written out for several elements is one.
+    let mut reported: FxHashSet<(&str, usize)> = FxHashSet::default();
+    for &op in left.iter().filter(|&&op| reported.insert((name(op), op.location().to_raw().ptr as usize))) {
         with_reason(Diagnostic::error(reason), op).emit(op);
     }
     left.is_empty()

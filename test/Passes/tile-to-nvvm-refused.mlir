@@ -13,6 +13,10 @@
 // LEFT:    left.mlir:5:10: error: 'vector.extract' op is left in a kernel
 // Of an op with a body, only the op itself is named.
 // RUN: not tile-opt %t/body.mlir --tile-to-nvvm 2>&1 | FileCheck %s --check-prefix=BODY --implicit-check-not=linalg.yield
+// One that is written out for each element of a map is reported once.
+// RUN: not tile-opt %t/map.mlir --tile-build -o /dev/null 2>&1 | FileCheck %s --check-prefix=MAP
+// MAP:     map.mlir:8:12: error: 'vector.extract' op is left in a kernel
+// MAP-NOT: error:
 // BODY:    body.mlir:3:5: error: 'linalg.copy' op is left in a kernel
 
 //--- tile.mlir
@@ -35,6 +39,22 @@ func.func @main(%x: memref<100xi32>, %y: memref<100xi32>, %w: memref<512xi8>, %e
 gpu.module @kernels {
   gpu.func @copy(%A: memref<32xf32>, %B: memref<32xf32>) kernel {
     linalg.copy ins(%A : memref<32xf32>) outs(%B : memref<32xf32>)
+    gpu.return
+  }
+}
+
+//--- map.mlir
+!x = !tile.buffer<32x4xf32, local, #tile.layout<(32, 4) : (1@tx, 1)>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @pick(%i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %x = tile.alloc : !x
+    tile.map %x to %x scope(cta) : !x to !x {
+    ^bb0(%e: f32):
+      %v = vector.broadcast %e : f32 to vector<4x8xf32>
+      %s = vector.extract %v[%i] : vector<8xf32> from vector<4x8xf32>
+      %r = vector.extract %s[0] : f32 from vector<8xf32>
+      tile.yield %r : f32
+    }
     gpu.return
   }
 }
