@@ -91,7 +91,7 @@ impl Shadow {
         exact.then(|| &mut page.cells[(offset & ((1 << PAGE_SHIFT) - 1)) >> page.shift])
     }
 
-    /// A read of a range.
+    /// A read of a range. One with a conflict is not recorded: it ends the run, or nothing uses its value.
     pub(crate) fn read(
         &mut self,
         offset: usize,
@@ -99,13 +99,14 @@ impl Shadow {
         who: &Accessor<'_>,
         overflow: &mut Overflow,
     ) -> Result<(), Conflict> {
+        match self.single(offset, bytes) {
+            Some(cell) => cell.read(who, overflow)?,
+            None => self.cells(offset, bytes, overflow, |cell, overflow| cell.read(who, overflow))?,
+        }
         if let Some(trace) = &mut overflow.trace {
             trace.touch(self.memory, offset, bytes, who, false);
         }
-        if let Some(cell) = self.single(offset, bytes) {
-            return cell.read(who, overflow);
-        }
-        self.cells(offset, bytes, overflow, |cell, overflow| cell.read(who, overflow))
+        Ok(())
     }
 
     /// A read of one of many ranges by each of `readers`; `alike` is that of all ranges. A conflict comes with the number
@@ -118,9 +119,6 @@ impl Shadow {
         overflow: &mut Overflow,
         alike: &mut Alike,
     ) -> Result<(), (usize, Conflict)> {
-        if let Some(trace) = &mut overflow.trace {
-            readers.iter().for_each(|who| trace.touch(self.memory, offset, bytes, who, false));
-        }
         let mut read = |cell: &mut Cell, overflow: &mut Overflow| {
             let all = |cell: &mut Cell, overflow: &mut Overflow| {
                 let mut readers = readers.iter().enumerate();
@@ -130,9 +128,13 @@ impl Shadow {
             alike.change(cell, overflow, all).map(drop)
         };
         match self.single(offset, bytes) {
-            Some(cell) => read(cell, overflow),
-            None => self.cells(offset, bytes, overflow, read),
+            Some(cell) => read(cell, overflow)?,
+            None => self.cells(offset, bytes, overflow, read)?,
         }
+        if let Some(trace) = &mut overflow.trace {
+            readers.iter().for_each(|who| trace.touch(self.memory, offset, bytes, who, false));
+        }
+        Ok(())
     }
 
     /// A write of one of many ranges that `who` writes; `alike` is that of all of them.

@@ -194,3 +194,13 @@ fn tensor_memory() {
         assert!(noticed > 2, "{kernel}: {noticed}");
     }
 }
+
+#[test]
+fn a_read_whose_value_is_never_used_needs_no_order() {
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry early(.param .u64 out) {\n\
+        .shared .align 4 .b8 tile[256];\n.reg .b32 %r<6>;\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\n\
+        shl.b32 %r3, %r1, 2;\nadd.u32 %r4, %r2, %r3;\nst.shared.b32 [%r4], %r1;\nxor.b32 %r3, %r3, 128;\n\
+        add.u32 %r4, %r2, %r3;\nld.shared.b32 %r5, [%r4];\nshfl.sync.bfly.b32 %r5, %r5, 1, 31, -1;\nret;\n}\n";
+    let kernel = Kernel::new(text, "early", 1, 64, |memory| vec![Arg::Ptr(memory.alloc(4).unwrap())]);
+    assert!(kernel.histories().iter().all(|history| history.check().is_ok()));
+}
