@@ -74,9 +74,11 @@ pub fn passed(context: &Context, text: &str, pass: &str) -> Result<String, Error
 /// # Errors
 /// The finding, with the module without what nothing needs.
 pub fn expect_needed(context: &Context, ordered: &str) -> Result<(), Outcome> {
-    match passed(context, ordered, INSERT_LEAST) {
-        Ok(least) if least == ordered => Ok(()),
-        Ok(least) => Err(finding("inserted, but nothing needs it", format!("{ordered}\nwithout it:\n{least}"))),
+    // An affine expression that was read is not always spelled as it was written.
+    let read = embed::parse(context, ordered).map(|module| module.as_operation().to_string());
+    match read.and_then(|read| Ok((passed(context, ordered, INSERT_LEAST)?, read))) {
+        Ok((least, read)) if least == read => Ok(()),
+        Ok((least, _)) => Err(finding("inserted, but nothing needs it", format!("{ordered}\nwithout it:\n{least}"))),
         Err(error) => Err(finding("inserted, but refused when inserting again", error)),
     }
 }
