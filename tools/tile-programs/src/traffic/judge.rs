@@ -43,9 +43,8 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(String, Str
             count(COUNTED.to_owned(), conflicts.to_owned());
             Ok(Outcome::Right)
         }
-        all if all < planned.requests
-            && executed.iter().zip(&counted).all(|(executed, counted)| executed <= counted) =>
-        {
+        // Of three elements LLVM may load four, so that the fewest wavefronts are more.
+        all if all < planned.requests && executed[0] <= counted[0] && executed[1] <= counted[1] => {
             count(MERGED.to_owned(), "by LLVM".to_owned());
             Ok(Outcome::Right)
         }
