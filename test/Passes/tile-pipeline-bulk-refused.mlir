@@ -47,7 +47,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
 // -----
 
-// The trip count may differ each time the loop is entered.
+// The trip count may differ each time the loop is entered, in two loops around.
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -58,12 +58,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c32 = arith.constant 32 : index
     %s = tile.alloc : !shared
+    scf.for %lap = %c0 to %more step %c32 {
     scf.for %i = %c0 to %more step %c32 {
-      // expected-error@below {{is in a loop whose trip count may change each time it is entered}}
       scf.for %row = %c0 to %i step %c32 {
+        // expected-error@below {{is in a loop whose trip count may change each time it is entered}}
         tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
         tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
       } {tile.stages = 3 : i64}
+    }
     }
     gpu.return
   }
@@ -117,8 +119,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %rest = arith.remui %t, %rows : index
       %flag = arith.cmpi ne, %rest, %c0 : index
       scf.if %flag {
-        // expected-error@below {{uses an mbarrier under a condition that is decided only at run time}}
         scf.for %row = %c0 to %rows step %c32 {
+          // expected-error@below {{uses an mbarrier under a condition that is decided only at run time}}
           tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
           tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
         } {tile.stages = 3 : i64}

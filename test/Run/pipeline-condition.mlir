@@ -9,9 +9,12 @@
 // RUN: tile-run %s --entry around --schedule=all --arg f16[192x64]=random --arg f16[64x64]=random --arg u64=192 --arg u64=1
 // CHECK: cp.async.bulk.tensor
 
-// Where the trip count may differ each time that the loop is entered, the phases are not followed, so the ring is one of cp.async.
-// RUN: tile-opt %s --tile-build -o /dev/null --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=TRIPS
-// TRIPS: [Missed] maps-not-proved {{.*}}Function=trips{{.*}} Reason="the kernel is not known to be right with maps: {{.*}} is in a loop whose trip count may change each time it is entered
+// The trip count differs from entry to entry.
+// RUN: tile-run %s --entry trips --schedule=all --arg f16[192x64]=random --arg f16[64x64]=random --arg u64=3 --arg u64=7 | FileCheck %s
+// RUN: tile-opt %s --tile-build -o /dev/null --remarks-filter=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARKS
+// REMARKS-DAG: [Passed] tensor-map-chosen {{.*}}Function=trips
+// In two loops around, phases are not followed, so the ring is one of cp.async.
+// REMARKS-DAG: [Missed] maps-not-proved {{.*}}Function=deeper{{.*}} Reason="the kernel is not known to be right with maps: {{.*}} is in a loop whose trip count may change each time it is entered
 
 !matrix = !tile.buffer<192x64xf16, global>
 !long = !tile.buffer<320x64xf16, global>
@@ -126,6 +129,28 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         tile.copy_async %a[0, 0] [64, 64] to %s scope(cta) : !matrix to !shared
         tile.copy %s to %r scope(cta) : !shared to !r
       } {tile.stages = 3 : i64}
+    }
+    tile.copy %r to %b scope(cta) : !r to !out
+    gpu.return
+  }
+
+  gpu.func @deeper(%A: memref<192x64xf16>, %B: memref<64x64xf16>, %rows: index, %tiles: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A : memref<192x64xf16>
+    %b = tile.view %B : memref<64x64xf16>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %r = tile.alloc : !r
+    scf.for %u = %c0 to %tiles step %c1 {
+    scf.for %t = %c0 to %tiles step %c1 {
+      %end = arith.minui %t, %rows : index
+      scf.for %row = %c0 to %end step %c1 {
+        %s = tile.alloc : !shared
+        tile.copy_async %a[0, 0] [64, 64] to %s scope(cta) : !matrix to !shared
+        tile.copy %s to %r scope(cta) : !shared to !r
+      } {tile.stages = 3 : i64}
+    }
     }
     tile.copy %r to %b scope(cta) : !r to !out
     gpu.return

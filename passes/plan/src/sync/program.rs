@@ -24,6 +24,8 @@ pub struct SyncProgram {
     pub ops: Vec<Op>,
     /// The loops, by their number.
     pub loops: Vec<Loop>,
+    /// Counts of loops that have a trip count of their own in each iteration of the loop around: the count, and that loop.
+    pub entries: BTreeMap<usize, usize>,
     /// The structured control flow.
     pub body: Vec<Item>,
     /// The operation at which the kernel ends, by its number.

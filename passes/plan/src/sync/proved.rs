@@ -122,6 +122,7 @@ fn normal(program: &SyncProgram, footprints: &Footprints) -> SyncProgram {
         cluster,
         block: program.block,
         loops: program.loops.clone(),
+        entries: program.entries.clone(),
         ringed: program.ringed,
         may_alias: program.may_alias.clone(),
         exchanged: program.exchanged.clone(),

@@ -38,6 +38,8 @@ pub struct Draw {
     pub form: Form,
     /// Percent of tiles that are copied in bulk.
     bulk: i64,
+    /// The variable of the loop around, if there is one.
+    lap: Option<String>,
 }
 
 /// Which kernel is drawn from a seed and a number.
@@ -54,7 +56,7 @@ pub fn kernel(seed: u64, number: u64, form: Form) -> Kernel {
     let mut rng = Rng::new(seed, number);
     let kernel = Kernel::new(&mut rng, form.lasting);
     let bulk = *rng.one_of(&[0, 0, 70, 100]);
-    let mut draw = Draw { rng, kernel, lines: Lines::default(), form, bulk };
+    let mut draw = Draw { rng, kernel, lines: Lines::default(), form, bulk, lap: None };
     draw.body();
     draw.kernel.body = draw.lines.text;
     draw.kernel
@@ -113,7 +115,9 @@ impl Draw {
                 let (end, variable) = (self.number(laps), self.lines.name());
                 let loops = 1 + self.rng.below(2);
                 self.within(format!("scf.for {variable} = %c0 to {end} step %c1 {{"), |draw| {
+                    draw.lap = Some(variable);
                     (0..loops).for_each(|_| drop(draw.repeat(Threads::Block, None)));
+                    draw.lap = None;
                 });
             }
             8 => drop(self.repeat(Threads::Warps, None)),
@@ -145,6 +149,19 @@ impl Draw {
         self.lines.line("}");
     }
 
+    /// The end of a loop, which may come earlier in some iterations of the loop around.
+    fn end_of_lap(&mut self, (first, end): (&str, &str), bounds: Bounds) -> String {
+        let lap = self.lap.clone().filter(|_| !self.form.lasting && bounds.is_small() && self.rng.once_in(2));
+        let Some(lap) = lap else { return end.to_owned() };
+        let (factor, trips) = (1 + self.rng.below(7), 2 + self.rng.below(8));
+        let [turned, moved] = [lap, "%c1".to_owned()].map(|it| self.lines.with("muli", &it, factor));
+        let sum = self.lines.value(format!("arith.addi {turned}, {moved} : index"));
+        let length = self.lines.with("remui", &sum, trips);
+        let length = self.lines.with("muli", &length, bounds.step);
+        let here = self.lines.value(format!("arith.addi {first}, {length} : index"));
+        self.lines.value(format!("arith.minsi {end}, {here} : index"))
+    }
+
     /// A loop that requests stages, over new tiles or those of another loop; returns the tiles.
     fn repeat(&mut self, threads: Threads, tiles: Option<Vec<Tile>>) -> Vec<Tile> {
         let count = *self.rng.one_of(&[1, 1, 2, 3]);
@@ -152,6 +169,7 @@ impl Draw {
         let sums = threads == Threads::Block && self.rng.once_in(2);
         let bounds = if self.form.lasting { Bounds::lasting(&mut self.rng) } else { Bounds::draw(&mut self.rng) };
         let [first, end, step] = [bounds.first, bounds.end, bounds.step].map(|it| self.number(it));
+        let end = self.end_of_lap((&first, &end), bounds);
         let (variable, element) = (self.lines.name(), self.kernel.element.name());
         let (total, carried) = (self.lines.name(), self.lines.name());
         let head = format!("scf.for {variable} = {first} to {end} step {step}");

@@ -48,13 +48,9 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// Keeps what another one knows, too.
+    /// Keeps what is also known in the other.
     pub fn meet(&mut self, other: &Knowledge) {
-        let least = |own: &mut [i64], other: &[i64]| {
-            own.iter_mut().zip(other).for_each(|(own, other)| *own = (*own).min(*other))
-        };
-        least(&mut self.clock.known, &other.clock.known);
-        least(&mut self.clock.fenced, &other.clock.fenced);
+        self.clock.meet(&other.clock);
         least(&mut self.fence, &other.fence);
         least(&mut self.done, &other.done);
         least(&mut self.seen, &other.seen);
@@ -278,7 +274,17 @@ impl Clock {
         most(&mut self.fenced, &other.fenced);
     }
 
+    /// Keeps what is also known in the other.
+    pub fn meet(&mut self, other: &Clock) {
+        least(&mut self.known, &other.known);
+        least(&mut self.fenced, &other.fenced);
+    }
+
     pub fn raise(&mut self, part: usize, to: i64) {
         self.known[part] = self.known[part].max(to);
     }
+}
+
+fn least(to: &mut [i64], other: &[i64]) {
+    to.iter_mut().zip(other).for_each(|(to, other)| *to = (*to).min(*other));
 }

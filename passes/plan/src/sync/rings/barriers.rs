@@ -25,6 +25,16 @@ impl Execution<'_> {
         clock
     }
 
+    /// What all agents know.
+    pub fn common(&self) -> Clock {
+        let mut all = (0..self.agents.len()).map(|agent| self.released(agent));
+        let first = all.next().unwrap_or_else(|| Clock::new(self.parts));
+        all.fold(first, |mut common, clock| {
+            common.meet(&clock);
+            common
+        })
+    }
+
     /// An agent reaches a barrier of its block, or of a warp.
     pub fn meet(&mut self, agent: usize, number: usize, op: &Op, warp: Option<u32>) {
         let rank = self.agents[agent].rank;

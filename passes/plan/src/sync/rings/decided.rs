@@ -6,6 +6,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::form::AddressForm;
@@ -46,7 +47,7 @@ pub(super) fn arm(
         return usize::try_from(arm).ok();
     }
     let below = match branch.when.as_ref().filter(|_| branch.taken == Taken::Together)? {
-        When::Times { count, arm } => return usize::try_from(arm.at(times.of(Some(*count))?)?).ok(),
+        When::Times { count, arm } => return usize::try_from(arm.at(times.at(Some(*count), iterations)?)?).ok(),
         When::Below(below) => below,
     };
     let Below { value: form, limit } = below;
@@ -57,7 +58,7 @@ pub(super) fn arm(
             Some(*number).filter(|_| form.shift.loops.keys().all(|&it| program.loops[it].trips.is_some()))
         }
         Limit::Blocks(takes) => takes.get(rank).copied(),
-        Limit::Trips(count) => times.of(Some(*count)).filter(|_| of_one(program, below, *count).is_some()),
+        Limit::Trips(count) => times.at(Some(*count), iterations).filter(|_| of_one(program, below, *count).is_some()),
     }?;
     Some(usize::from(number >= limit))
 }
@@ -107,19 +108,37 @@ fn of_one(program: &SyncProgram, Below { value, limit }: &Below, count: usize) -
 /// Assumed values for run-time trip counts, by the [`count`](crate::sync::Loop::count) of the loops, and the arms that are assumed to
 /// be taken, by the [number](number_of) of the branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TripCounts(BTreeMap<usize, i64>);
+pub(super) struct TripCounts {
+    values: BTreeMap<usize, i64>,
+    /// The trip counts of loops that are entered again and again: the count, the loop around, and a trip count for each of its
+    /// iterations.
+    in_turn: Option<(usize, usize, Rc<Vec<i64>>)>,
+}
 
 impl TripCounts {
-    /// The trip count of loops of a count.
+    /// The value that is assumed throughout, if one is.
     pub fn of(&self, count: Option<usize>) -> Option<i64> {
-        self.0.get(&count?).copied()
+        self.values.get(&count?).copied()
+    }
+
+    /// The trip count of loops of a count, in an iteration of the loops around.
+    pub fn at(&self, count: Option<usize>, iterations: &[(usize, i64)]) -> Option<i64> {
+        let in_turn = self.in_turn.as_ref().filter(|(turning, ..)| Some(*turning) == count);
+        let Some((_, around, trips)) = in_turn else { return self.of(count) };
+        let (_, iteration) = iterations.iter().find(|(number, _)| number == around)?;
+        trips.get(usize::try_from(*iteration).ok()?).copied()
     }
 
     /// These trip counts, with that of one count replaced.
     pub fn with(&self, count: usize, times: i64) -> TripCounts {
-        let mut all = self.0.clone();
-        all.insert(count, times);
-        TripCounts(all)
+        let mut all = self.clone();
+        all.values.insert(count, times);
+        all
+    }
+
+    /// These trip counts, with one of a count for each iteration of the loop `around`.
+    pub fn in_turn(&self, count: usize, around: usize, trips: Vec<i64>) -> TripCounts {
+        TripCounts { in_turn: Some((count, around, Rc::new(trips))), ..self.clone() }
     }
 
     /// All combinations of trip counts up to the given ones.

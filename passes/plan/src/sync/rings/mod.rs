@@ -29,6 +29,7 @@ mod arms;
 mod barriers;
 mod conflicts;
 mod decided;
+mod entries;
 mod event;
 mod events;
 mod footprints;
@@ -73,16 +74,28 @@ pub(super) fn check(program: &SyncProgram, footprints: &Rc<Footprints>, most: us
 fn all(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Result<Vec<Finding>, Unfollowed> {
     let agents = trace::agents(program);
     let open = open::open(program, &agents)?;
+    let choices = arms::choices(program);
     let accesses = Rc::new(AgentAccesses::new(program, &agents, footprints));
     let mut runs = Runs::new(&accesses, &open, most);
     // Errors within a few iterations are reported before checking that further iterations repeat.
-    let loops = open.iter().map(|open| (open.count, open.period + open.lead + 1));
-    let few: Vec<(usize, i64)> = loops.chain(arms::choices(program)).collect();
+    let few: Vec<(usize, i64)> =
+        open.iter().map(|open| (open.count, open.few())).chain(choices.iter().copied()).collect();
     let found = runs.all(&TripCounts::up_to(&few))?;
     if !found.is_empty() || open.is_empty() {
         return Ok(found);
     }
     let enough = settle::enough(&accesses, &open, &few)?;
     let more = TripCounts::up_to(&enough).into_iter().filter(|times| !times.is_within(&few));
-    runs.all(&more.collect::<Vec<_>>())
+    let found = runs.all(&more.collect::<Vec<_>>())?;
+    let Some((inner, outer)) = open::entered_again(program, &open)?.filter(|_| found.is_empty()) else {
+        return Ok(found);
+    };
+    let enough = enough.iter().find(|(count, _)| *count == inner.count).map_or(0, |(_, trips)| *trips);
+    for times in TripCounts::up_to(&choices) {
+        let found = entries::check(&accesses, (inner, outer), enough, &times, most)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    Ok(Vec::new())
 }

@@ -31,6 +31,35 @@ pub(super) struct Open {
     pub period: i64,
     /// The number of iterations before the last one from which on the operations may differ.
     pub lead: i64,
+    /// The loop around in each of whose iterations they have a trip count of their own, if it is not the same throughout.
+    pub within: Option<usize>,
+}
+
+impl Open {
+    /// The trip counts up to which errors are looked for before it is known how many are enough.
+    pub fn few(&self) -> i64 {
+        self.period + self.lead + 1
+    }
+}
+
+/// The loops that have a trip count of their own each time that they are entered, and the loops around them; `None` where there are none.
+///
+/// # Errors
+/// They are not followed there.
+pub(super) fn entered_again<'o>(
+    program: &SyncProgram,
+    open: &'o [Open],
+) -> Result<Option<(&'o Open, &'o Open)>, Unfollowed> {
+    let Some((inner, around)) = open.iter().find_map(|inner| Some((inner, inner.within?))) else { return Ok(None) };
+    let outer = open.iter().find(|outer| Some(outer.count) == program.loops[around].count);
+    match outer.filter(|outer| outer.period == 1) {
+        Some(outer) => Ok(Some((inner, outer))),
+        None => {
+            let why = "is in a loop whose trip count may change each time it is entered, and phases of mbarriers are followed there \
+                       only in a loop with a run-time trip count whose iterations are alike";
+            Err(Unfollowed { op: first(&program.body).unwrap_or(0), why: why.to_owned() })
+        }
+    }
 }
 
 /// The open loops of a program with the given agents in each block, the most deeply nested first.
@@ -59,7 +88,7 @@ pub(super) fn open(program: &SyncProgram, agents: &[ThreadSet]) -> Result<Vec<Op
     };
     let of = |count| {
         let (period, lead) = (period(program, count)?, decided::lead(program, count));
-        Ok(Open { count, around: around(count), period, lead })
+        Ok(Open { count, around: around(count), period, lead, within: program.entries.get(&count).copied() })
     };
     // `TripCounts::up_to` varies the last count fastest. Executions share most where that is the outermost loop's (`runs`).
     let mut open: Vec<Open> = counts.into_iter().map(of).collect::<Result<_, _>>()?;

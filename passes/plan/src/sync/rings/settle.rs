@@ -126,7 +126,7 @@ fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
 }
 
 /// The position of the agent furthest behind, if all agents that iterate are in the same loop.
-fn behind(machine: &Execution<'_>, going: &[usize]) -> Option<LoopPosition> {
+pub(super) fn behind(machine: &Execution<'_>, going: &[usize]) -> Option<LoopPosition> {
     let places: Option<Vec<LoopPosition>> =
         going.iter().map(|&agent| machine.step(agent).map(|step| step.place)).collect();
     let places = places?;

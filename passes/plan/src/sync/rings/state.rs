@@ -2,6 +2,7 @@
 
 use crate::sync::rings::agent::{Blocked, ClockParts, Knowledge, Line};
 use crate::sync::rings::machine::Execution;
+use crate::sync::rings::slots::Waiting;
 use crate::sync::rings::trace::LoopPosition;
 
 /// The position of an agent.
@@ -28,6 +29,8 @@ pub(super) struct Snapshot {
     met: Vec<(bool, Option<i64>)>,
     /// The iteration of the agent furthest ahead.
     pub ahead: i64,
+    /// For each mbarrier, the parity of its current phase.
+    pub parities: Vec<i64>,
 }
 
 impl Snapshot {
@@ -60,27 +63,48 @@ impl Snapshot {
                 add(knowledge, (number, machine.parts), &mut parts);
             }
         }
+        let common = machine.common();
         let mut slots = Vec::new();
         for (number, slot) in machine.slots.iter().enumerate() {
             parts[machine.parts.slot(number)].0 = slot.complete;
-            let waits = slot.waits.iter().map(|wait| wait.agent).collect();
-            slots.push((slot.arrived, slot.bytes, slot.alone, waits));
-            for wait in &slot.waits {
+            // All agents know what the others had waited for, so no phase overtakes them.
+            let is_open = |wait: &&Waiting| common.known[machine.parts.own(wait.agent)] <= wait.moment;
+            let waits: Vec<Waiting> = slot.waits.iter().filter(is_open).copied().collect();
+            slots.push((slot.arrived, slot.bytes, slot.alone, waits.iter().map(|wait| wait.agent).collect()));
+            for wait in &waits {
                 parts[machine.parts.own(wait.agent)].1.push(wait.moment);
                 parts[machine.parts.slot(number)].1.push(wait.phase);
             }
         }
         let of_slots = machine.slots.iter().flat_map(|slot| [&slot.gathering, &slot.before]);
         let of_cluster = [&machine.cluster.gathering, &machine.cluster.before];
-        for clock in machine.agents.iter().map(|agent| &agent.clock).chain(of_slots).chain(of_cluster) {
+        // Whoever learns from these knows what all know anyway.
+        let learnt = of_slots.chain(of_cluster).map(|clock| {
+            let mut clock = clock.clone();
+            clock.join(&common);
+            clock
+        });
+        for clock in machine.agents.iter().map(|agent| agent.clock.clone()).chain(learnt) {
             clock.known.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
             for (part, fenced) in clock.fenced.iter().enumerate() {
                 parts[machine.parts.known_at_fence(part)].1.push(*fenced);
             }
         }
+        let parities = machine.slots.iter().map(|slot| slot.complete % 2).collect();
         let round = machine.cluster.round;
         let met = machine.agents.iter().map(|it| (it.met, it.arrived.map(|arrived| round - arrived))).collect();
-        Snapshot { at: all, parts, slots, met, ahead }
+        Snapshot { at: all, parts, slots, met, ahead, parities }
+    }
+
+    /// The same without what agents do next that have not begun their iteration.
+    pub fn without_what_comes_next(mut self, machine: &Execution<'_>) -> Self {
+        for (number, (at, agent)) in self.at.iter_mut().zip(&machine.agents).enumerate() {
+            let before = agent.at.checked_sub(1).and_then(|before| machine.traces.steps[number].get(before));
+            if agent.stage == 0 && before.is_none_or(|before| before.place != at.place) {
+                (at.op, at.others) = (None, Vec::new());
+            }
+        }
+        self
     }
 
     /// Whether this is the state `before`, one period earlier, apart from what a period adds.

@@ -8,7 +8,7 @@ use crate::sync::groups::bits;
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
 use crate::sync::program::{Act, Effect, Mbarrier, Op, SyncProgram};
-use crate::sync::rings::arms::{Arm, Arms, ArmEdge, number_of, unjoined};
+use crate::sync::rings::arms::{Arm, ArmEdge, Arms, number_of, unjoined};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
 use crate::sync::rounds::Rounds;
@@ -191,7 +191,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
                     return Ok(());
                 }
                 let counted = of.trips.is_none() && of.count == self.by;
-                let Some(trips) = of.trips.or_else(|| self.times.of(of.count)) else { return Ok(()) };
+                let Some(trips) = of.trips.or_else(|| self.times.at(of.count, iterations)) else { return Ok(()) };
                 for k in 0..trips {
                     if counted {
                         self.place.round = k;

@@ -51,8 +51,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// the loop is reached.
     fn count(&mut self, op: OperationRef<'c, 'a>) -> Option<usize> {
         let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME];
-        let outermost = self.program.around().iter().copied().find(|op| loops.contains(&name(*op)));
-        let count = self.addresses.values().count(op, outermost)?;
+        let around = self.program.around().iter().copied().filter(|op| loops.contains(&name(*op))).collect::<Vec<_>>();
+        let count = self.addresses.values().count(op, &around)?;
         if count.differs {
             self.failures.refuse(op, "is not followed: its trip count may differ between the blocks of a cluster");
         }

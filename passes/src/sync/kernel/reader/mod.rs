@@ -87,7 +87,8 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         let (objects, peers) = objects.finish();
         let (program, sites) = self.program.finish(self.threads.block(), body);
         let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], differs };
-        let program = SyncProgram { loops: loops.take_all(), ringed, may_alias, exchanged, ..program };
+        let entries = loops.take_entries();
+        let program = SyncProgram { loops: loops.take_all(), entries, ringed, may_alias, exchanged, ..program };
         let KernelReader { threads, barriers, failures, rank, .. } = self;
         let cluster = rank.map(|_| cluster);
         BlockReading { program, sites, objects, failures, threads, loops, barriers, cluster }

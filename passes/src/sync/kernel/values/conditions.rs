@@ -22,15 +22,20 @@ pub struct Count {
 }
 
 impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
-    /// The trip count of a loop, whatever it is; `outermost` is the outermost loop around. `None` where the count may differ each
-    /// time that the loop is reached.
-    pub fn count(&mut self, op: OperationRef<'c, 'a>, outermost: Option<OperationRef<'c, 'a>>) -> Option<Count> {
+    /// The trip count of a loop, whatever it is, in the loops `around`, outer to inner. `None` where it may be another one each time that
+    /// the loop is reached, unless that is once in each iteration of a single loop around.
+    pub fn count(&mut self, op: OperationRef<'c, 'a>, around: &[OperationRef<'c, 'a>]) -> Option<Count> {
         let bounds: Vec<Term> = op.operands().take(3).map(|it| self.terms.term(it)).collect();
-        if outermost.is_some_and(|outermost| bounds.iter().any(|&bound| self.varies(bound, outermost))) {
-            return None;
-        }
+        let varies = around.first().is_some_and(|&outermost| bounds.iter().any(|&bound| self.varies(bound, outermost)));
+        let within = match around {
+            [single] if varies => Some(self.loops.number(*single)?),
+            _ if varies => return None,
+            _ => None,
+        };
         let differs = self.block.rank.is_some() && !self.is_same_in_cluster(&bounds);
-        Some(Count { number: self.loops.count(bounds), differs })
+        let number = self.loops.count(bounds);
+        within.into_iter().for_each(|around| self.loops.enters(number, around));
+        Some(Count { number, differs })
     }
 
     /// Whether a term may have another value in the next iteration of a loop.

@@ -1,6 +1,6 @@
 //! The loops of a kernel: their numbers, and trip counts that several of them share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use melior::ir::{OperationRef, Value};
 use tile_plan::bounds::Term;
@@ -16,6 +16,8 @@ pub struct Loops {
     by_variable: HashMap<usize, usize>,
     /// Bounds and steps of loops with run-time trip counts.
     counts: Vec<Vec<Term>>,
+    /// Those of them that may be others in each iteration of a loop around, by their numbers, and that loop.
+    entries: BTreeMap<usize, usize>,
 }
 
 impl Loops {
@@ -76,6 +78,16 @@ impl Loops {
             self.counts.push(bounds);
             self.counts.len() - 1
         })
+    }
+
+    /// The trip count of a number may be another one in each iteration of a loop.
+    pub fn enters(&mut self, count: usize, around: usize) {
+        self.entries.insert(count, around);
+    }
+
+    /// Moves the counts out that may be others in each iteration of a loop, with the loop of each.
+    pub fn take_entries(&mut self) -> BTreeMap<usize, usize> {
+        std::mem::take(&mut self.entries)
     }
 
     /// Bounds and step of each such number.
