@@ -2,7 +2,6 @@
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
-use crate::sync::rings::arms::OpenBranch;
 
 /// A set of threads that execute the same steps.
 #[derive(Clone)]
@@ -35,6 +34,17 @@ pub(super) struct Agent {
     pub branches: Vec<OpenBranch>,
     /// The groups of each queue that it may not have closed, since it may not have taken the arm.
     pub uncertain: [Vec<i64>; Queue::COUNT],
+}
+
+/// A branch that an agent is in.
+#[derive(Clone)]
+pub(super) struct OpenBranch {
+    /// What the agent knew before it.
+    pub before: Knowledge,
+    /// The least that it knows behind the arms that it has left.
+    pub behind: Option<Knowledge>,
+    /// The groups that it had closed when it entered the arm that it is in.
+    pub closed: [i64; Queue::COUNT],
 }
 
 /// What an agent knows, as far as it never knows less when it goes on.

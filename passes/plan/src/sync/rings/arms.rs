@@ -12,13 +12,9 @@
 
 use std::rc::Rc;
 
-use crate::queue::Queue;
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::program::{Completion, Effect, Op, SyncProgram};
-use crate::sync::rings::agent::{Agent, Knowledge};
-use crate::sync::rings::event::Event;
-use crate::sync::rings::machine::Execution;
-use crate::sync::rings::trace::TraceStep;
+use crate::sync::rings::agent::Agent;
 use crate::sync::rounds::Together;
 
 /// The most branches for which each arm is executed on its own.
@@ -48,17 +44,6 @@ pub(super) enum ArmEdge {
     Next,
     /// The end of the last arm.
     End,
-}
-
-/// A branch that an agent is in.
-#[derive(Clone)]
-pub(super) struct OpenBranch {
-    /// What the agent knew before it.
-    pub before: Knowledge,
-    /// The least that it knows behind the arms that it has left.
-    pub behind: Option<Knowledge>,
-    /// The groups that it had closed when it entered the arm that it is in.
-    pub closed: [i64; Queue::COUNT],
 }
 
 /// The number by which [`TripCounts`](crate::sync::rings::decided::TripCounts) hold the arm that is assumed to be taken.
@@ -126,57 +111,12 @@ fn is_joined(op: &Op, together: Together) -> bool {
 
 impl Arm {
     /// Whether two agents take the same arm.
-    fn is_common(&self, one: &Agent, other: &Agent) -> bool {
+    pub fn is_common(&self, one: &Agent, other: &Agent) -> bool {
         one.rank == other.rank
             && match self.together {
                 Together::Block => true,
                 Together::Warps => one.threads.warps() == other.threads.warps(),
                 Together::Threads => false,
             }
-    }
-}
-
-/// Whether two events are in different arms of one execution of a branch, so that there is only one of them.
-pub(super) fn exclude(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
-    let differ = first.arms.iter().zip(second.arms.iter()).find(|(one, other)| one != other);
-    differ.is_some_and(|(one, other)| {
-        one.branch == other.branch
-            && first.iterations.get(..one.depth) == second.iterations.get(..other.depth)
-            && one.is_common(&agents[first.of.agent], &agents[second.of.agent])
-    })
-}
-
-/// Whether an event is in the arm that an agent leaves with a step.
-pub(super) fn is_left(agents: &[Agent], event: &Event, agent: usize, step: &TraceStep) -> bool {
-    let depth = step.iterations.len();
-    let is_inside =
-        event.arms.starts_with(&step.arms) && event.iterations.get(..depth) == Some(step.iterations.as_slice());
-    let is_common = |arm: &Arm| arm.is_common(&agents[agent], &agents[event.of.agent]);
-    is_inside && (event.of.agent == agent || step.arms.last().is_some_and(is_common))
-}
-
-impl Execution<'_> {
-    /// An agent comes to the edge of an arm.
-    pub(super) fn edge(&mut self, agent: usize, step: &TraceStep, edge: ArmEdge) {
-        let own = &mut self.agents[agent];
-        if edge == ArmEdge::Begin {
-            let (before, closed) = (own.knowledge(), own.closed);
-            return own.branches.push(OpenBranch { before, behind: None, closed });
-        }
-        self.events.leave(&self.agents, agent, step, self.parts);
-        let own = &mut self.agents[agent];
-        let Some(mut branch) = own.branches.pop() else { return };
-        for (groups, (first, behind)) in own.uncertain.iter_mut().zip(branch.closed.iter().zip(own.closed)) {
-            groups.retain(|group| group < first);
-            groups.extend(*first..behind);
-        }
-        let mut behind = own.knowledge();
-        branch.behind.iter().for_each(|others| behind.meet(others));
-        if edge == ArmEdge::End {
-            return own.learn(behind);
-        }
-        own.learn(branch.before.clone());
-        (branch.behind, branch.closed) = (Some(behind), own.closed);
-        own.branches.push(branch);
     }
 }

@@ -4,7 +4,6 @@
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
 use crate::sync::program::{Completion, SyncProgram, Through};
 use crate::sync::rings::agent::{Agent, ClockParts, Line};
-use crate::sync::rings::arms::exclude;
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Lacks, Unordered};
 use crate::sync::rings::later::later;
@@ -161,7 +160,7 @@ fn turned(example: Example, first: &Event, second: &Event) -> Example {
 
 /// Whether two accesses of one operation are alternatives that are never both made, or count as one.
 fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
-    if exclude(agents, (first, second)) {
+    if first.excludes(second, agents) {
         return true;
     }
     let ranks = [first, second].map(|event| agents[event.of.agent].rank);

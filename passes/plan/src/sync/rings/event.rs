@@ -6,8 +6,8 @@ use crate::queue::Queue;
 use crate::sync::program::{Access, Completion};
 use crate::sync::rings::accesses::AgentAccess;
 use crate::sync::rings::agent::{Agent, ClockParts, Line};
-use crate::sync::rings::arms::Arms;
-use crate::sync::rings::trace::Iterations;
+use crate::sync::rings::arms::{Arm, Arms};
+use crate::sync::rings::trace::{Iterations, TraceStep};
 use tile_isa::Space;
 
 /// An access that has been executed.
@@ -69,6 +69,25 @@ impl Event<'_> {
             && (!of.is_generic || self.proxy_part(parts).is_some_and(|part| is_past(&clock.fenced, part)))
             && (!of.makes || is_past(&clock.fenced, parts.made(of.agent)))
             && (of.access.space != Space::Tmem || self.fenced_part(parts).is_some_and(|part| is_past(&it.seen, part)))
+    }
+
+    /// Whether this and another event are in different arms of one execution of a branch, so that there is only one of them.
+    pub fn excludes(&self, other: &Event<'_>, agents: &[Agent]) -> bool {
+        let differ = self.arms.iter().zip(other.arms.iter()).find(|(first, second)| first != second);
+        differ.is_some_and(|(first, second)| {
+            first.branch == second.branch
+                && self.iterations.get(..first.depth) == other.iterations.get(..second.depth)
+                && first.is_common(&agents[self.of.agent], &agents[other.of.agent])
+        })
+    }
+
+    /// Whether it is in the arm that an agent leaves with a step.
+    pub fn is_left_by(&self, agents: &[Agent], agent: usize, step: &TraceStep) -> bool {
+        let depth = step.iterations.len();
+        let is_inside =
+            self.arms.starts_with(&step.arms) && self.iterations.get(..depth) == Some(step.iterations.as_slice());
+        let is_common = |arm: &Arm| arm.is_common(&agents[agent], &agents[self.of.agent]);
+        is_inside && (self.of.agent == agent || step.arms.last().is_some_and(is_common))
     }
 
     /// What an agent knew of it when it left its arm.

@@ -10,7 +10,6 @@ use crate::sync::finding::{Conflict, Finding, Outside};
 use crate::sync::program::{Completion, Effect, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::agent::{Agent, ClockParts};
-use crate::sync::rings::arms::is_left;
 use crate::sync::rings::conflicts::{conflict, may_conflict, within};
 use crate::sync::rings::event::{Event, known_by};
 use crate::sync::rings::series::{ObjectSeries, Series};
@@ -114,7 +113,7 @@ impl<'p> Events<'p> {
     pub fn leave(&mut self, agents: &[Agent], agent: usize, step: &TraceStep, parts: ClockParts) {
         let series = self.by_object.values_mut().flat_map(ObjectSeries::list_mut);
         // The events of a series are of one agent, and all in the same arm.
-        let here = series.filter(|it| it.last().is_some_and(|last| is_left(agents, last, agent, step)));
+        let here = series.filter(|it| it.last().is_some_and(|last| last.is_left_by(agents, agent, step)));
         here.flat_map(Series::events_mut).for_each(|event| event.leave((agent, &agents[agent]), parts));
     }
 

@@ -27,6 +27,7 @@ mod accesses;
 mod agent;
 mod arms;
 mod barriers;
+mod branches;
 mod conflicts;
 mod decided;
 mod entries;

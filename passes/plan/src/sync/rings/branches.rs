@@ -1,0 +1,32 @@
+//! Branches of which an agent may take any arm: what it knows behind them.
+
+use crate::sync::rings::agent::OpenBranch;
+use crate::sync::rings::arms::ArmEdge;
+use crate::sync::rings::machine::Execution;
+use crate::sync::rings::trace::TraceStep;
+
+impl Execution<'_> {
+    /// An agent comes to the edge of an arm.
+    pub fn edge(&mut self, agent: usize, step: &TraceStep, edge: ArmEdge) {
+        let own = &mut self.agents[agent];
+        if edge == ArmEdge::Begin {
+            let (before, closed) = (own.knowledge(), own.closed);
+            return own.branches.push(OpenBranch { before, behind: None, closed });
+        }
+        self.events.leave(&self.agents, agent, step, self.parts);
+        let own = &mut self.agents[agent];
+        let Some(mut branch) = own.branches.pop() else { return };
+        for (groups, (first, behind)) in own.uncertain.iter_mut().zip(branch.closed.iter().zip(own.closed)) {
+            groups.retain(|group| group < first);
+            groups.extend(*first..behind);
+        }
+        let mut behind = own.knowledge();
+        branch.behind.iter().for_each(|others| behind.meet(others));
+        if edge == ArmEdge::End {
+            return own.learn(behind);
+        }
+        own.learn(branch.before.clone());
+        (branch.behind, branch.closed) = (Some(behind), own.closed);
+        own.branches.push(branch);
+    }
+}
