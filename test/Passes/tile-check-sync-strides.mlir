@@ -8,6 +8,8 @@
 !batch = !tile.buffer<?x?x?xf16, global>
 !wide = !tile.buffer<32x8192xf16, global>
 !odd = !tile.buffer<100x100xf16, global>
+!rows = !tile.buffer<4x?x32xf16, global, #tile.layout<(4, ?, 32) : (272, ?, 1)>>
+!known = !tile.buffer<4x2x32xf16, global, #tile.layout<(4, 2, 32) : (272, 136, 1)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Tiles beside each other have no element in common, nor do those below each other.
@@ -244,6 +246,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     // expected-error@below {{writes global memory that the same operation writes, and nothing orders the two: for example thread 1 and thread 0, byte 0}}
     // expected-note@below {{expected different bytes, or one of the two later}}
     memref.store %zero, %A[%half, %half] : memref<?x?xf16>
+    gpu.return
+  }
+
+  // A cast states the stride: the second fill is at other offsets than those that are assumed for run-time strides.
+  gpu.func @stated(%A: memref<1080xf16>, %n: index, %stride: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %a = tile.view %A extents(%n) strides(%stride) : memref<1080xf16> to !rows
+    %zero = arith.constant 0.0 : f16
+    // expected-note@below {{'tile.fill' writes it here}}
+    tile.fill %zero to %a[0, 1, 0] [1, 2, 32] scope(cta) masked : f16 to !rows
+    %known = tile.cast %a : !rows to !known
+    // expected-error@below {{writes global memory that an earlier operation may write, and nothing orders the two}}
+    // expected-note@below {{between the two, this orders them: gpu.barrier}}
+    tile.fill %zero to %known[0, 0, 0] [1, 2, 32] scope(cta) : f16 to !known
+    gpu.barrier
+    tile.fill %zero to %a[0, 1, 0] [1, 2, 32] scope(cta) masked : f16 to !rows
     gpu.return
   }
 }

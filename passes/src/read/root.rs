@@ -34,6 +34,19 @@ pub fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Value<'c, 'a> {
     views(buffer).last().and_then(|op| op.operand_at(0)).unwrap_or(buffer)
 }
 
+/// Whether a `tile.cast` in the chain that makes a buffer states strides that its source has at run time only.
+pub fn states_strides(buffer: Value<'_, '_>) -> bool {
+    let run_time = |value: Value<'_, '_>| {
+        let layout = BufferType::from_type(value.r#type())?.layout();
+        Some(layout.shard.iter().filter(|iter| iter.axis.stride_index().is_some()).count())
+    };
+    let states = |op: OperationRef<'_, '_>| {
+        let counts = op.operand_at(0).and_then(run_time).zip(op.result_at(0).and_then(|result| run_time(result.into())));
+        name(op) == tile::CastOp::NAME && counts.is_some_and(|(source, result)| result < source)
+    };
+    views(buffer).any(states)
+}
+
 /// The subviews in the chain that makes a buffer, each as its source and the region of that.
 pub fn parts<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<ops::Operand<'c, 'a>> {
     views(buffer).filter_map(part).collect()

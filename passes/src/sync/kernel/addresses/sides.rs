@@ -16,7 +16,7 @@ use super::Addresses;
 use super::coordinates::within;
 use crate::read::run_time::RunTime;
 use crate::read::values::is_view;
-use crate::read::{alias, name, problem, run_time};
+use crate::read::{alias, name, problem, root, run_time};
 use crate::sync::kernel::access::{PlacedFootprint, access};
 use crate::sync::kernel::objects::{Object, Pitch};
 
@@ -49,13 +49,17 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         };
         let strides = bytes.strides.iter().map(|&stride| values.as_ref()?.1.get(stride).cloned());
         let strides: Option<Vec<_>> = strides.collect();
-        let pitch = strides.filter(|it| !it.is_empty()).zip(values.as_ref()).and_then(|(strides, (buffer, _))| {
+        // Accesses through stated strides are at other offsets than those through the assumed ones of the same buffer.
+        let is_stated = root::states_strides(operand.value);
+        let strides = strides.filter(|strides| !strides.is_empty() && !is_stated);
+        let pitch = strides.zip(values.as_ref()).and_then(|(strides, (buffer, _))| {
             let extents: Vec<_> = run_time::extents(*buffer).into_iter().map(|(_, extent)| extent).collect();
             let element = i64::from(bit_width(operand.buffer.element())?.div_ceil(8));
             let of = BufferType::from_type(buffer.r#type())?;
             self.pitch((buffer.r#type(), element), (&of.layout(), of.shape()), (&strides, &extents))
         });
-        let comparable = bytes.strides.is_empty() || pitch.is_some();
+        let is_static = is_stated && operand.buffer.layout().stride_count() == 0;
+        let comparable = bytes.strides.is_empty() || is_static || pitch.is_some();
         let swizzle = values.as_ref().and_then(|(root, _)| compared_before(*root));
         let before = bytes.unswizzled.as_ref().filter(|_| swizzle.is_some());
         let moves = before.map_or(bytes.moves.as_ref(), |before| Some(&before.moves));
