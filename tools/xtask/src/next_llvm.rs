@@ -28,8 +28,7 @@ pub fn check() -> Result<()> {
     let view = target.join("prefix");
     disguise(&prefix, &view)?;
     println!("Testing with {}", prefix.display());
-    let this = std::env::current_exe().context("the path of this program")?;
-    let mut test = process::command(this);
+    let mut test = process::this_program();
     test.args(["test", "--no-lint"]).env(PREFIX, view).env("CARGO_TARGET_DIR", target);
     process::run(&mut test)
 }

@@ -12,6 +12,11 @@ use crate::workspace;
 /// Prefixes of the variables with which `cargo run` describes a program to itself. Our build scripts must not see them.
 const OF_CARGO_RUN: [&str; 3] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"];
 
+/// This program, whatever is at its path by now: the tests of xtask build it anew.
+pub fn this_program() -> Command {
+    command("/proc/self/exe")
+}
+
 /// A command in the checkout's top folder with the user's environment, regardless of how xtask was started.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+use crate::process;
+
 use super::report::{Ending, Report};
 use super::steps::Step;
 
@@ -73,8 +75,7 @@ fn may_start(step: &Step, waiting: &[&Step], running: &[&Step]) -> bool {
 
 /// Runs a step as a process of this program.
 pub fn in_process(step: &Step) -> Result<(bool, String)> {
-    let this = std::env::current_exe().context("the path of this program")?;
-    let (status, output) = captured(Command::new(this).args(["test", "--step", step.name]))?;
+    let (status, output) = captured(process::this_program().args(["test", "--step", step.name]))?;
     Ok((status.success(), output))
 }
 

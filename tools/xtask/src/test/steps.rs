@@ -191,6 +191,5 @@ fn doc(toolchain: &Toolchain) -> Result<()> {
 
 /// Damaged inputs, and programs without their synchronization, the same each time.
 fn fuzz(_: &Toolchain) -> Result<()> {
-    let this = std::env::current_exe().context("the path of this program")?;
-    process::run(process::command(this).args(["fuzz", "--mutate", "3000", "--delete-sync", "16"]))
+    process::run(process::this_program().args(["fuzz", "--mutate", "3000", "--delete-sync", "16"]))
 }
