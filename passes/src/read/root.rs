@@ -41,7 +41,8 @@ pub fn states_strides(buffer: Value<'_, '_>) -> bool {
         Some(layout.shard.iter().filter(|iter| iter.axis.stride_index().is_some()).count())
     };
     let states = |op: OperationRef<'_, '_>| {
-        let counts = op.operand_at(0).and_then(run_time).zip(op.result_at(0).and_then(|result| run_time(result.into())));
+        let counts =
+            op.operand_at(0).and_then(run_time).zip(op.result_at(0).and_then(|result| run_time(result.into())));
         name(op) == tile::CastOp::NAME && counts.is_some_and(|(source, result)| result < source)
     };
     views(buffer).any(states)
