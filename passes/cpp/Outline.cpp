@@ -32,9 +32,8 @@ struct OutlineKernels : tile::impl::TileOutlineKernelsBase<OutlineKernels> {
     SmallVector<Attribute> orders;
     module->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
-        orders.push_back(isa<gpu::LaunchOp>(op)
-                             ? op->getDiscardableAttr(kOrder)
-                             : Attribute());
+        orders.push_back(isa<gpu::LaunchOp>(op) ? op->getDiscardableAttr(kOrder)
+                                                : Attribute());
     });
     OpPassManager outlining(ModuleOp::getOperationName());
     outlining.addPass(createGpuKernelOutliningPass());
@@ -43,8 +42,8 @@ struct OutlineKernels : tile::impl::TileOutlineKernelsBase<OutlineKernels> {
     const Attribute *order = orders.begin();
     module->walk<WalkOrder::PreOrder>([&](gpu::LaunchFuncOp launch) {
       Attribute stated = *order++;
-      Operation *kernel = SymbolTable::lookupNearestSymbolFrom(
-          launch, launch.getKernelAttr());
+      Operation *kernel =
+          SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr());
       if (stated && kernel)
         kernel->setDiscardableAttr(kOrder, stated);
     });
