@@ -43,6 +43,7 @@ fn before(pass: &str) -> &'static str {
         | "lower-tile-scan"
         | "tile-finish-launches"
         | "tile-finish-host"
+        | "tile-outline-kernels"
         | "tile-lower-memset"
         | "tile-lower-shuffles"
         | "tile-line-info"
@@ -65,7 +66,7 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 22] = [
+    const FOR_NONE: [&str; 23] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
@@ -84,6 +85,7 @@ fn for_newest_chip(pass: &str) -> String {
         "tile-lower-math",
         "tile-finish-launches",
         "tile-finish-host",
+        "tile-outline-kernels",
         "tile-embed-ptx",
         "tile-finish-kernels",
         "tile-line-info",
