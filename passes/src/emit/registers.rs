@@ -42,17 +42,9 @@ impl<'c: 'a, 'a> RegisterTile<'c, 'a> {
 
     /// Passes each register of 32 bits through an empty assembly that is not moved, nor uses of its value to before it.
     pub fn hold(&self) {
-        self.hold_by("", if self.element.is_float() { "=f,0" } else { "=r,0" });
-    }
-
-    /// The same by a copy: afterwards no two registers are one, as those with the same value, of a fill, may have been.
-    pub fn hold_apart(&self) {
-        self.hold_by("mov.b32 $0, $1;", if self.element.is_float() { "=f,f" } else { "=r,r" });
-    }
-
-    fn hold_by(&self, text: &str, constraints: &str) {
+        let constraints = if self.element.is_float() { "=f,0" } else { "=r,0" };
         for register in 0..self.count {
-            let held = Kit::new(self.builder).assembly_value(text, constraints, &[self.load(register)], self.element);
+            let held = Kit::new(self.builder).assembly_value("", constraints, &[self.load(register)], self.element);
             self.store(held, register);
         }
     }

@@ -46,9 +46,7 @@ pub(super) fn hold_computed<'c: 'a, 'a>(products: &[OperationRef<'c, 'a>], rewri
             if is_computed {
                 let early = EarliestFence::find(first, tile);
                 early.fills.iter().rev().for_each(|fill| rewriter.move_before(*fill, early.op));
-                RegisterTile::of(Builder::before(rewriter, early.op), tile)
-                    .into_iter()
-                    .for_each(|tile| tile.hold_apart());
+                RegisterTile::of(Builder::before(rewriter, early.op), tile).into_iter().for_each(|tile| tile.hold());
             }
         }
     }
