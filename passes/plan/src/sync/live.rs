@@ -9,7 +9,8 @@
 //!
 //! A buffer is live where it may have been touched before, and may be read later before it is completely overwritten. One
 //! with an mbarrier stays live once it may have been touched: nothing ends the mbarrier, and while it exists no other access
-//! may touch its bytes.
+//! may touch its bytes. One that a copy in flight fills is live until the wait for the copy's mbarrier, even if nobody reads it:
+//! nothing that could be inserted elsewhere waits for a phase.
 //! Different threads may execute the arms of a branch at the same time, unless all take the same arm: a buffer that is
 //! live in one arm is then live in the others. Likewise for the operations of a loop that threads go round differently.
 
@@ -20,7 +21,7 @@ use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::flow::{EdgeKind, Flow, Node};
-use crate::sync::program::{Access, Op, SyncProgram};
+use crate::sync::program::{Access, Act, Completion, Effect, Op, SyncProgram};
 use crate::sync::rounds::Together;
 use crate::sync::set::Set;
 
@@ -82,8 +83,8 @@ impl Live {
             }
         }
         // Threads that go round a loop differently may be anywhere in it at the same time.
-        for (number, of) in program.loops.iter().enumerate() {
-            if of.rounds.together() < Together::Block {
+        for (number, repeated) in program.loops.iter().enumerate() {
+            if repeated.rounds.together() < Together::Block {
                 let inside = (0..program.ops.len()).filter(|&op| liveness.flow.around[op].contains(&number));
                 live.at_once(&sets, buffers, &inside.collect::<Vec<_>>());
             }
@@ -130,7 +131,7 @@ impl Live {
     }
 
     fn weigh(&mut self, set: &Set, buffers: &[SharedBuffer], at: Option<usize>) {
-        let bytes = |buffers_of: &mut dyn Iterator<Item = usize>| buffers_of.map(|it| buffers[it].bytes).sum::<i64>();
+        let bytes = |members: &mut dyn Iterator<Item = usize>| members.map(|buffer| buffers[buffer].bytes).sum::<i64>();
         if bytes(&mut set.iter()) > bytes(&mut self.most.iter().copied()) {
             (self.most, self.at) = (set.iter().collect(), at);
         }
@@ -144,12 +145,61 @@ struct Liveness<'p> {
     flow: Flow<'p>,
     /// The buffer of each object.
     buffer: HashMap<usize, usize>,
+    /// The buffers that copies in flight access until a wait for an mbarrier.
+    in_flight: HashMap<MbarrierWait, Vec<usize>>,
+}
+
+/// What a wait for an mbarrier waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum MbarrierWait {
+    /// A phase, by its number.
+    Phase(usize),
+    /// A phase of an mbarrier in this object.
+    Object(usize),
+}
+
+impl MbarrierWait {
+    /// What completes an access of an operation, if an mbarrier does.
+    fn completing(access: &Access, op: &Op) -> Option<Self> {
+        match access.completion {
+            Completion::Phase(phase) => Some(MbarrierWait::Phase(phase)),
+            Completion::Arrival(number) => {
+                let mut mbarriers = op.effects.iter().filter_map(|effect| match effect {
+                    Effect::Mbarrier(mbarrier) => Some(mbarrier),
+                    _ => None,
+                });
+                mbarriers.nth(number).map(|mbarrier| MbarrierWait::Object(mbarrier.object))
+            }
+            _ => None,
+        }
+    }
+
+    /// What an effect waits for.
+    fn waits(effect: &Effect) -> Vec<Self> {
+        match effect {
+            Effect::PhaseWait(phases) => phases.iter().map(|&phase| MbarrierWait::Phase(phase)).collect(),
+            Effect::Mbarrier(mbarrier) if matches!(mbarrier.act, Act::Wait { .. }) => {
+                vec![MbarrierWait::Object(mbarrier.object)]
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl<'p> Liveness<'p> {
     fn new(program: &'p SyncProgram, buffers: &'p [SharedBuffer]) -> Self {
-        let buffer = buffers.iter().enumerate().map(|(number, buffer)| (buffer.object, number)).collect();
-        Liveness { program, buffers, flow: Flow::new(program), buffer }
+        let buffer: HashMap<_, _> =
+            buffers.iter().enumerate().map(|(number, buffer)| (buffer.object, number)).collect();
+        let mut in_flight: HashMap<_, Vec<usize>> = HashMap::new();
+        for op in &program.ops {
+            for access in &op.accesses {
+                if let (Some(&buffer), Some(wait)) = (buffer.get(&access.object), MbarrierWait::completing(access, op))
+                {
+                    in_flight.entry(wait).or_default().push(buffer);
+                }
+            }
+        }
+        Liveness { program, buffers, flow: Flow::new(program), buffer, in_flight }
     }
 
     fn accesses<'a>(&'a self, op: &'a Op) -> impl Iterator<Item = (usize, &'a Access)> {
@@ -171,9 +221,8 @@ impl<'p> Liveness<'p> {
             let Node::Ops(ops) = &self.flow.graph[node] else { continue };
             let mut after = needed[node.index()].clone();
             for &op in ops.iter().rev() {
-                let of = &self.program.ops[op];
                 sets[op].add(&after);
-                self.before(of, &mut after);
+                self.before(&self.program.ops[op], &mut after);
                 sets[op].add(&after);
                 sets[op].add(&mbarriers);
             }
@@ -189,6 +238,8 @@ impl<'p> Liveness<'p> {
 
     /// Turns the buffers needed after an operation into those needed before it.
     fn before(&self, op: &Op, needed: &mut Set) {
+        let waits = op.effects.iter().flat_map(MbarrierWait::waits);
+        waits.filter_map(|wait| self.in_flight.get(&wait)).flatten().for_each(|&buffer| needed.insert(buffer));
         for (buffer, access) in self.accesses(op) {
             if access.write && !access.atomic && self.fills(access, buffer) {
                 needed.remove(buffer);
