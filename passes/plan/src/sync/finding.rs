@@ -2,6 +2,7 @@
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
+use crate::sync::rings::UnfollowedCause;
 
 /// A synchronization error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub enum Finding {
         /// The operation at which it gives up.
         op: usize,
         /// The reason.
-        why: String,
+        cause: UnfollowedCause,
     },
 }
 

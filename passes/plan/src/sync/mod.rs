@@ -113,6 +113,7 @@ pub use program::{
 pub use proved::{check, check_some};
 pub use reach::Reach;
 pub use reduce::redundant;
+pub use rings::UnfollowedCause;
 pub use rounds::{Rounds, Together};
 pub use shift::{Apart, End, Shift};
 pub use storage::{MemoryPlan, plan_memory};

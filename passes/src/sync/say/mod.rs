@@ -28,7 +28,7 @@ pub(super) fn finding(kernel: &SyncKernel<'_, '_, '_>, finding: &Finding) {
             let text = format!("waits for {expected} threads, of which only {got} arrive: the others wait elsewhere");
             Diagnostic::error(text).emit(kernel.ops()[*op]);
         }
-        Finding::Unfollowed { op, why } => Diagnostic::error(why.clone()).emit(kernel.ops()[*op]),
+        Finding::Unfollowed { op, cause } => Diagnostic::error(cause.to_string()).emit(kernel.ops()[*op]),
     }
 }
 

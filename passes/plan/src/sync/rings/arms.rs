@@ -18,7 +18,7 @@ use crate::sync::rings::agent::Agent;
 use crate::sync::rounds::Together;
 
 /// The most branches for which each arm is executed on its own.
-const MAX_CHOICES: usize = 4;
+pub(super) const MAX_CHOICES: usize = 4;
 
 /// An arm that may not be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,23 +55,30 @@ pub(super) fn number_of(branch: &Branch) -> usize {
 /// depend on it: the number of each, and its last arm.
 pub(super) fn choices(program: &SyncProgram) -> Vec<(usize, i64)> {
     // Other blocks of a cluster may take other arms.
-    let mut found = Vec::new();
+    let mut choices = Vec::new();
     if program.cluster.is_none() {
-        collect(program, &program.body, &mut found);
+        collect(program, &program.body, &mut choices);
     }
-    found.truncate(MAX_CHOICES);
-    found
+    choices.truncate(MAX_CHOICES);
+    choices
 }
 
-fn collect(program: &SyncProgram, items: &[Item], found: &mut Vec<(usize, i64)>) {
+fn collect(program: &SyncProgram, items: &[Item], choices: &mut Vec<(usize, i64)>) {
     for item in items {
         let Item::Branch(branch) = item else { continue };
-        let is_unjoined = || branch.arms.iter().any(|arm| unjoined(program, arm, Together::Block).is_some());
-        if branch.taken == Taken::Together && branch.when.is_none() && is_unjoined() {
-            found.push((number_of(branch), branch.arms.len() as i64 - 1));
+        if is_choice(program, branch) {
+            choices.push((number_of(branch), branch.arms.len() as i64 - 1));
         }
-        branch.arms.iter().for_each(|arm| collect(program, arm, found));
+        branch.arms.iter().for_each(|arm| collect(program, arm, choices));
     }
+}
+
+/// Whether each arm of a branch outside of loops can be executed on its own, and has to be.
+pub(super) fn is_choice(program: &SyncProgram, branch: &Branch) -> bool {
+    program.cluster.is_none()
+        && branch.taken == Taken::Together
+        && branch.when.is_none()
+        && branch.arms.iter().any(|arm| unjoined(program, arm, Together::Block).is_some())
 }
 
 /// The first operation of an arm whose effects cannot be joined with those of other arms, where `together` take the same arm.

@@ -4,6 +4,7 @@ use crate::sync::finding::Finding;
 use crate::sync::program::Op;
 use crate::sync::rings::agent::{Blocked, Clock, Line};
 use crate::sync::rings::machine::Execution;
+use crate::sync::rings::unfollowed::UnfollowedCause;
 
 impl Execution<'_> {
     /// The clock that others learn from an agent when they meet it: what it knows, and what it has done itself.
@@ -64,8 +65,7 @@ impl Execution<'_> {
     /// and fenced.
     pub fn arrive_at_cluster(&mut self, agent: usize, op: usize, releases: bool) {
         if self.agents[agent].arrived.is_some() {
-            return self
-                .misused(op, "arrives at the barrier of the cluster again: expected nvvm.cluster.wait before it");
+            return self.misused(op, UnfollowedCause::ClusterArrivesAgain);
         }
         let mut released = self.released(agent);
         if !releases {
@@ -81,7 +81,7 @@ impl Execution<'_> {
     /// An agent waits at the barrier of the cluster.
     pub fn wait_for_cluster(&mut self, agent: usize, op: usize) {
         match self.agents[agent].arrived {
-            None => self.misused(op, "waits for the barrier of the cluster: expected nvvm.cluster.arrive before it"),
+            None => self.misused(op, UnfollowedCause::ClusterNotArrived),
             Some(round) if round < self.cluster.round => self.passes(agent),
             Some(_) => self.agents[agent].blocked = Some(Blocked::Cluster),
         }
@@ -112,8 +112,9 @@ impl Execution<'_> {
         (own.arrived, own.met) = (None, true);
     }
 
-    fn misused(&mut self, op: usize, why: &str) {
-        self.note(Finding::Unfollowed { op, why: why.to_owned() });
+    /// Stops at an operation.
+    pub(super) fn misused(&mut self, op: usize, cause: UnfollowedCause) {
+        self.note(Finding::Unfollowed { op, cause });
         self.broken = true;
     }
 }

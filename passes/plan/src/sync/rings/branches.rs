@@ -8,25 +8,25 @@ use crate::sync::rings::trace::TraceStep;
 impl Execution<'_> {
     /// An agent comes to the edge of an arm.
     pub fn edge(&mut self, agent: usize, step: &TraceStep, edge: ArmEdge) {
-        let own = &mut self.agents[agent];
+        let state = &mut self.agents[agent];
         if edge == ArmEdge::Begin {
-            let (before, closed) = (own.knowledge(), own.closed);
-            return own.branches.push(OpenBranch { before, behind: None, closed });
+            let (before, closed) = (state.knowledge(), state.closed);
+            return state.branches.push(OpenBranch { before, behind: None, closed });
         }
         self.events.leave(&self.agents, agent, step, self.parts);
-        let own = &mut self.agents[agent];
-        let Some(mut branch) = own.branches.pop() else { return };
-        for (groups, (first, behind)) in own.uncertain.iter_mut().zip(branch.closed.iter().zip(own.closed)) {
+        let state = &mut self.agents[agent];
+        let Some(mut branch) = state.branches.pop() else { return };
+        for (groups, (first, behind)) in state.uncertain.iter_mut().zip(branch.closed.iter().zip(state.closed)) {
             groups.retain(|group| group < first);
             groups.extend(*first..behind);
         }
-        let mut behind = own.knowledge();
+        let mut behind = state.knowledge();
         branch.behind.iter().for_each(|others| behind.meet(others));
         if edge == ArmEdge::End {
-            return own.learn(behind);
+            return state.learn(behind);
         }
-        own.learn(branch.before.clone());
-        (branch.behind, branch.closed) = (Some(behind), own.closed);
-        own.branches.push(branch);
+        state.learn(branch.before.clone());
+        (branch.behind, branch.closed) = (Some(behind), state.closed);
+        state.branches.push(branch);
     }
 }

@@ -15,13 +15,6 @@ use crate::sync::places::first;
 use crate::sync::program::SyncProgram;
 use crate::sync::rings::arms::number_of;
 
-/// Why a program cannot be executed: an operation, and the reason.
-#[derive(Clone, Debug)]
-pub(super) struct Unfollowed {
-    pub op: usize,
-    pub why: String,
-}
-
 /// The value of a form for some threads in an iteration, if it is the same for all of them.
 pub(super) fn value(form: &AddressForm, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
     let mut each = threads.iter().map(|thread| form.of_thread(thread));

@@ -16,12 +16,13 @@ use std::rc::Rc;
 
 use crate::sync::finding::Finding;
 use crate::sync::rings::accesses::AgentAccesses;
-use crate::sync::rings::decided::{TripCounts, Unfollowed};
+use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::settle::behind;
 use crate::sync::rings::state::Snapshot;
 use crate::sync::rings::trace::{Names, Traces};
+use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
 
 /// Executes a program with trip counts of the loops `inner` that differ from entry to entry, in the loop `outer`: up to `enough`, of
 /// which a few behind each other. Returns the findings, at most `most`.
@@ -65,9 +66,7 @@ fn repeats(mut machine: Execution<'_>, count: usize) -> Result<Vec<Finding>, Unf
             if let [first, _, .., before] = &states[..]
                 && !(now.is_again(before, first, 1) && now.parities == before.parities)
             {
-                let why = "is not followed: what its loop leaves behind depends on its trip count, which may change each time it is \
-                           entered";
-                return Err(Unfollowed { op, why: why.to_owned() });
+                return Err(UnfollowedCause::StateBehindLoop.at(op));
             }
             states.push(now);
         }

@@ -46,15 +46,18 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod unfollowed;
 
 use std::rc::Rc;
 
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Op, SyncProgram};
 use accesses::AgentAccesses;
-use decided::{TripCounts, Unfollowed};
+use decided::TripCounts;
 pub(super) use footprints::Footprints;
 use runs::Runs;
+use unfollowed::Unfollowed;
+pub use unfollowed::UnfollowedCause;
 
 /// Whether a program has to be executed: it uses mbarriers in a way that only an execution can follow, or several
 /// blocks execute it together.
@@ -68,7 +71,7 @@ pub(super) fn has(program: &SyncProgram) -> bool {
 pub(super) fn check(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
     match all(program, footprints, most) {
         Ok(found) => found,
-        Err(Unfollowed { op, why }) => vec![Finding::Unfollowed { op, why }],
+        Err(Unfollowed { op, cause }) => vec![Finding::Unfollowed { op, cause }],
     }
 }
 

@@ -10,8 +10,8 @@ use crate::sync::periodic::Periodic;
 use crate::sync::places::first;
 use crate::sync::program::{Act, SyncProgram};
 use crate::sync::rings::decided;
-use crate::sync::rings::decided::Unfollowed;
 use crate::sync::rings::trace::mbarriers;
+use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
 use crate::sync::shift::Shift;
 
 /// The longest period of a ring that is followed.
@@ -25,6 +25,8 @@ const MAX_COUNTS: usize = 2;
 pub(super) struct Open {
     /// Their [`count`](crate::sync::Loop::count).
     pub count: usize,
+    /// The first operation in one of them.
+    pub op: usize,
     /// The counts of the open loops around every one of them.
     pub around: Vec<usize>,
     /// The number of iterations after which the operations repeat.
@@ -54,49 +56,41 @@ pub(super) fn entered_again<'o>(
     let outer = open.iter().find(|outer| Some(outer.count) == program.loops[around].count);
     match outer.filter(|outer| outer.period == 1) {
         Some(outer) => Ok(Some((inner, outer))),
-        None => {
-            let why = "is in a loop whose trip count may change each time it is entered, and phases of mbarriers are followed there \
-                       only in a loop with a run-time trip count whose iterations are alike";
-            Err(Unfollowed { op: first(&program.body).unwrap_or(0), why: why.to_owned() })
-        }
+        None => Err(UnfollowedCause::LoopAround.at(inner.op)),
     }
 }
 
 /// The open loops of a program with the given agents in each block, the most deeply nested first.
 pub(super) fn open(program: &SyncProgram, agents: &[ThreadSet]) -> Result<Vec<Open>, Unfollowed> {
-    let mut found = Found { program, loops: BTreeSet::new(), around: BTreeSet::new() };
+    let mut visitor = OpenLoops { program, loops: BTreeSet::new(), around: BTreeSet::new() };
     for agent in agents {
-        found.along(&program.body, agent, &mut Vec::new())?;
+        visitor.along(&program.body, agent, &mut Vec::new())?;
     }
-    let mut counts: Vec<usize> = Vec::new();
-    for &(op, count) in &found.loops {
-        if !counts.contains(&count) {
-            counts.push(count);
+    let mut counts: Vec<(usize, usize)> = Vec::new();
+    for &(op, count) in &visitor.loops {
+        if !counts.iter().any(|(_, other)| *other == count) {
+            counts.push((op, count));
         }
         if counts.len() > MAX_COUNTS {
-            let why = format!(
-                "is in one of several loops with different run-time trip counts, and phases of mbarriers are followed \
-                 for at most {MAX_COUNTS} such trip counts"
-            );
-            return Err(Unfollowed { op, why });
+            return Err(UnfollowedCause::TripCounts { most: MAX_COUNTS }.at(op));
         }
     }
     let around = |count| {
-        let each = || found.around.iter().filter(|(own, _)| *own == count).map(|(_, around)| around);
-        let all = each().flatten().copied().filter(|it| each().all(|around| around.contains(it)));
+        let each = || visitor.around.iter().filter(|(inner, _)| *inner == count).map(|(_, around)| around);
+        let all = each().flatten().copied().filter(|outer| each().all(|around| around.contains(outer)));
         all.collect::<BTreeSet<usize>>().into_iter().collect()
     };
-    let of = |count| {
+    let open_loop = |(op, count)| {
         let (period, lead) = (period(program, count)?, decided::lead(program, count));
-        Ok(Open { count, around: around(count), period, lead, within: program.entries.get(&count).copied() })
+        Ok(Open { count, op, around: around(count), period, lead, within: program.entries.get(&count).copied() })
     };
     // `TripCounts::up_to` varies the last count fastest. Executions share most where that is the outermost loop's (`runs`).
-    let mut open: Vec<Open> = counts.into_iter().map(of).collect::<Result<_, _>>()?;
-    open.sort_by_key(|it| std::cmp::Reverse(it.around.len()));
+    let mut open: Vec<Open> = counts.into_iter().map(open_loop).collect::<Result<_, _>>()?;
+    open.sort_by_key(|open| std::cmp::Reverse(open.around.len()));
     Ok(open)
 }
 
-struct Found<'p> {
+struct OpenLoops<'p> {
     program: &'p SyncProgram,
     /// The first operation in each open loop, and the loop's count. An operation may be the first in several loops.
     loops: BTreeSet<(usize, usize)>,
@@ -104,24 +98,21 @@ struct Found<'p> {
     around: BTreeSet<(usize, Vec<usize>)>,
 }
 
-impl Found<'_> {
+impl OpenLoops<'_> {
     /// Visits the items that an agent executes, inside open loops of the counts `around`.
     fn along(&mut self, items: &[Item], agent: &ThreadSet, around: &mut Vec<usize>) -> Result<(), Unfollowed> {
         for item in items {
             match item {
                 Item::Op(_) => {}
                 Item::Loop(number, body) => {
-                    let of = &self.program.loops[*number];
+                    let counted = &self.program.loops[*number];
                     let Some(op) = first(body) else { continue };
-                    if of.trips.is_some() {
+                    if counted.trips.is_some() {
                         self.along(body, agent, around)?;
                         continue;
                     }
-                    let Some(count) = of.count.filter(|count| !around.contains(count)) else {
-                        let why = "is in a loop whose trip count may change each time it is entered, or equals that \
-                                   of a loop around it, and phases of mbarriers are not followed in such loops";
-                        return Err(Unfollowed { op, why: why.to_owned() });
-                    };
+                    let count = counted.count.filter(|count| !around.contains(count));
+                    let count = count.ok_or_else(|| UnfollowedCause::TripCount.at(op))?;
                     self.loops.insert((op, count));
                     self.around.insert((count, around.clone()));
                     around.push(count);
@@ -149,33 +140,32 @@ impl Found<'_> {
 /// The common period of everything that depends on the iteration of loops of a count, or on their trip count.
 fn period(program: &SyncProgram, count: usize) -> Result<i64, Unfollowed> {
     let is_of = |number: usize| program.loops[number].trips.is_none() && program.loops[number].count == Some(count);
-    let of = |shift: &Shift| -> Vec<Periodic> {
+    let periodics = |shift: &Shift| -> Vec<Periodic> {
         shift.loops.iter().filter(|(number, _)| is_of(**number)).map(|(_, periodic)| periodic.clone()).collect()
     };
     let mut period = 1;
     let mut conditions = Vec::new();
     decided::all(&program.body, &mut conditions);
     for (when, op) in conditions {
-        if let When::Times { count: own, arm } = when
-            && *own == count
+        if let When::Times { count: counted, arm } = when
+            && *counted == count
         {
             period = longer(period, arm.period(), op)?;
         }
     }
     for (number, op) in program.of_all_blocks() {
         let repeated: Vec<Periodic> = mbarriers(op)
-            .flat_map(|it| match &it.act {
-                Act::Wait { parity } => [of(&it.byte.shift), of(&parity.shift)].concat(),
-                _ => of(&it.byte.shift),
+            .flat_map(|mbarrier| match &mbarrier.act {
+                Act::Wait { parity } => [periodics(&mbarrier.byte.shift), periodics(&parity.shift)].concat(),
+                _ => periodics(&mbarrier.byte.shift),
             })
             .collect();
-        if repeated.iter().any(|it| it.gain() != 0) {
-            let why = "is not followed: the mbarrier or parity that it names does not repeat".to_owned();
-            return Err(Unfollowed { op: number, why });
+        if repeated.iter().any(|periodic| periodic.gain() != 0) {
+            return Err(UnfollowedCause::MbarrierNeverRepeats.at(number));
         }
         // Accesses to memory that is only read never conflict.
         let written = op.accesses.iter().filter(|access| program.is_written(program.object_of(access)));
-        for periodic in repeated.into_iter().chain(written.flat_map(|access| of(&access.shift))) {
+        for periodic in repeated.into_iter().chain(written.flat_map(|access| periodics(&access.shift))) {
             period = longer(period, periodic.period(), number)?;
         }
     }
@@ -183,8 +173,7 @@ fn period(program: &SyncProgram, count: usize) -> Result<i64, Unfollowed> {
 }
 
 /// The least common multiple of two periods, if it is short enough.
-fn longer(period: i64, own: i64, op: usize) -> Result<i64, Unfollowed> {
-    let both = period / gcd(period, own).max(1) * own;
-    let why = || format!("is not followed: rings repeat after {both} iterations, expected at most {MAX_PERIOD}");
-    if both > MAX_PERIOD { Err(Unfollowed { op, why: why() }) } else { Ok(both) }
+fn longer(period: i64, other: i64, op: usize) -> Result<i64, Unfollowed> {
+    let both = period / gcd(period, other).max(1) * other;
+    if both > MAX_PERIOD { Err(UnfollowedCause::Period { got: both, most: MAX_PERIOD }.at(op)) } else { Ok(both) }
 }

@@ -6,14 +6,13 @@ use crate::sync::program::{Act, Completion, Effect, Mbarrier};
 use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::slots::Waiting;
+use crate::sync::rings::unfollowed::UnfollowedCause;
 
 impl Execution<'_> {
     pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
         match &of.act {
             Act::Init { .. } if self.slots[slot].made.is_some() => {
-                let why = "is not followed: it initializes an mbarrier that has been initialized before";
-                self.note(Finding::Unfollowed { op, why: why.to_owned() });
-                self.broken = true;
+                self.misused(op, UnfollowedCause::InitializedAgain);
             }
             Act::Init { count } => self.slots[slot].made = Some((op, *count)),
             Act::Arrive { by, count, bytes, releases } => {

@@ -13,10 +13,11 @@ use std::rc::Rc;
 
 use crate::sync::finding::Finding;
 use crate::sync::rings::accesses::AgentAccesses;
-use crate::sync::rings::decided::{TripCounts, Unfollowed};
+use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::trace::{Names, Traces};
+use crate::sync::rings::unfollowed::Unfollowed;
 
 /// The state that the executions of a program share.
 pub(super) struct Runs<'p> {

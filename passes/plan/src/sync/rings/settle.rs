@@ -15,11 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::sync::rings::accesses::AgentAccesses;
-use crate::sync::rings::decided::{TripCounts, Unfollowed};
+use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::state::Snapshot;
 use crate::sync::rings::trace::{LoopPosition, Names, Traces};
+use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
 
 /// The numbers of periods within which a state has to repeat, tried in this order.
 const MAX_PERIODS: [i64; 3] = [2, 6, 24];
@@ -87,8 +88,7 @@ fn settled(
             return Ok((found, laps));
         }
     }
-    let why = "is not followed: the synchronization in its loop does not repeat within the executed iterations";
-    Err(Unfollowed { op, why: why.to_owned() })
+    Err(UnfollowedCause::NeverRepeats.at(op))
 }
 
 /// The largest trip count that has to be executed, where the state repeats each time that a loop is entered; `None`

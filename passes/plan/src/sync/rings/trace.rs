@@ -8,19 +8,16 @@ use crate::sync::groups::bits;
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::places::first;
 use crate::sync::program::{Act, Effect, Mbarrier, Op, SyncProgram};
-use crate::sync::rings::arms::{Arm, ArmEdge, Arms, number_of, unjoined};
+use crate::sync::rings::arms::{Arm, ArmEdge, Arms, MAX_CHOICES, is_choice, number_of, unjoined};
 use crate::sync::rings::decided;
-use crate::sync::rings::decided::{TripCounts, Unfollowed, value};
+use crate::sync::rings::decided::{TripCounts, value};
+use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
 use crate::sync::rounds::Rounds;
 
 /// The most steps that are executed.
 const MAX_STEPS: usize = 400_000;
 
 /// Why a condition is not followed.
-const UNDECIDED: &str = "uses an mbarrier under a condition that is decided only at run time, and phases of mbarriers in \
-                         loops are not followed there: expected a condition on the thread id, or on whether a loop has \
-                         a given number of iterations";
-
 /// The loops around a step, each with its iteration.
 pub(super) type Iterations = Rc<Vec<(usize, i64)>>;
 
@@ -222,7 +219,10 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         let Some(op) = first(&branch.arms.concat()) else { return Ok(()) };
         let unjoined = branch.arms.iter().find_map(|arm| unjoined(self.program, arm, branch.taken.together()));
         if let Some(op) = unjoined {
-            return Err(Unfollowed { op, why: UNDECIDED.to_owned() });
+            let is_choice = iterations.is_empty() && is_choice(self.program, branch);
+            let cause =
+                if is_choice { UnfollowedCause::Conditions { most: MAX_CHOICES } } else { UnfollowedCause::Condition };
+            return Err(cause.at(op));
         }
         let (around, begin) = (Rc::clone(&self.arms), self.steps.len());
         for (number, arm) in branch.arms.iter().enumerate() {
@@ -255,15 +255,12 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         let of = self.program.op(self.rank, op);
         let idle = of.accesses.is_empty() && of.effects.is_empty();
         if !of.exact && !of.effects.is_empty() {
-            let why =
-                "is reached by an unknown set of threads, and phases of mbarriers in loops are not followed there";
-            return Err(Unfollowed { op, why: why.to_owned() });
+            return Err(UnfollowedCause::Threads.at(op));
         }
         if idle || !self.threads.is_subset(&of.active) {
             return Ok(());
         }
-        let refuse = |why: &str| Unfollowed { op, why: why.to_owned() };
-        *self.left = self.left.checked_sub(1).ok_or_else(|| refuse("is executed too often to be followed"))?;
+        *self.left = self.left.checked_sub(1).ok_or(UnfollowedCause::Steps.at(op))?;
         let mut acts = Vec::new();
         for effect in &of.effects {
             let Effect::Mbarrier(it) = effect else {
@@ -271,14 +268,15 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
                 continue;
             };
             let byte = value(&it.byte, &self.threads, iterations);
-            let byte = byte.ok_or_else(|| refuse("is not followed: which mbarrier it names is not known"))?;
+            let byte = byte.ok_or(UnfollowedCause::UnknownMbarrier.at(op))?;
             let parity = match &it.act {
-                Act::Wait { parity } => value(parity, &self.threads, iterations)
-                    .ok_or_else(|| refuse("is not followed: which parity of an mbarrier it waits for is not known"))?,
+                Act::Wait { parity } => {
+                    value(parity, &self.threads, iterations).ok_or(UnfollowedCause::UnknownParity.at(op))?
+                }
                 _ => 0,
             };
             let (object, owner) = self.program.object(self.rank, it.object);
-            let owner = owner.ok_or_else(|| refuse("is not followed: it names an mbarrier of an unknown block"))?;
+            let owner = owner.ok_or(UnfollowedCause::UnknownBlock.at(op))?;
             acts.push(Some((slot(self.names, (owner, object, byte)), parity.rem_euclid(2))));
         }
         let (iterations, arms) = (iterations.clone(), Rc::clone(&self.arms));
