@@ -117,7 +117,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     } {tile.stages = 2 : i64}
     tile.map %o, %sum to %half scope(cta) : !o, !row to !half {
     ^bb0(%e: f32, %l: f32):
-      %r = arith.divf %e, %l : f32
+      %r = arith.divf %e, %l fastmath<arcp> : f32
       %h = arith.truncf %r : f32 to f16
       tile.yield %h : f16
     }

@@ -103,7 +103,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     } {tile.stages = 3 : i64}
     tile.map %o, %sum to %half scope(cta) : !s, !row to !half {
     ^bb0(%e: f32, %l: f32):
-      %r = arith.divf %e, %l : f32
+      %r = arith.divf %e, %l fastmath<arcp> : f32
       %h = arith.truncf %r : f32 to f16
       tile.yield %h : f16
     }

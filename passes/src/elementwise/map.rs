@@ -9,10 +9,10 @@ use tile_dialect::ops::MapOp;
 use tile_layout::{IndexArith, counted};
 use tile_plan::elementwise::{CoordinateLimit, MapPart, MapPlan, MapProblem, MapStep, TileParts};
 
-use super::MAPS;
 use super::overlap::Overlap;
 use super::packed::PackedFunction;
 use super::read::{MapReading, PartedPlan};
+use super::{MAPS, division};
 use crate::emit::{Cmp, Emit, Kit, RegisterTile, Sum, inlined};
 
 /// A map, and the registers of the part that is written.
@@ -191,6 +191,7 @@ pub fn remark_chosen(op: MapOp<'_, '_>, reading: &MapReading, chosen: &PartedPla
     );
     text += &parts.as_ref().map(in_parts).unwrap_or_default();
     MAPS.emit(op.0, RemarkKind::Passed, "map", &text, &args);
+    division::remark_repeated(op, &plan.steps);
     if let Some((overlap, wanted)) = reading.overlap.as_ref().zip(reading.parts_without_overlap(parts.as_ref())) {
         let Overlap { result, other } = overlap;
         let text = format!(

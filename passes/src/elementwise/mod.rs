@@ -26,6 +26,7 @@
 mod block_scan;
 mod combine;
 mod computed;
+mod division;
 mod extreme;
 mod map;
 mod overlap;
