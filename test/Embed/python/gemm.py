@@ -7,4 +7,4 @@ c = np.zeros((200, 136), "float16")
 
 kernel = tile.compile(open("gemm.mlir").read()).only
 kernel.simulate(a, b, c, grid=2, schedule="all")  # a race, or an access out of bounds, is an exception with its line
-assert np.allclose(c, a.astype("float32") @ b.astype("float32"), rtol=1e-3)
+assert np.allclose(c, a.astype("float32") @ b.astype("float32"), rtol=1e-3, atol=1e-3)
