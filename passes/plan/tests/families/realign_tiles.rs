@@ -139,7 +139,7 @@ fn registers_decline() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 60, ..ProptestConfig::default() })]
 
     /// Every element arrives once and what a mask leaves out is filled, for any shape, pitch, width and mask, in both directions.
     #[test]

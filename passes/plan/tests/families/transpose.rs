@@ -331,7 +331,7 @@ fn declines() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 80, ..ProptestConfig::default() })]
 
     /// Each element arrives once, and what was counted on digits is what the accesses of the plan are.
     #[test]
