@@ -115,10 +115,10 @@ browser = shutil.which("chromium") or shutil.which("google-chrome")
 if browser:
     config.available_features.add("browser")
     config.substitutions.append(("%browser", browser))
-# The page of layouts, which `cargo xtask web` writes.
+# The pages of layouts and of kernels, which `cargo xtask web` writes.
 if "web" in lit_config.params:
-    config.available_features.add("web-page")
-    config.substitutions.append(("%web_page", lit_config.params["web"]))
+    config.available_features.add("web-pages")
+    config.substitutions.append(("%web_pages", lit_config.params["web"]))
 if shutil.which("spirv-val"):
     config.available_features.add("spirv-val")
 

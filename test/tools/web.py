@@ -4,7 +4,8 @@
     web.py kernels TILE-TRANSLATE              prints kernels.js
     web.py run BROWSER DOCS/WEB SIZES          scans: one line per kernel and size; exit status 1 if one is wrong
     web.py copies BROWSER FOLDER               the same for copies.html in a folder with the files of docs/web
-    web.py layouts BROWSER PAGE TILE-LAYOUT    fills in the forms of layouts.html, and compares the answers with the tool's
+    web.py layouts BROWSER PAGES TILE-LAYOUT   fills in the forms of layouts.html, and compares the answers with the tool's
+    web.py playground BROWSER PAGES TILE-RUN   runs the examples of playground.html, and compares the answers with the tool's
 """
 
 import functools
@@ -123,10 +124,10 @@ def report(browser, folder, page):
             process.wait()
 
 
-def layouts(browser, page, tool):
+def layouts(browser, pages, tool):
     """Prints a line for each form of layouts.html; whether all answers are those of the tool."""
     good = True
-    for form in report(browser, str(page.parent), f"{page.name}?report")["results"]:
+    for form in report(browser, str(pages), "layouts.html?report")["results"]:
         said = []
         for answer in form["answers"]:
             native = subprocess.run([tool, *answer["words"]], capture_output=True, text=True, check=False)
@@ -135,6 +136,22 @@ def layouts(browser, page, tool):
             good = good and same
         shown = next(iter(form["shown"].splitlines()), "")
         print(f"{form['mode']}: {', '.join(said)}; {form['cells']} cells; {shown}")
+    return good
+
+
+def playground(browser, pages, tool):
+    """Prints the status of each example of playground.html; whether all answers are those of the tool for the same PTX."""
+    good = True
+    for example in report(browser, str(pages), "playground.html?report")["results"]:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / example["name"]).write_text(example["ptx"])
+            command = [tool, *example["words"]]
+            native = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        same = (example["text"], example["status"]) == (native.stdout, native.returncode)
+        good = good and same
+        print(f"{example['name']}: {example['status']}, {'same' if same else 'different'}")
+        if not same:
+            print(example["text"], native.stdout, sep="---\n")
     return good
 
 
@@ -156,8 +173,10 @@ def main():
             for one in found["results"]:
                 print(f"{one['name']}: {', '.join(one['wrong']) or 'same bits'}")
             sys.exit(0 if found["good"] else 1)
-        case ["layouts", browser, page, tool]:
-            sys.exit(0 if layouts(browser, Path(page), tool) else 1)
+        case ["layouts", browser, pages, tool]:
+            sys.exit(0 if layouts(browser, Path(pages), tool) else 1)
+        case ["playground", browser, pages, tool]:
+            sys.exit(0 if playground(browser, Path(pages), tool) else 1)
         case _:
             sys.exit(__doc__)
 

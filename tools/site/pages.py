@@ -23,8 +23,8 @@ FILES = [
     "docs/web/*",
     "tools/site/style.css",
 ]
-# The page that `cargo xtask web` writes from the one in docs/web.
-LAYOUTS = "docs/web/layouts.html"
+# The pages that `cargo xtask web` writes from those in docs/web.
+WRITTEN = ["docs/web/layouts.html", "docs/web/playground.html"]
 LINK = re.compile(r"\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^(\s*```\w+)(?: (?:file|from)=(\S+))?.*$", re.MULTILINE)
 
@@ -36,8 +36,8 @@ def on_files(files, config):
             files.remove(file)
     for path in sorted(path for pattern in FILES for path in ROOT.glob(pattern)):
         name = path.relative_to(ROOT).as_posix()
-        written = os.environ.get("LAYOUTS_PAGE") if name == LAYOUTS else None
-        files.append(File.generated(config, name, abs_src_path=written or str(path)))
+        written = Path(os.environ["WEB_PAGES"]) / path.name if name in WRITTEN and "WEB_PAGES" in os.environ else path
+        files.append(File.generated(config, name, abs_src_path=str(written)))
     return files
 
 

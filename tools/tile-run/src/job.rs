@@ -5,7 +5,8 @@ use ptx_sim::{DerivedMapError, FaultKind, Interface, LaunchError, Mismatch, Modu
 use thiserror::Error;
 
 use crate::bind::BindError;
-use crate::cuda::{self, CudaError};
+#[cfg(feature = "gpu")]
+use crate::cuda::CudaError;
 use crate::expect::{self, ExpectError, Expectation};
 use crate::fill::FillError;
 use crate::input::Input;
@@ -15,8 +16,8 @@ use crate::report::Table;
 use crate::sim::{self, Prints, SimError};
 use crate::source::SourceError;
 use crate::tensor::{Strays, Tensor};
-use crate::times::{Times, Timing};
-use crate::vulkan::{self, VulkanError};
+#[cfg(feature = "gpu")]
+use crate::vulkan::VulkanError;
 use crate::{complain, order, say};
 use ptx_sim::Launch;
 
@@ -46,8 +47,12 @@ pub(crate) enum NotRun {
     Fill { index: usize, error: FillError },
     #[error("argument {index}: got a tensor map of argument {buffer}, which is no buffer")]
     MapBase { index: usize, buffer: usize },
+    #[cfg(feature = "gpu")]
     #[error("argument {0}: got a null pointer, but kernels for Vulkan take buffers")]
     NullBuffer(usize),
+    #[cfg(not(feature = "gpu"))]
+    #[error("got --device {0}, but this tile-run has been built without GPUs; expected sim")]
+    NoGpu(&'static str),
     #[error("a tensor map of the kernel cannot be made: {0}")]
     DerivedMap(DerivedMapError),
     #[error(transparent)]
@@ -58,8 +63,10 @@ pub(crate) enum NotRun {
     Parse(#[from] ptx_sim::ParseError),
     #[error("{0}")]
     Simulator(SimError),
+    #[cfg(feature = "gpu")]
     #[error(transparent)]
     Cuda(#[from] CudaError),
+    #[cfg(feature = "gpu")]
     #[error(transparent)]
     Vulkan(#[from] VulkanError),
     #[error(transparent)]
@@ -171,53 +178,9 @@ impl Job<'_> {
         }
     }
 
-    pub(crate) fn cuda(&self, number: usize) -> Result<Verdict, NotRun> {
-        let name = &self.kernel.name;
-        let done = cuda::run(&self.ptx, name, number, &self.launch, &self.inputs, self.timing())?;
-        let (major, minor) = done.chip.driver;
-        self.head(&format!("{}, driver for CUDA {major}.{minor}", done.chip.name));
-        self.say_times(done.times);
-        match done.left {
-            Ok(left) => {
-                self.finish(&format!("first launch, {:.1} us", done.milliseconds * 1e3), &left, &mut Vec::new())
-            }
-            Err(error) => {
-                complain!("error: {error}");
-                Ok(Verdict::Bad)
-            }
-        }
-    }
-
-    /// Runs all kernels of a module with the same arguments.
-    pub(crate) fn vulkan(&self, module: &vulkan::Module, number: usize) -> Result<Verdict, NotRun> {
-        let done = vulkan::run(module, number, &self.launch, &self.inputs, self.timing())?;
-        let Launch { grid, block, .. } = &self.launch;
-        for entry in &module.entries {
-            say!("{}: {grid} blocks of {block} threads, {}", entry.name, done.device);
-        }
-        self.say_times(done.times);
-        self.finish(&format!("first launch, {:.1} us", done.seconds * 1e6), &done.left, &mut Vec::new())
-    }
-
-    fn timing(&self) -> Option<Timing> {
-        self.options.time.map(|runs| Timing { runs, bytes: self.bytes() })
-    }
-
-    fn say_times(&self, times: Option<Times>) {
-        if let Some(times) = times {
-            say!("median of {} runs: {times}", self.options.time.unwrap_or_default());
-        }
-    }
-
-    /// The bytes that the kernel reads and writes: those of the option, else all elements of all buffers once.
-    fn bytes(&self) -> usize {
-        let of = |input: &Input| if let Input::Buffer { shape, .. } = input { shape.bytes() } else { 0 };
-        self.options.bytes.unwrap_or_else(|| self.inputs.iter().map(of).sum())
-    }
-
     /// Prints and writes the buffers that a run left, and compares them with the expectations. Buffers that earlier runs
     /// have `printed` with the same elements are not printed again.
-    fn finish(
+    pub(crate) fn finish(
         &self,
         run: &str,
         left: &[Option<Tensor>],

@@ -27,6 +27,7 @@ pub mod argument;
 pub mod bind;
 pub mod compare;
 pub mod contents;
+#[cfg(feature = "gpu")]
 pub mod cuda;
 pub mod declared;
 mod deletion;
@@ -35,6 +36,8 @@ pub mod element;
 pub mod expect;
 pub mod fill;
 pub mod float;
+#[cfg_attr(not(feature = "gpu"), path = "no_gpu.rs")]
+mod gpu;
 pub mod input;
 mod job;
 mod json;
@@ -45,6 +48,7 @@ pub mod options;
 mod order;
 pub mod placement;
 pub mod random;
+#[cfg(feature = "gpu")]
 pub mod replay;
 pub mod report;
 pub mod run;
@@ -53,6 +57,7 @@ pub mod source;
 pub mod tensor;
 pub mod times;
 pub mod tolerance;
+#[cfg(feature = "gpu")]
 pub mod vulkan;
 
 pub use run::{main, status};

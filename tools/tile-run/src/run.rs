@@ -15,11 +15,11 @@ use crate::declared;
 use crate::derived;
 use crate::expect;
 use crate::fill;
+use crate::gpu;
 use crate::input::{Input, takes_map};
 use crate::job::{Job, NotRun, Verdict};
 use crate::options::{Device, ExecutionTarget, Options};
 use crate::source;
-use crate::vulkan::{Module, numbers};
 
 /// The whole program, with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -58,7 +58,7 @@ fn written(result: io::Result<()>) -> u8 {
 fn run(options: &Options) -> Result<Verdict, NotRun> {
     match options.device {
         ExecutionTarget::Ptx(device) => ptx(options, device),
-        ExecutionTarget::Vulkan(number) => vulkan(options, number),
+        ExecutionTarget::Vulkan(number) => gpu::vulkan(options, number),
     }
 }
 
@@ -90,38 +90,8 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
         Device::Sim if options.json => job.simulate_to_json(),
         Device::Sim if options.delete_sync => job.delete_sync(),
         Device::Sim => job.simulate(),
-        Device::Cuda(number) => job.cuda(number),
+        Device::Cuda(number) => gpu::cuda(&job, number),
     }
-}
-
-/// Runs all kernels of a SPIR-V module, one after the other. Kernels of a scan state their bindings, but not their
-/// types.
-fn vulkan(options: &Options, number: usize) -> Result<Verdict, NotRun> {
-    if options.json {
-        return Err(NotRun::Json);
-    }
-    let bytes = source::spirv(&options.file, options.chip.as_deref(), options.entry.as_deref())?;
-    let module = Module::read(&bytes)?;
-    if let Some(index) = options.arguments.iter().position(|argument| *argument == Argument::Null) {
-        return Err(NotRun::NullBuffer(index));
-    }
-    let first = &module.entries[0];
-    let kernel = numbers::interface(&first.name, first.threads, &module.arguments);
-    let taken = match module.arguments.as_slice() {
-        [] => vec![Vec::new(); options.arguments.len()],
-        declared => bind(&kernel, declared, &options.arguments, options.checks_types())?,
-    };
-    let inputs = inputs(options, &kernel, taken)?;
-    let job = Job {
-        options,
-        launch: launch(options, &kernel)?,
-        expectations: expect::expectations(options, &inputs)?,
-        ptx: String::new(),
-        kernel,
-        inputs,
-    };
-    job.check_shapes()?;
-    job.vulkan(&module, number)
 }
 
 /// The kernel with the given name, or the only one.
@@ -140,12 +110,12 @@ fn entry(mut kernels: Vec<Interface>, name: Option<&str>) -> Result<Interface, N
 }
 
 /// The launch of the options, and what the kernel states where they say nothing.
-fn launch(options: &Options, kernel: &Interface) -> Result<Launch, NotRun> {
+pub(crate) fn launch(options: &Options, kernel: &Interface) -> Result<Launch, NotRun> {
     let launch = kernel.needs.complete(options.grid, options.block, options.cluster, options.shared);
     launch.map_err(|mismatch| NotRun::Launch { kernel: kernel.name.clone(), mismatch })
 }
 
-fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {
+pub(crate) fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {
     let mut first = 0;
     let one = |(index, (argument, numbers)): (usize, (&Argument, Vec<u64>))| {
         let param = kernel.params.get(first);

@@ -94,7 +94,7 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Write the page of layouts as one file, target/web/layouts.html.
+    /// Write the pages of layouts and of kernels as one file each, target/web/layouts.html and target/web/playground.html.
     Web,
     /// Check the spelling of the documentation and make a website of it, target/site; or publish it.
     Site(site::SiteOptions),
@@ -155,7 +155,9 @@ fn run(arguments: &Arguments) -> Result<()> {
         Task::Docs { check: true } => docs::check(&Toolchain::find(force)?),
         Task::Docs { check: false } => docs::write(&Toolchain::find(force)?),
         Task::Web => {
-            println!("{}", web::write(&Toolchain::find(force)?)?.display());
+            let toolchain = Toolchain::find(force)?;
+            build::tools(&toolchain, Profile::Release)?;
+            web::write(&toolchain)?.iter().for_each(|page| println!("{}", page.display()));
             Ok(())
         }
         // Programs come from PyPI, as for a release.

@@ -8,10 +8,11 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::build;
 use crate::process;
 use crate::setup::{Toolchain, numpy};
 use crate::web;
-use crate::workspace;
+use crate::workspace::{self, Profile};
 
 /// The generator, its highlighting of MLIR, what keeps the versions of a site, and the checker of spelling.
 const WHEELS: [&str; 5] =
@@ -34,14 +35,16 @@ pub fn run(toolchain: &Toolchain, options: &SiteOptions) -> Result<()> {
     fetch(&tools)?;
     let pages = process::stdout(process::command("git").args(["ls-files", "*.md"]))?;
     process::run(program(&tools, "codespell")?.args(SPELLING).args(pages.lines()))?;
-    let layouts = web::write(toolchain)?;
+    build::tools(toolchain, Profile::Release)?;
+    web::write(toolchain)?;
+    let written = web::folder();
     let Some(version) = options.publish.first() else {
-        process::run(program(&tools, "mkdocs")?.args(["build", "--quiet"]).env("LAYOUTS_PAGE", layouts))?;
+        process::run(program(&tools, "mkdocs")?.args(["build", "--quiet"]).env("WEB_PAGES", written))?;
         println!("target/site/index.html");
         return Ok(());
     };
     let mut mike = program(&tools, "mike")?;
-    mike.args(["deploy", "--push", "--update-aliases"]).args(&options.publish).env("LAYOUTS_PAGE", layouts);
+    mike.args(["deploy", "--push", "--update-aliases"]).args(&options.publish).env("WEB_PAGES", written);
     process::run(&mut mike)?;
     // Before the first release, the address without a version leads to what there is.
     let released = process::output(program(&tools, "mike")?.args(["list", "latest"])).is_ok();

@@ -28,6 +28,11 @@ pub struct Toolchain {
     pub libclang: PathBuf,
 }
 
+/// The cargo that started xtask.
+pub fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
 impl Toolchain {
     /// Finds an LLVM 22 with MLIR, or installs Debian's, and what else a build takes. With `force`, each package is checked even if all
     /// files seem to be there.
@@ -71,7 +76,7 @@ impl Toolchain {
 
     /// A cargo command in the environment of this toolchain, with the cargo that started xtask.
     pub fn cargo(&self) -> Command {
-        self.command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        self.command(cargo())
     }
 
     fn variables(&self) -> [(&'static str, OsString); 6] {

@@ -48,7 +48,10 @@ pub fn all(force: bool, options: &TestOptions) -> Result<()> {
         let step = STEPS.iter().find(|step| step.name == name).context("the step's name was checked")?;
         return (step.run)(&Toolchain::for_tests(force)?);
     }
+    let compiling = steps::compile_ahead();
     let toolchain = &setup::setup(force)?;
+    // What went wrong shows again in the step that compiles the same.
+    compiling.map(|mut compiling| compiling.wait()).transpose()?;
     let mut report = Report::default();
     let mut steps = Vec::new();
     for step in &STEPS {

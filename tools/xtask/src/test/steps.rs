@@ -4,11 +4,11 @@
 //! shipped, which are already built: a second profile would build MLIR's bindings and all generated C++ again.
 
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use crate::setup::Toolchain;
+use crate::setup::{self, Toolchain};
 use crate::workspace::{PROPERTY_SEED, Profile, UNITS};
 use crate::{build, docs, house, install, lit, process, web};
 
@@ -40,19 +40,19 @@ pub enum Group {
 }
 
 /// All steps. Those that may start at the same time start in this order, so what takes long, or what others need, comes first.
-pub const STEPS: [Step; 14] = [
+pub const STEPS: [Step; 15] = [
     lint("rustfmt", rustfmt),
     Step { missing: lacks_clang_format, ..lint("clang-format", clang_format) },
     lint("house", |_| house::check_record()),
     Step { missing: lacks_deny, ..lint("cargo-deny", deny) },
     Step { folder: RELEASE, ..test("build", &[], built) },
+    Step { folder: Some("web"), missing: lacks_web, ..test("web modules", &[], web::build) },
     Step {
-        folder: Some("web"),
         missing: lacks_web,
-        ..test("web page", &[], |toolchain| web::write(toolchain).map(drop))
+        ..test("web pages", &["build", "web modules"], |toolchain| web::write(toolchain).map(drop))
     },
     Step { folder: Some("debug"), ..test("debug tests", &[], debug_tests) },
-    test("lit", &["build", "web page"], all_of_lit),
+    test("lit", &["build", "web pages"], all_of_lit),
     Step { folder: RELEASE, ..test("release tests", &["build"], release_tests) },
     Step { folder: RELEASE, ..test("doc tests", &["build"], doc) },
     Step { folder: RELEASE, ..test("docs/generated", &["build"], docs::check) },
@@ -130,10 +130,17 @@ fn lacks_web(toolchain: &Toolchain) -> Option<&'static str> {
     (!web::is_possible(toolchain)).then_some("rustc has no standard library for WebAssembly")
 }
 
-/// lit, with the page of layouts.
+/// lit, with the web pages.
 fn all_of_lit(toolchain: &Toolchain) -> Result<()> {
-    let page = lacks_web(toolchain).is_none().then(|| ("web", web::folder()));
-    lit::run_with(toolchain, &[], page.as_slice())
+    let pages = lacks_web(toolchain).is_none().then(|| ("web", web::folder()));
+    lit::run_with(toolchain, &[], pages.as_slice())
+}
+
+/// Starts to compile unit tests that need no LLVM, for the time in which packages are installed.
+pub fn compile_ahead() -> Option<Child> {
+    let mut command = process::command(setup::cargo());
+    command.args(["test", "--quiet", "--no-run"]).args(unit_targets(Profile::Debug));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
 }
 
 /// The tests in the debug profile.
@@ -154,22 +161,27 @@ fn tested(commands: [Command; 2]) -> Result<()> {
 /// The unit tests of a profile. They and the test programs have commands of their own, because cargo unifies the features of
 /// the packages that one command selects: with these selections no crate is built with features other than the tools'.
 fn units(toolchain: &Toolchain, profile: Profile) -> Command {
-    let packages = UNITS.iter().filter(|(_, built)| *built == profile);
-    let mut command = tests(toolchain, profile, &["--lib", "--bins"]);
-    command.args(packages.flat_map(|(package, _)| ["--package", package]));
+    let mut command = tests(toolchain, profile);
+    command.args(unit_targets(profile));
     command
+}
+
+/// What cargo selects the unit tests of a profile by.
+fn unit_targets(profile: Profile) -> impl Iterator<Item = &'static str> {
+    let packages = UNITS.iter().filter(move |(_, built)| *built == profile);
+    ["--lib", "--bins"].into_iter().chain(packages.flat_map(|(package, _)| ["--package", package]))
 }
 
 /// The test programs of some packages.
 fn programs(toolchain: &Toolchain, profile: Profile, packages: &[&str]) -> Command {
-    let mut command = tests(toolchain, profile, &["--test", "*"]);
-    command.args(packages);
+    let mut command = tests(toolchain, profile);
+    command.args(["--test", "*"]).args(packages);
     command
 }
 
-/// Tests of some targets. Property tests use a fixed seed, so that a failure is caused by the change under test;
+/// A run of tests. Property tests use a fixed seed, so that a failure is caused by the change under test;
 /// `cargo xtask fuzz --properties` uses others.
-fn tests(toolchain: &Toolchain, profile: Profile, targets: &[&str]) -> Command {
+fn tests(toolchain: &Toolchain, profile: Profile) -> Command {
     let mut command = toolchain.cargo();
     if process::which("cargo-nextest").is_some() {
         command.args(["nextest", "run", "--cargo-quiet", "--no-tests=pass", "--no-fail-fast"]);
@@ -177,7 +189,7 @@ fn tests(toolchain: &Toolchain, profile: Profile, targets: &[&str]) -> Command {
     } else {
         command.args(["test", "--quiet", "--no-fail-fast"]);
     }
-    command.args(profile.flag()).args(targets).env(PROPERTY_SEED, "1");
+    command.args(profile.flag()).env(PROPERTY_SEED, "1");
     command
 }
 
@@ -191,5 +203,5 @@ fn doc(toolchain: &Toolchain) -> Result<()> {
 
 /// Damaged inputs, and programs without their synchronization, the same each time.
 fn fuzz(_: &Toolchain) -> Result<()> {
-    process::run(process::this_program().args(["fuzz", "--mutate", "3000", "--delete-sync", "16"]))
+    process::run(process::this_program().args(["fuzz", "--mutate", "1500", "--delete-sync", "8"]))
 }
