@@ -7,7 +7,8 @@ use crate::common::access::access;
 use crate::common::tape::Draw;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
-    Access, Branch, Footprint, Item, Loop, MemoryPlan, Op, SharedBuffer, SyncProgram, Taken, plan_memory,
+    Access, Branch, Completion, Effect, Footprint, Item, Loop, MemoryPlan, Op, SharedBuffer, SyncProgram, Taken,
+    plan_memory,
 };
 
 const THREADS: i64 = 64;
@@ -177,4 +178,27 @@ fn what_is_live_at_once_shares_nothing() {
     }
     println!("{apart} bytes apart, {shared} where some share, {least} live at once");
     assert!(shared * 10 < apart * 9 && shared * 100 < least * 115);
+}
+
+/// A tile that a bulk copy fills and nobody reads keeps its bytes until the wait for the copy.
+#[test]
+fn a_copy_in_flight_keeps_its_tile() {
+    let block = ThreadSet::range(0, THREADS);
+    let touches =
+        |object, write, completion| Access { completion, ..access(object, write, Footprint::all(0, 4 * WORDS, block)) };
+    let op = |accesses, effects| Op { active: block, exact: true, accesses, effects };
+    let issue = op(vec![touches(0, true, Completion::Phase(0))], Vec::new());
+    let scratch = |write| op(vec![touches(1, write, Completion::Now)], Vec::new());
+    let wait = op(Vec::new(), vec![Effect::PhaseWait(vec![0])]);
+    let buffers: Vec<SharedBuffer> = [0, 1]
+        .map(|object| SharedBuffer { object, used: 4 * WORDS, bytes: 4 * WORDS, alignment: 16, holds_mbarrier: false })
+        .to_vec();
+    for (ops, bytes) in [
+        (vec![issue.clone(), scratch(true), scratch(false), wait.clone()], 8 * WORDS),
+        (vec![issue, wait, scratch(true), scratch(false)], 4 * WORDS),
+    ] {
+        let body = (0..ops.len()).map(Item::Op).collect();
+        let program = SyncProgram { block, ops, body, ..SyncProgram::default() };
+        assert_eq!(plan_memory(&program, &buffers, true).bytes, bytes);
+    }
 }
