@@ -9,6 +9,20 @@ func.func @view_strides(%A: memref<8x8xf32, strided<[?, 1]>>) {
 
 // -----
 
+// Strides below 0 are those of run time, which the layout of such a memref says, too.
+func.func @view_backwards(%A: memref<16x64xf32, strided<[-64, -1], offset: 1023>>) {
+  // expected-error @below {{got strides [-64, -1] from the memref, expected the tile's layout ((16, 64) : (?, ?) says the same)}}
+  %a = tile.view %A : memref<16x64xf32, strided<[-64, -1], offset: 1023>> to !tile.buffer<16x64xf32, global, #tile.layout<(16, 64) : (-64, -1) + 1023>>
+  return
+}
+
+// -----
+
+// expected-error @below {{the layout reaches address -1023 on axis 'm'; addresses start at 0; strides of global memory that are below 0 are given at run time: (16, 64) : (?, ?)}}
+func.func private @backwards(!tile.buffer<16x64xf32, global, #tile.layout<(16, 64) : (-64, -1)>>)
+
+// -----
+
 func.func @view_other_stride(%A: memref<?x?xf32, strided<[?, 2]>>) {
   // expected-error @below {{got stride 2 in dimension 1 of the memref, expected the tile's 1}}
   %a = tile.view %A : memref<?x?xf32, strided<[?, 2]>> to !tile.buffer<?x?xf32, global>

@@ -1,12 +1,28 @@
 //! `#tile.layout` and `!tile.buffer`.
 
-use tile_layout::{Axis, Layout, OPEN, counted};
+use tile_layout::{Axis, Iter, Layout, LayoutError, OPEN, counted};
 
+use super::view::strided;
 use crate::Space;
 
 /// Checks a layout by itself; an open extent may be any number.
 pub(crate) fn layout(layout: Result<Layout, String>) -> Result<(), String> {
-    closed(layout?)?.validate().map_err(|error| error.to_string())
+    let layout = layout?;
+    closed(layout.clone())?.validate().map_err(|error| match (&error, with_run_time_strides(&layout)) {
+        (LayoutError::NegativeAddress { axis: Axis::Memory, .. }, Some(other)) => {
+            format!("{error}; strides of global memory that are below 0 are given at run time: {other}")
+        }
+        _ => error.to_string(),
+    })
+}
+
+/// A layout of memory alone whose strides below 0 are those of run time.
+fn with_run_time_strides(layout: &Layout) -> Option<Layout> {
+    let iters = &layout.shard;
+    let [extents, strides] =
+        [|iter: &Iter| iter.extent, |iter: &Iter| iter.stride].map(|of| iters.iter().map(of).collect::<Vec<_>>());
+    let is_plain = *layout == Layout::new(iters.clone()) && iters.iter().all(|iter| iter.axis == Axis::Memory);
+    strided(&extents, &strides).filter(|_| is_plain)
 }
 
 /// The layout with its open extents set to 1.

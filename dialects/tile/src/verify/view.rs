@@ -48,7 +48,7 @@ pub(crate) fn view_type<'c>(location: Location<'c>, source: Type<'c>) -> Result<
 
 /// The layout of a shape with these strides; `None` for more run-time strides than layouts have. The addresses of a layout start at 0, so
 /// that a negative stride is one of run time, which the memref says.
-fn strided(shape: &[i64], strides: &[i64]) -> Option<Layout> {
+pub(super) fn strided(shape: &[i64], strides: &[i64]) -> Option<Layout> {
     let mut run_time = Axis::STRIDES.iter();
     let iters = shape.iter().zip(strides).map(|(&extent, &stride)| match stride {
         0.. => Some(Iter::memory(extent, stride)),
@@ -175,10 +175,8 @@ fn same_strides(strides: &[i64], memref: MemRefType<'_>, buffer: BufferType<'_>,
         ));
     }
     let dense = Layout::row_major(buffer.shape());
-    let mut implied = dense.clone();
-    for (iter, &stride) in implied.shard.iter_mut().zip(strides) {
-        iter.stride = stride;
-    }
+    let most = || format!("got {memref}, expected at most {} strides below 0", Axis::STRIDES.len());
+    let implied = strided(buffer.shape(), strides).ok_or_else(most)?;
     let (needed, there) = (layout.memory_span(), implied.span(Axis::Memory));
     if implied != dense
         && implied.canonicalize(tile_layout::Fusion::None) != layout.canonicalize(tile_layout::Fusion::None)
