@@ -85,6 +85,8 @@ impl SuggestionSearch<'_> {
                 self.suggest(self.accesses(order, bits))?;
             }
         }
+        // A suggestion keeps the vectors of some layout whole, and may lose those of others: the plain orders may cost less.
+        orders.into_iter().for_each(|order| self.offer(order));
         // What a layout leads to may suggest another one.
         for _ in 1..MAX_ROUNDS {
             let Some((before, layout)) = self.best.clone().filter(|(cost, _)| cost.conflicts > 0) else { break };

@@ -3,7 +3,7 @@
 use melior::ir::Value;
 use tile_isa::{Scope, Space};
 use tile_plan::address;
-use tile_plan::families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide};
+use tile_plan::families::scalar::plan::{Distributed, MAX_UNROLLED, Owner, ScalarCopy, ScalarSide};
 use tile_plan::problem::effect::Effect;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::ValueList;
@@ -11,9 +11,6 @@ use tile_plan::target::Target;
 
 use super::super::Staged;
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
-
-/// The largest number of elements that is copied without a loop, so that registers have constant indices.
-const MAX_UNROLLED: i64 = 512;
 
 /// A scalar copy and the storage of its sides.
 struct Scalars<'p, 'c, 'a> {

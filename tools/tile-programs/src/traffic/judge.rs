@@ -1,6 +1,7 @@
 //! The verdict on a kernel: its counted traffic against that of its execution.
 
 use melior::Context;
+use melior::ir::Module;
 use ptx_sim::{Call, Checks, LaunchConfig, Report};
 use tile_passes::{Options, compile, embed, inspect};
 use tile_plan::traffic::Traffic;
@@ -9,8 +10,8 @@ use super::draw::{self, ENTRY, Kernel};
 use crate::judging::{RunFailure, finding, understood};
 use crate::tally::{Outcome, Verdict, reason};
 
-/// The pass that makes the IR state what plans rely on, and otherwise only reports.
-const STATES: &str = "builtin.module(tile-report-memory)";
+/// The passes that choose layouts, and make the IR state what plans rely on.
+const STATES: &str = "builtin.module(tile-choose-layouts,tile-report-memory)";
 
 const COUNTED: &str = "kernels that cost what is counted";
 const MERGED: &str = "kernels that issue fewer requests than planned";
@@ -22,33 +23,46 @@ pub fn judge(context: &Context, seed: u64, number: u64) -> Verdict {
     Verdict { number, outcome: outcome.unwrap_or_else(|outcome| outcome), counted }
 }
 
-fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(String, String)) -> Result<Outcome, Outcome> {
+/// The kernel with its layouts, and the traffic that is counted.
+fn planned<'c>(context: &'c Context, kernel: &Kernel) -> Result<(Module<'c>, Traffic), Outcome> {
     let mut module = embed::parse(context, &kernel.text()).map_err(|error| finding("not valid", error))?;
     let (stated, _) = embed::hearing(context, || embed::run(&mut module, STATES));
     stated.map_err(|error| finding("not reported", error))?;
-    let mut planned = Traffic::default();
-    for (_, traffic) in inspect::traffic(module.as_operation()) {
-        planned += traffic.ok_or_else(|| Outcome::Refused(vec!["not counted".to_owned()]))?;
+    let mut sum = Traffic::default();
+    for (_, copy) in inspect::traffic(module.as_operation()) {
+        sum += copy.ok_or_else(|| Outcome::Refused(vec!["not counted".to_owned()]))?;
+    }
+    Ok((module, sum))
+}
+
+fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(String, String)) -> Result<Outcome, Outcome> {
+    let (mut module, traffic) = planned(context, kernel)?;
+    for plain in kernel.with_plain_layouts() {
+        let (_, other) = planned(context, &plain)?;
+        if other.wavefronts < traffic.wavefronts {
+            let got = format!("got {} wavefronts, {} with {:?}", traffic.wavefronts, other.wavefronts, plain.shared);
+            return Err(finding("layout not the least", got));
+        }
     }
     let refused = |error| Outcome::Refused(vec![reason(&error)]);
     let ptx = compile(&mut module, &Options::new().as_written()).map_err(refused)?;
     let report = executed(kernel, &ptx.text).map_err(|wrong| wrong.finding("counted"))?;
     let got = report.total;
     let executed = [got.sectors, got.wavefronts, got.ideal_wavefronts].map(|count| i64::try_from(count).unwrap_or(-1));
-    let counted = [planned.sectors, planned.wavefronts, planned.ideal_wavefronts];
+    let counted = [traffic.sectors, traffic.wavefronts, traffic.ideal_wavefronts];
     let what = format!("sectors, wavefronts, ideal wavefronts: executed {executed:?}, counted {counted:?}");
     match requests(&report) {
-        all if all == planned.requests && executed == counted => {
-            let conflicts = if planned.conflicts() > 0 { "with conflicts" } else { "without conflicts" };
+        all if all == traffic.requests && executed == counted => {
+            let conflicts = if traffic.conflicts() > 0 { "with conflicts" } else { "without conflicts" };
             count(COUNTED.to_owned(), conflicts.to_owned());
             Ok(Outcome::Right)
         }
         // Of three elements LLVM may load four, so that the fewest wavefronts are more.
-        all if all < planned.requests && executed[0] <= counted[0] && executed[1] <= counted[1] => {
+        all if all < traffic.requests && executed[0] <= counted[0] && executed[1] <= counted[1] => {
             count(MERGED.to_owned(), "by LLVM".to_owned());
             Ok(Outcome::Right)
         }
-        all => Err(finding("other traffic", format!("{what}; {all} requests, counted {}", planned.requests))),
+        all => Err(finding("other traffic", format!("{what}; {all} requests, counted {}", traffic.requests))),
     }
 }
 

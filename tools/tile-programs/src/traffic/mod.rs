@@ -2,8 +2,10 @@
 //!
 //! ```text
 //!   global ──▶ shared ──▶ global                     rows, columns, padded or swizzled; by a block or a warp; conversions
-//!   global ──▶ shared ──▶ registers ──▶ global       fragments of mma.sync, by ldmatrix where that is possible
+//!   global ──▶ shared ──▶ registers ──▶ global       fragments of mma.sync, by ldmatrix where that is possible; short vectors of lanes
 //! ```
+//!
+//! A layout that the compiler chooses takes no more wavefronts than rows or columns without gaps do.
 //!
 //! LLVM merges accesses of a thread that are adjacent in memory. Such a kernel issues fewer requests than planned, and may only cost
 //! less; all others cost exactly what is counted.

@@ -1,12 +1,13 @@
 //! The memory that scalar copies touch, and their cost.
 
-use tile_isa::WARP;
+use tile_isa::{Space, WARP};
 use tile_layout::Eval;
 
 use crate::families::family::{Cost, Costs, Requests, Touches};
 use crate::families::scalar::address::{owned_element, owned_part, region_position, scalar_address};
-use crate::families::scalar::plan::{Distributed, Owner, ScalarCopy, ScalarSide};
+use crate::families::scalar::plan::{Distributed, MAX_UNROLLED, Owner, ScalarCopy, ScalarSide};
 use crate::problem::Problem;
+use crate::problem::effect::Effect;
 use crate::problem::mask::Mask;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -100,7 +101,8 @@ fn owned_walks(
 }
 
 impl Requests for ScalarCopy {
-    /// Lanes that own elements access one each in an iteration, of which the destination may have several copies.
+    /// Lanes that own elements access one each in an iteration, of which the destination may have several copies. LLVM merges the accesses
+    /// of a lane's registers to adjacent elements of shared memory.
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
         let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
         check_count(elements.saturating_mul(by.active().len()))?;
@@ -143,6 +145,7 @@ impl ScalarCopy {
         let replicas: Vec<i64> = side.copies().map(|iter| iter.extent).collect();
         let copies = grid(if role == Role::Dst { &replicas } else { &[] });
         let iterations = lanes.iter().map(|(_, walks)| walks.len()).max().unwrap_or(0);
+        let mut requests: Vec<WarpRequest> = Vec::new();
         for at in 0..iterations {
             for digits in &copies {
                 let mut request = WarpRequest { space: by.problem.operand(role)?.space, bytes, lanes: Vec::new() };
@@ -153,12 +156,44 @@ impl ScalarCopy {
                     }
                 }
                 if !request.lanes.is_empty() {
-                    each(&request);
+                    requests.push(request);
                 }
             }
         }
+        let most = if self.is_merged(role, iterations) { side.align_bytes.min(MAX_MERGED_BYTES) } else { bytes };
+        let mut rest = requests.as_slice();
+        while let Some(first) = rest.first() {
+            let count = merged(rest, most / bytes);
+            each(&WarpRequest { bytes: bytes * count as i64, ..first.clone() });
+            rest = &rest[count..];
+        }
         Ok(())
     }
+
+    /// Whether LLVM sees that accesses of a lane are adjacent: in straight code without conditions, at addresses without a swizzle.
+    fn is_merged(&self, role: Role, iterations: usize) -> bool {
+        let is_moved = self.mask.is_none() && self.conversion.is_none() && self.effect == Effect::Stored;
+        let is_straight = iterations as i64 <= MAX_UNROLLED && matches!(self.owner, Owner::Distributed(_));
+        let is_shared = self.side(role).space == Space::Shared;
+        is_moved && is_straight && is_shared && self.side(role).layout.swizzle.is_none_or(|swizzle| swizzle.len == 0)
+    }
+}
+
+/// The bytes of the widest access that LLVM makes of several.
+const MAX_MERGED_BYTES: i64 = 16;
+
+/// How many of the first requests, at most `most`, are one: of the same lanes, each at adjacent bytes from a multiple of all on.
+fn merged(requests: &[WarpRequest], most: i64) -> usize {
+    let first = &requests[0];
+    let follows = |(other, number): (&WarpRequest, i64)| {
+        let pairs = || other.lanes.iter().zip(&first.lanes);
+        other.lanes.len() == first.lanes.len()
+            && pairs().all(|(lane, before)| *lane == (before.0, before.1 + number * first.bytes))
+    };
+    let adjacent = requests.iter().zip(0..most.max(1)).take_while(|pair| follows(*pair)).count().max(1);
+    let is_aligned = |count: &usize| first.lanes.iter().all(|(_, byte)| byte % (first.bytes * *count as i64) == 0);
+    let powers = std::iter::successors(Some(1usize << adjacent.ilog2()), |count| (*count > 1).then_some(count / 2));
+    powers.into_iter().find(is_aligned).unwrap_or(1)
 }
 
 /// All coordinates of a loop nest.

@@ -14,6 +14,9 @@ use crate::problem::role::Role;
 use crate::problem::run_time::{Begin, DynamicTerm, RunTimeStride, ValueList, ValueUse, check_strides};
 use crate::text::{is_default, is_one, one};
 
+/// The largest number of elements that is copied without a loop, so that registers have constant indices.
+pub const MAX_UNROLLED: i64 = 512;
+
 /// One element at a time, by the thread that owns it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
