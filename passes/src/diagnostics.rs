@@ -121,7 +121,7 @@ impl Diagnostic {
                     mlir_sys::MlirDiagnosticSeverity_MlirDiagnosticNote => Severity::Note,
                     _ => Severity::Remark,
                 },
-                location: place(mlir_sys::mlirDiagnosticGetLocation(raw)),
+                location: place(mlir_sys::mlirDiagnosticGetLocation(raw), false),
                 message,
                 notes: notes.map(|index| Self::read(mlir_sys::mlirDiagnosticGetNote(raw, index))).collect(),
             }
@@ -142,14 +142,31 @@ impl fmt::Display for Diagnostic {
 /// The file, line and column in a location of the IR.
 pub(crate) fn location(of: melior::ir::Location<'_>) -> Option<Location> {
     // SAFETY: the borrow keeps the context alive.
-    unsafe { place(of.to_raw()) }
+    unsafe { place(of.to_raw(), false) }
 }
 
-/// The file, line and column in a location.
+/// The same of the last part of a fused location.
+pub(crate) fn last_location(of: melior::ir::Location<'_>) -> Option<Location> {
+    // SAFETY: as above.
+    unsafe { place(of.to_raw(), true) }
+}
+
+/// The location of what has two.
+pub(crate) fn fused<'c>(first: melior::ir::Location<'c>, last: melior::ir::Location<'c>) -> melior::ir::Location<'c> {
+    let parts = [first.to_raw(), last.to_raw()];
+    // SAFETY: both are alive, as their context is.
+    unsafe {
+        let context = mlir_sys::mlirLocationGetContext(parts[0]);
+        let none = mlir_sys::mlirAttributeGetNull();
+        melior::ir::Location::from_raw(mlir_sys::mlirLocationFusedGet(context, 2, parts.as_ptr(), none))
+    }
+}
+
+/// The file, line and column in a location; of a fused one, in its first part that has these, or in its last.
 ///
 /// # Safety
 /// The location's context is alive.
-unsafe fn place(raw: MlirLocation) -> Option<Location> {
+unsafe fn place(raw: MlirLocation, last: bool) -> Option<Location> {
     // SAFETY: by the function's own contract; each accessor is called on the kind that it is for.
     unsafe {
         if mlir_sys::mlirLocationIsAFileLineColRange(raw) {
@@ -162,16 +179,17 @@ unsafe fn place(raw: MlirLocation) -> Option<Location> {
             });
         }
         if mlir_sys::mlirLocationIsAName(raw) {
-            return place(mlir_sys::mlirLocationNameGetChildLoc(raw));
+            return place(mlir_sys::mlirLocationNameGetChildLoc(raw), last);
         }
         if mlir_sys::mlirLocationIsACallSite(raw) {
-            return place(mlir_sys::mlirLocationCallSiteGetCallee(raw));
+            return place(mlir_sys::mlirLocationCallSiteGetCallee(raw), last);
         }
         if mlir_sys::mlirLocationIsAFused(raw) {
             let count = mlir_sys::mlirLocationFusedGetNumLocations(raw);
             let mut parts = vec![raw; count as usize];
             mlir_sys::mlirLocationFusedGetLocations(raw, parts.as_mut_ptr());
-            return parts.into_iter().find_map(|part| place(part));
+            let mut places = parts.into_iter().map(|part| place(part, last));
+            return if last { places.rfind(Option::is_some)? } else { places.find(Option::is_some)? };
         }
     }
     None

@@ -102,7 +102,7 @@ class _Call:
         self.config.stream = stream
         self.driver.enter(self.gpu)
         for one in self.maps:
-            one.encode(self.driver, slots)
+            one.encode(self.driver, self.gpu, slots)
         code = self.cu_launch(self.config_place, self.function, self.places_place, None)
         if code:
             raise LaunchError(f"{self.kernel.name}: {self.driver.text(code)}")

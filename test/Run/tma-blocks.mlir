@@ -30,7 +30,7 @@
 // RUN: tile-run %s --entry own --schedule=all --grid 2,1 --arg f16[100x192]=%t/in192.npy --arg f16[100x192]=poison --arg i64[1]=%t/n.npy \
 // RUN:   --arg i8[4x128]=poison --expect-equal 0,1 | FileCheck %s --check-prefix=ONE
 
-// PTX: // tensor map of move, parameter {{[0-9]+}}: base=p0,type=f16,dims=64xp1xp2/64,strides=2*p2x128,box=64x64x4,swizzle=128
+// PTX: // tensor map of move, parameter {{[0-9]+}}: base=p0,type=f16,dims=64xp1xceildiv(p2;64),strides=2*p2x128,box=64x64x4,swizzle=128
 // PTX: // tensor map of any, parameter {{[0-9]+}}: base=p0,type=f16,dims=p2xp1,strides=2*p2,box=64x64,swizzle=128
 
 // REMARK-NOT: map-block

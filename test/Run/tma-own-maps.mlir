@@ -18,7 +18,7 @@
 // RUN:   | FileCheck %s --check-prefix=TURNS
 // Each block has two rows of the workspace; copies of one tile share its map.
 // MAPS-LABEL: gpu.func @move(
-// MAPS-SAME:    %[[W:[a-z0-9]+]]: memref<?x128xi8> {llvm.align = 256 : i64, tile.map_workspace}, %[[ANY:[a-z0-9]+]]: !tile.tensor_map<{{[^>]*}}> {tile.map_of = array<i64: 5, 1, 0, 16, 0>}) workgroup
+// MAPS-SAME:    %[[W:[a-z0-9]+]]: memref<?x128xi8> {llvm.align = 256 : i64, tile.map_workspace}, %[[ANY:[a-z0-9]+]]: !tile.tensor_map<{{[^>]*}}> {tile.map_of = array<i64: 5, 1, 3, 1, 0, 1, 3, 16, 0>}) workgroup
 // MAPS:         %[[ROWS:.*]] = tile.view %[[W]] : memref<?x128xi8>
 // MAPS:         %[[SCRATCH:.*]] = tile.alloc : !tile.buffer<128xi8, shared>
 // MAPS:         %[[TWO:.*]] = arith.constant 2 : index

@@ -59,7 +59,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // RUN:   | FileCheck %s --check-prefix=DONE
 
 // One map for both.
-// MAPS:       gpu.func @ahead({{.*}}, %[[MAP:[a-z0-9]*]]: !tile.tensor_map<{{[^{]*}}{{.*}}{tile.map_of = array<i64: 0, 1, 1, 1, 0, 0>}) workgroup(
+// MAPS:       gpu.func @ahead({{.*}}, %[[MAP:[a-z0-9]*]]: !tile.tensor_map<{{[^{]*}}{{.*}}{tile.map_of = array<i64: 0, 1, 1, 0, 0>}) workgroup(
 // MAPS:       tile.prefetch %{{.*}}[%{{.*}}, 0] [32, 128] scope(cta) through(%[[MAP]] : !tile.tensor_map<{{.*}}>) {variant = "tma"} : !tile.buffer
 // MAPS:       tile.copy_async {{.*}} through(%[[MAP]] : !tile.tensor_map<{{.*}}>) {variant = "tma"}
 

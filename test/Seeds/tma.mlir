@@ -69,8 +69,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 // Stage 0: a map for each matrix, as arguments of the kernel; the extent of the rows is that of the memref.
 // MAPS:       gpu.func @round_trip(%[[A:[a-z0-9]*]]: memref<?x512xf16>{{.*}}, %[[B:[a-z0-9]*]]: memref<?x512xf16>
 // MAPS-SAME:    %[[FROM:[a-z0-9]*]]: !tile.tensor_map<element = float16, dims = [{extent = const(512), stride = bytes(2), box = 64}, {extent = of(0), stride = bytes(1024), box = 64}], swizzle = b128
-// MAPS-SAME:    {tile.map_of = array<i64: 0, 1, 1, 1, 0, 0>}, %[[TO:[a-z0-9]*]]: !tile.tensor_map<
-// MAPS-SAME:    {tile.map_of = array<i64: 1, 1, 1, 1, 1, 0>}) workgroup(
+// MAPS-SAME:    {tile.map_of = array<i64: 0, 1, 1, 0, 0>}, %[[TO:[a-z0-9]*]]: !tile.tensor_map<
+// MAPS-SAME:    {tile.map_of = array<i64: 1, 1, 1, 1, 0>}) workgroup(
 // MAPS-COUNT-2: tile.copy_async %{{.*}} scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) through(%[[FROM]] : !tile.tensor_map<{{.*}}>) masked fill
 // MAPS-COUNT-2: tile.copy_async %{{.*}} scope(cta) bulk_group through(%[[TO]] : !tile.tensor_map<{{.*}}>) masked {variant = "tma"}
 // MAPS-NOT:   tile.tensor_map %

@@ -38,7 +38,7 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     let found = kernels::collect(kernels, &declared);
     let named = named(kernels)?.map_or_else(Named::default_chip, Ok)?;
     Ok(Ptx {
-        text: ptx::text(kernels, &named)?,
+        text: ptx::text(kernels, &named, options.line_info)?,
         chip: named.target.name(),
         ptx_version: named.target.ptx_version(),
         kernels: found,

@@ -213,13 +213,13 @@ pub(super) fn lowered<'c: 'a, 'a>(module: OperationRef<'c, 'a>) -> impl Iterator
 }
 
 /// Comments below the PTX of a module in the LLVM dialect that state what its directives cannot: a line for each kernel with
-/// dynamic shared memory, and for each tensor map that is made of other parameters.
+/// dynamic shared memory, and for each tensor map, with what it is made of, and, with `line_info`, where its copy and its tile are.
 ///
 /// ```text
 /// // dynamic shared memory of copy: 65536 bytes
 /// // tensor map of copy, parameter 2: base=p0,type=f16,dims=512xp1,strides=1024,box=64x64,swizzle=128,…
 /// ```
-pub(crate) fn launch_comments(module: OperationRef<'_, '_>) -> String {
+pub(crate) fn launch_comments(module: OperationRef<'_, '_>, line_info: bool) -> String {
     let mut text = String::new();
     for kernel in lowered(module) {
         let Some(name) = interface::symbol_name(kernel) else { continue };
@@ -227,8 +227,10 @@ pub(crate) fn launch_comments(module: OperationRef<'_, '_>) -> String {
         if bytes > 0 {
             let _ = writeln!(text, "// dynamic shared memory of {name}: {bytes} bytes");
         }
-        for (index, map) in argument::stated(kernel).into_iter().filter(|(_, map)| !map.is_empty()) {
-            let _ = writeln!(text, "// tensor map of {name}, parameter {index}: {map}");
+        for (index, map) in argument::stated(kernel) {
+            let places = if line_info { argument::places(kernel, index) } else { None };
+            let map = if map.is_empty() { "unknown" } else { &map };
+            let _ = writeln!(text, "// tensor map of {name}, parameter {index}: {map}{}", places.unwrap_or_default());
         }
     }
     text

@@ -29,14 +29,14 @@ use crate::{shim, unlowered, walk};
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
 /// The PTX of a `gpu.module` in the LLVM dialect, which states what each kernel needs of its launch.
-pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named) -> Result<String, Error> {
+pub(crate) fn text(kernels: OperationRef<'_, '_>, named: &Named, line_info: bool) -> Result<String, Error> {
     let module = Translated::of(kernels)?;
     let (target, level, target_name) = (named.target, level(named), named.target.name());
     let text = back_end::run(move || module.print(&target, level)).map_err(|reason| Error::BackEnd { reason })??;
     if !spills::check(kernels, &text, &target_name) {
         return Err(Error::refused());
     }
-    Ok(text + &kernels::launch_comments(kernels))
+    Ok(text + &kernels::launch_comments(kernels, line_info))
 }
 
 /// Replaces each `gpu.module` below the root by a `gpu.binary`; `false`, after an error, where one has no PTX.
@@ -70,7 +70,7 @@ fn printed<'c>(kernels: OperationRef<'c, '_>) -> Result<String, Option<Diagnosti
             named
         }
     };
-    text(kernels, &named).map_err(|error| match error {
+    text(kernels, &named, false).map_err(|error| match error {
         // It has been reported why.
         Error::Translation { .. } | Error::Refused { .. } => None,
         other => refused(&other),

@@ -1,34 +1,48 @@
 //! A map as a kernel's argument: 128 bytes among the kernel's parameters, which the TMA engine reads there.
 //!
 //! ```text
-//!   gpu.func @copy(%A: memref<?x512xf16>, %m: !tile.tensor_map<…> {tile.map_of = [0, 1, 1, 1, 0, 0]})
+//!   gpu.func @copy(%A: memref<?x512xf16>, %m: !tile.tensor_map<…> {tile.map_of = [0, 1, 1, 0, 0]})
 //!     └▶ llvm.func @copy(%A: !llvm.ptr, %rows: i64,
 //!                        %m: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64, nvvm.grid_constant})
 //!          attributes {tile.tensor_maps = ["2: base=p0,type=f16,dims=512xp1,strides=1024,box=64x64,…"]}
 //! ```
 //!
-//! `tile.map_of` gives the argument that is the tile's memory, and after it each run-time number of the map: a factor, here 1, how
-//! many numbers of arguments are multiplied with it, and three integers for each of these, here extent 0 of argument 0. So a
-//! launcher that sees only the PTX can make the map itself.
+//! `tile.map_of` gives the argument that is the tile's memory, and after it each run-time number of the map, as the integers of a
+//! [`LaunchExpression`]: here one, extent 0 of argument 0. So a launcher that sees only the PTX can make the map itself.
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, Identifier, OperationRef, RegionLike, Value, ValueLike};
+use melior::ir::{BlockLike, Identifier, Location, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter, argument_of, as_argument, defining_op, results_of, uses};
 use tile_dialect::memref::dictionary_entry;
 use tile_dialect::{Ctx, MAP_OF, TENSOR_MAPS, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
 use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
+use tile_plan::integer::{LaunchExpression, LaunchFunction};
 
-use super::numbers::{self, LaunchProduct, Product};
+use super::numbers;
 use crate::launches::{self, kernel_launches, open_numbers};
-use crate::read::name;
-use crate::{shim, walk};
+use crate::read::{name, root};
+use crate::{diagnostics, shim, walk};
 
 /// Aligned as the encoder requires.
 pub const MAP_ALIGN_BYTES: i64 = 64;
+
+/// The location of an argument that takes the place of a map: that of the copy, and of what makes the tile.
+pub fn location<'c>(map: OperationRef<'c, '_>) -> Location<'c> {
+    let tile = map.operand_at(0).and_then(|tile| defining_op(root::root(tile)));
+    tile.map_or_else(|| map.location(), |tile| diagnostics::fused(map.location(), tile.location()))
+}
+
+/// Where a lowered kernel's argument, a map, comes from: ` // copy at FILE:LINE:COLUMN, tile at FILE:LINE:COLUMN`.
+pub fn places(kernel: OperationRef<'_, '_>, index: usize) -> Option<String> {
+    let body = kernel.region_at(0).and_then(|region| region.first_block())?;
+    let location = body.argument_at(index)?.location();
+    let (copy, tile) = (diagnostics::location(location)?, diagnostics::last_location(location)?);
+    Some(format!(" // copy at {copy}, tile at {tile}").replace(['\n', '\r'], " "))
+}
 
 /// Says of an argument, a new one, of which other arguments the map is that it takes the place of.
 pub fn describe<'c: 'a, 'a>(
@@ -40,7 +54,7 @@ pub fn describe<'c: 'a, 'a>(
     let (Some((_, index)), Some((memory, numbers))) = (argument_of(argument), numbers::of_map(map, kernel)) else {
         return;
     };
-    let numbers = numbers.iter().flat_map(LaunchProduct::to_integers);
+    let numbers = numbers.iter().flat_map(LaunchExpression::to_integers);
     let integers: Vec<i64> = std::iter::once(memory as i64).chain(numbers).collect();
     let context = Ctx::of(kernel);
     let entry = (context.identifier(MAP_OF), context.i64_array(&integers));
@@ -150,21 +164,26 @@ fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], fi
     let (memory, integers) = of.split_first()?;
     let memory = usize::try_from(*memory).ok()?;
     let base = first.get(memory)?;
-    let offsets = [numbers::offset(memory, types, first)?, Product::constant(map.base)];
-    let offsets = offsets.into_iter().filter(|offset| *offset != Product::constant(0));
+    let offsets = [numbers::offset(memory, types, first)?, LaunchExpression::Constant(map.base)];
+    let offsets = offsets.into_iter().filter(|offset| *offset != LaunchExpression::Constant(0));
     let offset: String = offsets.map(|offset| format!("+{offset}")).collect();
     let mut integers = integers;
-    let mut known = || numbers::product(&LaunchProduct::take(&mut integers)?, types, first);
+    let mut known =
+        || LaunchExpression::take(&mut integers)?.replaced(&|&number| numbers::by_parameters(number, types, first));
     let (mut extents, mut strides) = (Vec::new(), Vec::new());
     for dim in &map.dims {
         extents.push(match dim.extent {
-            Extent::Const(extent) => Product::constant(extent),
+            Extent::Const(extent) => LaunchExpression::Constant(extent),
             Extent::Of(_) => known()?,
-            Extent::Blocks { elements, .. } => known()?.over(elements)?,
+            Extent::Blocks { elements, .. } => {
+                LaunchExpression::apply(LaunchFunction::CeilDiv, known()?, LaunchExpression::Constant(elements))
+            }
         });
         strides.push(match dim.stride {
-            Stride::Bytes(bytes) => Product::constant(bytes),
-            Stride::Times { bytes, .. } => known()?.times(Product::constant(bytes))?,
+            Stride::Bytes(bytes) => LaunchExpression::Constant(bytes),
+            Stride::Times { bytes, .. } => {
+                LaunchExpression::apply(LaunchFunction::Mul, LaunchExpression::Constant(bytes), known()?)
+            }
         });
     }
     fn list<T: ToString>(numbers: impl IntoIterator<Item = T>) -> String {

@@ -75,7 +75,7 @@ fn to_argument<'c: 'a, 'a>(
     let argument = match shared.get(&own) {
         Some(&known) => known,
         None => {
-            let argument = shim::append_argument(kernel, result.r#type(), map.location());
+            let argument = shim::append_argument(kernel, result.r#type(), argument::location(map));
             argument::describe(ir.rewriter(), kernel, argument, map);
             for launch in kernel_launches(ir.root(), kernel) {
                 let operands: Vec<_> = launches::arguments(launch).collect();

@@ -14,7 +14,7 @@ use crate::declared::{self, Declared, Memref, Strided};
 use crate::input::{ArgumentMismatch, check_one, takes_map};
 use crate::placement::Placement;
 use crate::tensor::Shape;
-use ptx_sim::Interface;
+use ptx_sim::{Interface, MapPlaces};
 
 /// Arguments that do not match the kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -37,7 +37,7 @@ pub enum BindError {
     },
     /// They are too few, and the PTX does not say how to make the tensor maps that follow.
     #[error("got {got} arguments, expected {}, of which the last {maps} are tensor maps, map(…): the PTX says how to make a map \
-        only where its numbers are products of arguments, of their extents and strides: {kernel}",
+        only where its numbers are arguments, their extents and strides, and what arith and index compute of these: {kernel}",
         kernel.params.len())]
     Maps {
         /// The number of arguments given.
@@ -46,6 +46,8 @@ pub enum BindError {
         maps: usize,
         /// The kernel.
         kernel: Interface,
+        /// Where the copy and the tile of a map are that the PTX does not say how to make.
+        places: Option<MapPlaces>,
     },
     /// An argument does not have the declared type.
     #[error("argument {index}: {reason}: it is declared as {declared}")]
@@ -66,8 +68,23 @@ impl BindError {
     pub fn place(&self) -> Option<&str> {
         match self {
             Self::Type { place, .. } => Some(place),
+            Self::Maps { places: Some(places), .. } => Some(&places.copy),
             _ => None,
         }
+    }
+
+    /// The source location of the tile of the map that the error is about.
+    pub fn tile(&self) -> Option<&str> {
+        if let Self::Maps { places: Some(places), .. } = self { Some(&places.tile) } else { None }
+    }
+
+    /// The same error, of the map of a copy.
+    #[must_use]
+    pub fn of_map(mut self, known: Option<MapPlaces>) -> Self {
+        if let Self::Maps { places, .. } = &mut self {
+            *places = known;
+        }
+        self
     }
 }
 
@@ -125,7 +142,7 @@ fn number(kernel: &Interface, declared: &[Declared], got: usize) -> BindError {
     let parameters = kernel.params.len();
     let maps = kernel.params.iter().rev().take_while(|param| takes_map(param)).count();
     if maps > 0 && got < parameters {
-        return BindError::Maps { got, maps, kernel: kernel.clone() };
+        return BindError::Maps { got, maps, kernel: kernel.clone(), places: None };
     }
     if declared.len() == parameters || declared.is_empty() {
         return ArgumentMismatch::Number { got, kernel: kernel.clone() }.into();

@@ -1,6 +1,6 @@
 //! Tensor maps that the compiler has added to a kernel's parameters: made of the arguments that are given.
 
-use ptx_sim::{BufferMap, DerivedMap, DerivedMapError, Interface, TensorMap};
+use ptx_sim::{BufferMap, DerivedMap, Interface, NumberError};
 
 use crate::input::Input;
 use crate::job::NotRun;
@@ -50,9 +50,8 @@ pub fn inputs(maps: &[DerivedMap], given: &[Input]) -> Result<Vec<Input>, NotRun
         buffers.extend(numbers.iter().map(|_| None));
     }
     let one = |map: &DerivedMap| {
-        let buffer = buffers.get(map.memory).copied().flatten().ok_or(DerivedMapError::Parameter(map.memory))?;
-        let map = TensorMap::tiled(map.arguments(&values)?)?;
-        Ok(Input::Map { map: BufferMap { buffer, map }, by_address: false })
+        let buffer = buffers.get(map.memory).copied().flatten().ok_or(NumberError::Parameter(map.memory))?;
+        Ok(Input::Map { map: BufferMap { buffer, map: map.map(&values)? }, by_address: false })
     };
     maps.iter().map(|map| one(map).map_err(NotRun::DerivedMap)).collect()
 }

@@ -53,7 +53,7 @@ pub(crate) enum NotRun {
     #[cfg(not(feature = "gpu"))]
     #[error("got --device {0}, but this tile-run has been built without GPUs; expected sim")]
     NoGpu(&'static str),
-    #[error("a tensor map of the kernel cannot be made: {0}")]
+    #[error("the tensor map of a copy cannot be made: {}", without_places(.0))]
     DerivedMap(DerivedMapError),
     #[error(transparent)]
     Expect(#[from] ExpectError),
@@ -75,11 +75,26 @@ pub(crate) enum NotRun {
     Json,
 }
 
+/// The error of a map, whose places are told apart.
+fn without_places(error: &DerivedMapError) -> &DerivedMapError {
+    if let DerivedMapError::At(_, error) = error { error } else { error }
+}
+
 impl NotRun {
     /// The source location that the error is about.
     pub(crate) fn place(&self) -> Option<&str> {
         match self {
             Self::Arguments(error) => error.place(),
+            Self::DerivedMap(DerivedMapError::At(places, _)) => Some(&places.copy),
+            _ => None,
+        }
+    }
+
+    /// The source location of the tile that the error is about.
+    pub(crate) fn tile(&self) -> Option<&str> {
+        match self {
+            Self::Arguments(error) => error.tile(),
+            Self::DerivedMap(DerivedMapError::At(places, _)) => Some(&places.tile),
             _ => None,
         }
     }

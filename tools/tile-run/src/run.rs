@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::Shell;
-use ptx_sim::{Interface, Launch, interfaces};
+use ptx_sim::{Interface, Launch, MapPlaces, interfaces};
 
 use crate::argument::Argument;
 use crate::bind::bind;
@@ -44,6 +44,9 @@ pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Err(error) => {
             let place = error.place().map(|place| format!("{place}: ")).unwrap_or_default();
             complain!("{place}error: {error}");
+            if let Some(tile) = error.tile() {
+                complain!("{tile}: note: the tile is here");
+            }
             2
         }
     }
@@ -73,7 +76,8 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     let declared = declared::arguments(&ptx, &kernel.name);
     let maps = derived::stated(&ptx, &kernel, options.arguments.len())?;
     let given = derived::given(&kernel, &maps);
-    let numbers = bind(&given, &declared, &options.arguments, options.checks_types())?;
+    let numbers = bind(&given, &declared, &options.arguments, options.checks_types());
+    let numbers = numbers.map_err(|error| error.of_map(MapPlaces::of_unknown(&ptx, &kernel.name)))?;
     let mut inputs = inputs(options, &given, numbers)?;
     inputs.extend(derived::inputs(&maps, &inputs)?);
     let job = Job {

@@ -24,14 +24,16 @@ mod bytes;
 mod derived;
 mod element;
 mod im2col;
+mod numbers;
 mod replace;
 mod rules;
 mod text;
 
 pub use bytes::NotATensorMap;
-pub use derived::{DerivedMap, DerivedMapError, derived_arguments};
+pub use derived::{DerivedMap, DerivedMapError, MapPlaces, derived_arguments};
 pub use element::{Interleave, L2Promotion, OutOfBounds, Swizzle, TensorElement, UnknownName};
 pub use im2col::{Im2col, Im2colError};
+pub use numbers::NumberError;
 pub(crate) use replace::{MapField, replace};
 pub use rules::TensorMapError;
 pub use text::MapTextError;
@@ -86,6 +88,23 @@ impl TiledMap {
             fill: OutOfBounds::Zero,
             im2col: None,
         }
+    }
+
+    /// Whether it is a tensor without elements: all boxes are outside of it. The driver encodes no map of such a tensor.
+    pub fn is_empty(&self) -> bool {
+        self.im2col.is_none() && self.dims.contains(&0)
+    }
+
+    /// In place of an empty tensor's map, one that the driver encodes: of one element, in 16 bytes at `base` that hold
+    /// [`TiledMap::filler`] and that nothing else uses. So loads read what they would be filled with, and stores are lost.
+    #[must_use]
+    pub fn of_one_element(&self, base: u64) -> Self {
+        Self { base, dims: vec![1; self.dims.len()], strides: vec![16; self.strides.len()], ..self.clone() }
+    }
+
+    /// The bytes of what elements outside the tensor are read as.
+    pub fn filler(&self) -> u8 {
+        if self.fill == OutOfBounds::Nan { 0xff } else { 0 }
     }
 }
 
