@@ -221,6 +221,17 @@ def test_tensor_maps_are_encoded(driver, monkeypatch):
         assert passed[:3] == [a.ctypes.data, rows, 8] and passed[3] == (2 if rows == 64 else 1) * 0x0101010101010101
 
 
+def test_the_map_of_an_empty_array_is_of_an_element_of_its_own(driver):
+    kernel, a = tile.compile(MAPS).only, aligned(16, 128).view(np.float16).reshape(64, 64)
+    for calls in (1, 2):
+        kernel.launch(OnGpu(a[:0]), 0)
+        got = Map.in_dll(driver, "map")
+        assert (list(got.dims)[:2], got.strides[0], list(got.box)[:2]) == ([1, 1], 16, [64, 64])
+        assert got.base != a.ctypes.data and ctypes.string_at(got.base, 16) == bytes(16)
+        assert ctypes.c_int.in_dll(driver, "encodings").value == calls, "a store may have changed the element"
+        ctypes.memset(got.base, 1, 16)
+
+
 def test_maps_of_pixels_are_encoded(driver):
     kernel, a = tile.compile(PIXELS).only, aligned(30, 64).view(np.float16).reshape(2, 6, 5, 64)
     kernel.launch(OnGpu(a))
@@ -234,7 +245,7 @@ def test_maps_of_pixels_are_encoded(driver):
 def test_a_map_that_the_driver_refuses(driver):
     kernel, a = tile.compile(MAPS).only, aligned(16, 128).view(np.float16).reshape(64, 64)
     ctypes.c_int.in_dll(driver, "refuses").value = 1
-    with pytest.raises(tile.LaunchError, match=r"store: the tensor map of parameter 3 .* has extents \[64, 64\].*invalid argument"):
+    with pytest.raises(tile.LaunchError, match=r"store: the tensor map of parameter 3 \(copy at -:.*, tile at -:.*\) has extents \[64, 64\].*invalid argument"):
         kernel.launch(OnGpu(a), 0)
 
 

@@ -202,6 +202,7 @@ def test_tensor_maps_are_made_of_the_arrays():
     counts = kernel.simulate(a, b, grid=2, schedule="all")
     assert np.array_equal(a, b), "the last box leaves the matrix"
     assert counts["cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"].issued == 2
+    kernel.simulate(a[:0], b[:0])
 
 
 def test_an_empty_array_is_fine(copy):

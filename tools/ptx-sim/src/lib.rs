@@ -57,7 +57,7 @@
 //! | stores and reductions | elements outside the tensor are left out, except those in the 16 bytes that contain a row's last element: these are written; no coordinate may be negative |
 //! | reductions | only the types that the PTX ISA names, as the map determines |
 //! | swizzles | of the absolute address; rows that are narrower than the span stand a span apart, and the gaps keep their bytes |
-//! | changed maps | an extent of 0 becomes one of 2^32; a base or a stride that is no multiple of 16 is an error where it is written (an H100 ends the kernel at the use of such a base, and drops the low bits of such a stride) |
+//! | changed maps | an extent of 0 becomes one of 2^32; a map of a tensor without elements is not changed; a base or a stride that is no multiple of 16 is an error where it is written (an H100 ends the kernel at the use of such a base, and drops the low bits of such a stride) |
 //! | element strides | a box has `ceil(extent / stride)` elements along a dimension; that of dimension 0 has no effect |
 //!
 //! # What is checked
@@ -148,7 +148,7 @@ pub use record::{RecordedArg, RecordedBuffer, Recording, RecordingError};
 pub use schedule::{Schedule, ScheduleError};
 pub use source::SourcePlace;
 pub use tensor_map::{
-    BufferMap, DerivedMap, DerivedMapError, Im2col, Im2colError, Interleave, L2Promotion, MapTextError, NotATensorMap,
-    OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TiledMap, UnknownName,
-    derived_arguments,
+    BufferMap, DerivedMap, DerivedMapError, Im2col, Im2colError, Interleave, L2Promotion, MapPlaces, MapTextError,
+    NotATensorMap, NumberError, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError,
+    TiledMap, UnknownName, derived_arguments,
 };

@@ -11,6 +11,7 @@
 //! 100  pixels of an instruction, 0 for boxes      2 bytes
 //! 102  lower corner of pixels  3 halfwords
 //! 108  upper corner of pixels  3 halfwords
+//! 114  the dimensions of extent 0, by bits        one byte
 //! 120  checksum of all others  8 bytes
 //! ```
 
@@ -30,6 +31,7 @@ pub(super) const KINDS: usize = 93;
 const PIXELS: usize = 100;
 const LOWER: usize = 102;
 const UPPER: usize = 108;
+pub(super) const EMPTY: usize = 114;
 const CHECKSUM: usize = 120;
 
 /// Bytes that are no tensor map.
@@ -74,6 +76,7 @@ pub(super) fn encode(map: &TiledMap) -> [u8; TENSOR_MAP_BYTES] {
         map.fill.number(),
     ];
     put(KINDS, &kinds.map(|number| number as u8));
+    put(EMPTY, &[(0..map.dims.len()).filter(|&i| map.dims[i] == 0).map(|i| 1 << i).sum()]);
     if let Some(im2col) = &map.im2col {
         put(PIXELS, &(im2col.pixels as u16).to_le_bytes());
         for (i, (lower, upper)) in im2col.lower.iter().zip(&im2col.upper).enumerate() {
@@ -108,10 +111,11 @@ pub(super) fn decode(bytes: &[u8; TENSOR_MAP_BYTES]) -> Result<TiledMap, NotATen
 fn fields(bytes: &[u8; TENSOR_MAP_BYTES]) -> Option<TiledMap> {
     let [rank, element, interleave, swizzle, promotion, fill] = *bytes[KINDS..].first_chunk()?;
     let rank = Some(usize::from(rank)).filter(|rank| (1..=MAX_DIMENSIONS).contains(rank))?;
+    let extent = |i: usize| u64::from(half(bytes, EXTENTS + 4 * i)) + 1;
     Some(TiledMap {
         element: TensorElement::of(element)?,
         base: word(bytes, BASE),
-        dims: (0..rank).map(|i| u64::from(half(bytes, EXTENTS + 4 * i)) + 1).collect(),
+        dims: (0..rank).map(|i| if bytes[EMPTY] & (1 << i) != 0 { 0 } else { extent(i) }).collect(),
         strides: (0..rank - 1).map(|i| word(bytes, STRIDES + 8 * i)).collect(),
         box_dims: (0..rank).map(|i| half(bytes, BOX + 4 * i)).collect(),
         element_strides: bytes[STEPS..STEPS + rank].iter().map(|&step| step.into()).collect(),
@@ -156,8 +160,10 @@ mod tests {
 
     #[test]
     fn every_field_comes_back() {
-        let map = TensorMap::tiled(map()).unwrap();
-        assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
+        for dims in [vec![1 << 32, 5, 1, 7, 9], vec![1 << 32, 0, 1, 7, 0]] {
+            let map = TensorMap::tiled(TiledMap { dims, ..map() }).unwrap();
+            assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
+        }
     }
 
     #[test]

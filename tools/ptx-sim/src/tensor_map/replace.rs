@@ -45,6 +45,11 @@ pub(crate) enum ReplaceError {
 /// Bytes that are no map; a value that breaks a rule whatever the other fields are.
 pub(crate) fn replace(map: &mut [u8; TENSOR_MAP_BYTES], field: MapField, value: u64) -> Result<(), ReplaceError> {
     bytes::check(map)?;
+    if map[bytes::EMPTY] != 0 {
+        let dimension = map[bytes::EMPTY].trailing_zeros() as usize;
+        // A GPU has another map in its place.
+        return Err(TensorMapError::Extent { dimension, got: 0 }.into());
+    }
     check(field, value)?;
     let half = (value as u32).to_le_bytes();
     let mut put = |at: usize, bytes: &[u8]| map[at..at + bytes.len()].copy_from_slice(bytes);

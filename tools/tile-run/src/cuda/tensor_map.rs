@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::PoisonError;
 
 use cudarc::driver::sys::{
     self, CUtensorMapDataType_enum as Type, CUtensorMapFloatOOBfill_enum as Fill, CUtensorMapInterleave_enum as Pieces,
@@ -16,7 +17,7 @@ use super::{CudaError, Gpu};
 impl Gpu {
     /// The bytes of a tensor map of device memory.
     pub fn encode(&self, map: &TensorMap) -> Result<[u8; TENSOR_MAP_BYTES], CudaError> {
-        let fields = map.arguments();
+        let fields = &self.of_elements(map.arguments())?;
         let unknown = || CudaError::Kernel(format!("elements of type {} are not supported", fields.element));
         let element = element(fields.element).ok_or_else(unknown)?;
         self.enter()?;
@@ -35,7 +36,28 @@ impl Gpu {
         let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_ne_bytes).collect();
         Ok(std::array::from_fn(|i| bytes[i]))
     }
+
+    /// The map, or what is encoded in place of an empty tensor's.
+    fn of_elements(&self, fields: &TiledMap) -> Result<TiledMap, CudaError> {
+        if !fields.is_empty() {
+            return Ok(fields.clone());
+        }
+        let mut fillers = self.fillers.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = match fillers.iter().position(|(known, _)| known == fields) {
+            Some(place) => place,
+            None => {
+                fillers.push((fields.clone(), self.alloc(FILLER_BYTES)?));
+                fillers.len() - 1
+            }
+        };
+        let (_, filler) = &mut fillers[place];
+        filler.fill(fields.filler())?;
+        Ok(fields.of_one_element(filler.address()))
+    }
 }
+
+/// Bytes of the element that there is in place of an empty tensor: what a store through its map may write.
+const FILLER_BYTES: usize = 16;
 
 /// A map of boxes.
 ///
