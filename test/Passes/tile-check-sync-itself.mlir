@@ -22,7 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.fill %own to %s scope(thread) : f32 to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -49,7 +49,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.fill %own to %s scope(thread) : f32 to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -76,7 +76,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.copy %a[%t] [4] to %s scope(thread) : !tile.buffer<64xf32, global> to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -103,7 +103,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.copy %a[0] [4] to %s scope(thread) : !tile.buffer<64xf32, global> to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -130,7 +130,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       memref.store %own, %z[%c0] : memref<64xf32, #gpu.address_space<workgroup>>
     }
     gpu.barrier
@@ -158,7 +158,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.if %others {
       %at = memref.load %N[%t] : memref<64xindex>
       // expected-error @below {{writes shared memory that the same operation may write, and nothing orders the two: too little is known of their offsets}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       memref.store %own, %z[%at] : memref<64xf32, #gpu.address_space<workgroup>>
     }
     gpu.barrier
@@ -269,7 +269,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.fill %own to %s scope(thread) : f32 to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -316,7 +316,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.fill %own to %s scope(thread) : f32 to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -363,7 +363,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.copy %a[%t] [4] to %s scope(thread) : !tile.buffer<64xf32, global> to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -410,7 +410,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       tile.copy %a[0] [4] to %s scope(thread) : !tile.buffer<64xf32, global> to !tile.buffer<4xf32, shared>
     }
     gpu.barrier
@@ -457,7 +457,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.barrier
     scf.if %others {
       // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       memref.store %own, %z[%c0] : memref<64xf32, #gpu.address_space<workgroup>>
     }
     gpu.barrier
@@ -505,7 +505,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.if %others {
       %at = memref.load %N[%t] : memref<64xindex>
       // expected-error @below {{writes shared memory that the same operation may write, and nothing orders the two: too little is known of their offsets}}
-      // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+      // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
       memref.store %own, %z[%at] : memref<64xf32, #gpu.address_space<workgroup>>
     }
     gpu.barrier

@@ -78,7 +78,7 @@ gpu.module @parts [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A : memref<64x8xf32> to !global
     %s = tile.alloc : !shared
     // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two: for example thread 0 and thread 32, byte 0}}
-    // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+    // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
     tile.copy %a to %s scope(warp) : !global to !shared
     gpu.return
   }

@@ -253,6 +253,10 @@ fn needs(conflict: &Conflict, fences: bool) -> String {
             )
         }
         Needs::Completion => "no known operation completes the first one, expected a group or an mbarrier".to_owned(),
+        Needs::Apart if conflict.first.0 == conflict.second.0 && conflict.carried.is_none() => {
+            "no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if"
+                .to_owned()
+        }
         Needs::Apart => "no barrier comes between them: expected different bytes, or one of the two later".to_owned(),
         needs => format!("between the two, this orders them: {}", order(needs)),
     }
