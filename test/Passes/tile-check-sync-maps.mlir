@@ -52,7 +52,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %warp = arith.divui %thread, %c32 : index
     %slot = tile.subview %w[%warp, 0] [1, 128] : !tile.buffer<4x128xi8, global> to !bytes
     // expected-error @below {{writes shared memory that the same operation writes, and nothing orders the two: for example thread 0 and thread 32, byte 0}}
-    // expected-note @below {{no barrier comes between them: expected different bytes, or one of the two later}}
+    // expected-note @below {{no barrier comes between them: expected different bytes, or one thread that does it, in an scf.if}}
     %n = tile.update_map %m to %a in(%slot : !bytes) scratch(%scratch : !scratch) scope(warp) : !map to !matrix
     gpu.return
   }

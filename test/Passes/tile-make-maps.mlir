@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
     // Extents and strides of a memref; numbers that are arguments themselves, of which one is promised to be a multiple.
     // CHECK-LABEL: gpu.func @two(
     // CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<?x?xf16, strided<[?, 1]>>
-    // CHECK-SAME:    %[[FIRST:[a-z0-9]+]]: !tile.tensor_map<element = float16, dims = [{extent = of(1), stride = bytes(2), box = 64}, {extent = of(0), stride = times{stride = 0, bytes = 2}, box = 64}], swizzle = b128{{.*}}> {tile.map_of = array<i64: 0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1, 1, 2, 0, 0>},
+    // CHECK-SAME:    %[[FIRST:[a-z0-9]+]]: !tile.tensor_map<element = float16, dims = [{extent = of(1), stride = bytes(2), box = 64}, {extent = of(0), stride = times{stride = 0, bytes = 2}, box = 64}], swizzle = b128{{.*}}> {tile.map_of = array<i64: 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 2, 0, 0>},
     // CHECK-SAME:    %[[SECOND:[a-z0-9]+]]: !tile.tensor_map<{{.*}}> {tile.map_of = array<i64: 4, 1, 0, 2, 0, 1, 0, 1, 0, 1, 0, 3, 0>}) workgroup
     // CHECK:         tile.copy_async {{.*}} through(%[[FIRST]] :
     // CHECK:         tile.copy_async {{.*}} through(%[[FIRST]] :

@@ -7,11 +7,11 @@
 // RUN: not tile-run %s --entry padded --arg i32[9x66]=random --arg i32[9x64]=poison 2>&1 | FileCheck %s --check-prefix=STRIDE
 // RUN: not tile-run %s --entry masked_bits --arg i32[16x64]=random --arg i32[16x64]=poison --arg i64=128 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// PTX: // tensor map of packed, parameter 5: base=p0,type=i32,dims=64xdiv(p4;8),strides=256,
-// PTX: // tensor map of rest, parameter 6: base=p0,type=i32,dims=64xmax(ceildiv(p4;8)-i32(p5);0),strides=256,
+// PTX: // tensor map of packed, parameter 5: base=p0,type=i32,dims=32xdiv(p4;8)x2,strides=256x128,
+// PTX: // tensor map of rest, parameter 6: base=p0,type=i32,dims=32xmax(ceildiv(p4;8)-i32(p5);0)x2,strides=256x128,
 // PTX: // tensor map of masked_bits, parameter 5: unknown{{$}}
 // CHECK-COUNT-5: argument 1 holds what argument 0 holds
-// CHECK: cp.async.bulk.tensor.2d
+// CHECK: cp.async.bulk.tensor.3d
 // NEGATIVE:      tma-numbers.mlir:56:7: error: the tensor map of a copy cannot be made: got `i32(p5)`, which is beyond 32 bits
 // NEGATIVE-NEXT: tma-numbers.mlir:52:10: note: the tile is here
 // STRIDE:        tma-numbers.mlir:91:7: error: the tensor map of a copy cannot be made: got a stride of 264 bytes of dimension 1, expected a multiple of 16

@@ -45,9 +45,9 @@ pub enum BindError {
         /// The number of parameters that are maps.
         maps: usize,
         /// The kernel.
-        kernel: Interface,
+        kernel: Box<Interface>,
         /// Where the copy and the tile of a map are that the PTX does not say how to make.
-        places: Option<MapPlaces>,
+        places: Option<Box<MapPlaces>>,
     },
     /// An argument does not have the declared type.
     #[error("argument {index}: {reason}: it is declared as {declared}")]
@@ -82,7 +82,7 @@ impl BindError {
     #[must_use]
     pub fn of_map(mut self, known: Option<MapPlaces>) -> Self {
         if let Self::Maps { places, .. } = &mut self {
-            *places = known;
+            *places = known.map(Box::new);
         }
         self
     }
@@ -142,7 +142,7 @@ fn number(kernel: &Interface, declared: &[Declared], got: usize) -> BindError {
     let parameters = kernel.params.len();
     let maps = kernel.params.iter().rev().take_while(|param| takes_map(param)).count();
     if maps > 0 && got < parameters {
-        return BindError::Maps { got, maps, kernel: kernel.clone(), places: None };
+        return BindError::Maps { got, maps, kernel: Box::new(kernel.clone()), places: None };
     }
     if declared.len() == parameters || declared.is_empty() {
         return ArgumentMismatch::Number { got, kernel: kernel.clone() }.into();

@@ -83,8 +83,9 @@ impl Core<'_, '_> {
         multicast: Option<Src>,
         lane: usize,
     ) -> Exec<()> {
-        let base = tile.map.arguments().base;
-        if self.env.memory.find(base, 1).is_none() {
+        let fields = tile.map.arguments();
+        let base = fields.base;
+        if !fields.is_empty() && self.env.memory.find(base, 1).is_none() {
             let detail = "the base of the tensor is not mapped, which a load needs whatever its box is";
             return Err(problem(FaultKind::OutOfBounds, detail)).address(Space::Global, base);
         }
