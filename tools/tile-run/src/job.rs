@@ -4,12 +4,13 @@
 use ptx_sim::{DerivedMapError, FaultKind, Interface, LaunchError, Mismatch, Module, Schedule};
 use thiserror::Error;
 
+use crate::argument::Argument;
 use crate::bind::BindError;
 #[cfg(feature = "gpu")]
 use crate::cuda::CudaError;
 use crate::expect::{self, ExpectError, Expectation};
-use crate::fill::FillError;
-use crate::input::Input;
+use crate::fill::{self, FillError};
+use crate::input::{Input, takes_map};
 use crate::npy::{self, NpyError};
 use crate::options::Options;
 use crate::report::Table;
@@ -267,4 +268,36 @@ pub(crate) fn stray(argument: usize, tensor: &Tensor) -> Option<String> {
         "argument {argument}: {count} elements of memory around {shape} were written, the first at offset {first} of \
          its memory"
     ))
+}
+
+/// The launch of the options, and what the kernel states where they say nothing.
+pub(crate) fn launch(options: &Options, kernel: &Interface) -> Result<Launch, NotRun> {
+    let launch = kernel.needs.complete(options.grid, options.block, options.cluster, options.shared);
+    launch.map_err(|mismatch| NotRun::Launch { kernel: kernel.name.clone(), mismatch })
+}
+
+pub(crate) fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {
+    let mut first = 0;
+    let one = |(index, (argument, numbers)): (usize, (&Argument, Vec<u64>))| {
+        let param = kernel.params.get(first);
+        first += 1 + numbers.len();
+        match argument {
+            Argument::Null => Ok(Input::Null { numbers: numbers.len() }),
+            Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
+            Argument::Map(map) => match options.arguments.get(map.buffer) {
+                Some(Argument::Buffer { .. }) => {
+                    Ok(Input::Map { map: map.clone(), by_address: !param.is_some_and(takes_map) })
+                }
+                _ => Err(NotRun::MapBase { index, buffer: map.buffer }),
+            },
+            Argument::Buffer { shape, placement, fill } => {
+                // Arguments without an own seed get different contents.
+                let seed = options.seed.wrapping_add(index as u64);
+                let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
+                let (contents, placement) = (contents.map(Box::new), placement.clone());
+                Ok(Input::Buffer { shape: shape.clone(), contents, placement, numbers })
+            }
+        }
+    };
+    options.arguments.iter().zip(numbers).enumerate().map(one).collect()
 }

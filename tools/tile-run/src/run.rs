@@ -6,18 +6,15 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::Shell;
-use ptx_sim::{Interface, Launch, MapPlaces, interfaces};
+use ptx_sim::{Interface, MapPlaces, interfaces};
 
-use crate::argument::Argument;
 use crate::bind::bind;
 use crate::complain;
 use crate::declared;
 use crate::derived;
 use crate::expect;
-use crate::fill;
 use crate::gpu;
-use crate::input::{Input, takes_map};
-use crate::job::{Job, NotRun, Verdict};
+use crate::job::{Job, NotRun, Verdict, inputs, launch};
 use crate::options::{Device, ExecutionTarget, Options};
 use crate::source;
 
@@ -111,36 +108,4 @@ fn entry(mut kernels: Vec<Interface>, name: Option<&str>) -> Result<Interface, N
         (None, name) => Err(NotRun::Entry { got: name.unwrap_or_default().into(), kernels: names() }),
         (Some(index), _) => Ok(kernels.swap_remove(index)),
     }
-}
-
-/// The launch of the options, and what the kernel states where they say nothing.
-pub(crate) fn launch(options: &Options, kernel: &Interface) -> Result<Launch, NotRun> {
-    let launch = kernel.needs.complete(options.grid, options.block, options.cluster, options.shared);
-    launch.map_err(|mismatch| NotRun::Launch { kernel: kernel.name.clone(), mismatch })
-}
-
-pub(crate) fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64>>) -> Result<Vec<Input>, NotRun> {
-    let mut first = 0;
-    let one = |(index, (argument, numbers)): (usize, (&Argument, Vec<u64>))| {
-        let param = kernel.params.get(first);
-        first += 1 + numbers.len();
-        match argument {
-            Argument::Null => Ok(Input::Null { numbers: numbers.len() }),
-            Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
-            Argument::Map(map) => match options.arguments.get(map.buffer) {
-                Some(Argument::Buffer { .. }) => {
-                    Ok(Input::Map { map: map.clone(), by_address: !param.is_some_and(takes_map) })
-                }
-                _ => Err(NotRun::MapBase { index, buffer: map.buffer }),
-            },
-            Argument::Buffer { shape, placement, fill } => {
-                // Arguments without an own seed get different contents.
-                let seed = options.seed.wrapping_add(index as u64);
-                let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
-                let (contents, placement) = (contents.map(Box::new), placement.clone());
-                Ok(Input::Buffer { shape: shape.clone(), contents, placement, numbers })
-            }
-        }
-    };
-    options.arguments.iter().zip(numbers).enumerate().map(one).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
-use crate::sync::rings::UnfollowedCause;
+use crate::sync::unfollowed::UnfollowedCause;
 
 /// A synchronization error.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -84,6 +84,7 @@ mod shift;
 mod storage;
 mod tensor;
 mod tensor_product;
+mod unfollowed;
 mod walk;
 
 pub use crate::queue::Queue;
@@ -113,8 +114,8 @@ pub use program::{
 pub use proved::{check, check_some};
 pub use reach::Reach;
 pub use reduce::redundant;
-pub use rings::UnfollowedCause;
 pub use rounds::{Rounds, Together};
 pub use shift::{Apart, End, Shift};
 pub use storage::{MemoryPlan, plan_memory};
 pub use tensor_product::{TensorProduct, UnsupportedProduct};
+pub use unfollowed::UnfollowedCause;

@@ -9,7 +9,7 @@ use super::{CudaError, Gpu};
 /// Bytes in the memory of a GPU, aligned to at least 256; freed on drop.
 #[derive(Debug)]
 pub struct Buffer {
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     address: sys::CUdeviceptr,
     bytes: usize,
 }

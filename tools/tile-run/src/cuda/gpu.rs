@@ -1,13 +1,11 @@
 //! A GPU, and its clock.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use cudarc::driver::sys::{self, CUdevice_attribute_enum as Attribute, CUevent_flags_enum as EventFlags};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream};
 
-use ptx_sim::TiledMap;
-
-use super::{Buffer, CudaError};
+use super::CudaError;
 
 /// The oldest supported driver, in the driver's own encoding of versions.
 const DRIVER: i32 = 12000;
@@ -18,8 +16,6 @@ pub struct Gpu {
     pub(super) context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     driver: i32,
-    /// What the maps of empty tensors describe instead, as long as the process lives.
-    pub(super) fillers: Arc<Mutex<Vec<(TiledMap, Buffer)>>>,
 }
 
 /// The properties of a GPU.
@@ -55,7 +51,7 @@ impl Gpu {
         }
         let context = CudaContext::new(ordinal).map_err(CudaError::during("taking the device"))?;
         let stream = context.default_stream();
-        Ok(Self { context, stream, driver, fillers: Arc::default() })
+        Ok(Self { context, stream, driver })
     }
 
     /// The properties of the GPU.

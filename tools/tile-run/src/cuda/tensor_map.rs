@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::{
     self, CUtensorMapDataType_enum as Type, CUtensorMapFloatOOBfill_enum as Fill, CUtensorMapInterleave_enum as Pieces,
@@ -12,7 +12,7 @@ use ptx_sim::{
     Im2col, Interleave, L2Promotion, OutOfBounds, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorMap, TiledMap,
 };
 
-use super::{CudaError, Gpu};
+use super::{Buffer, CudaError, Gpu};
 
 impl Gpu {
     /// The bytes of a tensor map of device memory.
@@ -42,8 +42,9 @@ impl Gpu {
         if !fields.is_empty() {
             return Ok(fields.clone());
         }
-        let mut fillers = self.fillers.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = match fillers.iter().position(|(known, _)| known == fields) {
+        let mut fillers = FILLERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_here = |filler: &Buffer| Arc::ptr_eq(&filler.gpu.context, &self.context);
+        let place = match fillers.iter().position(|(known, filler)| known == fields && is_here(filler)) {
             Some(place) => place,
             None => {
                 fillers.push((fields.clone(), self.alloc(FILLER_BYTES)?));
@@ -55,6 +56,9 @@ impl Gpu {
         Ok(fields.of_one_element(filler.address()))
     }
 }
+
+/// What the maps of empty tensors describe instead, as long as the process lives.
+static FILLERS: Mutex<Vec<(TiledMap, Buffer)>> = Mutex::new(Vec::new());
 
 /// Bytes of the element that there is in place of an empty tensor: what a store through its map may write.
 const FILLER_BYTES: usize = 16;

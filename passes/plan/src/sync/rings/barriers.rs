@@ -4,7 +4,7 @@ use crate::sync::finding::Finding;
 use crate::sync::program::Op;
 use crate::sync::rings::agent::{Blocked, Clock, Line};
 use crate::sync::rings::machine::Execution;
-use crate::sync::rings::unfollowed::UnfollowedCause;
+use crate::sync::unfollowed::UnfollowedCause;
 
 impl Execution<'_> {
     /// The clock that others learn from an agent when they meet it: what it knows, and what it has done itself.

@@ -22,7 +22,7 @@ use crate::sync::rings::open::Open;
 use crate::sync::rings::settle::behind;
 use crate::sync::rings::state::Snapshot;
 use crate::sync::rings::trace::{Names, Traces};
-use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
+use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
 
 /// Executes a program with trip counts of the loops `inner` that differ from entry to entry, in the loop `outer`: up to `enough`, of
 /// which a few behind each other. Returns the findings, at most `most`.

@@ -46,18 +46,16 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod trace;
-mod unfollowed;
 
 use std::rc::Rc;
 
 use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Op, SyncProgram};
+use crate::sync::unfollowed::Unfollowed;
 use accesses::AgentAccesses;
 use decided::TripCounts;
 pub(super) use footprints::Footprints;
 use runs::Runs;
-use unfollowed::Unfollowed;
-pub use unfollowed::UnfollowedCause;
 
 /// Whether a program has to be executed: it uses mbarriers in a way that only an execution can follow, or several
 /// blocks execute it together.

@@ -11,8 +11,8 @@ use crate::sync::places::first;
 use crate::sync::program::{Act, SyncProgram};
 use crate::sync::rings::decided;
 use crate::sync::rings::trace::mbarriers;
-use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
 use crate::sync::shift::Shift;
+use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
 
 /// The longest period of a ring that is followed.
 const MAX_PERIOD: i64 = 64;

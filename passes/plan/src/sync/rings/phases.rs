@@ -6,7 +6,7 @@ use crate::sync::program::{Act, Completion, Effect, Mbarrier};
 use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::slots::Waiting;
-use crate::sync::rings::unfollowed::UnfollowedCause;
+use crate::sync::unfollowed::UnfollowedCause;
 
 impl Execution<'_> {
     pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {

@@ -17,7 +17,7 @@ use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::trace::{Names, Traces};
-use crate::sync::rings::unfollowed::Unfollowed;
+use crate::sync::unfollowed::Unfollowed;
 
 /// The state that the executions of a program share.
 pub(super) struct Runs<'p> {

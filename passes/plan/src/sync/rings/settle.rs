@@ -20,7 +20,7 @@ use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::state::Snapshot;
 use crate::sync::rings::trace::{LoopPosition, Names, Traces};
-use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
+use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
 
 /// The numbers of periods within which a state has to repeat, tried in this order.
 const MAX_PERIODS: [i64; 3] = [2, 6, 24];

@@ -11,8 +11,8 @@ use crate::sync::program::{Act, Effect, Mbarrier, Op, SyncProgram};
 use crate::sync::rings::arms::{Arm, ArmEdge, Arms, MAX_CHOICES, is_choice, number_of, unjoined};
 use crate::sync::rings::decided;
 use crate::sync::rings::decided::{TripCounts, value};
-use crate::sync::rings::unfollowed::{Unfollowed, UnfollowedCause};
 use crate::sync::rounds::Rounds;
+use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
 
 /// The most steps that are executed.
 const MAX_STEPS: usize = 400_000;
