@@ -173,3 +173,15 @@ fn shared_memory_of_another_block() {
     let both = Shape { cluster: 2, ..blocks };
     assert_eq!(right(both, shared, &cluster("mapa.u64 %rd2, %rd2, %r1;", load))[..2], [Some(5); 2]);
 }
+
+/// A compiler may leave an access behind a condition that never holds: it is a fault only where it is executed.
+#[test]
+fn a_direct_access_beyond_a_variable() {
+    let body = |limit: u32| {
+        format!(
+            "st.shared.b64 [s], 0; mov.u32 %r1, {limit}; setp.gt.u32 %p1, %r1, 0; @%p1 bra E; ld.shared.b64 %rd1, [s+64]; E: ret;"
+        )
+    };
+    right(ONE, TWO, &body(1));
+    racy(ONE, TWO, &body(0), OutOfBounds, &["`s`"]);
+}
