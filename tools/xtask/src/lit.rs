@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::setup::{Toolchain, cuda, numpy};
 use crate::workspace::{self, Profile};
-use crate::{install, process};
+use crate::{install, process, web};
 
 /// Runs lit on files or folders, or on all of test/ if none is given. The tools must be built.
 pub fn run(toolchain: &Toolchain, paths: &[PathBuf]) -> Result<()> {
@@ -40,6 +40,9 @@ fn parameters(toolchain: &Toolchain) -> Vec<(&'static str, PathBuf)> {
         ("tile_package", install::default_prefix()),
         ("exec_root", workspace::target().join("test")),
     ];
+    if web::are_written() {
+        parameters.push(("web", web::folder()));
+    }
     if let Some(cuda) = cuda::find_or_fetch(cuda::Retry::Never) {
         parameters.push(("cuda_bin", cuda));
     }

@@ -35,6 +35,8 @@ pub enum Group {
     Lint,
     /// The build, and the tests.
     Test,
+    /// The pages for browsers.
+    Web,
     /// Random attacks.
     Attack,
 }
@@ -46,13 +48,14 @@ pub const STEPS: [Step; 15] = [
     lint("house", |_| house::check_record()),
     Step { missing: lacks_deny, ..lint("cargo-deny", deny) },
     Step { folder: RELEASE, ..test("build", &[], built) },
-    Step { folder: Some("web"), missing: lacks_web, ..test("web modules", &[], web::build) },
+    Step { group: Group::Web, folder: Some("web"), missing: lacks_web, ..test("web modules", &[], web::build) },
     Step {
+        group: Group::Web,
         missing: lacks_web,
         ..test("web pages", &["build", "web modules"], |toolchain| web::write(toolchain).map(drop))
     },
     Step { folder: Some("debug"), ..test("debug tests", &[], debug_tests) },
-    test("lit", &["build", "web pages"], all_of_lit),
+    test("lit", &["build", "web pages"], |toolchain| lit::run(toolchain, &[])),
     Step { folder: RELEASE, ..test("release tests", &["build"], release_tests) },
     Step { folder: RELEASE, ..test("doc tests", &["build"], doc) },
     Step { folder: RELEASE, ..test("docs/generated", &["build"], docs::check) },
@@ -128,12 +131,6 @@ fn built(toolchain: &Toolchain) -> Result<()> {
 
 fn lacks_web(toolchain: &Toolchain) -> Option<&'static str> {
     (!web::is_possible(toolchain)).then_some("rustc has no standard library for WebAssembly")
-}
-
-/// lit, with the web pages.
-fn all_of_lit(toolchain: &Toolchain) -> Result<()> {
-    let pages = lacks_web(toolchain).is_none().then(|| ("web", web::folder()));
-    lit::run_with(toolchain, &[], pages.as_slice())
 }
 
 /// Starts to compile unit tests that need no LLVM, for the time in which packages are installed.

@@ -52,6 +52,11 @@ pub fn folder() -> PathBuf {
     workspace::target().join("web")
 }
 
+/// Whether both pages have been written.
+pub fn are_written() -> bool {
+    [LAYOUTS, PLAYGROUND].iter().all(|page| page.path().is_file())
+}
+
 /// Whether rustc can compile for the web; where it cannot, rustup is asked for the standard libraries.
 pub fn is_possible(toolchain: &Toolchain) -> bool {
     [LAYOUTS, PLAYGROUND].iter().all(|page| page.is_possible(toolchain))
@@ -94,9 +99,12 @@ impl Page {
             page = self.filled(&page, element, &element.replace("></", &format!(">{content}</")))?;
         }
         fs::create_dir_all(folder())?;
-        let path = folder().join(format!("{}.html", self.name));
-        fs::write(&path, page)?;
-        Ok(path)
+        fs::write(self.path(), page)?;
+        Ok(self.path())
+    }
+
+    fn path(&self) -> PathBuf {
+        folder().join(format!("{}.html", self.name))
     }
 
     fn build(&self, toolchain: &Toolchain) -> Result<()> {
