@@ -244,7 +244,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     tile.fill %zero to %a[128, 0] [1, 128] scope(cta) : f16 to !matrix
     gpu.barrier
     // expected-error@below {{writes global memory that the same operation writes, and nothing orders the two: for example thread 1 and thread 0, byte 0}}
-    // expected-note@below {{expected different bytes, or one of the two later}}
+    // expected-note@below {{expected different bytes, or one thread that does it, in an scf.if}}
     memref.store %zero, %A[%half, %half] : memref<?x?xf16>
     gpu.return
   }
