@@ -23,9 +23,9 @@ pub struct TestOptions {
     /// Leave out formatting and clippy.
     #[arg(long)]
     no_lint: bool,
-    /// Leave out the pages for browsers, which are compiled to WebAssembly, and their tests.
+    /// Leave out the crates' documentation, and the pages for browsers, which are compiled to WebAssembly.
     #[arg(long)]
-    no_web: bool,
+    no_site: bool,
     /// Add a few random attacks, always the same.
     #[arg(long)]
     fuzz: bool,
@@ -39,7 +39,7 @@ impl TestOptions {
     fn left_out(&self, step: &Step) -> Option<&'static str> {
         match step.group {
             Group::Lint if self.no_lint => Some("--no-lint"),
-            Group::Web if self.no_web => Some("--no-web"),
+            Group::Site if self.no_site => Some("--no-site"),
             Group::Attack if !self.fuzz => Some("needs --fuzz"),
             _ => None,
         }

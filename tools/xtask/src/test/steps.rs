@@ -35,8 +35,8 @@ pub enum Group {
     Lint,
     /// The build, and the tests.
     Test,
-    /// The pages for browsers.
-    Web,
+    /// What the website's job makes: pages for browsers, and the crates' documentation.
+    Site,
     /// Random attacks.
     Attack,
 }
@@ -48,9 +48,9 @@ pub const STEPS: [Step; 15] = [
     lint("house", |_| house::check_record()),
     Step { missing: lacks_deny, ..lint("cargo-deny", deny) },
     Step { folder: RELEASE, ..test("build", &[], built) },
-    Step { group: Group::Web, folder: Some("web"), missing: lacks_web, ..test("web modules", &[], web::build) },
+    Step { group: Group::Site, folder: Some("web"), missing: lacks_web, ..test("web modules", &[], web::build) },
     Step {
-        group: Group::Web,
+        group: Group::Site,
         missing: lacks_web,
         ..test("web pages", &["build", "web modules"], |toolchain| web::write(toolchain).map(drop))
     },
@@ -60,7 +60,7 @@ pub const STEPS: [Step; 15] = [
     Step { folder: RELEASE, ..test("doc tests", &["build"], doc) },
     Step { folder: RELEASE, ..test("docs/generated", &["build"], docs::check) },
     Step { folder: RELEASE, ..lint("clippy", clippy) },
-    Step { folder: RELEASE, ..test("rustdoc", &[], rustdoc) },
+    Step { group: Group::Site, folder: RELEASE, ..test("rustdoc", &[], rustdoc) },
     Step { group: Group::Attack, ..test("fuzz", &["build"], fuzz) },
 ];
 
