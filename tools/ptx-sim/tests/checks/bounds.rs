@@ -179,9 +179,9 @@ fn shared_memory_of_another_block() {
 fn a_direct_access_beyond_a_variable() {
     let body = |limit: u32| {
         format!(
-            "st.shared.b64 [s], 0; mov.u32 %r1, {limit}; setp.gt.u32 %p1, %r1, 0; @%p1 bra E; ld.shared.b64 %rd1, [s+64]; E: ret;"
+            "st.shared.b64 [s], 0; st.shared.b64 [t], 0; mov.u32 %r1, {limit}; setp.gt.u32 %p1, %r1, 0; @%p1 bra E; ld.shared.b64 %rd1, [s+64]; E: ret;"
         )
     };
     right(ONE, TWO, &body(1));
-    racy(ONE, TWO, &body(0), OutOfBounds, &["`s`"]);
+    racy(ONE, TWO, &body(0), OutOfBounds, &["derived from `s`"]);
 }
