@@ -76,7 +76,7 @@ pub(crate) enum NotRun {
     Json,
 }
 
-/// The error of a map, whose places are told apart.
+/// The error of a map without the places of its copy and its tile, which are printed before and after it.
 fn without_places(error: &DerivedMapError) -> &DerivedMapError {
     if let DerivedMapError::At(_, error) = error { error } else { error }
 }

@@ -71,15 +71,15 @@ impl<N> LaunchExpression<N> {
     /// A function of two integers; of known ones, its value.
     #[must_use]
     pub fn apply(function: LaunchFunction, a: Self, b: Self) -> Self {
-        let (known, a, b) = match (a, b) {
+        let (value, a, b) = match (a, b) {
             (LaunchExpression::Constant(a), LaunchExpression::Constant(b)) => {
                 (function.at(a, b), LaunchExpression::Constant(a), LaunchExpression::Constant(b))
             }
             (a, b @ LaunchExpression::Constant(_)) if function == Mul => (None, b, a),
             (a, b) => (None, a, b),
         };
-        match (function, known) {
-            (_, Some(known)) => LaunchExpression::Constant(known),
+        match (function, value) {
+            (_, Some(value)) => LaunchExpression::Constant(value),
             (Mul, _) if matches!(a, LaunchExpression::Constant(1)) => b,
             (Add, _) if matches!(b, LaunchExpression::Constant(0)) => a,
             (Add, _) if matches!(a, LaunchExpression::Constant(0)) => b,

@@ -56,14 +56,14 @@ impl<'t> Numbers<'t> {
     /// # Errors
     /// A text that has no value.
     pub(super) fn list(text: &'t str, parameters: &'t [Option<u64>]) -> Result<Vec<i64>, NumberError> {
-        let (mut numbers, mut found) = (Numbers { text, rest: text, parameters }, Vec::new());
+        let (mut numbers, mut values) = (Numbers { text, rest: text, parameters }, Vec::new());
         while !numbers.rest.is_empty() {
-            if !found.is_empty() {
+            if !values.is_empty() {
                 numbers.expect("x")?;
             }
-            found.push(numbers.sum()?);
+            values.push(numbers.sum()?);
         }
-        Ok(found)
+        Ok(values)
     }
 
     fn sum(&mut self) -> Result<i64, NumberError> {
