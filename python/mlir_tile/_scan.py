@@ -57,6 +57,8 @@ class _Question:
     op: str
     element: Element
     is_inclusive: bool
+    is_reverse: bool
+    """Whether the arrays are scanned from their ends."""
     has_init: bool
     identity: str
     """An attribute, or the empty string."""
@@ -70,11 +72,12 @@ class _Question:
         init = f" init(%init : {element})" if self.has_init else ""
         identity = f" identity({self.identity})" if self.identity else ""
         combine = "" if is_named else f" combine {{\n{self.op}\n}}"
+        array = f"memref<?x{element}{', strided<[-1], offset: ?>' if self.is_reverse else ''}>"
         return f"""
 gpu.module @kernels {{}}
-func.func @scan(%x: memref<?x{element}>, %y: memref<?x{element}>, %w: memref<?xi8>, %epoch: i32, %init: {element}) {{
+func.func @scan(%x: {array}, %y: {array}, %w: memref<?xi8>, %epoch: i32, %init: {element}) {{
   tile.scan @kernels::@scan {kind} {name if is_named else "custom"} %x to %y workspace(%w) epoch(%epoch){init}{identity}
-    : memref<?x{element}> to memref<?x{element}>, memref<?xi8>{combine}
+    : {array} to {array}, memref<?xi8>{combine}
   return
 }}"""
 
@@ -94,6 +97,7 @@ def scan(
     *,
     out: Any = None,
     inclusive: bool = True,
+    reverse: bool = False,
     init: Any = None,
     identity: Any = None,
     chip: str = "",
@@ -111,6 +115,12 @@ def scan(
     [3.0, 3.0, 4.0, 4.0]
     >>> tile.scan(numpy.ones(4, "int64"), inclusive=False, init=10).tolist()
     [10, 11, 12, 13]
+
+    With `reverse` each result covers the elements from that one to the end, and an operator's first argument is still the
+    operand that was combined first, here the one further right:
+
+    >>> tile.scan(numpy.array([3, 1, 4, 1, 5], "int32"), reverse=True).tolist()
+    [14, 11, 10, 6, 5]
 
     `op` is one of `tile.OPERATORS`, or the region of a custom, associative operator, whose first argument is the operand
     further left. An exclusive scan by a custom operator needs its `identity`, or an `init`. An array of shape (n, k) has n
@@ -157,7 +167,7 @@ def scan(
             raise ArgumentError(f"{what}: got memory at {address:#x}, expected a multiple of 256 bytes: copy the part first")
     initial = () if init is None else (element.argument("init", init),)
     known = "" if identity is None else element.attribute("identity", identity)
-    plan = _plan(_Question(op, element, bool(inclusive), bool(initial), known, chip or ("" if on_host else _chip(gpu))))
+    plan = _plan(_Question(op, element, bool(inclusive), bool(reverse), bool(initial), known, chip or ("" if on_host else _chip(gpu))))
     if on_host:
         workspace = np.zeros(plan.bytes(n), np.uint8)
         grid = plan.grid(n, 132)

@@ -76,6 +76,18 @@ def test_a_scan_begins_with_init(dtype, inclusive):
     assert got.dtype == dtype and (got == (whole[1:] if inclusive else whole[:-1])).all()
 
 
+@pytest.mark.parametrize("chip", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize(("dtype", "n"), [("int32", 70001), ("int8", 1), ("float64", 4097), ("uint16", 512)])
+def test_a_scan_from_the_end(dtype, n, chip):
+    x = (np.random.default_rng(n).integers(0, 9, n)).astype(dtype)
+    expected = np.add.accumulate(x[::-1], dtype=dtype)[::-1]
+    assert (tile.scan(x, reverse=True, chip=chip) == expected).all()
+    exclusive = tile.scan(x, reverse=True, inclusive=False, init=3, chip=chip)
+    assert (exclusive == np.append(expected[1:], np.zeros(1, dtype)) + np.array(3, dtype)).all()
+    # The operand further right is the first one of the operator.
+    assert (tile.scan(x.astype("int32"), LAST, reverse=True, chip=chip) == x).all()
+
+
 def test_an_operator_of_ones_own():
     x = np.random.default_rng(5).integers(-9, 9, 5000, dtype="int32")
     assert (tile.scan(x, LAST) == x).all()

@@ -97,7 +97,14 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
     required.
 
     **Arrays.** Both are dense and one-dimensional, with n elements; n is known at run time. They must not overlap:
-    a block may read another block's elements after that block has written its results.
+    a block may read another block's elements after that block has written its results. An array of stride -1 is read or
+    written from its end, as numpy's `x[::-1]`; with two of them each result covers the elements from that one to the end:
+
+    ```mlir
+    // x  3 1 4 1 5    y  14 11 10 6 5
+    tile.scan @kernels::@tails inclusive add %x to %y workspace(%w) epoch(%e)
+      : memref<?xf32, strided<[-1], offset: ?>> to memref<?xf32, strided<[-1], offset: ?>>, memref<?xi8>
+    ```
 
     **Workspace.** Must be all zeros before its first use; afterwards any launch with a larger `epoch` may reuse
     it without clearing. It is aligned to 16 bytes and has at least `256 + words * ceil(n / tile)`
@@ -107,7 +114,7 @@ def Tile_ScanOp : Tile_Op<"scan", [IsolatedFromAbove, DeclareOpInterfaceMethods<
     **Epoch.** Starts at 1 and grows by 1 with every launch on the same workspace, to at most 2^30 - 1. States of
     older launches then count as not written.
 
-    **Kernel.** `(in, out, workspace: pointers, n: i64, epoch: i32, init: T if given)`. It may be launched with any
+    **Kernel.** `(in, out, workspace: pointers to the lowest address, n: i64, epoch: i32, init: T if given)`. It may be launched with any
     number of blocks that the remark's `Grid` lists; see docs/scan.md.
 
     | attribute | values | meaning |

@@ -7,6 +7,7 @@ use tile_dialect::ops::{ScanElement, ScanOp};
 use tile_ops::llvm_type::{Space, pointer_to};
 use tile_ops::{arith, constant, gpu, memref, nested_symbol};
 
+use super::read;
 use crate::emit::{Kit, Val};
 
 /// The number of blocks that a kernel is launched with.
@@ -48,11 +49,12 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
     pub fn new(kit: Kit<'c, 'a>, op: ScanOp<'c, 'a>) -> Result<Self, String> {
         let zero = constant::index(kit.builder, 0);
         let n = memref::dim(kit.builder, op.source(), zero).value();
+        let elements = kit.index_as_i64(n);
         let mut values = [op.source(), op.dest(), op.workspace()]
             .into_iter()
-            .map(|memref| address(kit, memref))
+            .map(|memref| lowest_address(kit, memref, elements))
             .collect::<Result<Vec<_>, _>>()?;
-        values.push(kit.index_as_i64(n));
+        values.push(elements);
         values.push(op.epoch());
         values.extend(op.init());
         Ok(Arguments { values, n })
@@ -91,14 +93,19 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
     }
 }
 
-/// The address of a memref's first element, in the form that kernels take.
-fn address<'c: 'a, 'a>(kit: Kit<'c, 'a>, memref: Value<'c, 'a>) -> Result<Val<'c, 'a>, String> {
+/// The lowest address of the elements of a memref, in the form that kernels take: with stride 1 the address of the first, with
+/// stride -1 that of the last of `elements` elements (i64).
+fn lowest_address<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    memref: Value<'c, 'a>,
+    elements: Val<'c, 'a>,
+) -> Result<Val<'c, 'a>, String> {
     let r#type = MemRefType::try_from(memref.r#type()).map_err(|error| error.to_string())?;
     let (_, offset) = strides_and_offset(r#type).ok_or("has an operand without strides")?;
     let element = ScanElement::new(r#type.element()).ok_or("has an operand whose elements are no numbers")?;
     let bytes = i64::from(element.bits().div_ceil(8));
     let base = kit.index_as_i64(memref::extract_aligned_pointer_as_index(kit.builder, memref).value());
-    let moved = match offset {
+    let first = match offset {
         0 => base,
         DYNAMIC => {
             let offset = kit.index_as_i64(memref::extract_strided_metadata(kit.builder, memref).build().offset());
@@ -106,5 +113,9 @@ fn address<'c: 'a, 'a>(kit: Kit<'c, 'a>, memref: Value<'c, 'a>) -> Result<Val<'c
         }
         offset => kit.plus(base, offset.saturating_mul(bytes)),
     };
-    Ok(pointer_to(kit.builder, moved, Space::Global))
+    let lowest = match read::is_backwards(memref) {
+        false => first,
+        true => kit.sub(first, kit.times(kit.plus(elements, -1), bytes)),
+    };
+    Ok(pointer_to(kit.builder, lowest, Space::Global))
 }

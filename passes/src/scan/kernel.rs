@@ -6,15 +6,42 @@ use tile_plan::scan::workspace;
 use super::operator::{Maybe, Operator};
 use crate::emit::{Cmp, EmittedElement, Kit, Val};
 
+/// An array whose elements are numbered in the order of the scan.
+///
+/// ```text
+///   address     a   a + 4   a + 8   a + 12       elements of 4 bytes
+///   stride 1    0     1       2       3          first = a,      step = 4
+///   stride -1   3     2       1       0          first = a + 12, step = -4
+/// ```
+#[derive(Clone, Copy)]
+pub struct ScannedArray<'c, 'a> {
+    /// The address of element 0.
+    pub first: Val<'c, 'a>,
+    /// Bytes from an element to the next one.
+    pub step: i64,
+}
+
+impl<'c: 'a, 'a> ScannedArray<'c, 'a> {
+    /// The address of an element (i64).
+    pub fn element(&self, kit: Kit<'c, 'a>, index: Val<'c, 'a>) -> Val<'c, 'a> {
+        kit.at(self.first, kit.times(index, self.step))
+    }
+
+    /// The address of the element `offset` elements after the one at `pointer`.
+    pub fn after(&self, kit: Kit<'c, 'a>, pointer: Val<'c, 'a>, offset: i64) -> Val<'c, 'a> {
+        kit.beyond(pointer, offset * self.step)
+    }
+}
+
 /// A kernel that is being written.
 #[derive(Clone, Copy)]
 pub struct ScanKernel<'c, 'a> {
     /// The operator.
     pub operator: Operator<'c, 'a>,
     /// The source array.
-    pub source: Val<'c, 'a>,
+    pub source: ScannedArray<'c, 'a>,
     /// The destination array.
-    pub dest: Val<'c, 'a>,
+    pub dest: ScannedArray<'c, 'a>,
     /// The workspace.
     pub workspace: Val<'c, 'a>,
     /// The number of elements, i64.
@@ -53,7 +80,7 @@ impl<'c: 'a, 'a> ScanKernel<'c, 'a> {
         self.bytes().min(self.alignment)
     }
 
-    /// The address of an element of an array.
+    /// The address of an element of an array of the workspace.
     pub fn element_at(&self, kit: Kit<'c, 'a>, array: Val<'c, 'a>, index: Val<'c, 'a>) -> Val<'c, 'a> {
         kit.at(array, kit.times(index, self.bytes()))
     }

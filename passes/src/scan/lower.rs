@@ -9,10 +9,10 @@ use tile_plan::scan::{Plan, ScanShape, Tile};
 use tile_plan::target::Target;
 
 use super::host::{Arguments, Grid, Launch};
-use super::kernel::ScanKernel;
+use super::kernel::{ScanKernel, ScannedArray};
 use super::module::{self, Signature};
 use super::operator::Operator;
-use super::{passes, register, ring, serial};
+use super::{passes, read, register, ring, serial};
 use crate::emit::{Kit, Special, Val};
 
 /// Threads of the serial kernel's block: one warp, of which only one thread works.
@@ -145,12 +145,20 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         shared: Val<'c, 'a>,
     ) -> ScanKernel<'c, 'a> {
         let thread = kit.special(Special::Thread);
+        let bytes = operator.element.bytes();
+        let array = |memref, lowest| match read::is_backwards(memref) {
+            false => ScannedArray { first: lowest, step: bytes },
+            true => {
+                let last = kit.times(kit.plus(values[3], -1), bytes);
+                ScannedArray { first: kit.at(lowest, last), step: -bytes }
+            }
+        };
         let first =
             values.get(5).copied().or_else(|| self.op.is_exclusive().then(|| self.identity(kit, operator)).flatten());
         ScanKernel {
             operator,
-            source: values[0],
-            dest: values[1],
+            source: array(self.op.source(), values[0]),
+            dest: array(self.op.dest(), values[1]),
             workspace: values[2],
             n: values[3],
             epoch: values[4],

@@ -10,7 +10,7 @@
 
 use tile_plan::scan::{Tile, workspace};
 
-use super::kernel::ScanKernel;
+use super::kernel::{ScanKernel, ScannedArray};
 use super::local::{self, Warps};
 use super::operator::Maybe;
 use super::transfer::{self, ThreadPart};
@@ -39,8 +39,8 @@ pub fn prefix<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: &
     // Accessed element by element: a vector at the edge could contain words that are not sums.
     let piece = Tile { rows: tile.items(), vector: 1, ..*tile };
     let inner = ScanKernel {
-        source: sums(kit, kernel),
-        dest: prefixes(kit, kernel, tile),
+        source: ScannedArray { first: sums(kit, kernel), step: kernel.bytes() },
+        dest: ScannedArray { first: prefixes(kit, kernel, tile), step: kernel.bytes() },
         n: kit.wide(tiles),
         alignment: kernel.bytes(),
         exclusive: true,

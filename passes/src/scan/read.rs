@@ -41,6 +41,7 @@ pub fn problem(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Problem,
     Ok(Problem {
         element: ScannedElement { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
         alignment: aligned(op.source()).min(aligned(op.dest())),
+        is_backwards: is_backwards(op.source()) || is_backwards(op.dest()),
         requests: requests(stated),
         hooks: hooks(stated),
     })
@@ -80,6 +81,8 @@ fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
     let memref = MemRefType::try_from(array.r#type()).ok();
     let offset = memref.and_then(strides_and_offset).map_or(DYNAMIC, |(_, offset)| offset);
     match offset {
+        // The lowest address is known at run time only.
+        _ if is_backwards(array) => promised.min(element_bytes),
         0 => promised,
         DYNAMIC => promised.min(element_bytes),
         elements => {
@@ -87,6 +90,12 @@ fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
             promised.min(bytes & bytes.wrapping_neg())
         }
     }
+}
+
+/// Whether the elements of an array follow each other from the highest address to the lowest.
+pub fn is_backwards(array: Value<'_, '_>) -> bool {
+    let memref = MemRefType::try_from(array.r#type()).ok();
+    memref.and_then(strides_and_offset).is_some_and(|(strides, _)| strides == [-1])
 }
 
 /// The chip of the op's `gpu.module`; where there is none yet, the one in the options.

@@ -26,10 +26,10 @@ fn step<'c: 'a, 'a>(
 ) -> Val<'c, 'a> {
     let element = kernel.element();
     let alignment = kernel.lone_alignment();
-    let loaded = kit.load_constant(kernel.element_at(kit, kernel.source, index), element.vector_type(1), alignment);
+    let loaded = kit.load_constant(kernel.source.element(kit, index), element.vector_type(1), alignment);
     let item = element.unpack(kit, loaded, 1)[0];
     let inclusive = kernel.operator.after(kit, sum, item);
     let result = if kernel.exclusive { sum.value } else { inclusive };
-    kit.store(element.pack(kit, &[result]), kernel.element_at(kit, kernel.dest, index), alignment);
+    kit.store(element.pack(kit, &[result]), kernel.dest.element(kit, index), alignment);
     inclusive
 }

@@ -57,10 +57,10 @@ fn load_vectors<'c: 'a, 'a>(
     start: Val<'c, 'a>,
 ) -> Vec<Val<'c, 'a>> {
     let element = kernel.element();
-    let base = kernel.element_at(kit, kernel.source, start);
+    let base = kernel.source.element(kit, start);
     (0..tile.rows)
         .map(|row| {
-            let pointer = kit.beyond(base, row * tile.row_elements() * kernel.bytes());
+            let pointer = kernel.source.after(kit, base, row * tile.row_elements());
             kit.load_constant(pointer, element.vector_type(tile.vector), alignment(kernel, tile))
         })
         .collect()
@@ -78,7 +78,7 @@ pub fn load_inside<'c: 'a, 'a>(
     let element = kernel.element();
     let one = |offset| {
         let index = kit.min(kit.plus(start, offset), last);
-        let pointer = kernel.element_at(kit, kernel.source, index);
+        let pointer = kernel.source.element(kit, index);
         let loaded = kit.load_constant(pointer, element.vector_type(1), kernel.lone_alignment());
         element.unpack(kit, loaded, 1)[0]
     };
@@ -95,10 +95,10 @@ pub fn store<'c: 'a, 'a>(
     items: &Items<'c, 'a>,
 ) {
     let element = kernel.element();
-    let base = kernel.element_at(kit, kernel.dest, place.start);
+    let base = kernel.dest.element(kit, place.start);
     kit.when(place.full, |kit| {
         for (row, items) in items.iter().enumerate() {
-            let pointer = kit.beyond(base, row as i64 * tile.row_elements() * kernel.bytes());
+            let pointer = kernel.dest.after(kit, base, row as i64 * tile.row_elements());
             kit.store(element.pack(kit, items), pointer, alignment(kernel, tile));
         }
     });
@@ -113,11 +113,11 @@ pub fn store_inside<'c: 'a, 'a>(
     place: ThreadPart<'c, 'a>,
     items: &Items<'c, 'a>,
 ) {
-    let base = kernel.element_at(kit, kernel.dest, place.start);
+    let base = kernel.dest.element(kit, place.start);
     for (offset, &item) in offsets(tile).zip(items.iter().flatten()) {
         let inside = kit.cmp(Cmp::Slt, kit.plus(place.start, offset), kernel.n);
         kit.when(inside, |kit| {
-            let pointer = kit.beyond(base, offset * kernel.bytes());
+            let pointer = kernel.dest.after(kit, base, offset);
             kit.store(kernel.element().pack(kit, &[item]), pointer, kernel.lone_alignment());
         });
     }

@@ -34,7 +34,7 @@ func.func @f(%x: memref<10xf32>, %y: memref<11xf32>, %w: memref<?xi8>, %e: i32) 
 // -----
 
 func.func @f(%x: memref<?x4xf32>, %y: memref<?x4xf32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{got memref<?x4xf32> as source, expected one dimension with stride 1}}
+  // expected-error @+1 {{got memref<?x4xf32> as source, expected one dimension with stride 1 or -1}}
   tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) : memref<?x4xf32> to memref<?x4xf32>, memref<?xi8>
   return
 }
@@ -42,7 +42,7 @@ func.func @f(%x: memref<?x4xf32>, %y: memref<?x4xf32>, %w: memref<?xi8>, %e: i32
 // -----
 
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32, strided<[2]>>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{as destination, expected one dimension with stride 1}}
+  // expected-error @+1 {{as destination, expected one dimension with stride 1 or -1}}
   tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) : memref<?xf32> to memref<?xf32, strided<[2]>>, memref<?xi8>
   return
 }

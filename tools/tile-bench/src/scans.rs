@@ -1,6 +1,6 @@
 //! The scans that are measured, as MLIR, and the launch configuration of each.
 
-use tile_plan::scan::{Hooks, Plan, Problem, Requests, ScanShape, ScannedElement, select};
+use tile_plan::scan::{Plan, Problem, Requests, ScanShape, ScannedElement, select};
 use tile_plan::target::Target;
 
 /// A scan of one array into another.
@@ -99,7 +99,7 @@ impl Scan {
             deterministic: request("deterministic").is_some(),
         };
         let element = ScannedElement { bits: 8 * self.bytes() as u32, lanes: 1, float: self.element.starts_with('f') };
-        let problem = Problem { element, alignment: 256, requests, hooks: Hooks::default() };
+        let problem = Problem { requests, ..Problem::new(element, 256) };
         select(&problem, target).ok().map(|(plan, ..)| plan)
     }
 

@@ -49,7 +49,7 @@ fn check(op: ScanOp<'_, '_>) -> Result<(), String> {
             "got kernel {got}, expected the names of a gpu.module and of the kernel, as in @kernels::@cumsum"
         ));
     }
-    let element = element(array("source", op.source())?.element())?;
+    let element = element(array("source", op.source(), ARRAY_STRIDES)?.element())?;
     arrays(op)?;
     operator(op, element)?;
     beginning(op, element)
@@ -84,13 +84,17 @@ fn options(op: ScanOp<'_, '_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks for a dense one-dimensional array in global memory.
-fn array<'c>(name: &str, value: Value<'c, '_>) -> Result<MemRefType<'c>, String> {
+/// The strides of a scanned array: from its first element, or from its last.
+const ARRAY_STRIDES: &[i64] = &[1, -1];
+
+/// Checks for a one-dimensional array in global memory with one of these strides.
+fn array<'c>(name: &str, value: Value<'c, '_>, allowed: &[i64]) -> Result<MemRefType<'c>, String> {
     let r#type = value.r#type();
     let memref = MemRefType::try_from(r#type).map_err(|_| format!("got {type} as {name}, expected a ranked memref"))?;
     let strides = memref::strides_and_offset(memref).map(|(strides, _)| strides);
-    if memref.rank() != 1 || strides.as_deref() != Some(&[1]) {
-        return Err(format!("got {memref} as {name}, expected one dimension with stride 1"));
+    if memref.rank() != 1 || !strides.is_some_and(|strides| allowed.contains(&strides[0])) {
+        let allowed: Vec<_> = allowed.iter().map(i64::to_string).collect();
+        return Err(format!("got {memref} as {name}, expected one dimension with stride {}", allowed.join(" or ")));
     }
     match memref::space(memref) {
         Some(Space::Global) => Ok(memref),
@@ -116,8 +120,9 @@ fn element(r#type: Type<'_>) -> Result<ScanElement<'_>, String> {
 }
 
 fn arrays(op: ScanOp<'_, '_>) -> Result<(), String> {
-    let (source, dest) = (array("source", op.source())?, array("destination", op.dest())?);
-    array("workspace", op.workspace())?;
+    let (source, dest) =
+        (array("source", op.source(), ARRAY_STRIDES)?, array("destination", op.dest(), ARRAY_STRIDES)?);
+    array("workspace", op.workspace(), &[1])?;
     if source.element() != dest.element() {
         return Err(format!(
             "scans one element type: got {} from the source, {} in the destination",

@@ -61,6 +61,9 @@ pub struct Problem {
     pub element: ScannedElement,
     /// The alignment of both arrays, in bytes.
     pub alignment: i64,
+    /// Whether an array is scanned from its end: its memref has stride -1. Its elements are accessed one by one, since a vector of
+    /// them need not be aligned.
+    pub is_backwards: bool,
     /// What the op requests.
     pub requests: Requests,
     /// Fault injection.
@@ -70,6 +73,6 @@ pub struct Problem {
 impl Problem {
     /// A scan without requests.
     pub fn new(element: ScannedElement, alignment: i64) -> Self {
-        Problem { element, alignment, requests: Requests::default(), hooks: Hooks::default() }
+        Problem { element, alignment, is_backwards: false, requests: Requests::default(), hooks: Hooks::default() }
     }
 }

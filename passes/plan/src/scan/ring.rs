@@ -65,6 +65,10 @@ impl Ring {
             let reason = format!("{target} has no asynchronous copies of whole tiles, expected sm_90 or newer");
             return Err(Refusal::new("no-bulk-copy", reason));
         }
+        if problem.is_backwards {
+            let reason = "copies of whole tiles keep the order of elements, expected arrays of stride 1";
+            return Err(Refusal::new("backwards-not-copied", reason));
+        }
         if problem.alignment < VECTOR_BYTES {
             let reason = format!("the arrays are aligned to {} bytes, expected {VECTOR_BYTES}", problem.alignment);
             return Err(Refusal::new("arrays-not-aligned", reason));

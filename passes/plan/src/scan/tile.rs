@@ -99,7 +99,7 @@ impl Tile {
             let reason = format!("got {items} items per thread, expected 1 to {most} of {} bytes", element.bytes());
             return Err(Refusal::new("items-not-registers", reason));
         }
-        let vector = widest(element, problem.alignment, items);
+        let vector = if problem.is_backwards { 1 } else { widest(element, problem.alignment, items) };
         Ok(Tile { threads, lanes: WARP, rows: items / vector, vector })
     }
 }

@@ -43,16 +43,22 @@ pub fn shared_bytes(tile: &Tile, stored_bytes: i64) -> i64 {
     CONTROL_BYTES + places * stored_bytes
 }
 
-/// Checks that the target has instructions for the element.
+/// Checks that the target has instructions for the element, and that kernels for it are written for these arrays.
 ///
 /// # Errors
-/// Floats of 64 bits where there are none.
-pub fn check_element(problem: &Problem, target: &Target) -> Result<(), Refusal> {
+/// Floats of 64 bits where there are none; on portable targets, arrays that are scanned from their end.
+pub fn check_portable(problem: &Problem, target: &Target) -> Result<(), Refusal> {
     let Some(api) = target.api() else { return Ok(()) };
     if problem.element.float && problem.element.bits == 64 && !api.floats_64 {
         return Err(Refusal::new(
             "target-lacks-64-bit-floats",
             format!("got f64, which {target} does not compute with"),
+        ));
+    }
+    if problem.is_backwards {
+        return Err(Refusal::new(
+            "backwards-on-nvidia-only",
+            format!("got an array of stride -1, expected stride 1 for {target}"),
         ));
     }
     Ok(())
@@ -71,7 +77,7 @@ pub fn tile(problem: &Problem, target: &Target, threads: i64) -> Result<Tile, Re
 /// where these need more shared memory than there is. Where lanes shuffle, which needs no shared memory for elements,
 /// it has 160 bytes or 40 elements: the fastest of 32 to 192 bytes on an H200.
 fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refusal> {
-    check_element(problem, target)?;
+    check_portable(problem, target)?;
     let (element, requests) = (problem.element, &problem.requests);
     let threads = requests.threads.unwrap_or(THREADS.min(api.threads));
     if threads % WARP != 0 || !(WARP..=api.threads).contains(&threads) {

@@ -175,7 +175,7 @@ fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
             kit.when(copied, |kit| {
                 let bytes = block.ring.tile_bytes;
                 kit.arrive_expecting(full, bytes);
-                let from = block.tile_at(kit, block.kernel.source, round.tile);
+                let from = block.tile_at(kit, block.kernel.source.first, round.tile);
                 kit.copy_in(block.stage(kit, round.slot), from, bytes, full);
             });
             // The scan warps read a tile at the end of the array themselves.

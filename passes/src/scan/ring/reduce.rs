@@ -56,7 +56,7 @@ fn tile_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Roun
 /// The sum of a tile in global memory, computed by one warp, in its first lane. It adds the same parts in the same
 /// order as the reduce warps, so the bits are the same.
 pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
-    let from = block.tile_at(kit, block.kernel.source, tile);
+    let from = block.tile_at(kit, block.kernel.source.first, tile);
     let warps = [kit.i32(0), kit.i32(block.ring.reduce_warps), kit.i32(1)];
     let [sum] = kit.count(warps, [block.kernel.nothing(kit)], |kit, warp, [sum]| {
         let before = Maybe::where_set(sum, kit.is(Cmp::Sgt, warp, 0));

@@ -106,7 +106,7 @@ fn store<'c: 'a, 'a>(
         kit.fence_for_copies();
         meet(kit, block);
         kit.when(kit.is(Cmp::Eq, block.kernel.thread, 0), |kit| {
-            let to = block.tile_at(kit, block.kernel.dest, number);
+            let to = block.tile_at(kit, block.kernel.dest.first, number);
             kit.copy_out(to, block.stage(kit, slot), block.ring.tile_bytes);
             // All groups but the newest have read shared memory: the last tile's stage is free.
             kit.wait_copied_out(1);

@@ -47,7 +47,7 @@ impl Rule<Problem> for Serial {
         let requests = &problem.requests;
         not_taken(&[("threads", requests.threads.is_some()), ("items", requests.items.is_some())])?;
         waits_for_no_block(problem)?;
-        workgroup::check_element(problem, target)?;
+        workgroup::check_portable(problem, target)?;
         Ok(Plan::Serial)
     }
 }
