@@ -7,7 +7,7 @@ use crate::common::access::{access, op};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Act, AddressForm, Branch, Cluster, Completion, Effect, Finding, Footprint, Insertion, Item, Mbarrier,
-    Member, Needs, Op, Outside, Phase, RemoteBlock, SyncProgram, Taken, Threads, When, check, insert, with,
+    Member, Needs, Op, Outside, Phase, Queue, RemoteBlock, SyncProgram, Taken, Threads, When, check, insert, with,
 };
 
 const SOURCE: usize = 0;
@@ -188,6 +188,45 @@ fn arrivals_at_the_barrier_of_a_cluster() {
     assert!(matches!(check(&neighbours(2, twice, next))[..], [Finding::Unfollowed { op: 1, .. }]));
     let never = [vec![Effect::ClusterWait], Vec::new()];
     assert!(matches!(check(&neighbours(2, never, next))[..], [Finding::Unfollowed { op: 1, .. }]));
+}
+
+/// A product reads the target of its block; after a wait for it or for none, and a barrier of the cluster, the other block writes there.
+fn product_then_write(waits: bool, releases: bool) -> SyncProgram {
+    let read = Access { completion: Completion::Group(Queue::Product), ..each(TARGET, false, 0) };
+    let wait = Effect::Wait { queue: Queue::Product, pending: i64::from(!waits), reads: false };
+    let cluster = || vec![Effect::ClusterArrive { releases }, Effect::ClusterWait];
+    let ops = vec![
+        op(block(), Vec::new(), vec![Effect::ClusterBarrier]),
+        op(block(), vec![read], Vec::new()),
+        op(block(), Vec::new(), vec![Effect::Commit(Queue::Product), wait]),
+        op(block(), Vec::new(), cluster()),
+        op(block(), vec![each(THERE, true, 1)], Vec::new()),
+        op(
+            block(),
+            Vec::new(),
+            vec![Effect::Wait { queue: Queue::Product, pending: 0, reads: false }, Effect::ClusterBarrier],
+        ),
+    ];
+    program(ops, 2, |rank| BTreeMap::from([(THERE, (TARGET, RemoteBlock::Rank(1 - rank)))]))
+}
+
+#[test]
+fn a_relaxed_arrival_passes_on_products_that_are_complete() {
+    assert_eq!(check(&product_then_write(true, false)), []);
+    assert_eq!(check(&product_then_write(true, true)), []);
+    for releases in [false, true] {
+        let found = check(&product_then_write(false, releases));
+        assert!(found.iter().any(|it| it.conflict().is_some()), "{found:?}");
+    }
+}
+
+#[test]
+fn whether_each_block_is_reached_by_what_it_does_itself() {
+    let next = |rank| RemoteBlock::Rank((rank + 1) % 2);
+    assert!(!neighbours(2, [Vec::new(), Vec::new()], next).reaches_own_memory_too());
+    let both = vec![op(block(), vec![each(TARGET, true, 0), each(THERE, true, 0)], Vec::new())];
+    let peers = |rank: usize| BTreeMap::from([(THERE, (TARGET, RemoteBlock::Rank(1 - rank)))]);
+    assert!(program(both, 2, peers).reaches_own_memory_too());
 }
 
 /// Blocks arrive on an mbarrier of block 0, which waits for all of them; with or without a fence after its

@@ -144,6 +144,23 @@ impl Clock {
         Rc::make_mut(&mut blocks[index].1).lanes(who.warp).raise(mask, time);
     }
 
+    /// The part of the clock that is of these agents, by their numbers in a block.
+    pub(crate) fn of_agents(&self, is_kept: impl Fn(u16) -> bool) -> Self {
+        let mut kept = Clock::default();
+        for (block, clock) in self.blocks() {
+            for (number, lanes) in (0u16..).zip(&clock.warps).filter(|(number, _)| is_kept(*number)) {
+                let blocks = Rc::make_mut(kept.0.get_or_insert_default());
+                if blocks.last().is_none_or(|(last, _)| last != block) {
+                    blocks.push((*block, Rc::default()));
+                }
+                if let Some((_, own)) = blocks.last_mut() {
+                    *Rc::make_mut(own).lanes(number) = lanes.clone();
+                }
+            }
+        }
+        kept
+    }
+
     /// Whether both are the very same clock.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {

@@ -1,7 +1,7 @@
 //! The knowledge of threads, that is, which accesses are ordered before them: of one thread, and of the lanes of a warp.
 //! Lanes with the same knowledge share one [`Know`].
 
-use super::{Agents, Clock, MapOrder};
+use super::{Agent, Agents, Clock, MapOrder};
 
 /// The accesses that happened before, and those of them that are visible to asynchronous copies.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +28,13 @@ impl Know {
     /// Notes that the lanes `mask` of `who` reached `time`.
     pub(crate) fn raise(&mut self, who: Agents, mask: u32, time: u32) {
         self.data.raise(who, mask, time);
+    }
+
+    /// What is known of products, and of copies that mbarriers count: that they are complete, which nothing changes that comes later
+    /// in time. Blocks have `warps` warps.
+    pub(crate) fn complete(&self, warps: u32) -> Self {
+        let is_complete = |number| matches!(Agent::of(number, warps).0, Agent::Product | Agent::Barrier);
+        Know { data: self.data.of_agents(is_complete), ..Know::default() }
     }
 
     fn same(&self, other: &Self) -> bool {

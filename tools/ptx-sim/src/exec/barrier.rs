@@ -121,7 +121,10 @@ impl Core<'_, '_> {
             self.note(active, |threads| Event::Arrive(threads, hub, Scope::Cluster));
             self.tick();
         } else if self.env.checks.races {
-            // A relaxed arrival carries the releases of earlier fences.
+            // A relaxed arrival carries the releases of earlier fences, and what is complete.
+            for (_, know) in self.warp.know.over(active) {
+                self.cluster.barrier.gathered.join(&know.complete(self.env.warps));
+            }
             let wide = &self.warp.released[Scope::Cluster as usize..];
             for (_, know) in wide.iter().flat_map(|released| released.over(active)) {
                 self.cluster.barrier.gathered.join(know);

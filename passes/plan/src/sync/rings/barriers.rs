@@ -62,14 +62,17 @@ impl Execution<'_> {
     }
 
     /// An agent arrives at the barrier of the cluster. A relaxed arrival passes on only mbarriers that were initialized
-    /// and fenced.
+    /// and fenced, and what the agent knows to be complete: products, and phases with the copies that they complete. Nothing that
+    /// comes later in time changes these.
     pub fn arrive_at_cluster(&mut self, agent: usize, op: usize, releases: bool) {
         if self.agents[agent].arrived.is_some() {
             return self.misused(op, UnfollowedCause::ClusterArrivesAgain);
         }
         let mut released = self.released(agent);
         if !releases {
-            released.known.fill(0);
+            let products = self.parts.line(0, Line::Product)..self.parts.line(self.parts.agents, Line::Product);
+            let is_complete = |at: &usize| products.contains(at) || *at >= self.parts.slot(0);
+            released.known.iter_mut().enumerate().filter(|(at, _)| !is_complete(at)).for_each(|(_, to)| *to = 0);
             let made = self.parts.made(0)..self.parts.made(self.parts.agents);
             released.fenced.iter_mut().enumerate().filter(|(at, _)| !made.contains(at)).for_each(|(_, to)| *to = 0);
         }

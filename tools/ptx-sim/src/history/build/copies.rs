@@ -85,6 +85,9 @@ impl Build<'_> {
         for id in ids(threads) {
             let groups = &self.thread(id).product_groups;
             let done = groups[..groups.len().saturating_sub(left)].last().copied();
+            if counts {
+                self.thread(id).done_products = done;
+            }
             self.learn(id, done.as_slice(), counts);
         }
     }
@@ -119,7 +122,7 @@ impl Build<'_> {
             if kind == CopyKind::TmemCopy {
                 self.thread(id).tmem_copies.push(accesses);
             }
-            let issuer = Some(Release { block: id.0, scope, node });
+            let issuer = Some(Release { block: id.0, scope, node, is_copy: false });
             self.numbers.insert(number, Delivery { accesses: vec![accesses], issuer });
         }
         self.next(id);

@@ -73,6 +73,10 @@ struct Thread {
     /// Products without a group, and the groups.
     products: Vec<NodeIndex>,
     product_groups: Vec<NodeIndex>,
+    /// The last group that was waited for.
+    done_products: Option<NodeIndex>,
+    /// The copies that the phases of mbarriers completed which were waited for.
+    done_copies: HashMap<(Hub, u32), NodeIndex>,
     /// The nodes of release fences, by scope.
     released: [Option<NodeIndex>; 4],
     /// The releases that relaxed reads have observed: from this block, its cluster, and beyond.
@@ -85,6 +89,8 @@ struct Release {
     block: u32,
     scope: Scope,
     node: NodeIndex,
+    /// Whether it stands for accesses of a copy, and not for what a thread has done.
+    is_copy: bool,
 }
 
 /// Rounds of one barrier, each of which is ordered after the earlier ones.
@@ -171,7 +177,7 @@ impl<'s> Build<'s> {
             Event::Arrive(threads, hub, scope) => ids(threads).for_each(|id| {
                 let node = self.now(id);
                 if counts {
-                    self.arrive(hub, Release { block: id.0, scope, node });
+                    self.arrive(hub, Release { block: id.0, scope, node, is_copy: false });
                 } else {
                     self.arrive_relaxed(hub, id);
                 }
@@ -182,8 +188,13 @@ impl<'s> Build<'s> {
             Event::Leave(threads, hub, scope) => {
                 let (all, ranks) = (self.hub(hub), self.ranks);
                 let seen = all.iter().filter(|it| inclusive((it.block, it.scope), (threads.block, scope), ranks));
-                let nodes: Vec<NodeIndex> = seen.map(|it| it.node).collect();
-                ids(threads).for_each(|id| self.learn(id, &nodes, counts));
+                let seen: Vec<Release> = seen.copied().collect();
+                let nodes: Vec<NodeIndex> = seen.iter().map(|it| it.node).collect();
+                let copies = seen.iter().find(|it| it.is_copy && counts).map(|it| (rounds_of(hub).0, it.node));
+                for id in ids(threads) {
+                    self.learn(id, &nodes, counts);
+                    self.thread(id).done_copies.extend(copies);
+                }
             }
             Event::Fence { threads, scope, acquire, release } => {
                 ids(threads).for_each(|id| self.fence(id, scope, acquire, release, counts));
@@ -219,22 +230,25 @@ impl<'s> Build<'s> {
             Event::Delivered { number, hub } => {
                 let Delivery { accesses, issuer } = self.numbers.get(&number).cloned().unwrap_or_default();
                 let block = hub.block();
-                let accesses = accesses.into_iter().map(|node| Release { block, scope: Scope::Cta, node });
+                let accesses =
+                    accesses.into_iter().map(|node| Release { block, scope: Scope::Cta, node, is_copy: true });
                 accesses.chain(issuer).filter(|_| counts).for_each(|release| self.arrive(hub, release));
             }
         }
     }
 
-    /// A relaxed arrival at the barrier of the cluster: it carries the releases of earlier fences, and that its block has
-    /// started. One that is removed altogether is a fault, so nothing has to be said of it.
+    /// A relaxed arrival at the barrier of the cluster: it carries the releases of earlier fences, that its block has
+    /// started, and what is complete, as the thread has waited for it: products and copies. One that is removed altogether is a fault, so nothing has to be said of it.
     fn arrive_relaxed(&mut self, hub: Hub, id: Id) {
         if !matches!(hub, Hub::Cluster { .. }) {
             return;
         }
-        let prepared = self.thread(id).released;
+        let thread = self.thread(id);
+        let prepared = thread.released;
+        let complete: Vec<NodeIndex> = thread.done_copies.values().copied().chain(thread.done_products).collect();
         let start = self.graph.starts.get(&id.0).map(|&start| self.graph.places[start as usize]);
-        for node in prepared[Scope::Cluster as usize..].iter().copied().flatten().chain(start) {
-            self.arrive(hub, Release { block: id.0, scope: Scope::Cluster, node });
+        for node in prepared[Scope::Cluster as usize..].iter().copied().flatten().chain(start).chain(complete) {
+            self.arrive(hub, Release { block: id.0, scope: Scope::Cluster, node, is_copy: false });
         }
     }
 
@@ -332,7 +346,7 @@ impl<'s> Build<'s> {
 impl Thread {
     fn at(now: NodeNumber) -> Self {
         let (open, groups, bulk, bulk_groups, stores, loads, tmem_copies) = Default::default();
-        let (products, product_groups, released, observed) = Default::default();
+        let (products, product_groups, done_products, done_copies, released, observed) = Default::default();
         let used = false;
         Thread {
             now,
@@ -346,6 +360,8 @@ impl Thread {
             tmem_copies,
             products,
             product_groups,
+            done_products,
+            done_copies,
             released,
             observed,
         }

@@ -31,13 +31,15 @@ impl Build<'_> {
         rounds.arrivals = left;
         let done: Vec<(u32, Release)> = done;
         let earlier = rounds.last.take().map_or_else(Vec::new, |(_, all)| all);
-        let mut alike: BTreeMap<(u32, Scope), Vec<NodeIndex>> = BTreeMap::new();
-        for Release { block, scope, node } in done.into_iter().map(|it| it.1).chain(earlier) {
-            alike.entry((block, scope)).or_default().push(node);
+        let mut alike: BTreeMap<(u32, Scope, bool), Vec<NodeIndex>> = BTreeMap::new();
+        for Release { block, scope, node, is_copy } in done.into_iter().map(|it| it.1).chain(earlier) {
+            alike.entry((block, scope, is_copy)).or_default().push(node);
         }
-        let gathered =
-            alike.into_iter().map(|((block, scope), nodes)| Release { block, scope, node: self.gather(&nodes) });
-        let all: Vec<Release> = gathered.collect();
+        let mut release = |((block, scope, is_copy), nodes): (_, Vec<NodeIndex>)| {
+            let node = self.gather(&nodes);
+            Release { block, scope, node, is_copy }
+        };
+        let all: Vec<Release> = alike.into_iter().map(&mut release).collect();
         self.rounds.entry(key).or_default().last = Some((round, all.clone()));
         all
     }
@@ -97,6 +99,6 @@ impl Build<'_> {
         let node = earlier.map_or(node, |earlier| self.gather(&[earlier, node]));
         let all = self.words.entry(word).or_default();
         all.retain(|it| !alike(it));
-        all.push(Release { block, scope, node });
+        all.push(Release { block, scope, node, is_copy: false });
     }
 }
