@@ -1,8 +1,61 @@
 //! Asynchronous copies, and prefetches, made again with other operands, or of others.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value};
-use tile_ops::{Builder, tile};
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::memref::DYNAMIC;
+use tile_ops::{Builder, Draft, arith, constant, tile};
+
+/// A region of a buffer, as ops state it.
+pub struct Region<'c, 'a> {
+    /// The offsets that are values.
+    pub offsets: Vec<Value<'c, 'a>>,
+    /// The offset in each dimension; [`DYNAMIC`] for a value.
+    pub begins: Vec<i64>,
+    /// The extent in each dimension.
+    pub sizes: Vec<i64>,
+}
+
+impl<'c: 'a, 'a> Region<'c, 'a> {
+    /// The region, which is all of the buffer where the op states none.
+    fn of(buffer: Value<'c, 'a>, offsets: Vec<Value<'c, 'a>>, begins: Vec<i64>, sizes: Vec<i64>) -> Self {
+        match BufferType::from_type(buffer.r#type()).filter(|_| sizes.is_empty()) {
+            Some(of) => Region { offsets, begins: vec![0; of.shape().len()], sizes: of.shape().to_vec() },
+            None => Region { offsets, begins, sizes },
+        }
+    }
+
+    /// Moves the region by a number of elements.
+    pub fn moves(&mut self, dimension: usize, by: Value<'c, 'a>, builder: Builder<'c, 'a>) {
+        let at = self.begins[..dimension].iter().filter(|&&begin| begin == DYNAMIC).count();
+        match std::mem::replace(&mut self.begins[dimension], DYNAMIC) {
+            DYNAMIC => self.offsets[at] = arith::addi(builder, self.offsets[at], by).value(),
+            0 => self.offsets.insert(at, by),
+            begin => {
+                let moved = arith::addi(builder, by, constant::index(builder, begin)).value();
+                self.offsets.insert(at, moved);
+            }
+        }
+    }
+}
+
+/// The regions of an asynchronous copy.
+pub struct Regions<'c, 'a> {
+    /// What is read.
+    pub src: Region<'c, 'a>,
+    /// What is written.
+    pub dst: Region<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> Regions<'c, 'a> {
+    /// The regions of a copy.
+    pub fn of(copy: tile::CopyAsyncOp<'c, 'a>) -> Self {
+        Regions {
+            src: Region::of(copy.src(), copy.src_offsets().collect(), copy.src_static(), copy.src_sizes()),
+            dst: Region::of(copy.dst(), copy.dst_offsets().collect(), copy.dst_static(), copy.dst_sizes()),
+        }
+    }
+}
 
 /// Replaces a `tile.copy_async` by one that another mbarrier completes, or that goes through other tensor maps; `None` for
 /// another op.
@@ -13,29 +66,37 @@ pub fn again<'c: 'a, 'a>(
     maps: &[Value<'c, 'a>],
 ) -> Option<OperationRef<'c, 'a>> {
     let of = tile::CopyAsyncOp::cast(op)?;
-    let [src_offsets, dst_offsets] = [of.src_offsets().collect::<Vec<_>>(), of.dst_offsets().collect::<Vec<_>>()];
-    let (src, dst) = ((of.src_static(), of.src_sizes()), (of.dst_static(), of.dst_sizes()));
     builder.rewriter.set_insertion_point_before(op);
-    let here = Builder { location: op.location(), ..builder };
+    let made = made(of, &Regions::of(of), builder, barrier, maps)?.cta_mask(of.cta_mask()).build().operation();
+    Some(in_place(op, builder, made))
+}
+
+/// A copy as another one, of other regions and with another mbarrier and other maps, at the builder's insertion point; not to several
+/// blocks.
+pub fn made<'c: 'a, 'a>(
+    of: tile::CopyAsyncOp<'c, 'a>,
+    Regions { src, dst }: &Regions<'c, 'a>,
+    builder: Builder<'c, 'a>,
+    barrier: Option<Value<'c, 'a>>,
+    maps: &[Value<'c, 'a>],
+) -> Option<Draft<'c, 'a, tile::CopyAsyncOp<'c, 'a>>> {
     let made = tile::copy_async(
-        here,
+        Builder { location: of.operation().location(), ..builder },
         of.src(),
-        &src_offsets,
+        &src.offsets,
         of.dst(),
-        &dst_offsets,
+        &dst.offsets,
         maps,
         &of.rows().collect::<Vec<_>>(),
         &of.filter().collect::<Vec<_>>(),
-        &src.0,
-        &src.1,
-        &dst.0,
-        &dst.1,
+        &src.begins,
+        &src.sizes,
+        &dst.begins,
+        &dst.sizes,
         of.scope()?,
     );
     let made = made.barrier(barrier).filler(of.filler()).predicate(of.predicate()).remote_cta(of.remote_cta());
-    let made = made.cta_mask(of.cta_mask()).until(of.until());
-    let made = made.build().operation();
-    Some(in_place(op, builder, made))
+    Some(made.until(of.until()))
 }
 
 /// Replaces a `tile.copy` by a `tile.copy_async`, which something else has to wait for; `None` for another op.
@@ -94,12 +155,22 @@ fn in_place<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     made: OperationRef<'c, 'a>,
 ) -> OperationRef<'c, 'a> {
+    let made = alike(op, builder, made);
+    builder.rewriter.erase(op);
+    made
+}
+
+/// Gives an op the attributes that it lacks of another one.
+pub fn alike<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    builder: Builder<'c, 'a>,
+    made: OperationRef<'c, 'a>,
+) -> OperationRef<'c, 'a> {
     for (name, attribute) in op.attributes().collect::<Vec<_>>() {
         let name = name.as_string_ref();
         if let Some(name) = name.as_str().ok().filter(|name| !made.has_attribute(name)) {
             builder.rewriter.set_attribute(made, name, attribute);
         }
     }
-    builder.rewriter.erase(op);
     made
 }

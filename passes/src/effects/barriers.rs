@@ -68,6 +68,12 @@ pub fn of_cluster<'c: 'a, 'a>(builder: Builder<'c, 'a>) -> OperationRef<'c, 'a> 
     nvvm::cluster_wait(builder).aligned(true).build().operation()
 }
 
+/// Makes a barrier of all threads of the cluster that orders no accesses; the last of its operations.
+pub fn of_cluster_relaxed<'c: 'a, 'a>(builder: Builder<'c, 'a>) -> OperationRef<'c, 'a> {
+    nvvm::cluster_arrive_relaxed(builder).aligned(true).build();
+    nvvm::cluster_wait(builder).aligned(true).build().operation()
+}
+
 /// A barrier of these threads, as diagnostics name it.
 pub fn text(threads: &Threads) -> String {
     match threads {

@@ -153,6 +153,9 @@ fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 
         (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, mbarrier::BYTES * stage), arrivals));
         kit.mbarrier_init_fence();
     })?;
+    if of.is_divided() {
+        barriers::of_cluster_relaxed(builder);
+    }
     Some(all)
 }
 
@@ -213,11 +216,7 @@ fn by_one<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     make: impl FnOnce(),
 ) -> Option<()> {
-    let function = kernel::function(of.op)?;
-    let block = block::size(function).ok().flatten();
-    let thread = Function::new(function, function, block)?.linear_thread(builder);
-    let one = constant::index(builder, threads.iter().next()?);
-    let is_it = arith::cmpi(builder, thread, one, arith::CmpIPredicate::Eq).value();
+    let is_it = is_first(of, threads, builder)?;
     when(builder, is_it, make);
     if is_one_warp(threads) {
         barriers::of_warp(builder);
@@ -225,6 +224,19 @@ fn by_one<'c: 'a, 'a>(
         barriers::of_block(builder);
     }
     Some(())
+}
+
+/// Whether a thread is the first one of these.
+pub(super) fn is_first<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    threads: &ThreadSet,
+    builder: Builder<'c, 'a>,
+) -> Option<Value<'c, 'a>> {
+    let function = kernel::function(of.op)?;
+    let block = block::size(function).ok().flatten();
+    let thread = Function::new(function, function, block)?.linear_thread(builder);
+    let one = constant::index(builder, threads.iter().next()?);
+    Some(arith::cmpi(builder, thread, one, arith::CmpIPredicate::Eq).value())
 }
 
 /// Whether all threads that come to a place are one whole warp.

@@ -22,6 +22,7 @@
 //! each thread what others have copied. It is left out, or narrowed to a warp barrier, where that suffices.
 
 mod complete;
+mod multicast;
 mod refuse;
 mod remarks;
 mod requests;
@@ -46,6 +47,7 @@ use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::sync::insert;
 use crate::{report, walk};
+use multicast::Divided;
 use ring::Ring;
 
 /// The remark of a loop in a version.
@@ -75,8 +77,10 @@ pub fn run_where(
     for function in functions(ir.root()).into_iter().filter(|function| wanted(*function)) {
         // The host gives maps to entry functions only.
         let maps = maps && kernel::is_entry(function);
-        let write = if maps { trial::with_maps } else { one };
-        let outcome = guard::quiet(|| write(function, options, rewriter));
+        let outcome = guard::quiet(|| match maps {
+            true => trial::with_maps(function, options, rewriter),
+            false => one(function, options, rewriter, &[]),
+        });
         complete &= outcome.unwrap_or_else(|text| {
             Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
             false
@@ -126,8 +130,15 @@ fn is_requesting(op: OperationRef<'_, '_>) -> bool {
     integer(op, STAGES).is_some_and(|stages| stages > 1)
 }
 
-fn one<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
-    let Some(requests::Requests { loops, never_entered, synchronous }) = requests::loops(function, options) else {
+/// Pipelines the loops of a function; the blocks of a cluster divide these copies among themselves.
+fn one<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+    divided: &[(OperationRef<'c, 'a>, Divided)],
+) -> bool {
+    let Some(requests::Requests { loops, never_entered, synchronous }) = requests::loops(function, options, divided)
+    else {
         return false;
     };
     for op in never_entered {
@@ -176,8 +187,17 @@ pub struct Loop<'c, 'a> {
     pub trips: Option<i64>,
     /// The copies that are issued ahead.
     pub copies: Vec<OperationRef<'c, 'a>>,
+    /// How the blocks of a cluster divide each of them, where they do.
+    pub divided: Vec<Option<Divided>>,
     /// The `tile.alloc`s that they write, and the rings that replace them.
     pub tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)>,
+}
+
+impl Loop<'_, '_> {
+    /// Whether the blocks of a cluster divide copies among themselves.
+    fn is_divided(&self) -> bool {
+        self.divided.iter().any(Option::is_some)
+    }
 }
 
 /// Emits ops under a condition.

@@ -15,6 +15,7 @@ use tile_plan::pipeline::{self, PipelineCause, PipelineRefusal, PipelineRequest}
 use tile_plan::problem::Request;
 use tile_plan::problem::refusal::Decline;
 
+use super::multicast::Divided;
 use super::ring::Ring;
 use super::{Loop, Reached, complete, refuse, slice};
 use crate::options::LoweringOptions;
@@ -37,7 +38,11 @@ pub struct Requests<'c, 'a> {
 }
 
 /// The loops of a function that request more than one stage; `None`, after errors, where one cannot have them.
-pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions) -> Option<Requests<'c, 'a>> {
+pub fn loops<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    divided: &[(OperationRef<'c, 'a>, Divided)],
+) -> Option<Requests<'c, 'a>> {
     let requesting = walk::matching(function, |_| true).into_iter().filter(|op| op.has_attribute(STAGES));
     let requesting: Vec<_> =
         requesting.map(|op| report(op, stages(op)).map(|stages| (op, stages))).collect::<Option<_>>()?;
@@ -61,7 +66,10 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
     let shared = Shared::of(function);
     for (mut of, roles) in candidates.into_iter().zip(pipeline::roles(read.program(), &requests)) {
         match roles {
-            Ok(roles) => of.by = roles.by,
+            Ok(roles) => {
+                of.by = roles.by;
+                of.divided = divisions(&of, divided);
+            }
             Err(PipelineRefusal { cause: PipelineCause::Synchronous, op: Some(copy), .. })
                 if needs_none(&read, of.op) =>
             {
@@ -78,6 +86,14 @@ pub fn loops<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptio
         loops.push(of);
     }
     Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect(), synchronous })
+}
+
+/// How each copy of a loop is divided: not at all where a barrier of the cluster in it would not release its stages.
+fn divisions<'c: 'a, 'a>(of: &Loop<'c, 'a>, divided: &[(OperationRef<'c, 'a>, Divided)]) -> Vec<Option<Divided>> {
+    let is_alone = complete::outermost(of.op).is_none() && of.reached.looping == of.reached.block;
+    let find =
+        |copy: &OperationRef<'c, 'a>| divided.iter().find(|(it, _)| is_alone && it == copy).map(|(_, found)| *found);
+    of.copies.iter().map(find).collect()
 }
 
 /// Whether a loop has one stage if a copy in it is synchronous: nothing is promised of it, or no copy of its chip is asynchronous.
@@ -151,7 +167,7 @@ fn read_loop<'c: 'a, 'a>(
     let threads = |op| read.reader().threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
     let setting_up = complete::outermost(op).unwrap_or(op);
     let reached = Reached { block, setting_up: threads(setting_up), looping: threads(op) };
-    Ok((Loop { op, body, plan, by: Vec::new(), reached, noalias, trips, copies, tiles }, request))
+    Ok((Loop { op, body, plan, by: Vec::new(), reached, noalias, trips, copies, divided: Vec::new(), tiles }, request))
 }
 
 /// The asynchronous copies of a loop from global to shared memory.

@@ -136,6 +136,11 @@ fn plan(copy: CopyOp<'_, '_>, options: &LoweringOptions, once: bool) -> Option<R
     }
 }
 
+/// The plan of a copy that names the variant, where it is better than copies by `cp.async`.
+pub(super) fn better_plan(copy: CopyOp<'_, '_>, options: &LoweringOptions) -> Option<TensorMapCopy> {
+    plan(copy, options, true)?.ok().filter(is_better)
+}
+
 fn is_better(plan: &TensorMapCopy) -> bool {
     let wide = plan.parts.iter().all(|part| part.map.inner_bytes() >= MIN_ROW_BYTES);
     wide && plan.instructions() <= MAX_BOXES

@@ -6,7 +6,7 @@ use melior::ir::operation::OperationLike;
 use tile_dialect::emit::hold;
 use tile_dialect::ir::Rewriter;
 
-use super::{one, tensor_maps};
+use super::{multicast, one, tensor_maps};
 use crate::diagnostics::{first_error, quietly};
 use crate::options::LoweringOptions;
 use crate::sync::{insert, memory, shared_buffers};
@@ -18,30 +18,69 @@ pub fn with_maps<'c: 'a, 'a>(
     options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
+    // First with copies that the blocks of a cluster divide among themselves.
+    let divides = [multicast::cluster(function).is_some(), false];
+    for divides in divides.into_iter().skip(usize::from(!divides[0])) {
+        match attempt(function, options, rewriter, divides) {
+            Attempt::Written => return true,
+            Attempt::NothingToTry => return one(function, options, rewriter, &[]),
+            Attempt::Unproved { why, .. } if divides => multicast::unproved(function, &why),
+            Attempt::Unproved { chosen, why } => {
+                let copies = tensor_maps::candidates(function).into_iter().zip(chosen).filter(|(_, chosen)| *chosen);
+                copies.for_each(|(copy, _)| tensor_maps::unproved(copy, &why));
+            }
+        }
+    }
+    one(function, options, rewriter, &[])
+}
+
+/// What became of a function.
+enum Attempt {
+    /// It is written, and right.
+    Written,
+    /// No copy goes through a tensor map.
+    NothingToTry,
+    /// It is as before, for this reason; and which of the copies would have gone through maps.
+    Unproved { chosen: Vec<bool>, why: String },
+}
+
+/// Writes a function with tensor maps, or leaves it as it is. `divides`: whether the blocks of a cluster divide copies.
+fn attempt<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+    divides: bool,
+) -> Attempt {
     let copies = tensor_maps::candidates(function);
     if copies.is_empty() {
-        return one(function, options, rewriter);
+        return Attempt::NothingToTry;
     }
     let before = rewriter.snapshot(function);
-    let plans = tensor_maps::choose(&copies, options, rewriter);
-    if plans.iter().all(Option::is_none) {
-        return one(function, options, rewriter);
+    let (plans, declined) = hold(function.location(), || tensor_maps::choose(&copies, options, rewriter));
+    // Those of the attempt before are reported with what comes of this one.
+    if !divides {
+        declined.iter().for_each(|remark| remark.emit());
     }
-    let attempt = || {
-        let chosen = copies.iter().zip(&plans).filter_map(|(copy, plan)| Some((*copy, plan.as_ref()?)));
-        chosen.for_each(|(copy, plan)| tensor_maps::chosen(copy, plan));
-        one(function, options, rewriter) && is_placed(function, options, rewriter)
+    if plans.iter().all(Option::is_none) {
+        declined.iter().filter(|_| divides).for_each(|remark| remark.emit());
+        return Attempt::NothingToTry;
+    }
+    let write = || {
+        let chosen: Vec<_> =
+            copies.iter().zip(&plans).filter_map(|(copy, plan)| Some((*copy, plan.as_ref()?))).collect();
+        let divided = if divides { multicast::choose(function, &chosen, options, rewriter) } else { Vec::new() };
+        chosen.into_iter().for_each(|(copy, plan)| tensor_maps::chosen(copy, plan));
+        one(function, options, rewriter, &divided) && is_placed(function, options, rewriter)
     };
-    let ((outcome, said), remarks) = hold(function.location(), || quietly(function, attempt));
+    let ((outcome, said), remarks) = hold(function.location(), || quietly(function, write));
     if outcome == Ok(true) {
-        remarks.iter().for_each(|remark| remark.emit());
-        return true;
+        let declined = declined.iter().filter(|_| divides);
+        declined.chain(&remarks).for_each(|remark| remark.emit());
+        return Attempt::Written;
     }
     before.restore();
     let why = outcome.err().unwrap_or_else(|| first_error(said));
-    let chosen = tensor_maps::candidates(function).into_iter().zip(plans).filter(|(_, plan)| plan.is_some());
-    chosen.for_each(|(copy, _)| tensor_maps::unproved(copy, &why));
-    one(function, options, rewriter)
+    Attempt::Unproved { chosen: plans.iter().map(Option::is_some).collect(), why }
 }
 
 /// Whether the tiles of a function fit into shared memory, and its accesses can be ordered where tiles then share bytes.

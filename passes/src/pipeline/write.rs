@@ -13,7 +13,7 @@ use tile_plan::sync::Queue;
 
 use super::complete::{self, Complete};
 use super::ring::{drop_unused, replace};
-use super::{Loop, slice, when};
+use super::{Loop, multicast, slice, when};
 use crate::effects::groups;
 use crate::read::divisibility;
 use crate::read::values::key;
@@ -51,10 +51,19 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
     let make = |&by| Complete::make(of, by, builder, first, (turn, stage));
     let complete: Vec<_> = of.by.iter().map(make).collect::<Option<_>>()?;
     let mut copies = Vec::new();
-    for &copy in &of.copies {
+    for (&copy, divided) in of.copies.iter().zip(&of.divided) {
         let made = complete.iter().find(|it| it.is_of(copy))?.complete(copy, builder);
         first = if first == copy { made } else { first };
-        copies.push(made);
+        let Some(divided) = divided else {
+            copies.push(made);
+            continue;
+        };
+        multicast::report(made, *divided);
+        rewriter.set_insertion_point_before(made);
+        let part = multicast::part(made, *divided, builder)?;
+        first = if first == made { part } else { first };
+        rewriter.erase(made);
+        copies.push(part);
     }
     let slice = slice::backward(of.body, &copies, of.noalias).ok()?;
     let counted = Counted { builder, trips, turn, stage, slice, complete };
@@ -125,10 +134,10 @@ fn prologue<'c: 'a, 'a>(of: &Loop<'c, 'a>, counted: &Counted<'c, 'a>, rewriter: 
         let becomes = HashMap::from([(key(counted.turn), turn), (key(counted.stage), turn)]);
         match of.trips {
             Some(trips) if trips <= number => {}
-            Some(_) => issue(counted, becomes, rewriter),
+            Some(_) => issue(of, counted, becomes, rewriter),
             None => {
                 let there_is = arith::cmpi(builder, turn, counted.trips, CmpIPredicate::Slt).value();
-                when(builder, there_is, || issue(counted, becomes, rewriter));
+                when(builder, there_is, || issue(of, counted, becomes, rewriter));
             }
         }
         counted.complete.iter().for_each(|it| it.issued(builder));
@@ -149,7 +158,10 @@ fn ahead<'c: 'a, 'a>(
         let turn = arith::addi(builder, counted.turn, constant::index(builder, of.plan.ahead)).value();
         let there_is = arith::cmpi(builder, turn, counted.trips, CmpIPredicate::Slt).value();
         let becomes = HashMap::from([(key(counted.turn), turn)]);
-        when(builder, there_is, || issue(counted, becomes, rewriter));
+        if of.is_divided() {
+            multicast::release(builder);
+        }
+        when(builder, there_is, || issue(of, counted, becomes, rewriter));
     }
     counted.complete.iter().for_each(|it| it.issued(builder));
 }
@@ -164,8 +176,17 @@ fn products<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>, rewriter: R
 }
 
 /// The copies of another iteration. One group has all of them, and is committed even where nothing is copied.
-fn issue<'c: 'a, 'a>(counted: &Counted<'c, 'a>, becomes: HashMap<usize, Value<'c, 'a>>, rewriter: Rewriter<'c, 'a>) {
+fn issue<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    counted: &Counted<'c, 'a>,
+    becomes: HashMap<usize, Value<'c, 'a>>,
+    rewriter: Rewriter<'c, 'a>,
+) {
     let made = slice::again(counted.builder, &counted.slice, becomes);
-    let copies = made.into_iter().filter(|op| op.result_count() == 0);
-    copies.filter_map(tile::CopyAsyncOp::cast).for_each(|copy| copy.set_group(rewriter, false));
+    for copy in made.into_iter().filter_map(tile::CopyAsyncOp::cast) {
+        copy.set_group(rewriter, false);
+        if copy.cta_mask().is_some() {
+            multicast::expect(of, copy, counted.builder);
+        }
+    }
 }

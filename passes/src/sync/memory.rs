@@ -89,7 +89,8 @@ fn decide<'c: 'a, 'a>(
     let ranges = Ranges::none();
     let kernel = SyncKernel::with_rings(function, options, &ranges, Leader::LAST).map_err(Diagnostic::error)?;
     let program = kernel.program();
-    let shares = kernel.failures().is_empty() && program.cluster.is_none() && shared_buffers::find(&mut tiles, &kernel);
+    let shares =
+        kernel.failures().is_empty() && program.reaches_own_memory_too() && shared_buffers::find(&mut tiles, &kernel);
     let storage: Vec<_> = tiles.iter().map(|tile| tile.storage).collect();
     let target = kernel.reader().target(tiles[0].op).map_err(Diagnostic::error)?;
     let (limit, (others, divided)) = (target.shared_bytes(), shared_buffers::others(function));

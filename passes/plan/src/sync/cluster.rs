@@ -57,11 +57,24 @@ impl SyncProgram {
 
     /// The object that an access refers to, in whichever block.
     pub fn object_of(&self, access: &Access) -> usize {
-        let members = self.cluster.iter().flat_map(|cluster| &cluster.members);
-        members
-            .into_iter()
-            .find_map(|member| member.peers.get(&access.object))
-            .map_or(access.object, |&(object, _)| object)
+        self.in_any_block(access.object)
+    }
+
+    /// The object in whichever block.
+    pub fn in_any_block(&self, object: usize) -> usize {
+        let mut members = self.cluster.iter().flat_map(|cluster| &cluster.members);
+        members.find_map(|member| member.peers.get(&object)).map_or(object, |&(object, _)| object)
+    }
+
+    /// Whether each operation that accesses memory of another block accesses its own block's at the same time, as a copy to all
+    /// blocks of a cluster does: what is live in a block then follows from what the block does.
+    pub fn reaches_own_memory_too(&self) -> bool {
+        let all = (0..self.ranks()).flat_map(|rank| (0..self.ops.len()).map(move |number| (rank, number)));
+        all.into_iter().all(|(rank, number)| {
+            let accesses = &self.op(rank, number).accesses;
+            let objects: Vec<_> = accesses.iter().map(|access| self.object(rank, access.object)).collect();
+            objects.iter().all(|&(object, _)| objects.contains(&(object, Some(rank))))
+        })
     }
 
     /// Whether the fixed values of a shift are the same in all blocks.

@@ -108,7 +108,7 @@ impl Live {
         let mut users = vec![ThreadSet::new(); self.apart.node_count()];
         for op in &program.ops {
             for access in &op.accesses {
-                if let Some(&buffer) = buffer.get(&access.object) {
+                if let Some(&buffer) = buffer.get(&program.object_of(access)) {
                     users[buffer] = users[buffer].union(&op.issuing_threads(access));
                 }
             }
@@ -160,7 +160,7 @@ enum MbarrierWait {
 
 impl MbarrierWait {
     /// What completes an access of an operation, if an mbarrier does.
-    fn completing(access: &Access, op: &Op) -> Option<Self> {
+    fn completing(program: &SyncProgram, access: &Access, op: &Op) -> Option<Self> {
         match access.completion {
             Completion::Phase(phase) => Some(MbarrierWait::Phase(phase)),
             Completion::Arrival(number) => {
@@ -168,7 +168,7 @@ impl MbarrierWait {
                     Effect::Mbarrier(mbarrier) => Some(mbarrier),
                     _ => None,
                 });
-                mbarriers.nth(number).map(|mbarrier| MbarrierWait::Object(mbarrier.object))
+                mbarriers.nth(number).map(|mbarrier| MbarrierWait::Object(program.in_any_block(mbarrier.object)))
             }
             _ => None,
         }
@@ -193,8 +193,8 @@ impl<'p> Liveness<'p> {
         let mut in_flight: HashMap<_, Vec<usize>> = HashMap::new();
         for op in &program.ops {
             for access in &op.accesses {
-                if let (Some(&buffer), Some(wait)) = (buffer.get(&access.object), MbarrierWait::completing(access, op))
-                {
+                let buffer = buffer.get(&program.object_of(access));
+                if let Some((&buffer, wait)) = buffer.zip(MbarrierWait::completing(program, access, op)) {
                     in_flight.entry(wait).or_default().push(buffer);
                 }
             }
@@ -203,7 +203,8 @@ impl<'p> Liveness<'p> {
     }
 
     fn accesses<'a>(&'a self, op: &'a Op) -> impl Iterator<Item = (usize, &'a Access)> {
-        op.accesses.iter().filter_map(|access| Some((*self.buffer.get(&access.object)?, access)))
+        let buffer = |access| self.buffer.get(&self.program.object_of(access)).copied();
+        op.accesses.iter().filter_map(move |access| Some((buffer(access)?, access)))
     }
 
     /// The buffers that are live at each operation.

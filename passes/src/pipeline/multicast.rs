@@ -1,0 +1,225 @@
+//! Copies of a ring that all blocks of a cluster make alike: each block copies a part of the tile to all of them.
+//!
+//! ```text
+//!   the blocks of a pair need the same 64x256 of B      read by both: 64 KiB      divided: 32 KiB
+//!
+//!            block 0                      block 1
+//!   columns 0 .. 128 to both     columns 128 .. 256 to both
+//! ```
+//!
+//! | a copy is divided if | since |
+//! | --- | --- |
+//! | it goes through a tensor map that was [chosen](super::tensor_maps) | only the engine copies to several blocks |
+//! | what its source, offsets and loop are computed from is [the same in all blocks](is_same_in_cluster) | the blocks then copy the same |
+//! | a dimension of the tile is a multiple of the number of blocks, and a part takes few boxes | |
+//! | the loop is in no other one, and all threads of the block come to it | a barrier of the cluster releases the stages |
+//! | the kernel can be ordered with it | a choice is never an error: it is [tried](super::trial) |
+//!
+//! A block's mbarrier expects the bytes of all parts, since those of the others count there, too. Before the first copy all blocks have
+//! made their mbarriers, and before a stage is copied to again all have read it: both are relaxed barriers of the cluster. One that
+//! releases is a fence for the whole GPU in each iteration, which costs a third of a product's speed.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::{Parts, Rewriter, argument_of, defining_op};
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::CopyOp;
+use tile_ops::{Builder, arith, constant, gpu, nvvm, scf, tile};
+use tile_plan::families::tensor_map::TensorMapCopy;
+
+use super::{Loop, complete, tensor_maps, when};
+use crate::copies::{self, Regions};
+use crate::effects::barriers;
+use crate::emit::Kit;
+use crate::options::LoweringOptions;
+use crate::read::divisibility::{self, block};
+use crate::read::effects::is_portable;
+use crate::read::values::{dimension, key};
+use crate::read::{kernel, name};
+use crate::report::{self, COPIES};
+
+/// A copy that the blocks of a cluster divide among themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct Divided {
+    /// The number of blocks.
+    pub blocks: i64,
+    /// The dimension of the tile that they divide.
+    pub dimension: usize,
+}
+
+/// The blocks of the cluster of a kernel, where it has several.
+pub(super) fn cluster(function: OperationRef<'_, '_>) -> Option<[i64; 3]> {
+    block::cluster(function).filter(|size| size.iter().product::<i64>() > 1)
+}
+
+/// How the blocks of a cluster divide those of the copies, planned as one, that they all make alike.
+pub(super) fn choose<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    copies: &[(CopyOp<'c, 'a>, &TensorMapCopy)],
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> Vec<(OperationRef<'c, 'a>, Divided)> {
+    let Some(size) = cluster(function) else { return Vec::new() };
+    let blocks = size.iter().product();
+    let mut same = SameInCluster { size, known: HashMap::new() };
+    let alike = copies.iter().filter(|(copy, _)| is_alike(copy.0, &mut same));
+    alike.filter_map(|(copy, _)| Some((copy.0, divided(*copy, blocks, options, rewriter)?))).collect()
+}
+
+/// The dimension in which parts take the fewest boxes, and of several the one with the widest boxes.
+fn divided<'c: 'a, 'a>(
+    copy: CopyOp<'c, 'a>,
+    blocks: i64,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> Option<Divided> {
+    let regions = Regions::of(tile::CopyAsyncOp::cast(copy.0)?);
+    let extents = regions.dst.sizes.clone();
+    let fits = |dimension: &usize| regions.src.sizes == extents && extents[*dimension] % blocks == 0;
+    let planned = (0..extents.len()).filter(fits).filter_map(|dimension| {
+        rewriter.set_insertion_point_before(copy.0);
+        let builder = Builder { location: copy.0.location(), ..Builder::before(rewriter, copy.0) };
+        let divided = Divided { blocks, dimension };
+        let made = part(copy.0, divided, builder)?;
+        let plan = tensor_maps::better_plan(CopyOp(made), options);
+        rewriter.erase(made);
+        let plan = plan?;
+        let narrowest = plan.parts.iter().map(|part| part.map.inner_bytes()).min()?;
+        Some(((plan.instructions(), -narrowest), divided))
+    });
+    planned.min_by_key(|(cost, _)| *cost).map(|(_, divided)| divided)
+}
+
+/// Makes the copy of the part that belongs to the block that executes it, to all blocks; the other copy stays.
+pub(super) fn part<'c: 'a, 'a>(
+    copy: OperationRef<'c, 'a>,
+    Divided { blocks, dimension }: Divided,
+    builder: Builder<'c, 'a>,
+) -> Option<OperationRef<'c, 'a>> {
+    let whole = tile::CopyAsyncOp::cast(copy)?;
+    let mut regions = Regions::of(whole);
+    let extent = regions.dst.sizes.get(dimension)? / blocks;
+    let rank = nvvm::read_ptx_sreg_cluster_ctarank(builder, builder.context.integer(32)).value();
+    let rank = arith::index_cast(builder, rank, builder.context.index()).value();
+    let begin = arith::muli(builder, rank, constant::index(builder, extent)).value();
+    for region in [&mut regions.src, &mut regions.dst] {
+        region.sizes[dimension] = extent;
+        region.moves(dimension, begin, builder);
+    }
+    let mask = constant::integer(builder, 16, (1 << blocks) - 1);
+    let made = copies::made(whole, &regions, builder, whole.barrier(), &[])?.cta_mask(mask);
+    Some(copies::alike(copy, builder, made.build().operation()))
+}
+
+/// One thread expects the bytes of all parts, which a copy of one part is about to add.
+pub(super) fn expect<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    copy: tile::CopyAsyncOp<'c, 'a>,
+    builder: Builder<'c, 'a>,
+) -> Option<()> {
+    let elements: i64 = Regions::of(copy).dst.sizes.iter().product();
+    let bits = bit_width(BufferType::from_type(copy.dst().r#type())?.element())?;
+    let blocks = block::cluster(kernel::function(of.op)?)?.iter().product::<i64>();
+    let (bytes, barrier) = (elements * i64::from(bits) / 8 * blocks, copy.barrier()?);
+    builder.rewriter.set_insertion_point_before(copy.operation());
+    let is_it = complete::is_first(of, &of.reached.looping, builder)?;
+    when(builder, is_it, || Kit::new(builder).arrive_expecting(barrier, bytes));
+    builder.rewriter.set_insertion_point_after(copy.operation());
+    Some(())
+}
+
+/// All blocks have read a stage, so that each may copy to all of them.
+pub(super) fn release(builder: Builder<'_, '_>) {
+    barriers::of_block(builder);
+    barriers::of_cluster_relaxed(builder);
+}
+
+/// The remark of a copy that is divided.
+pub(super) fn report(copy: OperationRef<'_, '_>, divided: Divided) {
+    let Some(of) = tile::CopyAsyncOp::cast(copy) else { return };
+    let mut sizes = Regions::of(of).dst.sizes;
+    let whole = shown(&sizes);
+    sizes[divided.dimension] /= divided.blocks;
+    let text =
+        format!("each of {} blocks copies {} of {whole} elements, to all of them", divided.blocks, shown(&sizes));
+    let args = [("Blocks", divided.blocks.to_string()), ("Part", shown(&sizes))];
+    COPIES.emit(copy, RemarkKind::Passed, "multicast", &text, &args);
+}
+
+/// The remark of a kernel whose blocks would divide copies if it could be ordered then.
+pub(super) fn unproved(function: OperationRef<'_, '_>, why: &str) {
+    let text = "the blocks of a cluster do not divide copies: the kernel is not known to be right then";
+    report::emit(function, RemarkKind::Missed, "multicast-not-proved", text, &[("Reason", why.to_owned())]);
+}
+
+fn shown(extents: &[i64]) -> String {
+    extents.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
+}
+
+/// Whether all blocks of a cluster make a copy alike, and as often.
+fn is_alike(copy: OperationRef<'_, '_>, same: &mut SameInCluster) -> bool {
+    let function = kernel::function(copy);
+    let Some(ring) = copy.parent_operation().filter(|ring| ring.parent_operation() == function) else { return false };
+    ring.operands().take(3).chain(copy.operands()).all(|operand| same.is_same(operand))
+}
+
+/// Finds values that are the same in all blocks of a cluster.
+struct SameInCluster {
+    size: [i64; 3],
+    known: HashMap<usize, bool>,
+}
+
+impl SameInCluster {
+    /// Whether a value follows from arguments of the kernel, constants, variables of loops, and ids that the blocks have in common:
+    /// those of the cluster, and of the block along dimensions in which the cluster is one block wide.
+    fn is_same(&mut self, value: Value<'_, '_>) -> bool {
+        if let Some(known) = self.known.get(&key(value)) {
+            return *known;
+        }
+        // Code that is never executed may derive a value from itself.
+        self.known.insert(key(value), false);
+        let found = match defining_op(value) {
+            Some(op) => self.is_same_result(op),
+            None => self.is_same_argument(value),
+        };
+        self.known.insert(key(value), found);
+        found
+    }
+
+    fn is_same_result(&mut self, op: OperationRef<'_, '_>) -> bool {
+        match name(op) {
+            gpu::ClusterIdOp::NAME | gpu::ClusterDimOp::NAME | gpu::ClusterDimBlocksOp::NAME => true,
+            gpu::GridDimOp::NAME | gpu::BlockDimOp::NAME => true,
+            gpu::BlockIdOp::NAME | gpu::ClusterBlockIdOp::NAME => {
+                dimension(op).is_some_and(|along| self.size[along] == 1)
+            }
+            tile::AllocOp::NAME => true,
+            // Blocks of a cluster have consecutive numbers.
+            arith::DivUIOp::NAME if self.counts_clusters(op) => true,
+            _ => is_portable(op) && op.region_count() == 0 && op.operands().all(|operand| self.is_same(operand)),
+        }
+    }
+
+    /// Whether an op divides the number of a block by a multiple of the number of blocks of its cluster along that dimension.
+    fn counts_clusters(&self, quotient: OperationRef<'_, '_>) -> bool {
+        let block = quotient.operand_at(0).and_then(defining_op).filter(|op| name(*op) == gpu::BlockIdOp::NAME);
+        let by = quotient.operand_at(1).and_then(|by| divisibility::infer(by).constant());
+        let along = block.and_then(dimension);
+        along.zip(by).is_some_and(|(along, by)| by > 0 && by % self.size[along] == 0)
+    }
+
+    /// An argument of the kernel, or the variable of a loop with the same bounds everywhere.
+    fn is_same_argument(&mut self, value: Value<'_, '_>) -> bool {
+        let Some((block, number)) = argument_of(value) else { return false };
+        let Some(around) = block.parent_operation() else { return false };
+        match name(around) {
+            gpu::GPUFuncOp::NAME => block.parent_region().and_then(|region| region.first_block()) == Some(block),
+            scf::ForOp::NAME => number == 0 && around.operands().take(3).all(|bound| self.is_same(bound)),
+            _ => false,
+        }
+    }
+}
