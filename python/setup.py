@@ -3,6 +3,7 @@
 | variable | names |
 | --- | --- |
 | `TILE_BUNDLE` | a folder with `bin`, `lib` and `share` that need no LLVM, which becomes a part of the wheel; `cargo xtask dist` sets it |
+| `TILE_COMMANDS` | a folder with the commands of a wheel, which find the tools of the bundle without Python |
 | `TILE_PREFIX` | a package made by `cargo xtask install --prefix`, which is found there later |
 
 Without them the package is `target/tile` of the checkout around this folder, which `cargo xtask install` builds if it does not exist.
@@ -16,11 +17,13 @@ from pathlib import Path
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
+from setuptools.command.install_scripts import install_scripts
 
 LIBRARY = "lib/libTile.so"
 # The oldest glibc with which the library of a bundle works is 2.28.
 PLATFORM = "manylinux_2_28_x86_64"
 BUNDLE = os.environ.get("TILE_BUNDLE")
+TOOLS = ("tile-layout", "tile-lsp-server", "tile-opt", "tile-run", "tile-translate")
 
 
 def find() -> Path:
@@ -56,6 +59,18 @@ class Build(build_py):
         (lib / "_mlir_tile_prefix.py").write_text(text)
 
 
+class Scripts(install_scripts):
+    """Adds the commands that are programs."""
+
+    def run(self) -> None:
+        """Installs scripts, then the commands."""
+        super().run()
+        if BUNDLE:
+            self.mkpath(self.install_dir)
+            for tool in TOOLS:
+                self.copy_file(os.path.join(os.environ["TILE_COMMANDS"], tool), self.install_dir)
+
+
 class Wheel(bdist_wheel):
     """A wheel for any Python 3, and for one platform if it has the compiler inside."""
 
@@ -72,4 +87,8 @@ class Package(Distribution):
         return bool(BUNDLE)
 
 
-setup(cmdclass={"bdist_wheel": Wheel, "build_py": Build}, distclass=Package)
+setup(
+    cmdclass={"bdist_wheel": Wheel, "build_py": Build, "install_scripts": Scripts},
+    distclass=Package,
+    entry_points={} if BUNDLE else {"console_scripts": [f"{tool} = _mlir_tile_tools:main" for tool in TOOLS]},
+)

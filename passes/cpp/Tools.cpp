@@ -23,6 +23,8 @@
 #include "mlir/Dialect/Func/TransformOps/FuncTransformOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/TransformOps/GPUTransformOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
 #include "mlir/Dialect/MemRef/TransformOps/MemRefTransformOps.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -230,34 +232,41 @@ parse(const std::shared_ptr<llvm::SourceMgr> &source, MLIRContext *context) {
   return parseSourceFileForTool(source, context, /*insertImplicitModule=*/true);
 }
 
+/// Whether an op is a kernel, before its conversion to LLVM's dialect or after.
+static bool isKernel(Operation *op) {
+  if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
+    return function.isKernel();
+  return isa<LLVM::LLVMFuncOp>(op) &&
+         op->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
+}
+
 /// Erases the other kernels of a module, unless something refers to them. A
 /// scan makes kernels later, so that only modules without one can lack it.
 static LogicalResult keepKernel(Operation *module, StringRef name) {
-  SmallVector<gpu::GPUFuncOp> others;
+  SmallVector<Operation *> others;
   bool isKnown = false, hasScan = false;
   module->walk([&](Operation *op) {
     hasScan |= isa<tile::ScanOp>(op);
-    auto function = dyn_cast<gpu::GPUFuncOp>(op);
-    if (!function || !function.isKernel())
+    if (!isKernel(op))
       return;
-    if (function.getName() == name)
+    if (SymbolTable::getSymbolName(op) == name)
       isKnown = true;
     else
-      others.push_back(function);
+      others.push_back(op);
   });
   if (!isKnown && (hasScan || others.empty()))
     return success();
   if (!isKnown) {
     InFlightDiagnostic error = module->emitError("has no kernel '")
                                << name << "', expected one of ";
-    llvm::interleaveComma(others, error, [&](gpu::GPUFuncOp function) {
-      error << function.getName();
+    llvm::interleaveComma(others, error, [&](Operation *kernel) {
+      error << SymbolTable::getSymbolName(kernel).getValue();
     });
     return error << " (--kernel)";
   }
-  for (gpu::GPUFuncOp function : others)
-    if (SymbolTable::symbolKnownUseEmpty(function, module))
-      function.erase();
+  for (Operation *kernel : others)
+    if (SymbolTable::symbolKnownUseEmpty(kernel, module))
+      kernel->erase();
   return success();
 }
 

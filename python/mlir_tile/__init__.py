@@ -13,13 +13,19 @@ The compiler is libTile.so. A wheel has it inside, with LLVM; `pip install ./pyt
 `cargo xtask install` builds.
 """
 
+from .errors import ArgumentError, CompileError, Fault, LaunchError, LibraryError, Race, TileError
+
+try:
+    import numpy  # noqa: F401
+except ImportError as error:
+    raise LibraryError(f"mlir_tile needs numpy, which cannot be imported ({error}): pip install numpy") from None
+
 from ._compile import Kernel, Kernels, Remark, compile
 from ._launch import launch
 from ._lower import lower
 from ._ptx import PtxKernel, ptx
 from ._scan import scan
 from ._simulate import SCHEDULES, Counts, simulate
-from .errors import ArgumentError, CompileError, Fault, LaunchError, LibraryError, Race, TileError
 from .types import Argument, Memref
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import platform
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -225,6 +226,14 @@ def _path() -> Path:
     return Path(prefix) / "lib/libTile.so"
 
 
+def _needs(path: Path) -> str:
+    """What a library needs that cannot be loaded."""
+    if path != Path(__file__).resolve().parent / "_native/lib/libTile.so":
+        return "it needs the LLVM 22 that it was built with: install that, or build again"
+    here = f"{platform.system()} on {platform.machine()} with {' '.join(platform.libc_ver()).strip() or 'another libc'}"
+    return f"the wheel is for Linux on x86_64 with glibc 2.28 or later, and this is {here}"
+
+
 @functools.cache
 def _load(path: Path) -> ctypes.CDLL:
     if not path.exists():
@@ -232,9 +241,7 @@ def _load(path: Path) -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(str(path))
     except OSError as error:
-        raise LibraryError(
-            f"cannot load {path}: {error}; it needs the LLVM 22 that it was built with: install that, or build again; {_ADVICE}"
-        ) from None
+        raise LibraryError(f"cannot load {path}: {error}; {_needs(path)}; {_ADVICE}") from None
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, name, None)
         if function is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 import threading
 from dataclasses import dataclass, field
 from typing import Any
@@ -105,8 +106,9 @@ def scan(
 ) -> Any:
     """Scans a one-dimensional array: prefix sums, maxima, linear recurrences, ….
 
-    A numpy array is scanned in the simulator; an array on a GPU (torch, CuPy, JAX) is scanned on that GPU, into `out`, which
-    is then required. The workspace is allocated and zeroed once, and kept together with its epoch. Returns `out`.
+    A numpy array is scanned in the simulator; an array on a GPU (torch, CuPy, JAX) is scanned on that GPU. Returns `out`, or a
+    new array of the same library. A kernel is compiled once for each operator, type and chip. The workspace is allocated and
+    zeroed once, and kept together with its epoch.
 
     >>> import numpy, mlir_tile as tile
     >>> tile.scan(numpy.arange(6, dtype="int32")).tolist()
@@ -144,12 +146,10 @@ def scan(
         named = ", ".join(OPERATORS)
         raise ArgumentError(f"op: got {op!r}, expected {named}, or a region: ^bb0(%left: T, %right: T): … tile.yield …")
     on_host = isinstance(x, np.ndarray)
-    if out is None and on_host:
-        out = np.empty_like(x)
-    if out is None:
-        raise ArgumentError("out: got none, expected an array of the GPU for the results, such as torch.empty_like(x)")
     # The kernel's arguments are plain addresses, so dtype and shape are checked here.
     name, shape, gpu, at = _look("x", x, stream_handle(stream))
+    if out is None:
+        out = np.empty_like(x) if on_host else _empty_like(x)
     other, its, _, to = _look("out", out, stream_handle(stream))
     if (name, shape) != (other, its):
         raise ArgumentError(f"out: got {_counted(its)} of {other}, expected {_counted(shape)} of {name}, as x has")
@@ -183,6 +183,16 @@ def scan(
 
 def _counted(shape: tuple[int, ...]) -> str:
     return f"{shape[0]} elements" if len(shape) == 1 else f"shape {shape}"
+
+
+def _empty_like(x: Any) -> Any:
+    """A new array for results, made by the library that has made `x`."""
+    library = type(x).__module__.partition(".")[0]
+    namespace = x.__array_namespace__() if hasattr(x, "__array_namespace__") else sys.modules.get(library)
+    make = getattr(namespace, "empty_like", None)
+    if make is None:
+        raise ArgumentError(f"out: got none, expected an array for the results, because {library} has no empty_like")
+    return make(x)
 
 
 def _look(what: str, x: Any, stream: int) -> tuple[str, tuple[int, ...], int, int]:

@@ -21,6 +21,12 @@ class OnGpu:
         return self.array.__dlpack__()
 
 
+def empty_like(x: OnGpu) -> OnGpu:
+    """A new array on the same GPU, as every library of arrays makes it."""
+    whole = aligned(1, -(-x.array.nbytes // 4)).reshape(-1).view(np.uint8)[: x.array.nbytes]
+    return OnGpu(whole.view(x.array.dtype).reshape(x.array.shape), x.number)
+
+
 def aligned(rows: int, columns: int) -> np.ndarray:
     """A matrix at a multiple of 256 bytes."""
     memory = np.zeros(rows * columns * 4 + 256, np.uint8)

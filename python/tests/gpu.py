@@ -50,8 +50,7 @@ def compare(library: str) -> None:
     assert bool((x == y).all()), f"{library}: the copy is wrong"
     whole = x.reshape(-1)
     for _ in range(3):
-        out = whole * 0
-        tile.scan(whole, "add", out=out)
+        out = tile.scan(whole, "add")
         wait()
         off = abs(out - cumsum(whole)) / cumsum(whole)
         assert float(off.max()) < 1e-4, f"{library}: the scan is off by {float(off.max())}"

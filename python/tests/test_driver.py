@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from arrays import OnGpu, aligned
+from arrays import OnGpu, aligned, empty_like
 
 import mlir_tile as tile
 from mlir_tile import _driver, _scan, _tensor_map
@@ -298,6 +298,48 @@ def test_scans_count_their_epochs(driver):
   tile.yield %right : vector<2xf32>"""
     tile.scan(OnGpu(x), pairs, out=OnGpu(y), identity=(0, 0))
     assert (ctypes.c_uint64 * 6).in_dll(driver, "passed")[3] == 16, "vectors, not numbers"
-    with pytest.raises(tile.ArgumentError, match="out: got none, expected an array of the GPU"):
-        tile.scan(OnGpu(x), pairs)
+    _scan._plan.cache_clear()
+
+
+class Standard(OnGpu):
+    """An array of the array API, whose namespace is not the module of its type."""
+
+    def __array_namespace__(self):
+        return SimpleNamespace(empty_like=lambda x: Standard(empty_like(x).array))
+
+
+class Alone(OnGpu):
+    """An array of a library that makes none like it."""
+
+    __module__ = "alone.arrays"
+
+
+def test_a_scan_without_out_returns_an_array_of_the_same_library(driver):
+    x = aligned(16, 2).reshape(-1)
+    for kind in (OnGpu, Standard):
+        y = tile.scan(kind(x))
+        assert type(y) is kind and y.array.dtype == x.dtype and y.array.shape == x.shape
+        passed = list((ctypes.c_uint64 * 4).in_dll(driver, "passed"))
+        assert passed[:2] == [x.ctypes.data, y.array.ctypes.data] and passed[3] == 32
+    with pytest.raises(tile.ArgumentError, match="out: got none, expected an array .*, because alone has no empty_like"):
+        tile.scan(Alone(x))
+    _scan._plan.cache_clear()
+
+
+def test_a_kernel_of_a_scan_is_made_once_for_its_text_and_chip(driver, monkeypatch):
+    compiled = []
+
+    def compile(text, chip, **options):
+        compiled.append((text, chip))
+        return tile.compile(text, chip, **options)
+
+    monkeypatch.setattr(_scan, "compile", compile)
+    x = aligned(16, 2).reshape(-1)
+    for op, length in (("add", 32), ("add", 7), ("max", 32), ("add", 32)):
+        tile.scan(OnGpu(x[:length]), op)
+    assert [chip for _, chip in compiled] == ["sm_90a", "sm_90a"], "two operators, one GPU"
+    assert ctypes.c_int.in_dll(driver, "loads").value == 2, "each is loaded once"
+    tile.scan(OnGpu(x), chip="sm_80")
+    tile.scan(OnGpu(x), chip="sm_80")
+    assert [chip for _, chip in compiled[2:]] == ["sm_80"] and compiled[2][0] == compiled[0][0]
     _scan._plan.cache_clear()

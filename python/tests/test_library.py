@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
+from pathlib import Path
+
+from mlir_tile import _library
 
 
 def run(environment: dict[str, str]) -> str:
@@ -16,6 +20,21 @@ def run(environment: dict[str, str]) -> str:
     done = subprocess.run(command, env={**kept, "PYTHONPATH": path, **environment}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_the_library_of_a_wheel_on_another_machine(monkeypatch):
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(platform, "libc_ver", lambda: ("glibc", "2.27"))
+    inside = Path(_library.__file__).resolve().parent / "_native/lib/libTile.so"
+    here = "the wheel is for Linux on x86_64 with glibc 2.28 or later, and this is Linux on aarch64 with glibc 2.27"
+    assert _library._needs(inside) == here
+    assert _library._needs(Path("/usr/lib/libTile.so")).startswith("it needs the LLVM 22 that it was built with")
+
+
+def test_a_python_without_numpy():
+    code = "import sys; sys.modules['numpy'] = None; import mlir_tile"
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].startswith("mlir_tile.errors.LibraryError: mlir_tile needs numpy, which cannot be imported")
 
 
 def test_a_library_that_cannot_be_used(tmp_path):

@@ -58,7 +58,7 @@ def test_scans_of_unsigned_numbers():
         (np.zeros((8, 2), "int32"), {"op": LAST, "identity": 1}, "identity: got 1, expected 2 numbers for vector<2xi32>"),
         (np.zeros((8, 2), "int32"), {"op": LAST, "init": 1}, "init: got a value for vector<2xi32>"),
         (np.zeros(8, "int32"), {"out": np.zeros(7, "int32")}, "out: got 7 elements of int32, expected 8"),
-        ([1, 2], {}, "out: got none"),
+        ([1, 2], {}, "x: got builtins.list, expected an array that supports DLPack"),
     ],
 )
 def test_scans_that_are_wrong(x, options, message):

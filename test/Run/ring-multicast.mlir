@@ -33,8 +33,8 @@
 // RING-NEXT:      scf.if
 // RING:             tile.copy_async {{.*}} [64, 64] to
 // RING-NOT:         expect_tx
-// RING:             nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c16384_i32
-// RING:             tile.copy_async {{.*}} [64, 64] {{.*}} cta_mask(%c3_i16)
+// RING:             nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c16384_i32{{[_0-9]*}}
+// RING:             tile.copy_async {{.*}} [64, 64] {{.*}} cta_mask(%c3_i16{{[_0-9]*}})
 // RING:         gpu.return
 
 // EXEC:    schedule fair: argument 2 holds

@@ -1,16 +1,19 @@
 // --kernel compiles one kernel of several, and tile-run the one that it executes: an error in another does not matter, and a launch
-// keeps its kernel.
+// keeps its kernel. Kernels that are lowered to LLVM's dialect are kernels, too.
 // RUN: split-file %s %t
 // RUN: tile-translate %t/kernels.mlir --tile-to-ptx --kernel=first | FileCheck %s --check-prefix=FIRST --implicit-check-not=.entry
 // RUN: not tile-translate %t/kernels.mlir --tile-to-ptx --kernel=unordered 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not tile-run %t/kernels.mlir --entry third 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not tile-translate %t/kernels.mlir --tile-to-ptx --kernel=third 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: tile-translate %t/launched.mlir --tile-to-ptx --kernel=first | FileCheck %s --check-prefixes=FIRST,LAUNCHED --implicit-check-not=.entry
+// RUN: tile-translate %t/lowered.mlir --tile-to-ptx --kernel=first | FileCheck %s --check-prefix=FIRST --implicit-check-not=.entry
+// RUN: not tile-translate %t/lowered.mlir --tile-to-ptx --kernel=helper 2>&1 | FileCheck %s --check-prefix=HELPER
 
 // FIRST: .entry first(
 // LAUNCHED: .entry second(
 // REFUSED: error: 'gpu.func' op gets no synchronization
 // UNKNOWN: kernels.mlir:1:1: error: has no kernel 'third', expected one of first, unordered (--kernel)
+// HELPER: error: has no kernel 'helper', expected one of first, second (--kernel)
 
 //--- kernels.mlir
 module {
@@ -44,4 +47,11 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@second blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
     return
   }
+}
+
+//--- lowered.mlir
+gpu.module @kernels [#nvvm.target<chip = "sm_90">] {
+  llvm.func @helper() { llvm.return }
+  llvm.func @first() attributes {nvvm.kernel} { llvm.return }
+  llvm.func @second() attributes {nvvm.kernel} { llvm.return }
 }

@@ -13,70 +13,92 @@ use tile_plan::target::Target;
 use crate::Answer;
 use crate::algebra::{self, AlgebraError};
 use crate::banks::WarpAccess;
-use crate::compare::{Comparison, compare};
+use crate::compare::compare;
 use crate::copy::sides;
 use crate::described::Described;
+use crate::document::Document;
 use crate::error::ToolError;
 use crate::modes::Modes;
 use crate::notation::{read, write};
 use crate::options::{
     Access, Command, Extents, Options, OutputOptions, PlanOptions, Side, TileOptions, Two, ViewOptions,
 };
-use crate::picture::{Picture, View, holders};
-use crate::plan;
+use crate::picture::{Format, Picture, View, holders};
+use crate::plan::{self, Explanation};
 
 pub(crate) fn run(options: &Options) -> Result<Answer, ToolError> {
-    let text = match &options.command {
-        Command::Show { tile, view, output } => {
-            let tables = vec![holders(&described(tile)?, &viewed(view))?];
-            put(&Picture { tables, ..Picture::default() }, output)?
+    let document = document(&options.command)?;
+    let status = if document.is_good() { 0 } else { 1 };
+    let output = options.command.output();
+    let format = output.map_or(Format::Text, |output| output.format);
+    let text = match &document {
+        _ if options.json && format != Format::Text => {
+            return Err(ToolError::Refused("got --json and --format, expected one of them".to_owned()));
         }
-        Command::Banks { tile, lanes, lanes_shape, at, element_bytes, vector, access, output } => {
+        document if options.json => document.to_json(),
+        Document::Picture(picture) => picture.draw(format),
+        document => document.to_text(),
+    };
+    let Some(path) = output.and_then(|output| output.output.as_ref()) else { return Ok(Answer { text, status }) };
+    match std::fs::write(path, text) {
+        Ok(()) => Ok(Answer { text: String::new(), status }),
+        Err(error) => Err(ToolError::File { path: path.display().to_string(), reason: error.to_string() }),
+    }
+}
+
+impl Command {
+    /// Where the picture of a command goes that draws one.
+    fn output(&self) -> Option<&OutputOptions> {
+        match self {
+            Self::Show { output, .. } | Self::Banks { output, .. } | Self::Copy { output, .. } => Some(output),
+            _ => None,
+        }
+    }
+}
+
+fn document(command: &Command) -> Result<Document, ToolError> {
+    Ok(match command {
+        Command::Show { tile, view, .. } => {
+            let tables = vec![holders(&described(tile)?, &viewed(view))?];
+            Document::Picture(Picture { tables, ..Picture::default() })
+        }
+        Command::Banks { tile, lanes, lanes_shape, at, element_bytes, vector, access, .. } => {
             let (element_bytes, vector) = (*element_bytes, *vector);
             let direction = match access {
                 Access::Read => AccessDirection::Read,
                 Access::Write => AccessDirection::Write,
             };
             let (tile, lanes) = (&described(tile)?, &read(lanes, extents(lanes_shape), tile.element_bits)?);
-            put(&WarpAccess { tile, lanes, at: at.clone(), element_bytes, vector, direction }.picture()?, output)?
+            let access = WarpAccess { tile, lanes, at: at.clone(), element_bytes, vector, direction };
+            Document::Picture(access.picture()?)
         }
-        Command::Copy { tile, destination, arrows, view, output } => {
+        Command::Copy { tile, destination, arrows, view, .. } => {
             let source = described(tile)?;
             let destination = read(destination, Some(&source.shape), tile.element_bits)?;
-            put(&sides(&source, &destination, &viewed(view), *arrows)?, output)?
+            Document::Picture(sides(&source, &destination, &viewed(view), *arrows)?)
         }
-        Command::Plan { tile, destination, of } => planned(tile, destination, of)?,
-        Command::Compose(two) => line(of_two(two, algebra::compose)?),
-        Command::Divide(two) => line(of_two(two, algebra::divide)?),
-        Command::Complement { layout, size } => {
-            let modes = modes(layout)?;
-            line(algebra::complement(&modes, size.unwrap_or_else(|| modes.cosize())).map_err(refused)?)
+        Command::Plan { tile, destination, of } => Document::Plan(planned(tile, destination, of)?),
+        Command::Compose(two) => layout(of_two(two, algebra::compose)?),
+        Command::Divide(two) => layout(of_two(two, algebra::divide)?),
+        Command::Complement { layout: operand, size } => {
+            let modes = modes(operand)?;
+            layout(algebra::complement(&modes, size.unwrap_or_else(|| modes.cosize())).map_err(refused)?)
         }
-        Command::Inverse { layout, side } => {
+        Command::Inverse { layout: operand, side } => {
             let inverse = match side {
                 Side::Left => algebra::left_inverse,
                 Side::Right => algebra::right_inverse,
             };
-            line(inverse(&modes(layout)?).map_err(refused)?)
+            layout(inverse(&modes(operand)?).map_err(refused)?)
         }
         Command::Compare { tile, other } => {
             let one = described(tile)?;
-            return Ok(verdict(&compare(&one, &read(other, extents(&tile.shape), tile.element_bits)?)?));
+            Document::Comparison(compare(&one, &read(other, extents(&tile.shape), tile.element_bits)?)?)
         }
-        Command::Convert { tile, to } => line(write(&described(tile)?, *to)?),
-        Command::Completions { shell } => {
-            let mut text = Vec::new();
-            clap_complete::generate(*shell, &mut Options::command(), "tile-layout", &mut text);
-            String::from_utf8_lossy(&text).into_owned()
-        }
-        Command::Man => {
-            let mut text = Vec::new();
-            // A vector takes all that is written.
-            let _ = clap_mangen::Man::new(Options::command()).render(&mut text);
-            String::from_utf8_lossy(&text).into_owned()
-        }
-    };
-    Ok(Answer { text, status: 0 })
+        Command::Convert { tile, to } => layout(write(&described(tile)?, *to)?),
+        Command::Completions { shell } => Document::Script(tile_cli::completions(Options::command(), *shell)),
+        Command::Man => Document::Script(tile_cli::manual(Options::command())),
+    })
 }
 
 fn extents(extents: &Option<Extents>) -> Option<&[i64]> {
@@ -104,12 +126,12 @@ fn of_two(two: &Two, operation: fn(&Modes, &Modes) -> Result<Modes, AlgebraError
     operation(&modes(&two.a)?, &modes(&two.b)?).map_err(refused)
 }
 
-fn line(answer: impl Display) -> String {
-    format!("{answer}\n")
+fn layout(answer: impl Display) -> Document {
+    Document::Layout(answer.to_string())
 }
 
 /// How the compiler does a copy.
-fn planned(tile: &TileOptions, destination: &str, of: &PlanOptions) -> Result<String, ToolError> {
+fn planned(tile: &TileOptions, destination: &str, of: &PlanOptions) -> Result<Explanation, ToolError> {
     let source = described(tile)?;
     let destination = read(destination, Some(&source.shape), tile.element_bits)?;
     let target = Target::parse(&of.chip).map_err(|error| ToolError::Refused(error.to_string()))?;
@@ -119,24 +141,4 @@ fn planned(tile: &TileOptions, destination: &str, of: &PlanOptions) -> Result<St
     let mut problem = Problem::new(source, destination, element, Threads::all(of.scope, Some(of.threads)));
     problem.asynchronous = of.asynchronous.then(|| Asynchronous::new(Completion::Group));
     plan::explained(&problem, &target)
-}
-
-/// The picture, or nothing where it went to a file.
-fn put(picture: &Picture, output: &OutputOptions) -> Result<String, ToolError> {
-    let text = picture.draw(output.format);
-    let Some(path) = &output.output else { return Ok(text) };
-    match std::fs::write(path, text) {
-        Ok(()) => Ok(String::new()),
-        Err(error) => Err(ToolError::File { path: path.display().to_string(), reason: error.to_string() }),
-    }
-}
-
-fn verdict(comparison: &Comparison) -> Answer {
-    let text = match comparison {
-        Comparison::Equal => return Answer { text: line("equal"), status: 0 },
-        Comparison::Shapes(one, other) => format!("different shapes: {one:?} and {other:?}"),
-        Comparison::Differ(at, one, other) => format!("different: element {at:?} is at {one} and at {other}"),
-        Comparison::Replicas => "different: the first copies of all elements are the same, others are not".to_owned(),
-    };
-    Answer { text: line(text), status: 1 }
 }

@@ -18,6 +18,7 @@ mod commands;
 pub mod compare;
 pub mod copy;
 pub mod described;
+mod document;
 pub mod error;
 pub mod modes;
 pub mod notation;
@@ -40,7 +41,7 @@ mod readme {}
 /// What the tool says to a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// For people: a picture, a layout, or why there is none.
+    /// A picture, a layout, or why there is none; for programs as JSON, if they ask for it.
     pub text: String,
     /// 0 done (`compare`: equal), 1 not equal, 2 refused.
     pub status: u8,
@@ -56,7 +57,7 @@ pub fn main() -> ExitCode {
 pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let Answer { text, status } = of(&Options::parse_from(arguments));
     if status == REFUSED {
-        eprint!("{text}");
+        tile_cli::complain(&text);
     } else {
         print!("{text}");
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
+use tile_cli::Shell;
 use tile_isa::words::one_of;
 use tile_isa::{Scope, Space};
 use tile_layout::Axis;
@@ -35,6 +35,9 @@ pub struct Options {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Print the answer as one JSON document.
+    #[arg(long, global = true)]
+    pub json: bool,
 }
 
 /// What is done.

@@ -39,8 +39,9 @@
 //! `cp.async.bulk`, `cp.reduce.async.bulk`, also of boxes of tensors, see below; `ldmatrix`, `stmatrix`; tensor memory with
 //! `tcgen05` copies, loads and stores; products by `mma.sync`, by `wmma`, by `wgmma`, and by dense `tcgen05.mma`, also of pairs of
 //! blocks, with `.ws`, and with scales of 8-bit floats; changes of tensor maps. What is not (4-bit floats, sparse matrices, boxes of
-//! images, textures and surfaces, recursion) is an error when a module is parsed, with its line, its source and the section
-//! of the ISA: nothing is guessed. What every driver provides is there: `vprintf` ([`Memory::take_printed`]), `__assertfail`, `malloc`
+//! images, textures and surfaces) is an error when a module is parsed, with its line, its source and the section
+//! of the ISA: nothing is guessed. Functions may call themselves, as deep as 512 KiB of registers and local memory of a thread allow.
+//! What every driver provides is there: `vprintf` ([`Memory::take_printed`]), `__assertfail`, `malloc`
 //! and `free` (a heap of 8 MiB), the memory through which grids of cooperative launches synchronize.
 //! Approximate functions (`ex2.approx` …) are computed exactly and rounded once; the hardware's results may differ in the
 //! last bits, and so may sums of products.

@@ -238,19 +238,26 @@ fn deep_nests_are_refused() {
     let around = |open: &str, inside: &str, close: &str| open.repeat(DEEP) + inside + &close.repeat(DEEP);
     let loops: String = (0..DEEP / 10).map(|i| format!("L{i}: not.pred p, p;")).collect();
     let ends: String = (0..DEEP / 10).rev().map(|i| format!("@p bra L{i};")).collect();
-    let functions: String = (0..DEEP / 10).map(|i| format!(".func f{i}() {{ call.uni f{}; ret; }}\n", i + 1)).collect();
     for (what, text) in [
         ("scopes", module("", &around("{", "ret;", "}"))),
         ("vectors", module("", &format!("mov.b64 {}, 1;", around("{", "x", "}")))),
         ("lists", module("", &format!("call {}, f;", around("(", "x", ")")))),
         ("negations", module("", &format!("mov.pred p, {}p;", "!".repeat(DEEP)))),
         ("initializers", module(&format!(".global .u32 g[1] = {};", around("{", "1", "}")), "")),
-        ("calls", module(&functions, "")),
         ("loops", module("", &format!(".reg .pred p; {loops} {ends}"))),
     ] {
         let error = Module::parse(&text).err().unwrap_or_else(|| panic!("{what} are accepted"));
         assert!(error.message.contains("deep"), "{what}: {error}");
     }
+}
+
+/// Functions are followed one after the other, however long the chain of their calls is.
+#[test]
+fn long_chains_of_calls_are_read() {
+    const LAST: usize = 1000;
+    let functions: String = (0..LAST).map(|i| format!(".func f{i}() {{ call.uni f{}; ret; }}\n", i + 1)).collect();
+    let read = Module::parse(&module(&format!("{functions}.func f{LAST}() {{ ret; }}"), "call.uni f0;"));
+    assert!(read.is_ok(), "{read:?}");
 }
 
 /// Numbers in the text that request more resources than exist.

@@ -61,3 +61,4 @@ pub mod tolerance;
 pub mod vulkan;
 
 pub use run::{main, status};
+pub use tile_cli::complain;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Parser, ValueEnum};
-use clap_complete::Shell;
 use ptx_sim::{Checks, Schedule};
 use thiserror::Error;
+use tile_cli::Shell;
 
 use crate::argument::Argument;
 use crate::named::{Expected, Numbered, Pair};

@@ -67,11 +67,10 @@ macro_rules! say {
     }};
 }
 
-/// `eprintln!` that silently continues when its reader has closed the pipe.
+/// `eprintln!` of errors, warnings and notes, as [`tile_cli::complain`] prints them.
 #[macro_export]
 macro_rules! complain {
-    ($($text:tt)*) => {{
-        use ::std::io::Write as _;
-        let _ = ::std::writeln!(::std::io::stderr(), $($text)*);
-    }};
+    ($($text:tt)*) => {
+        $crate::complain(&::std::format!($($text)*))
+    };
 }

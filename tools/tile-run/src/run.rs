@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
-use clap_complete::Shell;
 use ptx_sim::{Interface, MapPlaces, interfaces};
+use tile_cli::Shell;
 
 use crate::bind::bind;
 use crate::complain;
@@ -28,12 +28,10 @@ pub fn main() -> ExitCode {
 pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let matches = Options::command().get_matches_from(arguments);
     if matches.get_flag("man") {
-        return written(clap_mangen::Man::new(Options::command()).render(&mut io::stdout()));
+        return written(&tile_cli::manual(Options::command()));
     }
     if let Some(&shell) = matches.get_one::<Shell>("completions") {
-        let mut text = Vec::new();
-        clap_complete::generate(shell, &mut Options::command(), "tile-run", &mut text);
-        return written(io::stdout().write_all(&text));
+        return written(&tile_cli::completions(Options::command(), shell));
     }
     match run(&Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())) {
         Ok(Verdict::Good) => 0,
@@ -50,7 +48,8 @@ pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 /// The exit status after a text for people or shells.
-fn written(result: io::Result<()>) -> u8 {
+fn written(text: &str) -> u8 {
+    let result = io::stdout().write_all(text.as_bytes());
     // Whoever closes the pipe has read enough.
     if result.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe) { 2 } else { 0 }
 }

@@ -1,5 +1,6 @@
 //! Runs kernels in the simulator.
 
+use std::io::Write;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,8 +12,8 @@ use thiserror::Error;
 
 use crate::input::Input;
 use crate::placement::Placement;
+use crate::say;
 use crate::tensor::{Shape, Tensor};
-use crate::{complain, say};
 use ptx_sim::Launch;
 
 /// Options of a simulation.
@@ -103,7 +104,7 @@ fn around<R>(
     match options.prints {
         Prints::Nowhere => {}
         Prints::Output => printed.lines().for_each(|line| say!("{line}")),
-        Prints::Error => printed.lines().for_each(|line| complain!("{line}")),
+        Prints::Error => printed.lines().for_each(|line| _ = writeln!(std::io::stderr(), "{line}")),
     }
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
     let left = inputs.iter().zip(&places).map(|(input, &at)| read(&call, input, at));

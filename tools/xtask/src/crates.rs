@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::process;
 
 /// Dependencies come before what uses them.
-const CRATES: [&str; 6] = ["tile-layout", "tile-isa", "tile-plan", "ptx-sim", "layout-tool", "tile-run"];
+const CRATES: [&str; 7] = ["tile-layout", "tile-isa", "tile-plan", "tile-cli", "ptx-sim", "layout-tool", "tile-run"];
 
 /// Packs and builds the crates; nothing is published.
 pub fn check() -> Result<()> {

@@ -4,13 +4,14 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The workspace's default members, which need no LLVM.
-pub const NO_MLIR: [&str; 11] = [
+pub const NO_MLIR: [&str; 12] = [
     "tile-isa",
     "tile-layout",
     "tile-plan",
     "layout-tool",
     "ptx-sim",
     "tile-bench",
+    "tile-cli",
     "tile-oracle",
     "tile-run",
     "tile-runtime",

@@ -20,12 +20,12 @@ pub(crate) use memory::{
     Atomic, CpAsync, Fence, IsSpace, Load, Mapa, Order, Reduction, Scope, Store, StoreBulk, Update,
 };
 pub(crate) use op::{
-    AssertFail, Carry, Compare, Inst, LANES, Lanes1, Lanes2, Lanes3, Logic, Op, Print, Row, SetNumber, SetPred, Target,
-    Video, VideoKind, compare, lanes1, lanes2, lanes3,
+    AssertFail, Carry, Compare, Inst, LANES, Lanes1, Lanes2, Lanes3, Logic, Op, ParamOffset, Print, Row, SetNumber,
+    SetPred, Target, Video, VideoKind, compare, lanes1, lanes2, lanes3,
 };
 pub(crate) use operand::{Addr, Pred, PredSrc, Reg, SINK, Special, Src, Within};
 pub(crate) use product::{COLUMNS, Element, Total, WarpMultiply};
-pub(crate) use program::{Info, KernelCode, Program, Spread, Symbol, Unwritten};
+pub(crate) use program::{Frame, Info, KernelCode, Program, Spread, Symbol, Unwritten};
 pub(crate) use sync::{
     BarrierOp, BarrierReduce, ClusterBarrier, Collective, Fold, Matrix, Mbarrier, MbarrierOp, Shuffle, WarpOp,
 };

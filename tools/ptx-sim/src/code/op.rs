@@ -70,17 +70,28 @@ pub(crate) struct Carry {
 /// A call of `__assertfail`: the offsets of its arguments in the thread's call parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AssertFail {
-    pub(crate) message: u64,
-    pub(crate) file: u64,
-    pub(crate) line: u64,
+    pub(crate) message: ParamOffset,
+    pub(crate) file: ParamOffset,
+    pub(crate) line: ParamOffset,
+}
+
+/// The offset of a call parameter in a thread's memory for them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ParamOffset {
+    /// Of a function that has one open call at a time.
+    Fixed(u64),
+    /// Of a recursive function, for the call that runs.
+    Own(u64),
+    /// Of a recursive function, for the call that is made next or was made last; from the start of the frame's memory.
+    Next(u64),
 }
 
 /// A call of `vprintf`: the offsets of its arguments and of its result in the thread's call parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Print {
-    pub(crate) format: u64,
-    pub(crate) arguments: u64,
-    pub(crate) result: Option<u64>,
+    pub(crate) format: ParamOffset,
+    pub(crate) arguments: ParamOffset,
+    pub(crate) result: Option<ParamOffset>,
 }
 
 /// An operation on two halves or four bytes of a register (PTX ISA 9.7.18).
@@ -214,10 +225,15 @@ pub(crate) enum Op {
         targets: Box<[Target]>,
     },
     Call(Target),
-    /// Copies a call parameter: offsets in the thread's call parameters, and a size in bytes.
+    /// A call of a function that may have an open call: the frames of the caller and of the callee.
+    Recurse {
+        caller: u32,
+        callee: u32,
+    },
+    /// Copies a call parameter, with its size in bytes.
     CopyParam {
-        dst: u64,
-        src: u64,
+        dst: ParamOffset,
+        src: ParamOffset,
         bytes: u64,
     },
     Return,
@@ -228,12 +244,12 @@ pub(crate) enum Op {
     Print(Print),
     /// `malloc`: the offsets of the size, and of the address that it returns, in the thread's call parameters.
     Allocate {
-        bytes: u64,
-        result: Option<u64>,
+        bytes: ParamOffset,
+        result: Option<ParamOffset>,
     },
     /// `free`: the offset of the address in the thread's call parameters.
     Free {
-        address: u64,
+        address: ParamOffset,
     },
     /// A call of an address that is not that of a function with these parameters.
     NoFunction {

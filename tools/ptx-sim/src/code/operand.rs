@@ -16,6 +16,8 @@ pub(crate) enum Src {
     Special(Special),
     /// The address of a variable (index into the program's symbols) plus an offset.
     Symbol(u32, i64),
+    /// An address in the memory of a recursive function, for its first call.
+    Frame(u64),
 }
 
 /// A predicate that an instruction reads.

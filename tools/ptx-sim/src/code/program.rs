@@ -1,6 +1,7 @@
 //! A decoded module.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::op::Inst;
 use super::operand::{Pred, Reg};
@@ -64,6 +65,17 @@ pub(crate) struct Unwritten {
     pub(crate) preds: Vec<Pred>,
 }
 
+/// What a recursive function needs for each of its calls.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Frame {
+    /// Index of its first instruction.
+    pub(crate) entry: u32,
+    pub(crate) registers: Range<Reg>,
+    pub(crate) predicates: Range<Pred>,
+    /// The offsets of the memory, both local and of call parameters, of the functions that call each other.
+    pub(crate) memory: Range<u64>,
+}
+
 /// A module-level variable.
 #[derive(Debug, Clone)]
 pub(crate) struct Symbol {
@@ -106,6 +118,8 @@ pub(crate) struct Program {
     pub(crate) kernels: Vec<KernelCode>,
     /// By the entry of the function; only functions that read something before they write it.
     pub(crate) unwritten: HashMap<u32, Unwritten>,
+    /// The frames of recursive functions.
+    pub(crate) frames: Vec<Frame>,
     /// Sets of shared variables, by their symbols.
     pub(crate) variables: Vec<Vec<u32>>,
     /// Whether a kernel asks for the memory through which a grid of a cooperative launch synchronizes.

@@ -6,7 +6,7 @@ use super::operands::function_address;
 use super::state::{Binding, VariableLocation};
 use super::step::Step;
 use super::table::{Signature, Table};
-use crate::code::{AssertFail, Compare, Op, PredSrc, Print, SetPred, Src, compare};
+use crate::code::{AssertFail, Compare, Op, ParamOffset, PredSrc, Print, SetPred, Src, compare};
 use crate::parse::ast::Operand;
 use crate::parse::{Result, Type};
 
@@ -51,9 +51,22 @@ pub(crate) fn decode(cx: &mut Cx<'_>, table: &Table) -> Result<Vec<Step>> {
 
 /// The steps of a call of one function.
 fn into_function(cx: &Cx<'_>, called: &Called<'_>, signature: &Signature) -> Result<Vec<Step>> {
-    let mut ops = copies(cx, called.arguments, &signature.params, true)?;
-    ops.push(Op::Call(signature.entry));
-    ops.extend(copies(cx, called.results, &signature.returns, false)?);
+    let again = match (cx.state.frame, signature.frame) {
+        (Some(caller), Some(callee)) if caller.first == callee.first => Some((caller, callee)),
+        _ => None,
+    };
+    let theirs = |offset: u64| match again {
+        Some((_, callee)) => ParamOffset::Next(offset - callee.start),
+        None => ParamOffset::Fixed(offset),
+    };
+    let into = |ours, offset, bytes| Op::CopyParam { dst: theirs(offset), src: ours, bytes };
+    let back = |ours, offset, bytes| Op::CopyParam { dst: ours, src: theirs(offset), bytes };
+    let mut ops = copies(cx, called.arguments, &signature.params, into)?;
+    ops.push(match again {
+        Some((caller, callee)) => Op::Recurse { caller: caller.index, callee: callee.index },
+        None => Op::Call(signature.entry),
+    });
+    ops.extend(copies(cx, called.results, &signature.returns, back)?);
     Ok(ops.into_iter().map(Step::from).collect())
 }
 
@@ -106,7 +119,7 @@ fn provided(cx: &Cx<'_>, called: &Called<'_>) -> Result<Option<Op>> {
     let place = |operands: &[Operand]| operands.iter().map(|operand| argument(cx, operand)).collect::<Result<Vec<_>>>();
     let (arguments, results) = (place(called.arguments)?, place(called.results)?);
     let check = |taken: &[u64], given: &[u64]| {
-        let bytes = |places: &[(u64, u64)]| places.iter().map(|place| place.1).collect::<Vec<_>>();
+        let bytes = |places: &[(ParamOffset, u64)]| places.iter().map(|place| place.1).collect::<Vec<_>>();
         let fits = bytes(&arguments) == taken && (results.is_empty() || bytes(&results) == given);
         let expected = |sizes: &[u64]| sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let message = format!("`{}` takes arguments of {} bytes", called.function, expected(taken));
@@ -135,12 +148,15 @@ fn provided(cx: &Cx<'_>, called: &Called<'_>) -> Result<Option<Op>> {
 }
 
 /// The offset in the call parameters, and the size in bytes, of a `.param` variable.
-fn argument(cx: &Cx<'_>, operand: &Operand) -> Result<(u64, u64)> {
+fn argument(cx: &Cx<'_>, operand: &Operand) -> Result<(ParamOffset, u64)> {
     let Operand::Name(name, 0) = operand else {
         return Err(cx.error("an argument must be a `.param` variable"));
     };
     match cx.scopes.find(name) {
-        Some(&Binding::Variable { place: VariableLocation::CallParam(offset), size }) => Ok((offset, size)),
+        Some(&Binding::Variable { place: VariableLocation::CallParam(offset), size }) => match cx.state.frame {
+            Some(_) => Ok((ParamOffset::Own(offset), size)),
+            None => Ok((ParamOffset::Fixed(offset), size)),
+        },
         _ => Err(cx.error(format!("`{name}` is not a `.param` variable"))),
     }
 }
@@ -156,7 +172,12 @@ fn callee(cx: &mut Cx<'_>, table: &Table, name: &str) -> Result<Signature> {
 }
 
 /// Copies between the caller's parameter variables and the callee's parameters.
-fn copies(cx: &Cx<'_>, names: &[Operand], places: &[(u64, u64)], into: bool) -> Result<Vec<Op>> {
+fn copies(
+    cx: &Cx<'_>,
+    names: &[Operand],
+    places: &[(u64, u64)],
+    copy: impl Fn(ParamOffset, u64, u64) -> Op,
+) -> Result<Vec<Op>> {
     if names.len() != places.len() {
         return Err(cx.error(format!("got {} arguments or results, expected {}", names.len(), places.len())));
     }
@@ -166,8 +187,7 @@ fn copies(cx: &Cx<'_>, names: &[Operand], places: &[(u64, u64)], into: bool) -> 
         if size != bytes {
             return Err(cx.error(format!("got an argument or result of {size} bytes, the callee expects {bytes}")));
         }
-        let (dst, src) = if into { (theirs, ours) } else { (ours, theirs) };
-        ops.push(Op::CopyParam { dst, src, bytes });
+        ops.push(copy(ours, theirs, bytes));
     }
     Ok(ops)
 }

@@ -1,16 +1,9 @@
-//! The call graph: callees are decoded and laid out before their callers.
+//! The call graph: callees are decoded and laid out before their callers, and functions that call each other together.
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::graph::strongly_connected;
 use crate::parse::ast::{Function, Operand, Statement};
-use crate::parse::{ParseError, Result};
-
-#[derive(Clone, Copy, PartialEq)]
-enum Mark {
-    New,
-    Open,
-    Done,
-}
 
 /// The functions by name, and those whose addresses are taken.
 struct Names<'a> {
@@ -39,9 +32,6 @@ struct Callee<'a> {
     by_address: bool,
 }
 
-/// The maximum nesting depth of calls.
-const DEEPEST: usize = 256;
-
 /// The functions whose addresses the module takes, by their indices: those that an initializer names, or an operand of an
 /// instruction other than a call.
 pub(crate) fn taken(functions: &[&Function], initializers: &[&str]) -> BTreeSet<usize> {
@@ -68,45 +58,35 @@ fn name(operand: &Operand) -> Option<&str> {
     }
 }
 
-/// Indices of `functions`, each after the functions that it calls. Recursion is an error.
-pub(crate) fn callees_first(functions: &[&Function], taken: &BTreeSet<usize>) -> Result<Vec<usize>> {
-    let names: HashMap<&str, usize> = functions.iter().enumerate().map(|(i, f)| (f.name.as_str(), i)).collect();
-    let names = Names { names, taken };
-    let mut marks = vec![Mark::New; functions.len()];
-    let mut order = Vec::new();
-    for index in 0..functions.len() {
-        visit(index, functions, &names, &mut marks, &mut order, 0)?;
-    }
-    Ok(order)
+/// Functions that are decoded together: one, or several that call each other.
+pub(crate) struct Group {
+    /// Indices of the module's functions.
+    pub(crate) functions: Vec<usize>,
+    /// Whether a call of one of them may be made while another one is open.
+    pub(crate) is_recursive: bool,
 }
 
-fn visit(
-    index: usize,
-    functions: &[&Function],
-    names: &Names<'_>,
-    marks: &mut [Mark],
-    order: &mut Vec<usize>,
-    depth: usize,
-) -> Result<()> {
-    match marks[index] {
-        Mark::Done => return Ok(()),
-        Mark::Open => {
-            let f = functions[index];
-            return Err(ParseError::new(f.at, format!("`{}` calls itself; recursion is not supported", f.name)));
-        }
-        Mark::New if depth > DEEPEST => {
-            return Err(ParseError::new(functions[index].at, format!("calls nest more than {DEEPEST} deep")));
-        }
-        Mark::New => marks[index] = Mark::Open,
-    }
-    let mut called = Vec::new();
-    callees(functions[index].body.as_deref().unwrap_or_default(), &mut called);
-    for callee in names.of(&called) {
-        visit(callee, functions, names, marks, order, depth + 1)?;
-    }
-    marks[index] = Mark::Done;
-    order.push(index);
-    Ok(())
+/// The functions in groups, each after the functions that it calls.
+pub(crate) fn callees_first(functions: &[&Function], taken: &BTreeSet<usize>) -> Vec<Group> {
+    // A kernel cannot be called, which is an error where it is tried.
+    let callable = functions.iter().enumerate().filter(|(_, f)| !f.kernel);
+    let names = Names { names: callable.map(|(i, f)| (f.name.as_str(), i)).collect(), taken };
+    let called: Vec<Vec<usize>> = functions
+        .iter()
+        .map(|f| {
+            let mut called = Vec::new();
+            callees(f.body.as_deref().unwrap_or_default(), &mut called);
+            names.of(&called)
+        })
+        .collect();
+    let next: Vec<&[usize]> = called.iter().map(Vec::as_slice).collect();
+    let all: Vec<usize> = (0..functions.len()).collect();
+    let groups = strongly_connected(&next, &all, &vec![true; functions.len()]).into_iter();
+    let group = |functions: Vec<usize>| Group {
+        is_recursive: functions.len() > 1 || next[functions[0]].contains(&functions[0]),
+        functions,
+    };
+    groups.map(group).collect()
 }
 
 fn callees<'a>(statements: &'a [Statement], out: &mut Vec<Callee<'a>>) {

@@ -30,8 +30,33 @@ pub(crate) struct Walker<'a> {
     location: Option<Location>,
 }
 
+/// Lays out the parameters of a function one after the other from `start` on; returns their end, too.
+pub(crate) fn signature(function: &Function, start: u64) -> Result<(Signature, u64)> {
+    let mut end = start;
+    let mut placed = |list: &[Variable]| list.iter().map(|v| parameter(v, &mut end)).collect::<Result<Vec<_>>>();
+    let (params, returns) = (placed(&function.params)?, placed(&function.returns)?);
+    Ok((Signature { params, returns, entry: 0, frame: None }, end))
+}
+
+/// The offset and size of a parameter after those that end at `end`.
+fn parameter(v: &Variable, end: &mut u64) -> Result<(u64, u64)> {
+    let size = v.size.ok_or_else(|| ParseError::new(v.at, "a parameter needs a size"))?;
+    let offset = align_up(*end, v.align);
+    *end = offset.saturating_add(size);
+    if *end > MAX_PARAMETERS {
+        return Err(ParseError::new(v.at, format!("more than {MAX_PARAMETERS} bytes of parameters")));
+    }
+    Ok((offset, size))
+}
+
 /// Decodes `function`, whose memory and registers start at the counters of `state`.
-pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table, state: DecodeState) -> Result<Body> {
+pub(crate) fn decode(
+    function: &Function,
+    body: &[Statement],
+    signature: &Signature,
+    table: &mut Table,
+    state: DecodeState,
+) -> Result<Body> {
     let mut scopes = Scopes::default();
     scopes.enter();
     for (index, symbol) in table.symbols.iter().enumerate() {
@@ -54,35 +79,21 @@ pub(crate) fn decode(function: &Function, body: &[Statement], table: &mut Table,
         used: None,
         location: None,
     };
-    let params = walker.parameters(&function.params)?;
-    let returns = walker.parameters(&function.returns)?;
+    walker.parameters(&function.params, &signature.params)?;
+    walker.parameters(&function.returns, &signature.returns)?;
     walker.body(body)?;
-    let signature = Signature { params, returns, entry: 0 };
-    Ok(Body { code: walker.code, state: walker.state, signature })
+    Ok(Body { code: walker.code, state: walker.state })
 }
 
 impl Walker<'_> {
-    /// Declares parameters one after the other; returns (offset, size) of each.
-    fn parameters(&mut self, list: &[Variable]) -> Result<Vec<(u64, u64)>> {
-        let mut end = 0;
-        let mut out = Vec::new();
-        for v in list {
-            let size = v.size.ok_or_else(|| ParseError::new(v.at, "a parameter needs a size"))?;
-            let start = if self.kernel { end } else { self.state.call_params };
-            let offset = align_up(start, v.align);
-            if offset.saturating_add(size) > MAX_PARAMETERS {
-                return Err(ParseError::new(v.at, format!("more than {MAX_PARAMETERS} bytes of parameters")));
-            }
+    /// Declares parameters, whose offsets and sizes are `places`.
+    fn parameters(&mut self, list: &[Variable], places: &[(u64, u64)]) -> Result<()> {
+        for (v, &(offset, size)) in list.iter().zip(places) {
             let place =
                 if self.kernel { VariableLocation::KernelParam(offset) } else { VariableLocation::CallParam(offset) };
-            end = offset.saturating_add(size);
-            if !self.kernel {
-                self.state.call_params = end;
-            }
             self.scopes.declare(&v.name, Binding::Variable { place, size }, v.at)?;
-            out.push((offset, size));
         }
-        Ok(out)
+        Ok(())
     }
 
     fn body(&mut self, statements: &[Statement]) -> Result<()> {

@@ -83,20 +83,20 @@ fn access(cx: &mut Cx<'_>) -> Result<Access> {
 /// an error here: elsewhere it is one where it is executed, and compilers leave accesses behind that never are.
 fn address(cx: &mut Cx<'_>, space: Space, bytes: u64) -> Result<Addr> {
     let direct = cx.peek().and_then(|o| cx.direct(o));
-    let (start, offset, left) = match direct {
-        Some((VariableLocation::KernelParam(offset), left)) if space == Space::Param => (PARAM_WINDOW, offset, left),
-        Some((VariableLocation::CallParam(offset), left)) if space == Space::Param => (CALL_PARAM_WINDOW, offset, left),
+    let (base, left) = match direct {
+        Some((VariableLocation::KernelParam(offset), left)) if space == Space::Param => {
+            (Src::Imm(PARAM_WINDOW.wrapping_add(offset)), left)
+        }
+        Some((VariableLocation::CallParam(offset), left)) if space == Space::Param => {
+            (cx.in_frame(CALL_PARAM_WINDOW.wrapping_add(offset)), left)
+        }
         _ => return cx.addr(),
     };
     if left < bytes {
         return Err(cx.error(format!("an access of {bytes} B, but the parameter has only {left} B left")));
     }
-    window(cx, start, offset)
-}
-
-fn window(cx: &mut Cx<'_>, base: u64, offset: u64) -> Result<Addr> {
     cx.operand()?;
-    Ok(Addr { base: Src::Imm(base.wrapping_add(offset)), offset: 0, within: Within::Any })
+    Ok(Addr { base, offset: 0, within: Within::Any })
 }
 
 /// Whether the elements have 256 bits together, so that `_` can leave some out.

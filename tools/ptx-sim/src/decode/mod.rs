@@ -1,6 +1,6 @@
 //! Decodes a syntax tree to a program.
 //!
-//! Functions are decoded before their callers; each family of instructions has its own module, which reads the
+//! Functions are decoded before their callers, and those that call each other together; each family of instructions has its own module, which reads the
 //! modifiers and operands that it knows and rejects all others.
 
 mod arithmetic;
@@ -17,6 +17,7 @@ mod copies;
 mod element_types;
 mod float;
 mod function;
+mod graph;
 mod instruction;
 mod loadstore;
 mod logic;
@@ -43,14 +44,15 @@ mod warp_product;
 mod wmma;
 
 pub(crate) use bits::insert_field;
+use calls::Group;
 pub(crate) use moves::upper;
 pub(crate) use operands::function_address;
 use state::{Body, DecodeState, align_up};
-use table::Table;
+use table::{FrameOf, Signature, Table};
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use crate::code::{KernelCode, Program, Within};
+use crate::code::{Frame, KernelCode, Program, Within};
 use crate::interface::Interface;
 use crate::parse::ast::{Ast, Function, Location, Relocation, Spot, Statement};
 use crate::parse::{ParseError, Result, Space};
@@ -75,8 +77,8 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     let initializers: Vec<&str> = relocations(ast).map(|relocation| relocation.symbol.as_str()).collect();
     let taken = calls::taken(&defined, &initializers);
     module.table.taken = taken.clone();
-    for index in calls::callees_first(&defined, &taken)? {
-        module.function(index, defined[index])?;
+    for group in calls::callees_first(&defined, &taken) {
+        module.group(&group, &defined)?;
     }
     let Module { table, mut program, .. } = module;
     program.symbols = table.symbols.into_iter().map(|s| s.symbol).collect();
@@ -111,7 +113,7 @@ fn check_relocations(ast: &Ast, defined: &[&Function]) -> Result<()> {
 
 fn empty(ast: &Ast) -> Program {
     let (code, info, opcodes, sources, symbols) = Default::default();
-    let (kernels, unwritten, variables, functions) = Default::default();
+    let (kernels, unwritten, frames, variables, functions) = Default::default();
     let (version, target) = (ast.version, ast.target.clone());
     Program {
         version,
@@ -123,6 +125,7 @@ fn empty(ast: &Ast) -> Program {
         symbols,
         kernels,
         unwritten,
+        frames,
         variables,
         functions,
         cooperates: false,
@@ -147,13 +150,50 @@ struct Module {
     /// what is written to them.
     base: DecodeState,
     /// For each function, the symbols that it and its callees refer to.
-    symbols: Vec<std::collections::BTreeSet<u32>>,
+    symbols: Vec<BTreeSet<u32>>,
 }
 
 impl Module {
+    /// Decodes functions that call each other: the parameters of all before their bodies.
+    fn group(&mut self, group: &Group, defined: &[&Function]) -> Result<()> {
+        let (start, first) = (self.start(), self.program.frames.len());
+        let memory = start.0.min(start.1);
+        for &index in &group.functions {
+            let function = defined[index];
+            if function.kernel {
+                continue;
+            }
+            let (mut signature, end) = function::signature(function, align_up(self.base.call_params, 16))?;
+            self.base.call_params = end;
+            if group.is_recursive {
+                let index = self.program.frames.len() as u32;
+                signature.frame = Some(FrameOf { index, first: first as u32, start: memory });
+                self.program.frames.push(Frame::default());
+            }
+            self.table.functions.insert(function.name.clone(), (index, Some(signature)));
+        }
+        for &index in &group.functions {
+            self.function(index, defined[index])?;
+        }
+        let symbols: BTreeSet<u32> = group.functions.iter().flat_map(|&f| self.symbols[f].clone()).collect();
+        group.functions.iter().for_each(|&f| self.symbols[f].clone_from(&symbols));
+        let end = align_up(self.base.local.max(self.base.call_params).max(memory + 1), 16);
+        self.program.frames[first..].iter_mut().for_each(|frame| frame.memory = memory..end);
+        Ok(())
+    }
+
+    /// The first offsets of the next function's local memory and call parameters.
+    fn start(&self) -> (u64, u64) {
+        (align_up(self.base.local, 16), align_up(self.base.call_params, 16))
+    }
+
     fn function(&mut self, index: usize, function: &Function) -> Result<()> {
         let Some(statements) = &function.body else { return Ok(()) };
-        let mut body = self.body(function, statements)?;
+        let signature = match &self.table.functions[&function.name].1 {
+            Some(signature) => signature.clone(),
+            None => function::signature(function, 0)?.0,
+        };
+        let mut body = self.body(function, statements, &signature)?;
         let entry = self.program.code.len() as u32;
         if let Some(places) = &mut body.state.places {
             let unwritten = std::mem::take(&mut places.unwritten);
@@ -169,30 +209,33 @@ impl Module {
         }
         self.symbols[index] = symbols;
         if function.kernel {
-            self.kernel(index, function, entry, &body);
-        } else {
-            let signature = table::Signature { entry, ..body.signature };
-            self.table.functions.insert(function.name.clone(), (index, Some(signature)));
-            self.base = body.state;
+            self.kernel(index, function, entry, &body, &signature);
+            return Ok(());
         }
+        if let Some(frame) = signature.frame {
+            let registers = self.base.registers..body.state.registers;
+            let predicates = self.base.predicates..body.state.predicates;
+            self.program.frames[frame.index as usize] = Frame { entry, registers, predicates, memory: 0..0 };
+        }
+        self.table.functions.insert(function.name.clone(), (index, Some(Signature { entry, ..signature })));
+        self.base = body.state;
         Ok(())
     }
 
     /// Decodes a body twice: first to find which registers are live at the same time, then with the registers assigned.
-    fn body(&mut self, function: &Function, statements: &[Statement]) -> Result<Body> {
-        let b = &self.base;
-        let (local, params) = (align_up(b.local, 16), align_up(b.call_params, 16));
-        let (first, predicates) = (b.registers, b.predicates);
-        let fresh = || DecodeState::after(first, predicates, local, params);
+    fn body(&mut self, function: &Function, statements: &[Statement], signature: &Signature) -> Result<Body> {
+        let (local, params) = self.start();
+        let (first, predicates) = (self.base.registers, self.base.predicates);
+        let fresh = || DecodeState { frame: signature.frame, ..DecodeState::after(first, predicates, local, params) };
         let symbols = self.table.symbols.len();
-        let draft = function::decode(function, statements, &mut self.table, fresh())?;
+        let draft = function::decode(function, statements, signature, &mut self.table, fresh())?;
         let mut places = registers::assign(&draft, first, predicates);
         let within = self.within(&draft, first, places.place.len());
         self.table.symbols.truncate(symbols);
         places.within = within;
         let end = places.end;
         let state = DecodeState { places: Some(places), ..fresh() };
-        let mut body = function::decode(function, statements, &mut self.table, state)?;
+        let mut body = function::decode(function, statements, signature, &mut self.table, state)?;
         body.state.registers = end;
         Ok(body)
     }
@@ -206,11 +249,11 @@ impl Module {
         origins.into_iter().map(|origin| self.table.within(origin)).collect()
     }
 
-    fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &Body) {
+    fn kernel(&mut self, index: usize, function: &Function, entry: u32, body: &Body, signature: &Signature) {
         self.program.kernels.push(KernelCode {
             interface: Interface::of(function),
             entry,
-            offsets: body.signature.params.iter().map(|&(offset, _)| offset).collect(),
+            offsets: signature.params.iter().map(|&(offset, _)| offset).collect(),
             registers: body.state.registers,
             predicates: body.state.predicates,
             local: align_up(body.state.local, 16),

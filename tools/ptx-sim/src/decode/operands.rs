@@ -68,12 +68,17 @@ impl Cx<'_> {
                 self.symbols.push(index);
                 Ok(Src::Symbol(index, addend))
             }
-            VariableLocation::Local(offset) => Ok(Src::Imm((offset as i64).wrapping_add(addend) as u64)),
+            VariableLocation::Local(offset) => Ok(self.in_frame(offset.wrapping_add_signed(addend))),
             VariableLocation::KernelParam(offset) => {
                 Ok(Src::Imm(PARAM_WINDOW.wrapping_add(offset).wrapping_add_signed(addend)))
             }
             VariableLocation::CallParam(_) => Err(self.error("the address of a call parameter is not supported")),
         }
+    }
+
+    /// An address in the thread's own memory, which each call of a recursive function has to itself.
+    pub(super) fn in_frame(&self, address: u64) -> Src {
+        if self.state.frame.is_some() { Src::Frame(address) } else { Src::Imm(address) }
     }
 
     fn integer(&self, value: i128, ty: Type) -> Result<u64> {

@@ -12,6 +12,7 @@
 //! ```
 
 use super::blocks::{Block, split};
+use super::graph::strongly_connected;
 use crate::code::{Info, Inst, Op, PredSrc, Program};
 use crate::parse::{ParseError, Position, Result};
 
@@ -85,15 +86,16 @@ const DEEPEST: usize = 256;
 
 /// A weak topological order of the reachable blocks, entry first; none if loops nest too deeply.
 pub(crate) fn order(blocks: &[Block]) -> Option<Vec<usize>> {
+    let next: Vec<&[usize]> = blocks.iter().map(|block| block.next.as_slice()).collect();
     let mut out = Vec::new();
     let mut member = vec![true; blocks.len()];
-    components(blocks, &[0], &mut member, &mut out, 0)?;
+    components(&next, &[0], &mut member, &mut out, 0)?;
     Some(out)
 }
 
 /// Appends the blocks that `roots` reach inside `member`, and removes them from `member`.
 fn components(
-    blocks: &[Block],
+    next: &[&[usize]],
     roots: &[usize],
     member: &mut [bool],
     out: &mut Vec<usize>,
@@ -102,7 +104,7 @@ fn components(
     if depth > DEEPEST {
         return None;
     }
-    let mut found = strongly_connected(blocks, roots, member);
+    let mut found = strongly_connected(next, roots, member);
     for c in &found {
         c.iter().for_each(|&b| member[b] = false);
     }
@@ -115,84 +117,10 @@ fn components(
             continue;
         }
         rest.iter().for_each(|&b| member[b] = true);
-        components(blocks, &blocks[head].next, member, out, depth + 1)?;
+        components(next, next[head], member, out, depth + 1)?;
         assert!(rest.iter().all(|&b| !member[b]));
     }
     Some(())
-}
-
-/// Tarjan's algorithm without recursion.
-struct Tarjan<'a> {
-    blocks: &'a [Block],
-    member: &'a [bool],
-    /// The order in which blocks were entered; none if not entered yet.
-    index: Vec<Option<usize>>,
-    low: Vec<usize>,
-    on_stack: Vec<bool>,
-    stack: Vec<usize>,
-    found: Vec<Vec<usize>>,
-    count: usize,
-}
-
-/// The components that `roots` reach inside `member`, in reverse topological order; the block entered first is last in each.
-fn strongly_connected(blocks: &[Block], roots: &[usize], member: &[bool]) -> Vec<Vec<usize>> {
-    let n = blocks.len();
-    let (stack, found) = (Vec::new(), Vec::new());
-    let (index, low, on_stack) = (vec![None; n], vec![0; n], vec![false; n]);
-    let mut tarjan = Tarjan { blocks, member, index, low, on_stack, stack, found, count: 0 };
-    for &root in roots {
-        if member[root] && tarjan.index[root].is_none() {
-            tarjan.walk(root);
-        }
-    }
-    tarjan.found
-}
-
-impl Tarjan<'_> {
-    fn enter(&mut self, block: usize) {
-        self.index[block] = Some(self.count);
-        self.low[block] = self.count;
-        self.count += 1;
-        self.stack.push(block);
-        self.on_stack[block] = true;
-    }
-
-    fn walk(&mut self, root: usize) {
-        let mut path = vec![(root, 0)];
-        self.enter(root);
-        while let Some((block, child)) = path.last_mut() {
-            let block = *block;
-            let Some(&next) = self.blocks[block].next.get(*child) else {
-                path.pop();
-                if let Some(&(parent, _)) = path.last() {
-                    self.low[parent] = self.low[parent].min(self.low[block]);
-                }
-                self.leave(block);
-                continue;
-            };
-            *child += 1;
-            match self.index[next] {
-                _ if !self.member[next] => {}
-                None => {
-                    self.enter(next);
-                    path.push((next, 0));
-                }
-                Some(index) if self.on_stack[next] => self.low[block] = self.low[block].min(index),
-                Some(_) => {}
-            }
-        }
-    }
-
-    fn leave(&mut self, block: usize) {
-        if self.index[block] != Some(self.low[block]) {
-            return;
-        }
-        let from = self.stack.iter().rposition(|&b| b == block).unwrap_or(0);
-        let mut component = self.stack.split_off(from);
-        component.iter().for_each(|&b| self.on_stack[b] = false);
-        component.reverse();
-        self.found.push(component);
-    }
 }
 
 #[cfg(test)]

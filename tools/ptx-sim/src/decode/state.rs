@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::table::Signature;
+use super::table::FrameOf;
 use crate::code::{Info, Inst, Pred, Reg, Unwritten, Within};
 use crate::parse::{ParseError, Position, Result, Type};
 
@@ -11,7 +11,6 @@ use crate::parse::{ParseError, Position, Result, Type};
 pub(crate) struct Body {
     pub(crate) code: Vec<(Inst, Info)>,
     pub(crate) state: DecodeState,
-    pub(crate) signature: Signature,
 }
 
 /// Counters of a function's registers, memory and labels.
@@ -35,6 +34,8 @@ pub(crate) struct DecodeState {
     pub(crate) places: Option<Places>,
     /// Functions that it calls, as indices into the module's functions.
     pub(crate) calls: BTreeSet<usize>,
+    /// The frame of a recursive function, from whose start its memory is addressed.
+    pub(crate) frame: Option<FrameOf>,
 }
 
 /// The assignment of a function's virtual registers to slots.
@@ -55,8 +56,8 @@ pub(crate) struct Places {
 impl DecodeState {
     /// The initial state of a function whose registers and memory start after those of the functions that it may call.
     pub(crate) fn after(registers: Reg, predicates: Pred, local: u64, call_params: u64) -> Self {
-        let (bits, labels, symbols, calls, pinned, places) = Default::default();
-        Self { registers, bits, predicates, local, call_params, labels, symbols, pinned, places, calls }
+        let (bits, labels, symbols, calls, pinned, places, frame) = Default::default();
+        Self { registers, bits, predicates, local, call_params, labels, symbols, pinned, places, calls, frame }
     }
 
     /// The slot of a virtual register.

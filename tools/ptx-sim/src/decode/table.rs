@@ -13,8 +13,20 @@ pub(crate) struct Signature {
     /// (offset in the call parameters, size in bytes) of each parameter.
     pub(crate) params: Vec<(u64, u64)>,
     pub(crate) returns: Vec<(u64, u64)>,
-    /// Index of its first instruction.
+    /// Index of its first instruction; while functions that call each other are decoded, their frames will have it.
     pub(crate) entry: u32,
+    pub(crate) frame: Option<FrameOf>,
+}
+
+/// The frame of a recursive function.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FrameOf {
+    /// Index into the program's frames.
+    pub(crate) index: u32,
+    /// The index of the first frame of the functions that call each other.
+    pub(crate) first: u32,
+    /// The first offset of the memory of these functions.
+    pub(crate) start: u64,
 }
 
 #[derive(Default)]

@@ -88,7 +88,7 @@ impl Core<'_, '_> {
             return Ok(MemoryLocation::KernelParam { offset: bounded(PARAM_WINDOW, self.env.params.len())? });
         }
         if inside(CALL_PARAM_WINDOW) {
-            return Ok(MemoryLocation::CallParam { offset: bounded(CALL_PARAM_WINDOW, self.warp.call_params.stride)? });
+            return Ok(MemoryLocation::CallParam { offset: bounded(CALL_PARAM_WINDOW, self.warp.call_params.size)? });
         }
         self.global(space, address, bytes)
     }
@@ -153,7 +153,7 @@ impl Core<'_, '_> {
     }
 
     fn local(&self, space: Space, address: u64, offset: u64, bytes: usize) -> Exec<MemoryLocation> {
-        let size = self.warp.local.stride;
+        let size = self.warp.local.size;
         match usize::try_from(offset).ok().filter(|o| o.saturating_add(bytes) <= size) {
             Some(offset) => Ok(MemoryLocation::Local { offset }),
             None => Err(outside(space, address, bytes, &format!("a thread has {size} bytes of local memory"))),

@@ -108,6 +108,7 @@ impl Core<'_, '_> {
             Op::Jump(target) => return Ok(self.branch(mask, active, *target)),
             Op::JumpTable { index, targets } => return self.jump_table(mask, active, index, targets),
             Op::Call(target) => return Ok(self.call(mask, active, *target)),
+            Op::Recurse { caller, callee } => return self.recurse(mask, active, *caller, *callee),
             Op::Return | Op::Exit => return self.leave(mask, active, matches!(inst.op, Op::Exit)),
             _ if active == 0 => return Ok(Flow::Next),
             Op::Collective(op) => return self.collective(op, mask, active),
@@ -172,6 +173,7 @@ impl Core<'_, '_> {
             Src::Reg(r) => self.warp.regs[r as usize],
             Src::Imm(v) => [v; LANES],
             Src::Special(s) => self.special(s),
+            Src::Frame(address) => [address.wrapping_add(self.warp.paths[self.path].frame.displacement); LANES],
             Src::Symbol(index, offset) => [self.env.symbols[index as usize].wrapping_add_signed(offset); LANES],
         }
     }

@@ -7,7 +7,7 @@ use super::poison::Cause;
 use super::problem::{Exec, Locate, invalid};
 use super::traffic::Traffic;
 use crate::check::Strength;
-use crate::code::{IsSpace, Load, Mapa, Order, Row, SINK, Store, StoreBulk};
+use crate::code::{IsSpace, Load, Mapa, Order, ParamOffset, Row, SINK, Store, StoreBulk};
 use crate::memory::{BLOCK_SHIFT, LOCAL_WINDOW, PARAM_WINDOW, RANK_SHIFT, SHARED_WINDOW, WINDOW_SIZE};
 use crate::parse::Space;
 
@@ -155,9 +155,11 @@ impl Core<'_, '_> {
     }
 
     /// Copies an argument or a result between call parameters.
-    pub(crate) fn copy_param(&mut self, dst: u64, src: u64, bytes: u64, active: u32) {
+    pub(crate) fn copy_param(&mut self, dst: ParamOffset, src: ParamOffset, bytes: u64, active: u32) {
+        let (dst, src, bytes) = (self.param(dst), self.param(src), bytes as usize);
+        self.warp.call_params.grow(dst + bytes);
         for lane in lanes(active) {
-            self.warp.call_params.copy(lane, src as usize, dst as usize, bytes as usize);
+            self.warp.call_params.copy(lane, src, dst, bytes);
         }
     }
 

@@ -3,7 +3,10 @@
 //! The ready path with the lowest code index runs until it reaches the position of the next one, so that paths
 //! reconverge as early as possible (the code is laid out for that). A path that keeps polling yields to the others.
 
+use std::cmp::Reverse;
+
 use super::core::{Core, Flow, lanes};
+use super::frame::{FramePointer, Return};
 use super::problem::Exec;
 use super::warp::{Path, WarpState};
 use crate::check::Spin;
@@ -29,6 +32,8 @@ impl Core<'_, '_> {
         if self.warp.paths.len() > 1 {
             self.join_paths();
         }
+        // Of the paths in recursive functions, the one with most calls open is behind.
+        let place = |path: &Path| (Reverse(path.frame.top), path.pc);
         let mut ready = (0..self.warp.paths.len()).filter(|&i| self.runnable(&self.warp.paths[i]));
         let first = ready.next()?;
         let mut best = first;
@@ -37,7 +42,7 @@ impl Core<'_, '_> {
         for i in ready {
             let path = &self.warp.paths[i];
             impatient |= path.spin.impatient();
-            if path.pc < self.warp.paths[best].pc {
+            if place(path) < place(&self.warp.paths[best]) {
                 best = i;
             }
             if path.ran < self.warp.paths[oldest].ran {
@@ -85,17 +90,26 @@ impl Core<'_, '_> {
 
     /// The code index at which the chosen path must stop, because another ready path is there.
     pub(crate) fn meeting_point(&self) -> u32 {
-        let here = self.warp.paths[self.path].pc;
+        let here = &self.warp.paths[self.path];
         let others = self.warp.paths.iter().enumerate().filter(|(i, _)| *i != self.path);
-        others.filter(|(_, p)| p.state == WarpState::Ready && p.pc > here).map(|(_, p)| p.pc).min().unwrap_or(u32::MAX)
+        let is_ahead = |p: &Path| p.pc > here.pc && p.frame.top == here.frame.top;
+        others.filter(|(_, p)| p.state == WarpState::Ready && is_ahead(p)).map(|(_, p)| p.pc).min().unwrap_or(u32::MAX)
     }
 
     /// Moves lanes `away` of the running path to a separate path at `pc`.
     pub(crate) fn split(&mut self, away: u32, pc: u32) {
         let path = &mut self.warp.paths[self.path];
         path.mask &= !away;
-        let (stack, ran) = (path.stack.clone(), path.ran);
-        self.warp.paths.push(Path { pc, mask: away, stack, state: WarpState::Ready, spin: Spin::default(), ran });
+        let (stack, frame, ran) = (path.stack.clone(), path.frame, path.ran);
+        self.warp.paths.push(Path {
+            pc,
+            mask: away,
+            stack,
+            frame,
+            state: WarpState::Ready,
+            spin: Spin::default(),
+            ran,
+        });
     }
 
     pub(crate) fn branch(&mut self, mask: u32, taken: u32, target: u32) -> Flow {
@@ -154,6 +168,19 @@ impl Core<'_, '_> {
         if active == 0 {
             return Flow::Next;
         }
+        let frame = self.warp.paths[self.path].frame.outside();
+        self.enter(mask, active, target, frame, None)
+    }
+
+    /// Enters a function, whose frame is `frame`, in some lanes; `spilled` is the frame whose registers have been spilled.
+    pub(super) fn enter(
+        &mut self,
+        mask: u32,
+        active: u32,
+        target: u32,
+        frame: FramePointer,
+        spilled: Option<u32>,
+    ) -> Flow {
         let back = self.pc + 1;
         self.warp.paths[self.path].pc = back;
         if active != mask {
@@ -164,8 +191,8 @@ impl Core<'_, '_> {
             self.warp.enter(unwritten, active);
         }
         let path = &mut self.warp.paths[self.path];
-        path.stack.push(back);
-        path.pc = target;
+        path.stack.push(Return { pc: back, frame: path.frame, spilled });
+        (path.pc, path.frame) = (target, frame);
         Flow::Choose
     }
 
@@ -179,7 +206,10 @@ impl Core<'_, '_> {
         }
         let path = &mut self.warp.paths[self.path];
         if !exit && let Some(back) = path.stack.pop() {
-            path.pc = back;
+            (path.pc, path.frame) = (back.pc, back.frame);
+            if let Some(frame) = back.spilled {
+                self.reload(frame, active);
+            }
             return Ok(Flow::Choose);
         }
         self.warp.paths.swap_remove(self.path);
@@ -211,14 +241,14 @@ impl Core<'_, '_> {
         std::mem::take(&mut self.warp.yields)
     }
 
-    /// A hash of the state of the warp: the registers of all its lanes, and the code positions of its paths. The
+    /// A hash of the state of the warp: the registers of all its lanes, those of open calls too, and the code positions of its paths. The
     /// running path is already at the branch target.
     fn state_hash(&self) -> u64 {
         const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
         let mix = |hash: u64, value: u64| (hash ^ value).wrapping_mul(PRIME).rotate_left(29);
         let live = self.warp.live;
         // The order of paths is irrelevant.
-        let places = self.warp.paths.iter().map(|p| mix(mix(PRIME, p.pc.into()), p.mask.into()));
+        let places = self.warp.paths.iter().map(|p| mix(mix(mix(PRIME, p.pc.into()), p.mask.into()), p.frame.top));
         let mut hash = places.fold(u64::from(self.warp.carry & live), u64::wrapping_add);
         for &p in &self.warp.preds[1..] {
             hash = mix(hash, u64::from(p & live));
@@ -228,6 +258,6 @@ impl Core<'_, '_> {
                 hash = mix(hash, row[lane]);
             }
         }
-        hash
+        self.warp.spilled.values(live).fold(hash, mix)
     }
 }

@@ -68,6 +68,16 @@ impl Poison {
         }
     }
 
+    /// The undefined bits of a register, and the instruction to blame.
+    pub(crate) fn register(&self, r: Reg) -> (Row, Cause) {
+        (self.regs[r as usize], self.reg_causes[r as usize])
+    }
+
+    /// The lanes in which a predicate is undefined, and the instruction to blame.
+    pub(crate) fn predicate_with_cause(&self, p: Pred) -> (u32, Cause) {
+        (self.preds[p as usize], self.pred_causes[p as usize])
+    }
+
     /// The instruction to blame for undefined bits of a register, if any of its lower `bits` bits is undefined in these
     /// lanes.
     pub(crate) fn cause_of(&self, r: Reg, active: u32, bits: u32) -> Option<Cause> {

@@ -3,7 +3,7 @@
 use super::core::{Core, Flow, lanes};
 use super::place::MemoryLocation;
 use super::problem::{Exec, Locate, Problem, invalid, problem};
-use crate::code::{AssertFail, Op, Print, Src};
+use crate::code::{AssertFail, Op, ParamOffset, Print, Src};
 use crate::fault::FaultKind;
 use crate::parse::Space;
 use crate::print::printed;
@@ -29,16 +29,16 @@ impl Core<'_, '_> {
     }
 
     /// An argument of a call: a number of `bytes` bytes.
-    fn argument(&self, lane: usize, offset: u64, bytes: usize) -> u64 {
+    fn argument(&self, lane: usize, offset: ParamOffset, bytes: usize) -> u64 {
         let mut word = [0; 8];
-        self.warp.call_params.read(lane, offset as usize, &mut word[..bytes]);
+        self.warp.call_params.read(lane, self.param(offset), &mut word[..bytes]);
         u64::from_le_bytes(word)
     }
 
     /// The message of a failed assertion, from the first lane in which it fails.
     fn assertion(&self, op: AssertFail, active: u32) -> Box<Problem> {
         let lane = active.trailing_zeros() as usize;
-        let text = |offset: u64| self.text(self.argument(lane, offset, 8));
+        let text = |offset: ParamOffset| self.text(self.argument(lane, offset, 8));
         let line = self.argument(lane, op.line, 4);
         let mut failed = problem(FaultKind::Trap, format!("{}:{line}: {}", text(op.file), text(op.message)));
         failed.lane = Some(lane);
@@ -71,7 +71,8 @@ impl Core<'_, '_> {
             let thread = self.warp.index * 32 + lane as u32;
             self.env.memory.printed.add(self.block(), thread, text);
             if let Some(result) = op.result {
-                self.warp.call_params.write(lane, result as usize, &count.to_le_bytes());
+                let result = self.param(result);
+                self.warp.call_params.write(lane, result, &count.to_le_bytes());
             }
         }
         Ok(())
@@ -92,17 +93,18 @@ impl Core<'_, '_> {
     }
 
     /// `malloc`: null where the heap has no more room.
-    fn allocate(&mut self, bytes: u64, result: Option<u64>, active: u32) {
+    fn allocate(&mut self, bytes: ParamOffset, result: Option<ParamOffset>, active: u32) {
         for lane in lanes(active) {
             let address = self.env.memory.heap_alloc(self.argument(lane, bytes, 8));
             if let Some(result) = result {
-                self.warp.call_params.write(lane, result as usize, &address.unwrap_or(0).to_le_bytes());
+                let result = self.param(result);
+                self.warp.call_params.write(lane, result, &address.unwrap_or(0).to_le_bytes());
             }
         }
         self.env.changed();
     }
 
-    fn free(&mut self, address: u64, active: u32) -> Exec<()> {
+    fn free(&mut self, address: ParamOffset, active: u32) -> Exec<()> {
         for lane in lanes(active) {
             let address = self.argument(lane, address, 8);
             if address != 0 && !self.env.memory.heap_free(address) {

@@ -7,6 +7,7 @@ use crate::code::{BarrierReduce, LANES, Reg, Row, SINK, Unwritten};
 use crate::memory::ThreadMemory;
 
 use super::engine::LaneCopies;
+use super::frame::{FramePointer, Return, SpillStack};
 use super::poison::{Cause, GARBAGE, NEVER, Poison, any};
 use super::warpgroup::Products;
 
@@ -44,8 +45,10 @@ pub(crate) enum WarpState {
 pub(crate) struct Path {
     pub(crate) pc: u32,
     pub(crate) mask: u32,
-    /// The return addresses of calls.
-    pub(crate) stack: Vec<u32>,
+    /// The open calls.
+    pub(crate) stack: Vec<Return>,
+    /// The frame of the function that runs.
+    pub(crate) frame: FramePointer,
     pub(crate) state: WarpState,
     pub(crate) spin: Spin,
     /// When it ran last, in steps of the machine.
@@ -90,6 +93,8 @@ pub(crate) struct Warp {
     pub(crate) stores: u32,
     /// A read was of a kind that is meant for waiting.
     pub(crate) yields: bool,
+    /// What recursive calls have spilled.
+    pub(crate) spilled: SpillStack,
     /// The undefined values; none if all values are ordinary.
     pub(crate) poison: Option<Box<Poison>>,
 }
@@ -105,8 +110,9 @@ impl Warp {
             [t % block[0], t / block[0] % block[1], t / (block[0] * block[1])]
         });
         let tid = std::array::from_fn(|axis| std::array::from_fn(|lane| u64::from(coordinates[lane][axis])));
-        let path =
-            Path { pc: entry, mask: live, stack: Vec::new(), state: WarpState::Ready, spin: Spin::default(), ran: 0 };
+        let frame = FramePointer::of_kernel(sizes.local.max(sizes.call_params));
+        let (stack, state, spin) = (Vec::new(), WarpState::Ready, Spin::default());
+        let path = Path { pc: entry, mask: live, stack, frame, state, spin, ran: 0 };
         Self {
             index,
             live,

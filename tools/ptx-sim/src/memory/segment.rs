@@ -40,17 +40,41 @@ impl Segment {
     }
 }
 
-/// `stride` bytes for each lane.
+/// `size` bytes for each lane.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadMemory {
-    pub(crate) stride: usize,
+    pub(crate) size: usize,
+    /// The distance between the bytes of lanes: a multiple of 64, so that none share a word of `init`.
+    stride: usize,
     data: Vec<u8>,
     init: Bits,
 }
 
 impl ThreadMemory {
-    pub(crate) fn new(stride: usize) -> Self {
-        Self { stride, data: vec![0xcd; stride * LANES], init: Bits::new(stride * LANES) }
+    pub(crate) fn new(size: usize) -> Self {
+        let stride = size.next_multiple_of(64);
+        Self { size, stride, data: vec![0xcd; stride * LANES], init: Bits::new(stride * LANES) }
+    }
+
+    /// Makes room for `size` bytes for each lane, unless there is as much.
+    pub(crate) fn grow(&mut self, size: usize) {
+        if size > self.stride {
+            let mut larger = Self::new(size.next_power_of_two());
+            for lane in 0..LANES {
+                let (from, to) = (lane * self.stride, lane * larger.stride);
+                larger.data[to..to + self.stride].copy_from_slice(&self.data[from..from + self.stride]);
+                let words = &self.init.words[from / 64..(from + self.stride) / 64];
+                larger.init.words[to / 64..to / 64 + words.len()].copy_from_slice(words);
+            }
+            *self = Self { size: self.size, ..larger };
+        }
+        self.size = self.size.max(size);
+    }
+
+    /// Removes the values of a range.
+    pub(crate) fn clear(&mut self, lane: usize, range: Range<usize>) {
+        let at = lane * self.stride;
+        self.init.remove(at + range.start..at + range.end);
     }
 
     pub(crate) fn read(&self, lane: usize, offset: usize, out: &mut [u8]) {
@@ -192,5 +216,20 @@ mod tests {
             prop_assert_eq!(bits.first_missing(from..from + len), want);
             prop_assert_eq!(bits.first(from..from + len), (from..from + len).find(|&i| plain[i]));
         }
+    }
+
+    #[test]
+    fn memory_of_threads_keeps_what_is_there_when_it_grows() {
+        let mut memory = ThreadMemory::new(40);
+        memory.write(3, 36, &[1, 2, 3, 4]);
+        for size in [64, 65, 1000] {
+            memory.grow(size);
+            let mut read = [0; 4];
+            memory.read(3, 36, &mut read);
+            assert_eq!((memory.size, read, memory.missing(3, 34, 8)), (size, [1, 2, 3, 4], 0b1100_0011));
+            assert_eq!(memory.missing(4, 36, 4), 0b1111);
+        }
+        memory.clear(3, 37..39);
+        assert_eq!(memory.missing(3, 36, 4), 0b0110);
     }
 }

@@ -76,8 +76,8 @@ fn places() {
     assert_eq!(Module::parse(text).unwrap_err().at, Position { line: 7, column: 3 });
     assert!(Module::parse(".target sm_90").unwrap_err().message.contains(".version"));
     assert!(Module::parse(".version 8.0\n.address_size 32").unwrap_err().message.contains("expected 64"));
-    let recursive = ".version 8.0\n.func f() { call.uni f; ret; }";
-    assert!(Module::parse(recursive).unwrap_err().message.contains("recursion"));
+    let called = ".version 8.0\n.entry k() { call.uni k; ret; }";
+    assert!(Module::parse(called).unwrap_err().message.contains("`k` cannot be called"));
     let missing = ".version 8.0\n.global .u64 p = elsewhere;";
     assert!(Module::parse(missing).unwrap_err().message.contains("elsewhere"));
 }

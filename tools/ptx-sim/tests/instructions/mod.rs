@@ -18,6 +18,7 @@ mod memory;
 mod misc;
 mod operands;
 mod pixels;
+mod recursion;
 mod special;
 mod system;
 mod tensor;

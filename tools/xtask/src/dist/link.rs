@@ -5,10 +5,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::python::Tools;
+use super::python::{Glibc, Tools};
 use crate::process;
 use crate::setup::Toolchain;
 use crate::workspace::{self, Profile};
@@ -35,7 +36,7 @@ pub fn library(toolchain: &Toolchain, tools: &Tools, bundle: &Path) -> Result<Ve
     let mut archives = llvm(&toolchain.prefix.join("lib"))?;
     archives.extend(SYSTEM.iter().map(|name| system(name)).collect::<Result<Vec<_>>>()?);
     let output = lib.join("libTile.so");
-    let mut link = tools.compiler();
+    let mut link = tools.compiler(Glibc::Tools);
     link.args(["-shared", "-O2", "-Wl,--gc-sections", "-Wl,-soname,libTile.so", "-Wl,-z,defs"]);
     link.arg(format!("-Wl,--version-script={}", sources.join("libTile.map").display()));
     link.args(KEPT.map(|name| format!("-Wl,-u,{name}")));
@@ -50,15 +51,24 @@ pub fn library(toolchain: &Toolchain, tools: &Tools, bundle: &Path) -> Result<Ve
 
 /// Compiles the launcher once for each tool, into `bin`.
 pub fn launchers(tools: &Tools, bundle: &Path, names: &[&str]) -> Result<()> {
-    let bin = bundle.join("bin");
-    fs::create_dir_all(&bin)?;
-    let first = bin.join(names[0]);
-    let mut link = tools.compiler();
-    link.args(["-O2", "-s"]).arg(workspace::root().join("tools/xtask/dist/launch.c")).arg("-o").arg(&first);
+    let mut link = tools.compiler(Glibc::Tools);
     link.arg("-L").arg(bundle.join("lib")).args(["-lTile", "-Wl,-rpath,$ORIGIN/../lib"]);
-    process::output(&mut link)?;
+    programs(link, "launch.c", &bundle.join("bin"), names)
+}
+
+/// Compiles the commands of the wheel, which find the launchers.
+pub fn commands(tools: &Tools, folder: &Path, names: &[&str]) -> Result<()> {
+    programs(tools.compiler(Glibc::Oldest), "command.c", folder, names)
+}
+
+/// Compiles a program that has each of these names.
+fn programs(mut link: Command, source: &str, folder: &Path, names: &[&str]) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    let first = folder.join(names[0]);
+    let source = workspace::root().join("tools/xtask/dist").join(source);
+    process::output(link.args(["-O2", "-s", "-x", "c"]).arg(source).args(["-x", "none", "-o"]).arg(&first))?;
     for name in &names[1..] {
-        fs::copy(&first, bin.join(name))?;
+        fs::copy(&first, folder.join(name))?;
     }
     Ok(())
 }

@@ -54,7 +54,10 @@ pub fn run(toolchain: &Toolchain, options: &DistOptions) -> Result<()> {
     fs::copy(workspace::root().join("LICENSE"), share.join("LICENSE"))?;
     fs::write(share.join("THIRD-PARTY-NOTICES"), notices::text(toolchain, &archives)?)?;
 
-    let wheel = python::wheel(&tools, &bundle, &output)?;
+    let commands = output.join("commands");
+    remove(&commands)?;
+    link::commands(&tools, &commands, &install::TOOLS)?;
+    let wheel = python::wheel(&tools, &bundle, &commands, &output)?;
     tools.audit(&wheel)?;
     let tarball = tarball(&bundle, &output)?;
     for file in sums(&output, &[&wheel, &tarball])? {

@@ -56,7 +56,9 @@ fn crates(toolchain: &Toolchain) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let metadata: Value = serde_json::from_str(&process::stdout(&mut cargo)?)?;
     let packages = metadata["packages"].as_array().context("cargo metadata names no packages")?;
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for id in linked(&metadata)? {
+    let is_linked = |package: &&Value| package["name"] == LINKED && package["source"].is_null();
+    let linked = packages.iter().find(is_linked).with_context(|| format!("cargo metadata has no {LINKED}"))?;
+    for id in dependencies(&metadata, string(linked, "id"))? {
         let package =
             packages.iter().find(|package| package["id"] == id).context("cargo metadata has no such package")?;
         if package["source"].is_null() {
@@ -71,25 +73,21 @@ fn crates(toolchain: &Toolchain) -> Result<BTreeMap<String, BTreeSet<String>>> {
     Ok(texts)
 }
 
-/// The crates that the linked one depends on, itself included, except those that only build scripts and tests use.
-fn linked(metadata: &Value) -> Result<BTreeSet<String>> {
+/// The identifiers of the crates that a crate depends on, itself included, except those that only build scripts and tests use.
+fn dependencies(metadata: &Value, root: &str) -> Result<BTreeSet<String>> {
     let nodes = metadata["resolve"]["nodes"].as_array().context("cargo metadata resolves nothing")?;
-    let is_linked = |node: &&Value| {
-        string(node, "id").contains(&format!("#{LINKED}@")) || string(node, "id").contains("bindings/c#")
-    };
-    let mut todo: Vec<&Value> = nodes.iter().filter(is_linked).collect();
-    if todo.is_empty() {
-        bail!("cargo metadata has no {LINKED}");
-    }
+    let mut todo = vec![root];
     let mut reached = BTreeSet::new();
-    while let Some(node) = todo.pop() {
-        if !reached.insert(string(node, "id").to_owned()) {
+    while let Some(id) = todo.pop() {
+        if !reached.insert(id.to_owned()) {
             continue;
         }
+        let node =
+            nodes.iter().find(|node| node["id"] == id).with_context(|| format!("cargo metadata resolves no {id}"))?;
         for dependency in node["deps"].as_array().into_iter().flatten() {
             let kinds = dependency["dep_kinds"].as_array().into_iter().flatten();
             if kinds.into_iter().any(|kind| kind["kind"].is_null()) {
-                todo.extend(nodes.iter().filter(|node| node["id"] == dependency["pkg"]));
+                todo.push(string(dependency, "pkg"));
             }
         }
     }
@@ -119,4 +117,28 @@ fn licences(folder: &Path, name: &str) -> Result<Vec<String>> {
 
 fn string<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_only_builds_is_not_linked() {
+        let dependency = |name: &str, kind: Value| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});
+        let node = |id: &str, deps: Vec<Value>| json!({"id": id, "deps": deps});
+        let root = node("root", vec![dependency("a", Value::Null), dependency("built", json!("build"))]);
+        let metadata = json!({"resolve": {"nodes": [
+            root,
+            node("a", vec![dependency("b", Value::Null), dependency("root", Value::Null)]),
+            node("b", vec![dependency("tests", json!("dev"))]),
+            node("built", vec![]),
+            node("tests", vec![]),
+        ]}});
+        let reached = dependencies(&metadata, "root").unwrap();
+        assert_eq!(reached.into_iter().collect::<Vec<_>>(), ["a", "b", "root"]);
+        assert!(dependencies(&metadata, "c").is_err());
+    }
 }

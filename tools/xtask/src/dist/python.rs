@@ -14,8 +14,13 @@ use crate::workspace;
 const WHEELS: [&str; 6] =
     ["--no-deps", "ziglang>=0.13", "auditwheel>=6", "pyelftools>=0.30", "packaging>=24", "setuptools>=70.1"];
 
-/// The target of the compiler.
-const TARGET: &str = "x86_64-linux-gnu.2.28";
+/// The versions of glibc that a program may be linked for.
+pub enum Glibc {
+    /// What the tools need.
+    Tools,
+    /// What a program needs that says so where the tools do not run.
+    Oldest,
+}
 
 /// What auditwheel must say of the wheel.
 const PLATFORM: &str = "manylinux_2_28_x86_64";
@@ -37,15 +42,15 @@ pub fn fetch(folder: &Path) -> Result<Tools> {
     Ok(tools)
 }
 
-/// Makes the wheel with the bundle inside.
-pub fn wheel(tools: &Tools, bundle: &Path, output: &Path) -> Result<PathBuf> {
+/// Makes the wheel with the bundle inside, and with the commands.
+pub fn wheel(tools: &Tools, bundle: &Path, commands: &Path, output: &Path) -> Result<PathBuf> {
     let (source, wheels) = (output.join("source"), output.join("wheel"));
     super::remove(&source)?;
     super::remove(&wheels)?;
     // A build writes beside its sources.
     process::output(process::command("cp").arg("-r").arg(workspace::root().join("python")).arg(&source))?;
     let mut pip = tools.python(&["-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation"]);
-    pip.arg("--wheel-dir").arg(&wheels).arg(&source).env("TILE_BUNDLE", bundle);
+    pip.arg("--wheel-dir").arg(&wheels).arg(&source).env("TILE_BUNDLE", bundle).env("TILE_COMMANDS", commands);
     pip.env("PIP_ROOT_USER_ACTION", "ignore").env("PIP_DISABLE_PIP_VERSION_CHECK", "1");
     process::output(&mut pip)?;
     let made = fs::read_dir(&wheels)?.next().context("pip made no wheel")??;
@@ -57,9 +62,13 @@ pub fn wheel(tools: &Tools, bundle: &Path, output: &Path) -> Result<PathBuf> {
 }
 
 impl Tools {
-    /// A C compiler and linker for the old glibc.
-    pub fn compiler(&self) -> Command {
-        self.python(&["-m", "ziglang", "cc", "-target", TARGET])
+    /// A C compiler and linker for a version of glibc.
+    pub fn compiler(&self, glibc: Glibc) -> Command {
+        let target = match glibc {
+            Glibc::Tools => "x86_64-linux-gnu.2.28",
+            Glibc::Oldest => "x86_64-linux-gnu.2.17",
+        };
+        self.python(&["-m", "ziglang", "cc", "-target", target])
     }
 
     /// Fails where a wheel needs more than its tag promises.

@@ -49,7 +49,7 @@ impl Core<'_, '_> {
             },
             Op::Wgmma(op) => self.need(&self.inputs(op), &info.pred_uses, active, "the instruction depends on")?,
             Op::Collective(op) => return self.need(&base(op.members), &[], active, "the member mask is"),
-            Op::Jump(_) | Op::Call(_) | Op::Return | Op::Exit => return Ok(()),
+            Op::Jump(_) | Op::Call(_) | Op::Recurse { .. } | Op::Return | Op::Exit => return Ok(()),
             op if self.spread(op, active) => return Ok(()),
             _ => self.need(&info.uses, &info.pred_uses, active, "the instruction depends on")?,
         }
