@@ -90,7 +90,7 @@ fn stages<'c: 'a, 'a>(
         let reason = format!("{} outside of it uses a tile that it loads, expected none", name(user));
         return Err(OneStage { cause: "stages-used-outside", reason });
     }
-    if let Some(user) = loads.iter().find_map(|load| used_before(load)) {
+    if let Some(user) = loads.iter().find_map(used_before) {
         let reason = format!("{} uses a tile before it is loaded, expected none", name(user));
         return Err(OneStage { cause: "stages-used-before", reason });
     }
