@@ -186,7 +186,7 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
                 map(site, reading, block, &loops)
             }
             LinalgForm::Reduce { along, input } => reduce(site, reading, *along, *input),
-            LinalgForm::Product(loops) => product::write(self, site, reading, *loops),
+            LinalgForm::Product(loops) => product::write(self.reader, site, reading, *loops),
         }
     }
 }

@@ -10,9 +10,9 @@ use tile_ops::tile;
 use tile_plan::linalg::{FactorTile, LinalgRefusal, ProductLoops, ProductPlan, ProductProblem};
 
 use super::body;
-use super::convert::Converter;
 use super::read::{StructuredReading, memref_type};
 use super::site::{self, LoopOrder, Padding, Site, buffer};
+use crate::read::problem::Reader;
 use crate::read::values::key;
 use crate::report;
 
@@ -29,7 +29,7 @@ pub struct ProductReading {
 /// # Errors
 /// No tiles are multiplied like that.
 pub fn plan<'c: 'a, 'a>(
-    converter: &Converter<'_, '_, 'c, 'a>,
+    reader: &Reader<'_>,
     op: OperationRef<'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     loops: ProductLoops,
@@ -42,7 +42,7 @@ pub fn plan<'c: 'a, 'a>(
     };
     let [left, right] = loops.factors;
     let size = [extents[loops.m], extents[loops.n], extents[loops.k]];
-    let threads = converter.reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?.iter().product();
+    let threads = reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?.iter().product();
     let problem = ProductProblem {
         size,
         numbers: [number(left)?, number(right)?, number(reading.structured.inputs)?],
@@ -50,7 +50,7 @@ pub fn plan<'c: 'a, 'a>(
         is_transposed: [comes_first(reading, left, loops.k, loops.m), comes_first(reading, right, loops.n, loops.k)],
         threads,
     };
-    let target = converter.reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?;
+    let target = reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?;
     let plan = problem.plan(&target).map_err(LinalgRefusal::Product)?;
     Ok(ProductReading { problem, plan })
 }
@@ -85,12 +85,12 @@ fn stored(reading: &StructuredReading<'_, '_>, operand: usize, loops: [usize; 2]
 /// # Errors
 /// There are no such tiles, or an operand cannot be loaded.
 pub fn write<'c: 'a, 'a>(
-    converter: &Converter<'_, '_, 'c, 'a>,
+    reader: &Reader<'_>,
     site: &Site<'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     loops: ProductLoops,
 ) -> Result<(), LinalgRefusal> {
-    let ProductReading { problem, plan } = self::plan(converter, site.op, reading, loops)?;
+    let ProductReading { problem, plan } = self::plan(reader, site.op, reading, loops)?;
     if plan.variant == "fma" {
         let text =
             "multiplied by single multiplications: no matrix instruction of the chip takes these elements and sizes";
