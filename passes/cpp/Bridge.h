@@ -65,6 +65,17 @@ enum TileStays {
   TileStaysRefused,
 };
 
+// What --convert-linalg-to-tile, or one of its steps, does:
+// `linalg::LinalgRequest`.
+struct TileLinalgRequest {
+  bool memory;
+  bool ops;
+  uint32_t stages;
+  bool strict;
+  bool whereNeeded;
+  uint32_t block;
+};
+
 // What became of a call: `inline::Inlined`.
 enum TileInlined {
   TileInlinedDone,
@@ -83,6 +94,8 @@ void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 // Each runs one pass on everything below the op; false, after an error, when it
 // cannot be done.
 bool tileConvertBuffers(MlirOperation op);
+bool tileConvertLinalg(MlirOperation op, TilePassOptions options,
+                       TileLinalgRequest request);
 bool tileInline(MlirOperation op, TilePassOptions options, bool keepCalls);
 bool tileExpandVersions(MlirOperation op, TilePassOptions options, bool once);
 bool tileVersionKernels(MlirOperation op, TilePassOptions options,

@@ -95,10 +95,32 @@ mlir::OpFoldResult difference(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::OpFoldResult least(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::OpFoldResult lhs, mlir::OpFoldResult rhs);
 
+// Why the memory of a part is none that a tile has, if that is so.
+std::optional<Stays> unknownMemory(const Part &part);
+
+// Builds the tile.copy of a region to a tile of the same extents, or back. In a
+// dimension of the tile with a count only so many elements are in the region.
+std::optional<Stays> buildRegionCopy(mlir::Location loc,
+                                     mlir::OpBuilder &builder, const Part &part,
+                                     llvm::ArrayRef<mlir::OpFoldResult> counts,
+                                     mlir::Value tile, bool isLoad,
+                                     CopyOp &built);
+
+// The largest value of a run-time extent; none where that is not known.
+std::optional<int64_t> most(mlir::Value memref, int64_t dimension);
+
 // Builds the tile.copy, with its views.
 std::optional<Stays> buildCopy(mlir::Location loc, mlir::OpBuilder &builder,
                                const UpstreamCopy &copy, Scope scope,
                                CopyOp &built);
+
+// Makes the tile.copy for an upstream copy, which stays, if the compiler can do
+// it; else why not.
+std::optional<Stays> makeCopy(mlir::Operation *op, Scope scope, CopyOp &built);
+
+// Converts the transfers of vectors below an op that are copies, or says why
+// they stay; false where an op asks for threads that there are not.
+bool convertTransfers(mlir::Operation *root);
 
 // The integers of 8 to 64 bits whose memory elements have that no tile has,
 // such as complex numbers; null where there are none.

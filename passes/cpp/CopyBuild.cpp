@@ -263,6 +263,25 @@ Type tile::storedAs(Type element) {
   return IntegerType::get(element.getContext(), bits);
 }
 
+std::optional<Stays> tile::buildRegionCopy(Location loc, OpBuilder &builder,
+                                           const Part &part,
+                                           ArrayRef<OpFoldResult> counts,
+                                           Value tile, bool isLoad,
+                                           CopyOp &built) {
+  ArrayRef<int64_t> sizes = cast<BufferType>(tile.getType()).getShape();
+  SmallVector<OpFoldResult> none;
+  Viewer region(loc, builder, part, sizes, counts);
+  if (auto stays = region.view())
+    return stays;
+  Side &side = region.side;
+  built = isLoad ? CopyOp::create(builder, loc, side.buffer, side.begins,
+                                  side.sizes, tile, none, {}, Scope::Cta)
+                 : CopyOp::create(builder, loc, tile, none, {}, side.buffer,
+                                  side.begins, side.sizes, Scope::Cta);
+  built.setMasked(side.masked);
+  return std::nullopt;
+}
+
 std::optional<Stays> tile::buildCopy(Location loc, OpBuilder &builder,
                                      const UpstreamCopy &given, Scope scope,
                                      CopyOp &built) {

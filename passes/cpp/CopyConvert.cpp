@@ -53,14 +53,9 @@ std::optional<std::string> malformed(Operation *op) {
   return failed(verify(op)) ? std::optional(said) : std::nullopt;
 }
 
-/// Converts the copy to `built`, if the compiler can do it; else why it stays.
-std::optional<Stays> convert(Operation *op, Scope scope, CopyOp &built) {
-  Made made;
-  OpBuilder builder(op, &made);
-  UpstreamCopy copy;
-  std::optional<Stays> stays = readCopy(op, builder, copy);
-  if (!stays)
-    stays = buildCopy(op->getLoc(), builder, copy, scope, built);
+/// Why the compiler cannot do what was made, if that is so; undoes it then.
+std::optional<Stays> refused(Made &made, std::optional<Stays> stays,
+                             CopyOp &built) {
   if (stays) {
     made.undo();
     return stays;
@@ -75,38 +70,75 @@ std::optional<Stays> convert(Operation *op, Scope scope, CopyOp &built) {
     made.undo();
     return Stays{TileStaysRefused, reason};
   }
+  return std::nullopt;
+}
+
+/// Erases an upstream copy in whose place a tile.copy was made.
+void eraseCopy(Operation *op) {
   Operation *read = nullptr;
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
     read = readOf(write);
   op->erase();
   if (read)
     read->erase();
+}
+
+/// The scope of a copy, by its own attribute or by the option.
+std::optional<Scope> scopeOf(Operation *op, StringRef scope) {
+  Attribute own = op->getDiscardableAttr("tile.scope");
+  auto word = dyn_cast_or_null<StringAttr>(own);
+  StringRef name = word ? word.getValue() : scope;
+  std::optional<Scope> found = symbolizeScope(name);
+  if (found && (!own || word))
+    return found;
+  if (own)
+    op->emitOpError("has tile.scope = ")
+        << own << ", expected thread, warp, warpgroup or cta in quotes";
+  else
+    op->emitError("in the options of the pass: got scope = ")
+        << scope << ", expected thread, warp, warpgroup or cta";
   return std::nullopt;
+}
+
+/// Converts one copy, or says why it stays; fails where its scope is no scope.
+LogicalResult convertOrReport(Operation *op, StringRef scope,
+                              bool keepsReasons) {
+  Operation *kernel = op->getParentOfType<gpu::LaunchOp>();
+  if (!kernel)
+    kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  if (!kernel) {
+    tileReportStays(wrap(op), TileStaysOutside,
+                    wrap(StringRef("in no kernel, expected a gpu.func or a "
+                                   "gpu.launch around it")));
+    return success();
+  }
+  std::optional<Scope> own = scopeOf(op, scope);
+  if (!own)
+    return failure();
+  Builder builder(op->getContext());
+  CopyOp made;
+  if (auto stays = makeCopy(op, *own, made)) {
+    tileReportStays(wrap(op), stays->why, wrap(StringRef(stays->reason)));
+    if (keepsReasons)
+      op->setDiscardableAttr("tile.stays",
+                             builder.getStringAttr(stays->reason));
+    return success();
+  }
+  eraseCopy(op);
+  // Outlining keeps attributes of the ops in a launch, not of the launch.
+  Operation *marked =
+      isa<gpu::GPUFuncOp>(kernel) ? kernel : made.getOperation();
+  if (*own != Scope::Thread)
+    marked->setDiscardableAttr("tile.converted", builder.getUnitAttr());
+  return success();
 }
 
 struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
   using ConvertCopiesToTileBase::ConvertCopiesToTileBase;
 
-  /// The scope of a copy, by its own attribute or by the option.
-  std::optional<Scope> scopeOf(Operation *op) {
-    Attribute own = op->getDiscardableAttr("tile.scope");
-    auto word = dyn_cast_or_null<StringAttr>(own);
-    StringRef name = word ? word.getValue() : StringRef(scope);
-    std::optional<Scope> found = symbolizeScope(name);
-    if (found && (!own || word))
-      return found;
-    if (own)
-      op->emitOpError("has tile.scope = ")
-          << own << ", expected thread, warp, warpgroup or cta in quotes";
-    else
-      op->emitError("in the options of the pass: got scope = ")
-          << scope << ", expected thread, warp, warpgroup or cta";
-    return std::nullopt;
-  }
-
   void runOnOperation() override {
     if (!symbolizeScope(scope)) {
-      (void)scopeOf(getOperation());
+      (void)scopeOf(getOperation(), scope);
       return signalPassFailure();
     }
     attributeWorkgroupMemory(getOperation());
@@ -117,40 +149,82 @@ struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
         copies.push_back(op);
     });
     for (Operation *op : copies)
-      if (failed(convertOrReport(op)))
+      if (failed(convertOrReport(op, scope, whereNeeded)))
         return signalPassFailure();
-  }
-
-  /// Converts one copy, or says why it stays; fails where its scope is no
-  /// scope.
-  LogicalResult convertOrReport(Operation *op) {
-    Operation *kernel = op->getParentOfType<gpu::LaunchOp>();
-    if (!kernel)
-      kernel = op->getParentOfType<gpu::GPUFuncOp>();
-    if (!kernel) {
-      tileReportStays(wrap(op), TileStaysOutside,
-                      wrap(StringRef("in no kernel, expected a gpu.func or a "
-                                     "gpu.launch around it")));
-      return success();
-    }
-    std::optional<Scope> own = scopeOf(op);
-    if (!own)
-      return failure();
-    Builder builder(op->getContext());
-    CopyOp made;
-    if (auto stays = convert(op, *own, made)) {
-      tileReportStays(wrap(op), stays->why, wrap(StringRef(stays->reason)));
-      if (whereNeeded)
-        op->setDiscardableAttr("tile.stays",
-                               builder.getStringAttr(stays->reason));
-    } else if (*own != Scope::Thread) {
-      // Outlining keeps attributes of the ops in a launch, not of the launch.
-      Operation *marked =
-          isa<gpu::GPUFuncOp>(kernel) ? kernel : made.getOperation();
-      marked->setDiscardableAttr("tile.converted", builder.getUnitAttr());
-    }
-    return success();
   }
 };
 
 } // namespace
+
+std::optional<Stays> tile::makeCopy(Operation *op, Scope scope, CopyOp &built) {
+  Made made;
+  OpBuilder builder(op, &made);
+  UpstreamCopy copy;
+  std::optional<Stays> stays = readCopy(op, builder, copy);
+  if (!stays)
+    stays = buildCopy(op->getLoc(), builder, copy, scope, built);
+  return refused(made, stays, built);
+}
+
+bool tile::convertTransfers(Operation *root) {
+  SmallVector<Operation *> transfers;
+  root->walk([&](vector::TransferWriteOp write) {
+    if (readOf(write))
+      transfers.push_back(write);
+  });
+  return llvm::all_of(transfers, [](Operation *op) {
+    return succeeded(convertOrReport(op, "cta", false));
+  });
+}
+
+// A copy of a region of a memref to a tile before an op, or back; null, with
+// the reason, where there is none. `order` names the dimension of the memref
+// for each of the tile's, and `isOpen` says whether its extent is less than
+// that of the tile. There the tile is filled, if there is a filler.
+extern "C" MlirOperation tileCopyRegion(MlirOperation before, MlirValue memref,
+                                        MlirValue tile, const int64_t *order,
+                                        const bool *isOpen, bool isLoad,
+                                        MlirValue filler, TileStays *why,
+                                        MlirStringCallback say,
+                                        void *userData) {
+  Made made;
+  OpBuilder builder(unwrap(before), &made);
+  Location loc = unwrap(before)->getLoc();
+  Part part = whole(unwrap(memref), builder);
+  int64_t rank = cast<BufferType>(unwrap(tile).getType()).getShape().size();
+  part.order.assign(order, order + rank);
+  SmallVector<OpFoldResult> counts(rank);
+  for (int64_t i = 0; i < rank; ++i)
+    if (isOpen[i])
+      counts[i] = memref::getMixedSize(builder, loc, unwrap(memref), order[i]);
+  trace(part, builder, loc);
+  CopyOp built;
+  std::optional<Stays> stays = unknownMemory(part);
+  if (!stays)
+    stays = buildRegionCopy(loc, builder, part, counts, unwrap(tile), isLoad,
+                            built);
+  if (!stays && built.getMasked() && isLoad && filler.ptr)
+    built.getFillerMutable().assign(unwrap(filler));
+  stays = refused(made, stays, built);
+  if (!stays)
+    return wrap(built.getOperation());
+  *why = stays->why;
+  say(wrap(StringRef(stays->reason)), userData);
+  return MlirOperation{nullptr};
+}
+
+// The tile.copy for an upstream copy, which stays; null, with the reason, where
+// there is none.
+extern "C" MlirOperation tileMakeCopy(MlirOperation op, TileStays *why,
+                                      MlirStringCallback say, void *userData) {
+  CopyOp built;
+  std::optional<Scope> scope = scopeOf(unwrap(op), "cta");
+  std::optional<Stays> stays = Stays{TileStaysRefused, "an unknown scope"};
+  if (scope)
+    stays = makeCopy(unwrap(op), *scope, built);
+  if (!stays)
+    return wrap(built.getOperation());
+  *why = stays->why;
+  say(wrap(StringRef(stays->reason)), userData);
+  return MlirOperation{nullptr};
+}

@@ -62,9 +62,13 @@ static std::optional<Space> attributed(Value memref) {
     return isOne(function);
   if (auto launch = dyn_cast_or_null<gpu::LaunchOp>(kernel))
     return isOne(launch);
-  return memref.getDefiningOp<memref::AllocaOp>() && type != Space::Shared
-             ? std::nullopt
-             : type;
+  Operation *made = memref.getDefiningOp();
+  // What a thread of a kernel allocates is its own.
+  bool isOwn = isa_and_present<memref::AllocaOp>(made) ||
+               (isa_and_present<memref::AllocOp>(made) &&
+                (made->getParentOfType<gpu::GPUFuncOp>() ||
+                 made->getParentOfType<gpu::LaunchOp>()));
+  return isOwn && type != Space::Shared ? std::nullopt : type;
 }
 
 /// Whether MLIR's conversion to LLVM copies a memref by memcpy; it calls a

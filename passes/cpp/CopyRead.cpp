@@ -96,16 +96,6 @@ Part tile::whole(Value memref, OpBuilder &builder) {
 
 namespace {
 
-/// The largest value of a run-time extent; none where that is not known.
-std::optional<int64_t> most(Value memref, int64_t dimension) {
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB,
-      ValueBoundsConstraintSet::Variable(memref, dimension),
-      /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
-  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
-}
-
 /// The largest size of a region that lies inside of its memref.
 std::optional<int64_t> room(const Part &part, int64_t dimension) {
   int64_t extent = part.type().getDimSize(part.order[dimension]);
@@ -114,19 +104,6 @@ std::optional<int64_t> room(const Part &part, int64_t dimension) {
   std::optional<int64_t> begin =
       getConstantIntValue(part.begins[part.order[dimension]]);
   return extent - begin.value_or(0);
-}
-
-std::optional<Stays> unknownMemory(const Part &part) {
-  if (memoryOf(part.memref))
-    return std::nullopt;
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (memoryOf(part.type()))
-    stream << part.type() << " does not state what memory it is in";
-  else
-    stream << "memory " << part.type().getMemorySpace();
-  stream << ", expected global memory or that of a workgroup";
-  return Stays{TileStaysMemory, text};
 }
 
 /// Why elements of these types are not copied as linalg.copy does: arith.truncf
@@ -233,6 +210,28 @@ std::optional<Stays> readGeneric(linalg::GenericOp generic, OpBuilder &builder,
 }
 
 } // namespace
+
+std::optional<Stays> tile::unknownMemory(const Part &part) {
+  if (memoryOf(part.memref))
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (memoryOf(part.type()))
+    stream << part.type() << " does not state what memory it is in";
+  else
+    stream << "memory " << part.type().getMemorySpace();
+  stream << ", expected global memory or that of a workgroup";
+  return Stays{TileStaysMemory, text};
+}
+
+std::optional<int64_t> tile::most(Value memref, int64_t dimension) {
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB,
+      ValueBoundsConstraintSet::Variable(memref, dimension),
+      /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
+  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
+}
 
 bool tile::isUpstreamCopy(Operation *op) {
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))

@@ -87,7 +87,7 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
       llvm::cl::init(0)};
   Option<bool> convert{
       *this, "convert",
-      llvm::cl::desc("Convert memref.copy and copies of linalg to tile copies"),
+      llvm::cl::desc("Convert memref.copy and ops of linalg to tile ops"),
       llvm::cl::init(true)};
   Option<bool> pipeline{
       *this, "pipeline",
@@ -187,9 +187,10 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
     pm.addPass(tile::createTileInline(
         {options.argumentAlignment, /*keepCalls=*/true}));
   if (options.convert) {
-    tile::ConvertCopiesToTileOptions convert;
+    tile::ConvertLinalgToTileOptions convert;
+    convert.chip = options.chip;
     convert.whereNeeded = true;
-    pm.addPass(tile::createConvertCopiesToTile(convert));
+    pm.addPass(tile::createConvertLinalgToTile(convert));
   }
   if (options.autoVersions > 0) {
     auto kernels = choice<tile::TileVersionKernelsOptions>(options);

@@ -42,7 +42,7 @@ fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Lowe
 }
 
 /// What all passes begin with that read copies: the IR states the chip, and what a copy may depend on is arithmetic.
-fn begin(ir: &mut Ir<'_>, options: &LoweringOptions) {
+pub(crate) fn begin(ir: &mut Ir<'_>, options: &LoweringOptions) {
     target::retarget(ir, options);
     block_order::lower(ir);
 }
@@ -53,7 +53,11 @@ fn plain(op: MlirOperation, run: impl FnOnce(&mut Ir<'_>) -> bool) -> bool {
     unsafe { guard::on_op(OperationRef::from_raw(op), false, || run(&mut Ir::from_raw(op))) }
 }
 
-fn pass(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &LoweringOptions) -> bool) -> bool {
+pub(crate) fn pass(
+    op: MlirOperation,
+    raw: PassOptions,
+    run: impl FnOnce(&mut Ir<'_>, &LoweringOptions) -> bool,
+) -> bool {
     // SAFETY: C++ passes a valid op, the one that MLIR runs a pass on: until the pass ends nothing else accesses what is below
     // it.
     unsafe {

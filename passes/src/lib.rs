@@ -47,6 +47,7 @@
 //! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
 //! | [`upstream_copies`] | upstream copies that become tile copies |
+//! | [`linalg`] | kernels of `linalg` that become kernels of tiles |
 //! | [`inline`] | functions that become part of the kernels that call them |
 //! | [`versions`] | regions that are compiled twice, with promises and without |
 //! | [`buffers`] | tiles that loops, branches and functions forward |
@@ -98,6 +99,7 @@ mod issuer;
 mod kernels;
 mod launches;
 mod layouts;
+mod linalg;
 mod math;
 mod mma;
 mod needed;

@@ -2,6 +2,7 @@
 //! `cpp/Registry.cpp`), made safe.
 
 mod effects;
+mod linalg;
 
 use std::ffi::{CStr, c_void};
 
@@ -15,6 +16,9 @@ use tile_dialect::ir::Parts;
 use tile_ops::{func, gpu, interface, llvm, name};
 
 pub(crate) use effects::{MemoryEffects, effects_on, is_copied_by_memcpy, is_destination_style, memory_effects};
+pub(crate) use linalg::{
+    RawStructured, attribute_workgroup_memory, is_element_copy, is_mapped_to_blocks, most_extent, structured,
+};
 
 /// `TilePassOptions`.
 #[repr(C)]

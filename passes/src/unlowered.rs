@@ -86,7 +86,7 @@ fn none_left(mut left: Vec<OperationRef<'_, '_>>, reason: &str) -> bool {
 /// An error at an upstream copy, with the reason why that did not become a tile copy.
 pub fn with_reason<'c>(error: Diagnostic<'c>, op: OperationRef<'c, '_>) -> Diagnostic<'c> {
     match string(op, STAYS) {
-        Some(reason) => error.note(op.location(), format!("it is no tile copy: {reason}")),
+        Some(reason) => error.note(op.location(), format!("no tile op does it: {reason}")),
         None => error,
     }
 }

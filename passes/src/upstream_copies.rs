@@ -38,7 +38,7 @@ pub(crate) enum NotConverted {
 }
 
 impl NotConverted {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             NotConverted::Memory => "stays-other-memory",
             NotConverted::Elements => "stays-other-elements",

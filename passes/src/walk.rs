@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
-pub use tile_dialect::ir::{matching, named};
+pub use tile_dialect::ir::{is_inside, matching, named};
 use tile_ops::interface;
 
 /// The address of an op, which identifies it as long as it exists.
@@ -15,6 +15,11 @@ pub fn key(op: OperationRef<'_, '_>) -> usize {
 pub fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
     let first = op.block()?.first_operation();
     Some(std::iter::successors(first, |it| it.next_in_block()).take_while(|it| *it != op).collect())
+}
+
+/// The op before another in its block.
+pub fn last_before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    before(op)?.last().copied()
 }
 
 /// The ops in the body of a module that define symbols.

@@ -174,6 +174,7 @@ def TileInline : Pass<"tile-inline"> {
 }
 
 include "Versions.td"
+include "Linalg.td"
 
 def TileAlignLayouts : Pass<"tile-align-layouts"> {
   let summary = "Choose a variant for each copy and reorder both sides alike";

@@ -36,6 +36,10 @@ fn before(pass: &str) -> &'static str {
         | "tile-version-kernels"
         | "tile-pipeline"
         | "convert-copies-to-tile"
+        | "convert-linalg-to-tile"
+        | "tile-convert-memory"
+        | "tile-convert-linalg-ops"
+        | "tile-stage-loops"
         | "tile-convert-buffers"
         | "tile-inline"
         | "tile-align-layouts"
@@ -109,6 +113,7 @@ fn on_module(passes: &str) -> String {
 fn passes() -> Vec<String> {
     let text = [
         include_str!("../td/Border.td"),
+        include_str!("../td/Linalg.td"),
         include_str!("../td/LoweringSteps.td"),
         include_str!("../td/Passes.td"),
         include_str!("../td/Synchronization.td"),

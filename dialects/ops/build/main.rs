@@ -13,7 +13,7 @@ use std::{env, fs};
 use tblgen::{RecordKeeper, TableGenParser};
 
 /// The dialects, and the files that define them.
-const DIALECTS: [(&str, &[&str]); 16] = [
+const DIALECTS: [(&str, &[&str]); 17] = [
     ("affine", &["mlir/Dialect/Affine/IR/AffineOps.td"]),
     ("arith", &["mlir/Dialect/Arith/IR/ArithOps.td"]),
     ("builtin", &["mlir/IR/BuiltinOps.td"]),
@@ -21,6 +21,7 @@ const DIALECTS: [(&str, &[&str]); 16] = [
     ("func", &["mlir/Dialect/Func/IR/FuncOps.td"]),
     ("gpu", &["mlir/Dialect/GPU/IR/GPUOps.td"]),
     ("index", &["mlir/Dialect/Index/IR/IndexOps.td"]),
+    ("linalg", &["mlir/Dialect/Linalg/IR/LinalgOps.td"]),
     ("llvm", &["mlir/Dialect/LLVMIR/LLVMOps.td", "mlir/Dialect/LLVMIR/LLVMIntrinsicOps.td"]),
     ("math", &["mlir/Dialect/Math/IR/MathOps.td"]),
     ("memref", &["mlir/Dialect/MemRef/IR/MemRefOps.td"]),

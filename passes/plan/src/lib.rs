@@ -56,6 +56,7 @@
 //! | [`address`] | the addresses of plans, on numbers or on IR values |
 //! | [`distribution`] | which thread holds which element of a tile in which register |
 //! | [`elementwise`] | maps and reductions of tiles in registers |
+//! | [`linalg`] | what ops of `linalg` are, and the tiles of their products |
 //! | [`mma`] | products of tiles: instructions and their registers |
 //! | [`scan`] | scans: strategies, tiles, states |
 //! | [`integer`] | integers computed at run time: numbers, ranges, remainders |
@@ -76,6 +77,7 @@ pub mod distribution;
 pub mod elementwise;
 pub mod families;
 pub mod integer;
+pub mod linalg;
 pub mod math;
 pub mod mma;
 pub mod pipeline;

@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// --convert-linalg-to-tile and its steps, and what they ask of upstream's
+// interfaces.
+
+#include "Copies.h"
+#include "tile/Passes.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tile {
+#define GEN_PASS_DEF_CONVERTLINALGTOTILE
+#define GEN_PASS_DEF_TILECONVERTMEMORY
+#define GEN_PASS_DEF_TILECONVERTLINALGOPS
+#define GEN_PASS_DEF_TILESTAGELOOPS
+#include "tile/TilePasses.h.inc"
+} // namespace tile
+
+using namespace mlir;
+using namespace tile;
+
+// What the interface of structured ops says of an op: `shim::RawStructured`.
+struct TileStructured {
+  size_t inputs;
+  size_t loops;
+  // A bit for each loop that reduces.
+  uint64_t reductions;
+  // The maps of the operands.
+  MlirAttribute maps;
+  bool isBufferized;
+};
+
+// The most loops whose bits a TileStructured has.
+static constexpr size_t mostLoops = 64;
+
+// Reads a structured op; false for another one.
+extern "C" bool tileStructured(MlirOperation op, TileStructured *structured) {
+  auto linalg = dyn_cast<linalg::LinalgOp>(unwrap(op));
+  if (!linalg || linalg.getNumLoops() > mostLoops)
+    return false;
+  *structured = {static_cast<size_t>(linalg.getNumDpsInputs()),
+                 linalg.getNumLoops(), 0, wrap(linalg.getIndexingMaps()),
+                 linalg.hasPureBufferSemantics()};
+  for (auto [number, kind] : llvm::enumerate(linalg.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      structured->reductions |= uint64_t(1) << number;
+  return true;
+}
+
+// The largest value of an extent of a memref, -1 where it is not known.
+extern "C" int64_t tileMostExtent(MlirValue memref, int64_t dimension) {
+  return most(unwrap(memref), dimension).value_or(-1);
+}
+
+// Whether an op is a copy of elements between memrefs, each to one place.
+extern "C" bool tileIsElementCopy(MlirOperation op) {
+  return isUpstreamCopy(unwrap(op)) && unwrap(op)->getNumOperands() == 2 &&
+         !isa<linalg::FillOp, linalg::BroadcastOp>(unwrap(op));
+}
+
+// Whether an op is an scf.forall whose iterations are blocks.
+extern "C" bool tileIsMappedToBlocks(MlirOperation op) {
+  auto forall = dyn_cast<scf::ForallOp>(unwrap(op));
+  if (!forall || !forall.getMapping())
+    return false;
+  return llvm::any_of(*forall.getMapping(), [](Attribute mapping) {
+    return isa<gpu::GPUBlockMappingAttr>(mapping);
+  });
+}
+
+// Makes workgroup memory that is allocated in kernels, or for them, theirs.
+extern "C" void tileAttributeWorkgroupMemory(MlirOperation root) {
+  attributeWorkgroupMemory(unwrap(root));
+}
+
+namespace {
+
+TilePassOptions onChip(const std::string &chip) {
+  return {wrap(StringRef(chip)), 128, 256, 0, nullptr, true};
+}
+
+struct ConvertLinalg : tile::impl::ConvertLinalgToTileBase<ConvertLinalg> {
+  using ConvertLinalgToTileBase::ConvertLinalgToTileBase;
+  void runOnOperation() override {
+    TileLinalgRequest request = {true,   true,        stages,
+                                 strict, whereNeeded, block};
+    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request) ||
+        (!whereNeeded && !convertTransfers(getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct ConvertMemory : tile::impl::TileConvertMemoryBase<ConvertMemory> {
+  using TileConvertMemoryBase::TileConvertMemoryBase;
+  void runOnOperation() override {
+    TileLinalgRequest request = {true, false, 0, false, false, block};
+    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request))
+      signalPassFailure();
+  }
+};
+
+struct ConvertLinalgOps
+    : tile::impl::TileConvertLinalgOpsBase<ConvertLinalgOps> {
+  using TileConvertLinalgOpsBase::TileConvertLinalgOpsBase;
+  void runOnOperation() override {
+    TileLinalgRequest request = {false, true, 0, strict, false, block};
+    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request) ||
+        !convertTransfers(getOperation()))
+      signalPassFailure();
+  }
+};
+
+struct StageLoops : tile::impl::TileStageLoopsBase<StageLoops> {
+  using TileStageLoopsBase::TileStageLoopsBase;
+  void runOnOperation() override {
+    TileLinalgRequest request = {false, false, stages, false, false, 0};
+    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,43 @@
+//! How the structured ops of `linalg` are done by tiles: pure functions on integers.
+//!
+//! ```text
+//!   StructuredOp ──form──▶ Copy      the elements of the input, in any order of the dimensions
+//!   loops, maps, body       Fill      a number in every element
+//!                           Map       a function of the elements
+//!                           Reduce    terms, combined along one loop
+//!                           Product   m x k times k x n ──ProductProblem::plan──▶ layouts of factors and sums
+//! ```
+//!
+//! The op is not known by its name: a `linalg.matmul` and the generic with the same loops are one product.
+//!
+//! ```
+//! use tile_plan::linalg::{LinalgBody, LinalgForm, ProductLoops, StructuredOp, CombinedTerm};
+//!
+//! let [m, n, k] = [0, 1, 2];
+//! let matmul = StructuredOp {
+//!     extents: vec![64, 32, 16],
+//!     is_open: vec![false; 3],
+//!     reduces: vec![false, false, true],
+//!     maps: vec![Some(vec![m, k]), Some(vec![k, n]), Some(vec![m, n])],
+//!     inputs: 2,
+//!     body: LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product([0, 1]) },
+//! };
+//! let loops = ProductLoops { m, n, k, factors: [0, 1] };
+//! assert_eq!(matmul.form().unwrap(), LinalgForm::Product(loops));
+//! ```
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`form`] | what an op is |
+//! | [`product`] | the layouts of a product's tiles, for a chip |
+//! | [`refusal`] | why an op is not done by tiles |
+
+pub mod form;
+pub mod product;
+pub mod refusal;
+#[cfg(test)]
+mod tests;
+
+pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
+pub use product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
+pub use refusal::LinalgRefusal;

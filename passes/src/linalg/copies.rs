@@ -1,0 +1,106 @@
+//! Copies that C++ makes (`cpp/CopyConvert.cpp`).
+
+use std::ffi::c_void;
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use mlir_sys::{MlirOperation, MlirStringRef, MlirValue};
+use tile_plan::linalg::LinalgRefusal;
+
+use crate::shim::{StringCallback, text};
+use crate::upstream_copies::NotConverted;
+
+unsafe extern "C" {
+    fn tileMakeCopy(
+        op: MlirOperation,
+        why: *mut NotConverted,
+        say: StringCallback,
+        user_data: *mut c_void,
+    ) -> MlirOperation;
+    fn tileCopyRegion(
+        before: MlirOperation,
+        memref: MlirValue,
+        tile: MlirValue,
+        order: *const i64,
+        is_open: *const bool,
+        is_load: bool,
+        filler: MlirValue,
+        why: *mut NotConverted,
+        say: StringCallback,
+        user_data: *mut c_void,
+    ) -> MlirOperation;
+}
+
+/// Makes the `tile.copy` that does what an upstream copy does, before that.
+///
+/// # Errors
+/// Why there is none.
+pub fn make_copy<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+    // SAFETY: the op is alive; what is made lives as long as the IR around it.
+    made(|why, say, reason| unsafe { OperationRef::from_option_raw(tileMakeCopy(op.to_raw(), why, say, reason)) })
+}
+
+/// A region of a memref that has the dimensions of a tile.
+pub struct MemrefRegion<'r, 'c, 'a> {
+    /// The memref.
+    pub memref: Value<'c, 'a>,
+    /// The dimension of the memref for each of the tile's.
+    pub dimensions: &'r [usize],
+    /// Whether the memref's extent is less than that of the tile, for each of its dimensions.
+    pub is_open: &'r [bool],
+}
+
+/// Which way a region is copied.
+#[derive(Clone, Copy)]
+pub enum Direction<'c, 'a> {
+    /// To a tile, which is filled where the memref has no elements.
+    Load(Option<Value<'c, 'a>>),
+    /// From a tile.
+    Store,
+}
+
+/// Makes a `tile.copy` of a region of a memref to a tile, or back, before an op.
+///
+/// # Errors
+/// Why there is none.
+pub fn copy_region<'c, 'a>(
+    before: OperationRef<'c, 'a>,
+    region: &MemrefRegion<'_, 'c, 'a>,
+    tile: Value<'c, 'a>,
+    direction: Direction<'c, 'a>,
+) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+    let order: Vec<i64> = region.dimensions.iter().map(|&dimension| dimension as i64).collect();
+    assert_eq!(order.len(), region.is_open.len(), "both are of the tile's dimensions");
+    let filler = if let Direction::Load(filler) = direction { filler } else { None };
+    let filler = filler.map_or(MlirValue { ptr: std::ptr::null() }, |value| value.to_raw());
+    let is_load = matches!(direction, Direction::Load(_));
+    // SAFETY: the op and the values are alive, and both lists have an entry for each dimension of the tile.
+    made(|why, say, reason| unsafe {
+        let raw = tileCopyRegion(
+            before.to_raw(),
+            region.memref.to_raw(),
+            tile.to_raw(),
+            order.as_ptr(),
+            region.is_open.as_ptr(),
+            is_load,
+            filler,
+            why,
+            say,
+            reason,
+        );
+        OperationRef::from_option_raw(raw)
+    })
+}
+
+/// What C++ makes, or its reason why not.
+fn made<'c, 'a>(
+    make: impl FnOnce(*mut NotConverted, StringCallback, *mut c_void) -> Option<OperationRef<'c, 'a>>,
+) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+    let (mut why, mut reason) = (NotConverted::Refused, String::new());
+    let made = make(&raw mut why, append, (&raw mut reason).cast());
+    made.ok_or(LinalgRefusal::Copy { cause: why.name(), reason })
+}
+
+unsafe extern "C" fn append(piece: MlirStringRef, string: *mut c_void) {
+    // SAFETY: C++ passes a valid string, and the pointer that it was given.
+    unsafe { (*string.cast::<String>()).push_str(text(piece)) }
+}

@@ -1,0 +1,333 @@
+//! The tiles of an op's operands: memory that has become a tile, or a tile of the op's own, which is loaded from the operand or stored
+//! to it.
+
+use melior::ir::{BlockRef, OperationRef, RegionLike, Type, Value, ValueLike};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ops::{CombineKind, ScanElement, Scope};
+use tile_dialect::{BufferType, FragmentAttr, LayoutAttr, Space, derived_type};
+use tile_isa::convert::NumberFormat;
+use tile_layout::Layout;
+use tile_ops::tile::ReduceKind;
+use tile_ops::{Builder, builtin, tile};
+use tile_plan::linalg::{LinalgRefusal, ProductRegisters, StructuredOp};
+
+use super::copies::{self, Direction, MemrefRegion};
+use super::read::memref_type;
+use crate::emit::{Kit, identity};
+
+/// The tile that a memref stands for, if its memory has become one.
+pub fn tile<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    defining_op(memref).and_then(tile_of_cast)
+}
+
+/// The tile that an op presents as a memref.
+pub fn tile_of_cast<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    builtin::UnrealizedConversionCastOp::cast(op)?;
+    op.operand_at(0).filter(|value| buffer(*value).is_some())
+}
+
+/// The type of a tile.
+pub fn buffer<'c>(value: Value<'c, '_>) -> Option<BufferType<'c>> {
+    BufferType::from_type(value.r#type())
+}
+
+/// Where the code of an op goes.
+#[derive(Clone, Copy)]
+pub struct Site<'c, 'a> {
+    /// Inserts before the op.
+    pub builder: Builder<'c, 'a>,
+    /// The first block of the kernel, which tiles are allocated in.
+    pub entry: BlockRef<'c, 'a>,
+    /// The op.
+    pub op: OperationRef<'c, 'a>,
+}
+
+/// The dimensions of an operand in the order of loops.
+pub struct LoopOrder {
+    /// The dimension of the operand for each loop that it has.
+    pub dimensions: Vec<usize>,
+    /// Its extents, in the order of the loops that it has.
+    pub present: Vec<i64>,
+    /// Whether each of these is less at run time.
+    pub is_open: Vec<bool>,
+    /// The extents, with 1 for loops that it does not have.
+    pub all: Vec<i64>,
+}
+
+impl LoopOrder {
+    /// That of an operand of an op, for a tile of these loops.
+    pub fn new(structured: &StructuredOp, operand: usize, loops: &[usize]) -> Self {
+        let map = structured.maps[operand].as_deref().unwrap_or_default();
+        let dimension = |number: &usize| map.iter().position(|one| one == number);
+        let dimensions: Vec<usize> = loops.iter().filter_map(dimension).collect();
+        let of_loops = || dimensions.iter().map(|&dimension| map[dimension]);
+        let present = of_loops().map(|number| structured.extents[number]).collect();
+        let is_open = of_loops().map(|number| structured.is_open[number]).collect();
+        let extent = |number: &usize| if map.contains(number) { structured.extents[*number] } else { 1 };
+        LoopOrder { present, is_open, all: loops.iter().map(extent).collect(), dimensions }
+    }
+}
+
+/// What a tile has where the memory that it is loaded from ends.
+#[derive(Clone, Copy)]
+pub enum Padding {
+    /// Zeros, which products do not add.
+    Zero,
+    /// Ones, of which every function has a value.
+    One,
+    /// What an operator does not change anything by, if there is such an element.
+    Neutral(ReduceKind),
+}
+
+impl<'c: 'a, 'a> Site<'c, 'a> {
+    /// That of an op in a kernel.
+    pub fn new(
+        builder: Builder<'c, 'a>,
+        kernel: OperationRef<'c, 'a>,
+        op: OperationRef<'c, 'a>,
+    ) -> Result<Self, LinalgRefusal> {
+        let entry = kernel.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotAKernel)?;
+        Ok(Site { builder, entry, op })
+    }
+
+    /// Allocates a tile.
+    pub fn alloc(&self, buffer: BufferType<'c>) -> Value<'c, 'a> {
+        let start = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(self.entry);
+        self.builder.elsewhere(start, |builder| tile::alloc(builder, buffer.as_type()).value())
+    }
+
+    /// A type of shared tiles, whose layout is still to be chosen where there is a choice.
+    ///
+    /// # Errors
+    /// There are no tiles of such elements.
+    pub fn shared(&self, shape: &[i64], element: Type<'c>) -> Result<BufferType<'c>, LinalgRefusal> {
+        shared_type(self.builder.location, shape, element)
+    }
+
+    /// A type of tiles in registers.
+    ///
+    /// # Errors
+    /// As [`shared`](Self::shared).
+    pub fn registers(
+        &self,
+        tile: &ProductRegisters,
+        shape: &[i64],
+        element: Type<'c>,
+    ) -> Result<BufferType<'c>, LinalgRefusal> {
+        register_type(self.builder.location, tile, shape, element)
+    }
+
+    /// A tile with the dimensions of an operand in the order of loops; it has its elements if there is a padding.
+    ///
+    /// # Errors
+    /// It cannot be loaded.
+    pub fn operand(
+        &self,
+        memref: Value<'c, 'a>,
+        order: &LoopOrder,
+        padding: Option<Padding>,
+    ) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        let tile = match tile(memref) {
+            Some(tile) => self.permuted(tile, &order.dimensions)?,
+            None => {
+                let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
+                let tile = self.alloc(self.shared(&order.present, element)?);
+                if let Some(padding) = padding {
+                    self.load(memref, tile, order, padding)?;
+                }
+                tile
+            }
+        };
+        self.reshaped(tile, &order.all)
+    }
+
+    /// Stores what an op has written to a tile of its own.
+    ///
+    /// # Errors
+    /// It cannot be stored.
+    pub fn finish(&self, memref: Value<'c, 'a>, tile: Value<'c, 'a>, order: &LoopOrder) -> Result<(), LinalgRefusal> {
+        if self::tile(memref).is_some() {
+            return Ok(());
+        }
+        let tile = self.reshaped(tile, &order.present)?;
+        self.store(memref, tile, order)
+    }
+
+    /// Loads a tile from memory.
+    ///
+    /// # Errors
+    /// No `tile.copy` does.
+    pub fn load(
+        &self,
+        memref: Value<'c, 'a>,
+        tile: Value<'c, 'a>,
+        order: &LoopOrder,
+        padding: Padding,
+    ) -> Result<(), LinalgRefusal> {
+        let element = self.buffer(tile)?.element();
+        let is_open = order.is_open.contains(&true);
+        let filler = if is_open { Some(self.filler(padding, element)?) } else { None };
+        let region = MemrefRegion { memref, dimensions: &order.dimensions, is_open: &order.is_open };
+        copies::copy_region(self.op, &region, tile, Direction::Load(filler)).map(drop)
+    }
+
+    /// Stores a tile to memory.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn store(&self, memref: Value<'c, 'a>, tile: Value<'c, 'a>, order: &LoopOrder) -> Result<(), LinalgRefusal> {
+        let region = MemrefRegion { memref, dimensions: &order.dimensions, is_open: &order.is_open };
+        copies::copy_region(self.op, &region, tile, Direction::Store).map(drop)
+    }
+
+    fn filler(&self, padding: Padding, element: Type<'c>) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        let other = || LinalgRefusal::Elements { got: element.to_string() };
+        let kind = match padding {
+            Padding::Zero => CombineKind::Add,
+            Padding::One => CombineKind::Mul,
+            Padding::Neutral(kind) => CombineKind::from_code(kind as i64).ok_or_else(other)?,
+        };
+        let element = ScanElement::new(element).ok_or_else(other)?;
+        identity(Kit::new(self.builder), kind, element).ok_or(LinalgRefusal::NoNeutral)
+    }
+
+    /// Copies a tile to another one.
+    pub fn copy_tile(&self, from: Value<'c, 'a>, to: Value<'c, 'a>) {
+        tile::copy(self.builder, from, &[], to, &[], &[], &[], &[], &[], Scope::Cta).build();
+    }
+
+    /// A tile with its dimensions in another order.
+    ///
+    /// # Errors
+    /// There is no such view.
+    pub fn permuted(&self, tile: Value<'c, 'a>, dimensions: &[usize]) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        if dimensions.is_sorted() {
+            return Ok(tile);
+        }
+        let order: Vec<i64> = dimensions.iter().map(|&dimension| dimension as i64).collect();
+        let from = self.buffer(tile)?;
+        let shape: Vec<i64> = dimensions.iter().map(|&dimension| from.shape()[dimension]).collect();
+        let view = if from.is_auto() {
+            from.left_open(self.builder.location, &shape)
+        } else {
+            let layout = from.layout().transposed(from.shape(), dimensions).ok();
+            layout.and_then(|layout| self.with_layout(from, &shape, &layout))
+        };
+        Ok(tile::permute(self.builder, tile, &order, view.ok_or_else(|| no_view(from))?.as_type()).value())
+    }
+
+    /// A tile with further or fewer dimensions of extent 1.
+    ///
+    /// # Errors
+    /// There is no such view.
+    pub fn reshaped(&self, tile: Value<'c, 'a>, shape: &[i64]) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        let from = self.buffer(tile)?;
+        if from.shape() == shape {
+            return Ok(tile);
+        }
+        let view = if from.is_auto() {
+            from.left_open(self.builder.location, shape)
+        } else {
+            self.with_layout(from, shape, &from.layout())
+        };
+        Ok(tile::reshape(self.builder, tile, view.ok_or_else(|| no_view(from))?.as_type()).value())
+    }
+
+    /// A part of a tile.
+    ///
+    /// # Errors
+    /// There is no such view.
+    pub fn part(&self, tile: Value<'c, 'a>, begin: [i64; 2], sizes: [i64; 2]) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        let from = self.buffer(tile)?;
+        if from.shape() == sizes {
+            return Ok(tile);
+        }
+        let open = if from.is_auto() {
+            from.left_open(self.builder.location, &sizes)
+        } else {
+            self.shared(&sizes, from.element()).ok()
+        };
+        let view = tile::subview(self.builder, tile, &[], &begin, &sizes, open.ok_or_else(|| no_view(from))?.as_type())
+            .build();
+        if !from.is_auto() {
+            let derived = derived_type(view.operation(), from).map_err(|_| no_view(from))?;
+            self.builder.rewriter.set_type(view.result(), derived.as_type());
+        }
+        Ok(view.result())
+    }
+
+    fn with_layout(&self, from: BufferType<'c>, shape: &[i64], layout: &Layout) -> Option<BufferType<'c>> {
+        let location = self.builder.location;
+        BufferType::new(location, shape, from.element(), from.space(), LayoutAttr::new(location, layout)?)
+    }
+
+    fn buffer(&self, tile: Value<'c, 'a>) -> Result<BufferType<'c>, LinalgRefusal> {
+        buffer(tile).ok_or(LinalgRefusal::Tensors)
+    }
+}
+
+fn no_view(from: BufferType<'_>) -> LinalgRefusal {
+    LinalgRefusal::Elements { got: from.as_type().to_string() }
+}
+
+/// The elements of a memref.
+pub fn element_of(memref: melior::ir::r#type::MemRefType<'_>) -> Type<'_> {
+    use melior::ir::ShapedTypeLike;
+    memref.element()
+}
+
+/// The type of tiles in the same registers, of other elements.
+///
+/// # Errors
+/// There are no such tiles.
+pub fn of_elements<'c>(
+    location: melior::ir::Location<'c>,
+    like: BufferType<'c>,
+    element: Type<'c>,
+) -> Result<BufferType<'c>, LinalgRefusal> {
+    let other = || LinalgRefusal::Elements { got: element.to_string() };
+    let plain = BufferType::new(location, like.shape(), element, like.space(), like.layout_attr()).ok_or_else(other)?;
+    match like.fragment() {
+        Some(fragment) if element == like.element() => plain.named(location, fragment).ok_or_else(other),
+        _ => Ok(plain),
+    }
+}
+
+/// As [`Site::shared`].
+pub fn shared_type<'c>(
+    location: melior::ir::Location<'c>,
+    shape: &[i64],
+    element: Type<'c>,
+) -> Result<BufferType<'c>, LinalgRefusal> {
+    let other = || LinalgRefusal::Elements { got: element.to_string() };
+    NumberFormat::named(&element.to_string()).ok_or_else(other)?;
+    let layout = LayoutAttr::new(location, &Layout::row_major(shape));
+    let dense =
+        layout.and_then(|layout| BufferType::new(location, shape, element, Space::Shared, layout)).ok_or_else(other)?;
+    let has_choice = shape.iter().filter(|&&extent| extent > 1).count() > 1;
+    if has_choice { dense.left_open(location, shape).ok_or_else(other) } else { Ok(dense) }
+}
+
+/// As [`Site::registers`].
+pub fn register_type<'c>(
+    location: melior::ir::Location<'c>,
+    tile: &ProductRegisters,
+    shape: &[i64],
+    element: Type<'c>,
+) -> Result<BufferType<'c>, LinalgRefusal> {
+    let other = || LinalgRefusal::Elements { got: element.to_string() };
+    let bits = NumberFormat::named(&element.to_string()).ok_or_else(other)?.bits();
+    let (layout, fragment) = match tile {
+        ProductRegisters::Named(fragment) => (fragment.layout(shape, bits).map_err(|_| other())?, Some(fragment)),
+        ProductRegisters::Layout(layout) => (layout.clone(), None),
+    };
+    let layout = LayoutAttr::new(location, &layout).ok_or_else(other)?;
+    let plain = BufferType::new(location, shape, element, Space::Local, layout).ok_or_else(other)?;
+    match fragment {
+        None => Ok(plain),
+        Some(fragment) => {
+            let named = FragmentAttr::new(location, &fragment.to_string()).ok_or_else(other)?;
+            plain.named(location, named).ok_or_else(other)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Loops that load tiles and multiply them become rings: their copies are asynchronous, and `tile.stages` says how many are in flight.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::{Parts, Rewriter, defining_op, is_inside, uses};
+use tile_dialect::memref::bit_width;
+use tile_dialect::{CONVERTED, Ctx, STAGES, Space};
+use tile_ops::{Builder, scf, tile};
+use tile_plan::pipeline;
+
+use super::site::buffer;
+use crate::effects::inherent::is_other;
+use crate::options::LoweringOptions;
+use crate::read::problem::Reader;
+use crate::read::{kernel, name};
+use crate::{report, walk};
+
+/// Gives stages to the loops at or below the root that load tiles from global memory and multiply them, at most so many.
+pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, most: u32, rewriter: Rewriter<'c, 'a>) {
+    let reader = Reader::new(options);
+    for op in walk::named(root, scf::ForOp::NAME) {
+        let loads = loads(op);
+        let is_marked = kernel::function(op)
+            .is_some_and(|kernel| walk::matching(kernel, |_| true).iter().any(|op| op.has_attribute(CONVERTED)));
+        if loads.is_empty() || !is_marked || op.has_attribute(STAGES) {
+            continue;
+        }
+        let Ok(target) = reader.target(op) else { continue };
+        match stages(op, &loads, (&reader, target.shared_bytes()), most) {
+            Ok(stages) => {
+                loads.iter().for_each(|load| become_asynchronous(*load, rewriter));
+                rewriter.set_attribute(op, STAGES, Ctx::of(op).integer_attribute(64, stages));
+            }
+            Err(OneStage { cause, reason }) => {
+                report::emit(op, RemarkKind::Missed, cause, "has one stage", &[("Reason", reason)])
+            }
+        }
+    }
+}
+
+/// Why a loop has one stage.
+struct OneStage {
+    cause: &'static str,
+    reason: String,
+}
+
+/// The copies of whole tiles from global memory in the body of a loop that also has a product.
+fn loads<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<tile::CopyOp<'c, 'a>> {
+    let first = op.region_at(0).and_then(|region| region.first_block()).and_then(|body| body.first_operation());
+    let body: Vec<_> = std::iter::successors(first, |op| op.next_in_block()).collect();
+    if !body.iter().any(|op| name(*op) == tile::MmaOp::NAME) {
+        return Vec::new();
+    }
+    let is_load = |copy: &tile::CopyOp<'c, 'a>| {
+        let spaces =
+            [copy.src(), copy.dst()].map(|value| buffer(value).map(|buffer| (buffer.space(), buffer.element())));
+        let [Some((Space::Global, from)), Some((Space::Shared, to))] = spaces else { return false };
+        from == to
+            && copy.dst_sizes().is_empty()
+            && defining_op(copy.dst()).is_some_and(|made| name(made) == tile::AllocOp::NAME)
+    };
+    body.into_iter().filter_map(tile::CopyOp::cast).filter(is_load).collect()
+}
+
+/// How many stages the tiles of a loop have.
+fn stages<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    loads: &[tile::CopyOp<'c, 'a>],
+    (reader, shared_bytes): (&Reader<'_>, i64),
+    most: u32,
+) -> Result<i64, OneStage> {
+    let inside = walk::matching(op, |_| true);
+    if let Some(other) = inside.iter().find(|op| is_other(**op)) {
+        let reason = format!("{} synchronizes in it, expected none of that: barriers are inserted", name(*other));
+        return Err(OneStage { cause: "stages-synchronized", reason });
+    }
+    let stores = |op: &&OperationRef<'c, 'a>| {
+        tile::CopyOp::cast(**op)
+            .and_then(|copy| buffer(copy.dst()))
+            .is_some_and(|buffer| buffer.space() == Space::Global)
+    };
+    if inside.iter().any(|op| stores(&op)) {
+        let reason =
+            "it stores to global memory, which it may read again; expected sums that stay in registers".to_owned();
+        return Err(OneStage { cause: "stages-stored", reason });
+    }
+    let tiles: Vec<Value<'c, 'a>> = loads.iter().map(|load| load.dst()).collect();
+    if let Some((user, _)) = tiles.iter().flat_map(|tile| uses(*tile)).find(|(user, _)| !is_inside(*user, op)) {
+        let reason = format!("{} outside of it uses a tile that it loads, expected none", name(user));
+        return Err(OneStage { cause: "stages-used-outside", reason });
+    }
+    if let Some(user) = loads.iter().find_map(used_before) {
+        let reason = format!("{} uses a tile before it is loaded, expected none", name(user));
+        return Err(OneStage { cause: "stages-used-before", reason });
+    }
+    let kernel = kernel::function(op).unwrap_or(op);
+    let shared =
+        walk::named(kernel, tile::AllocOp::NAME).into_iter().filter_map(|alloc| alloc.result_at(0)).map(Value::from);
+    let all: i64 = shared.map(bytes).sum();
+    let step: i64 = tiles.iter().copied().map(bytes).sum();
+    let room = shared_bytes - (all - step);
+    let trips = reader.trips(op).and_then(|trips| trips.into_iter().max()).unwrap_or(i64::MAX);
+    let stages = i64::from(most).min(pipeline::MAX_STAGES).min(room / step.max(1)).min(trips);
+    if stages < 2 {
+        let reason = format!(
+            "{step} bytes for each stage and {room} of shared memory for all, {trips} iterations; expected two of each"
+        );
+        return Err(OneStage { cause: "stages-room", reason });
+    }
+    Ok(stages)
+}
+
+/// What uses the tile of a load in the body of the loop before it: what another iteration has loaded.
+fn used_before<'c: 'a, 'a>(load: &tile::CopyOp<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let before = walk::before(load.operation()).unwrap_or_default();
+    let users = uses(load.dst()).into_iter().map(|(user, _)| user);
+    users.into_iter().find(|user| before.iter().any(|op| is_inside(*user, *op)))
+}
+
+/// The bytes of a tile in shared memory; none for others.
+fn bytes(tile: Value<'_, '_>) -> i64 {
+    let shared = buffer(tile).filter(|buffer| buffer.space() == Space::Shared);
+    shared.map_or(0, |buffer| {
+        let bits = i64::from(bit_width(buffer.element()).unwrap_or_default());
+        buffer.shape().iter().product::<i64>() * bits / 8
+    })
+}
+
+/// Makes a copy an asynchronous one.
+fn become_asynchronous<'c: 'a, 'a>(copy: tile::CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    let op = copy.operation();
+    let builder = Builder::before(rewriter, op);
+    let offsets: Vec<_> = copy.src_offsets().collect();
+    let (begin, sizes) = (copy.src_static(), copy.src_sizes());
+    let scope = copy.scope().unwrap_or(tile_dialect::ops::Scope::Cta);
+    let made = tile::copy_async(
+        builder,
+        copy.src(),
+        &offsets,
+        copy.dst(),
+        &[],
+        &[],
+        &[],
+        &[],
+        &begin,
+        &sizes,
+        &[],
+        &[],
+        scope,
+    );
+    let made = made.filler(copy.filler()).masked(copy.masked()).build().operation();
+    if op.has_attribute(CONVERTED) {
+        rewriter.set_attribute(made, CONVERTED, Ctx::of(made).unit());
+    }
+    rewriter.erase(op);
+}

@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+// From linalg on memrefs to tiles. Passes.td includes this file.
+
+#ifndef TILE_LINALG_TD
+#define TILE_LINALG_TD
+
+include "mlir/Pass/PassBase.td"
+
+// The chip is written as a target of NVVM.
+defvar Tile_LinalgDialects = ["::tile::TileDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
+                              "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+
+defvar Tile_Strict = Option<"strict", "strict", "bool", /*default=*/"false", "Report an op of a kernel that stays as an error">;
+
+defvar Tile_LinalgBlock = Option<"block", "block", "unsigned", /*default=*/"0",
+    "Threads of a block of functions that state no size: these become kernels, with gpu.known_block_size; 0 leaves them">;
+
+defvar Tile_Stages = Option<"stages", "stages", "unsigned", /*default=*/"4",
+    "The most stages of a loop that loads tiles and multiplies them; 0 leaves loops as they are">;
+
+def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
+  let summary = "Convert kernels of linalg on memrefs to kernels of tiles";
+  let description = [{
+    Runs `--tile-convert-memory`, `--tile-convert-linalg-ops` and `--tile-stage-loops` on kernels: each `gpu.func`, each `gpu.launch`,
+    and functions with `gpu.known_block_size`. docs/linalg.md has the ops, what becomes of them, and why others stay.
+
+    Before, as upstream's transforms tile, promote and bufferize a `linalg.matmul`:
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      gpu.func @product(%A: memref<64x256xf16>, %B: memref<256x64xf16>, %C: memref<64x64xf32>) kernel
+          attributes {known_block_size = array<i32: 128, 1, 1>} {
+        %c0 = arith.constant 0 : index
+        %c64 = arith.constant 64 : index
+        %c256 = arith.constant 256 : index
+        %zero = arith.constant 0.0 : f32
+        %sums = memref.alloc() : memref<64x64xf32>
+        linalg.fill ins(%zero : f32) outs(%sums : memref<64x64xf32>)
+        scf.for %k = %c0 to %c256 step %c64 {
+          %a = memref.subview %A[0, %k] [64, 64] [1, 1] : memref<64x256xf16> to memref<64x64xf16, strided<[256, 1], offset: ?>>
+          %b = memref.subview %B[%k, 0] [64, 64] [1, 1] : memref<256x64xf16> to memref<64x64xf16, strided<[64, 1], offset: ?>>
+          %sa = memref.alloc() : memref<64x64xf16, #gpu.address_space<workgroup>>
+          %sb = memref.alloc() : memref<64x64xf16, #gpu.address_space<workgroup>>
+          memref.copy %a, %sa : memref<64x64xf16, strided<[256, 1], offset: ?>> to memref<64x64xf16, #gpu.address_space<workgroup>>
+          memref.copy %b, %sb : memref<64x64xf16, strided<[64, 1], offset: ?>> to memref<64x64xf16, #gpu.address_space<workgroup>>
+          linalg.matmul ins(%sa, %sb : memref<64x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>)
+            outs(%sums : memref<64x64xf32>)
+        }
+        memref.copy %sums, %C : memref<64x64xf32> to memref<64x64xf32>
+        gpu.return
+      }
+    }
+    ```
+    After:
+    ```text
+    tile.fill %zero to %sums scope(cta) : f32 to !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+    scf.for %k = %c0 to %c256 step %c64 {
+      tile.copy_async %va[0, %k] [64, 64] to %sa scope(cta) : … to !tile.buffer<64x64xf16, shared, auto>
+      tile.copy_async %vb[%k, 0] [64, 64] to %sb scope(cta) : … to !tile.buffer<64x64xf16, shared, auto>
+      tile.mma %sa, %sb, %sums scope(cta) group : …
+    } {tile.stages = 4 : i64}
+    tile.copy %sums to %vc scope(cta) : …
+    ```
+    All threads of a block do each op together. Kernels that were converted get the attribute `tile.converted`, and so do ops in a
+    `gpu.launch`: `--tile-build`, of which the pass is a step, then orders their accesses. An op that cannot be converted stays, with a
+    remark that says why; with `strict` that is an error. With `where-needed`, as in `--tile-build`, transfers of vectors stay, and an op
+    that stays gets the attribute `tile.stays` with the reason, for errors of later passes.
+  }];
+  let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock, Tile_Stages,
+                 Option<"whereNeeded", "where-needed", "bool", /*default=*/"false", "Only memref.copy and ops of linalg">];
+  let dependentDialects = Tile_LinalgDialects;
+}
+
+def TileConvertMemory : Pass<"tile-convert-memory"> {
+  let summary = "Make tiles of promoted memory that only ops of linalg and copies use";
+  let description = [{
+    The first step of `--convert-linalg-to-tile`. A `memref.alloc` or `memref.alloca` of workgroup memory, or of memory without a space
+    that a kernel allocates, becomes a `tile.alloc` where every op that uses it is one that the next step converts: in shared memory
+    with a layout that is still to be chosen; in registers, in the layout of the chip's instruction, where it has the sums of products.
+    The tile is presented to these ops as a memref. Other memory stays, and a remark, `memory-escapes`, names the op that uses it.
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+      gpu.func @keep(%A: memref<32x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+        %s = memref.alloc() : memref<32x64xf32, #gpu.address_space<workgroup>>
+        memref.copy %A, %s : memref<32x64xf32> to memref<32x64xf32, #gpu.address_space<workgroup>>
+        memref.copy %s, %A : memref<32x64xf32, #gpu.address_space<workgroup>> to memref<32x64xf32>
+        gpu.return
+      }
+    }
+    ```
+    After:
+    ```text
+    %0 = tile.alloc : !tile.buffer<32x64xf32, shared, auto>
+    %1 = builtin.unrealized_conversion_cast %0 : !tile.buffer<32x64xf32, shared, auto> to memref<32x64xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let options = [Tile_Chip, Tile_LinalgBlock];
+  let dependentDialects = Tile_LinalgDialects;
+}
+
+def TileConvertLinalgOps : Pass<"tile-convert-linalg-ops"> {
+  let summary = "Convert copies and ops of linalg in kernels to tile ops";
+  let description = [{
+    The second step of `--convert-linalg-to-tile`. An op is known by its loops, its maps and its body, not by its name: it is a copy, a
+    fill, a map, a reduction along one loop, or a product. Operands that are no tiles are copied to tiles of the op's own, and results
+    back.
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+      gpu.func @sums(%A: memref<8x256xf32>, %S: memref<8xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+        linalg.reduce ins(%A : memref<8x256xf32>) outs(%S : memref<8xf32>) dimensions = [1]
+          (%in: f32, %out: f32) {
+            %sum = arith.addf %in, %out : f32
+            linalg.yield %sum : f32
+          }
+        gpu.return
+      }
+    }
+    ```
+    After:
+    ```text
+    tile.copy %a to %terms scope(cta) : …
+    tile.reduce add %terms to %sums dim(1) scope(cta) : !tile.buffer<8x256xf32, shared, auto> to !tile.buffer<8x1xf32, shared>
+    tile.copy %s to %own scope(cta) : …
+    tile.map %own, %sums to %own scope(cta) : … { … arith.addf … }
+    tile.copy %own to %s scope(cta) : …
+    ```
+  }];
+  let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock];
+  let dependentDialects = Tile_LinalgDialects;
+}
+
+def TileStageLoops : Pass<"tile-stage-loops"> {
+  let summary = "Make rings of converted loops that load tiles and multiply them";
+  let description = [{
+    The third step of `--convert-linalg-to-tile`. In a kernel that was converted, the copies of whole tiles from global memory in a loop
+    that has a product become asynchronous, and the loop gets `tile.stages`: as many as shared memory holds, at most `stages`. A remark
+    says why another loop has one stage.
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      gpu.func @square(%A: memref<64x256xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>, tile.converted} {
+        %c0 = arith.constant 0 : index
+        %c64 = arith.constant 64 : index
+        %c256 = arith.constant 256 : index
+        %a = tile.view %A : memref<64x256xf16>
+        %s = tile.alloc : !tile.buffer<64x64xf16, shared, auto>
+        %sums = tile.alloc : !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+        scf.for %k = %c0 to %c256 step %c64 {
+          tile.copy %a[0, %k] [64, 64] to %s scope(cta) : !tile.buffer<64x256xf16, global> to !tile.buffer<64x64xf16, shared, auto>
+          tile.mma %s, %s, %sums scope(cta) group
+            : !tile.buffer<64x64xf16, shared, auto>, !tile.buffer<64x64xf16, shared, auto>,
+              !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
+        }
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let options = [Tile_Chip, Tile_Stages];
+  let dependentDialects = Tile_LinalgDialects;
+}
+
+#endif // TILE_LINALG_TD
