@@ -7,7 +7,7 @@ use tile_dialect::memref::DYNAMIC;
 use tile_ops::{Builder, Draft, arith, constant, tile};
 
 /// A region of a buffer, as ops state it.
-pub struct Region<'c, 'a> {
+pub struct CopyRegion<'c, 'a> {
     /// The offsets that are values.
     pub offsets: Vec<Value<'c, 'a>>,
     /// The offset in each dimension; [`DYNAMIC`] for a value.
@@ -16,12 +16,12 @@ pub struct Region<'c, 'a> {
     pub sizes: Vec<i64>,
 }
 
-impl<'c: 'a, 'a> Region<'c, 'a> {
+impl<'c: 'a, 'a> CopyRegion<'c, 'a> {
     /// The region, which is all of the buffer where the op states none.
     fn of(buffer: Value<'c, 'a>, offsets: Vec<Value<'c, 'a>>, begins: Vec<i64>, sizes: Vec<i64>) -> Self {
         match BufferType::from_type(buffer.r#type()).filter(|_| sizes.is_empty()) {
-            Some(of) => Region { offsets, begins: vec![0; of.shape().len()], sizes: of.shape().to_vec() },
-            None => Region { offsets, begins, sizes },
+            Some(of) => CopyRegion { offsets, begins: vec![0; of.shape().len()], sizes: of.shape().to_vec() },
+            None => CopyRegion { offsets, begins, sizes },
         }
     }
 
@@ -40,19 +40,19 @@ impl<'c: 'a, 'a> Region<'c, 'a> {
 }
 
 /// The regions of an asynchronous copy.
-pub struct Regions<'c, 'a> {
+pub struct CopyRegions<'c, 'a> {
     /// What is read.
-    pub src: Region<'c, 'a>,
+    pub src: CopyRegion<'c, 'a>,
     /// What is written.
-    pub dst: Region<'c, 'a>,
+    pub dst: CopyRegion<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Regions<'c, 'a> {
+impl<'c: 'a, 'a> CopyRegions<'c, 'a> {
     /// The regions of a copy.
     pub fn of(copy: tile::CopyAsyncOp<'c, 'a>) -> Self {
-        Regions {
-            src: Region::of(copy.src(), copy.src_offsets().collect(), copy.src_static(), copy.src_sizes()),
-            dst: Region::of(copy.dst(), copy.dst_offsets().collect(), copy.dst_static(), copy.dst_sizes()),
+        CopyRegions {
+            src: CopyRegion::of(copy.src(), copy.src_offsets().collect(), copy.src_static(), copy.src_sizes()),
+            dst: CopyRegion::of(copy.dst(), copy.dst_offsets().collect(), copy.dst_static(), copy.dst_sizes()),
         }
     }
 }
@@ -67,7 +67,7 @@ pub fn again<'c: 'a, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let of = tile::CopyAsyncOp::cast(op)?;
     builder.rewriter.set_insertion_point_before(op);
-    let made = made(of, &Regions::of(of), builder, barrier, maps)?.cta_mask(of.cta_mask()).build().operation();
+    let made = made(of, &CopyRegions::of(of), builder, barrier, maps)?.cta_mask(of.cta_mask()).build().operation();
     Some(in_place(op, builder, made))
 }
 
@@ -75,7 +75,7 @@ pub fn again<'c: 'a, 'a>(
 /// blocks.
 pub fn made<'c: 'a, 'a>(
     of: tile::CopyAsyncOp<'c, 'a>,
-    Regions { src, dst }: &Regions<'c, 'a>,
+    CopyRegions { src, dst }: &CopyRegions<'c, 'a>,
     builder: Builder<'c, 'a>,
     barrier: Option<Value<'c, 'a>>,
     maps: &[Value<'c, 'a>],

@@ -88,6 +88,18 @@ fn tiles_in_registers_where_a_ring_is_not_possible() {
 }
 
 #[test]
+fn arrays_are_scanned_from_their_end_element_by_element() {
+    let backwards = |requests| Problem { is_backwards: true, ..problem(32, 1, requests) };
+    let (plan, ..) = select(&backwards(Requests::default()), &chip("sm_90a")).unwrap();
+    assert_eq!((tile(&plan).vector, tile(&plan).items()), (1, 32));
+    let ring = Requests { shape: Some("ring".to_owned()), ..Requests::default() };
+    assert_eq!(cause(&backwards(ring), "sm_90a"), "backwards-not-copied");
+    let vulkan = Target::portable("vulkan1.2").unwrap();
+    let declines = select(&backwards(Requests::default()), &vulkan).unwrap_err().into_declines();
+    assert_eq!(declines[0].cause, "backwards-on-nvidia-only");
+}
+
+#[test]
 fn states_hold_their_sums() {
     let state = |bits, lanes, name| TileState::new(ScannedElement { bits, lanes, float: false }, &chip(name));
     assert_eq!(state(8, 1, "sm_90a"), TileState { word_bits: 64, words: 1, part_bits: 8 });

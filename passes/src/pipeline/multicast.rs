@@ -32,7 +32,7 @@ use tile_ops::{Builder, arith, constant, gpu, nvvm, scf, tile};
 use tile_plan::families::tensor_map::TensorMapCopy;
 
 use super::{Loop, complete, tensor_maps, when};
-use crate::copies::{self, Regions};
+use crate::copies::{self, CopyRegions};
 use crate::effects::barriers;
 use crate::emit::Kit;
 use crate::options::LoweringOptions;
@@ -77,7 +77,7 @@ fn divided<'c: 'a, 'a>(
     options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) -> Option<Divided> {
-    let regions = Regions::of(tile::CopyAsyncOp::cast(copy.0)?);
+    let regions = CopyRegions::of(tile::CopyAsyncOp::cast(copy.0)?);
     let extents = regions.dst.sizes.clone();
     let fits = |dimension: &usize| regions.src.sizes == extents && extents[*dimension] % blocks == 0;
     let planned = (0..extents.len()).filter(fits).filter_map(|dimension| {
@@ -101,7 +101,7 @@ pub(super) fn part<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let whole = tile::CopyAsyncOp::cast(copy)?;
-    let mut regions = Regions::of(whole);
+    let mut regions = CopyRegions::of(whole);
     let extent = regions.dst.sizes.get(dimension)? / blocks;
     let rank = nvvm::read_ptx_sreg_cluster_ctarank(builder, builder.context.integer(32)).value();
     let rank = arith::index_cast(builder, rank, builder.context.index()).value();
@@ -121,7 +121,7 @@ pub(super) fn expect<'c: 'a, 'a>(
     copy: tile::CopyAsyncOp<'c, 'a>,
     builder: Builder<'c, 'a>,
 ) -> Option<()> {
-    let elements: i64 = Regions::of(copy).dst.sizes.iter().product();
+    let elements: i64 = CopyRegions::of(copy).dst.sizes.iter().product();
     let bits = bit_width(BufferType::from_type(copy.dst().r#type())?.element())?;
     let blocks = block::cluster(kernel::function(of.op)?)?.iter().product::<i64>();
     let (bytes, barrier) = (elements * i64::from(bits) / 8 * blocks, copy.barrier()?);
@@ -141,7 +141,7 @@ pub(super) fn release(builder: Builder<'_, '_>) {
 /// The remark of a copy that is divided.
 pub(super) fn report(copy: OperationRef<'_, '_>, divided: Divided) {
     let Some(of) = tile::CopyAsyncOp::cast(copy) else { return };
-    let mut sizes = Regions::of(of).dst.sizes;
+    let mut sizes = CopyRegions::of(of).dst.sizes;
     let whole = shown(&sizes);
     sizes[divided.dimension] /= divided.blocks;
     let text =

@@ -22,10 +22,10 @@ pub fn with_maps<'c: 'a, 'a>(
     let divides = [multicast::cluster(function).is_some(), false];
     for divides in divides.into_iter().skip(usize::from(!divides[0])) {
         match attempt(function, options, rewriter, divides) {
-            Attempt::Written => return true,
-            Attempt::NothingToTry => return one(function, options, rewriter, &[]),
-            Attempt::Unproved { why, .. } if divides => multicast::unproved(function, &why),
-            Attempt::Unproved { chosen, why } => {
+            MapsAttempt::Written => return true,
+            MapsAttempt::NothingToTry => return one(function, options, rewriter, &[]),
+            MapsAttempt::Unproved { why, .. } if divides => multicast::unproved(function, &why),
+            MapsAttempt::Unproved { chosen, why } => {
                 let copies = tensor_maps::candidates(function).into_iter().zip(chosen).filter(|(_, chosen)| *chosen);
                 copies.for_each(|(copy, _)| tensor_maps::unproved(copy, &why));
             }
@@ -35,7 +35,7 @@ pub fn with_maps<'c: 'a, 'a>(
 }
 
 /// What became of a function.
-enum Attempt {
+enum MapsAttempt {
     /// It is written, and right.
     Written,
     /// No copy goes through a tensor map.
@@ -50,10 +50,10 @@ fn attempt<'c: 'a, 'a>(
     options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
     divides: bool,
-) -> Attempt {
+) -> MapsAttempt {
     let copies = tensor_maps::candidates(function);
     if copies.is_empty() {
-        return Attempt::NothingToTry;
+        return MapsAttempt::NothingToTry;
     }
     let before = rewriter.snapshot(function);
     let (plans, declined) = hold(function.location(), || tensor_maps::choose(&copies, options, rewriter));
@@ -63,7 +63,7 @@ fn attempt<'c: 'a, 'a>(
     }
     if plans.iter().all(Option::is_none) {
         declined.iter().filter(|_| divides).for_each(|remark| remark.emit());
-        return Attempt::NothingToTry;
+        return MapsAttempt::NothingToTry;
     }
     let write = || {
         let chosen: Vec<_> =
@@ -76,11 +76,11 @@ fn attempt<'c: 'a, 'a>(
     if outcome == Ok(true) {
         let declined = declined.iter().filter(|_| divides);
         declined.chain(&remarks).for_each(|remark| remark.emit());
-        return Attempt::Written;
+        return MapsAttempt::Written;
     }
     before.restore();
     let why = outcome.err().unwrap_or_else(|| first_error(said));
-    Attempt::Unproved { chosen: plans.iter().map(Option::is_some).collect(), why }
+    MapsAttempt::Unproved { chosen: plans.iter().map(Option::is_some).collect(), why }
 }
 
 /// Whether the tiles of a function fit into shared memory, and its accesses can be ordered where tiles then share bytes.
