@@ -35,6 +35,7 @@
 // RING-NOT:         expect_tx
 // RING:             nvvm.mbarrier.arrive.expect_tx %{{.*}}, %c16384_i32{{[_0-9]*}}
 // RING:             tile.copy_async {{.*}} [64, 64] {{.*}} cta_mask(%c3_i16{{[_0-9]*}})
+// RING-NOT:     cluster.ctarank
 // RING:         gpu.return
 
 // EXEC:    schedule fair: argument 2 holds

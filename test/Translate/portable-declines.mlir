@@ -5,6 +5,7 @@
 // RUN: not tile-translate %t/lookback.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=LOOKBACK
 // RUN: not tile-translate %t/items.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=ITEMS
 // RUN: not tile-translate %t/narrow.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=NARROW
+// RUN: not tile-translate %t/backwards.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=BACKWARDS
 // RUN: not tile-translate %t/threads.mlir --tile-to-spirv 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not tile-translate %t/operator.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=OPERATOR
 // RUN: not tile-translate %t/two.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=TWO
@@ -16,6 +17,7 @@
 // LOOKBACK: note: decoupled_lookback declined: webgpu does not promise that a resident block makes progress (no-forward-progress)
 // ITEMS: note: decoupled_fallback declined: needs {{[0-9]+}} bytes of shared memory, webgpu has 16384 (tile-exceeds-shared-memory)
 // NARROW: note: decoupled_fallback declined: a thread has vectors of 2 bytes, with 2 items and arrays aligned to 256 bytes; expected words of 4 (vector-below-word)
+// BACKWARDS: note: decoupled_fallback declined: got an array of stride -1, expected stride 1 for webgpu (backwards-on-nvidia-only)
 // THREADS: note: decoupled_fallback declined: got 256 threads, expected a multiple of 32 from 32 to the 128 of vulkan1.2 (threads-not-warps)
 // OPERATOR: error: 'tile.scan' op combines by arith.remsi, which portable targets have no step for, expected
 // TWO: error: {{.*}}has 2 scans and kernels, expected the name of one of them: @one, @two (--kernel)
@@ -23,6 +25,12 @@
 //--- f64.mlir
 func.func @host(%x: memref<?xf64>, %y: memref<?xf64>, %w: memref<?xi8>, %epoch: i32) {
   tile.scan @k::@scan inclusive add %x to %y workspace(%w) epoch(%epoch) : memref<?xf64> to memref<?xf64>, memref<?xi8>
+  return
+}
+//--- backwards.mlir
+func.func @host(%x: memref<?xi32, strided<[-1], offset: ?>>, %y: memref<?xi32>, %w: memref<?xi8>, %epoch: i32) {
+  tile.scan @k::@scan inclusive add %x to %y workspace(%w) epoch(%epoch)
+    : memref<?xi32, strided<[-1], offset: ?>> to memref<?xi32>, memref<?xi8>
   return
 }
 //--- lookback.mlir

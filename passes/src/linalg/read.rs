@@ -6,7 +6,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{AttributeLike, BlockRef, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{self as memrefs, DYNAMIC};
-use tile_ops::memref;
+use tile_ops::{linalg, memref};
 use tile_plan::linalg::{LinalgBody, LinalgRefusal, StructuredOp};
 
 use super::body;
@@ -23,9 +23,6 @@ pub struct StructuredReading<'c, 'a> {
     pub body: Option<BlockRef<'c, 'a>>,
 }
 
-/// The name of the dialect, which begins the names of its ops.
-const PREFIX: &str = "linalg.";
-
 /// The transform that writes an op as simpler ones.
 const DECOMPOSE: &str = "transform.structured.decompose_interface";
 
@@ -41,7 +38,7 @@ pub fn read<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<StructuredRea
         );
     }
     let is_in_body = op.parent_operation().is_some_and(|parent| shim::structured(parent).is_some());
-    let is_composed = name(op).starts_with(PREFIX) && !is_in_body && op.operand_count() > 0;
+    let is_composed = name(op).starts_with(linalg::PREFIX) && !is_in_body && op.operand_count() > 0;
     is_composed.then(|| Err(LinalgRefusal::Composed { name: name(op).to_owned(), by: DECOMPOSE }))
 }
 

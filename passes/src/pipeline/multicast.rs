@@ -81,17 +81,23 @@ fn divided<'c: 'a, 'a>(
     let extents = regions.dst.sizes.clone();
     let fits = |dimension: &usize| regions.src.sizes == extents && extents[*dimension] % blocks == 0;
     let planned = (0..extents.len()).filter(fits).filter_map(|dimension| {
-        rewriter.set_insertion_point_before(copy.0);
-        let builder = Builder { location: copy.0.location(), ..Builder::before(rewriter, copy.0) };
         let divided = Divided { blocks, dimension };
-        let made = part(copy.0, divided, builder)?;
-        let plan = tensor_maps::better_plan(CopyOp(made), options);
-        rewriter.erase(made);
+        let before = preceding(copy.0).len();
+        let made = part(copy.0, divided, Builder::before(rewriter, copy.0));
+        let plan = made.and_then(|made| tensor_maps::better_plan(CopyOp(made), options));
+        // The part, and what it is computed from.
+        preceding(copy.0).split_off(before).into_iter().rev().for_each(|op| rewriter.erase(op));
         let plan = plan?;
         let narrowest = plan.parts.iter().map(|part| part.map.inner_bytes()).min()?;
         Some(((plan.instructions(), -narrowest), divided))
     });
     planned.min_by_key(|(cost, _)| *cost).map(|(_, divided)| divided)
+}
+
+/// The ops of a block before one of them.
+fn preceding<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let first = op.block().and_then(|block| block.first_operation());
+    std::iter::successors(first, |before| before.next_in_block()).take_while(|before| *before != op).collect()
 }
 
 /// Makes the copy of the part that belongs to the block that executes it, to all blocks; the other copy stays.
@@ -117,17 +123,17 @@ pub(super) fn part<'c: 'a, 'a>(
 
 /// One thread expects the bytes of all parts, which a copy of one part is about to add.
 pub(super) fn expect<'c: 'a, 'a>(
-    of: &Loop<'c, 'a>,
+    ring: &Loop<'c, 'a>,
     copy: tile::CopyAsyncOp<'c, 'a>,
     builder: Builder<'c, 'a>,
 ) -> Option<()> {
     let elements: i64 = CopyRegions::of(copy).dst.sizes.iter().product();
     let bits = bit_width(BufferType::from_type(copy.dst().r#type())?.element())?;
-    let blocks = block::cluster(kernel::function(of.op)?)?.iter().product::<i64>();
+    let blocks = block::cluster(kernel::function(ring.op)?)?.iter().product::<i64>();
     let (bytes, barrier) = (elements * i64::from(bits) / 8 * blocks, copy.barrier()?);
     builder.rewriter.set_insertion_point_before(copy.operation());
-    let is_it = complete::is_first(of, &of.reached.looping, builder)?;
-    when(builder, is_it, || Kit::new(builder).arrive_expecting(barrier, bytes));
+    let is_leader = complete::is_first(ring, &ring.reached.looping, builder)?;
+    when(builder, is_leader, || Kit::new(builder).arrive_expecting(barrier, bytes));
     builder.rewriter.set_insertion_point_after(copy.operation());
     Some(())
 }
@@ -140,8 +146,8 @@ pub(super) fn release(builder: Builder<'_, '_>) {
 
 /// The remark of a copy that is divided.
 pub(super) fn report(copy: OperationRef<'_, '_>, divided: Divided) {
-    let Some(of) = tile::CopyAsyncOp::cast(copy) else { return };
-    let mut sizes = CopyRegions::of(of).dst.sizes;
+    let Some(whole) = tile::CopyAsyncOp::cast(copy) else { return };
+    let mut sizes = CopyRegions::of(whole).dst.sizes;
     let whole = shown(&sizes);
     sizes[divided.dimension] /= divided.blocks;
     let text =

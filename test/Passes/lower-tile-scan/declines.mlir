@@ -47,6 +47,16 @@ func.func @aligned(%x: memref<?xf32, strided<[1], offset: 3>>, %y: memref<?xf32>
 
 // -----
 
+// REMARK: [Missed] backwards-not-copied | {{.*}} Reason="copies of whole tiles keep the order of elements, expected arrays of stride 1"
+gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
+func.func @backwards(%x: memref<?xf32, strided<[-1], offset: ?>>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
+  // expected-error @+1 {{cannot be done by 'decoupled_fallback': copies of whole tiles keep the order of elements, expected arrays of stride 1}}
+  tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) {shape = "ring", strategy = "decoupled_fallback"} : memref<?xf32, strided<[-1], offset: ?>> to memref<?xf32>, memref<?xi8>
+  return
+}
+
+// -----
+
 // REMARK: [Missed] order-not-taken | {{.*}} Reason="a block of the ring takes its tiles by its number, expected no 'order'"
 gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
 func.func @order(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
