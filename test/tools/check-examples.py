@@ -44,7 +44,7 @@ def module(example):
     return f"func.func @example({declared}) {{\n{example}return\n}}\n"
 
 
-SCAN = re.compile(r"tile\.scan @\S+ \w+ \w+ (%\w+) to (%\w+) workspace\((%\w+)\) epoch\((%\w+)\).*? : (\S+) to (\S+), (\S+)")
+SCAN = re.compile(r"tile\.scan @\S+ \w+ \w+ (%\w+) to (%\w+) workspace\((%\w+)\) epoch\((%\w+)\).*? : (memref.*?) to (memref.*?), (memref\S+)")
 
 
 def operands(operation):
