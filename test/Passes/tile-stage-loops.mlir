@@ -6,6 +6,7 @@
 // REMARK: [Missed] stages-used-outside | {{.*}}Function=outside | Reason="tile.copy outside of it uses a tile that it loads
 // REMARK: [Missed] stages-used-before | {{.*}}Function=before | Reason="tile.mma uses a tile before it is loaded, expected none"
 // REMARK: [Missed] stages-room | {{.*}}Function=once | Reason="8192 bytes for each stage and {{[0-9]+}} of shared memory for all, 1 iterations; expected two of each"
+// REMARK: [Missed] stages-stored | {{.*}}Function=stored | Reason="it stores to global memory
 // REMARK-NOT: remark
 
 !m = !tile.buffer<64x256xf16, global>
@@ -96,6 +97,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %k = %c0 to %c64 step %c64 {
       tile.copy %a[0, %k] [64, 64] to %s scope(cta) : !m to !a
       tile.mma %s, %s, %sums scope(cta) group : !a, !a, !c
+    }
+    gpu.return
+  }
+  // The store may write what a later iteration loads.
+  gpu.func @stored(%A: memref<64x256xf16>, %x: f16) kernel attributes {known_block_size = array<i32: 128, 1, 1>, tile.converted} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %c256 = arith.constant 256 : index
+    %a = tile.view %A : memref<64x256xf16>
+    %s = tile.alloc : !a
+    %sums = tile.alloc : !c
+    scf.for %k = %c0 to %c256 step %c64 {
+      tile.copy %a[0, %k] [64, 64] to %s scope(cta) : !m to !a
+      tile.mma %s, %s, %sums scope(cta) group : !a, !a, !c
+      memref.store %x, %A[%c0, %k] : memref<64x256xf16>
     }
     gpu.return
   }

@@ -51,11 +51,8 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         op: OperationRef<'c, 'a>,
         reading: StructuredReading<'c, 'a>,
     ) -> Result<LinalgCandidate<'c, 'a>, LinalgRefusal> {
-        let kernel = kernel::function(op).ok_or(LinalgRefusal::NotAKernel)?;
-        let block = self.reader.block(op).ok().flatten();
-        let is_kernel = kernel::is_launch(kernel) || name(kernel) == gpu::GPUFuncOp::NAME || block.is_some();
-        is_kernel.then_some(()).ok_or(LinalgRefusal::NotAKernel)?;
-        block.ok_or(LinalgRefusal::BlockSize)?;
+        let kernel = self.kernel(op)?;
+        self.reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?;
         let threads = self.reader.threads(op, Scope::Cta).map_err(|_| LinalgRefusal::BlockSize)?;
         matches!(threads.active, Active::All).then_some(()).ok_or(LinalgRefusal::Divergent)?;
         let captured = reading.body.map(body::captured).unwrap_or_default();

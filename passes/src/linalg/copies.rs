@@ -51,7 +51,7 @@ pub struct MemrefRegion<'r, 'c, 'a> {
 
 /// Which way a region is copied.
 #[derive(Clone, Copy)]
-pub enum Direction<'c, 'a> {
+pub enum CopyDirection<'c, 'a> {
     /// To a tile, which is filled where the memref has no elements.
     Load(Option<Value<'c, 'a>>),
     /// From a tile.
@@ -66,13 +66,13 @@ pub fn copy_region<'c, 'a>(
     before: OperationRef<'c, 'a>,
     region: &MemrefRegion<'_, 'c, 'a>,
     tile: Value<'c, 'a>,
-    direction: Direction<'c, 'a>,
+    direction: CopyDirection<'c, 'a>,
 ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
     let order: Vec<i64> = region.dimensions.iter().map(|&dimension| dimension as i64).collect();
     assert_eq!(order.len(), region.is_open.len(), "both are of the tile's dimensions");
-    let filler = if let Direction::Load(filler) = direction { filler } else { None };
+    let filler = if let CopyDirection::Load(filler) = direction { filler } else { None };
     let filler = filler.map_or(MlirValue { ptr: std::ptr::null() }, |value| value.to_raw());
-    let is_load = matches!(direction, Direction::Load(_));
+    let is_load = matches!(direction, CopyDirection::Load(_));
     // SAFETY: the op and the values are alive, and both lists have an entry for each dimension of the tile.
     made(|why, say, reason| unsafe {
         let raw = tileCopyRegion(

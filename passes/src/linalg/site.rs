@@ -11,7 +11,7 @@ use tile_ops::tile::ReduceKind;
 use tile_ops::{Builder, builtin, tile};
 use tile_plan::linalg::{LinalgRefusal, ProductRegisters, StructuredOp};
 
-use super::copies::{self, Direction, MemrefRegion};
+use super::copies::{self, CopyDirection, MemrefRegion};
 use super::read::memref_type;
 use crate::emit::{Kit, identity};
 
@@ -168,7 +168,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
         let is_open = order.is_open.contains(&true);
         let filler = if is_open { Some(self.filler(padding, element)?) } else { None };
         let region = MemrefRegion { memref, dimensions: &order.dimensions, is_open: &order.is_open };
-        copies::copy_region(self.op, &region, tile, Direction::Load(filler)).map(drop)
+        copies::copy_region(self.op, &region, tile, CopyDirection::Load(filler)).map(drop)
     }
 
     /// Stores a tile to memory.
@@ -177,7 +177,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
     /// As [`load`](Self::load).
     pub fn store(&self, memref: Value<'c, 'a>, tile: Value<'c, 'a>, order: &LoopOrder) -> Result<(), LinalgRefusal> {
         let region = MemrefRegion { memref, dimensions: &order.dimensions, is_open: &order.is_open };
-        copies::copy_region(self.op, &region, tile, Direction::Store).map(drop)
+        copies::copy_region(self.op, &region, tile, CopyDirection::Store).map(drop)
     }
 
     fn filler(&self, padding: Padding, element: Type<'c>) -> Result<Value<'c, 'a>, LinalgRefusal> {

@@ -10,8 +10,10 @@ use tile_ops::{Builder, scf, tile};
 use tile_plan::pipeline;
 
 use super::site::buffer;
+use crate::copies;
 use crate::effects::inherent::is_other;
 use crate::options::LoweringOptions;
+use crate::read::effects::only_computes_or_reads;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::{report, walk};
@@ -29,7 +31,9 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, mo
         let Ok(target) = reader.target(op) else { continue };
         match stages(op, &loads, (&reader, target.shared_bytes()), most) {
             Ok(stages) => {
-                loads.iter().for_each(|load| become_asynchronous(*load, rewriter));
+                for load in loads.iter().map(|load| load.operation()) {
+                    copies::asynchronous(load, Builder::before(rewriter, load));
+                }
                 rewriter.set_attribute(op, STAGES, Ctx::of(op).integer_attribute(64, stages));
             }
             Err(OneStage { cause, reason }) => {
@@ -75,12 +79,7 @@ fn stages<'c: 'a, 'a>(
         let reason = format!("{} synchronizes in it, expected none of that: barriers are inserted", name(*other));
         return Err(OneStage { cause: "stages-synchronized", reason });
     }
-    let stores = |op: &&OperationRef<'c, 'a>| {
-        tile::CopyOp::cast(**op)
-            .and_then(|copy| buffer(copy.dst()))
-            .is_some_and(|buffer| buffer.space() == Space::Global)
-    };
-    if inside.iter().any(|op| stores(&op)) {
+    if inside.iter().any(|op| stores(*op)) {
         let reason =
             "it stores to global memory, which it may read again; expected sums that stay in registers".to_owned();
         return Err(OneStage { cause: "stages-stored", reason });
@@ -111,6 +110,16 @@ fn stages<'c: 'a, 'a>(
     Ok(stages)
 }
 
+/// Whether an op writes global memory, or memory that is no tile, which may be what the loads read.
+fn stores<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> bool {
+    let has_tiles =
+        (0..op.operand_count()).filter_map(|index| op.operand_at(index)).any(|value| buffer(value).is_some());
+    if op.region_count() == 0 && !has_tiles {
+        return !only_computes_or_reads(op);
+    }
+    tile::CopyOp::cast(op).and_then(|copy| buffer(copy.dst())).is_some_and(|buffer| buffer.space() == Space::Global)
+}
+
 /// What uses the tile of a load in the body of the loop before it: what another iteration has loaded.
 fn used_before<'c: 'a, 'a>(load: &tile::CopyOp<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let before = walk::before(load.operation()).unwrap_or_default();
@@ -125,33 +134,4 @@ fn bytes(tile: Value<'_, '_>) -> i64 {
         let bits = i64::from(bit_width(buffer.element()).unwrap_or_default());
         buffer.shape().iter().product::<i64>() * bits / 8
     })
-}
-
-/// Makes a copy an asynchronous one.
-fn become_asynchronous<'c: 'a, 'a>(copy: tile::CopyOp<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let op = copy.operation();
-    let builder = Builder::before(rewriter, op);
-    let offsets: Vec<_> = copy.src_offsets().collect();
-    let (begin, sizes) = (copy.src_static(), copy.src_sizes());
-    let scope = copy.scope().unwrap_or(tile_dialect::ops::Scope::Cta);
-    let made = tile::copy_async(
-        builder,
-        copy.src(),
-        &offsets,
-        copy.dst(),
-        &[],
-        &[],
-        &[],
-        &[],
-        &begin,
-        &sizes,
-        &[],
-        &[],
-        scope,
-    );
-    let made = made.filler(copy.filler()).masked(copy.masked()).build().operation();
-    if op.has_attribute(CONVERTED) {
-        rewriter.set_attribute(made, CONVERTED, Ctx::of(made).unit());
-    }
-    rewriter.erase(op);
 }

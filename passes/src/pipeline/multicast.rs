@@ -10,7 +10,7 @@
 //! | a copy is divided if | since |
 //! | --- | --- |
 //! | it goes through a tensor map that was [chosen](super::tensor_maps) | only the engine copies to several blocks |
-//! | what its source, offsets and loop are computed from is [the same in all blocks](is_same_in_cluster) | the blocks then copy the same |
+//! | what its source, offsets and loop are computed from is the same in all blocks | the blocks then copy the same |
 //! | a dimension of the tile is a multiple of the number of blocks, and a part takes few boxes | |
 //! | the loop is in no other one, and all threads of the block come to it | a barrier of the cluster releases the stages |
 //! | the kernel can be ordered with it | a choice is never an error: it is [tried](super::trial) |
@@ -66,8 +66,12 @@ pub(super) fn choose<'c: 'a, 'a>(
     let Some(size) = cluster(function) else { return Vec::new() };
     let blocks = size.iter().product();
     let mut same = SameInCluster { size, known: HashMap::new() };
-    let alike = copies.iter().filter(|(copy, _)| is_alike(copy.0, &mut same));
-    alike.filter_map(|(copy, _)| Some((copy.0, divided(*copy, blocks, options, rewriter)?))).collect()
+    let divide = |(copy, _): &(CopyOp<'c, 'a>, &TensorMapCopy)| {
+        let found = check_alike(copy.0, &mut same)
+            .and_then(|()| divided(*copy, blocks, options, rewriter).ok_or(NotDivided::NoDimension { blocks }));
+        found.map_err(|why| why.report(copy.0)).ok().map(|found| (copy.0, found))
+    };
+    copies.iter().filter_map(divide).collect()
 }
 
 /// The dimension in which parts take the fewest boxes, and of several the one with the widest boxes.
@@ -148,11 +152,14 @@ pub(super) fn release(builder: Builder<'_, '_>) {
 pub(super) fn report(copy: OperationRef<'_, '_>, divided: Divided) {
     let Some(whole) = tile::CopyAsyncOp::cast(copy) else { return };
     let mut sizes = CopyRegions::of(whole).dst.sizes;
-    let whole = shown(&sizes);
+    let whole = block::extents(&sizes);
     sizes[divided.dimension] /= divided.blocks;
-    let text =
-        format!("each of {} blocks copies {} of {whole} elements, to all of them", divided.blocks, shown(&sizes));
-    let args = [("Blocks", divided.blocks.to_string()), ("Part", shown(&sizes))];
+    let text = format!(
+        "each of {} blocks copies {} of {whole} elements, to all of them",
+        divided.blocks,
+        block::extents(&sizes)
+    );
+    let args = [("Blocks", divided.blocks.to_string()), ("Part", block::extents(&sizes))];
     COPIES.emit(copy, RemarkKind::Passed, "multicast", &text, &args);
 }
 
@@ -162,15 +169,43 @@ pub(super) fn unproved(function: OperationRef<'_, '_>, why: &str) {
     report::emit(function, RemarkKind::Missed, "multicast-not-proved", text, &[("Reason", why.to_owned())]);
 }
 
-fn shown(extents: &[i64]) -> String {
-    extents.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
+/// Why the blocks of a cluster each make all of a copy.
+enum NotDivided {
+    /// Its loop is under a condition, or in another loop.
+    Nested,
+    /// This operand of the copy, or bound of its loop, may differ between the blocks.
+    Differs { what: &'static str, number: usize },
+    /// No dimension of the tile has parts of few boxes.
+    NoDimension { blocks: i64 },
 }
 
-/// Whether all blocks of a cluster make a copy alike, and as often.
-fn is_alike(copy: OperationRef<'_, '_>, same: &mut SameInCluster) -> bool {
+impl NotDivided {
+    fn report(&self, copy: OperationRef<'_, '_>) {
+        let reason = match self {
+            NotDivided::Nested => "its loop is in another op, expected it in the body of the kernel".to_owned(),
+            NotDivided::Differs { what, number } => format!("{what} {number} may differ between the blocks"),
+            NotDivided::NoDimension { blocks } => {
+                format!("no dimension divides into {blocks} parts that take few boxes of at least 64 bytes a row")
+            }
+        };
+        let text = "each block of the cluster copies all of the tile";
+        COPIES.emit(copy, RemarkKind::Missed, "not-divided", text, &[("Reason", reason)]);
+    }
+}
+
+/// Checks that all blocks of a cluster make a copy alike, and as often.
+fn check_alike(copy: OperationRef<'_, '_>, same: &mut SameInCluster) -> Result<(), NotDivided> {
     let function = kernel::function(copy);
-    let Some(ring) = copy.parent_operation().filter(|ring| ring.parent_operation() == function) else { return false };
-    ring.operands().take(3).chain(copy.operands()).all(|operand| same.is_same(operand))
+    let ring = copy.parent_operation().filter(|ring| ring.parent_operation() == function).ok_or(NotDivided::Nested)?;
+    let mut first_other =
+        |op: OperationRef<'_, '_>, count| op.operands().take(count).position(|value| !same.is_same(value));
+    if let Some(number) = first_other(ring, 3) {
+        return Err(NotDivided::Differs { what: "bound", number });
+    }
+    match first_other(copy, usize::MAX) {
+        Some(number) => Err(NotDivided::Differs { what: "operand", number }),
+        None => Ok(()),
+    }
 }
 
 /// Finds values that are the same in all blocks of a cluster.

@@ -48,7 +48,8 @@ pub fn origin(function: OperationRef<'_, '_>) -> String {
     }
 }
 
-fn extents(size: &[i64]) -> String {
+/// Extents, as in `64x128`.
+pub fn extents(size: &[i64]) -> String {
     size.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
 }
 
