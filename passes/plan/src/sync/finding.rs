@@ -99,6 +99,29 @@ pub enum Phase {
 }
 
 impl Finding {
+    /// The same finding where the operations have other numbers.
+    #[must_use]
+    pub(super) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
+        match &mut self {
+            Finding::Conflict(conflict) => {
+                conflict.first.0 = number(conflict.first.0);
+                conflict.second.0 = number(conflict.second.0);
+            }
+            Finding::Phase(fault) => {
+                fault.op = number(fault.op);
+                fault.made = fault.made.map(|(op, count)| (number(op), count));
+                fault.other = fault.other.map(number);
+            }
+            Finding::Outside(outside) => outside.at.0 = number(outside.at.0),
+            Finding::NeverWaited { op, .. }
+            | Finding::BarrierNotReached { op, .. }
+            | Finding::Unfollowed { op, .. } => {
+                *op = number(*op);
+            }
+        }
+        self
+    }
+
     /// The conflict, if it is one.
     pub fn conflict(&self) -> Option<&Conflict> {
         match self {

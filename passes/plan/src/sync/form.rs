@@ -56,10 +56,10 @@ impl AddressForm {
         AddressForm::given(terms, term, sources, BTreeMap::new())
     }
 
-    /// The value of a term as a function of `count`, the only term on which it depends, for `count` = 0, 1, 2, ….
-    pub fn of_count(terms: &Terms, term: Term, count: Term) -> Option<Periodic> {
-        let counts = AddressForm::of_loop(0, Periodic::line(0, 1));
-        let form = AddressForm::given(terms, term, &Sources::default(), BTreeMap::from([(count, Some(counts))]))?;
+    /// The value of a term as a function of a trip count, given the terms on which it may depend as functions of that count.
+    pub fn of_counts(terms: &Terms, term: Term, given: impl IntoIterator<Item = (Term, Periodic)>) -> Option<Periodic> {
+        let known = given.into_iter().map(|(term, periodic)| (term, Some(AddressForm::of_loop(0, periodic)))).collect();
+        let form = AddressForm::given(terms, term, &Sources::default(), known)?;
         form.in_loop(AddressForm::one_loop(&[&form])?)
     }
 
@@ -337,9 +337,9 @@ mod tests {
         let laps = terms.wide(Operation::DivUnsigned, more, three);
         let odd = terms.wide(Operation::And, laps, one);
         let is_odd = terms.wide(Operation::Compare(crate::integer::Predicate::Ne), odd, zero);
-        let found = AddressForm::of_count(&terms, is_odd, count).unwrap();
+        let found = AddressForm::of_counts(&terms, is_odd, [(count, Periodic::line(0, 1))]).unwrap();
         assert!((0..20).all(|it| found.at(it).map(|it| it & 1) == Some((it + 2) / 3 % 2)) && found.gain() == 0);
         let sum = terms.wide(Operation::Add, odd, other);
-        assert_eq!(AddressForm::of_count(&terms, sum, count), None);
+        assert_eq!(AddressForm::of_counts(&terms, sum, [(count, Periodic::line(0, 1))]), None);
     }
 }

@@ -7,7 +7,7 @@ use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::queue::Queue;
 use crate::sync::form::AddressForm;
 use crate::sync::items::Item;
-use crate::sync::periodic::Loop;
+use crate::sync::periodic::{Loop, Periodic};
 use crate::sync::rounds::Together;
 use crate::sync::shift::Shift;
 use crate::touch::Collective;
@@ -26,6 +26,9 @@ pub struct SyncProgram {
     pub loops: Vec<Loop>,
     /// Counts of loops that have a trip count of their own in each iteration of the loop around: the count, and that loop.
     pub entries: BTreeMap<usize, usize>,
+    /// [Fixed](Shift::fixed) values that depend on a trip count alone and repeat with it: the [`count`](Loop::count), and the value as
+    /// a function of it.
+    pub counted: BTreeMap<usize, (usize, Periodic)>,
     /// The structured control flow.
     pub body: Vec<Item>,
     /// The operation at which the kernel ends, by its number.
@@ -320,6 +323,19 @@ impl SyncProgram {
 }
 
 impl Op {
+    /// The starts of its accesses, and the mbarriers and parities that it names.
+    pub fn shifts(&self) -> impl Iterator<Item = &Shift> {
+        let mbarriers = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Mbarrier(mbarrier) => Some(mbarrier),
+            _ => None,
+        });
+        let named = mbarriers.flat_map(|mbarrier| {
+            let parity = if let Act::Wait { parity } = &mbarrier.act { Some(&parity.shift) } else { None };
+            std::iter::once(&mbarrier.byte.shift).chain(parity)
+        });
+        self.accesses.iter().map(|access| &access.shift).chain(named)
+    }
+
     /// The threads that perform an access.
     pub fn issuing_threads(&self, access: &Access) -> ThreadSet {
         match &access.bytes {

@@ -1,6 +1,7 @@
 //! Rings of mbarriers: the findings for loops with run-time trip counts are the findings for all trip counts.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::common::access::{access, copied};
 use crate::common::tape::Draw;
@@ -29,41 +30,68 @@ struct Ring {
     /// The error of the reader, in stages.
     moved: i64,
     trips: Option<i64>,
+    /// Whether one more tile is copied and read behind the loops, at the stage that follows from the trip count.
+    behind: bool,
 }
 
 impl Ring {
     fn right(stages: i64) -> Self {
-        Ring { stages, laps: stages, waits: [true; 2], turned: 1, count: 32, moved: 0, trips: None }
+        Ring { stages, laps: stages, waits: [true; 2], turned: 1, count: 32, moved: 0, trips: None, behind: false }
     }
 
-    fn form(number: usize, periodic: Periodic) -> AddressForm {
-        AddressForm { each: vec![0], shift: Shift { loops: BTreeMap::from([(number, periodic)]), ..Shift::none() } }
+    /// A function of the iteration of a loop, or of the trip count behind the loops.
+    fn form(&self, number: Option<usize>, periodic: Periodic) -> AddressForm {
+        match (number, self.trips) {
+            (Some(number), _) => {
+                let loops = BTreeMap::from([(number, periodic)]);
+                AddressForm { each: vec![0], shift: Shift { loops, ..Shift::none() } }
+            }
+            (None, Some(trips)) => AddressForm::constant(periodic.at(trips).unwrap()),
+            (None, None) => {
+                let value = self.counted().into_iter().find(|(_, (_, known))| *known == periodic).unwrap().0;
+                AddressForm::fixed(value)
+            }
+        }
+    }
+
+    /// The functions of the trip count that are used behind the loops.
+    fn counted(&self) -> BTreeMap<usize, (usize, Periodic)> {
+        let stage = |moved| Periodic::line(moved, 1).divided(self.stages).unwrap().1;
+        let parities = [0, 1].map(|turned| self.odd(turned));
+        let all = [stage(0), stage(self.moved)].into_iter().chain(parities);
+        all.enumerate().map(|(value, periodic)| (100 + value, (0, periodic))).collect()
+    }
+
+    fn odd(&self, turned: i64) -> Periodic {
+        let lap = Periodic::line(0, 1).divided(self.laps).unwrap().0;
+        lap.plus(&Periodic::constant(turned)).unwrap().divided(2).unwrap().1
     }
 
     /// The stage of an iteration, times `bytes`.
-    fn place(&self, number: usize, bytes: i64, moved: i64) -> AddressForm {
+    fn place(&self, number: Option<usize>, bytes: i64, moved: i64) -> AddressForm {
         let stage = Periodic::line(moved, 1).divided(self.stages).unwrap().1;
-        Ring::form(number, stage.times(bytes).unwrap())
+        self.form(number, stage).times(bytes).unwrap()
     }
 
-    fn parity(&self, number: usize, turned: i64) -> AddressForm {
-        let lap = Periodic::line(0, 1).divided(self.laps).unwrap().0;
-        let turned = lap.plus(&Periodic::constant(turned)).unwrap();
-        Ring::form(number, turned.divided(2).unwrap().1)
+    fn parity(&self, number: Option<usize>, turned: i64) -> AddressForm {
+        self.form(number, self.odd(turned))
     }
 
-    fn access(&self, number: usize, write: bool, by: ThreadSet) -> Access {
+    fn access(&self, number: Option<usize>, write: bool, by: ThreadSet) -> Access {
         let moved = if write { 0 } else { self.moved };
         let bytes = Footprint::all(0, 128, by);
         let of = if write { copied(TILES, true, bytes) } else { access(TILES, false, bytes) };
-        Access { shift: self.place(number, 128, moved).shift, ..of }
+        let place = self.place(number, 128, moved);
+        let bytes = of.bytes.map(|bytes| Rc::new(bytes.shifted(place.each[0])));
+        Access { shift: place.shift, bytes, ..of }
     }
 
     fn program(&self) -> SyncProgram {
         let (one, warp) = (ThreadSet::range(0, 1), ThreadSet::range(32, 64));
         let block = ThreadSet::range(0, 64);
         let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
-        let mut program = SyncProgram { block, loops: vec![of; 2], ringed: true, ..SyncProgram::default() };
+        let counted = self.counted();
+        let mut program = SyncProgram { block, loops: vec![of; 2], counted, ringed: true, ..SyncProgram::default() };
         let effect = |object, byte, act| Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }));
         let mut op = |active, accesses, effects| {
             program.ops.push(Op { active, exact: true, accesses, effects });
@@ -80,26 +108,30 @@ impl Ring {
         let arrive = |number, object, by| {
             effect(object, self.place(number, 8, 0), Act::Arrive { by, count: 1, bytes: 0, releases: true })
         };
-        let late = op(one, Vec::new(), if self.waits[0] { vec![wait(0, EMPTY, self.turned)] } else { Vec::new() });
-        let bring = op(one, vec![self.access(0, true, one)], vec![arrive(0, FULL, one)]);
-        let early = op(warp, Vec::new(), if self.waits[1] { vec![wait(1, FULL, 0)] } else { Vec::new() });
-        let read = op(warp, vec![self.access(1, false, warp)], vec![arrive(1, EMPTY, warp)]);
+        let mut copies = |number| {
+            let waits = if self.waits[0] { vec![wait(number, EMPTY, self.turned)] } else { Vec::new() };
+            let late = op(one, Vec::new(), waits);
+            vec![late, op(one, vec![self.access(number, true, one)], vec![arrive(number, FULL, one)])]
+        };
+        let mut produces = vec![Item::Loop(0, copies(Some(0)))];
+        produces.extend(if self.behind { copies(None) } else { Vec::new() });
+        let mut reads = |number| {
+            let waits = if self.waits[1] { vec![wait(number, FULL, 0)] } else { Vec::new() };
+            let early = op(warp, Vec::new(), waits);
+            vec![early, op(warp, vec![self.access(number, false, warp)], vec![arrive(number, EMPTY, warp)])]
+        };
+        let mut consumes = vec![Item::Loop(1, reads(Some(1)))];
+        consumes.extend(if self.behind { reads(None) } else { Vec::new() });
         let end = op(block, Vec::new(), Vec::new());
-        let arm = |set: ThreadSet, item| {
+        let arm = |set: ThreadSet, items| {
             Item::Branch(Branch {
-                arms: vec![vec![item], Vec::new()],
+                arms: vec![items, Vec::new()],
                 taken: Taken::By(vec![set, block.without(&set)]),
                 when: None,
             })
         };
         program.end = Some(program.ops.len() - 1);
-        program.body = vec![
-            makes,
-            meet,
-            arm(one, Item::Loop(0, vec![late, bring])),
-            arm(warp, Item::Loop(1, vec![early, read])),
-            end,
-        ];
+        program.body = vec![makes, meet, arm(one, produces), arm(warp, consumes), end];
         program
     }
 }
@@ -111,9 +143,10 @@ fn found(ring: Ring) -> Vec<Finding> {
 
 #[test]
 fn right_rings_are_in_order() {
-    for stages in 1..=6 {
-        assert_eq!(found(Ring::right(stages)), [], "{stages}");
-        assert_eq!(found(Ring { trips: Some(100), ..Ring::right(stages) }), [], "{stages}");
+    for (stages, behind) in (1..=6).flat_map(|stages| [(stages, false), (stages, true)]) {
+        let ring = Ring { behind, ..Ring::right(stages) };
+        assert_eq!(found(ring), [], "{ring:?}");
+        assert_eq!(found(Ring { trips: Some(100), ..ring }), [], "{ring:?}");
     }
 }
 
@@ -150,7 +183,7 @@ fn all_numbers_of_iterations_are_meant() {
     let (mut right, mut wrong) = (0, 0);
     for _ in 0..300 {
         let stages = 1 + draw.below(4) as i64;
-        let mut ring = Ring::right(stages);
+        let mut ring = Ring { behind: draw.below(2) == 1, ..Ring::right(stages) };
         match draw.below(7) {
             0 => ring.laps = 1 + draw.below(5) as i64,
             1 => ring.waits[draw.below(2) as usize] = false,

@@ -1,5 +1,7 @@
 //! The program of a kernel, while its operations are added.
 
+use std::collections::BTreeSet;
+
 use melior::ir::OperationRef;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Completion, Effect, Item, Op, SyncProgram};
@@ -114,6 +116,11 @@ impl<'c, 'a> ProgramBuilder<'c, 'a> {
     /// Phases complete in the order of the text: effects on mbarriers are dropped.
     pub fn complete_in_text_order(&mut self) {
         self.ops.iter_mut().for_each(|op| op.effects.retain(|effect| !matches!(effect, Effect::Mbarrier(_))));
+    }
+
+    /// The fixed values in the starts of accesses, and in the mbarriers and parities that are named.
+    pub fn fixed_values(&self) -> BTreeSet<usize> {
+        self.ops.iter().flat_map(Op::shifts).flat_map(|shift| shift.fixed.keys().copied()).collect()
     }
 
     /// The operations of the program, and where they come from.

@@ -29,6 +29,7 @@ mod arms;
 mod barriers;
 mod branches;
 mod conflicts;
+mod counted;
 mod decided;
 mod entries;
 mod event;
@@ -53,6 +54,7 @@ use crate::sync::finding::Finding;
 use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::unfollowed::Unfollowed;
 use accesses::AgentAccesses;
+use counted::ByCount;
 use decided::TripCounts;
 pub(super) use footprints::Footprints;
 use runs::Runs;
@@ -67,6 +69,13 @@ pub(super) fn has(program: &SyncProgram) -> bool {
 /// The first findings in a program, at most `most`, found by executing it. Programs with equal accesses can share
 /// `footprints`.
 pub(super) fn check(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
+    match ByCount::of(program) {
+        Some(by_count) => by_count.findings_of_origin(executed(&by_count.program, footprints, most)),
+        None => executed(program, footprints, most),
+    }
+}
+
+fn executed(program: &SyncProgram, footprints: &Rc<Footprints>, most: usize) -> Vec<Finding> {
     match all(program, footprints, most) {
         Ok(found) => found,
         Err(Unfollowed { op, cause }) => vec![Finding::Unfollowed { op, cause }],

@@ -81,6 +81,10 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
             true => self.program.complete_by_execution(self.commits.all()),
             false => self.program.complete_in_text_order(),
         }
+        let counted = match ringed {
+            true => self.addresses.values().counted(self.program.fixed_values()),
+            false => BTreeMap::new(),
+        };
         let (values, objects) = self.addresses.finish();
         let (mut loops, differs) = values.finish();
         let Relations { may_alias, exchanged } = objects.relations(noalias);
@@ -88,7 +92,8 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         let (program, sites) = self.program.finish(self.threads.block(), body);
         let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], differs };
         let entries = loops.take_entries();
-        let program = SyncProgram { loops: loops.take_all(), entries, ringed, may_alias, exchanged, ..program };
+        let program =
+            SyncProgram { loops: loops.take_all(), entries, counted, ringed, may_alias, exchanged, ..program };
         let KernelReader { threads, barriers, failures, rank, .. } = self;
         let cluster = rank.map(|_| cluster);
         BlockReading { program, sites, objects, failures, threads, loops, barriers, cluster }

@@ -7,7 +7,7 @@ use tile_dialect::ir::{Parts, argument_of, defining_op, is_inside};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{gpu, nvvm};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{AddressForm, Below, Limit, Periodic, When};
+use tile_plan::sync::{Below, Limit, Periodic, When};
 
 use super::KernelValues;
 use crate::read::terms::Origin;
@@ -93,17 +93,12 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         Some(Below { value, limit })
     }
 
-    /// A condition that depends only on the trip count of a loop from 0 by 1.
+    /// A condition that depends only on the trip count of some loops.
     fn times(&mut self, condition: Value<'c, 'a>) -> Option<When> {
         let term = self.terms.term(condition);
-        let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
-        self.loops.counts().iter().enumerate().find_map(|(count, bounds)| {
-            let end = *bounds.get(1).filter(|_| bounds.first() == Some(&first) && bounds.get(2) == Some(&step))?;
-            let taken = AddressForm::of_count(&self.terms.question.terms, term, end).filter(|it| it.gain() == 0)?;
-            let arms: Option<Vec<i64>> =
-                (0..taken.period()).map(|times| Some(i64::from(taken.at(times)? == 0))).collect();
-            Some(When::Times { count, arm: Periodic::table(arms?) })
-        })
+        let (count, taken) = self.of_count(term)?;
+        let arms: Option<Vec<i64>> = (0..taken.period()).map(|times| Some(i64::from(taken.at(times)? == 0))).collect();
+        Some(When::Times { count, arm: Periodic::table(arms?) })
     }
 }
 

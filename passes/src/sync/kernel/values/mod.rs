@@ -2,6 +2,7 @@
 
 mod carried;
 mod conditions;
+mod counts;
 mod distinct;
 mod loops;
 mod stepped;

@@ -1,0 +1,65 @@
+//! Values that depend on a run-time trip count alone, and repeat with it: the stage of a ring that is read behind its loop.
+//!
+//! ```mlir
+//!   %last:2 = scf.for %k = %c0 to %n step %c1 iter_args(%stage = %c0, %phase = %c0) -> (index, index) { … }
+//!   %slot = arith.remui %n, %c4 : index           a function of the trip count, as the results of the loop are
+//! ```
+
+use std::collections::BTreeMap;
+
+use melior::ir::RegionLike;
+use melior::ir::operation::OperationLike;
+use tile_dialect::ir::{Arguments, Parts, defining_op};
+use tile_ops::scf;
+use tile_plan::bounds::Term;
+use tile_plan::sync::{AddressForm, Periodic};
+
+use super::KernelValues;
+use crate::read::name;
+use crate::read::terms::Origin;
+
+impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
+    /// The values among some that depend on a trip count alone and repeat with it, each with the number of that count.
+    pub fn counted(&mut self, values: impl IntoIterator<Item = Term>) -> BTreeMap<Term, (usize, Periodic)> {
+        values.into_iter().filter_map(|value| Some((value, self.of_count(value)?))).collect()
+    }
+
+    /// The number of the trip count on which a term depends, if it depends on nothing else and repeats with it, and its value as a
+    /// function of that count.
+    pub(super) fn of_count(&mut self, term: Term) -> Option<(usize, Periodic)> {
+        let mut known = self.loop_results(term);
+        let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
+        for (count, bounds) in self.loops.counts().iter().enumerate() {
+            if let [lower, end, by] = bounds[..]
+                && (lower, by) == (first, step)
+            {
+                known.push((count, end, Periodic::line(0, 1)));
+            }
+        }
+        (0..self.loops.counts().len()).find_map(|count| {
+            let of_this = known.iter().filter(|(other, ..)| *other == count);
+            let given = of_this.map(|(_, term, periodic)| (*term, periodic.clone()));
+            let found = AddressForm::of_counts(&self.terms.question.terms, term, given)?;
+            (found.gain() == 0).then_some((count, found))
+        })
+    }
+
+    /// The results of loops with run-time trip counts on which a term depends: the number of the count, the result, and its value as
+    /// a function of that count.
+    fn loop_results(&mut self, term: Term) -> Vec<(usize, Term, Periodic)> {
+        let symbols = self.terms.question.terms.needs(term).clone();
+        symbols.into_iter().filter_map(|symbol| self.loop_result(symbol)).collect()
+    }
+
+    fn loop_result(&mut self, symbol: Term) -> Option<(usize, Term, Periodic)> {
+        let Some(Origin::Value(value)) = self.terms.origins.get(&symbol).copied() else { return None };
+        let op = defining_op(value).filter(|op| name(*op) == scf::ForOp::NAME)?;
+        let count = self.loops.all()[self.loops.number(op)?].count?;
+        let place = (0..op.result_count()).find(|&place| op.result_at(place).is_some_and(|it| value == it.into()))?;
+        let carried = op.region_at(0)?.first_block()?.argument_at(place + 1)?;
+        self.learn_carried(carried.into());
+        let carried = self.terms.term(carried.into());
+        let (_, periodic) = self.sources.carried.get(&carried)?;
+        Some((count, symbol, periodic.clone()))
+    }
+}
