@@ -129,3 +129,18 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     gpu.return
   }
 }
+
+// -----
+
+!part = !tile.buffer<64xf32, local, #tile.layout<(64) : (1@tid_in_wg)>>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // expected-note @below {{the kernel has blocks of 128x1x1 threads, by known_block_size}}
+  gpu.func @a_total_of_warps_without_elements(%B: memref<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = gpu.thread_id x
+    %x = tile.alloc : !part
+    // expected-error @below {{only 64 of 128 threads hold elements of the source; a total of each warp needs all of the scope}}
+    %most = tile.total max %x scope(cta) per_warp : !part to f32
+    memref.store %most, %B[%t] : memref<128xf32>
+    gpu.return
+  }
+}

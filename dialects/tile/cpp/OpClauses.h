@@ -98,6 +98,12 @@ inline constexpr auto scopeClause = [](auto &clauses, auto &scope) {
 };
 TILE_CLAUSES(ScopeClause, scopeClause)
 
+inline constexpr auto totalClauses = [](auto &clauses, auto &scope,
+                                        auto &perWarp) {
+  clauses.scope("scope", scope).required().flag("per_warp", perWarp);
+};
+TILE_CLAUSES(TotalClauses, totalClauses)
+
 inline constexpr auto reduceClauses = [](auto &clauses, auto &dim,
                                          auto &scope) {
   clauses.index("dim", dim).required().scope("scope", scope).required();

@@ -183,14 +183,36 @@ def Tile_TotalOp : Tile_Op<"total"> {
     The operators are those of [`tile.reduce`](#tilereduce-tilereduceop) but `custom`, `argmin` and `argmax`; the op is done like a reduction
     along one dimension of all elements, with the same barriers. The tile may be in registers, of which all threads of the scope hold
     elements, or in shared memory.
+
+    With `per_warp`, each warp combines the elements that its own threads hold, without a barrier: the result is equal in the threads of
+    a warp, and warps may have different ones. A condition on it is one that the threads of a warp decide alike, so that each warp
+    skips what it has no need for:
+
+    ```mlir
+    %one = arith.constant 1.0 : f32
+    %o = tile.alloc : !tile.buffer<64x128xf32, local, #tile.fragment<wgmma.c>>
+    %factors = tile.alloc : !tile.buffer<64x1xf32, local, #tile.fragment<wgmma.rows>>
+    %least = tile.total min %factors scope(warpgroup) per_warp : !tile.buffer<64x1xf32, local, #tile.fragment<wgmma.rows>> to f32
+    %scales = arith.cmpf one, %least, %one : f32
+    scf.if %scales {
+      tile.map %o, %factors to %o scope(warpgroup)
+        : !tile.buffer<64x128xf32, local, #tile.fragment<wgmma.c>>, !tile.buffer<64x1xf32, local, #tile.fragment<wgmma.rows>>
+        to !tile.buffer<64x128xf32, local, #tile.fragment<wgmma.c>> {
+      ^bb0(%e: f32, %factor: f32):
+        %r = arith.mulf %e, %factor : f32
+        tile.yield %r : f32
+      }
+    }
+    ```
   }];
   let arguments = (ins Tile_CombineKind:$kind,
                        Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>, "the terms", [MemRead]>:$source,
-                       Tile_Scope:$scope);
+                       Tile_Scope:$scope,
+                       UnitAttr:$per_warp);
   let results = (outs AnyType:$result);
   let regions = (region AnyRegion:$term);
   let assemblyFormat = [{
-    $kind $source `` custom<ScopeClause>($scope) attr-dict `:` type($source) `to` type($result) (`of` $term^)?
+    $kind $source `` custom<TotalClauses>($scope, $per_warp) attr-dict `:` type($source) `to` type($result) (`of` $term^)?
   }];
   let hasRegionVerifier = 1;
   let extraClassDefinition = [{

@@ -1,6 +1,6 @@
 //! Maps and reductions: what threads compute with the planned registers and exchanges is the map, and the reduction.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;
 use tile_isa::Scope;
@@ -320,18 +320,26 @@ proptest! {
         let Matrix { layout, shape, warps } = matrix;
         let count = 32 * warps;
         let threads = Threads::all(Scope::Cta, Some(count));
-        let total = TotalProblem { source: tile("x", &layout, &shape), threads };
+        let total = TotalProblem { source: tile("x", &layout, &shape), threads, is_per_warp: false };
         let element = |at: i64| (at * 7919 + seed) % 1009;
         let (problem, plan) = total.plan().unwrap();
         let got = executed(&plan, &problem, element);
         let sum = (0..shape.iter().product()).map(element).sum::<i64>();
         prop_assert!((0..count as usize).all(|thread| got.get(&(thread, 0)) == Some(&sum)));
+
+        let (problem, plan) = TotalProblem { is_per_warp: true, ..total }.plan().unwrap();
+        let (got, source) = (executed(&plan, &problem, element), distribution(&problem.sources[0], &problem.threads));
+        for thread in 0..count as usize {
+            let warp = thread / 32 * 32;
+            let held: BTreeSet<i64> = (warp..warp + 32).flat_map(|it| source.elements(it).map(|(_, at)| at)).collect();
+            prop_assert_eq!(got.get(&(thread, 0)), Some(&held.into_iter().map(element).sum::<i64>()));
+        }
     }
 }
 
 #[test]
 fn lanes_of_a_part_of_a_warp_have_no_total() {
     let block = Threads::all(Scope::Cta, Some(64));
-    let total = TotalProblem { source: tile("x", &parsed("(48) : (1@tx)"), &[48]), threads: block };
+    let total = TotalProblem { source: tile("x", &parsed("(48) : (1@tx)"), &[48]), threads: block, is_per_warp: false };
     assert_eq!(total.plan().unwrap_err().cause, "threads-not-warps");
 }

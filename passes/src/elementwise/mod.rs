@@ -44,7 +44,7 @@ use melior::ir::{OperationRef, ValueLike};
 use tile_dialect::Space;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, uses};
-use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, TotalOp};
+use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, Scope, TotalOp};
 use tile_dialect::pattern::Match;
 use tile_ops::{Builder, llvm, tile};
 use tile_plan::elementwise::TileParts;
@@ -313,8 +313,9 @@ fn expand_total<'c: 'a, 'a>(
     };
     reduce::write(emit, &reduction, &mut sources)?;
     let registers = RegisterTile::of(builder, dest).ok_or("expected tiles in registers".to_owned())?;
-    // Each thread has combined the same numbers.
-    replace(tile::assume(builder, registers.load(0)).uniform(op.scope()).build().result());
+    // Each thread, or each of a warp, has combined the same numbers.
+    let alike = if op.is_per_warp() { op.scope().min(Scope::Warp) } else { op.scope() };
+    replace(tile::assume(builder, registers.load(0)).uniform(alike).build().result());
     reduce::remark_chosen(op.0, problem, plan, parts.as_ref());
     Ok(())
 }

@@ -202,6 +202,7 @@ pub struct TotalReading {
     /// The threads that combine.
     pub threads: Threads,
     spare: &'static [SpareThreads],
+    is_per_warp: bool,
 }
 
 impl TotalReading {
@@ -213,7 +214,8 @@ impl TotalReading {
         let sources: Vec<_> = op.source().into_iter().collect();
         are_defined(op.0, sources.iter())?;
         let (tiles, spare) = (tiles(&sources, "source", reader)?, spare_terms(&sources, op.term().is_none()));
-        Ok(TotalReading { sources: tiles, threads: reader.threads(op.0, op.scope())?, spare })
+        let (threads, is_per_warp) = (reader.threads(op.0, op.scope())?, op.is_per_warp());
+        Ok(TotalReading { sources: tiles, threads, spare, is_per_warp })
     }
 
     /// The search for the partition, with accesses of at most so many bits.
@@ -240,7 +242,7 @@ impl TotalReading {
     /// As [`TileOperand::in_registers`].
     pub fn problem(&self, partition: Option<&TilePartition>) -> Result<TotalProblem, Refusal> {
         let source = self.sources[0].in_registers(partition)?;
-        Ok(TotalProblem { source, threads: self.threads.clone() })
+        Ok(TotalProblem { source, threads: self.threads.clone(), is_per_warp: self.is_per_warp })
     }
 }
 

@@ -37,3 +37,12 @@ func.func @total_of_floats() {
   %r = tile.total xor %x scope(thread) : !tile.buffer<16x8xf16, local> to f16
   return
 }
+
+// -----
+
+func.func @total_of_each_warp_in_shared_memory() {
+  %s = tile.alloc : !tile.buffer<16x8xf16, shared>
+  // expected-error @below {{is per_warp of a tile in shared memory, expected one in registers, whose layout says what a warp holds}}
+  %r = tile.total add %s scope(cta) per_warp : !tile.buffer<16x8xf16, shared> to f16
+  return
+}

@@ -1,5 +1,6 @@
 //! `tile.map`, `tile.reduce`, `tile.total` and `tile.block_scan`.
 
+use melior::ir::operation::OperationLike;
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
 
 use super::combine::{CombineKind, ReduceKind};
@@ -101,6 +102,11 @@ impl<'c: 'a, 'a> TotalOp<'c, 'a> {
     /// The operator.
     pub fn kind(self) -> CombineKind {
         integer(self.0, "kind").and_then(CombineKind::from_code).expect("ODS verifies the kind")
+    }
+
+    /// Whether each warp combines only what its own threads hold.
+    pub fn is_per_warp(self) -> bool {
+        self.0.has_attribute("per_warp")
     }
 
     /// The block of the function of an element.

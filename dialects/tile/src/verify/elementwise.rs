@@ -7,7 +7,7 @@ use super::outcome;
 use crate::ir::arguments_of;
 use crate::memref::bit_width;
 use crate::ops::{BlockScanOp, CombineKind, Extreme, MapOp, ReduceKind, ReduceOp, TotalOp};
-use crate::{BufferType, shim};
+use crate::{BufferType, Space, shim};
 
 pub(crate) fn map(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_map(MapOp(op)))
@@ -121,6 +121,12 @@ fn check_total(op: TotalOp<'_, '_>) -> Result<(), String> {
     let sources = tiles(&op.source().into_iter().collect::<Vec<_>>())?;
     let (source, result) = (sources.first().ok_or("reads no tile")?, op.result().ok_or("has no result")?.r#type());
     let kind = op.kind();
+    if op.is_per_warp() && source.space() != Space::Local {
+        return Err(
+            "is per_warp of a tile in shared memory, expected one in registers, whose layout says what a warp holds"
+                .to_owned(),
+        );
+    }
     if kind == CombineKind::Custom {
         return Err("has operator custom, expected one that is built in; tile.reduce takes a region".to_owned());
     }

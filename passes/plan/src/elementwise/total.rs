@@ -5,7 +5,8 @@
 //!     result                                        (1) : (1) + R(256 : 1@tx): one register of each thread
 //! ```
 //!
-//! Threads that hold no element get the result through shared memory.
+//! Threads that hold no element get the result through shared memory. Where each warp has a total of its own, it is what warps would
+//! write to shared memory.
 
 use tile_layout::{Axis, Iter, Layout};
 
@@ -23,17 +24,22 @@ pub struct TotalProblem {
     pub source: RegisterOperand,
     /// The threads that combine, and then have the result.
     pub threads: Threads,
+    /// Whether each warp combines only what its own threads hold.
+    pub is_per_warp: bool,
 }
 
 impl TotalProblem {
     /// The reduction that it is, and its plan; each thread has one result.
     ///
     /// # Errors
-    /// As [`ReduceProblem::plan`].
+    /// As [`ReduceProblem::plan`]; a warp without elements that has a total of its own.
     pub fn plan(&self) -> Result<(ReduceProblem, ReducePlan), Refusal> {
         let RegisterOperand { name, layout, shape } = &self.source;
         let source = RegisterOperand { shape: vec![shape.iter().product()], ..self.source.clone() };
         let holding = HoldingThreads::new(&source.distribution(&self.threads)?, name)?;
+        if holding.is_part() && self.is_per_warp {
+            return Err(holding.refusal("a total of each warp", name));
+        }
         let reduced = ReducedLayouts::new(layout, &source.shape, 0, name)?.result();
         let result = if holding.is_part() {
             let every = Iter::new(holding.all as i64, 1, thread_axis(self.threads.scope));
@@ -50,6 +56,15 @@ impl TotalProblem {
             has_index: false,
             threads: self.threads.clone(),
         };
-        problem.plan().map(|plan| (problem, plan))
+        let plan = problem.plan()?;
+        Ok(if self.is_per_warp { of_warps(problem, plan) } else { (problem, plan) })
     }
+}
+
+/// The reduction up to what each warp has.
+fn of_warps(problem: ReduceProblem, plan: ReducePlan) -> (ReduceProblem, ReducePlan) {
+    let Some(across) = plan.across else { return (problem, plan) };
+    let name = problem.results[0].name.clone();
+    let partial = RegisterOperand { name, layout: across.tiles.partial, shape: across.tiles.shape };
+    (ReduceProblem { results: vec![partial], ..problem }, ReducePlan { across: None, ..plan })
 }

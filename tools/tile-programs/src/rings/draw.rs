@@ -16,6 +16,7 @@ struct At {
     variable: String,
     stage: String,
     parity: String,
+    is_behind: bool,
 }
 
 /// Ring number `number` of a seed.
@@ -93,8 +94,8 @@ impl Draw {
         self.lines.value(format!("arith.xori {parity}, {one} : i32"))
     }
 
-    /// A loop over all tiles.
-    fn repeat(&mut self, body: impl FnOnce(&mut Self, &At)) {
+    /// A loop over all tiles, or all but the last, which is then behind it.
+    fn repeat(&mut self, body: impl Fn(&mut Self, &At)) {
         let [variable, stage, parity, results] = [(); 4].map(|()| self.lines.name());
         let end = if self.ring.is_known { "%known" } else { "%trips" };
         let range = format!("scf.for {variable} = %c0 to {end} step %c1");
@@ -107,10 +108,19 @@ impl Draw {
             }
         };
         self.within(&head, |draw| {
-            let at = draw.at(At { variable, stage, parity });
+            let at = draw.at(At { variable, stage, parity, is_behind: false });
             body(draw, &at);
             draw.count(&at);
         });
+        if !self.ring.is_drained_behind {
+            return;
+        }
+        let (stage, parity) = match counting {
+            Counting::Carried => (format!("{results}#0"), format!("{results}#1")),
+            Counting::Both | Counting::Quotient => (String::new(), results),
+        };
+        let at = self.at(At { variable: end.to_owned(), stage, parity, is_behind: true });
+        body(self, &at);
     }
 
     /// The stage and the parity of an iteration, given what the loop carries.
@@ -179,6 +189,10 @@ impl Draw {
             let wrong = self.ring.has(Mistake::FullParity);
             let parity = if wrong { self.other(&at.parity) } else { at.parity.clone() };
             self.lines.wait(&full, &parity);
+        }
+        if at.is_behind {
+            // Tiles of the result are not known to be apart where one is numbered by a trip count.
+            self.lines.line(if self.ring.alone { "gpu.barrier" } else { "nvvm.bar.warp.sync %all : i32" });
         }
         if self.ring.has(Mistake::Order) && !self.ring.alone {
             self.arrive(&at.stage);

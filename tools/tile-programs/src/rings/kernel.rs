@@ -4,8 +4,10 @@ use tile_oracle::Rng;
 
 /// The kernel's name.
 pub const ENTRY: &str = "k";
-/// Tiles of the arguments; no loop has more iterations.
-pub const TILES: i64 = 8;
+/// The most iterations of a loop.
+const MAX_TRIPS: i64 = 8;
+/// Tiles of the arguments: one for each iteration, and one behind the loop.
+pub const TILES: i64 = MAX_TRIPS + 1;
 /// Rows and columns of a tile.
 pub const SHAPE: [i64; 2] = [16, 32];
 
@@ -121,6 +123,8 @@ pub struct Ring {
     pub elected: bool,
     /// What the readers do in each `period`th iteration, the first one included.
     pub sometimes: Option<Sometimes>,
+    /// Whether one more tile is copied and read behind the loops, at a stage that follows from their trip count.
+    pub is_drained_behind: bool,
     /// The mistake.
     pub mistake: Option<Mistake>,
     /// The statements, as text.
@@ -151,6 +155,7 @@ impl Ring {
             alone,
             elected: rng.below(10) < 6,
             sometimes,
+            is_drained_behind: rng.once_in(3),
             mistake,
             body: String::new(),
         }
@@ -168,12 +173,12 @@ impl Ring {
 
     /// The trip counts with which it is executed.
     pub fn all_trips(&self) -> Vec<i64> {
-        if self.is_known { vec![self.trips] } else { vec![0, self.trips, TILES] }
+        if self.is_known { vec![self.trips] } else { vec![0, self.trips, MAX_TRIPS] }
     }
 
     /// The periods with which it is executed.
     pub fn all_periods(&self) -> &[i64] {
-        if self.sometimes.is_some() { &[1, 2, 3, TILES] } else { &[1] }
+        if self.sometimes.is_some() { &[1, 2, 3, MAX_TRIPS] } else { &[1] }
     }
 
     /// The module, as text.

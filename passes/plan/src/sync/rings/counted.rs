@@ -63,7 +63,7 @@ struct Split<'p> {
 
 /// An operation as the blocks of a cluster execute it: as the first does, and those that do otherwise, by rank.
 #[derive(Clone)]
-struct Variants {
+struct ClusterOp {
     op: Op,
     overrides: Vec<Option<Op>>,
 }
@@ -78,7 +78,7 @@ impl Split<'_> {
             Item::Op(op) => {
                 let members = self.program.cluster.iter().flat_map(|cluster| &cluster.members);
                 let overrides = members.map(|member| member.ops.get(op).cloned()).collect();
-                self.op(*op, Variants { op: self.program.ops[*op].clone(), overrides })
+                self.op(*op, ClusterOp { op: self.program.ops[*op].clone(), overrides })
             }
             Item::Loop(number, body) => Item::Loop(*number, self.items(body)),
             Item::Branch(Branch { arms, taken, when }) => {
@@ -89,7 +89,7 @@ impl Split<'_> {
     }
 
     /// An operation, or a branch for one of the counts on which it depends.
-    fn op(&mut self, origin: usize, variants: Variants) -> Item {
+    fn op(&mut self, origin: usize, variants: ClusterOp) -> Item {
         let program = self.program;
         let all = || std::iter::once(&variants.op).chain(variants.overrides.iter().flatten());
         let Some((count, period)) = all().find_map(|op| first_count(program, op)) else {
@@ -104,7 +104,7 @@ impl Split<'_> {
         let arm = |case: i64| {
             let given = |op: &Op| with_count(program, op, (count, case));
             let overrides = variants.overrides.iter().map(|op| op.as_ref().map(given)).collect();
-            Variants { op: given(&variants.op), overrides }
+            ClusterOp { op: given(&variants.op), overrides }
         };
         let arms: Vec<Vec<Item>> = (0..period).map(|case| vec![self.op(origin, arm(case))]).collect();
         let when = When::Times { count, arm: Periodic::table((0..period).collect()) };

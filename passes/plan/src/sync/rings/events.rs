@@ -19,11 +19,19 @@ use tile_isa::Space;
 /// The least number of new events after which those that all agents know are dropped; it is the number of series where these are more.
 const SWEEP: usize = 64;
 
+/// The events of some memory, by object, and by whether they write it: reads do not conflict with reads.
+type MemoryEvents<'p> = BTreeMap<(usize, bool), ObjectSeries<'p>>;
+
 /// The events of an execution.
 #[derive(Clone)]
 pub(super) struct Events<'p> {
     accesses: Rc<AgentAccesses<'p>>,
-    by_object: BTreeMap<usize, ObjectSeries<'p>>,
+    /// What all agents may reach.
+    common: MemoryEvents<'p>,
+    /// The registers of each agent, which no other one reaches.
+    registers: Vec<MemoryEvents<'p>>,
+    /// The number of series.
+    series: usize,
     /// The number of events so far, and when the last were dropped.
     count: usize,
     swept: usize,
@@ -31,7 +39,8 @@ pub(super) struct Events<'p> {
 
 impl<'p> Events<'p> {
     pub fn new(accesses: Rc<AgentAccesses<'p>>) -> Self {
-        Events { accesses, by_object: BTreeMap::new(), count: 0, swept: 0 }
+        let registers = vec![BTreeMap::new(); accesses.agents.len()];
+        Events { accesses, common: BTreeMap::new(), registers, series: 0, count: 0, swept: 0 }
     }
 
     /// Records the accesses of a step, which complete with the given phases of mbarriers; returns their conflicts with earlier ones, and those that come before their
@@ -74,12 +83,15 @@ impl<'p> Events<'p> {
             found.extend(early(agents, &event, parts));
             let conflicts = self.conflicts(agents, &event, parts);
             found.extend(conflicts.into_iter().map(|it| Finding::Conflict(Box::new(it))));
-            self.by_object.entry(of.object).or_default().add(event);
+            let memory = if access.space == Space::Local { &mut self.registers[agent] } else { &mut self.common };
+            let is_new = memory.entry((of.object, access.write)).or_default().add(event);
+            self.series += usize::from(is_new);
             self.count += 1;
         }
-        if self.count - self.swept > SWEEP.max(self.by_object.values().map(|all| all.list().len()).sum()) {
+        if self.count - self.swept > SWEEP.max(self.series) {
             self.swept = self.count;
-            self.by_object.values_mut().for_each(|all| all.sweep(agents, parts));
+            self.all_memory_mut().for_each(|all| all.sweep(agents, parts));
+            self.series = self.all_memory().map(|all| all.list().len()).sum();
         }
         found
     }
@@ -92,8 +104,19 @@ impl<'p> Events<'p> {
             let last = series.last().filter(|last| !last.is_apart(event));
             last.is_some_and(|last| may_conflict(shared, agents, parts, (last, event)))
         };
-        let related = self.by_object.iter().filter(|(other, _)| program.related(event.of.object, **other).is_some());
-        let series = related.flat_map(|(_, all)| all.list()).filter(may);
+        let object = event.of.object;
+        let overlapping = program.may_alias.iter().filter_map(|&(a, b)| match object {
+            _ if object == a => Some(b),
+            _ if object == b => Some(a),
+            _ => None,
+        });
+        let is_local = event.of.access.space == Space::Local;
+        let memory = if is_local { &self.registers[event.of.agent] } else { &self.common };
+        let of_object = |object| {
+            let reads = memory.get(&(object, false)).filter(|_| event.of.access.write);
+            memory.get(&(object, true)).into_iter().chain(reads).flat_map(ObjectSeries::list)
+        };
+        let series = std::iter::once(object).chain(overlapping).flat_map(of_object).filter(may);
         let mut open: Vec<&Event<'p>> = series.flat_map(|it| it.open(agents, event.of.agent, parts)).collect();
         open.sort_unstable_by_key(|first| (first.of.object, first.at));
         let earlier = open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event)));
@@ -105,13 +128,14 @@ impl<'p> Events<'p> {
         let open = |event: &&mut Event<'_>| {
             event.of.agent == agent && event.slot.is_none() && event.of.access.completion == Completion::Commit
         };
-        let all = self.by_object.values_mut().flat_map(ObjectSeries::list_mut).flat_map(Series::events_mut);
+        let all = self.all_memory_mut().flat_map(ObjectSeries::list_mut).flat_map(Series::events_mut);
         all.filter(open).for_each(|event| event.slot = Some(slot));
     }
 
     /// An agent leaves an arm: what it knows of the events there stays known.
     pub fn leave(&mut self, agents: &[Agent], agent: usize, step: &TraceStep, parts: ClockParts) {
-        let series = self.by_object.values_mut().flat_map(ObjectSeries::list_mut);
+        let series =
+            self.common.values_mut().chain(self.registers[agent].values_mut()).flat_map(ObjectSeries::list_mut);
         // The events of a series are of one agent, and all in the same arm.
         let here = series.filter(|it| it.last().is_some_and(|last| last.is_left_by(agents, agent, step)));
         here.flat_map(Series::events_mut).for_each(|event| event.leave((agent, &agents[agent]), parts));
@@ -119,7 +143,15 @@ impl<'p> Events<'p> {
 
     /// The events that were not dropped.
     pub fn all(&self) -> impl Iterator<Item = &Event<'p>> {
-        self.by_object.values().flat_map(ObjectSeries::list).flat_map(Series::events)
+        self.all_memory().flat_map(ObjectSeries::list).flat_map(Series::events)
+    }
+
+    fn all_memory(&self) -> impl Iterator<Item = &ObjectSeries<'p>> {
+        std::iter::once(&self.common).chain(&self.registers).flat_map(BTreeMap::values)
+    }
+
+    fn all_memory_mut(&mut self) -> impl Iterator<Item = &mut ObjectSeries<'p>> {
+        std::iter::once(&mut self.common).chain(&mut self.registers).flat_map(BTreeMap::values_mut)
     }
 
     /// The findings for accesses that may be in flight when the block that owns their memory ends.

@@ -64,13 +64,14 @@ pub(super) struct ObjectSeries<'p> {
 }
 
 impl<'p> ObjectSeries<'p> {
-    /// Adds an event to the series that it continues, or as a series of its own.
-    pub fn add(&mut self, event: Event<'p>) {
+    /// Adds an event to the series that it continues, or as a series of its own; returns whether it is that.
+    pub fn add(&mut self, event: Event<'p>) -> bool {
         let place = *self.places.entry(key(&event)).or_insert(self.list.len());
         match self.list.get_mut(place) {
             Some(series) => series.events.push(event),
             None => self.list.push(Series { events: vec![event] }),
         }
+        place + 1 == self.list.len() && self.list[place].events.len() == 1
     }
 
     pub fn list(&self) -> &[Series<'p>] {
