@@ -78,7 +78,7 @@ impl Served {
 
 impl<'p> Prepared<'p> {
     pub(super) fn new(problem: &'p LayoutProblem, tile: &Tile, access: &'p SharedAccess) -> Self {
-        let phases = problem.phases.phases.iter().filter(|phase| phase.directions.contains(&access.direction));
+        let phases = problem.phases.phases.iter();
         let served: Vec<Served> = phases.map(|phase| Served { phase, groups: OnceCell::new() }).collect();
         let bytes = access.vector() as i64 * problem.element_bytes;
         let whole = served.iter().find(|served| served.phase.bytes == bytes);
@@ -120,7 +120,7 @@ impl<'p> Prepared<'p> {
             width -= 1;
         }
         let phase = loop {
-            match self.problem.phases.phase(self.access.direction, self.problem.element_bytes << width) {
+            match self.problem.phases.phase(self.problem.element_bytes << width) {
                 Some(phase) => break phase,
                 None => width = width.checked_sub(1)?,
             }

@@ -76,7 +76,7 @@ pub(super) fn bounds(tile: &Tile, accesses: &[Prepared<'_>]) -> Vec<WavefrontBou
 /// What an access moves in one phase where `vector` is contiguous, with what is in the same words.
 fn moved(tile: &Tile, access: &Prepared<'_>, linear: &Linear, vector: &[u32], word: Option<&Space>) -> Option<Moved> {
     let agree = linear.vector.iter().zip(vector).take_while(|(own, other)| own == other).count();
-    let phase = access.problem.phases.phase(access.access.direction, access.problem.element_bytes << agree)?;
+    let phase = access.problem.phases.phase(access.problem.element_bytes << agree)?;
     let generators = phase.lanes.iter().filter(|&&lane| lane >> linear.lanes.len() == 0);
     let lanes = generators.clone().map(|&lane| sum_of(&linear.lanes, lane));
     let instructions = access.access.weight.saturating_mul(1 << (linear.vector.len() - agree));

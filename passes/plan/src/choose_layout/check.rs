@@ -183,12 +183,11 @@ fn enumerated(problem: &LayoutProblem, access: &SharedAccess, addresses: &[i64])
         lane.iter().enumerate().all(|entry| place(entry) == Some(true))
     };
     let fits = |width: &i64| {
-        problem.phases.phase(access.direction, width * size).is_some()
-            && access.lanes.iter().all(|lane| is_run(lane, *width))
+        problem.phases.phase(width * size).is_some() && access.lanes.iter().all(|lane| is_run(lane, *width))
     };
     let width = std::iter::successors(Some(vector), |width| (width % 2 == 0).then_some(width / 2)).find(fits)?;
     // Words by phase and bank, for each part of the vector.
-    let phase = problem.phases.phase(access.direction, width * size)?;
+    let phase = problem.phases.phase(width * size)?;
     let mut words: BTreeMap<(usize, usize), BTreeMap<i64, BTreeSet<i64>>> = BTreeMap::new();
     for (number, lane) in access.lanes.iter().enumerate() {
         for (place, &element) in lane.iter().enumerate() {
@@ -200,7 +199,7 @@ fn enumerated(problem: &LayoutProblem, access: &SharedAccess, addresses: &[i64])
         }
     }
     let ways = words.values().map(|banks| banks.values().map(BTreeSet::len).max().unwrap_or(0) as i64).sum::<i64>();
-    let whole = problem.phases.phase(access.direction, vector * size)?;
+    let whole = problem.phases.phase(vector * size)?;
     let busy = access.lanes.iter().enumerate().filter(|(_, lane)| !lane.is_empty());
     let phases: BTreeSet<usize> = busy.map(|(number, _)| phase_of(whole, number)).collect();
     Some(AccessCost {
@@ -313,7 +312,7 @@ fn grouped(problem: &LayoutProblem, access: &SharedAccess, vector: &[i64]) -> Op
     while width * 2 <= own.len() && width * 2 <= vector.len() && own[..width * 2] == vector[..width * 2] {
         width *= 2;
     }
-    let phase = problem.phases.phase(access.direction, width as i64 * problem.element_bytes)?;
+    let phase = problem.phases.phase(width as i64 * problem.element_bytes)?;
     let busy = || access.lanes.iter().enumerate().filter(|(_, lane)| !lane.is_empty());
     let first = busy().filter(|(number, _)| phase_of(phase, *number) == 0);
     let elements: BTreeSet<i64> = first.flat_map(|(_, lane)| lane[..width].iter().copied()).collect();

@@ -61,7 +61,7 @@ pub enum ChooseError {
         got: i64,
     },
     /// A width whose phases are not known.
-    #[error("access {access}: got a {direction} of {got} bytes a lane, expected {}", widths(table, *direction))]
+    #[error("access {access}: got a {direction} of {got} bytes a lane, expected {}", widths(table))]
     Width {
         /// The access.
         access: usize,
@@ -90,9 +90,8 @@ pub enum ChooseError {
     },
 }
 
-fn widths(table: &PhaseTable, direction: AccessDirection) -> String {
-    let phases = table.phases.iter().filter(|phase| phase.directions.contains(&direction));
-    let mut widths: Vec<i64> = phases.map(|phase| phase.bytes).collect();
+fn widths(table: &PhaseTable) -> String {
+    let mut widths: Vec<i64> = table.phases.iter().map(|phase| phase.bytes).collect();
     widths.sort_unstable();
     let widths: Vec<String> = widths.iter().map(i64::to_string).collect();
     format!("{}, for which {} has phases", widths.join(", "), table.name)

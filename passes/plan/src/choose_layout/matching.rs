@@ -70,7 +70,7 @@ fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64
     for (index, access) in accesses.iter().enumerate() {
         let linear = access.linear.as_ref()?;
         let agree = linear.vector.iter().zip(vector).take_while(|(own, other)| own == other).count();
-        let phase = access.problem.phases.phase(access.access.direction, access.problem.element_bytes << agree)?;
+        let phase = access.problem.phases.phase(access.problem.element_bytes << agree)?;
         let generators = phase.lanes.iter().filter(|&&lane| lane >> linear.lanes.len() == 0);
         let lanes = generators.map(|&lane| sum_of(&linear.lanes, lane));
         for moved in lanes.chain(linear.vector[..agree].iter().copied()).filter(|&moved| moved != 0) {

@@ -85,7 +85,7 @@ pub use engine_score::EngineScore;
 pub use error::ChooseError;
 pub use modes::engine_layouts;
 pub use observed::{ObservedAccess, PlacedTile, alike, observe};
-pub use phases::{AccessDirection, CDNA4, NVIDIA, Phase, PhaseTable};
+pub use phases::{AccessDirection, NVIDIA, Phase, PhaseTable};
 pub use plan_cost::PlanCost;
 pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};
 pub use search::{certify, choose};

@@ -24,8 +24,6 @@ impl fmt::Display for AccessDirection {
 /// XORed with one of its lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// Reads, writes, or both.
-    pub directions: &'static [AccessDirection],
     /// The bytes of a lane.
     pub bytes: i64,
     /// Lanes that generate the first phase.
@@ -48,10 +46,8 @@ pub struct PhaseTable {
 /// Bytes of a word, which one bank delivers.
 pub(super) const WORD_BYTES: i64 = 4;
 
-const BOTH: &[AccessDirection] = &[AccessDirection::Read, AccessDirection::Write];
-
 const fn nvidia(bytes: i64, lanes: &'static [usize]) -> Phase {
-    Phase { directions: BOTH, bytes, lanes, banks: 32 }
+    Phase { bytes, lanes, banks: 32 }
 }
 
 /// NVIDIA's chips: a phase is as many consecutive lanes as fill 32 banks.
@@ -67,22 +63,10 @@ pub static NVIDIA: PhaseTable = PhaseTable {
     ],
 };
 
-/// AMD's CDNA4 (gfx950), as HipKittens measured it (`analysis/paper_experiments/phases`): `ds_read_b128` serves lanes 0 to 3, 12 to 15 and
-/// 20 to 27 together. Widths that were not measured are not in the table.
-pub static CDNA4: PhaseTable = PhaseTable {
-    name: "CDNA4",
-    lanes: 64,
-    phases: &[
-        Phase { directions: &[AccessDirection::Read], bytes: 16, lanes: &[1, 2, 12, 20], banks: 64 },
-        Phase { directions: &[AccessDirection::Read], bytes: 8, lanes: &[1, 2, 4, 8, 16], banks: 64 },
-        Phase { directions: &[AccessDirection::Write], bytes: 8, lanes: &[1, 2, 4, 8], banks: 32 },
-    ],
-};
-
 impl PhaseTable {
-    /// The phases of accesses of that direction and width; `None` where the table has none.
-    pub fn phase(&self, direction: AccessDirection, bytes: i64) -> Option<&'static Phase> {
-        self.phases.iter().find(|phase| phase.bytes == bytes && phase.directions.contains(&direction))
+    /// The phases of accesses of that width; `None` where the table has none.
+    pub fn phase(&self, bytes: i64) -> Option<&'static Phase> {
+        self.phases.iter().find(|phase| phase.bytes == bytes)
     }
 }
 

@@ -100,7 +100,7 @@ impl LayoutProblem {
             return Err(ChooseError::Weight { access: index, got: access.weight });
         }
         let bytes = vector as i64 * self.element_bytes;
-        match self.phases.phase(access.direction, bytes) {
+        match self.phases.phase(bytes) {
             Some(_) => Ok(()),
             None => {
                 Err(ChooseError::Width { access: index, direction: access.direction, got: bytes, table: self.phases })

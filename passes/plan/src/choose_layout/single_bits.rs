@@ -54,7 +54,7 @@ impl BitAccess {
 
     /// The lanes' bits that a phase has, and the phases; `None` where the target serves lanes together that differ in several bits.
     fn served(&self, phases: &PhaseTable, element_bytes: i64) -> Option<(Vec<usize>, i64)> {
-        let phase = phases.phase(self.direction, element_bytes << self.vector)?;
+        let phase = phases.phase(element_bytes << self.vector)?;
         let lanes = phase.lanes.iter().filter(|&&lane| lane >> self.lanes.len() == 0);
         let served = lanes.map(|&lane| lane.is_power_of_two().then(|| self.lanes[lane.trailing_zeros() as usize]));
         let served = served.collect::<Option<Vec<usize>>>()?;

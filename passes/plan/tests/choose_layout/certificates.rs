@@ -1,8 +1,8 @@
 //! Choices by example, each with what is proved of it.
 
 use tile_plan::choose_layout::{
-    AccessDirection, CDNA4, Certificate, CertificateError, CheckError, ChooseError, LayoutFamily, LayoutProblem,
-    SharedAccess, check, choose, swizzle_modes,
+    AccessDirection, Certificate, CertificateError, CheckError, ChooseError, LayoutFamily, LayoutProblem, SharedAccess,
+    check, choose, swizzle_modes,
 };
 
 use super::{access, chosen, outcome, problem};
@@ -124,15 +124,6 @@ fn padding() {
     let columns = access(Read, 1, 32, (1, 1), |lane| 32 * lane);
     let choice = chosen(&problem(&[32, 32], 4, vec![diagonal, columns]));
     assert_eq!(choice.certificate, Certificate::NoConflicts);
-}
-
-/// The phases of CDNA4 are cosets: lanes 0 to 3, 12 to 15, 20 to 27 together.
-#[test]
-fn phases_that_are_cosets() {
-    let rows = access(Read, 1, 64, (4, 1), |lane| lane % 16 * 64 + lane / 16 * 4);
-    let columns = access(Write, 1, 64, (2, 1), |lane| lane * 2);
-    let problem = LayoutProblem { phases: &CDNA4, ..problem(&[64, 64], 4, vec![rows, columns]) };
-    assert_eq!(chosen(&problem).certificate, Certificate::NoConflicts);
 }
 
 #[test]

@@ -4,16 +4,8 @@ use tile_plan::choose_layout::{AccessDirection, Certificate, LayoutProblem, Phas
 
 use super::{chosen, problem};
 
-static SMALL: PhaseTable = PhaseTable {
-    name: "four banks",
-    lanes: 4,
-    phases: &[Phase {
-        directions: &[AccessDirection::Read, AccessDirection::Write],
-        bytes: 4,
-        lanes: &[1, 2],
-        banks: 4,
-    }],
-};
+static SMALL: PhaseTable =
+    PhaseTable { name: "four banks", lanes: 4, phases: &[Phase { bytes: 4, lanes: &[1, 2], banks: 4 }] };
 
 const BITS: u32 = 4;
 
