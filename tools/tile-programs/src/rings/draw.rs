@@ -192,7 +192,12 @@ impl Draw {
         }
         if at.is_behind {
             // Tiles of the result are not known to be apart where one is numbered by a trip count.
-            self.lines.line(if self.ring.alone { "gpu.barrier" } else { "nvvm.bar.warp.sync %all : i32" });
+            if self.ring.alone {
+                self.lines.line("gpu.barrier");
+            } else {
+                let (barrier, readers) = (self.number(1), self.number(32 * self.ring.consumers));
+                self.lines.line(format!("nvvm.barrier id = {barrier} number_of_threads = {readers}"));
+            }
         }
         if self.ring.has(Mistake::Order) && !self.ring.alone {
             self.arrive(&at.stage);

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use melior::ir::RegionLike;
 use melior::ir::operation::OperationLike;
+use melior::ir::{RegionLike, Value};
 use tile_dialect::ir::{Arguments, Parts, defining_op};
 use tile_ops::scf;
 use tile_plan::bounds::Term;
-use tile_plan::sync::{AddressForm, Periodic};
+use tile_plan::sync::{AddressForm, Periodic, Together};
 
 use super::KernelValues;
 use crate::read::name;
@@ -53,13 +53,28 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
 
     fn loop_result(&mut self, symbol: Term) -> Option<(usize, Term, Periodic)> {
         let Some(Origin::Value(value)) = self.terms.origins.get(&symbol).copied() else { return None };
+        let (number, periodic) = self.carried_to_result(value)?;
+        Some((self.loops.all()[number].count?, symbol, periodic))
+    }
+
+    /// Records the value of a loop's result where the trip count is known; whether it is one.
+    pub(super) fn learn_result(&mut self, symbol: Term, value: Value<'c, 'a>) -> bool {
+        let found = self.carried_to_result(value).and_then(|(number, periodic)| {
+            let of = &self.loops.all()[number];
+            periodic.at(of.trips.filter(|_| of.rounds.together() == Together::Block)?)
+        });
+        found.map(|result| self.sources.threads.insert(symbol, vec![result])).is_some()
+    }
+
+    /// The number of the loop of which a value is a result, and what the loop carries for it: its value after so many iterations.
+    fn carried_to_result(&mut self, value: Value<'c, 'a>) -> Option<(usize, Periodic)> {
         let op = defining_op(value).filter(|op| name(*op) == scf::ForOp::NAME)?;
-        let count = self.loops.all()[self.loops.number(op)?].count?;
+        let number = self.loops.number(op)?;
         let place = (0..op.result_count()).find(|&place| op.result_at(place).is_some_and(|it| value == it.into()))?;
         let carried = op.region_at(0)?.first_block()?.argument_at(place + 1)?;
         self.learn_carried(carried.into());
-        let carried = self.terms.term(carried.into());
-        let (_, periodic) = self.sources.carried.get(&carried)?;
-        Some((count, symbol, periodic.clone()))
+        let symbol = self.terms.term(carried.into());
+        let (_, periodic) = self.sources.carried.get(&symbol)?;
+        Some((number, periodic.clone()))
     }
 }
