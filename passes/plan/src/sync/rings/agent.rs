@@ -9,22 +9,14 @@ pub(super) struct Agent {
     /// The rank of their block.
     pub rank: usize,
     pub threads: ThreadSet,
-    pub clock: Clock,
+    pub knows: Knowledge,
     /// The next step, and its progress there: first the accesses, then one effect after the other.
     pub at: usize,
     pub stage: usize,
     /// The number of executed operations, plus one.
     pub moment: i64,
-    /// The moments of its last fences: for shared memory, for other memory, and for mbarriers that it has initialized.
-    pub fence: [i64; 3],
-    /// The groups of `cp.async` that it had waited for at its last fence.
-    pub fenced_groups: i64,
     /// The groups that it has closed; for tensor memory, the number of its waits.
     pub closed: [i64; Queue::COUNT],
-    /// The groups of each line that it has waited for.
-    pub done: [i64; Line::ALL.len()],
-    /// Its clock at its last `tcgen05.fence::after_thread_sync`.
-    pub seen: Vec<i64>,
     pub blocked: Option<Blocked>,
     /// The round of the barrier of the cluster at which it has arrived without having waited yet.
     pub arrived: Option<i64>,
@@ -51,13 +43,23 @@ pub(super) struct OpenBranch {
 #[derive(Clone)]
 pub(super) struct Knowledge {
     pub clock: Clock,
+    /// The moments of its last fences: for shared memory, for other memory, and for mbarriers that it has initialized.
     pub fence: [i64; 3],
+    /// The groups of `cp.async` that it had waited for at its last fence.
     pub fenced_groups: i64,
+    /// The groups of each line that it has waited for.
     pub done: [i64; Line::ALL.len()],
+    /// Its clock at its last `tcgen05.fence::after_thread_sync`.
     pub seen: Vec<i64>,
 }
 
 impl Knowledge {
+    /// What an agent knows at the begin of the kernel: nothing.
+    pub fn none(parts: ClockParts) -> Self {
+        let (fence, done) = ([0; 3], [0; Line::ALL.len()]);
+        Knowledge { clock: Clock::new(parts), fence, fenced_groups: 0, done, seen: vec![0; parts.len()] }
+    }
+
     /// Keeps what is also known in the other.
     pub fn meet(&mut self, other: &Knowledge) {
         self.clock.meet(&other.clock);
@@ -75,18 +77,6 @@ impl Knowledge {
 }
 
 impl Agent {
-    /// What it knows.
-    pub fn knowledge(&self) -> Knowledge {
-        let (clock, seen) = (self.clock.clone(), self.seen.clone());
-        Knowledge { clock, fence: self.fence, fenced_groups: self.fenced_groups, done: self.done, seen }
-    }
-
-    /// Replaces what it knows.
-    pub fn learn(&mut self, knowledge: Knowledge) {
-        let Knowledge { clock, fence, fenced_groups, done, seen } = knowledge;
-        (self.clock, self.fence, self.fenced_groups, self.done, self.seen) = (clock, fence, fenced_groups, done, seen);
-    }
-
     /// The first group of a queue that may be in flight after a wait for all but the last `pending`.
     ///
     /// Groups that it may not have closed count as left in flight in addition, and what is in them may be in the next group:
@@ -106,7 +96,7 @@ impl Agent {
     /// The groups of a queue that the agent knows to be complete, in the sense that an access needs: written, or only
     /// read.
     pub fn done(&self, queue: Queue, write: bool) -> i64 {
-        Line::of(queue, write).map_or(0, |line| self.done[line as usize])
+        Line::of(queue, write).map_or(0, |line| self.knows.done[line as usize])
     }
 }
 

@@ -10,18 +10,18 @@ impl Execution<'_> {
     /// The clock that others learn from an agent when they meet it: what it knows, and what it has done itself.
     pub fn released(&self, agent: usize) -> Clock {
         let own = &self.agents[agent];
-        let mut clock = own.clock.clone();
+        let mut clock = own.knows.clock.clone();
         clock.raise(self.parts.own(agent), own.moment);
         for shared in [true, false] {
             let to = &mut clock.fenced[self.parts.fenced(agent, shared)];
-            *to = (*to).max(own.fence[usize::from(!shared)]);
+            *to = (*to).max(own.knows.fence[usize::from(!shared)]);
         }
         let to = &mut clock.fenced[self.parts.made(agent)];
-        *to = (*to).max(own.fence[2]);
+        *to = (*to).max(own.knows.fence[2]);
         let to = &mut clock.fenced[self.parts.fenced_groups(agent)];
-        *to = (*to).max(own.fenced_groups);
+        *to = (*to).max(own.knows.fenced_groups);
         for line in Line::ALL {
-            clock.raise(self.parts.line(agent, line), own.done[line as usize]);
+            clock.raise(self.parts.line(agent, line), own.knows.done[line as usize]);
         }
         clock
     }
@@ -56,7 +56,7 @@ impl Execution<'_> {
         let mut joined = Clock::new(self.parts);
         all.iter().for_each(|&it| joined.join(&self.released(it)));
         for it in all {
-            self.agents[it].clock.join(&joined);
+            self.agents[it].knows.clock.join(&joined);
             self.agents[it].blocked = None;
         }
     }
@@ -111,7 +111,7 @@ impl Execution<'_> {
     fn passes(&mut self, agent: usize) {
         let before = self.cluster.before.clone();
         let own = &mut self.agents[agent];
-        own.clock.join(&before);
+        own.knows.clock.join(&before);
         (own.arrived, own.met) = (None, true);
     }
 

@@ -10,7 +10,7 @@ impl Execution<'_> {
     pub fn edge(&mut self, agent: usize, step: &TraceStep, edge: ArmEdge) {
         let state = &mut self.agents[agent];
         if edge == ArmEdge::Begin {
-            let (before, closed) = (state.knowledge(), state.closed);
+            let (before, closed) = (state.knows.clone(), state.closed);
             return state.branches.push(OpenBranch { before, behind: None, closed });
         }
         self.events.leave(&self.agents, agent, step, self.parts);
@@ -20,12 +20,13 @@ impl Execution<'_> {
             groups.retain(|group| group < first);
             groups.extend(*first..behind);
         }
-        let mut behind = state.knowledge();
+        let mut behind = state.knows.clone();
         branch.behind.iter().for_each(|others| behind.meet(others));
         if edge == ArmEdge::End {
-            return state.learn(behind);
+            state.knows = behind;
+            return;
         }
-        state.learn(branch.before.clone());
+        state.knows.clone_from(&branch.before);
         (branch.behind, branch.closed) = (Some(behind), state.closed);
         state.branches.push(branch);
     }

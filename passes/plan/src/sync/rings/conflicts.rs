@@ -188,9 +188,9 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
         return unordered_in_tensor_memory(agents, (first, second), parts);
     }
     let proxy = through == Through::Proxy;
-    let knows = &agents[second.of.agent];
-    let clock = &knows.clock;
-    let foreign = agents[first.of.agent].rank != knows.rank;
+    let observer = &agents[second.of.agent];
+    let clock = &observer.knows.clock;
+    let foreign = agents[first.of.agent].rank != observer.rank;
     let made = first.of.makes && clock.fenced[parts.made(first.of.agent)] > first.index;
     let left = first.left_by(second.of.agent);
     let is_known =
@@ -206,11 +206,11 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
         let done = match a.completion {
             Completion::Now => true,
             Completion::Group(queue) => {
-                left.is_some_and(|left| left.waited) || knows.done(queue, a.write) > first.index
+                left.is_some_and(|left| left.waited) || observer.done(queue, a.write) > first.index
             }
             _ => is_known,
         };
-        let fence = !proxy || fenced || left.is_some_and(|left| left.is_fenced_by) || first.is_fenced_by(knows);
+        let fence = !proxy || fenced || left.is_some_and(|left| left.is_fenced_by) || first.is_fenced_by(observer);
         found.own = !(done && fence);
         found.only_fence &= done;
     }
@@ -276,34 +276,34 @@ fn unordered_in_tensor_memory(
     parts: ClockParts,
 ) -> Option<Unordered> {
     let a = first.of.access;
-    let (issuer, knows) = (&agents[first.of.agent], &agents[second.of.agent]);
+    let (issuer, observer) = (&agents[first.of.agent], &agents[second.of.agent]);
     let same = first.of.agent == second.of.agent;
     let waited = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write)?;
             // Whole warps wait, so that all agents of a warp have waited equally often.
-            let together = (issuer.rank, issuer.threads.warps()) == (knows.rank, knows.threads.warps());
-            if together && knows.done[line as usize] > first.index {
+            let together = (issuer.rank, issuer.threads.warps()) == (observer.rank, observer.threads.warps());
+            if together && observer.knows.done[line as usize] > first.index {
                 return None;
             }
-            issuer.done[line as usize] > first.index
+            issuer.knows.done[line as usize] > first.index
         }
         _ => true,
     };
     let part = first.fenced_part(parts);
     let is_past = |known: &[i64]| part.is_some_and(|part| known[part] > first.index);
-    if is_past(&knows.seen) {
+    if is_past(&observer.knows.seen) {
         return None;
     }
     let sent = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write).and_then(Line::fenced)?;
-            issuer.done[line as usize] > first.index
+            issuer.knows.done[line as usize] > first.index
         }
-        _ => is_past(&knows.clock.known),
+        _ => is_past(&observer.knows.clock.known),
     };
     let lacks = match a.completion {
-        _ if is_past(&knows.clock.known) => Some(Lacks::After),
+        _ if is_past(&observer.knows.clock.known) => Some(Lacks::After),
         Completion::Group(_) if waited && !sent => Some(Lacks::Before),
         Completion::Group(_) if waited => Some(Lacks::Meeting),
         _ => None,

@@ -56,7 +56,7 @@ impl Event<'_> {
     /// Whether an agent knows the event, fences included, so that nothing that the agent does from now on conflicts
     /// with it.
     pub fn is_over(&self, (number, it): (usize, &Agent), parts: ClockParts) -> bool {
-        let (of, clock) = (&self.of, &it.clock);
+        let (of, clock) = (&self.of, &it.knows.clock);
         if of.access.space != Space::Tmem
             && !of.makes
             && self.left_by(number).is_some_and(|left| left.known && (!of.is_generic || left.fenced))
@@ -68,7 +68,8 @@ impl Event<'_> {
         is_past(&clock.known, part)
             && (!of.is_generic || self.proxy_part(parts).is_some_and(|part| is_past(&clock.fenced, part)))
             && (!of.makes || is_past(&clock.fenced, parts.made(of.agent)))
-            && (of.access.space != Space::Tmem || self.fenced_part(parts).is_some_and(|part| is_past(&it.seen, part)))
+            && (of.access.space != Space::Tmem
+                || self.fenced_part(parts).is_some_and(|part| is_past(&it.knows.seen, part)))
     }
 
     /// Whether this and another event are in different arms of one execution of a branch, so that there is only one of them.
@@ -107,8 +108,8 @@ impl Event<'_> {
         };
         let now = KnownBehind {
             agent: number,
-            known: is_past(&agent.clock.known, self.part),
-            fenced: is_past(&agent.clock.fenced, self.proxy_part(parts)),
+            known: is_past(&agent.knows.clock.known, self.part),
+            fenced: is_past(&agent.knows.clock.fenced, self.proxy_part(parts)),
             waited: is_own && waited,
             is_fenced_by: is_own && self.is_fenced_by(agent),
         };
@@ -140,8 +141,8 @@ impl Event<'_> {
     /// Whether the agent that made the event has executed a proxy fence after its completion.
     pub fn is_fenced_by(&self, own: &Agent) -> bool {
         match self.of.access.completion {
-            Completion::Now => own.fence[usize::from(self.of.access.space != Space::Shared)] > self.index,
-            Completion::Group(Queue::CpAsync) => own.fenced_groups > self.index,
+            Completion::Now => own.knows.fence[usize::from(self.of.access.space != Space::Shared)] > self.index,
+            Completion::Group(Queue::CpAsync) => own.knows.fenced_groups > self.index,
             _ => false,
         }
     }

@@ -191,7 +191,7 @@ impl<'p> Events<'p> {
 fn early(agents: &[Agent], event: &Event, parts: ClockParts) -> Option<Finding> {
     let own = &agents[event.of.agent];
     let access = event.of.access;
-    let heard = |it: usize| Some(agents[it].rank) == event.of.owner && own.clock.known[parts.own(it)] > 0;
+    let heard = |it: usize| Some(agents[it].rank) == event.of.owner && own.knows.clock.known[parts.own(it)] > 0;
     let begun = event.of.owner == Some(own.rank) || own.met || (0..agents.len()).any(heard);
     (access.space == Space::Shared && !begun).then(|| outside(agents, event, false))
 }
@@ -201,7 +201,7 @@ fn early(agents: &[Agent], event: &Event, parts: ClockParts) -> Option<Finding> 
 fn late(program: &SyncProgram, agents: &[Agent], event: &Event) -> Option<Finding> {
     let own = &agents[event.of.agent];
     let access = event.of.access;
-    let heard = |it: &Agent| event.part.is_some_and(|part| it.clock.known[part] > event.index);
+    let heard = |it: &Agent| event.part.is_some_and(|part| it.knows.clock.known[part] > event.index);
     let knows = |rank: usize| agents.iter().any(|it| it.rank == rank && heard(it));
     if access.space == Space::Global || event.of.owner == Some(own.rank) && access.completion == Completion::Now {
         return None;

@@ -7,7 +7,7 @@ use crate::queue::Queue;
 use crate::sync::finding::{Finding, PhaseFault};
 use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
-use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Line};
+use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Knowledge, Line};
 use crate::sync::rings::events::Events;
 use crate::sync::rings::slots::Slot;
 use crate::sync::rings::trace::{AgentThreads, TraceStep, Traces};
@@ -36,15 +36,11 @@ impl<'p> Execution<'p> {
         let agent = |&(rank, threads): &AgentThreads| Agent {
             rank,
             threads,
-            clock: Clock::new(parts),
+            knows: Knowledge::none(parts),
             at: 0,
             stage: 0,
             moment: 1,
-            fence: [0; 3],
-            fenced_groups: 0,
             closed: [0; Queue::COUNT],
-            done: [0; Line::ALL.len()],
-            seen: vec![0; parts.len()],
             blocked: None,
             arrived: None,
             met: false,
@@ -72,8 +68,7 @@ impl<'p> Execution<'p> {
         let of_slots = self.slots.iter_mut().flat_map(|slot| [&mut slot.gathering, &mut slot.before]);
         of_cluster.into_iter().chain(of_slots).for_each(|clock| clock.resize(parts));
         for agent in &mut self.agents {
-            agent.clock.resize(parts);
-            agent.seen.resize(parts.len(), 0);
+            agent.knows.resize(parts);
             for branch in &mut agent.branches {
                 branch.before.resize(parts);
                 branch.behind.iter_mut().for_each(|behind| behind.resize(parts));
@@ -226,21 +221,21 @@ impl<'p> Execution<'p> {
                 }
                 let written = Line::of(*queue, true).filter(|_| !reads);
                 for line in written.into_iter().chain(Line::of(*queue, false)) {
-                    own.done[line as usize] = own.done[line as usize].max(done);
+                    own.knows.done[line as usize] = own.knows.done[line as usize].max(done);
                 }
             }
             Effect::ProxyFence { shared } => {
-                own.fence[0] = own.moment;
-                own.fence[2] = own.moment;
-                own.fenced_groups = own.done[Line::CpAsync as usize];
+                own.knows.fence[0] = own.moment;
+                own.knows.fence[2] = own.moment;
+                own.knows.fenced_groups = own.knows.done[Line::CpAsync as usize];
                 if !shared {
-                    own.fence[1] = own.moment;
+                    own.knows.fence[1] = own.moment;
                 }
                 let others = self.parts.fenced(0, false)..self.parts.made(0);
                 for (part, to) in
-                    own.clock.fenced.iter_mut().enumerate().filter(|(it, _)| !shared || !others.contains(it))
+                    own.knows.clock.fenced.iter_mut().enumerate().filter(|(it, _)| !shared || !others.contains(it))
                 {
-                    *to = (*to).max(own.clock.known[self.parts.known_at_fence(part)]);
+                    *to = (*to).max(own.knows.clock.known[self.parts.known_at_fence(part)]);
                 }
             }
             Effect::Mbarrier(of) => {
@@ -248,7 +243,7 @@ impl<'p> Execution<'p> {
                     self.mbarrier(agent, step.op, of, slot, parity);
                 }
             }
-            Effect::MbarrierFence => own.fence[2] = own.moment,
+            Effect::MbarrierFence => own.knows.fence[2] = own.moment,
             Effect::ClusterArrive { releases } => self.arrive_at_cluster(agent, step.op, *releases),
             Effect::ClusterWait => self.wait_for_cluster(agent, step.op),
             Effect::ClusterBarrier => {
@@ -259,10 +254,12 @@ impl<'p> Execution<'p> {
             }
             Effect::TensorFence { before: true } => {
                 for line in Line::ALL {
-                    line.fenced().into_iter().for_each(|to| own.done[to as usize] = own.done[line as usize]);
+                    line.fenced()
+                        .into_iter()
+                        .for_each(|to| own.knows.done[to as usize] = own.knows.done[line as usize]);
                 }
             }
-            Effect::TensorFence { before: false } => own.seen.clone_from(&own.clock.known),
+            Effect::TensorFence { before: false } => own.knows.seen.clone_from(&own.knows.clock.known),
             Effect::TensorCommit => {
                 own.closed[Queue::TmemCopy as usize] += 1;
                 if let Some(&(slot, _)) = step.acts.iter().flatten().next() {

@@ -26,7 +26,7 @@ impl Execution<'_> {
     }
 
     fn arrive(&mut self, agent: usize, op: usize, slot: usize, added: (i64, i64), releases: bool) {
-        let knows = self.agents[agent].clock.known[self.parts.slot(slot)];
+        let knows = self.agents[agent].knows.clock.known[self.parts.slot(slot)];
         let phase = self.slots[slot].complete;
         if knows < phase {
             let fault = self.slots[slot].fault(op, phase, Phase::Early);
@@ -54,7 +54,7 @@ impl Execution<'_> {
                 self.slots[slot].last = None;
                 if let Some(by) = self.slots[slot].by.take() {
                     // An agent that completes a phase alone knows that it is complete.
-                    self.agents[by].clock.raise(self.parts.slot(slot), phase + 1);
+                    self.agents[by].knows.clock.raise(self.parts.slot(slot), phase + 1);
                 }
                 for it in 0..self.agents.len() {
                     let Some(Blocked::Phase(of, phase)) = self.agents[it].blocked else { continue };
@@ -81,7 +81,8 @@ impl Execution<'_> {
             self.broken = true;
             return;
         }
-        let (knows, complete) = (self.agents[agent].clock.known[self.parts.slot(slot)], self.slots[slot].complete);
+        let (knows, complete) =
+            (self.agents[agent].knows.clock.known[self.parts.slot(slot)], self.slots[slot].complete);
         // The phase that the parity means, as far as the agent knows: the first that may be incomplete, or the one
         // before.
         let phase = if knows % 2 == parity { knows } else { knows - 1 };
@@ -100,10 +101,10 @@ impl Execution<'_> {
     /// An agent learns that a phase is complete.
     fn over(&mut self, agent: usize, slot: usize, phase: i64) {
         let part = self.parts.slot(slot);
-        if self.agents[agent].clock.known[part] <= phase {
+        if self.agents[agent].knows.clock.known[part] <= phase {
             let before = self.slots[slot].before.clone();
-            self.agents[agent].clock.join(&before);
-            self.agents[agent].clock.raise(part, phase + 1);
+            self.agents[agent].knows.clock.join(&before);
+            self.agents[agent].knows.clock.raise(part, phase + 1);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Snapshots of an execution, compared to find out whether its state repeats.
 
-use crate::sync::rings::agent::{Blocked, ClockParts, Knowledge, Line};
+use crate::sync::rings::agent::{Blocked, Clock, ClockParts, Knowledge, Line};
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::slots::Waiting;
 use crate::sync::rings::trace::LoopPosition;
@@ -42,24 +42,20 @@ impl Snapshot {
             let at = At::of(machine, number, count);
             ahead = ahead.max(at.place.round);
             all.push(at);
-            let own = machine.parts.own(number);
-            parts[own].0 = agent.moment;
-            parts[own].1.extend(agent.fence);
+            parts[machine.parts.own(number)].0 = agent.moment;
             for line in Line::ALL {
-                let part = &mut parts[machine.parts.line(number, line)];
-                part.0 = agent.closed[line.queue() as usize];
-                part.1.push(agent.done[line as usize]);
+                parts[machine.parts.line(number, line)].0 = agent.closed[line.queue() as usize];
             }
-            parts[machine.parts.line(number, Line::CpAsync)].1.push(agent.fenced_groups);
         }
         for (number, agent) in machine.agents.iter().enumerate() {
-            agent.seen.iter().zip(&mut parts).for_each(|(seen, part)| part.1.push(*seen));
             for line in Line::ALL {
                 let part = &mut parts[machine.parts.line(number, line)];
                 part.1.extend(&agent.uncertain[line.queue() as usize]);
                 part.1.extend(agent.branches.iter().map(|branch| branch.closed[line.queue() as usize]));
             }
-            for knowledge in agent.branches.iter().flat_map(|it| std::iter::once(&it.before).chain(&it.behind)) {
+            let at_edges =
+                agent.branches.iter().flat_map(|branch| std::iter::once(&branch.before).chain(&branch.behind));
+            for knowledge in std::iter::once(&agent.knows).chain(at_edges) {
                 add(knowledge, (number, machine.parts), &mut parts);
             }
         }
@@ -84,12 +80,7 @@ impl Snapshot {
             clock.join(&common);
             clock
         });
-        for clock in machine.agents.iter().map(|agent| agent.clock.clone()).chain(learnt) {
-            clock.known.iter().zip(&mut parts).for_each(|(known, part)| part.1.push(*known));
-            for (part, fenced) in clock.fenced.iter().enumerate() {
-                parts[machine.parts.known_at_fence(part)].1.push(*fenced);
-            }
-        }
+        learnt.for_each(|clock| add_clock(&clock, machine.parts, &mut parts));
         let parities = machine.slots.iter().map(|slot| slot.complete % 2).collect();
         let round = machine.cluster.round;
         let met = machine.agents.iter().map(|it| (it.met, it.arrived.map(|arrived| round - arrived))).collect();
@@ -128,15 +119,20 @@ impl Snapshot {
     }
 }
 
-/// Adds the numbers of what an agent knew at the edge of an arm.
+/// Adds the numbers of what an agent knows, or knew at the edge of an arm.
 fn add(knowledge: &Knowledge, (agent, of): (usize, ClockParts), parts: &mut [(i64, Vec<i64>)]) {
     parts[of.own(agent)].1.extend(knowledge.fence);
     Line::ALL.iter().for_each(|&line| parts[of.line(agent, line)].1.push(knowledge.done[line as usize]));
     parts[of.line(agent, Line::CpAsync)].1.push(knowledge.fenced_groups);
-    let known = knowledge.clock.known.iter().zip(&knowledge.seen).enumerate();
-    known.for_each(|(part, (known, seen))| parts[part].1.extend([*known, *seen]));
-    let fenced = knowledge.clock.fenced.iter().enumerate();
-    fenced.for_each(|(part, fenced)| parts[of.known_at_fence(part)].1.push(*fenced));
+    knowledge.seen.iter().zip(&mut *parts).for_each(|(seen, part)| part.1.push(*seen));
+    add_clock(&knowledge.clock, of, parts);
+}
+
+fn add_clock(clock: &Clock, of: ClockParts, parts: &mut [(i64, Vec<i64>)]) {
+    clock.known.iter().zip(&mut *parts).for_each(|(known, part)| part.1.push(*known));
+    for (part, fenced) in clock.fenced.iter().enumerate() {
+        parts[of.known_at_fence(part)].1.push(*fenced);
+    }
 }
 
 impl At {
