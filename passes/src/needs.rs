@@ -10,13 +10,12 @@
 //!
 //! At run time everything that launches a kernel reads the same from its PTX.
 
-use std::fmt;
-
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::DYNAMIC_SHARED;
 use tile_dialect::ops::integers;
+use tile_layout::{by_x, by_x_where_known};
 use tile_ops::{gpu, nvvm};
 
 use crate::read::terms::divisibility;
@@ -53,11 +52,11 @@ impl Needs {
     pub(crate) fn check(&self, launch: gpu::LaunchFuncOp<'_, '_>) -> Result<(), String> {
         let grid = sizes([launch.grid_size_x(), launch.grid_size_y(), launch.grid_size_z()]);
         if grid.contains(&Some(0)) {
-            return Err(format!("launches a grid of {} blocks, expected 1 or more of each", Extents(grid)));
+            return Err(format!("launches a grid of {} blocks, expected 1 or more of each", by_x_where_known(grid)));
         }
         let block = sizes([launch.block_size_x(), launch.block_size_y(), launch.block_size_z()]);
         if let Some(needed) = self.required_threads.filter(|needed| differs(block, *needed)) {
-            let (block, needed) = (Extents(block), Extents::known(needed));
+            let (block, needed) = (by_x_where_known(block), by_x(needed));
             return Err(format!(
                 "launches blocks of {block} threads, but the kernel needs {needed} (known_block_size)"
             ));
@@ -65,7 +64,7 @@ impl Needs {
         let cluster = [launch.cluster_size_x(), launch.cluster_size_y(), launch.cluster_size_z()];
         let cluster = cluster.map(|size| size.and_then(constant));
         if let Some(needed) = self.cluster.filter(|needed| differs(cluster, *needed)) {
-            let (cluster, needed) = (Extents(cluster), Extents::known(needed));
+            let (cluster, needed) = (by_x_where_known(cluster), by_x(needed));
             return Err(format!("launches clusters of {cluster} blocks, but the kernel needs {needed}"));
         }
         let shared = launch.dynamic_shared_memory_size().map_or(Some(0), constant);
@@ -95,20 +94,4 @@ fn sizes(sizes: [Value<'_, '_>; 3]) -> [Option<i64>; 3] {
 
 fn differs(given: [Option<i64>; 3], needed: [u32; 3]) -> bool {
     given.iter().zip(needed).any(|(given, needed)| given.is_some_and(|given| given != i64::from(needed)))
-}
-
-/// Extents in x, y and z as people write them; `?` for one that is not known.
-struct Extents([Option<i64>; 3]);
-
-impl Extents {
-    fn known(extents: [u32; 3]) -> Self {
-        Extents(extents.map(|extent| Some(i64::from(extent))))
-    }
-}
-
-impl fmt::Display for Extents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.map(|extent| extent.map_or_else(|| "?".to_owned(), |extent| extent.to_string()));
-        f.write_str(&text.join("x"))
-    }
 }

@@ -263,6 +263,20 @@ fn axes() -> String {
     Axis::ALL.map(Axis::name).join(", ")
 }
 
+/// Extents, or other numbers along dimensions.
+///
+/// ```
+/// assert_eq!(tile_layout::by_x([64, 128]), "64x128");
+/// ```
+pub fn by_x<N: ToString>(numbers: impl IntoIterator<Item = N>) -> String {
+    numbers.into_iter().map(|number| number.to_string()).collect::<Vec<_>>().join("x")
+}
+
+/// Extents, `?` for one that is not known: `64x?`.
+pub fn by_x_where_known(extents: impl IntoIterator<Item = Option<i64>>) -> String {
+    by_x(extents.into_iter().map(|extent| extent.map_or_else(|| "?".to_owned(), |extent| extent.to_string())))
+}
+
 /// A number of things: `1 element`, `2 elements`.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<N> {

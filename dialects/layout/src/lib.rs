@@ -71,7 +71,7 @@ pub use address::{AddressStep, Location};
 pub use arith::{Eval, IndexArith, gcd};
 pub use axis::{Axis, Iter, Level};
 pub use canonical::{Fusion, fused};
-pub use error::{LayoutError, PackObstacle, counted};
+pub use error::{LayoutError, PackObstacle, by_x, by_x_where_known, counted};
 pub use formula::Formula;
 pub use layout::{Layout, Range};
 pub use open::OPEN;

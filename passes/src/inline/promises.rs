@@ -4,6 +4,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Arguments, Parts, Rewriter};
+use tile_layout::by_x_where_known;
 use tile_ops::{Builder, memref};
 
 use crate::read::divisibility::block;
@@ -70,7 +71,7 @@ impl Promised {
 impl Size {
     /// `256x1x1`; `?` for what is not known.
     fn text(&self) -> String {
-        self.extents.map(|extent| extent.map_or_else(|| "?".to_owned(), |extent| extent.to_string())).join("x")
+        by_x_where_known(self.extents)
     }
 }
 

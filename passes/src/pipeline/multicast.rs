@@ -28,6 +28,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, argument_of, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::CopyOp;
+use tile_layout::by_x;
 use tile_ops::{Builder, arith, constant, gpu, nvvm, scf, tile};
 use tile_plan::families::tensor_map::TensorMapCopy;
 
@@ -152,14 +153,10 @@ pub(super) fn release(builder: Builder<'_, '_>) {
 pub(super) fn report(copy: OperationRef<'_, '_>, divided: Divided) {
     let Some(whole) = tile::CopyAsyncOp::cast(copy) else { return };
     let mut sizes = CopyRegions::of(whole).dst.sizes;
-    let whole = block::extents(&sizes);
+    let whole = by_x(&sizes);
     sizes[divided.dimension] /= divided.blocks;
-    let text = format!(
-        "each of {} blocks copies {} of {whole} elements, to all of them",
-        divided.blocks,
-        block::extents(&sizes)
-    );
-    let args = [("Blocks", divided.blocks.to_string()), ("Part", block::extents(&sizes))];
+    let text = format!("each of {} blocks copies {} of {whole} elements, to all of them", divided.blocks, by_x(&sizes));
+    let args = [("Blocks", divided.blocks.to_string()), ("Part", by_x(&sizes))];
     COPIES.emit(copy, RemarkKind::Passed, "multicast", &text, &args);
 }
 

@@ -17,6 +17,7 @@ use melior::ir::{BlockLike, Identifier, Location, OperationRef, RegionLike, Valu
 use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter, argument_of, as_argument, defining_op, results_of, uses};
 use tile_dialect::memref::dictionary_entry;
 use tile_dialect::{Ctx, MAP_OF, TENSOR_MAPS, TensorMapType};
+use tile_layout::by_x;
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, interface, llvm, nvvm};
 use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
@@ -186,28 +187,25 @@ fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], fi
             }
         });
     }
-    fn list<T: ToString>(numbers: impl IntoIterator<Item = T>) -> String {
-        numbers.into_iter().map(|number| number.to_string()).collect::<Vec<_>>().join("x")
-    }
     let or_none = |bytes: i64| if bytes == 0 { "none".to_owned() } else { bytes.to_string() };
     let boxes = if map.pixels == 0 {
-        format!("box={}", list(map.dims.iter().map(|dim| dim.boxed)))
+        format!("box={}", by_x(map.dims.iter().map(|dim| dim.boxed)))
     } else {
         let walked = || map.dims.iter().skip(1).take(map.filter_offsets());
         format!(
             "channels={},pixels={},lower={},upper={},element_strides={}",
             map.dims.first().map_or(1, |dim| dim.boxed),
             map.pixels,
-            list(walked().map(|dim| dim.lower)),
-            list(walked().map(|dim| dim.upper)),
-            list(map.dims.iter().map(|dim| dim.element_stride)),
+            by_x(walked().map(|dim| dim.lower)),
+            by_x(walked().map(|dim| dim.upper)),
+            by_x(map.dims.iter().map(|dim| dim.element_stride)),
         )
     };
     Some(format!(
         "base=p{base}{offset},type={},dims={},strides={},{boxes},swizzle={},promotion={},fill={}",
         map.element.word(),
-        list(extents),
-        list(strides.into_iter().skip(1)),
+        by_x(extents),
+        by_x(strides.into_iter().skip(1)),
         or_none(map.swizzle.span().unwrap_or(0)),
         or_none(map.promotion.bytes()),
         map.fill.word(),

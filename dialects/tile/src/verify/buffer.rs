@@ -1,6 +1,6 @@
 //! `#tile.layout` and `!tile.buffer`.
 
-use tile_layout::{Axis, Iter, Layout, LayoutError, OPEN, counted};
+use tile_layout::{Axis, Iter, Layout, LayoutError, OPEN, by_x, by_x_where_known, counted};
 
 use super::view::strided;
 use crate::Space;
@@ -43,7 +43,7 @@ pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, String>) 
         return Err(format!(
             "got a layout of {}, expected {elements} for shape {}",
             counted(layout.size(), "element"),
-            shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x"),
+            by_x(shape),
         ));
     }
     axes(space, &layout)
@@ -54,8 +54,7 @@ fn open(shape: &[i64], space: Space, layout: Layout) -> Result<(), String> {
     if space != Space::Global {
         return Err(format!("got '?' in a {} tile, expected it in a global one only", space.name()));
     }
-    let text = |extent: &i64| if *extent == OPEN { "?".to_owned() } else { extent.to_string() };
-    let shape_text = shape.iter().map(text).collect::<Vec<_>>().join("x");
+    let shape_text = by_x_where_known(shape.iter().map(|&extent| (extent != OPEN).then_some(extent)));
     layout.open_iters(shape).map_err(|error| {
         format!("got a layout that does not fit shape {shape_text}: {error}; each '?' is an iter of its own")
     })?;

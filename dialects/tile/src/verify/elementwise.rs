@@ -2,6 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Type, TypeLike, Value, ValueLike};
+use tile_layout::by_x;
 
 use super::outcome;
 use crate::ir::arguments_of;
@@ -72,7 +73,7 @@ fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
     reduced[dim] = 1;
     for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != reduced {
-            let expected = spelled(&reduced);
+            let expected = by_x(&reduced);
             return Err(format!(
                 "got result {number} of shape {}, expected {expected}: 1 along dim({dim})",
                 sizes(dest)
@@ -289,9 +290,5 @@ fn types(values: &[Value<'_, '_>]) -> Vec<String> {
 }
 
 fn sizes(tile: &BufferType<'_>) -> String {
-    spelled(tile.shape())
-}
-
-fn spelled(shape: &[i64]) -> String {
-    shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
+    by_x(tile.shape())
 }

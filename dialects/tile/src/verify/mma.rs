@@ -7,7 +7,7 @@ use super::outcome;
 use tile_isa::mma::Factor;
 use tile_isa::tcgen05_mma::SCALED_DEPTH;
 use tile_isa::wgmma;
-use tile_layout::counted;
+use tile_layout::{by_x, counted};
 
 use crate::BufferType;
 use crate::ops::{MmaOp, string};
@@ -67,12 +67,11 @@ fn scales(op: MmaOp<'_, '_>, [a, b]: [BufferType<'_>; 2]) -> Result<(), String> 
         if element != SCALES {
             return Err(format!("got scales of {name} of type {element}, expected {SCALES}"));
         }
-        let spelled = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
         if *buffer.shape() != expected {
             return Err(format!(
                 "got {} scales of {name}, expected {}: one for {SCALED_DEPTH} of the {k} terms",
-                spelled(buffer.shape()),
-                spelled(&expected)
+                by_x(buffer.shape()),
+                by_x(expected)
             ));
         }
     }

@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 
 use tile_isa::Space;
-use tile_layout::{Axis, counted};
+use tile_layout::{Axis, by_x, counted};
 
 use super::coordinates::CoordinateLimit;
 use super::operand::RegisterOperand;
@@ -222,11 +222,10 @@ impl PartitionProblem<'_> {
     }
 
     fn none(&self, why: &str) -> Refusal {
-        let extents: Vec<String> = self.shape.iter().map(i64::to_string).collect();
         let threads = counted(self.threads.count().unwrap_or(0), "thread");
         Refusal::new(
             "no-partition",
-            format!("no partition of {} over {threads} suits all tiles: {why}", extents.join("x")),
+            format!("no partition of {} over {threads} suits all tiles: {why}", by_x(self.shape)),
         )
     }
 

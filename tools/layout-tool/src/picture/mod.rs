@@ -3,7 +3,7 @@
 mod svg;
 mod text;
 
-use tile_layout::{Axis, Range};
+use tile_layout::{Axis, Range, by_x};
 
 use crate::compare::located;
 use crate::described::Described;
@@ -176,7 +176,7 @@ pub fn holders(described: &Described, view: &View) -> Result<Table, ToolError> {
         Axis::Memory => "address".to_owned(),
         axis => axis.name().to_owned(),
     };
-    let shape = described.shape.iter().map(i64::to_string).collect::<Vec<_>>().join("x");
+    let shape = by_x(&described.shape);
     let names = shown.iter().map(name).collect::<Vec<_>>().join(":");
     let mut table = Table { title: format!("{shape}, {}: {names}", described.layout), ..Table::default() };
     for row in 0..window.rows {

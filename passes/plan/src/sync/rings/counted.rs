@@ -32,10 +32,14 @@ impl ByCount {
             return None;
         }
         let members = program.cluster.as_ref().map_or(0, |cluster| cluster.members.len());
-        let mut split =
-            Split { program, ops: Vec::new(), origins: Vec::new(), overrides: vec![BTreeMap::new(); members] };
+        let mut split = BranchesOnCounts {
+            program,
+            ops: Vec::new(),
+            origins: Vec::new(),
+            overrides: vec![BTreeMap::new(); members],
+        };
         let body = split.items(&program.body);
-        let Split { ops, origins, overrides, .. } = split;
+        let BranchesOnCounts { ops, origins, overrides, .. } = split;
         let cluster = program.cluster.as_ref().map(|cluster| {
             let peers = cluster.members.iter().map(|member| member.peers.clone());
             let members = overrides.into_iter().zip(peers).map(|(ops, peers)| Member { ops, peers }).collect();
@@ -53,7 +57,7 @@ impl ByCount {
 }
 
 /// The construction of a program with branches.
-struct Split<'p> {
+struct BranchesOnCounts<'p> {
     program: &'p SyncProgram,
     ops: Vec<Op>,
     origins: Vec<usize>,
@@ -68,7 +72,7 @@ struct ClusterOp {
     overrides: Vec<Option<Op>>,
 }
 
-impl Split<'_> {
+impl BranchesOnCounts<'_> {
     fn items(&mut self, items: &[Item]) -> Vec<Item> {
         items.iter().map(|item| self.item(item)).collect()
     }

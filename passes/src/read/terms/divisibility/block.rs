@@ -3,6 +3,7 @@
 use melior::ir::OperationRef;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
+use tile_layout::by_x;
 use tile_ops::{gpu, nvvm};
 use tile_plan::problem::threads::MAX_BLOCK;
 
@@ -35,22 +36,17 @@ pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> 
 pub fn origin(function: OperationRef<'_, '_>) -> String {
     if kernel::is_launch(function) {
         return match of_launch(function) {
-            Some(size) => format!("the launch has blocks of {} threads", extents(&size)),
+            Some(size) => format!("the launch has blocks of {} threads", by_x(size)),
             None => "the launch has blocks of a size that is not constant".to_owned(),
         };
     }
     let stated = SIZES.into_iter().find(|name| function.has_attribute(name));
     match stated.zip(stated_size(function)) {
-        Some((name, size)) => format!("the kernel has blocks of {} threads, by {name}", extents(&size)),
+        Some((name, size)) => format!("the kernel has blocks of {} threads, by {name}", by_x(size)),
         None => {
             "the kernel does not state the size of its blocks; expected known_block_size = array<i32: …>".to_owned()
         }
     }
-}
-
-/// Extents, as in `64x128`.
-pub fn extents(size: &[i64]) -> String {
-    size.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
 }
 
 /// Blocks of a grid along x, y and z, as the function around an op promises them; `None` for one that is not known.
