@@ -133,16 +133,25 @@ impl Job<'_> {
         let module = Module::parse(&self.ptx)?;
         self.head(&format!("{}, simulated", module.target()));
         let (mut counters, mut printed) = (None, Vec::new());
-        for schedule in self.options.schedules() {
-            counters = self.simulate_under(&module, schedule, &mut printed)?;
-            if counters.is_none() {
-                return Ok(Verdict::Bad);
-            }
-        }
-        if let Some(report) = counters {
-            say!("{}", Table(&report));
-        }
+        sim::run_each(
+            &module,
+            &self.kernel.name,
+            &self.launch,
+            &self.inputs,
+            &self.simulations(),
+            |options, result| {
+                counters = self.judged(options.schedule, result, &mut printed)?;
+                Ok::<_, NotRun>(counters.is_some())
+            },
+        )?;
+        let Some(report) = counters else { return Ok(Verdict::Bad) };
+        say!("{}", Table(&report));
         Ok(Verdict::Good)
+    }
+
+    /// A simulation for each schedule.
+    pub(crate) fn simulations(&self) -> Vec<sim::SimOptions> {
+        self.options.schedules().into_iter().map(|schedule| self.simulation(schedule, self.options.max_steps)).collect()
     }
 
     pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::SimOptions {
@@ -165,16 +174,15 @@ impl Job<'_> {
         })
     }
 
-    /// Runs under one schedule; `None` if something was wrong, which has been printed.
-    fn simulate_under(
+    /// The counters of a run under one schedule; `None` if something was wrong, which is printed.
+    fn judged(
         &self,
-        module: &Module,
         schedule: Schedule,
+        result: Result<(ptx_sim::Report, sim::Left), SimError>,
         printed: &mut Vec<(usize, Tensor)>,
     ) -> Result<Option<ptx_sim::Report>, NotRun> {
-        let options = self.simulation(schedule, self.options.max_steps);
         let run = format!("schedule {schedule}");
-        match sim::run(module, &self.kernel.name, &self.launch, &self.inputs, &options) {
+        match result {
             Ok((report, left)) => Ok((self.finish(&run, &left, printed)? == Verdict::Good).then_some(report)),
             Err(SimError::Fault(fault)) => {
                 complain!("error: {run}: {fault}");

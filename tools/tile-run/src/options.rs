@@ -94,7 +94,7 @@ pub struct Options {
     /// notices the deletion of one that orders accesses. Best used with --schedule=all and expectations.
     #[arg(long)]
     pub delete_sync: bool,
-    /// Simulator: the schedule, which decides which warps make progress; several are run one after the other.
+    /// Simulator: the schedule, which decides which warps make progress; several run at once, on as many processors as there are.
     #[arg(long, value_name = "SCHEDULE", value_delimiter = ',', default_value = "fair")]
     pub schedule: Vec<Schedules>,
     /// Checks to switch on: equal-stores, which is on for .mlir files only.
