@@ -48,6 +48,8 @@ pub(crate) enum NotRun {
     Fill { index: usize, error: FillError },
     #[error("argument {index}: got a tensor map of argument {buffer}, which is no buffer")]
     MapBase { index: usize, buffer: usize },
+    #[error("--memory, number {0}: expected a buffer, TYPE[EXTENTS]=CONTENTS")]
+    NoMemory(usize),
     #[cfg(feature = "gpu")]
     #[error("argument {0}: got a null pointer, but kernels for Vulkan take buffers")]
     NullBuffer(usize),
@@ -130,7 +132,7 @@ impl Job<'_> {
 
     /// Runs under each schedule, on a fresh device each time, until one goes wrong.
     pub(crate) fn simulate(&self) -> Result<Verdict, NotRun> {
-        let module = Module::parse(&self.ptx)?;
+        let module = Module::parse_kernel(&self.ptx, &self.kernel.name)?;
         self.head(&format!("{}, simulated", module.target()));
         let (mut counters, mut printed) = (None, Vec::new());
         sim::run_each(
@@ -292,7 +294,7 @@ pub(crate) fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64
         match argument {
             Argument::Null => Ok(Input::Null { numbers: numbers.len() }),
             Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
-            Argument::Map(map) => match options.arguments.get(map.buffer) {
+            Argument::Map(map) => match options.arguments.iter().chain(&options.memory).nth(map.buffer) {
                 Some(Argument::Buffer { .. }) => {
                     Ok(Input::Map { map: map.clone(), by_address: !param.is_some_and(takes_map) })
                 }
@@ -303,9 +305,14 @@ pub(crate) fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64
                 let seed = options.seed.wrapping_add(index as u64);
                 let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
                 let (contents, placement) = (contents.map(Box::new), placement.clone());
-                Ok(Input::Buffer { shape: shape.clone(), contents, placement, numbers })
+                let is_passed = index < options.arguments.len();
+                Ok(Input::Buffer { shape: shape.clone(), contents, placement, numbers, is_passed })
             }
         }
     };
-    options.arguments.iter().zip(numbers).enumerate().map(one).collect()
+    if let Some(index) = options.memory.iter().position(|memory| !matches!(memory, Argument::Buffer { .. })) {
+        return Err(NotRun::NoMemory(index));
+    }
+    let memory = options.memory.iter().map(|memory| (memory, Vec::new()));
+    options.arguments.iter().zip(numbers).chain(memory).enumerate().map(one).collect()
 }

@@ -11,7 +11,7 @@ use crate::tensor::Tensor;
 impl Job<'_> {
     /// Runs as [`Job::simulate`] does, and prints the document.
     pub(crate) fn simulate_to_json(&self) -> Result<Verdict, NotRun> {
-        let module = Module::parse(&self.ptx)?;
+        let module = Module::parse_kernel(&self.ptx, &self.kernel.name)?;
         let (mut runs, mut verdict) = (Vec::new(), Verdict::Good);
         sim::run_each(
             &module,

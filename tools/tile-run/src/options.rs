@@ -39,6 +39,9 @@ pub struct Options {
     /// The next kernel argument.
     #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER|map(…)")]
     pub arguments: Vec<Argument>,
+    /// Memory that is no argument, but that of a tensor map: buffers, counted after the arguments.
+    #[arg(long, value_name = "TYPE[EXTENTS]=CONTENTS")]
+    pub memory: Vec<Argument>,
 
     /// Check that these two buffer arguments, counted from 0, are equal after the run: bit for bit, or within --rtol
     /// and --atol.

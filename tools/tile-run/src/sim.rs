@@ -203,6 +203,7 @@ fn add(call: &mut Call, input: &Input, place: Option<Buffer>, places: &[Option<B
         }
         Input::Null { numbers } => (0..=*numbers).for_each(|_| call.number(Arg::Ptr(Pointer(0)))),
         Input::Scalar(element, bits) => call.number(Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec())),
+        Input::Buffer { is_passed: false, .. } => {}
         Input::Buffer { numbers, .. } => {
             call.number(Arg::Ptr(start(place)));
             numbers.iter().for_each(|number| call.number(Arg::Bytes(number.to_le_bytes().to_vec())));
