@@ -54,3 +54,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+!s = !tile.buffer<255x127xi32, shared>
+
+// REMARK: remark: [Missed] registers-partly-held | Category:tile-reduce
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // expected-note @below {{the kernel has blocks of 33x1x1 threads}}
+  gpu.func @no_whole_warps(%to: memref<33xi32>) kernel attributes {known_block_size = array<i32: 33, 1, 1>} {
+    %t = gpu.thread_id x
+    %s = tile.alloc : !s
+    // expected-error @below {{cannot be done: lanes exchange what they have of the source: got 33 threads, needed whole warps}}
+    %most = tile.total max %s scope(cta) : !s to i32
+    memref.store %most, %to[%t] : memref<33xi32>
+    gpu.return
+  }
+}

@@ -86,7 +86,8 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
         let function = match function(&mut functions, op, root, &reader) {
             Ok(function) => function,
             Err(reason) => {
-                complete &= failed(op, &reason);
+                Diagnostic::error(reason).emit(op);
+                complete = false;
                 continue;
             }
         };
@@ -120,11 +121,6 @@ pub(crate) fn pattern_of(options: LoweringOptions) -> Box<Match> {
 }
 
 const NO_FUNCTION: &str = "is not inside a function";
-
-fn failed(op: OperationRef<'_, '_>, reason: &str) -> bool {
-    Diagnostic::error(reason).emit(op);
-    false
-}
 
 fn function<'c, 'a>(
     functions: &mut HashMap<usize, Rc<Function<'c, 'a>>>,

@@ -29,7 +29,18 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 impl Module {
     /// Parses PTX text. Anything that the simulator cannot execute is an error with line and column.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
-        let program = Arc::new(decode::decode(&parse::parse(source)?)?);
+        Self::decoded(&parse::parse(source)?)
+    }
+
+    /// The same with one of the kernels alone, so that others may contain what the simulator cannot execute.
+    pub fn parse_kernel(source: &str, name: &str) -> Result<Self, ParseError> {
+        let mut ast = parse::parse(source)?;
+        ast.functions.retain(|function| !function.kernel || function.name == name);
+        Self::decoded(&ast)
+    }
+
+    fn decoded(ast: &parse::ast::Ast) -> Result<Self, ParseError> {
+        let program = Arc::new(decode::decode(ast)?);
         Ok(Self { program, id: NEXT.fetch_add(1, Ordering::Relaxed) })
     }
 

@@ -1,9 +1,7 @@
 //! The same program without one barrier or wait that it needs, which the simulator must notice.
 
-use std::collections::BTreeSet;
-
 use crate::ast::{Copy, Effect, Expr, Program, Region, Scope, Stmt, copies};
-use crate::machine::{FLIGHT, Flaw, Machine, RACE};
+use crate::machine::{CompiledCopies, FLIGHT, Flaw, Machine, RACE};
 use crate::rng::Rng;
 
 /// The missing synchronization.
@@ -15,15 +13,15 @@ pub enum Missing {
     Wait,
 }
 
-/// A program that is certainly wrong: without one of its barriers, or one of its waits. Copies `at_once` need no wait.
-pub fn twin(program: &Program, rng: &mut Rng, missing: Missing, at_once: &BTreeSet<usize>) -> Option<Program> {
+/// A program that is certainly wrong: without one of its barriers, or one of its waits.
+pub fn twin(program: &Program, rng: &mut Rng, missing: Missing, compiled: &CompiledCopies) -> Option<Program> {
     let mut places = places(&program.body, missing);
     rng.shuffle(&mut places);
     let taint = if missing == Missing::Barrier { RACE } else { FLIGHT };
     places.into_iter().find_map(|place| {
         let mut without = program.clone();
         remove(&mut without.body, &place);
-        let machine = Machine::run_tolerant(&without, at_once).ok()?;
+        let machine = Machine::run_tolerant(&without, compiled).ok()?;
         (machine.taint() & taint != 0).then_some(without)
     })
 }
@@ -51,7 +49,7 @@ pub fn skewed(program: &Program, rng: &mut Rng) -> Option<Program> {
                 skew(program, if side == 0 { &mut copy.src } else { &mut copy.dst }, rng);
             }
         });
-        (Machine::run_tolerant(&skewed, &BTreeSet::new()).err() == Some(Flaw::NotUniform)).then_some(skewed)
+        (Machine::run_tolerant(&skewed, &CompiledCopies::default()).err() == Some(Flaw::NotUniform)).then_some(skewed)
     })
 }
 
@@ -113,15 +111,17 @@ mod tests {
 
     #[test]
     fn many_programs_have_a_twin() {
-        let count = |missing| {
-            let has = |number: &u64| {
-                twin(&draw::program(5, *number), &mut Rng::new(1, *number), missing, &BTreeSet::new()).is_some()
-            };
+        let count_of = |missing, compiled: &CompiledCopies| {
+            let has =
+                |number: &u64| twin(&draw::program(5, *number), &mut Rng::new(1, *number), missing, compiled).is_some();
             (0..60).filter(has).count()
         };
+        let count = |missing| count_of(missing, &CompiledCopies::default());
         assert!(count(Missing::Barrier) > 5, "{} of 60 have a barrier too few", count(Missing::Barrier));
         let has = |number: &u64| skewed(&draw::program(5, *number), &mut Rng::new(1, *number)).is_some();
         assert!((0..60).filter(has).count() > 5, "threads that begin elsewhere");
         assert!(count(Missing::Wait) > 5, "{} of 60 have a wait too few", count(Missing::Wait));
+        let barriers = CompiledCopies { with_barriers: (0..100).collect(), ..CompiledCopies::default() };
+        assert_eq!(count_of(Missing::Barrier, &barriers), 0, "each copy has barriers of its own");
     }
 }

@@ -21,6 +21,8 @@ pub enum Input {
         placement: Option<Placement>,
         /// The numbers that the kernel takes after the pointer.
         numbers: Vec<u64>,
+        /// Whether the kernel takes the pointer; else a tensor map describes the memory.
+        is_passed: bool,
     },
     /// A number, by its bits.
     Scalar(Element, u64),

@@ -48,6 +48,8 @@ pub(crate) enum NotRun {
     Fill { index: usize, error: FillError },
     #[error("argument {index}: got a tensor map of argument {buffer}, which is no buffer")]
     MapBase { index: usize, buffer: usize },
+    #[error("--memory, number {0}: expected a buffer, TYPE[EXTENTS]=CONTENTS")]
+    NoMemory(usize),
     #[cfg(feature = "gpu")]
     #[error("argument {0}: got a null pointer, but kernels for Vulkan take buffers")]
     NullBuffer(usize),
@@ -130,19 +132,28 @@ impl Job<'_> {
 
     /// Runs under each schedule, on a fresh device each time, until one goes wrong.
     pub(crate) fn simulate(&self) -> Result<Verdict, NotRun> {
-        let module = Module::parse(&self.ptx)?;
+        let module = Module::parse_kernel(&self.ptx, &self.kernel.name)?;
         self.head(&format!("{}, simulated", module.target()));
         let (mut counters, mut printed) = (None, Vec::new());
-        for schedule in self.options.schedules() {
-            counters = self.simulate_under(&module, schedule, &mut printed)?;
-            if counters.is_none() {
-                return Ok(Verdict::Bad);
-            }
-        }
-        if let Some(report) = counters {
-            say!("{}", Table(&report));
-        }
+        sim::run_each(
+            &module,
+            &self.kernel.name,
+            &self.launch,
+            &self.inputs,
+            &self.simulations(),
+            |options, result| {
+                counters = self.judged(options.schedule, result, &mut printed)?;
+                Ok::<_, NotRun>(counters.is_some())
+            },
+        )?;
+        let Some(report) = counters else { return Ok(Verdict::Bad) };
+        say!("{}", Table(&report));
         Ok(Verdict::Good)
+    }
+
+    /// A simulation for each schedule.
+    pub(crate) fn simulations(&self) -> Vec<sim::SimOptions> {
+        self.options.schedules().into_iter().map(|schedule| self.simulation(schedule, self.options.max_steps)).collect()
     }
 
     pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::SimOptions {
@@ -165,16 +176,15 @@ impl Job<'_> {
         })
     }
 
-    /// Runs under one schedule; `None` if something was wrong, which has been printed.
-    fn simulate_under(
+    /// The counters of a run under one schedule; `None` if something was wrong, which is printed.
+    fn judged(
         &self,
-        module: &Module,
         schedule: Schedule,
+        result: Result<(ptx_sim::Report, sim::Left), SimError>,
         printed: &mut Vec<(usize, Tensor)>,
     ) -> Result<Option<ptx_sim::Report>, NotRun> {
-        let options = self.simulation(schedule, self.options.max_steps);
         let run = format!("schedule {schedule}");
-        match sim::run(module, &self.kernel.name, &self.launch, &self.inputs, &options) {
+        match result {
             Ok((report, left)) => Ok((self.finish(&run, &left, printed)? == Verdict::Good).then_some(report)),
             Err(SimError::Fault(fault)) => {
                 complain!("error: {run}: {fault}");
@@ -284,7 +294,7 @@ pub(crate) fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64
         match argument {
             Argument::Null => Ok(Input::Null { numbers: numbers.len() }),
             Argument::Scalar { element, bits } => Ok(Input::Scalar(*element, *bits)),
-            Argument::Map(map) => match options.arguments.get(map.buffer) {
+            Argument::Map(map) => match options.arguments.iter().chain(&options.memory).nth(map.buffer) {
                 Some(Argument::Buffer { .. }) => {
                     Ok(Input::Map { map: map.clone(), by_address: !param.is_some_and(takes_map) })
                 }
@@ -295,9 +305,14 @@ pub(crate) fn inputs(options: &Options, kernel: &Interface, numbers: Vec<Vec<u64
                 let seed = options.seed.wrapping_add(index as u64);
                 let contents = fill::contents(shape, fill, seed).map_err(|error| NotRun::Fill { index, error })?;
                 let (contents, placement) = (contents.map(Box::new), placement.clone());
-                Ok(Input::Buffer { shape: shape.clone(), contents, placement, numbers })
+                let is_passed = index < options.arguments.len();
+                Ok(Input::Buffer { shape: shape.clone(), contents, placement, numbers, is_passed })
             }
         }
     };
-    options.arguments.iter().zip(numbers).enumerate().map(one).collect()
+    if let Some(index) = options.memory.iter().position(|memory| !matches!(memory, Argument::Buffer { .. })) {
+        return Err(NotRun::NoMemory(index));
+    }
+    let memory = options.memory.iter().map(|memory| (memory, Vec::new()));
+    options.arguments.iter().zip(numbers).chain(memory).enumerate().map(one).collect()
 }

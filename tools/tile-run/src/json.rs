@@ -11,16 +11,21 @@ use crate::tensor::Tensor;
 impl Job<'_> {
     /// Runs as [`Job::simulate`] does, and prints the document.
     pub(crate) fn simulate_to_json(&self) -> Result<Verdict, NotRun> {
-        let module = Module::parse(&self.ptx)?;
+        let module = Module::parse_kernel(&self.ptx, &self.kernel.name)?;
         let (mut runs, mut verdict) = (Vec::new(), Verdict::Good);
-        for schedule in self.options.schedules() {
-            let run = self.run_to_json(&module, schedule)?;
-            verdict = run.1;
-            runs.push(run.0);
-            if verdict == Verdict::Bad {
-                break;
-            }
-        }
+        sim::run_each(
+            &module,
+            &self.kernel.name,
+            &self.launch,
+            &self.inputs,
+            &self.simulations(),
+            |options, result| {
+                let run = self.run_to_json(options.schedule, result)?;
+                verdict = run.1;
+                runs.push(run.0);
+                Ok::<_, NotRun>(verdict == Verdict::Good)
+            },
+        )?;
         let Launch { grid, block, .. } = &self.launch;
         let document = json!({
             "kernel": self.kernel.name,
@@ -34,10 +39,13 @@ impl Job<'_> {
         Ok(verdict)
     }
 
-    fn run_to_json(&self, module: &Module, schedule: Schedule) -> Result<(Value, Verdict), NotRun> {
-        let options = self.simulation(schedule, self.options.max_steps);
+    fn run_to_json(
+        &self,
+        schedule: Schedule,
+        result: Result<(Report, Left), SimError>,
+    ) -> Result<(Value, Verdict), NotRun> {
         let name = schedule.to_string();
-        match sim::run(module, &self.kernel.name, &self.launch, &self.inputs, &options) {
+        match result {
             Ok((report, left)) => {
                 self.write(&left)?;
                 let verdict = if self.wrong(&left).is_none() { Verdict::Good } else { Verdict::Bad };

@@ -39,6 +39,9 @@ pub struct Options {
     /// The next kernel argument.
     #[arg(long = "arg", value_name = "TYPE[EXTENTS]=CONTENTS|TYPE=NUMBER|map(…)")]
     pub arguments: Vec<Argument>,
+    /// Memory that is no argument, but that of a tensor map: buffers, counted after the arguments.
+    #[arg(long, value_name = "TYPE[EXTENTS]=CONTENTS")]
+    pub memory: Vec<Argument>,
 
     /// Check that these two buffer arguments, counted from 0, are equal after the run: bit for bit, or within --rtol
     /// and --atol.
@@ -94,7 +97,7 @@ pub struct Options {
     /// notices the deletion of one that orders accesses. Best used with --schedule=all and expectations.
     #[arg(long)]
     pub delete_sync: bool,
-    /// Simulator: the schedule, which decides which warps make progress; several are run one after the other.
+    /// Simulator: the schedule, which decides which warps make progress; several run at once, on as many processors as there are.
     #[arg(long, value_name = "SCHEDULE", value_delimiter = ',', default_value = "fair")]
     pub schedule: Vec<Schedules>,
     /// Checks to switch on: equal-stores, which is on for .mlir files only.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use ptx_sim::{
     Arg, Buffer, Call, Checks, History, LaunchConfig, LaunchError, Memory, MemoryError, Module, Pointer, Progress,
-    Report, Schedule, TensorMapError,
+    Report, Schedule, TensorMapError, Turn, in_turn,
 };
 use thiserror::Error;
 
@@ -68,8 +68,33 @@ pub fn run(
     inputs: &[Input],
     options: &SimOptions,
 ) -> Result<(Report, Left), SimError> {
-    let mut bar = Bar::new(options.schedule);
-    around(launch, inputs, options, |call, config| call.launch_with(module, kernel, config, &mut |p| bar.show(p)))
+    around(launch, inputs, options, |call, config| call.launch(module, kernel, config)).told(options)
+}
+
+/// The same under each of several options, at once where there are processors; the results are passed on in order, until `take`
+/// returns false or an error.
+///
+/// # Errors
+/// That of `take`.
+pub fn run_each<E>(
+    module: &Module,
+    kernel: &str,
+    launch: &Launch,
+    inputs: &[Input],
+    runs: &[SimOptions],
+    mut take: impl FnMut(&SimOptions, Result<(Report, Left), SimError>) -> Result<bool, E>,
+) -> Result<(), E> {
+    let run = |options: &SimOptions, turn: Turn<'_>| {
+        let mut bar = Bar::new(options.schedule);
+        let mut show = |progress| {
+            if turn.is_next() {
+                bar.show(progress);
+            }
+            turn.is_wanted()
+        };
+        around(launch, inputs, options, |call, config| call.launch_with(module, kernel, config, &mut show))
+    };
+    in_turn(runs, run, |options, outcome| take(options, outcome.told(options)))
 }
 
 /// The same, and the history of the run; `None` where that is too long to record.
@@ -81,33 +106,56 @@ pub fn run_recorded(
     options: &SimOptions,
 ) -> Result<(Report, Option<History>, Left), SimError> {
     let ((report, history), left) =
-        around(launch, inputs, options, |call, config| call.record(module, kernel, config))?;
+        around(launch, inputs, options, |call, config| call.record(module, kernel, config)).told(options)?;
     Ok((report, history, left))
 }
 
-/// Prepares a fresh device, launches on it, and reads its buffers.
+/// What became of a run, and what it printed.
+struct Outcome<R> {
+    printed: String,
+    result: Result<(R, Left), SimError>,
+}
+
+impl<R> Outcome<R> {
+    /// The result, once what the kernel printed has been printed.
+    fn told(self, options: &SimOptions) -> Result<(R, Left), SimError> {
+        match options.prints {
+            Prints::Nowhere => {}
+            Prints::Output => self.printed.lines().for_each(|line| say!("{line}")),
+            Prints::Error => self.printed.lines().for_each(|line| _ = writeln!(std::io::stderr(), "{line}")),
+        }
+        self.result
+    }
+}
+
 fn around<R>(
     launch: &Launch,
     inputs: &[Input],
     options: &SimOptions,
     launched: impl FnOnce(&mut Call, &LaunchConfig) -> Result<R, LaunchError>,
-) -> Result<(R, Left), SimError> {
+) -> Outcome<R> {
     let mut call = Call::new();
-    let places = inputs.iter().map(|input| place(&mut call, input)).collect::<Result<Vec<_>, _>>()?;
+    let result = launched_on(&mut call, launch, inputs, options, launched);
+    Outcome { printed: call.memory.take_printed(), result }
+}
+
+/// Prepares a fresh device, launches on it, and reads its buffers.
+fn launched_on<R>(
+    call: &mut Call,
+    launch: &Launch,
+    inputs: &[Input],
+    options: &SimOptions,
+    launched: impl FnOnce(&mut Call, &LaunchConfig) -> Result<R, LaunchError>,
+) -> Result<(R, Left), SimError> {
+    let places = inputs.iter().map(|input| place(call, input)).collect::<Result<Vec<_>, _>>()?;
     for (input, &at) in inputs.iter().zip(&places) {
-        add(&mut call, input, at, &places)?;
+        add(call, input, at, &places)?;
     }
     let SimOptions { schedule, checks, step_limit, .. } = *options;
     let config = LaunchConfig { checks, step_limit, ..LaunchConfig::of(launch, schedule) };
-    let report = launched(&mut call, &config);
-    let printed = call.memory.take_printed();
-    match options.prints {
-        Prints::Nowhere => {}
-        Prints::Output => printed.lines().for_each(|line| say!("{line}")),
-        Prints::Error => printed.lines().for_each(|line| _ = writeln!(std::io::stderr(), "{line}")),
-    }
+    let report = launched(call, &config);
     let report = report.map_err(|e| if e.fault().is_some() { SimError::Fault(e) } else { SimError::Launch(e) })?;
-    let left = inputs.iter().zip(&places).map(|(input, &at)| read(&call, input, at));
+    let left = inputs.iter().zip(&places).map(|(input, &at)| read(call, input, at));
     Ok((report, left.collect::<Result<_, _>>()?))
 }
 
@@ -155,6 +203,7 @@ fn add(call: &mut Call, input: &Input, place: Option<Buffer>, places: &[Option<B
         }
         Input::Null { numbers } => (0..=*numbers).for_each(|_| call.number(Arg::Ptr(Pointer(0)))),
         Input::Scalar(element, bits) => call.number(Arg::Bytes(bits.to_le_bytes()[..element.bytes].to_vec())),
+        Input::Buffer { is_passed: false, .. } => {}
         Input::Buffer { numbers, .. } => {
             call.number(Arg::Ptr(start(place)));
             numbers.iter().for_each(|number| call.number(Arg::Bytes(number.to_le_bytes().to_vec())));
@@ -218,10 +267,10 @@ impl Bar {
         Self { shown: None, start: std::time::Instant::now(), schedule }
     }
 
-    /// Updates the bar; always lets the run continue.
-    fn show(&mut self, progress: Progress) -> bool {
+    /// Updates the bar.
+    fn show(&mut self, progress: Progress) {
         if self.shown.is_none() && self.start.elapsed() < Self::AFTER {
-            return true;
+            return;
         }
         let schedule = self.schedule;
         let bar = self.shown.get_or_insert_with(|| {
@@ -231,7 +280,6 @@ impl Bar {
         });
         bar.set_message(format!("{schedule}: {} instructions", progress.steps));
         bar.set_position(progress.blocks_done);
-        true
     }
 }
 

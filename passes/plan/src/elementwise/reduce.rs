@@ -339,8 +339,12 @@ impl ReductionSearch<'_> {
 
     fn missing(&self, thread: i64, register: usize) -> Refusal {
         let name = &self.sources[0].name;
-        let reason =
-            format!("register {register} of thread {thread} holds no element of {name}, that of thread 0 does");
+        let reason = match self.from[0].threads() {
+            threads if thread as usize >= threads => {
+                format!("lanes exchange what they have of {name}: got {threads} threads, needed whole warps")
+            }
+            _ => format!("register {register} of thread {thread} holds no element of {name}, that of thread 0 does"),
+        };
         Refusal::new("registers-partly-held", reason)
     }
 }

@@ -10,6 +10,7 @@ use crate::parse::Space;
 pub(crate) enum Bulk {
     Copy(BulkCopy),
     Box(BoxCopy),
+    Store(AsyncStore),
     Commit,
     Wait { pending: u64, read: bool },
 }
@@ -27,6 +28,16 @@ pub(crate) struct BulkCopy {
     pub(crate) multicast: Option<Src>,
     /// The reduction of the source's words into the target's; none: the source's words replace them.
     pub(crate) reduction: Option<Reduction>,
+}
+
+/// `st.async`: values to the shared memory of a block of the cluster, whose barrier counts their bytes (PTX ISA 9.7.9.13).
+#[derive(Debug)]
+pub(crate) struct AsyncStore {
+    pub(crate) dst: Addr,
+    pub(crate) values: Box<[Src]>,
+    /// Bytes of a value.
+    pub(crate) bytes: u32,
+    pub(crate) barrier: Addr,
 }
 
 /// What a prefetch brings into a cache.

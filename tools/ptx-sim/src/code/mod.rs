@@ -14,7 +14,7 @@ mod tensor_map;
 mod wmma;
 
 pub(crate) use boxes::{BoxCopy, BoxReduction, BoxRows, BoxSide, Corner};
-pub(crate) use bulk::{Bulk, BulkCopy, Prefetch};
+pub(crate) use bulk::{AsyncStore, Bulk, BulkCopy, Prefetch};
 pub(crate) use float::{Convert, FloatKind, FloatOp, FloatTest, Number, TestFloat};
 pub(crate) use memory::{
     Atomic, CpAsync, Fence, IsSpace, Load, Mapa, Order, Reduction, Scope, Store, StoreBulk, Update,

@@ -3,7 +3,7 @@
 use super::context::Cx;
 use super::moves::upper;
 use super::state::VariableLocation;
-use crate::code::{Addr, Load, Op, Order, Reg, SINK, Scope, Src, Store, StoreBulk, Within};
+use crate::code::{Addr, AsyncStore, Bulk, Load, Op, Order, Reg, SINK, Scope, Src, Store, StoreBulk, Within};
 use crate::memory::{CALL_PARAM_WINDOW, PARAM_WINDOW};
 use crate::parse::ast::Operand;
 use crate::parse::{Class, Result, Space, Type};
@@ -178,6 +178,9 @@ pub(crate) fn store(cx: &mut Cx<'_>) -> Result<Op> {
     if cx.mods.take("bulk") {
         return bulk(cx);
     }
+    if cx.mods.take("async") {
+        return asynchronous(cx);
+    }
     let access = access(cx)?;
     let ty = cx.ty()?;
     check(cx, access.space, ty, access.lanes)?;
@@ -210,6 +213,27 @@ pub(crate) fn store(cx: &mut Cx<'_>) -> Result<Op> {
         unit: ty.bytes() as u32,
         masked,
     })))
+}
+
+/// `st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2, .v4}.b64 [a], b, [mbar]`.
+fn asynchronous(cx: &mut Cx<'_>) -> Result<Op> {
+    cx.mods.take("weak");
+    let space = cx.mods.take_map(Space::parse).unwrap_or(Space::SharedCluster);
+    if space != Space::SharedCluster || !cx.mods.take("mbarrier::complete_tx::bytes") {
+        return Err(cx.unknown_modifier());
+    }
+    let lanes = cx.mods.take_one(&["v2", "v4"]).map_or(1, |number| 2 << number);
+    let ty = cx.ty()?;
+    if !matches!(ty.width(), 32 | 64) {
+        return Err(cx.error(format!("got a type of {} bits, expected 32 or 64", ty.width())));
+    }
+    let (dst, elements) = (cx.addr()?, cx.vector()?);
+    if elements.len() != lanes {
+        return Err(cx.error(format!("got {} sources, expected {lanes}", elements.len())));
+    }
+    let values = elements.iter().map(|element| cx.src_of(element, ty, true)).collect::<Result<_>>()?;
+    let (bytes, barrier) = (ty.bytes() as u32, cx.addr()?);
+    Ok(Op::Bulk(Box::new(Bulk::Store(AsyncStore { dst, values, bytes, barrier }))))
 }
 
 /// `st.bulk{.weak}{.shared::cta} [a], size, 0`.

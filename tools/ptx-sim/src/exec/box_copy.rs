@@ -5,7 +5,7 @@
 
 use super::access::Access;
 use super::boxes::{End, Rows, Run};
-use super::bulk::{Moved, Origin, Transfer, at_offset_of};
+use super::bulk::{Moved, Origin, Transfer, Use, at_offset_of};
 use super::core::Core;
 use super::engine::Change;
 use super::pixels;
@@ -99,7 +99,7 @@ impl Core<'_, '_> {
             let parts = self.load_parts(tile, shared, true, lane)?;
             self.check_same_block(shared, barrier)?;
             let (barrier, map) = (Some(barrier.address), Some(tile.encoded));
-            return self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier, change, map });
+            return self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier, change, map, written: Use::Write });
         };
         let receivers = self.receivers(mask, lane)?;
         // The map is read once: it has been when a block has received its box.
@@ -110,7 +110,7 @@ impl Core<'_, '_> {
             let parts = self.load_parts(tile, shared, number == 0, lane)?;
             let barrier = Some(at_offset_of(barrier.address, block));
             let map = Some(tile.encoded).filter(|_| number == own);
-            self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier, change, map })?;
+            self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier, change, map, written: Use::Write })?;
         }
         Ok(())
     }
@@ -175,7 +175,10 @@ impl Core<'_, '_> {
         }
         let change = reduction.map_or(Change::None, Change::Reduced);
         let bytes = tile.rows.bytes(&tile.map);
-        self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier: None, change, map: Some(tile.encoded) })
+        self.bulk_issue(
+            lane,
+            Transfer { parts: &parts, bytes, barrier: None, change, map: Some(tile.encoded), written: Use::Write },
+        )
     }
 
     /// Reads the map and the coordinates of a box.

@@ -7,7 +7,7 @@ use super::engine::{BarrierPlace, BulkMove, Change, Completion, Issuer, Part, So
 use super::perform::perform;
 use super::problem::{Exec, Locate, invalid};
 use crate::check::{Accessor, Agent, Agents, Alike, CopyKind, Event, Know, Strength, UNFINISHED};
-use crate::code::{Bulk, BulkCopy, Scope, Src};
+use crate::code::{AsyncStore, Bulk, BulkCopy, Scope, Src};
 use crate::memory::RANK_SHIFT;
 use crate::parse::Space;
 use crate::tensor_map::TENSOR_MAP_BYTES;
@@ -38,9 +38,11 @@ pub(super) struct Moved {
 
 /// What a copy does with memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+pub(super) enum Use {
     Read,
     Write,
+    /// It writes, by the generic proxy.
+    Store,
     /// It reads a tensor map, by a proxy of its own (see `check::map_order`).
     Map,
 }
@@ -56,6 +58,8 @@ pub(super) struct Transfer<'p> {
     pub(super) change: Change,
     /// The tensor map that it reads.
     pub(super) map: Option<Access>,
+    /// What it does with its target.
+    pub(super) written: Use,
 }
 
 /// The address in the block whose shared memory starts at `block` that has the offset of `address`.
@@ -78,7 +82,7 @@ impl Core<'_, '_> {
         match *op {
             Bulk::Commit => self.note(active, Event::BulkCommit),
             Bulk::Wait { pending, read } => self.note(active, |threads| Event::BulkWait { threads, pending, read }),
-            Bulk::Copy(_) | Bulk::Box(_) => {}
+            Bulk::Copy(_) | Bulk::Box(_) | Bulk::Store(_) => {}
         }
         for lane in lanes(active) {
             match op {
@@ -86,6 +90,7 @@ impl Core<'_, '_> {
                 Bulk::Wait { pending, read } => self.bulk_wait(lane, *pending, *read)?,
                 Bulk::Copy(copy) => self.bulk_copy(copy, lane).lane(lane)?,
                 Bulk::Box(copy) => self.box_copy(copy, lane).lane(lane)?,
+                Bulk::Store(store) => self.store_async(store, lane).lane(lane)?,
             }
         }
         Ok(())
@@ -110,14 +115,32 @@ impl Core<'_, '_> {
                 let target = self.access(lane, (Space::SharedCluster, op.dst.within), to, bytes, 16, Strength::WEAK)?;
                 let parts = &[part(target)];
                 let (bytes, change) = (bytes as u64, Change::None);
-                self.bulk_issue(lane, Transfer { parts, bytes, barrier, change, map: None })?;
+                self.bulk_issue(lane, Transfer { parts, bytes, barrier, change, map: None, written: Use::Write })?;
             }
             return Ok(());
         }
         let strength = op.reduction.map_or(Strength::WEAK, |word| Strength::strong(Scope::Gpu, word.bytes));
         let target = self.access(lane, (op.dst_space, op.dst.within), dst, bytes, 16, strength)?;
         let change = op.reduction.map_or(Change::None, Change::Reduced);
-        self.bulk_issue(lane, Transfer { parts: &[part(target)], bytes: bytes as u64, barrier, change, map: None })
+        let (parts, bytes) = (&[part(target)], bytes as u64);
+        self.bulk_issue(lane, Transfer { parts, bytes, barrier, change, map: None, written: Use::Write })
+    }
+
+    fn store_async(&mut self, op: &AsyncStore, lane: usize) -> Exec<()> {
+        let (address, barrier) = (self.addresses(&op.dst)[lane], self.addresses(&op.barrier)[lane]);
+        let (to, size) = ((Space::SharedCluster, op.dst.within), op.bytes as usize);
+        let all = size * op.values.len();
+        self.access(lane, to, address, all, all as u64, Strength::WEAK)?;
+        let part = |(number, &value): (usize, &Src)| {
+            let at = address.wrapping_add((number * size) as u64);
+            let target = self.access(lane, to, at, size, size as u64, Strength::WEAK)?;
+            Ok(Moved { source: Origin::Fill(self.row(value)[lane].to_le_bytes()), target, bytes: size })
+        };
+        let parts = op.values.iter().enumerate().map(part).collect::<Exec<Vec<_>>>()?;
+        self.env.counts[self.pc as usize].shared_bytes += all as u64;
+        let (barrier, change) = (Some(barrier), Change::None);
+        let written = Use::Store;
+        self.bulk_issue(lane, Transfer { parts: &parts, bytes: all as u64, barrier, change, map: None, written })
     }
 
     /// The first address of shared memory of each block that the mask of a multicast names.
@@ -134,7 +157,7 @@ impl Core<'_, '_> {
 
     /// Issues a copy.
     pub(super) fn bulk_issue(&mut self, lane: usize, transfer: Transfer<'_>) -> Exec<()> {
-        let Transfer { parts, bytes, barrier, change, map } = transfer;
+        let Transfer { parts, bytes, barrier, change, map, written } = transfer;
         let (completion, reader, writer) = match barrier {
             Some(address) => {
                 let (rank, offset) = self.locate_shared(Space::SharedCluster, address, 8, 8)?;
@@ -163,7 +186,7 @@ impl Core<'_, '_> {
         self.check_sources(parts, reader)?;
         let mut alike = Alike::default();
         for part in parts {
-            self.bulk_check(&part.target, part.bytes, writer, Use::Write, &mut alike)?;
+            self.bulk_check(&part.target, part.bytes, writer, written, &mut alike)?;
         }
         alike.forget(&mut self.env.races.overflow);
         if let Completion::Barrier(BarrierPlace { rank, offset }) = completion {
@@ -204,7 +227,8 @@ impl Core<'_, '_> {
     /// as those of the agent; `alike` is that of all reads, or all writes, of the copy.
     fn bulk_check(&mut self, a: &Access, bytes: usize, stand: Stand, what: Use, alike: &mut Alike) -> Exec<()> {
         self.check_life(a, false)?;
-        if what == Use::Write {
+        let writes = matches!(what, Use::Write | Use::Store);
+        if writes {
             self.check_writable(a, bytes)?;
         } else {
             self.check_object(a, bytes)?;
@@ -212,7 +236,7 @@ impl Core<'_, '_> {
         let (checks, warps, thread) = (self.env.checks, self.env.warps, self.agents(Agent::Thread));
         let none = Know::default();
         let know = self.warp.know.get(a.lane).unwrap_or(&none);
-        let proxy = if checks.proxy && what != Use::Map { warps } else { 0 };
+        let proxy = if checks.proxy && matches!(what, Use::Read | Use::Write) { warps } else { 0 };
         let Stand { agents, lane, time } = stand;
         let who = Accessor::new(know, agents, lane, time, a.strength, self.pc, self.env.shape.ranks).on_behalf(
             thread,
@@ -222,7 +246,7 @@ impl Core<'_, '_> {
         let Some(s) = segment(self.env.memory, self.cluster, a.place) else { return Ok(()) };
         let offset = a.place.offset();
         let mut result = Ok(());
-        if checks.races && what == Use::Write {
+        if checks.races && writes {
             result = s.shadow.write_alike(offset, bytes, &who, &mut self.env.races.overflow, alike);
         } else if checks.races {
             let read = s.shadow.read_alike(offset, bytes, &[who], &mut self.env.races.overflow, alike);

@@ -10,7 +10,9 @@
 //!                 warp 1: st.global %r1                                   it is used: the race of the first run is reported
 //! ```
 //!
-//! Under one schedule, both runs are identical up to the use of the value.
+//! Under one schedule, both runs are identical up to the use of the value. If the second run finds another race first, it goes on
+//! without looking for more: the value may be used much later, and where one barrier is missing in a loop, each iteration of each
+//! warp has a race of its own.
 
 use super::access::Access;
 use super::core::Core;

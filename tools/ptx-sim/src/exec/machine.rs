@@ -128,19 +128,32 @@ impl<'a> Machine<'a> {
     /// Runs to the end; returns the report and the recorded history.
     pub(crate) fn run(mut self, progress: &mut dyn FnMut(Progress) -> bool) -> Result<Done, Stop> {
         let mut turns = 0;
+        // The race at which the run would have stopped.
+        let mut ahead = None;
         loop {
             self.start();
             if self.active.is_empty() {
                 break;
             }
             if let Err(located) = self.turn() {
-                return Err(self.judged(located));
+                let stop = self.judged(located);
+                match ahead.take() {
+                    Some(race) => return Err(if stop.run.is_some() { stop } else { race }),
+                    None if stop.early.is_some() && self.env.early.looks_ahead() => {
+                        self.env.checks.races = false;
+                        ahead = Some(stop);
+                    }
+                    None => return Err(stop),
+                }
             }
             turns += 1;
             if turns % REPORT == 0 && !progress(self.progress()) {
                 let stop = super::problem::problem(FaultKind::Cancelled, "the progress callback asked to stop");
                 return Err(Stop::at(self.fault((stop, None, None))));
             }
+        }
+        if let Some(race) = ahead {
+            return Err(race);
         }
         suspect::rest(self.env.suspect.take()).map_err(|p| Stop::at(self.fault((p, None, None))))?;
         progress(self.progress());
@@ -237,7 +250,11 @@ impl<'a> Machine<'a> {
         let warp = std::mem::take(&mut cluster.ctas[rank].warps[w]);
         let mut core = Core { env: &mut self.env, cluster: &mut cluster, rank, warp, pc: 0, path: 0 };
         let result = core.run(budget);
-        let (mut warp, pc) = (core.warp, core.pc);
+        let (mut warp, pc, path) = (core.warp, core.pc, core.path);
+        if result.is_err() {
+            // A run that looks ahead executes the instruction again.
+            warp.paths.get_mut(path).into_iter().for_each(|path| path.pc = pc);
+        }
         let result = match result {
             // A problem caused by a value that was read too early is nothing new; the thread that writes it may still
             // run.

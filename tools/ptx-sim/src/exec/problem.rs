@@ -122,6 +122,12 @@ impl EarlyLoads {
         self.runs
     }
 
+    /// Whether a run that finds another load goes on without looking for races, to see whether one of these is used. Few runs do,
+    /// since they take longer.
+    pub(super) fn looks_ahead(&self) -> bool {
+        self.runs.is_power_of_two()
+    }
+
     /// Adds the load that the next run has found.
     pub(crate) fn push(&mut self, load: EarlyLoad) {
         let warps = self.by_instruction.entry(load.at).or_default();

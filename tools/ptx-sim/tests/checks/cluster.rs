@@ -1,8 +1,8 @@
 //! Shared memory of other blocks of the cluster may be accessed only while they are known to run.
 
-use ptx_sim::FaultKind::{CopyLeak, Lifetime, Race};
+use ptx_sim::FaultKind::{CopyLeak, InFlight, Lifetime, Livelock, Race};
 
-use super::{Shape, racy, right};
+use super::{Shape, racy, right, run, schedules, text_for};
 
 const PAIR: Shape = Shape { grid: 2, block: 32, cluster: 2, words: 64, dynamic: 0, map: None };
 const SHARED: &str = ".shared .align 16 .b8 s[512]; .shared .align 8 .b8 b[8];";
@@ -162,4 +162,32 @@ fn a_copy_whose_barrier_another_thread_makes() {
         body("bar.sync 0;").replace("@!%p3 bra W;", "@!%p3 bra W; bar.sync 0;")
     );
     right(shape, SHARED, &ended);
+}
+
+/// Each block stores two values in the other one, whose barrier counts them; what it reads after the wait, it may store there once more.
+#[test]
+fn asynchronous_stores() {
+    let shape = Shape { grid: 2, block: 1, cluster: 2, ..Shape::default() };
+    let shared = ".shared .align 8 .b64 b; .shared .align 16 .b8 s[16];";
+    let body = |wait: &str| {
+        format!(
+            "mov.u32 %r1, %cluster_ctarank; xor.b32 %r2, %r1, 1; mov.u64 %rd1, b; cvt.u32.u64 %r3, %rd1; mov.u64 %rd2, s; cvt.u32.u64 %r4, %rd2;\n\
+             mbarrier.init.shared.b64 [%r3], 1; fence.mbarrier_init.release.cluster; st.shared.u32 [%r4], 9;\n\
+             mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 16;\n\
+             barrier.cluster.arrive; barrier.cluster.wait;\n\
+             mapa.shared::cluster.u32 %r5, %r3, %r2; mapa.shared::cluster.u32 %r6, %r4, %r2; cvt.u64.u32 %rd3, %r1; add.u64 %rd4, %rd3, 5;\n\
+             st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b64 [%r6], {{%rd3, %rd4}}, [%r5];\n\
+             {wait}\n\
+             ld.shared.v2.u64 {{%rd5, %rd6}}, [%r4]; mul.wide.u32 %rd7, %r1, 16; add.u64 %rd7, %rd0, %rd7;\n\
+             st.global.v2.u64 [%rd7], {{%rd5, %rd6}}; barrier.cluster.arrive; barrier.cluster.wait;"
+        )
+    };
+    let wait = "W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [%r3], 0; @!%p1 bra W;";
+    assert_eq!(right(shape, shared, &body(wait))[..4], [Some(1), Some(6), Some(0), Some(5)]);
+    let more = body(wait).replace("_, [%r3], 16", "_, [%r3], 24");
+    for (wrong, schedule) in [body(""), more].iter().flat_map(|text| schedules().into_iter().map(move |it| (text, it)))
+    {
+        let fault = run(&text_for(shape, shared, wrong), shape, schedule).unwrap_err();
+        assert!(matches!(fault.kind, InFlight | Race | Livelock), "{schedule}: {fault}");
+    }
 }

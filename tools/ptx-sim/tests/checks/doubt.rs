@@ -1,6 +1,7 @@
 //! Loads that LLVM issues early or too wide: their problems are reported once their values are used.
 
 use ptx_sim::FaultKind::{InFlight, Race, Uninitialized};
+use ptx_sim::{Arg, LaunchConfig, Memory, Module, launch_with};
 
 use super::{Shape, racy, right};
 
@@ -169,4 +170,27 @@ fn many_early_loads_that_writes_follow() {
     right(BLOCK, TILE, &body(""));
     let read = &["`st.shared.b32`", "the bytes were read by block (0,0,0) thread (", "`ld.shared.b32`"];
     racy(BLOCK, TILE, &body("st.shared.b32 [%rd3+256], %r14;"), Race, read);
+}
+
+/// In a loop without its second barrier, each warp of each block races in each iteration, and what is loaded is used at the end: the
+/// second run sees it.
+#[test]
+fn a_race_of_each_iteration_takes_two_runs() {
+    let text = super::text(
+        SHARED,
+        "mov.u64 %rd1, s; mul.wide.u32 %rd2, %r0, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r4, 0; mov.u32 %r5, 0;\n\
+         L: st.shared.b32 [%rd3], %r4; bar.sync 0; ld.shared.b32 %r6, [%rd1]; add.u32 %r5, %r5, %r6;\n\
+         add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 40; @%p1 bra L;\n\
+         atom.relaxed.gpu.global.add.u32 %r6, [%rd0], %r5;",
+    );
+    let (mut memory, module) = (Memory::new(), Module::parse(&text).unwrap());
+    let sum = memory.alloc_with(&[0; 4]).unwrap();
+    let config = LaunchConfig::new(64, 256);
+    let mut reports = 0;
+    let ended = launch_with(&mut memory, &module, "k", &config, &[Arg::Ptr(sum)], &mut |_| {
+        reports += 1;
+        true
+    });
+    assert_eq!(ended.unwrap_err().fault().map(|fault| fault.kind), Some(Race));
+    assert!(reports < 30, "{reports} reports of progress");
 }

@@ -112,3 +112,10 @@ fn launches() {
         run("k", LaunchConfig { dynamic_shared: 1 << 20, ..LaunchConfig::new(1, 64) }, &good).contains("shared memory")
     );
 }
+
+#[test]
+fn another_kernel_may_be_beyond_the_simulator() {
+    let both = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry good()\n{ ret; }\n.visible .entry bad()\n{ .reg .b32 %r<2>; unheard.of %r1; ret; }\n";
+    assert!(Module::parse(both).is_err() && Module::parse_kernel(both, "bad").is_err());
+    assert_eq!(Module::parse_kernel(both, "good").unwrap().kernels().collect::<Vec<_>>(), ["good"]);
+}

@@ -52,7 +52,10 @@ impl Machine {
             let end = rest.partition_point(|thread| thread / size == first / size);
             let (group, others) = rest.split_at(end);
             self.note(copy.id, group.len(), group.len() as i64 != size);
+            let barriers = u32::from(self.compiled.with_barriers.contains(&copy.id));
+            self.epochs[block] += barriers;
             self.copy_together(program, copy, block, group)?;
+            self.epochs[block] += barriers;
             rest = others;
         }
         Ok(())
@@ -123,7 +126,7 @@ impl Machine {
             }
         }
         let own_group = copy.issue.as_ref().is_some_and(|issue| issue.completion == Completion::Group);
-        if copy.issue.is_some() && !self.at_once.contains(&copy.id) {
+        if copy.issue.is_some() && !self.compiled.at_once.contains(&copy.id) {
             let flight = Flight { block: block as u32, party, waiting: group.len(), uses };
             self.issue(flight, group, own_group);
         } else if own_group {

@@ -38,13 +38,21 @@ pub struct Reached {
     pub partial: bool,
 }
 
+/// What is known of the instructions that copies became, by their numbers.
+#[derive(Clone, Debug, Default)]
+pub struct CompiledCopies {
+    /// Asynchronous copies that became ordinary loads and stores, so nothing has to wait for them.
+    pub at_once: BTreeSet<usize>,
+    /// Copies through shared memory, with barriers of their own, which also order what stands around the copy.
+    pub with_barriers: BTreeSet<usize>,
+}
+
 /// The state of a launch.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Whether to continue after a race, and mark the values that result from it.
     tolerant: bool,
-    /// Numbers of asynchronous copies that are complete when they are issued.
-    at_once: BTreeSet<usize>,
+    compiled: CompiledCopies,
     /// By the copy's number.
     pub reached: Vec<Reached>,
     stores: Vec<Store>,
@@ -71,7 +79,7 @@ impl Machine {
         let (stores, table) = memory::stores(program, &placed);
         Machine {
             tolerant: false,
-            at_once: BTreeSet::new(),
+            compiled: CompiledCopies::default(),
             reached: Vec::new(),
             stores,
             table,
@@ -93,13 +101,12 @@ impl Machine {
         Machine::new(program).finished(program)
     }
 
-    /// Runs a whole program that may have races, and marks the values that result from them. Asynchronous copies with
-    /// the numbers `at_once` are compiled to ordinary loads and stores, so nothing has to wait for them.
+    /// Runs a whole program that may have races, and marks the values that result from them.
     ///
     /// # Errors
     /// The reason that it has no meaning even so.
-    pub fn run_tolerant(program: &Program, at_once: &BTreeSet<usize>) -> Result<Self, Flaw> {
-        Machine { tolerant: true, at_once: at_once.clone(), ..Machine::new(program) }.finished(program)
+    pub fn run_tolerant(program: &Program, compiled: &CompiledCopies) -> Result<Self, Flaw> {
+        Machine { tolerant: true, compiled: compiled.clone(), ..Machine::new(program) }.finished(program)
     }
 
     fn finished(mut self, program: &Program) -> Result<Self, Flaw> {

@@ -67,10 +67,11 @@ impl Compiler {
         };
         match &compiled {
             Ok(ptx) => {
-                let variants = remarks("[Passed]").into_iter().filter_map(|(copy, said)| {
+                let variants = remarks("[Passed]").into_iter().rev().filter_map(|(copy, said)| {
                     // The variant that does a synchronous copy has a separate remark.
                     Some((copy, name(said)?)).filter(|(_, name)| name != "synchronous")
                 });
+                // A variant in steps is followed by the remarks of its steps: the first one is that of the copy.
                 Compiled::Ptx(ptx.text.clone(), variants.collect())
             }
             Err(error) => refusal(text, said, &remarks("[Missed]"), error),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ptx_sim::{FaultKind, Module, Schedule};
 use serde::{Deserialize, Serialize};
 use tile_oracle::ast::{Copy, Program, copies};
-use tile_oracle::machine::Reached;
+use tile_oracle::machine::{CompiledCopies, Reached};
 use tile_oracle::text::Text;
 use tile_oracle::twin::{Missing, skewed, twin, with_fewer_barriers};
 use tile_oracle::{Flaw, Machine, Rng};
@@ -232,13 +232,21 @@ fn skewed_of(compiler: &Compiler, program: &Program, number: u64) -> Option<Twin
     Some(Twin { missing: "common begin".to_owned(), noticed })
 }
 
+/// The variants that go through shared memory, between barriers.
+const WITH_BARRIERS: [&str; 4] = ["realign", "realign_reg", "scratch", "transpose"];
+
 /// The program without a barrier, or without a wait for a `cp.async`: the simulator must notice.
 fn twin_of(compiler: &Compiler, program: &Program, number: u64, variants: &BTreeMap<usize, String>) -> Option<Twin> {
     let in_flight = variants.values().any(|name| name == "ldgsts");
     let missing = if in_flight && number.is_multiple_of(4) { Missing::Wait } else { Missing::Barrier };
-    let asynchronous = |copy: &&Copy| variants.get(&copy.id).is_some_and(|name| name == "ldgsts");
-    let at_once = copies(&program.body).into_iter().filter(|copy| !asynchronous(copy)).map(|copy| copy.id).collect();
-    let broken = twin(program, &mut Rng::new(number, 1), missing, &at_once)?;
+    let became = |names: &[&str]| -> BTreeSet<usize> {
+        variants.iter().filter(|(_, name)| names.contains(&name.as_str())).map(|(&copy, _)| copy).collect()
+    };
+    let (asynchronous, with_barriers) = (became(&["ldgsts"]), became(&WITH_BARRIERS));
+    let numbers = copies(&program.body).into_iter().map(|copy| copy.id);
+    let compiled =
+        CompiledCopies { at_once: numbers.filter(|copy| !asynchronous.contains(copy)).collect(), with_barriers };
+    let broken = twin(program, &mut Rng::new(number, 1), missing, &compiled)?;
     let Compiled::Ptx(ptx, _) = compiler.compile(&Text::of(&broken)) else { return None };
     let module = Module::parse(&ptx).ok()?;
     let (before, meaning) = (Machine::new(program), Machine::run(program).ok()?);

@@ -112,7 +112,7 @@ fn words(input: &Input, buffer: Option<&Buffer>) -> Vec<u64> {
     match input {
         Input::Scalar(_, bits) => vec![*bits],
         Input::Null { numbers } => vec![0; 1 + numbers],
-        Input::Map { .. } => Vec::new(),
+        Input::Map { .. } | Input::Buffer { is_passed: false, .. } => Vec::new(),
         Input::Buffer { numbers, .. } => {
             std::iter::once(buffer.map_or(0, Buffer::address)).chain(numbers.iter().copied()).collect()
         }

@@ -52,6 +52,9 @@ pub(crate) const ABOUT: About = About::new(
 /// The widest element: vectors of wider ones take no more than twice the lines of chunks.
 const MAX_ELEMENT_BITS: u32 = 16;
 
+/// Rows of so many bytes, or of a multiple, put four or more of eight lanes in the same banks.
+const SAME_BANKS_BYTES: i64 = 64;
+
 /// The fewest accesses of a thread for which it pays to wait for others.
 const LEAST_ACCESSES: i64 = 8;
 
@@ -70,11 +73,11 @@ impl Variant for RealignRegisters {
         unconverted(problem)?;
         problem.effect.done_by(Effect::Stored)?;
         let local = if problem.spaces()?.0 == Space::Local { Role::Src } else { Role::Dst };
-        let direct = narrow(problem, target, local)?;
+        let (direct, lane_step) = narrow(problem, target, local)?;
         filled_registers(problem, local)?;
         let instances = instances(problem)?;
         let shape = walked_shape(problem.operand(Role::Dst)?);
-        let layout = tile_layout(problem, local.other())?;
+        let layout = tile_layout(problem, local.other(), lane_step)?;
         let tile = Tile::for_each(instances, shape, layout, problem.element.bits);
         if tile.bytes() > MAX_TILE_BYTES {
             let bytes = counted(tile.bytes(), "byte");
@@ -85,11 +88,12 @@ impl Variant for RealignRegisters {
     }
 }
 
-/// The cost of the vectors that registers have of global memory, where these are narrow.
+/// The cost of the vectors that registers have of global memory, where these are narrow, and how far the elements of adjacent lanes are
+/// apart there.
 ///
 /// # Errors
 /// `wide-vectors`, `few-accesses`, and as [`by_registers`].
-fn narrow(problem: &Problem, target: &Target, local: Role) -> Result<LineCost, Refusal> {
+fn narrow(problem: &Problem, target: &Target, local: Role) -> Result<(LineCost, i64), Refusal> {
     let wide = |bits: u32| {
         let reason = format!("vectors of registers have {bits} bits; needed less than {}", 2 * MAX_ELEMENT_BITS);
         Err(Refusal::new("wide-vectors", reason))
@@ -109,7 +113,9 @@ fn narrow(problem: &Problem, target: &Target, local: Role) -> Result<LineCost, R
             format!("a thread has {}; needed {LEAST_ACCESSES} or more", counted(direct.instructions, "vector"));
         return Err(Refusal::new("few-accesses", reason));
     }
-    Ok(direct)
+    let memory = if local == Role::Src { Some(&copy.dst) } else { copy.src.as_ref() };
+    let lanes = memory.and_then(|side| side.layout.shard.get(copy.thread_iters.checked_sub(1)?));
+    Ok((direct, lanes.map_or(0, |iter| iter.stride.saturating_abs())))
 }
 
 /// Requires registers that are all written, by what is read or by a filler.
@@ -121,13 +127,14 @@ fn filled_registers(problem: &Problem, local: Role) -> Result<(), Refusal> {
     Err(Refusal::of(local, "registers-kept", "registers outside of the mask keep what they have; needed a fill"))
 }
 
-/// The rows of global memory, one behind the other, each from a chunk on; in the order of the region.
+/// The rows of global memory, one behind the other, each from a chunk on; in the order of the region. Where the rows of adjacent lanes
+/// begin in the same banks, there is a chunk between them.
 ///
 /// # Errors
 /// `not-contiguous`: a side without rows.
-fn tile_layout(problem: &Problem, global: Role) -> Result<Layout, Refusal> {
+fn tile_layout(problem: &Problem, global: Role, lane_step: i64) -> Result<Layout, Refusal> {
     let side = vector_side(problem.operand(global)?, global)?;
-    let iters = &side.layout.shard;
+    let iters: Vec<Iter> = side.layout.shard.iter().flat_map(|&iter| divided(iter, lane_step)).collect();
     // From the fastest on; run-time strides are the slowest.
     let mut order: Vec<usize> = (0..iters.len()).filter(|&at| iters[at].extent != 1).collect();
     order.sort_by_key(|&at| (iters[at].axis != Axis::Memory, iters[at].stride.saturating_abs(), std::cmp::Reverse(at)));
@@ -146,11 +153,25 @@ fn tile_layout(problem: &Problem, global: Role) -> Result<Layout, Refusal> {
         } else {
             span = span.saturating_add(chunk - 1) / chunk * chunk;
         }
+        if axis == Axis::Memory && stride == lane_step && span * problem.element.bytes() % SAME_BANKS_BYTES == 0 {
+            span = span.saturating_add(chunk);
+        }
         strides[at] = span;
         span = span.saturating_mul(extent);
     }
     let iters: Vec<Iter> = iters.iter().zip(strides).map(|(iter, stride)| Iter::memory(iter.extent, stride)).collect();
     Ok(Layout::new(iters))
+}
+
+/// An iter, as two where elements that far apart are in it.
+fn divided(iter: Iter, step: i64) -> Vec<Iter> {
+    let (inner, rest) = (step.checked_div(iter.stride), step.checked_rem(iter.stride));
+    match inner.filter(|&inner| rest == Some(0) && inner > 1 && inner < iter.extent && iter.extent % inner == 0) {
+        Some(inner) if iter.axis == Axis::Memory => {
+            vec![Iter::memory(iter.extent / inner, step), Iter::memory(inner, iter.stride)]
+        }
+        _ => vec![iter],
+    }
 }
 
 /// The plan through the tile, by the first variants that take its two steps.
