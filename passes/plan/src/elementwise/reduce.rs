@@ -12,12 +12,13 @@
 //! the thread; so copies of a result have the same bits. That each result consists of all its terms, once each, is checked
 //! for every thread.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use tile_isa::WARP;
 use tile_layout::Layout;
 
-use super::coordinates::{digits_of, element_at};
+use super::coordinates::digits_of;
 use super::indices::TermIndices;
 use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
 use super::reduced::{ReducedLayouts, WarpTiles};
@@ -200,6 +201,23 @@ impl ReduceProblem {
     }
 }
 
+/// The terms of a result after all exchanges.
+struct CombinedTerms {
+    /// All of them, in order.
+    all: Vec<i64>,
+    /// Their coordinates in the dimensions that are kept, where these are the same for all and no term is there twice.
+    row: Option<i64>,
+}
+
+/// The lanes whose terms one has after all exchanges, in order.
+fn all_lanes(lane: i64, exchanges: &[LaneExchange]) -> Vec<i64> {
+    let both =
+        |lanes: Vec<i64>, exchange: &LaneExchange| lanes.into_iter().flat_map(|lane| exchange.lanes(lane)).collect();
+    let mut lanes: Vec<i64> = exchanges.iter().fold(vec![lane], both);
+    lanes.sort_unstable();
+    lanes
+}
+
 /// The registers of one reduction.
 struct ReductionSearch<'p> {
     dim: usize,
@@ -213,10 +231,8 @@ struct ReductionSearch<'p> {
 impl ReductionSearch<'_> {
     /// The coordinates of an element in all dimensions but the one that is reduced.
     fn kept(&self, element: i64, shape: &[i64]) -> i64 {
-        let (mut digits, mut shape) = (digits_of(element, shape), shape.to_vec());
-        digits.remove(self.dim);
-        shape.remove(self.dim);
-        element_at(&digits, &shape)
+        let inside: i64 = shape[self.dim + 1..].iter().product();
+        element / (inside * shape[self.dim]) * inside + element % inside
     }
 
     fn kept_of_source(&self, element: i64) -> i64 {
@@ -253,18 +269,22 @@ impl ReductionSearch<'_> {
 
     /// Checks that every result of every thread consists of all its terms, once each, wherever these are.
     fn check(&self, reduction: &RegisterReduction) -> Result<(), Refusal> {
-        let mut parts: HashMap<i64, Vec<i64>> = HashMap::new();
+        let lanes: Vec<Vec<i64>> = (0..WARP).map(|lane| all_lanes(lane, &reduction.exchanges)).collect();
+        let (mut parts, mut combined) = (HashMap::<i64, Vec<i64>>::new(), HashMap::new());
         for thread in 0..self.to[0].threads() {
-            for step in &reduction.steps {
+            let (warp, lanes) = (thread as i64 / WARP, &lanes[thread % WARP as usize]);
+            for (number, step) in reduction.steps.iter().enumerate() {
                 let Some(result) = self.to[0].element(thread, step.results[0]) else { continue };
                 let agree = self.to.iter().zip(&step.results).all(|(to, &at)| to.element(thread, at) == Some(result));
-                let terms = self.terms(thread, step, &reduction.exchanges)?;
-                let is_whole = terms.windows(2).all(|pair| pair[0] != pair[1])
-                    && terms.iter().all(|&term| self.kept_of_source(term) == self.kept_of_result(result));
-                if !agree || !is_whole || parts.get(&result).is_some_and(|known| *known != terms) {
+                let terms = match combined.entry((number, warp, lanes)) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => new.insert(self.combined((warp, lanes), step)?),
+                };
+                let is_whole = terms.row == Some(self.kept_of_result(result));
+                if !agree || !is_whole || parts.get(&result).is_some_and(|known| *known != terms.all) {
                     return Err(self.elsewhere(thread, result));
                 }
-                parts.insert(result, terms);
+                parts.entry(result).or_insert_with(|| terms.all.clone());
             }
             let held = self.to[0].elements(thread).count();
             if let Some((_, result)) = self.to[0].elements(thread).next().filter(|_| held > reduction.steps.len()) {
@@ -293,27 +313,25 @@ impl ReductionSearch<'_> {
         Ok(())
     }
 
-    /// The terms that a thread has combined after all exchanges, in order.
-    fn terms(&self, thread: usize, step: &ReducedElement, exchanges: &[LaneExchange]) -> Result<Vec<i64>, Refusal> {
-        let warp = thread as i64 / WARP * WARP;
-        let lanes = exchanges.iter().fold(vec![thread as i64 % WARP], |lanes, exchange| {
-            lanes.into_iter().flat_map(|lane| exchange.lanes(lane)).collect()
-        });
+    /// The terms that lanes of a warp have together.
+    fn combined(&self, (warp, lanes): (i64, &[i64]), step: &ReducedElement) -> Result<CombinedTerms, Refusal> {
         let mut all = Vec::new();
-        for lane in lanes {
+        for thread in lanes.iter().map(|lane| warp * WARP + lane) {
             for term in &step.terms {
-                let element = self.from[0].element((warp + lane) as usize, term[0]);
-                let agree =
-                    self.from.iter().zip(term).all(|(from, &at)| from.element((warp + lane) as usize, at) == element);
-                let element = element.ok_or_else(|| self.missing(warp + lane, term[0]))?;
+                let element = self.from[0].element(thread as usize, term[0]);
+                let agree = self.from.iter().zip(term).all(|(from, &at)| from.element(thread as usize, at) == element);
+                let element = element.ok_or_else(|| self.missing(thread, term[0]))?;
                 if !agree {
-                    return Err(self.apart((warp + lane) as usize, element));
+                    return Err(self.apart(thread as usize, element));
                 }
                 all.push(element);
             }
         }
         all.sort_unstable();
-        Ok(all)
+        let row = all.first().map(|&term| self.kept_of_source(term));
+        let is_whole = all.windows(2).all(|pair| pair[0] != pair[1])
+            && all.iter().all(|&term| Some(self.kept_of_source(term)) == row);
+        Ok(CombinedTerms { row: row.filter(|_| is_whole), all })
     }
 
     fn elsewhere(&self, thread: usize, result: i64) -> Refusal {

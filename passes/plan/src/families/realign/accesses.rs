@@ -154,7 +154,7 @@ impl RealignedCopy {
 }
 
 /// Ranges that touch each other as one.
-fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+pub(crate) fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     ranges.sort_unstable();
     let mut joined: Vec<(i64, i64)> = Vec::new();
     for (begin, end) in ranges {
