@@ -51,7 +51,6 @@ use crate::problem::run_time::Begin;
 use crate::sides::require::{between, unconverted};
 use crate::target::Target;
 use crate::target::engine::Engine;
-pub(crate) use accesses::joined;
 use plan::{CHUNK_BYTES, RealignedCopy, is_row, whole_chunks};
 
 /// Rows as aligned chunks of the destination.

@@ -6,13 +6,12 @@ use tile_isa::Transfer;
 use tile_layout::Formula;
 
 use crate::families::family::Touches;
-use crate::families::realign::joined;
 use crate::families::vector::address::{access_of_vector, bounded};
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::touch::enumeration::{Enumeration, Places};
+use crate::touch::enumeration::{Enumeration, Places, joined};
 use crate::touch::{Bytes, Collective, Engine, NotFollowed, Touched};
 
 impl Touches for MatchedCopy {
