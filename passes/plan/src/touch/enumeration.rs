@@ -326,3 +326,16 @@ fn places(term: &DynamicTerm, whole: i64, most: i64) -> Vec<i64> {
     let count = usize::try_from(most.saturating_sub(first).div_euclid(apart) + 1).unwrap_or(0);
     (0..count.min(MAX_ASSUMED + 1) as i64).map(|place| first + place * apart).collect()
 }
+
+/// Ranges that touch each other as one.
+pub(crate) fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    ranges.sort_unstable();
+    let mut joined: Vec<(i64, i64)> = Vec::new();
+    for (begin, end) in ranges {
+        match joined.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
+            _ => joined.push((begin, end)),
+        }
+    }
+    joined
+}

@@ -14,6 +14,7 @@ use tile_plan::families::composite::PlanBuffers;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::matrix::plan::MatrixCopy;
 use tile_plan::families::vector::plan::{MatchedCopy, VectorCopy};
+use tile_plan::families::vector::rotation::rotated;
 use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::Problem;
 use tile_plan::problem::effect::Effect;
@@ -269,7 +270,8 @@ impl Run<'_> {
         let relative = |thread| if one { Some(0) } else { ranked(copy, self.relative(thread)) };
         let threads = self.active().into_iter().filter_map(|thread| Some((thread, relative(thread)?)));
         let admitted = threads.filter(|&(_, t)| admitted(&copy.guards, t));
-        admitted.flat_map(|(thread, t)| (0..copy.rounds_of(t)).map(move |f| (thread, t, f))).collect()
+        let own = |t, f| rotated(&mut Eval, copy, (f, t), &self.values.dst).unwrap();
+        admitted.flat_map(|(thread, t)| (0..copy.rounds_of(t)).map(move |f| (thread, own(t, f), f))).collect()
     }
 
     /// Chunks, copied by the first thread of each scope; those of another CTA are at the same address in its storage.

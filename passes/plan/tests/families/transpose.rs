@@ -10,6 +10,7 @@ use tile_isa::Space::{Global, Shared};
 use tile_plan::families::composite::Composite;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::select;
+use tile_plan::families::vector::plan::VectorCopy;
 use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::Problem;
 use tile_plan::problem::mask::{Fill, Limit, Mask};
@@ -229,6 +230,40 @@ fn run_time_rows() {
     let plan = composite(planned_with(&problem(1), &values));
     assert_eq!(accesses(&plan), [(32, 16); 3]);
     assert_eq!(plan.buffers.registers.len(), 1, "nothing is turned");
+}
+
+/// Words that are stored one by one, in rows of 128 that begin anywhere: threads rotate within each, so that it takes 5 requests of lines.
+#[test]
+fn threads_rotate_in_long_rows() {
+    let begin = |value| Begin::Dynamic { value, divisor: 64, residue: 0 };
+    let problem = |layouts: [&str; 2]| {
+        let [src, dst] = layouts.map(|layout| {
+            let whole = laid_out(Global, &[1 << 12, 1 << 12], layout);
+            let strides = vec![RunTimeStride { value: 2, divisor: 1 }];
+            Operand { begin: vec![begin(0), begin(1)], extent: vec![128, 64], strides, ..whole }
+        });
+        copy(src, dst, F32, cta(256))
+    };
+    let of_run_time = problem(["(4096, 4096) : (1@s0, 1)", "(4096, 4096) : (1, 1@s0)"]);
+    let values = Values { src: vec![128, 64, 4097], dst: vec![64, 192, 4099], mask: Vec::new() };
+    let stores = |plan: &Composite| match &plan.steps.last().unwrap().plan {
+        CopyPlan::Partition(copy) => vectorize(copy, &chip("sm_90a"), 128).unwrap().0,
+        other => panic!("{other:?}"),
+    };
+    let rotation = |plan: &Composite| stores(plan).rotation;
+    assert_eq!(rotation(&composite(planned_with(&of_run_time, &values))), 128);
+    let side = |layout: &str| part(laid_out(Global, &[320, 320], layout), &[(64, 128), (128, 64)]);
+    let of_constants = copy(side("(320, 320) : (321, 1)"), side("(320, 320) : (1, 323)"), F32, cta(256));
+    let plan = composite(planned(&of_constants));
+    assert_eq!((rotation(&plan), variants(&plan)), (128, vec!["reg", "reg", "gmem_smem"]));
+    let stored = |plan: Composite| traffic(&of_constants, Composite { steps: plan.steps[2..].to_vec(), ..plan }).lines;
+    let error = VectorCopy { rotation: 64, ..stores(&plan) }.verify().unwrap_err();
+    assert_eq!((error.cause, error.reason.as_str()), ("malformed-vector-copy", "got a rotation among 64 elements"));
+    let mut as_they_are = plan.clone();
+    if let Some(CopyPlan::Partition(copy)) = as_they_are.steps.last_mut().map(|step| &mut step.plan) {
+        copy.rotates = false;
+    }
+    assert_eq!((stored(plan), stored(as_they_are)), (64 * 5 - 2, 64 * 8 - 4 * 2));
 }
 
 /// Rows of words that are known to begin anywhere are realigned, where vectors of half a chunk are not proven.

@@ -36,6 +36,7 @@ fn by_hand(src: &str, dst: &str, threads: i64, thread_iters: usize) -> MatchedCo
         mask: None,
         src: Some(side(Space::Global, src)),
         dst: side(Space::Shared, dst),
+        rotates: false,
         forced_bits: None,
         guards: vec![],
         cache: Cache::default(),

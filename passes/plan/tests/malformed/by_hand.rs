@@ -44,6 +44,7 @@ proptest! {
                 mask: mask(&mut tape),
                 src: tape.chance(7, 8).then_some(src),
                 dst,
+                rotates: tape.chance(1, 2),
                 forced_bits: tape.chance(1, 4).then(|| tape.pick(&[128, 0, 24])),
                 guards: guards(&mut tape),
                 cache: Cache::default(),

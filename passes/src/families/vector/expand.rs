@@ -18,6 +18,7 @@ use tile_layout::IndexArith;
 use tile_plan::address;
 use tile_plan::address::{Condition, Test};
 use tile_plan::families::vector::plan::VectorCopy;
+use tile_plan::families::vector::rotation::rotated;
 use tile_plan::problem::effect::Effect;
 use tile_plan::problem::role::Role;
 use tile_plan::target::Target;
@@ -25,7 +26,7 @@ use tile_plan::target::Target;
 use super::super::Staged;
 use super::cp_async::CpAsync;
 use super::exchange::Exchange;
-use super::masked::Masked;
+use super::masked::{Masked, RoundAndThread};
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 
 /// The number of loads that a thread issues before its first store.
@@ -173,15 +174,16 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         instruction: &CpAsync<'_, 'c, 'a>,
         round: Sum<'c, 'a>,
     ) -> Result<(), String> {
+        let place = self.place(emit, round)?;
         let written = match &self.masked {
-            Some(masked) => masked.is_written(emit, (round, self.thread))?,
+            Some(masked) => masked.is_written(emit, place)?,
             None => Decided::ALWAYS,
         };
         emit.when_decided(written, |emit| {
             let source = (self.src, self.address(emit, Role::Src, (round, 0))?);
             let target = (self.dst, self.address(emit, Role::Dst, (round, 0))?);
             let read = match &self.masked {
-                Some(masked) => masked.bytes_read(emit, instruction.width.bytes, (round, self.thread))?,
+                Some(masked) => masked.bytes_read(emit, instruction.width.bytes, place)?,
                 None => None,
             };
             instruction.issue(emit, read, source, target);
@@ -195,7 +197,8 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
             return Ok(emit.spread(filler, self.plan.vector));
         }
         let Some(masked) = &self.masked else { return self.vector(emit, round) };
-        let inside = masked.inside(emit, Role::Src, (round, self.thread))?;
+        let place = self.place(emit, round)?;
+        let inside = masked.inside(emit, Role::Src, place)?;
         let unread = masked.unread(emit, self.src);
         emit.either(inside, |emit| self.vector(emit, round), unread)
     }
@@ -208,8 +211,9 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         loaded: Vec<Value<'c, 'a>>,
     ) -> Result<(), String> {
         for (&round, value) in rounds.iter().zip(loaded) {
+            let place = self.place(emit, round)?;
             let written = match &self.masked {
-                Some(masked) => masked.is_written(emit, (round, self.thread))?,
+                Some(masked) => masked.is_written(emit, place)?,
                 None => Decided::ALWAYS,
             };
             emit.when_decided(written, |emit| self.put(emit, round, value))?;
@@ -249,7 +253,8 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         }
         if let Some(masked) = &self.masked {
             for (vector, &round) in vectors.iter_mut().zip(rounds) {
-                *vector = masked.filled(emit, *vector, (round, self.thread))?;
+                let place = self.place(emit, round)?;
+                *vector = masked.filled(emit, *vector, place)?;
             }
         }
         Ok(exchanged(emit, vectors, Role::Dst))
@@ -292,7 +297,14 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         (round, access): (Sum<'c, 'a>, i64),
     ) -> Result<Sum<'c, 'a>, String> {
         let values = if role == Role::Src { &self.src_values } else { &self.dst_values };
-        address::access_of_vector(emit, self.plan, role, (round, self.thread, access), values)
+        let (round, thread) = self.place(emit, round)?;
+        address::access_of_vector(emit, self.plan, role, (round, thread, access), values)
             .map_err(|refusal| refusal.reason)
+    }
+
+    /// The round and the thread whose elements this one moves.
+    fn place(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<RoundAndThread<'c, 'a>, String> {
+        let thread = rotated(emit, self.plan, (round, self.thread), &self.dst_values);
+        Ok((round, thread.map_err(|refusal| refusal.reason)?))
     }
 }

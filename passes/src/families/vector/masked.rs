@@ -8,6 +8,7 @@ use tile_plan::address;
 use tile_plan::families::vector::plan::VectorCopy;
 use tile_plan::problem::effect::Effect;
 use tile_plan::problem::mask::{Bounded, Mask};
+use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::ValueList;
 
@@ -37,8 +38,8 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         role: Role,
         place: RoundAndThread<'c, 'a>,
-    ) -> Result<Vec<Bounded<Sum<'c, 'a>>>, String> {
-        address::bounded(emit, self.plan, role, place, &self.values).map_err(|refusal| refusal.reason)
+    ) -> Result<Vec<Bounded<Sum<'c, 'a>>>, Refusal> {
+        address::bounded(emit, self.plan, role, place, &self.values)
     }
 
     /// Whether the vector is inside the bounds of one side.
@@ -48,7 +49,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         role: Role,
         place: RoundAndThread<'c, 'a>,
     ) -> Result<Decided<'c, 'a>, String> {
-        let bounded = self.bounded(emit, role, place)?;
+        let bounded = self.bounded(emit, role, place).map_err(|refusal| refusal.reason)?;
         Ok(emit.inside(&bounded))
     }
 
@@ -105,7 +106,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         if self.filler.is_none() {
             return Ok(None);
         }
-        let bounded = self.bounded(emit, Role::Src, place)?;
+        let bounded = self.bounded(emit, Role::Src, place).map_err(|refusal| refusal.reason)?;
         let along = self.mask.digits.last().filter(|last| last.step != 0).map(|last| last.dimension);
         let mut read = emit.number(self.plan.vector);
         for (_, end) in self.mask.of_side(Role::Src).zip(&bounded).filter(|(limit, _)| limit.dimension == along) {

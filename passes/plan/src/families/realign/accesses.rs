@@ -12,7 +12,7 @@ use crate::families::family::{Requests, Touches};
 use crate::problem::mask::Bounded;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::touch::enumeration::{Enumeration, Places};
+use crate::touch::enumeration::{Enumeration, Places, joined};
 use crate::touch::{Bytes, Collective, Engine, NotFollowed, Touched};
 use crate::traffic::request::{WarpRequest, warps};
 use crate::traffic::{NotCounted, check_count};
@@ -151,19 +151,6 @@ impl RealignedCopy {
         each(Role::Dst, bytes, accesses.iter().map(|(lane, _, store)| (*lane, *store)).collect());
         Ok(())
     }
-}
-
-/// Ranges that touch each other as one.
-fn joined(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
-    ranges.sort_unstable();
-    let mut joined: Vec<(i64, i64)> = Vec::new();
-    for (begin, end) in ranges {
-        match joined.last_mut() {
-            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
-            _ => joined.push((begin, end)),
-        }
-    }
-    joined
 }
 
 /// A round and the number of a thread.

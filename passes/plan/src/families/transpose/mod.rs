@@ -23,8 +23,8 @@
 //!
 //! Where blocks are stored in whole lines from registers, as fields of two elements are, there is no tile.
 //!
-//! Rows of words at constant distances that begin at any element are [realigned](super::realign): a side whose vectors are not proven is
-//! loaded, or stored, in aligned chunks.
+//! Where rows of at least 128 words begin at any element, threads [rotate](super::vector::rotation) as they store them. Shorter rows of words
+//! at constant distances are [realigned](super::realign): a side whose vectors are not proven is loaded, or stored, in aligned chunks.
 
 mod bits;
 mod blocks;

@@ -12,6 +12,7 @@ use crate::choose::choose;
 use crate::families::composite::{
     Composite, Endpoint, LineComparison, PlanBuffers, PlanStep, RegionPart, RegisterTile, Tile, walked_shape,
 };
+use crate::families::copy_plan::CopyPlan;
 use crate::families::family::CostComparison;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -153,6 +154,9 @@ fn step(
         Refusal::new("transpose-not-reached", format!("a step between registers and memory: {reason}"))
     })?;
     chosen.declines.retain(|decline| !decline.is_for_other_spaces());
+    if let CopyPlan::Partition(copy) = &mut chosen.plan {
+        copy.rotates = from == Endpoint::Tile;
+    }
     let barrier = [from, to].contains(&Endpoint::Tile);
     Ok(PlanStep { from, to, part, conversion: None, plan: chosen.plan, declines: chosen.declines, barrier })
 }

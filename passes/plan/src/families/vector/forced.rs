@@ -73,6 +73,7 @@ impl ForcedWidth {
             mask,
             src: Some(src),
             dst,
+            rotates: false,
             forced_bits: Some(self.bits),
             guards: Vec::new(),
             cache: problem.cache.clone(),

@@ -9,6 +9,7 @@
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
 //! | [`address`] | the address of each vector |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
+//! | `rotation` | threads that rotate in rows that begin anywhere |
 //! | `rims` | rows that begin or end within a vector: an aligned body and its rims |
 //! | `obstacles` | what rules out vectors of a width |
 //! | [`wanted`](mod@wanted) | promises about run-time numbers that would allow wider ones |
@@ -30,6 +31,7 @@ pub mod plan;
 pub(super) mod reg;
 mod requests;
 mod rims;
+pub mod rotation;
 pub(super) mod same_memory;
 pub mod shuffle;
 pub(super) mod split;

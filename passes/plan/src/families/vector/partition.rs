@@ -53,6 +53,7 @@ pub(crate) fn partition(problem: &Problem, variant: &'static str, lead: Role) ->
         mask,
         src: Some(src),
         dst,
+        rotates: false,
         forced_bits: None,
         guards: Vec::new(),
         cache: problem.cache.clone(),

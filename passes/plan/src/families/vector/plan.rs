@@ -192,6 +192,9 @@ vector_plan! {
         /// The one legal vector width, where a width was forced.
         #[serde(default, skip_serializing_if = "is_default")]
         pub forced_bits: Option<u32>,
+        /// Whether threads rotate in rows of the destination, where single elements are stored.
+        #[serde(default, skip_serializing_if = "is_default")]
+        pub rotates: bool,
         ..accesses,
     }
 }
@@ -270,6 +273,9 @@ vector_plan! {
         /// accesses its own. See [`exchange_steps`](Self::exchange_steps).
         #[serde(default = "one", skip_serializing_if = "is_one")]
         pub exchange: i64,
+        /// The elements of a row of the destination among which threads [rotate](super::rotation::rotated); 1 where they do not.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        pub rotation: i64,
         ..accesses,
     }
 }

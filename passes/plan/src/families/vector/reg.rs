@@ -82,6 +82,7 @@ pub(in crate::families) fn by_registers(
         mask: order.mask,
         src: Some(src),
         dst,
+        rotates: false,
         forced_bits: None,
         guards: order.guards,
         cache: problem.cache.clone(),

@@ -6,6 +6,7 @@ use tile_layout::Formula;
 use crate::families::family::Requests;
 use crate::families::vector::address::access_of_vector;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
+use crate::families::vector::rotation::rotated;
 use crate::families::vector::touched::{constant_bounds, holds};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::refusal::Refusal;
@@ -47,6 +48,11 @@ fn side(
         })
     };
     let mut firsts: Vec<Formula<2>> = (0..copy.accesses_of(role)).map(first).collect::<Result<_, _>>()?;
+    let dst = by.typical(Role::Dst);
+    let mut rotated = Formula::new(|a, place: [_; 2]| {
+        let values = a.constants(&dst);
+        Ok::<_, Refusal>(vec![rotated(a, copy, place.into(), &values)?])
+    })?;
     let mut bounds = constant_bounds(copy, role);
     let (space, bytes, element) =
         (copy.side(role).space, copy.access_bits(role) / 8, i64::from(copy.bits_of(role) / 8));
@@ -61,8 +67,9 @@ fn side(
         let lanes: Vec<(i64, i64)> = warp.iter().filter_map(number).collect();
         for f in 0..copy.rounds {
             let mut is_inside = |t: i64| f < copy.rounds_of(t) && bounds.as_mut().is_none_or(|it| holds(it, (f, t)));
+            let moved = lanes.iter().map(|&(lane, t)| (lane, rotated.value([f, t])));
             inside.clear();
-            inside.extend(lanes.iter().filter(|&&(_, t)| is_inside(t)).map(|&(lane, t)| (lane, [f, t])));
+            inside.extend(moved.filter(|&(_, t)| is_inside(t)).map(|(lane, t)| (lane, [f, t])));
             places.clear();
             places.extend(inside.iter().map(|&(_, place)| place));
             for first in firsts.iter_mut().filter(|_| !inside.is_empty()) {

@@ -35,6 +35,7 @@ pub(crate) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
         thread_iters,
         ranks: copy.ranks.clone(),
         exchange: 1,
+        rotation: 1,
         src: copy.src.as_ref().map(|of| side(of, src)),
         dst: side(&copy.dst, dst),
         guards: copy.guards.clone(),

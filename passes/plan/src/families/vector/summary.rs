@@ -52,6 +52,9 @@ impl VectorCopy {
         if self.exchange > 1 {
             args.push(("Exchange", self.exchange.to_string()));
         }
+        if self.rotation > 1 {
+            args.push(("Rotation", self.rotation.to_string()));
+        }
         if let Some(narrowing) = narrowings.last() {
             args.push(("Narrowed", narrowing.cause.to_owned()));
             args.push(("NarrowedWhy", narrowing.reason.clone()));

@@ -1,5 +1,7 @@
 //! The memory that vectors touch.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use tile_isa::Transfer;
 use tile_layout::Formula;
 
@@ -9,8 +11,8 @@ use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::vectorize::vectorize;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::touch::enumeration::{Enumeration, Places};
-use crate::touch::{Engine, NotFollowed, Touched};
+use crate::touch::enumeration::{Enumeration, Places, joined};
+use crate::touch::{Bytes, Collective, Engine, NotFollowed, Touched};
 
 impl Touches for MatchedCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
@@ -28,6 +30,10 @@ impl Touches for VectorCopy {
             let count = count.saturating_mul(by.active().len() / by.problem.threads.count().unwrap_or(1).max(1) + 1);
             let moved = by.moved(role, self.side(role));
             let side = by.side(role, count, moved, |values| vector_places(by, self, role, values))?;
+            // Any thread that shares a rotated row may have any of its elements, but one stores each.
+            let is_shared = self.rotation > 1 && role == Role::Dst;
+            let side =
+                side.map(|bytes| if is_shared { Bytes { collective: Collective::Block, ..bytes } } else { bytes });
             accesses.extend(side.map(|bytes| (role, bytes)));
         }
         Ok(Touched::new(engine, accesses))
@@ -55,7 +61,19 @@ fn vector_places(by: &Enumeration<'_>, copy: &VectorCopy, role: Role, values: &[
             }
         }
     }
-    Ok(places)
+    Ok(if copy.rotation > 1 { of_rows(copy.rotation, places) } else { places })
+}
+
+/// The places of threads that rotate in rows of so many elements: all that the threads of a row have together, for each of them.
+fn of_rows(row: i64, places: Places) -> Places {
+    let (mut threads, mut ranges) = (BTreeSet::new(), BTreeMap::<i64, Vec<(i64, i64)>>::new());
+    for (thread, begin, end) in places {
+        threads.insert(thread);
+        ranges.entry(thread / row).or_default().push((begin, end));
+    }
+    let runs: BTreeMap<i64, _> = ranges.into_iter().map(|(number, ranges)| (number, joined(ranges))).collect();
+    let of_thread = |thread: i64| runs[&(thread / row)].iter().map(move |&(begin, end)| (thread, begin, end));
+    threads.into_iter().flat_map(of_thread).collect()
 }
 
 /// For each coordinate that must be within bounds, the place and the extent. Limits that are not constant are left out: a

@@ -144,6 +144,9 @@ fn finished(copy: &MatchedCopy, target: &Target, vector: i64, accesses: [i64; 2]
     if plan.mask.is_none() && plan.effect != Effect::Filled {
         plan.exchange = shuffle::lanes(&plan, target);
     }
+    if copy.rotates {
+        plan.rotation = plan.rotating_row().unwrap_or(1);
+    }
     plan
 }
 

@@ -160,6 +160,9 @@ impl VectorCopy {
             legal(self.side(role), role, self.access(role), bits, i64::from(self.bits_of(role) / 8))?;
         }
         self.check_masked(self.side(Role::Src).layout.size())?;
+        if self.rotation != 1 && self.rotating_row() != Some(self.rotation) {
+            return Err(malformed(format!("got a rotation among {}", counted(self.rotation, "element"))));
+        }
         if self.exchange == 1 { Ok(()) } else { shuffle::check(self, self.exchange) }
     }
 
