@@ -8,6 +8,13 @@
 // 32 rows of up to 64 elements: 16 lanes a row, 4 rows each.
 !short = !tile.buffer<32x64xf32, local, #tile.layout<(4, 4, 2, 16, 4) : (4, 1@warpid, 16@laneid, 1@laneid, 1)>>
 !indices = !tile.buffer<32x1xi32, local, #tile.layout<(4, 4, 2, 1) : (1, 1@warpid, 16@laneid, 1) + R(16 : 1@laneid)>>
+// A warp has whole rows: 2 of up to 512 elements, or 1 of up to 1024 or 2048.
+!rows_512 = !tile.buffer<8x512xf32, local, #tile.layout<(2, 4, 4, 32, 4) : (16, 1@warpid, 4, 1@laneid, 1)>>
+!indices_512 = !tile.buffer<8x1xi32, local, #tile.layout<(2, 4, 1) : (1, 1@warpid, 1) + R(32 : 1@laneid)>>
+!rows_1024 = !tile.buffer<4x1024xf32, local, #tile.layout<(4, 8, 32, 4) : (1@warpid, 4, 1@laneid, 1)>>
+!indices_1024 = !tile.buffer<4x1xi32, local, #tile.layout<(4, 1) : (1@warpid, 1) + R(32 : 1@laneid)>>
+!rows_2048 = !tile.buffer<4x2048xf32, local, #tile.layout<(4, 16, 32, 4) : (1@warpid, 4, 1@laneid, 1)>>
+!indices_2048 = !tile.buffer<4x1xi32, local, #tile.layout<(4, 1) : (1@warpid, 1) + R(32 : 1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A block of 128 threads a row, of any length.
@@ -65,6 +72,60 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     tile.reduce argmax %x to %at dim(1) scope(cta) : !short to !indices
     tile.copy %at to %results[%row, 0] [32, 1] scope(cta) masked : !indices to !results
+    gpu.return
+  }
+
+  // A block of 128 threads 8 rows of up to 512 elements.
+  gpu.func @argmax_512(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c8 = arith.constant 8 : index
+    %nothing = arith.constant 0xFF800000 : f32
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c8 : index
+    %rows = tile.view %X : memref<?x?xf32>
+    %results = tile.view %At : memref<?x1xi32>
+    %x = tile.alloc : !rows_512
+    %at = tile.alloc : !indices_512
+    tile.version %X divisible_by 4 : memref<?x?xf32> {
+      tile.copy %rows[%row, 0] [8, 512] to %x scope(cta) masked fill(%nothing : f32) : !rows to !rows_512
+    }
+    tile.reduce argmax %x to %at dim(1) scope(cta) : !rows_512 to !indices_512
+    tile.copy %at to %results[%row, 0] [8, 1] scope(cta) masked : !indices_512 to !results
+    gpu.return
+  }
+
+  // A block of 128 threads 4 rows of up to 1024 elements.
+  gpu.func @argmax_1024(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c4 = arith.constant 4 : index
+    %nothing = arith.constant 0xFF800000 : f32
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c4 : index
+    %rows = tile.view %X : memref<?x?xf32>
+    %results = tile.view %At : memref<?x1xi32>
+    %x = tile.alloc : !rows_1024
+    %at = tile.alloc : !indices_1024
+    tile.version %X divisible_by 4 : memref<?x?xf32> {
+      tile.copy %rows[%row, 0] [4, 1024] to %x scope(cta) masked fill(%nothing : f32) : !rows to !rows_1024
+    }
+    tile.reduce argmax %x to %at dim(1) scope(cta) : !rows_1024 to !indices_1024
+    tile.copy %at to %results[%row, 0] [4, 1] scope(cta) masked : !indices_1024 to !results
+    gpu.return
+  }
+
+  // A block of 128 threads 4 rows of up to 2048 elements.
+  gpu.func @argmax_2048(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c4 = arith.constant 4 : index
+    %nothing = arith.constant 0xFF800000 : f32
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c4 : index
+    %rows = tile.view %X : memref<?x?xf32>
+    %results = tile.view %At : memref<?x1xi32>
+    %x = tile.alloc : !rows_2048
+    %at = tile.alloc : !indices_2048
+    tile.version %X divisible_by 4 : memref<?x?xf32> {
+      tile.copy %rows[%row, 0] [4, 2048] to %x scope(cta) masked fill(%nothing : f32) : !rows to !rows_2048
+    }
+    tile.reduce argmax %x to %at dim(1) scope(cta) : !rows_2048 to !indices_2048
+    tile.copy %at to %results[%row, 0] [4, 1] scope(cta) masked : !indices_2048 to !results
     gpu.return
   }
 }

@@ -5,6 +5,11 @@
 // 16 rows of up to 64 elements: 16 lanes a row, 2 rows each.
 !x64 = !tile.buffer<16x64xf32, local, #tile.layout<(2, 4, 2, 16, 4) : (4, 1@warpid, 16@laneid, 1@laneid, 1)>>
 !each64 = !tile.buffer<16x1xf32, local, #tile.layout<(2, 4, 2, 1) : (1, 1@warpid, 16@laneid, 1) + R(16 : 1@laneid)>>
+// 4 rows of up to 512 or 1024 elements, a warp each.
+!x512 = !tile.buffer<4x512xf32, local, #tile.layout<(4, 4, 32, 4) : (1@warpid, 4, 1@laneid, 1)>>
+!each512 = !tile.buffer<4x1xf32, local, #tile.layout<(4, 1) : (1@warpid, 1) + R(32 : 1@laneid)>>
+!x1024 = !tile.buffer<4x1024xf32, local, #tile.layout<(4, 8, 32, 4) : (1@warpid, 4, 1@laneid, 1)>>
+!each1024 = !tile.buffer<4x1xf32, local, #tile.layout<(4, 1) : (1@warpid, 1) + R(32 : 1@laneid)>>
 // A row of up to 10240 elements. A thread has 8 vectors of 4 elements, and one element on either side of all vectors.
 !all = !tile.buffer<320x34xf32, local, #tile.layout<(320, 34) : (1@tx, 1)>>
 !vectors = !tile.buffer<320x32xf32, local, #tile.layout<(320, 32) : (1@tx, 1)>>
@@ -90,6 +95,84 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         tile.yield %r : f32
       }
       tile.copy %v to %y[%row, 0] [16, 64] scope(cta) masked : !x64 to !rows
+    }
+    gpu.return
+  }
+
+  // Rows of up to 512 elements, 4 a block.
+  gpu.func @scale_rows_512(%X: memref<?x?xf32>, %M: memref<?xf32>, %Y: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c4 = arith.constant 4 : index
+    %none = arith.constant 0.0 : f32
+    %unit = arith.constant 1.0 : f32
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c4 : index
+    %x = tile.view %X : memref<?x?xf32>
+    %y = tile.view %Y : memref<?x?xf32>
+    %numbers = tile.view %M : memref<?xf32>
+    %v = tile.alloc : !x512
+    %size = tile.alloc : !x512
+    %most = tile.alloc : !each512
+    %scale = tile.alloc : !each512
+    tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
+      tile.copy %x[%row, 0] [4, 512] to %v scope(cta) masked fill(%none : f32) : !rows to !x512
+      tile.map %v to %size scope(cta) : !x512 to !x512 {
+      ^bb0(%e: f32):
+        %magnitude = math.absf %e : f32
+        tile.yield %magnitude : f32
+      }
+      tile.reduce max %size to %most dim(1) scope(cta) : !x512 to !each512
+      tile.copy %most to %numbers[%row] [4] scope(cta) masked : !each512 to !elements
+      tile.map %most to %scale scope(cta) : !each512 to !each512 {
+      ^bb0(%m: f32):
+        %factor = arith.divf %unit, %m : f32
+        tile.yield %factor : f32
+      }
+      tile.map %v, %scale to %v scope(cta) : !x512, !each512 to !x512 {
+      ^bb0(%e: f32, %factor: f32):
+        %r = arith.mulf %e, %factor : f32
+        tile.yield %r : f32
+      }
+      tile.copy %v to %y[%row, 0] [4, 512] scope(cta) masked : !x512 to !rows
+    }
+    gpu.return
+  }
+
+  // Rows of up to 1024 elements, 4 a block.
+  gpu.func @scale_rows_1024(%X: memref<?x?xf32>, %M: memref<?xf32>, %Y: memref<?x?xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c4 = arith.constant 4 : index
+    %none = arith.constant 0.0 : f32
+    %unit = arith.constant 1.0 : f32
+    %block = gpu.block_id x
+    %row = arith.muli %block, %c4 : index
+    %x = tile.view %X : memref<?x?xf32>
+    %y = tile.view %Y : memref<?x?xf32>
+    %numbers = tile.view %M : memref<?xf32>
+    %v = tile.alloc : !x1024
+    %size = tile.alloc : !x1024
+    %most = tile.alloc : !each1024
+    %scale = tile.alloc : !each1024
+    tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
+      tile.copy %x[%row, 0] [4, 1024] to %v scope(cta) masked fill(%none : f32) : !rows to !x1024
+      tile.map %v to %size scope(cta) : !x1024 to !x1024 {
+      ^bb0(%e: f32):
+        %magnitude = math.absf %e : f32
+        tile.yield %magnitude : f32
+      }
+      tile.reduce max %size to %most dim(1) scope(cta) : !x1024 to !each1024
+      tile.copy %most to %numbers[%row] [4] scope(cta) masked : !each1024 to !elements
+      tile.map %most to %scale scope(cta) : !each1024 to !each1024 {
+      ^bb0(%m: f32):
+        %factor = arith.divf %unit, %m : f32
+        tile.yield %factor : f32
+      }
+      tile.map %v, %scale to %v scope(cta) : !x1024, !each1024 to !x1024 {
+      ^bb0(%e: f32, %factor: f32):
+        %r = arith.mulf %e, %factor : f32
+        tile.yield %r : f32
+      }
+      tile.copy %v to %y[%row, 0] [4, 1024] scope(cta) masked : !x1024 to !rows
     }
     gpu.return
   }

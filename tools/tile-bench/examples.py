@@ -2,7 +2,8 @@
 
 FOLDER has PTX of docs/examples (`cargo xtask bench examples --prepare FOLDER`). Needs a GPU with torch and Triton. Each round launches
 every contender once, in random order; the medians over the rounds of the ratios to the copy are printed, and every element is compared
-with torch's result. RECORD, a file of Markdown, receives the same table with the card and the date. Exit status 1: a result is wrong.
+with torch's result. RECORD, a file of Markdown, receives the same table with the card and the date; of the table that it had before,
+lines are printed that were better by more than two points. Exit status 1: a result is wrong.
 """
 
 import ctypes
@@ -18,7 +19,7 @@ import triton
 import triton.language as tl
 
 ROUNDS = 21
-LENGTHS = (64, 4096, 5000, 50257)
+LENGTHS = (64, 512, 1000, 2048, 4096, 5000, 50257)
 cuda = ctypes.CDLL("libcuda.so.1")
 
 
@@ -153,11 +154,14 @@ def kernel_of(kernels, n):
     return next(kernel[1:] for kernel in kernels if n <= kernel[0])
 
 
-SOFTMAX = [(64, "softmax", "softmax_64", 16), (4608, "softmax", "softmax_5120", 1), (10240, "softmax", "softmax_10240", 1),
+SOFTMAX = [(64, "softmax", "softmax_64", 16), (384, "softmax", "softmax_512", 4), (1024, "softmax", "softmax_1024", 2),
+           (2560, "softmax", "softmax_2560", 1), (4608, "softmax", "softmax_5120", 1), (10240, "softmax", "softmax_10240", 1),
            (53248, "softmax_long", "softmax_53248", 1 / 8)]
 NORM = [(64, "layer_norm", "layer_norm_short", 32), (4096, "layer_norm", "layer_norm", 1)]
+NORM[1:1] = [(n, "layer_norm_rows", f"layer_norm_{n}", rows) for n, rows in ((256, 16), (512, 16), (1024, 4), (2048, 4))]
 ARGMAX = [(64, "argmax", "argmax_short", 32), (1 << 31, "argmax", "argmax", 1)]
-SCALE = [(longest, "scale_rows", f"scale_rows_{longest}", share) for longest, share in ((64, 16), (10240, 1), (53248, 1 / 8))]
+ARGMAX[1:1] = [(n, "argmax", f"argmax_{n}", rows) for n, rows in ((512, 8), (1024, 4), (2048, 4))]
+SCALE = [(n, "scale_rows", f"scale_rows_{n}", rows) for n, rows in ((64, 16), (512, 4), (1024, 4), (10240, 1), (53248, 1 / 8))]
 
 
 def measure(folder, name, kernels, n):
@@ -196,6 +200,20 @@ def measure(folder, name, kernels, n):
     return f"| {' | '.join(cells)} |", is_right
 
 
+def shares(lines):
+    """What our kernels reach in a table, by kernel and length."""
+    rows = (line.split(" | ") for line in lines if line.endswith("% | yes |"))
+    return {(row[0].strip("| "), row[1]): float(row[3].rstrip(" %")) for row in rows}
+
+
+def compare(file, lines):
+    """Prints the lines of an earlier record that are better by more than two points."""
+    now, before = shares(lines), pathlib.Path(file).read_text().splitlines()
+    for key, share in shares(before).items():
+        if share > now.get(key, share) + 2:
+            print(f"{key[0]}, rows of {key[1]}: {now[key]} %, {share} % by {before[0]}")
+
+
 def main():
     folder, record = pathlib.Path(sys.argv[1]), sys.argv[2:]
     torch.zeros(1, device="cuda")
@@ -213,6 +231,8 @@ def main():
                 print(line, flush=True)
                 torch.cuda.empty_cache()
     for file in record:
+        if pathlib.Path(file).exists():
+            compare(file, lines)
         pathlib.Path(file).write_text("\n".join(lines) + "\n")
     sys.exit(not is_right)
 

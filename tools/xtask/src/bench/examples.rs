@@ -10,7 +10,7 @@ use crate::workspace::{self, Profile};
 use crate::{build, process};
 
 /// The files of docs/examples whose kernels are measured.
-const EXAMPLES: [&str; 5] = ["softmax", "softmax_long", "layer_norm", "argmax", "scale_rows"];
+const EXAMPLES: [&str; 6] = ["softmax", "softmax_long", "layer_norm", "layer_norm_rows", "argmax", "scale_rows"];
 
 /// Measures on the GPU of this machine, and writes the table to `record`; with a folder to prepare, collects there what another machine
 /// needs, which has Python with torch but no Rust.
