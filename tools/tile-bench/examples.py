@@ -211,7 +211,7 @@ def compare(file, lines):
     now, before = shares(lines), pathlib.Path(file).read_text().splitlines()
     for key, share in shares(before).items():
         if share > now.get(key, share) + 2:
-            print(f"{key[0]}, rows of {key[1]}: {now[key]} %, {share} % by {before[0]}")
+            print(f"{key[0]}, rows of {key[1]}: {now[key]} %, {share} % on {before[0].split(':')[0]}")
 
 
 def main():
