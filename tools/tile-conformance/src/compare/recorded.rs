@@ -96,7 +96,10 @@ pub(super) fn describe(plan: &LoweredPlan) -> String {
             format!("{variant}, {}", counted(copy.registers(Role::Dst).len() as i64, "register"))
         }
         LoweredPlan::One(_) => variant.to_owned(),
-        LoweredPlan::Scratch([store, load]) => format!("{variant}, {}, then {}", describe(store), describe(load)),
+        LoweredPlan::Chain(plans) => {
+            let plans: Vec<String> = plans.iter().map(describe).collect();
+            format!("{variant}, {}", plans.join(", then "))
+        }
     }
 }
 
@@ -117,7 +120,7 @@ pub(super) fn access(plan: &LoweredPlan) -> String {
         LoweredPlan::One(CopyPlan::Bulk(_) | CopyPlan::Realigned(_)) => "1 chunk".to_owned(),
         LoweredPlan::One(CopyPlan::Registers(_)) => "words of 32 bits".to_owned(),
         LoweredPlan::One(other) => other.variant().to_owned(),
-        LoweredPlan::Scratch(_) => "two copies".to_owned(),
+        LoweredPlan::Chain(plans) => counted(plans.len() as i64, "plan").to_string(),
     }
 }
 

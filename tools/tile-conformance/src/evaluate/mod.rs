@@ -51,7 +51,7 @@ pub fn evaluate(case: &Case, plan: &LoweredPlan) -> Result<(), Fault> {
 /// vary.
 fn values(case: &Case, plan: &LoweredPlan) -> [Vec<i64>; 2] {
     let (first, last) = match plan {
-        LoweredPlan::Scratch([store, load]) => (&**store, &**load),
+        LoweredPlan::Chain(plans) => plans.first().zip(plans.last()).unwrap_or((plan, plan)),
         other => (other, other),
     };
     [(&case.src, first), (&case.dst, last)].map(|(side, plan)| match plan {
@@ -89,29 +89,35 @@ fn run(plan: &LoweredPlan, instance: &Instance, sink: Sink<'_>) -> Result<(), Fa
         LoweredPlan::One(CopyPlan::RealignedLoads(copy)) => vectors::realigned(copy, instance, sink),
         LoweredPlan::One(CopyPlan::Registers(copy)) => registers::run(copy, instance, sink),
         LoweredPlan::One(other) => Err(Fault::NotEvaluated(other.variant())),
-        LoweredPlan::Scratch(halves) => through(halves, instance, sink),
+        LoweredPlan::Chain(plans) => through(plans, instance, sink),
     }
 }
 
-/// Two plans, of which the second reads what the first wrote; the run-time value of the intermediate tile is the number
-/// of the scope.
-fn through([store, load]: &[Box<LoweredPlan>; 2], instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
-    let [src, dst] = instance.values.clone();
+/// Plans of which each reads what the one before wrote; the run-time value of a tile between two is the number of the scope.
+fn through(plans: &[LoweredPlan], instance: &Instance, sink: Sink<'_>) -> Result<(), Fault> {
+    let [src, dst] = &instance.values;
     let number = vec![instance.number];
-    let (first, second) = (
-        Instance { values: [src, number.clone()], ..instance.clone() },
-        Instance { values: [number, dst], ..instance.clone() },
-    );
-    let mut between = HashMap::new();
-    run(store, &first, &mut |step| {
-        between.insert(step.to, step.from);
-        Ok(())
-    })?;
-    run(load, &second, &mut |step| {
-        let from = between.get(&step.from).copied();
-        let from = from.ok_or(Fault::ReadsElsewhere { thread: step.thread, cell: step.from })?;
-        sink(Move { from, ..step })
-    })
+    // The location of the source that has been copied to a location; none before the first plan.
+    let mut origins: Option<HashMap<Cell, Cell>> = None;
+    for (at, plan) in plans.iter().enumerate() {
+        let from = if at == 0 { src } else { &number };
+        let to = if at + 1 == plans.len() { dst } else { &number };
+        let step = Instance { values: [from.clone(), to.clone()], ..instance.clone() };
+        let mut written = HashMap::new();
+        run(plan, &step, &mut |step| {
+            let from = match &origins {
+                None => step.from,
+                Some(origins) => {
+                    let known = origins.get(&step.from).copied();
+                    known.ok_or(Fault::ReadsElsewhere { thread: step.thread, cell: step.from })?
+                }
+            };
+            written.insert(step.to, from);
+            if at + 1 == plans.len() { sink(Move { from, ..step }) } else { Ok(()) }
+        })?;
+        origins = Some(written);
+    }
+    Ok(())
 }
 
 /// The groups of threads that share one copy, except those without an active thread.

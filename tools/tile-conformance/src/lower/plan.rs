@@ -15,8 +15,8 @@ pub enum LoweredPlan {
     One(CopyPlan),
     /// Rounds of vectors for each part of the region.
     Parts(Vec<VectorCopy>),
-    /// From registers to shared memory, and from there to registers.
-    Scratch([Box<LoweredPlan>; 2]),
+    /// One after the other, each of what the one before has written: through shared memory, registers, or both.
+    Chain(Vec<LoweredPlan>),
 }
 
 impl LoweredPlan {
@@ -25,7 +25,7 @@ impl LoweredPlan {
         match self {
             LoweredPlan::One(plan) => plan.variant(),
             LoweredPlan::Parts(parts) => parts.first().map_or("gmem_smem", |copy| copy.variant),
-            LoweredPlan::Scratch(_) => "scratch",
+            LoweredPlan::Chain(_) => "scratch",
         }
     }
 
@@ -46,14 +46,16 @@ pub(super) fn read_all(ops: &[OperationRef<'_, '_>]) -> Result<LoweredPlan, Stri
         CopyPlan::Vectors(copy) => Ok(copy),
         other => Err(format!("left {} parts, one of them by {}", ops.len(), other.variant())),
     };
-    let one = |op: &OperationRef<'_, '_>| read(*op).map(LoweredPlan::One);
     match ops {
         [] => Err("left no op in place of the copy".to_owned()),
-        [op] => one(op),
-        [first, second] if is_scratch(&read(*first)?) => {
-            Ok(LoweredPlan::Scratch([Box::new(one(first)?), Box::new(one(second)?)]))
+        [op] => read(*op).map(LoweredPlan::One),
+        _ => {
+            let plans = ops.iter().map(|op| read(*op)).collect::<Result<Vec<_>, _>>()?;
+            match is_chain(&plans) {
+                true => Ok(LoweredPlan::Chain(plans.into_iter().map(LoweredPlan::One).collect())),
+                false => ops.iter().map(parts).collect::<Result<_, _>>().map(LoweredPlan::Parts),
+            }
         }
-        _ => ops.iter().map(parts).collect::<Result<_, _>>().map(LoweredPlan::Parts),
     }
 }
 
@@ -67,14 +69,21 @@ fn read(op: OperationRef<'_, '_>) -> Result<CopyPlan, String> {
     }
 }
 
-/// Whether the first of several plans is the first half of a copy through shared memory. All parts of a copy start in
-/// the same memory and end in the same memory; only a copy between registers leaves two plans of which the first starts
-/// in registers.
-fn is_scratch(first: &CopyPlan) -> bool {
-    match first {
-        CopyPlan::Vectors(copy) => copy.side(Role::Src).space == Space::Local && copy.dst.space == Space::Shared,
-        CopyPlan::Matrix(copy) => !copy.load,
-        CopyPlan::Scalar(copy) => copy.side(Role::Src).space == Space::Local && copy.dst.space == Space::Shared,
-        _ => false,
+/// Whether each of several plans copies what the one before has written. Parts of a copy all start in the same memory, and end in the same
+/// memory.
+fn is_chain(plans: &[CopyPlan]) -> bool {
+    let Some(spaces) = plans.iter().map(spaces).collect::<Option<Vec<_>>>() else { return false };
+    let continues = spaces.windows(2).all(|pair| pair[0][1] == pair[1][0]);
+    continues && spaces.iter().any(|other| *other != spaces[0])
+}
+
+/// The memories from which and to which a plan copies.
+fn spaces(plan: &CopyPlan) -> Option<[Space; 2]> {
+    match plan {
+        CopyPlan::Vectors(copy) => Some([copy.side(Role::Src).space, copy.dst.space]),
+        CopyPlan::Scalar(copy) => Some([copy.side(Role::Src).space, copy.dst.space]),
+        CopyPlan::Matrix(copy) if copy.load => Some([Space::Shared, Space::Local]),
+        CopyPlan::Matrix(_) => Some([Space::Local, Space::Shared]),
+        _ => None,
     }
 }
