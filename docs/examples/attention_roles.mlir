@@ -181,7 +181,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %end = arith.minui %some, %n : index
     %every = arith.select %causal, %first, %n : index
     %whole = arith.minui %every, %n : index
-    %steps = arith.ceildivui %end, %width : index
+    %needed = arith.ceildivui %end, %width : index
+    // Without keys, one step of hidden ones.
+    %steps = arith.maxui %needed, %c1 : index
     %more = arith.subi %steps, %c1 : index
 
     %fq = llvm.mlir.addressof @full_queries : !llvm.ptr<3>

@@ -8,6 +8,9 @@
 // RUN: tile-run %s --entry behind --schedule=all --arg f32[16x16x32]=random --arg f32[16x16x32]=zeros --arg i64=0
 // RUN: sed 's/%%stage_behind, %%parity_behind = scf.for/%%parity_behind, %%stage_behind = scf.for/' %s > %t.turned.mlir
 // RUN: not tile-opt %t.turned.mlir --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=TURNED
+// RUN: sed 's/%%n = arith.maxsi %%given, %%c0/%%n = arith.addi %%given, %%c0/' %s > %t.negative.mlir
+// RUN: not tile-opt %t.negative.mlir --tile-check-sync -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: error: {{.*}}is not followed: which
 // TURNED: error: 'scf.while' op waits for phase 1 of an mbarrier, which is never completed: got 0 of 1 arrivals before it
 
 !matrices = !tile.buffer<16x16x32xf32, global>
@@ -90,7 +93,7 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
   }
 
   // One more matrix behind the loops: its stage follows from the trip count, by arithmetic or as a result of the loop.
-  gpu.func @behind(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %n: index) kernel
+  gpu.func @behind(%A: memref<16x16x32xf32>, %B: memref<16x16x32xf32>, %given: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %a = tile.view %A : memref<16x16x32xf32> to !matrices
     %b = tile.view %B : memref<16x16x32xf32> to !matrices
@@ -98,6 +101,8 @@ gpu.module @rings [#nvvm.target<chip = "sm_90a">] {
     %full = llvm.mlir.addressof @full_bars : !llvm.ptr<3>
     %empty = llvm.mlir.addressof @empty_bars : !llvm.ptr<3>
     %c0 = arith.constant 0 : index
+    // Of a negative number, the stage is not that of as many iterations: none.
+    %n = arith.maxsi %given, %c0 : index
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index
     %c32 = arith.constant 32 : index

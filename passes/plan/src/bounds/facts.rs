@@ -27,10 +27,15 @@ pub struct Facts<'q> {
 impl<'q> Facts<'q> {
     /// The facts that hold where the copy of a question is executed.
     pub fn of(question: &'q Question) -> Self {
+        Facts::about(question, [question.begin, question.extent])
+    }
+
+    /// The facts about some terms that hold where the copy of a question is executed.
+    pub fn about(question: &'q Question, asked: impl IntoIterator<Item = Term>) -> Self {
         let terms = &question.terms;
         let conditions = question.conditions.iter().map(|condition| condition.0);
         let bounded = question.bounded.iter().map(|bounded| bounded.0);
-        let cone = terms.cone([question.begin, question.extent].into_iter().chain(conditions).chain(bounded));
+        let cone = terms.cone(asked.into_iter().chain(conditions).chain(bounded));
         let (ranges, residues, linear) = Default::default();
         let mut facts = Facts { terms, cone, ranges, residues, linear, sums: Vec::new(), dead: false };
         for round in 0..ROUNDS {

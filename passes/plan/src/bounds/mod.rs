@@ -87,6 +87,11 @@ pub struct Doubt {
     pub ends: bool,
 }
 
+/// Whether a term is known not to be negative where a question is asked.
+pub fn is_natural(question: &Question, term: Term) -> bool {
+    facts::Facts::about(question, [term]).range(term).least >= 0
+}
+
 /// Decides whether a region stays inside its buffer.
 ///
 /// ```

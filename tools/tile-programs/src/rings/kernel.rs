@@ -198,7 +198,7 @@ impl Ring {
              !ring = !tile.buffer<{stages}x{rows}x{columns}xf32, shared>\n\
              !half = !tile.buffer<1x{rows}x{columns}xf32, shared>\n\
              gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {{\n{full}{empty}  \
-             gpu.func @{ENTRY}(%A: memref<{memory}>, %B: memref<{memory}>, %trips: index, %period: index)\n      \
+             gpu.func @{ENTRY}(%A: memref<{memory}>, %B: memref<{memory}>, %given: index, %period: index)\n      \
              kernel attributes {{known_block_size = array<i32: {threads}, 1, 1>}} {{\n    \
              %a = tile.view %A : memref<{memory}> to !matrices\n    \
              %b = tile.view %B : memref<{memory}> to !matrices\n    \
@@ -213,6 +213,7 @@ impl Ring {
              %c0 = arith.constant 0 : index\n    \
              %c1 = arith.constant 1 : index\n    \
              %c32 = arith.constant 32 : index\n    \
+             %trips = arith.maxsi %given, %c0 : index\n    \
              %known = arith.constant {trips} : index\n    \
              %zero = arith.constant 0 : i32\n    \
              %all = arith.constant -1 : i32\n    \

@@ -11,7 +11,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{RegionLike, Value};
 use tile_dialect::ir::{Arguments, Parts, defining_op};
 use tile_ops::scf;
-use tile_plan::bounds::Term;
+use tile_plan::bounds::{Term, is_natural};
 use tile_plan::sync::{AddressForm, Periodic, Together};
 
 use super::KernelValues;
@@ -27,20 +27,18 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// The number of the trip count on which a term depends, if it depends on nothing else and repeats with it, and its value as a
     /// function of that count.
     pub(super) fn of_count(&mut self, term: Term) -> Option<(usize, Periodic)> {
-        let mut known = self.loop_results(term);
+        let results = self.loop_results(term);
         let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
-        for (count, bounds) in self.loops.counts().iter().enumerate() {
-            if let [lower, end, by] = bounds[..]
-                && (lower, by) == (first, step)
-            {
-                known.push((count, end, Periodic::line(0, 1)));
-            }
-        }
-        (0..self.loops.counts().len()).find_map(|count| {
-            let of_this = known.iter().filter(|(other, ..)| *other == count);
-            let given = of_this.map(|(_, term, periodic)| (*term, periodic.clone()));
-            let found = AddressForm::of_counts(&self.terms.question.terms, term, given)?;
-            (found.gain() == 0).then_some((count, found))
+        let question = &self.terms.question;
+        self.loops.counts().iter().enumerate().find_map(|(count, bounds)| {
+            let of_this = results.iter().filter(|(other, ..)| *other == count);
+            let of_this = of_this.map(|(_, term, periodic)| (*term, periodic.clone()));
+            let &[lower, end, by] = &bounds[..] else { return None };
+            let counted = ((lower, by) == (first, step)).then(|| (end, Periodic::line(0, 1)));
+            let found = AddressForm::of_counts(&question.terms, term, of_this.clone().chain(counted))?;
+            // An upper bound that may be negative is not the trip count, but results of the loop follow from that.
+            let is_of_results = || AddressForm::of_counts(&question.terms, term, of_this).is_some();
+            (found.gain() == 0 && (is_of_results() || is_natural(question, end))).then_some((count, found))
         })
     }
 
