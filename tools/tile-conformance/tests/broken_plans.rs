@@ -326,7 +326,7 @@ fn no_damaged_plan_of_the_suite_passes() {
                 registers(&plan, |copy| *copy.src.layout.offset.entry(Axis::Memory).or_default() += 1),
                 registers(&plan, |copy| *copy.dst.layout.offset.entry(Axis::Memory).or_default() += 1),
             ],
-            LoweredPlan::Scratch([store, load]) => vec![LoweredPlan::Scratch([load.clone(), store.clone()])],
+            LoweredPlan::Chain(plans) => vec![LoweredPlan::Chain(plans.iter().rev().cloned().collect())],
             LoweredPlan::One(CopyPlan::Scalar(_)) => {
                 vec![scalars(&plan, |copy| shift(copy, Role::Src)), scalars(&plan, |copy| shift(copy, Role::Dst))]
             }

@@ -9,6 +9,10 @@ pub(super) struct Unfollowed {
     pub cause: UnfollowedCause,
 }
 
+/// The values by which an mbarrier or a parity may be named.
+const FOLLOWED: &str = "expected a constant, a remainder or a quotient of the variable of a loop around, what such a loop carries, or behind a loop \
+                        its results, or its upper bound where that is known not to be negative";
+
 /// Why an execution stops at an operation. The text is a predicate of that operation.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum UnfollowedCause {
@@ -34,10 +38,10 @@ pub enum UnfollowedCause {
     #[error("is executed too often to be followed")]
     Steps,
     /// An address that depends on a run-time value.
-    #[error("is not followed: which mbarrier it names is not known")]
+    #[error("is not followed: which mbarrier it names is not known; {FOLLOWED}")]
     UnknownMbarrier,
     /// A parity that depends on a run-time value.
-    #[error("is not followed: which parity of an mbarrier it waits for is not known")]
+    #[error("is not followed: which parity of an mbarrier it waits for is not known; {FOLLOWED}")]
     UnknownParity,
     /// A peer that depends on a run-time value.
     #[error("is not followed: it names an mbarrier of an unknown block")]

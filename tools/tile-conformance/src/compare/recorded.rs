@@ -120,7 +120,7 @@ pub(super) fn access(plan: &LoweredPlan) -> String {
         LoweredPlan::One(CopyPlan::Bulk(_) | CopyPlan::Realigned(_)) => "1 chunk".to_owned(),
         LoweredPlan::One(CopyPlan::Registers(_)) => "words of 32 bits".to_owned(),
         LoweredPlan::One(other) => other.variant().to_owned(),
-        LoweredPlan::Chain(plans) => counted(plans.len() as i64, "plan").to_string(),
+        LoweredPlan::Chain(plans) => format!("{} copies", plans.len()),
     }
 }
 

@@ -27,7 +27,8 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// The number of the trip count on which a term depends, if it depends on nothing else and repeats with it, and its value as a
     /// function of that count.
     pub(super) fn of_count(&mut self, term: Term) -> Option<(usize, Periodic)> {
-        let results = self.loop_results(term);
+        let symbols = self.terms.question.terms.needs(term).clone();
+        let results: Vec<_> = symbols.into_iter().filter_map(|symbol| self.loop_result(symbol)).collect();
         let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
         let question = &self.terms.question;
         self.loops.counts().iter().enumerate().find_map(|(count, bounds)| {
@@ -42,13 +43,8 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         })
     }
 
-    /// The results of loops with run-time trip counts on which a term depends: the number of the count, the result, and its value as
-    /// a function of that count.
-    fn loop_results(&mut self, term: Term) -> Vec<(usize, Term, Periodic)> {
-        let symbols = self.terms.question.terms.needs(term).clone();
-        symbols.into_iter().filter_map(|symbol| self.loop_result(symbol)).collect()
-    }
-
+    /// A symbol that is the result of a loop with a run-time trip count: the number of the count, the symbol, and its value as a function
+    /// of that count.
     fn loop_result(&mut self, symbol: Term) -> Option<(usize, Term, Periodic)> {
         let Some(Origin::Value(value)) = self.terms.origins.get(&symbol).copied() else { return None };
         let (number, periodic) = self.carried_to_result(value)?;
