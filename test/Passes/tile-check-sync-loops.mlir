@@ -79,3 +79,61 @@ gpu.module @moving [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+// The result of a loop is what it carries after as many iterations as all threads make, or nothing is known of it.
+gpu.module @results [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @alike() workgroup(%s: memref<192xf32, 3>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant 1.0 : f32
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c32 : index
+    %trips = arith.select %low, %c3, %c3 : index
+    scf.if %low {
+      %high = arith.addi %t, %c32 : index
+      memref.store %one, %s[%high] : memref<192xf32, 3>
+    }
+    %odd = scf.for %i = %c0 to %trips step %c1 iter_args(%parity = %c0) -> (index) {
+      %next = arith.xori %parity, %c1 : index
+      scf.yield %next : index
+    }
+    %first = arith.muli %odd, %c64 : index
+    %at = arith.addi %first, %t : index
+    memref.store %one, %s[%at] : memref<192xf32, 3>
+    gpu.return
+  }
+
+  gpu.func @half_of_the_threads() workgroup(%s: memref<192xf32, 3>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %one = arith.constant 1.0 : f32
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c32 : index
+    %trips = arith.select %low, %c3, %c0 : index
+    scf.if %low {
+      %high = arith.addi %t, %c32 : index
+      // expected-note @below {{writes it here}}
+      memref.store %one, %s[%high] : memref<192xf32, 3>
+    }
+    %odd = scf.for %i = %c0 to %trips step %c1 iter_args(%parity = %c0) -> (index) {
+      %next = arith.xori %parity, %c1 : index
+      scf.yield %next : index
+    }
+    %first = arith.muli %odd, %c64 : index
+    %at = arith.addi %first, %t : index
+    // expected-error @below {{writes shared memory that an earlier operation may write, and nothing orders the two}}
+    // expected-note @below {{this orders them: gpu.barrier}}
+    // expected-error @below {{writes shared memory that the same operation may write}}
+    // expected-note @below {{no barrier comes between them}}
+    memref.store %one, %s[%at] : memref<192xf32, 3>
+    gpu.return
+  }
+}

@@ -135,25 +135,25 @@ impl Job<'_> {
         let module = Module::parse_kernel(&self.ptx, &self.kernel.name)?;
         self.head(&format!("{}, simulated", module.target()));
         let (mut counters, mut printed) = (None, Vec::new());
-        sim::run_each(
-            &module,
-            &self.kernel.name,
-            &self.launch,
-            &self.inputs,
-            &self.simulations(),
-            |options, result| {
-                counters = self.judged(options.schedule, result, &mut printed)?;
-                Ok::<_, NotRun>(counters.is_some())
-            },
-        )?;
+        self.under_each_schedule(&module, |schedule, result| {
+            counters = self.judged(schedule, result, &mut printed)?;
+            Ok(counters.is_some())
+        })?;
         let Some(report) = counters else { return Ok(Verdict::Bad) };
         say!("{}", Table(&report));
         Ok(Verdict::Good)
     }
 
-    /// A simulation for each schedule.
-    pub(crate) fn simulations(&self) -> Vec<sim::SimOptions> {
-        self.options.schedules().into_iter().map(|schedule| self.simulation(schedule, self.options.max_steps)).collect()
+    /// Simulates the kernel under each schedule, and passes the results on in order, until `take` returns false or an error.
+    pub(crate) fn under_each_schedule(
+        &self,
+        module: &Module,
+        mut take: impl FnMut(Schedule, Result<(ptx_sim::Report, sim::Left), SimError>) -> Result<bool, NotRun>,
+    ) -> Result<(), NotRun> {
+        let of_schedule = |schedule| self.simulation(schedule, self.options.max_steps);
+        let runs: Vec<sim::SimOptions> = self.options.schedules().into_iter().map(of_schedule).collect();
+        let take = |options: &sim::SimOptions, result| take(options.schedule, result);
+        sim::run_each(module, &self.kernel.name, &self.launch, &self.inputs, &runs, take)
     }
 
     pub(crate) fn simulation(&self, schedule: Schedule, step_limit: u64) -> sim::SimOptions {

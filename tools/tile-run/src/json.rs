@@ -5,7 +5,7 @@ use serde_json::{Map, Number, Value, json};
 
 use crate::job::{Job, NotRun, Verdict, stray};
 use crate::say;
-use crate::sim::{self, Left, SimError};
+use crate::sim::{Left, SimError};
 use crate::tensor::Tensor;
 
 impl Job<'_> {
@@ -13,19 +13,12 @@ impl Job<'_> {
     pub(crate) fn simulate_to_json(&self) -> Result<Verdict, NotRun> {
         let module = Module::parse_kernel(&self.ptx, &self.kernel.name)?;
         let (mut runs, mut verdict) = (Vec::new(), Verdict::Good);
-        sim::run_each(
-            &module,
-            &self.kernel.name,
-            &self.launch,
-            &self.inputs,
-            &self.simulations(),
-            |options, result| {
-                let run = self.run_to_json(options.schedule, result)?;
-                verdict = run.1;
-                runs.push(run.0);
-                Ok::<_, NotRun>(verdict == Verdict::Good)
-            },
-        )?;
+        self.under_each_schedule(&module, |schedule, result| {
+            let run = self.run_to_json(schedule, result)?;
+            verdict = run.1;
+            runs.push(run.0);
+            Ok(verdict == Verdict::Good)
+        })?;
         let Launch { grid, block, .. } = &self.launch;
         let document = json!({
             "kernel": self.kernel.name,

@@ -68,7 +68,7 @@ pub fn run(
     inputs: &[Input],
     options: &SimOptions,
 ) -> Result<(Report, Left), SimError> {
-    around(launch, inputs, options, |call, config| call.launch(module, kernel, config)).told(options)
+    around(launch, inputs, options, |call, config| call.launch(module, kernel, config)).printed_result(options)
 }
 
 /// The same under each of several options, at once where there are processors; the results are passed on in order, until `take`
@@ -94,7 +94,7 @@ pub fn run_each<E>(
         };
         around(launch, inputs, options, |call, config| call.launch_with(module, kernel, config, &mut show))
     };
-    in_turn(runs, run, |options, outcome| take(options, outcome.told(options)))
+    in_turn(runs, run, |options, run| take(options, run.printed_result(options)))
 }
 
 /// The same, and the history of the run; `None` where that is too long to record.
@@ -106,19 +106,19 @@ pub fn run_recorded(
     options: &SimOptions,
 ) -> Result<(Report, Option<History>, Left), SimError> {
     let ((report, history), left) =
-        around(launch, inputs, options, |call, config| call.record(module, kernel, config)).told(options)?;
+        around(launch, inputs, options, |call, config| call.record(module, kernel, config)).printed_result(options)?;
     Ok((report, history, left))
 }
 
 /// What became of a run, and what it printed.
-struct Outcome<R> {
+struct SimulatedRun<R> {
     printed: String,
     result: Result<(R, Left), SimError>,
 }
 
-impl<R> Outcome<R> {
+impl<R> SimulatedRun<R> {
     /// The result, once what the kernel printed has been printed.
-    fn told(self, options: &SimOptions) -> Result<(R, Left), SimError> {
+    fn printed_result(self, options: &SimOptions) -> Result<(R, Left), SimError> {
         match options.prints {
             Prints::Nowhere => {}
             Prints::Output => self.printed.lines().for_each(|line| say!("{line}")),
@@ -133,10 +133,10 @@ fn around<R>(
     inputs: &[Input],
     options: &SimOptions,
     launched: impl FnOnce(&mut Call, &LaunchConfig) -> Result<R, LaunchError>,
-) -> Outcome<R> {
+) -> SimulatedRun<R> {
     let mut call = Call::new();
     let result = launched_on(&mut call, launch, inputs, options, launched);
-    Outcome { printed: call.memory.take_printed(), result }
+    SimulatedRun { printed: call.memory.take_printed(), result }
 }
 
 /// Prepares a fresh device, launches on it, and reads its buffers.

@@ -93,22 +93,22 @@ impl BranchesOnCounts<'_> {
     }
 
     /// An operation, or a branch for one of the counts on which it depends.
-    fn op(&mut self, origin: usize, variants: ClusterOp) -> Item {
+    fn op(&mut self, origin: usize, cluster_op: ClusterOp) -> Item {
         let program = self.program;
-        let all = || std::iter::once(&variants.op).chain(variants.overrides.iter().flatten());
+        let all = || std::iter::once(&cluster_op.op).chain(cluster_op.overrides.iter().flatten());
         let Some((count, period)) = all().find_map(|op| first_count(program, op)) else {
             let number = self.ops.len();
-            self.ops.push(variants.op);
+            self.ops.push(cluster_op.op);
             self.origins.push(origin);
-            for (to, variant) in self.overrides.iter_mut().zip(variants.overrides) {
+            for (to, variant) in self.overrides.iter_mut().zip(cluster_op.overrides) {
                 to.extend(variant.map(|op| (number, op)));
             }
             return Item::Op(number);
         };
         let arm = |case: i64| {
             let given = |op: &Op| with_count(program, op, (count, case));
-            let overrides = variants.overrides.iter().map(|op| op.as_ref().map(given)).collect();
-            ClusterOp { op: given(&variants.op), overrides }
+            let overrides = cluster_op.overrides.iter().map(|op| op.as_ref().map(given)).collect();
+            ClusterOp { op: given(&cluster_op.op), overrides }
         };
         let arms: Vec<Vec<Item>> = (0..period).map(|case| vec![self.op(origin, arm(case))]).collect();
         let when = When::Times { count, arm: Periodic::table((0..period).collect()) };

@@ -12,7 +12,7 @@ use melior::ir::{RegionLike, Value};
 use tile_dialect::ir::{Arguments, Parts, defining_op};
 use tile_ops::scf;
 use tile_plan::bounds::{Term, is_natural};
-use tile_plan::sync::{AddressForm, Periodic, Together};
+use tile_plan::sync::{AddressForm, Loop, Periodic, Rounds};
 
 use super::KernelValues;
 use crate::read::name;
@@ -36,10 +36,10 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
             let of_this = of_this.map(|(_, term, periodic)| (*term, periodic.clone()));
             let &[lower, end, by] = &bounds[..] else { return None };
             let counted = ((lower, by) == (first, step)).then(|| (end, Periodic::line(0, 1)));
-            let found = AddressForm::of_counts(&question.terms, term, of_this.clone().chain(counted))?;
+            let function = AddressForm::of_counts(&question.terms, term, of_this.clone().chain(counted))?;
             // An upper bound that may be negative is not the trip count, but results of the loop follow from that.
             let is_of_results = || AddressForm::of_counts(&question.terms, term, of_this).is_some();
-            (found.gain() == 0 && (is_of_results() || is_natural(question, end))).then_some((count, found))
+            (function.gain() == 0 && (is_of_results() || is_natural(question, end))).then_some((count, function))
         })
     }
 
@@ -51,13 +51,13 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         Some((self.loops.all()[number].count?, symbol, periodic))
     }
 
-    /// Records the value of a loop's result where the trip count is known; whether it is one.
+    /// Records the value of a loop's result where the trip count is known, and that of all threads; whether it is one.
     pub(super) fn learn_result(&mut self, symbol: Term, value: Value<'c, 'a>) -> bool {
-        let found = self.carried_to_result(value).and_then(|(number, periodic)| {
-            let of = &self.loops.all()[number];
-            periodic.at(of.trips.filter(|_| of.rounds.together() == Together::Block)?)
+        let result = self.carried_to_result(value).and_then(|(number, periodic)| {
+            let Loop { trips, rounds, .. } = self.loops.all()[number];
+            periodic.at(trips.filter(|_| rounds == Rounds::Together)?)
         });
-        found.map(|result| self.sources.threads.insert(symbol, vec![result])).is_some()
+        result.map(|result| self.sources.threads.insert(symbol, vec![result])).is_some()
     }
 
     /// The number of the loop of which a value is a result, and what the loop carries for it: its value after so many iterations.
