@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::bounds::{Node, Term, Terms};
 use crate::sync::form::{AddressForm, Sources};
 use crate::sync::periodic::Periodic;
+use crate::terms::linear;
 
 /// The longest period that is tried.
 const LONGEST: usize = 64;
@@ -27,10 +28,25 @@ pub struct Carried {
     pub next: Term,
 }
 
-/// The values of loop-carried symbols in each iteration, by symbol. Covers the symbols that depend only on each other
-/// and on induction variables; the result is empty unless these all return to their initial values after some period.
+/// The values of loop-carried symbols in each iteration, by symbol: of those that count, and of those that depend only on each other
+/// and on induction variables, if these all return to their initial values after some period.
 pub fn carried(terms: &Terms, values: &[Carried], sources: &Sources) -> BTreeMap<Term, Periodic> {
-    let mut values = values.to_vec();
+    let (counters, others): (Vec<_>, Vec<_>) =
+        values.iter().map(|value| (value, counter(terms, value))).partition(|(_, counter)| counter.is_some());
+    let mut found: BTreeMap<Term, Periodic> =
+        counters.into_iter().filter_map(|(value, counter)| Some((value.symbol, counter?))).collect();
+    found.extend(periodic(terms, others.into_iter().map(|(value, _)| *value).collect(), sources));
+    found
+}
+
+/// A value to which each iteration adds the same.
+fn counter(terms: &Terms, value: &Carried) -> Option<Periodic> {
+    let next = linear::linearize(terms, value.next);
+    let is_counter = next.factors.len() == 1 && next.factors.get(&value.symbol) == Some(&1);
+    i64::try_from(next.constant).ok().filter(|_| is_counter).map(|step| Periodic::line(value.first, step))
+}
+
+fn periodic(terms: &Terms, mut values: Vec<Carried>, sources: &Sources) -> BTreeMap<Term, Periodic> {
     let counted = |symbol: &Term| sources.loops.contains_key(symbol);
     loop {
         let known = |symbol: &Term| counted(symbol) || values.iter().any(|value| value.symbol == *symbol);

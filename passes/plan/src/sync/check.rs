@@ -205,7 +205,8 @@ impl<'p> Checker<'p> {
         others.sort_unstable();
         for op in std::iter::once(first).chain(others) {
             let common = &self.flow.around[first][..self.flow.common(first, op)];
-            let apart = |number| if common.contains(&number) { Apart::Same } else { Apart::Any };
+            let of_loop = |number| if common.contains(&number) { Apart::Same } else { Apart::Any };
+            let apart = |number| self.program.apart(number, of_loop);
             for (i, access) in self.program.ops[first].accesses.iter().enumerate() {
                 let from = if op == first { i } else { 0 };
                 for j in from..self.program.ops[op].accesses.len() {
@@ -274,12 +275,13 @@ impl AccessWalk<'_, '_> {
             if !is_asked || trips.is_some_and(|trips| trips <= times as i64) {
                 return !found.is_full();
             }
-            let apart = |number: usize| match around[..common].iter().position(|&it| it == number) {
+            let of_loop = |number: usize| match around[..common].iter().position(|&it| it == number) {
                 Some(place) if place + 1 < depth || place < depth && times == 0 => Apart::Same,
                 Some(place) if place < depth && times == most => Apart::AtLeast(times as i64),
                 Some(place) if place < depth => Apart::Later(times as i64),
                 _ => Apart::Any,
             };
+            let apart = |number: usize| self.checker.program.apart(number, of_loop);
             self.all(op, own.filter(|_| times > 0), known, &apart, found)
         });
         (walk.passed, walk.entries)
@@ -292,12 +294,13 @@ impl AccessWalk<'_, '_> {
         let needed = self.checker.table.needs(self.first);
         let mut walk = self.walk(&needed, round, &[]);
         walk.follow_inside(entry, &mut |op, times, known| {
-            let apart = |number: usize| match () {
+            let of_loop = |number: usize| match () {
                 () if self.around[..depth].contains(&number) => Apart::Same,
                 () if Some(number) == next && times == most => Apart::From(times as i64),
                 () if Some(number) == next => Apart::At(times as i64),
                 () => Apart::Any,
             };
+            let apart = |number: usize| self.checker.program.apart(number, of_loop);
             self.all(op, None, known, &apart, found)
         });
         walk.passed

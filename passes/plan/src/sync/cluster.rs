@@ -176,7 +176,7 @@ fn with_any(when: Option<&When>, added: impl Fn(&When) -> Option<When>) -> Optio
 impl When {
     /// A condition on the rank: a block takes the first arm if its number in `takes` is positive.
     pub fn of_blocks(takes: Vec<i64>) -> Self {
-        When::Below(Below { value: AddressForm::constant(0), limit: Limit::Blocks(takes) })
+        When::Below(Below { value: AddressForm::constant(0), limit: Limit::Blocks(takes), least: 0, arm: 0 })
     }
 
     /// The numbers of [`When::of_blocks`], where the condition is on the rank.

@@ -68,13 +68,17 @@ pub enum When {
     },
 }
 
-/// A comparison that decides between two arms: the first is taken where `value` is below `limit`.
+/// A comparison that decides between two arms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Below {
     /// The left operand, which is never negative.
     pub value: AddressForm,
     /// The right operand.
     pub limit: Limit,
+    /// The least value that counts.
+    pub least: i64,
+    /// The arm that is taken where `value` is at least `least` and below `limit`; elsewhere it is the other one.
+    pub arm: usize,
 }
 
 /// The right operand of a comparison.

@@ -123,6 +123,7 @@ fn normal(program: &SyncProgram, footprints: &Footprints) -> SyncProgram {
         block: program.block,
         loops: program.loops.clone(),
         entries: program.entries.clone(),
+        totals: program.totals.clone(),
         counted: program.counted.clone(),
         ringed: program.ringed,
         may_alias: program.may_alias.clone(),

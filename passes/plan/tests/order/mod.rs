@@ -11,3 +11,4 @@ mod rings;
 mod shift;
 mod tensor_order;
 mod tensor_rings;
+mod totals;

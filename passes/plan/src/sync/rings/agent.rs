@@ -26,6 +26,10 @@ pub(super) struct Agent {
     pub branches: Vec<OpenBranch>,
     /// The groups of each queue that it may not have closed, since it may not have taken the arm.
     pub uncertain: [Vec<i64>; Queue::COUNT],
+    /// Of these, the groups that hold what was issued before the arm.
+    pub mixed: [Vec<i64>; Queue::COUNT],
+    /// The group of each queue in which it last issued something; -1 before.
+    pub issued: [i64; Queue::COUNT],
 }
 
 /// A branch that an agent is in.
@@ -37,6 +41,8 @@ pub(super) struct OpenBranch {
     pub behind: Option<Knowledge>,
     /// The groups that it had closed when it entered the arm that it is in.
     pub closed: [i64; Queue::COUNT],
+    /// Whether it had then issued something in the group of each queue that it closes next.
+    pub is_begun: [bool; Queue::COUNT],
 }
 
 /// What an agent knows, as far as it never knows less when it goes on.
@@ -79,20 +85,27 @@ impl Knowledge {
 impl Agent {
     /// The first group of a queue that may be in flight after a wait for all but the last `pending`.
     ///
-    /// Groups that it may not have closed count as left in flight in addition, and what is in them may be in the next group:
+    /// Groups that it may not have closed count as left in flight in addition. What was issued before the arm that closes one may be in the
+    /// next group; what was issued in that arm is in that group, or nowhere:
     ///
     /// ```text
-    ///   groups  0  1  2?  3      all but the last 1: 2, since what is in 2 is in 3 where the arm was not taken
+    ///   issue A; if c { issue B; close 2 }; issue C; close 3      all but the last 1:  2, since A is in 3 where the arm was not taken
+    ///            if c { issue B; close 2 }; issue C; close 3                           3
     /// ```
     pub fn waited(&self, queue: Queue, pending: i64) -> i64 {
-        let uncertain = &self.uncertain[queue as usize];
-        let is_certain = |group: &i64| uncertain.binary_search(group).is_err();
+        let is_in = |groups: &[Vec<i64>], group: &i64| groups[queue as usize].binary_search(group).is_ok();
         let mut first = self.closed[queue as usize];
         for _ in 0..pending {
-            first = (0..first).rev().find(is_certain).unwrap_or(0);
+            first = (0..first).rev().find(|group| !is_in(&self.uncertain, group)).unwrap_or(0);
         }
-        (0..first).rev().find(is_certain).map_or(0, |last| last + 1)
+        (0..first).rev().find(|group| !is_in(&self.mixed, group)).map_or(0, |last| last + 1)
     }
+
+    /// Whether something is issued in the group of each queue that the agent closes next.
+    pub fn is_begun(&self) -> [bool; Queue::COUNT] {
+        std::array::from_fn(|queue| self.issued[queue] == self.closed[queue])
+    }
+
     /// The groups of a queue that the agent knows to be complete, in the sense that an access needs: written, or only
     /// read.
     pub fn done(&self, queue: Queue, write: bool) -> i64 {

@@ -1,5 +1,6 @@
 //! Branches of which an agent may take any arm: what it knows behind them.
 
+use crate::queue::Queue;
 use crate::sync::rings::agent::OpenBranch;
 use crate::sync::rings::arms::ArmEdge;
 use crate::sync::rings::machine::Execution;
@@ -10,15 +11,20 @@ impl Execution<'_> {
     pub fn edge(&mut self, agent: usize, step: &TraceStep, edge: ArmEdge) {
         let state = &mut self.agents[agent];
         if edge == ArmEdge::Begin {
-            let (before, closed) = (state.knows.clone(), state.closed);
-            return state.branches.push(OpenBranch { before, behind: None, closed });
+            let (before, closed, is_begun) = (state.knows.clone(), state.closed, state.is_begun());
+            return state.branches.push(OpenBranch { before, behind: None, closed, is_begun });
         }
         self.events.leave(&self.agents, agent, step, self.parts);
         let state = &mut self.agents[agent];
         let Some(mut branch) = state.branches.pop() else { return };
-        for (groups, (first, behind)) in state.uncertain.iter_mut().zip(branch.closed.iter().zip(state.closed)) {
-            groups.retain(|group| group < first);
-            groups.extend(*first..behind);
+        for queue in 0..Queue::COUNT {
+            let (first, behind) = (branch.closed[queue], state.closed[queue]);
+            state.uncertain[queue].retain(|group| *group < first);
+            state.uncertain[queue].extend(first..behind);
+            if branch.is_begun[queue] && first < behind && !state.mixed[queue].contains(&first) {
+                state.mixed[queue].push(first);
+                state.mixed[queue].sort_unstable();
+            }
         }
         let mut behind = state.knows.clone();
         branch.behind.iter().for_each(|others| behind.meet(others));
@@ -27,7 +33,7 @@ impl Execution<'_> {
             return;
         }
         state.knows.clone_from(&branch.before);
-        (branch.behind, branch.closed) = (Some(behind), state.closed);
+        (branch.behind, branch.closed, branch.is_begun) = (Some(behind), state.closed, state.is_begun());
         state.branches.push(branch);
     }
 }

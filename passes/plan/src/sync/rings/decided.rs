@@ -15,6 +15,9 @@ use crate::sync::places::first;
 use crate::sync::program::SyncProgram;
 use crate::sync::rings::arms::number_of;
 
+/// The last iteration before which a comparison with a constant may change.
+const MAX_TURN: i64 = 16;
+
 /// The value of a form for some threads in an iteration, if it is the same for all of them.
 pub(super) fn value(form: &AddressForm, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
     let mut each = threads.iter().map(|thread| form.of_thread(thread));
@@ -43,17 +46,14 @@ pub(super) fn arm(
         When::Times { count, arm } => return usize::try_from(arm.at(times.at(Some(*count), iterations)?)?).ok(),
         When::Below(below) => below,
     };
-    let Below { value: form, limit } = below;
+    let Below { value: form, limit, least, arm } = below;
     let number = value(form, threads, iterations).filter(|&it| it >= 0)?;
     let limit = match limit {
-        // In a loop with a run-time trip count, a state that repeats does not show a condition that changes once.
-        Limit::Number(number) => {
-            Some(*number).filter(|_| form.shift.loops.keys().all(|&it| program.loops[it].trips.is_some()))
-        }
+        Limit::Number(number) => Some(*number).filter(|_| is_settled(program, below)),
         Limit::Blocks(takes) => takes.get(rank).copied(),
         Limit::Trips(count) => times.at(Some(*count), iterations).filter(|_| of_one(program, below, *count).is_some()),
     }?;
-    Some(usize::from(number >= limit))
+    Some(if (*least..limit).contains(&number) { *arm } else { 1 - *arm })
 }
 
 /// The conditions of the branches in some items, each with the first operation in its arms.
@@ -80,8 +80,44 @@ pub(super) fn lead(program: &SyncProgram, count: usize) -> i64 {
     below.filter_map(|below| of_one(program, below, count)).max().unwrap_or(0)
 }
 
+/// The first iteration from which on no condition changes that compares with a constant, in loops of a count.
+pub(super) fn settles(program: &SyncProgram, count: usize) -> i64 {
+    let mut found = Vec::new();
+    all(&program.body, &mut found);
+    let turns = found.into_iter().filter_map(|(when, _)| match when {
+        When::Below(below) => turn(program, below).filter(|&(number, _)| counts(program, number, count)),
+        When::Times { .. } => None,
+    });
+    turns.map(|(_, iteration)| iteration).max().unwrap_or(0)
+}
+
+/// Whether a comparison with a constant is known not to change in later iterations of loops with run-time trip counts.
+fn is_settled(program: &SyncProgram, below: &Below) -> bool {
+    let mut loops = below.value.shift.loops.keys();
+    loops.all(|&number| program.loops[number].trips.is_some()) || turn(program, below).is_some()
+}
+
+/// Whether a number of [`Shift::loops`](crate::sync::Shift::loops) depends on the iteration of loops with a run-time trip count.
+pub(super) fn counts(program: &SyncProgram, number: usize, count: usize) -> bool {
+    let is_open = |number: usize| program.loops[number].trips.is_none() && program.loops[number].count == Some(count);
+    is_open(number) || program.totals.get(&number).is_some_and(|loops| loops.iter().any(|&it| is_open(it)))
+}
+
+/// The loop with a run-time trip count whose iterations are compared with a constant, and the iteration from which on the value is not
+/// below it any more, if that is one of the first.
+fn turn(program: &SyncProgram, Below { value, limit, .. }: &Below) -> Option<(usize, i64)> {
+    let Limit::Number(limit) = limit else { return None };
+    let own = *value.each.first().filter(|_| value.each.len() == 1)?;
+    let (&number, iteration) = value.shift.loops.first_key_value().filter(|_| value.shift.loops.len() == 1)?;
+    let is_known = program.loops[number].count.is_some() || program.totals.contains_key(&number);
+    let is_counter = is_known && (iteration.gain(), iteration.period()) == (1, 1);
+    let first = own.checked_add(iteration.at(0)?)?;
+    let turn = limit.checked_sub(first).filter(|turn| is_counter && *turn <= MAX_TURN)?;
+    Some((number, turn.max(0)))
+}
+
 /// The same for one condition, if it compares with the number of iterations left.
-fn of_one(program: &SyncProgram, Below { value, limit }: &Below, count: usize) -> Option<i64> {
+fn of_one(program: &SyncProgram, Below { value, limit, .. }: &Below, count: usize) -> Option<i64> {
     match limit {
         Limit::Trips(of) if *of == count => {}
         _ => return Some(0),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::queue::Queue;
 use crate::sync::program::{Access, Completion};
 use crate::sync::rings::accesses::AgentAccess;
-use crate::sync::rings::agent::{Agent, ClockParts, Line};
+use crate::sync::rings::agent::{Agent, ClockParts, Knowledge, Line};
 use crate::sync::rings::arms::{Arm, Arms};
 use crate::sync::rings::trace::{Iterations, TraceStep};
 use tile_isa::Space;
@@ -56,20 +56,26 @@ impl Event<'_> {
     /// Whether an agent knows the event, fences included, so that nothing that the agent does from now on conflicts
     /// with it.
     pub fn is_over(&self, (number, it): (usize, &Agent), parts: ClockParts) -> bool {
-        let (of, clock) = (&self.of, &it.knows.clock);
+        let of = &self.of;
         if of.access.space != Space::Tmem
             && !of.makes
             && self.left_by(number).is_some_and(|left| left.known && (!of.is_generic || left.fenced))
         {
             return true;
         }
+        self.is_known(&it.knows, parts)
+    }
+
+    /// Whether clocks say so, whatever was known when an arm was left.
+    pub fn is_known(&self, knows: &Knowledge, parts: ClockParts) -> bool {
+        let (of, clock) = (&self.of, &knows.clock);
         let Some(part) = self.part else { return false };
         let is_past = |known: &[i64], part: usize| known[part] > self.index;
         is_past(&clock.known, part)
             && (!of.is_generic || self.proxy_part(parts).is_some_and(|part| is_past(&clock.fenced, part)))
             && (!of.makes || is_past(&clock.fenced, parts.made(of.agent)))
             && (of.access.space != Space::Tmem
-                || self.fenced_part(parts).is_some_and(|part| is_past(&it.knows.seen, part)))
+                || self.fenced_part(parts).is_some_and(|part| is_past(&knows.seen, part)))
     }
 
     /// Whether this and another event are in different arms of one execution of a branch, so that there is only one of them.

@@ -63,7 +63,7 @@ impl<'p> Events<'p> {
                 _ => None,
             };
             let (part, index) = known_by(access, own, agent, phase, parts);
-            let begin = if access.shift.unknown { None } else { access.shift.at(&step.iterations) };
+            let begin = if access.shift.unknown { None } else { access.shift.at(&step.counters) };
             let range = of
                 .bounds
                 .zip(begin)
@@ -90,7 +90,11 @@ impl<'p> Events<'p> {
         }
         if self.count - self.swept > SWEEP.max(self.series) {
             self.swept = self.count;
-            self.all_memory_mut().for_each(|all| all.sweep(agents, parts));
+            let common = agents.iter().skip(1).fold(agents[0].knows.clone(), |mut common, agent| {
+                common.meet(&agent.knows);
+                common
+            });
+            self.all_memory_mut().for_each(|all| all.sweep(agents, &common, parts));
             self.series = self.all_memory().map(|all| all.list().len()).sum();
         }
         found

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::queue::Queue;
 use crate::sync::finding::{Finding, PhaseFault};
-use crate::sync::program::{Effect, Op, SyncProgram};
+use crate::sync::program::{Completion, Effect, Op, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Knowledge, Line};
 use crate::sync::rings::events::Events;
@@ -46,6 +46,8 @@ impl<'p> Execution<'p> {
             met: false,
             branches: Vec::new(),
             uncertain: Default::default(),
+            mixed: Default::default(),
+            issued: [-1; Queue::COUNT],
         };
         Execution {
             program: accesses.program,
@@ -172,6 +174,12 @@ impl<'p> Execution<'p> {
 
     fn touch(&mut self, agent: usize, step: &TraceStep) {
         let found = self.events.touch(&self.agents, agent, step, &self.arrivals(agent, step), self.parts);
+        let own = &mut self.agents[agent];
+        for access in &self.program.op(own.rank, step.op).accesses {
+            if let Completion::Group(queue) = access.completion {
+                own.issued[queue as usize] = own.closed[queue as usize];
+            }
+        }
         found.into_iter().for_each(|finding| self.note(finding));
     }
 
@@ -217,7 +225,8 @@ impl<'p> Execution<'p> {
                 own.closed[*queue as usize] += i64::from(queue.is_of_tensor());
                 let done = own.waited(*queue, *pending);
                 if own.branches.is_empty() {
-                    own.uncertain[*queue as usize].retain(|group| *group >= done);
+                    let of_queue = [&mut own.uncertain, &mut own.mixed].map(|groups| &mut groups[*queue as usize]);
+                    of_queue.into_iter().for_each(|groups| groups.retain(|group| *group >= done));
                 }
                 let written = Line::of(*queue, true).filter(|_| !reads);
                 for line in written.into_iter().chain(Line::of(*queue, false)) {

@@ -9,7 +9,7 @@ use crate::sync::items::{Item, Taken, When};
 use crate::sync::periodic::Periodic;
 use crate::sync::places::first;
 use crate::sync::program::{Act, SyncProgram};
-use crate::sync::rings::decided;
+use crate::sync::rings::decided::{self, TripCounts};
 use crate::sync::rings::trace::mbarriers;
 use crate::sync::shift::Shift;
 use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
@@ -33,6 +33,8 @@ pub(super) struct Open {
     pub period: i64,
     /// The number of iterations before the last one from which on the operations may differ.
     pub lead: i64,
+    /// The first iteration from which on no condition changes that compares with a constant.
+    pub settles: i64,
     /// The loop around in each of whose iterations they have a trip count of their own, if it is not the same throughout.
     pub within: Option<usize>,
 }
@@ -40,7 +42,7 @@ pub(super) struct Open {
 impl Open {
     /// The trip counts up to which errors are looked for before it is known how many are enough.
     pub fn few(&self) -> i64 {
-        self.period + self.lead + 1
+        self.settles + self.period + self.lead + 1
     }
 }
 
@@ -81,8 +83,9 @@ pub(super) fn open(program: &SyncProgram, agents: &[ThreadSet]) -> Result<Vec<Op
         all.collect::<BTreeSet<usize>>().into_iter().collect()
     };
     let open_loop = |(op, count)| {
-        let (period, lead) = (period(program, count)?, decided::lead(program, count));
-        Ok(Open { count, op, around: around(count), period, lead, within: program.entries.get(&count).copied() })
+        let (period, lead) = (period(program, count, &TripCounts::default())?, decided::lead(program, count));
+        let (settles, within) = (decided::settles(program, count), program.entries.get(&count).copied());
+        Ok(Open { count, op, around: around(count), period, lead, settles, within })
     };
     // `TripCounts::up_to` varies the last count fastest. Executions share most where that is the outermost loop's (`runs`).
     let mut open: Vec<Open> = counts.into_iter().map(open_loop).collect::<Result<_, _>>()?;
@@ -137,11 +140,13 @@ impl OpenLoops<'_> {
     }
 }
 
-/// The common period of everything that depends on the iteration of loops of a count, or on their trip count.
-fn period(program: &SyncProgram, count: usize) -> Result<i64, Unfollowed> {
-    let is_of = |number: usize| program.loops[number].trips.is_none() && program.loops[number].count == Some(count);
-    let periodics = |shift: &Shift| -> Vec<Periodic> {
-        shift.loops.iter().filter(|(number, _)| is_of(**number)).map(|(_, periodic)| periodic.clone()).collect()
+/// The common period of everything that depends on the iteration of loops of a count, or on their trip count, where other loops have the
+/// given trip counts.
+pub(super) fn period(program: &SyncProgram, count: usize, times: &TripCounts) -> Result<i64, Unfollowed> {
+    let is_of = |number: usize| decided::counts(program, number, count);
+    let periodics = |shift: &Shift| -> Vec<(Periodic, i64)> {
+        let all = shift.loops.iter().filter(|(number, _)| is_of(**number));
+        all.map(|(&number, periodic)| (periodic.clone(), rounds(program, (number, periodic), count, times))).collect()
     };
     let mut period = 1;
     let mut conditions = Vec::new();
@@ -154,22 +159,33 @@ fn period(program: &SyncProgram, count: usize) -> Result<i64, Unfollowed> {
         }
     }
     for (number, op) in program.of_all_blocks() {
-        let repeated: Vec<Periodic> = mbarriers(op)
+        let repeated: Vec<(Periodic, i64)> = mbarriers(op)
             .flat_map(|mbarrier| match &mbarrier.act {
                 Act::Wait { parity } => [periodics(&mbarrier.byte.shift), periodics(&parity.shift)].concat(),
                 _ => periodics(&mbarrier.byte.shift),
             })
             .collect();
-        if repeated.iter().any(|periodic| periodic.gain() != 0) {
+        if repeated.iter().any(|(periodic, _)| periodic.gain() != 0) {
             return Err(UnfollowedCause::MbarrierNeverRepeats.at(number));
         }
         // Accesses to memory that is only read never conflict.
         let written = op.accesses.iter().filter(|access| program.is_written(program.object_of(access)));
-        for periodic in repeated.into_iter().chain(written.flat_map(|access| periodics(&access.shift))) {
-            period = longer(period, periodic.period(), number)?;
+        for (_, rounds) in repeated.into_iter().chain(written.flat_map(|access| periodics(&access.shift))) {
+            period = longer(period, rounds, number)?;
         }
     }
     Ok(period)
+}
+
+/// After how many iterations of loops of a count a function of a number repeats. A loop around that is entered with 4 iterations each time
+/// repeats a ring of 8 twice as fast as one that is entered with one.
+fn rounds(program: &SyncProgram, (number, periodic): (usize, &Periodic), count: usize, times: &TripCounts) -> i64 {
+    let Some(loops) = program.totals.get(&number) else { return periodic.period() };
+    let inside =
+        loops.iter().map(|&it| &program.loops[it]).take_while(|it| it.trips.is_some() || it.count != Some(count));
+    let mut trips = inside.map(|it| it.trips.or_else(|| times.of(it.count)));
+    let each = trips.try_fold(1i64, |product, trips| product.checked_mul(trips?));
+    periodic.period() / each.map_or(1, |each| gcd(each, periodic.period()).max(1))
 }
 
 /// The least common multiple of two periods, if it is short enough.

@@ -68,9 +68,16 @@ impl<'p> Runs<'p> {
     }
 }
 
-/// The number of steps of each agent that two traces share, without the last ones: others no longer wait for an agent
-/// at its end.
+/// The number of steps of each agent that two traces share. Others no longer wait for an agent at its end, so where only one trace ends,
+/// its last step is not shared.
 fn common(one: &Traces, next: &Traces) -> Vec<usize> {
-    let lengths = one.steps.iter().zip(&next.steps).map(|(one, next)| one.len().min(next.len()));
-    one.common(next).into_iter().zip(lengths).map(|(common, least)| common.min(least.saturating_sub(1))).collect()
+    let lengths = one.steps.iter().zip(&next.steps).map(|(one, next)| (one.len(), next.len()));
+    let shared = one.common(next).into_iter().zip(lengths);
+    shared
+        .map(
+            |(common, (one, next))| {
+                if (one, next) == (common, common) { common } else { common.min(one.min(next).saturating_sub(1)) }
+            },
+        )
+        .collect()
 }

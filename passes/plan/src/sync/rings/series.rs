@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::sync::rings::agent::{Agent, ClockParts};
+use crate::sync::rings::agent::{Agent, ClockParts, Knowledge};
 use crate::sync::rings::arms::Arms;
 use crate::sync::rings::event::Event;
 
@@ -43,11 +43,16 @@ impl<'p> Series<'p> {
         &self.events[self.events.partition_point(|event| event.is_over(of_agent, parts))..]
     }
 
-    /// Drops the events that all agents know to be over; returns whether any are left.
-    fn sweep(&mut self, agents: &[Agent], parts: ClockParts) -> bool {
-        let most = (0..agents.len()).map(|agent| self.open(agents, agent, parts).len()).max().unwrap_or(0);
-        self.events.drain(..self.events.len() - most);
-        most > 0
+    /// Drops the events that all agents know to be over, of which `common` is what they all know; returns whether any are left.
+    fn sweep(&mut self, agents: &[Agent], common: &Knowledge, parts: ClockParts) -> bool {
+        let over = if self.events.iter().all(|event| event.left.is_empty()) {
+            self.events.partition_point(|event| event.is_known(common, parts))
+        } else {
+            let open = (0..agents.len()).map(|agent| self.open(agents, agent, parts).len()).max();
+            self.events.len() - open.unwrap_or(0)
+        };
+        self.events.drain(..over);
+        !self.events.is_empty()
     }
 }
 
@@ -82,10 +87,10 @@ impl<'p> ObjectSeries<'p> {
         &mut self.list
     }
 
-    /// Drops the events that all agents know to be over.
-    pub fn sweep(&mut self, agents: &[Agent], parts: ClockParts) {
+    /// Drops the events that all agents know to be over, of which `common` is what they all know.
+    pub fn sweep(&mut self, agents: &[Agent], common: &Knowledge, parts: ClockParts) {
         let before = self.list.len();
-        self.list.retain_mut(|series| series.sweep(agents, parts));
+        self.list.retain_mut(|series| series.sweep(agents, common, parts));
         if self.list.len() < before {
             let lasts = self.list.iter().enumerate().filter_map(|(place, series)| Some((key(series.last()?), place)));
             self.places = lasts.collect();

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::machine::Execution;
-use crate::sync::rings::open::Open;
+use crate::sync::rings::open::{Open, period};
 use crate::sync::rings::state::Snapshot;
 use crate::sync::rings::trace::{LoopPosition, Names, Traces};
 use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
@@ -56,9 +56,10 @@ pub(super) fn enough(
 
 /// The same for loops of one count, with the other trip counts given by `times`.
 fn of_one(accesses: &Rc<AgentAccesses<'_>>, open: &Open, times: &TripCounts) -> Result<i64, Unfollowed> {
-    let mut most = 0;
+    let period = period(accesses.program, open.count, times)?;
+    let (open, mut most) = (Open { period, ..open.clone() }, 0);
     for more in 0..open.period {
-        let (found, laps) = settled(accesses, open, times, more)?;
+        let (found, laps) = settled(accesses, &open, times, more)?;
         most = most.max(found);
         if laps <= 1 {
             break;
@@ -77,7 +78,7 @@ fn settled(
 ) -> Result<(i64, i64), Unfollowed> {
     let mut op = 0;
     for periods in MAX_PERIODS {
-        let trips = open.period.saturating_mul(periods).saturating_add(open.lead).saturating_add(more);
+        let trips = open.period.saturating_mul(periods).saturating_add(open.settles + open.lead).saturating_add(more);
         let mut names = Names::new();
         let traces = Traces::new(accesses.executed(), &times.with(open.count, trips), Some(open.count), &mut names)?;
         let mut machine = Execution::new(Rc::clone(accesses), traces, names.len());
@@ -108,7 +109,8 @@ fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
             let states = states.entry(lap).or_default();
             if round == states.len() as i64 {
                 let now = Snapshot::of(machine, open.count);
-                let then = round.checked_sub(open.period).and_then(|round| states.get(usize::try_from(round).ok()?));
+                let before = round.checked_sub(open.period).filter(|&before| before >= open.settles);
+                let then = before.and_then(|before| states.get(usize::try_from(before).ok()?));
                 if let Some(then) = then.filter(|then| now.is_again(then, &states[0], open.period)) {
                     // If there are findings, the trip count has to be large enough to reach them.
                     let seen = if machine.is_right() { then.ahead } else { now.ahead };

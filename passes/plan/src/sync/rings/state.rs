@@ -50,7 +50,11 @@ impl Snapshot {
         for (number, agent) in machine.agents.iter().enumerate() {
             for line in Line::ALL {
                 let part = &mut parts[machine.parts.line(number, line)];
-                part.1.extend(&agent.uncertain[line.queue() as usize]);
+                let queue = line.queue() as usize;
+                part.1.extend(agent.uncertain[queue].iter().chain(&agent.mixed[queue]));
+                // Only whether the open group is the one matters.
+                part.1.extend(Some(agent.issued[queue]).filter(|_| agent.is_begun()[queue]));
+                part.1.extend(agent.branches.iter().filter(|it| it.is_begun[queue]).map(|it| it.closed[queue]));
                 part.1.extend(agent.branches.iter().map(|branch| branch.closed[line.queue() as usize]));
             }
             let at_edges =

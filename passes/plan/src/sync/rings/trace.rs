@@ -53,6 +53,8 @@ pub(super) struct TraceStep {
     pub op: usize,
     pub edge: Option<ArmEdge>,
     pub iterations: Iterations,
+    /// These, and what [`SyncProgram::totals`] count: all that values may depend on.
+    pub counters: Iterations,
     /// The arms around it that may not be taken.
     pub arms: Arms,
     pub place: LoopPosition,
@@ -161,6 +163,8 @@ struct TraceBuilder<'t, 'p> {
     steps: Vec<TraceStep>,
     arms: Arms,
     place: LoopPosition,
+    /// What [`SyncProgram::totals`] count.
+    totals: Vec<(usize, i64)>,
     left: &'t mut usize,
 }
 
@@ -172,7 +176,25 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         (names, left): (&'t mut Names, &'t mut usize),
     ) -> Self {
         let (steps, arms) = (Vec::new(), Arms::default());
-        TraceBuilder { program, times, by, rank, threads, names, steps, arms, place: LoopPosition::BEFORE, left }
+        let totals = program.totals.keys().filter(|&&number| program.is_counted(number)).map(|&number| (number, 0));
+        let (totals, place) = (totals.collect(), LoopPosition::BEFORE);
+        TraceBuilder { program, times, by, rank, threads, names, steps, arms, place, totals, left }
+    }
+
+    /// All that values may depend on, in the given iterations.
+    fn counters(&self, iterations: &Iterations) -> Iterations {
+        if self.totals.is_empty() {
+            Rc::clone(iterations)
+        } else {
+            Rc::new([iterations.as_slice(), &self.totals].concat())
+        }
+    }
+
+    /// An iteration of a loop ends.
+    fn count(&mut self, number: usize) {
+        let program = self.program;
+        let of_loop = |total: usize| program.totals.get(&total).and_then(|loops| loops.first()) == Some(&number);
+        self.totals.iter_mut().filter(|(total, _)| of_loop(*total)).for_each(|(_, iterations)| *iterations += 1);
     }
 
     fn items(&mut self, items: &[Item], iterations: &Iterations) -> Result<(), Unfollowed> {
@@ -195,6 +217,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
                     }
                     let inner = Rc::new([iterations.as_slice(), &[(*number, k)]].concat());
                     self.items(body, &inner)?;
+                    self.count(*number);
                 }
                 if counted {
                     self.place = LoopPosition { lap: self.place.lap + 1, round: -1 };
@@ -206,10 +229,13 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
                 Taken::ByRank(sets) => {
                     sets.get(self.rank).map_or(Ok(()), |sets| self.own_arm(branch, sets, iterations))
                 }
-                _ => match decided::arm(self.program, branch, self.rank, (&self.threads, iterations), self.times) {
-                    Some(arm) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),
-                    None => self.any_arm(branch, iterations),
-                },
+                _ => {
+                    let counters = self.counters(iterations);
+                    match decided::arm(self.program, branch, self.rank, (&self.threads, &counters), self.times) {
+                        Some(arm) => branch.arms.get(arm).map_or(Ok(()), |arm| self.items(arm, iterations)),
+                        None => self.any_arm(branch, iterations),
+                    }
+                }
             },
         }
     }
@@ -241,8 +267,9 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
     }
 
     fn edge(&mut self, op: usize, edge: ArmEdge, iterations: &Iterations) {
-        let (iterations, arms) = (iterations.clone(), Rc::clone(&self.arms));
-        self.steps.push(TraceStep { op, edge: Some(edge), iterations, arms, place: self.place, acts: Vec::new() });
+        let (iterations, counters) = (iterations.clone(), iterations.clone());
+        let (arms, acts) = (Rc::clone(&self.arms), Vec::new());
+        self.steps.push(TraceStep { op, edge: Some(edge), iterations, counters, arms, place: self.place, acts });
     }
 
     /// Follows the arm that the agent takes, where different sets of threads take different arms.
@@ -261,17 +288,17 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
             return Ok(());
         }
         *self.left = self.left.checked_sub(1).ok_or(UnfollowedCause::Steps.at(op))?;
-        let mut acts = Vec::new();
+        let (mut acts, counters) = (Vec::new(), self.counters(iterations));
         for effect in &of.effects {
             let Effect::Mbarrier(it) = effect else {
                 acts.push(None);
                 continue;
             };
-            let byte = value(&it.byte, &self.threads, iterations);
+            let byte = value(&it.byte, &self.threads, &counters);
             let byte = byte.ok_or(UnfollowedCause::UnknownMbarrier.at(op))?;
             let parity = match &it.act {
                 Act::Wait { parity } => {
-                    value(parity, &self.threads, iterations).ok_or(UnfollowedCause::UnknownParity.at(op))?
+                    value(parity, &self.threads, &counters).ok_or(UnfollowedCause::UnknownParity.at(op))?
                 }
                 _ => 0,
             };
@@ -280,7 +307,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
             acts.push(Some((slot(self.names, (owner, object, byte)), parity.rem_euclid(2))));
         }
         let (iterations, arms) = (iterations.clone(), Rc::clone(&self.arms));
-        self.steps.push(TraceStep { op, edge: None, iterations, arms, place: self.place, acts });
+        self.steps.push(TraceStep { op, edge: None, iterations, counters, arms, place: self.place, acts });
         Ok(())
     }
 }

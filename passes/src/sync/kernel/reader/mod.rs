@@ -91,9 +91,10 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
         let (objects, peers) = objects.finish();
         let (program, sites) = self.program.finish(self.threads.block(), body);
         let cluster = Cluster { members: vec![Member { ops: BTreeMap::new(), peers }], differs };
-        let entries = loops.take_entries();
+        let (entries, totals) = (loops.take_entries(), loops.take_totals());
+        let loops_of_all = loops.take_all();
         let program =
-            SyncProgram { loops: loops.take_all(), entries, counted, ringed, may_alias, exchanged, ..program };
+            SyncProgram { loops: loops_of_all, entries, totals, counted, ringed, may_alias, exchanged, ..program };
         let KernelReader { threads, barriers, failures, rank, .. } = self;
         let cluster = rank.map(|_| cluster);
         BlockReading { program, sites, objects, failures, threads, loops, barriers, cluster }

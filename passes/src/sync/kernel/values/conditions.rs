@@ -73,24 +73,27 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         }
     }
 
-    /// A comparison of a number with a constant, or with the upper bound of a loop from 0 by 1.
+    /// A comparison of a number with a constant, or with the upper bound of a loop from 0 by 1. That the number is not negative is for the
+    /// execution to say: unsigned comparisons are the same then.
     fn below(&mut self, condition: Value<'c, 'a>) -> Option<Below> {
         let compared = arith::CmpIOp::cast(defining_op(condition)?)?;
-        let (value, limit) = match compared.predicate()? {
-            CmpIPredicate::Slt => (compared.lhs(), compared.rhs()),
-            CmpIPredicate::Sgt => (compared.rhs(), compared.lhs()),
+        let (lhs, rhs) = (compared.lhs(), compared.rhs());
+        let predicate = compared.predicate()?;
+        if let Some(number) = divisibility::infer(rhs).constant() {
+            let (least, limit, arm) = range_of(predicate, number)?;
+            return Some(Below { value: self.of_value(lhs)?, limit: Limit::Number(limit), least, arm });
+        }
+        let (value, end, arm) = match predicate {
+            CmpIPredicate::Slt => (lhs, rhs, 0),
+            CmpIPredicate::Sgt => (rhs, lhs, 0),
+            CmpIPredicate::Sge => (lhs, rhs, 1),
+            CmpIPredicate::Sle => (rhs, lhs, 1),
             _ => return None,
         };
         let value = self.of_value(value)?;
-        let limit = match divisibility::infer(limit).constant() {
-            Some(number) => Limit::Number(number),
-            None => {
-                let end = self.terms.term(limit);
-                let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
-                Limit::Trips(self.loops.count(vec![first, end, step]))
-            }
-        };
-        Some(Below { value, limit })
+        let end = self.terms.term(end);
+        let [first, step] = [0, 1].map(|number| self.terms.question.terms.constant(number));
+        Some(Below { value, limit: Limit::Trips(self.loops.count(vec![first, end, step])), least: 0, arm })
     }
 
     /// A condition that depends only on the trip count of some loops.
@@ -100,6 +103,22 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         let arms: Option<Vec<i64>> = (0..taken.period()).map(|times| Some(i64::from(taken.at(times)? == 0))).collect();
         Some(When::Times { count, arm: Periodic::table(arms?) })
     }
+}
+
+/// A comparison of a number that is not negative with a constant, as the least value and the limit of a range, and the arm that is taken
+/// there.
+fn range_of(predicate: CmpIPredicate, number: i64) -> Option<(i64, i64, usize)> {
+    let behind = number.checked_add(1)?;
+    match predicate {
+        CmpIPredicate::Slt | CmpIPredicate::Ult => Some((0, number, 0)),
+        CmpIPredicate::Sle | CmpIPredicate::Ule => Some((0, behind, 0)),
+        CmpIPredicate::Sge | CmpIPredicate::Uge => Some((0, number, 1)),
+        CmpIPredicate::Sgt | CmpIPredicate::Ugt => Some((0, behind, 1)),
+        CmpIPredicate::Eq => Some((number, behind, 0)),
+        CmpIPredicate::Ne => Some((number, behind, 1)),
+        _ => None,
+    }
+    .filter(|_| number >= 0)
 }
 
 /// Whether an operation reads a register that distinguishes clusters, or counts them.

@@ -18,6 +18,8 @@ pub struct Loops {
     counts: Vec<Vec<Term>>,
     /// Those of them that may be others in each iteration of a loop around, by their numbers, and that loop.
     entries: BTreeMap<usize, usize>,
+    /// Numbers that count the iterations of a loop over all times that it is entered: that loop and those around, by their operations.
+    totals: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Loops {
@@ -88,6 +90,23 @@ impl Loops {
     /// Moves the counts out that may be others in each iteration of a loop, with the loop of each.
     pub fn take_entries(&mut self) -> BTreeMap<usize, usize> {
         std::mem::take(&mut self.entries)
+    }
+
+    /// The number that counts the iterations of the first of some loops, in the others around it.
+    pub fn total(&mut self, nest: &[OperationRef<'_, '_>]) -> usize {
+        let ops: Vec<usize> = nest.iter().map(|op| op.to_raw().ptr as usize).collect();
+        let known = self.totals.iter().find(|(_, loops)| **loops == ops).map(|(&number, _)| number);
+        known.unwrap_or_else(|| {
+            self.all.push(Loop::default());
+            self.totals.insert(self.all.len() - 1, ops);
+            self.all.len() - 1
+        })
+    }
+
+    /// Moves these numbers out, with the numbers of the loops.
+    pub fn take_totals(&mut self) -> BTreeMap<usize, Vec<usize>> {
+        let totals = std::mem::take(&mut self.totals).into_iter();
+        totals.map(|(total, ops)| (total, ops.iter().filter_map(|op| self.by_op.get(op).copied()).collect())).collect()
     }
 
     /// Bounds and step of each such number.

@@ -191,7 +191,10 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
                 self.sources.fixed.insert(symbol);
             }
             Origin::Extent(of, _) => self.learn_uniform(symbol, of),
-            Origin::Value(value) if self.learn_rank(symbol, value) || self.learn_result(symbol, value) => {}
+            Origin::Value(value)
+                if self.learn_rank(symbol, value)
+                    || self.learn_total(symbol, value)
+                    || self.learn_result(symbol, value) => {}
             Origin::Value(value) => {
                 let leads = self.block.leader.leads(value, &self.block.threads());
                 self.sources.threads.extend(leads.map(|leads| (symbol, leads)));
