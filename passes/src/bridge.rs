@@ -88,15 +88,6 @@ extern "C" fn tileExpandVersions(op: MlirOperation, options: PassOptions, once: 
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileVersionKernels(op: MlirOperation, options: PassOptions, promises: u32) -> bool {
-    pass(op, options, |ir, options| {
-        begin(ir, options);
-        versions::kernels::run(ir, options, promises as usize);
-        true
-    })
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn tileCanCopy(op: MlirOperation, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes a valid op, which is not changed during the call.
     let asked =

@@ -93,16 +93,6 @@ pub(crate) unsafe fn is_asynchronous(plan: *const c_void) -> bool {
     plan.carried().is_some_and(|carried| carried.is_asynchronous())
 }
 
-/// Whether the plan only hints at accesses to come.
-///
-/// # Safety
-/// As for [`write`].
-pub(crate) unsafe fn is_hint(plan: *const c_void) -> bool {
-    // SAFETY: by the function's own contract.
-    let plan = unsafe { &*plan.cast::<CopyPlan>() };
-    plan.carried().is_some_and(|carried| carried.is_hint())
-}
-
 /// Whether the plan writes the buffer at that place.
 ///
 /// # Safety

@@ -12,7 +12,6 @@ mod carry;
 pub mod composite;
 mod lanes;
 pub mod matrix;
-pub mod prefetch;
 pub mod realign;
 pub mod registers;
 pub mod scalar;
@@ -36,7 +35,7 @@ use crate::emit::{Emit, Sum};
 use crate::read::problem::Reader;
 
 /// One line for each family.
-pub const FAMILIES: [&dyn Family; 11] = [
+pub const FAMILIES: [&dyn Family; 10] = [
     &vector::Vectors,
     &matrix::Matrices,
     &tmem::Copies,
@@ -47,7 +46,6 @@ pub const FAMILIES: [&dyn Family; 11] = [
     &registers::Registers,
     &composite::Composites,
     &scalar::Elements,
-    &prefetch::Prefetches,
 ];
 
 /// The ops that a plan becomes.

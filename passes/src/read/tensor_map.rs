@@ -9,7 +9,6 @@ use tile_isa::Space;
 use tile_layout::OPEN;
 use tile_ops::{arith, tile};
 use tile_plan::families::tensor_map::{MapElement, TMA, max_filter_offset};
-use tile_plan::problem::Request;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds, PixelBox};
 
@@ -18,9 +17,8 @@ use super::{divisibility, mask, name, root, run_time};
 /// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it. Nothing else takes
 /// rows by their numbers, another end, or pixels of images.
 pub fn is_requested(copy: CopyOp<'_, '_>) -> bool {
-    let has_maps = matches!(copy.request(), Some(Request::CopyAsync | Request::Prefetch));
     let by_clause = !copy.rows().is_empty() || copy.until().is_some() || copy.im2col().is_some();
-    !copy.maps().is_empty() || by_clause || has_maps && copy.variant().as_deref() == Some(TMA)
+    !copy.maps().is_empty() || by_clause || copy.is_async() && copy.variant().as_deref() == Some(TMA)
 }
 
 /// What a copy requests that goes through the maps that it names, or through maps that are still to be made.

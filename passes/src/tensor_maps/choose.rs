@@ -1,6 +1,6 @@
-//! The maps of copies and prefetches that name the variant `tma`, or rows by their numbers, and no map.
+//! The maps of copies that name the variant `tma`, or rows by their numbers, and no map.
 
-use melior::ir::{OperationRef, Value};
+use melior::ir::Value;
 use tile_dialect::TensorMapType;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
@@ -16,17 +16,14 @@ use super::own::{self, OutOfOrder, OwnMaps};
 use crate::copies;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
-use crate::read::{name, root, tensor_map};
+use crate::read::{root, tensor_map};
 use crate::report::COPIES;
 use crate::walk;
 
 /// Gives each such copy below the root its maps; `false`, after errors, where there are none for it.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, out_of_order: OutOfOrder) -> bool {
-    let may_have_maps =
-        |op: &OperationRef<'_, '_>| [tile::CopyAsyncOp::NAME, tile::PrefetchOp::NAME].contains(&name(*op));
-    let copies: Vec<_> = walk::matching(ir.root(), |_| true)
+    let copies: Vec<_> = walk::named(ir.root(), tile::CopyAsyncOp::NAME)
         .into_iter()
-        .filter(may_have_maps)
         .map(CopyOp)
         .filter(|copy| copy.maps().is_empty() && tensor_map::is_requested(*copy))
         .collect();
@@ -139,9 +136,6 @@ fn make<'c: 'a, 'a>(
         Ok(tile::tensor_map(builder, tile, map.as_type()).value())
     };
     let maps: Vec<Value<'c, 'a>> = plan.parts.iter().map(map).collect::<Result<_, String>>()?;
-    let made = match tile::PrefetchOp::cast(copy.0) {
-        Some(prefetch) => copies::prefetch_again(prefetch, builder, &maps),
-        None => copies::again(copy.0, builder, copy.barrier(), &maps),
-    };
+    let made = copies::again(copy.0, builder, copy.barrier(), &maps);
     made.map(drop).ok_or_else(|| "is malformed".to_owned())
 }

@@ -29,7 +29,6 @@ use tile_isa::Scope;
 use tile_layout::counted;
 use tile_ops::{Builder, affine, scf};
 use tile_plan::families::tensor_map::{MapDim, Stride, TensorMap};
-use tile_plan::problem::Request;
 use tile_plan::problem::threads::Active;
 
 use super::workspace::{self, Workspace};
@@ -118,8 +117,6 @@ struct OwnMap<'c, 'a> {
     changed: Value<'c, 'a>,
     /// A copy that goes through it.
     copy: CopyOp<'c, 'a>,
-    /// Whether a prefetch goes through it, of which nothing tells when it is complete.
-    prefetches: bool,
 }
 
 /// Those of a kernel.
@@ -163,9 +160,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         let function = kernel::function(made_by).ok_or(malformed)?;
         let own = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(malformed)?;
         let number = own.wanted.iter().position(|it| *it == (key(tile), map.clone())).ok_or(malformed)?;
-        let prefetches = copy.request() == Some(Request::Prefetch);
-        if let Some(known) = own.made.get_mut(&number) {
-            known.prefetches |= prefetches;
+        if let Some(known) = own.made.get(&number) {
             return Ok(known.changed);
         }
         let builder = Builder::before(rewriter, copy.0);
@@ -183,7 +178,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         let changed = builder.elsewhere(after, |builder| workspace.update(builder, template, tile, number));
         let changed = changed.ok_or("has a workspace without rows of 128 bytes")?;
         report(copy, map, number, own.wanted.len());
-        own.made.insert(number, OwnMap { changed, copy, prefetches });
+        own.made.insert(number, OwnMap { changed, copy });
         Ok(changed)
     }
 
@@ -197,7 +192,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
             let repeated: Vec<_> = kernel.made.values().filter(again).copied().collect();
             let updates: Vec<_> = repeated.iter().filter_map(|own| defining_op(own.changed)).collect();
             let unproved = out_of_order(kernel.function, &updates, options);
-            let unproved = repeated.iter().zip(unproved).filter(|(own, unproved)| *unproved || own.prefetches);
+            let unproved = repeated.iter().zip(unproved).filter(|(_, unproved)| *unproved);
             found.extend(unproved.map(|(own, _)| own.copy));
         }
         found

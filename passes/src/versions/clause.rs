@@ -133,21 +133,6 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     }
 }
 
-/// A version with these promises, whose region has an empty block.
-pub fn version<'c: 'a, 'a>(builder: Builder<'c, 'a>, clauses: &[Clause<'c, 'a>]) -> OperationRef<'c, 'a> {
-    let (mut values, mut divisors, mut addresses, mut alignments) = (vec![], vec![], vec![], vec![]);
-    for clause in clauses {
-        let (operands, numbers, number) = match clause.promise {
-            Promise::DivisibleBy(divisor) => (&mut values, &mut divisors, divisor),
-            Promise::Aligned(bytes) => (&mut addresses, &mut alignments, bytes),
-        };
-        operands.push(clause.value);
-        numbers.push(number);
-    }
-    let body = builder.body(&[]);
-    tile::version(builder, &values, &addresses, &divisors, &alignments, &[], body).build().operation()
-}
-
 /// The line that begins a version with these promises: `tile.version %arg0 divisible_by 8 : index {`.
 pub fn line(clauses: &[Clause<'_, '_>]) -> String {
     let list = |texts: Vec<String>| texts.join(", ");

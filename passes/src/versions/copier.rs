@@ -119,7 +119,7 @@ impl<'c: 'a, 'a> Copier<'c, 'a> {
 type Stands<'c, 'a> = HashMap<usize, Value<'c, 'a>>;
 
 /// Copies ops to the insertion point, with what stands for their operands; what the copies make stands for what the ops make.
-pub fn copy_ops<'c: 'a, 'a>(
+fn copy_ops<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
     ops: impl Iterator<Item = OperationRef<'c, 'a>>,
     stands: &mut Stands<'c, 'a>,

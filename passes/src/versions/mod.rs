@@ -9,7 +9,6 @@
 
 mod clause;
 mod copier;
-pub mod kernels;
 mod uniform;
 mod wanted;
 

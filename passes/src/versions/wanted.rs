@@ -36,7 +36,7 @@ pub fn promises<'c: 'a, 'a>(
 }
 
 /// Adds a promise; one that is there about the same value becomes the stronger of the two, since each is a power of two.
-pub fn add<'c: 'a, 'a>(clauses: &mut Vec<Clause<'c, 'a>>, new: Clause<'c, 'a>) {
+fn add<'c: 'a, 'a>(clauses: &mut Vec<Clause<'c, 'a>>, new: Clause<'c, 'a>) {
     let same = |known: &&mut Clause<'c, 'a>| {
         let of_kind = std::mem::discriminant(&known.promise) == std::mem::discriminant(&new.promise);
         of_kind && key(known.value) == key(new.value)

@@ -156,7 +156,7 @@ fn text(copy: &TensorMapCopy, values: &Values, shared: i64) -> Result<String, St
 
 fn instruction(copy: &TensorMapCopy, part: &Part, number: i64, values: &Values) -> Result<String, String> {
     let lists = [&values.global[..], &values.shared[..]];
-    let issue = part.issue(&mut Eval, number, copy.shared.as_ref(), lists).map_err(|refusal| refusal.reason)?;
+    let issue = part.issue(&mut Eval, number, &copy.shared, lists).map_err(|refusal| refusal.reason)?;
     let coordinates: Vec<String> = coordinates(copy, &issue.coordinates, values)?.iter().map(i64::to_string).collect();
     let opcode = copy.instruction(part);
     let (offset, corner) = (issue.offset * i64::from(copy.element_bits / 8), coordinates.join(", "));

@@ -133,12 +133,6 @@ extern "C" fn tilePlanIsAsynchronous(plan: *const c_void) -> bool {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tilePlanIsHint(plan: *const c_void) -> bool {
-    // SAFETY: C++ passes a plan that it has a reference to.
-    unsafe { plan_attr::is_hint(plan) }
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn tilePlanWrites(plan: *const c_void, place: usize) -> bool {
     // SAFETY: C++ passes a plan that it has a reference to.
     unsafe { plan_attr::writes(plan, place) }

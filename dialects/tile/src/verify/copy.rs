@@ -1,4 +1,4 @@
-//! `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.prefetch`: regions in bounds, matching sides, known options.
+//! `tile.copy`, `tile.copy_async` and `tile.fill`: regions in bounds, matching sides, known options.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -21,7 +21,6 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
     match CopyOp(op).request() {
         Some(Request::Copy | Request::CopyAsync) => copied(op),
         Some(Request::Fill) => fill(op),
-        Some(Request::Prefetch) => prefetch(op),
         None => false,
     }
 }
@@ -73,31 +72,6 @@ fn fill(op: OperationRef<'_, '_>) -> bool {
             false
         }
     }
-}
-
-/// `tile.prefetch`: a region in bounds, of a buffer in global memory.
-fn prefetch(op: OperationRef<'_, '_>) -> bool {
-    let copy = CopyOp(op);
-    if let Err(reason) = options(op, &["variant"]) {
-        Diagnostic::error(reason).emit(op);
-        return false;
-    }
-    let Some(src) = copy.src() else { return misshapen(copy, Role::Src) };
-    let fits = global(src.buffer).and_then(|()| bounds("source", &src, false));
-    match fits.and_then(|()| asynchronous::rows(copy)) {
-        Ok(()) => true,
-        Err(reason) => {
-            with_note(Diagnostic::error(reason), "the buffer", src.value).emit(op);
-            false
-        }
-    }
-}
-
-fn global(buffer: BufferType<'_>) -> Result<(), String> {
-    if buffer.space() == Space::Global {
-        return Ok(());
-    }
-    Err(format!("got a prefetch of a {} tile, expected one in global memory, which L2 caches", buffer.space().name()))
 }
 
 /// Checks a reduction: it has an operator for the elements' type, goes to memory that threads share, and is not filled.

@@ -3,7 +3,7 @@
 use thiserror::Error;
 use tile_layout::LayoutError;
 
-use super::phases::{AccessDirection, PhaseTable};
+use super::phases::PhaseTable;
 
 /// Numbers that describe no accesses to a tile, or layouts that the tile can not have. The text says got and expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -61,12 +61,10 @@ pub enum ChooseError {
         got: i64,
     },
     /// A width whose phases are not known.
-    #[error("access {access}: got a {direction} of {got} bytes a lane, expected {}", widths(table))]
+    #[error("access {access}: got {got} bytes a lane, expected {}", widths(table))]
     Width {
         /// The access.
         access: usize,
-        /// Its direction.
-        direction: AccessDirection,
         /// Its bytes.
         got: i64,
         /// The target's phases.

@@ -3,13 +3,11 @@
 use tile_layout::{Layout, Swizzle, check::shape_size};
 
 use super::error::ChooseError;
-use super::phases::{AccessDirection, PhaseTable};
+use super::phases::PhaseTable;
 
 /// Accesses of warps to a tile that differ only in where in the tile they start. One of them stands for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedAccess {
-    /// Whether it reads or writes.
-    pub direction: AccessDirection,
     /// For each lane the elements that it moves in one access, in the order in which it holds them; empty for a lane that does nothing.
     /// An element is its row-major number in the tile's shape.
     ///
@@ -21,8 +19,8 @@ pub struct SharedAccess {
 
 impl SharedAccess {
     /// An access.
-    pub fn new(direction: AccessDirection, lanes: Vec<Vec<i64>>, weight: i64) -> Self {
-        SharedAccess { direction, lanes, weight }
+    pub fn new(lanes: Vec<Vec<i64>>, weight: i64) -> Self {
+        SharedAccess { lanes, weight }
     }
 
     /// Elements that a lane moves in one access.
@@ -102,9 +100,7 @@ impl LayoutProblem {
         let bytes = vector as i64 * self.element_bytes;
         match self.phases.phase(bytes) {
             Some(_) => Ok(()),
-            None => {
-                Err(ChooseError::Width { access: index, direction: access.direction, got: bytes, table: self.phases })
-            }
+            None => Err(ChooseError::Width { access: index, got: bytes, table: self.phases }),
         }
     }
 }

@@ -15,7 +15,6 @@
 //! | [`registers`] | moves, selects and shuffles between registers |
 //! | [`composite`] | other plans, one after the other: parts of regions, registers through shared memory |
 //! | [`scalar`] | one element at a time |
-//! | [`prefetch`] | lines of L2 and chunks: `prefetch.global.L2` and `cp.async.bulk.prefetch.L2` |
 //!
 //! The plan types have one line each in [`copy_plan`], the variants one line each here. All other lists are derived:
 //! patterns, the values of options, messages, and the tables of [`markdown`].
@@ -27,7 +26,6 @@ pub mod copy_plan;
 pub mod family;
 pub mod matrix;
 mod plan_text;
-pub mod prefetch;
 pub mod realign;
 pub mod registers;
 pub mod scalar;
@@ -106,10 +104,6 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
 /// The variants of a `tile.fill`, likewise.
 const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallback];
 
-/// The variants of a `tile.prefetch`, likewise.
-const PREFETCHES: &[&dyn Variant] =
-    &[&tensor_map::tma::TensorMaps, &prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
-
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {
     SYNCHRONOUS
@@ -126,7 +120,6 @@ pub fn by_request(request: Request) -> &'static [&'static dyn Variant] {
         Request::Copy => SYNCHRONOUS,
         Request::CopyAsync => ASYNCHRONOUS,
         Request::Fill => FILLS,
-        Request::Prefetch => PREFETCHES,
     }
 }
 

@@ -27,8 +27,8 @@ const MAX_UNROLLED: i64 = 16;
 /// Operands that all boxes of a copy share.
 struct Boxes<'p, 'c, 'a> {
     plan: &'p TensorMapCopy,
-    /// The storage in shared memory; `None` of a prefetch.
-    shared: Option<Storage<'c, 'a>>,
+    /// The storage in shared memory.
+    shared: Storage<'c, 'a>,
     /// The run-time values of the tensor, and of the region in shared memory.
     values: [Vec<Sum<'c, 'a>>; 2],
     /// The numbers of the rows that boxes name.
@@ -67,10 +67,10 @@ fn issue<'c, 'a>(
     plan: &TensorMapCopy,
 ) -> Result<(), String> {
     let (op, global) = (staged.op, plan.form.global());
-    let shared = op.buffer(global.other()).map(|buffer| emit.function.storage_of(emit.kit.builder, buffer));
+    let shared = op.buffer(global.other()).ok_or(MALFORMED)?;
     let boxes = Boxes {
         plan,
-        shared: shared.transpose()?,
+        shared: emit.function.storage_of(emit.kit.builder, shared)?,
         values: [run_time(op, global), run_time(op, global.other())],
         rows: op.rows(),
         until: op.until(),
@@ -112,13 +112,13 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         number: Sum<'c, 'a>,
     ) -> Result<(), String> {
         let [global, shared] = &self.values;
-        let issue = part.issue(emit, number, self.plan.shared.as_ref(), [global, shared]).map_err(|why| why.reason)?;
+        let issue = part.issue(emit, number, &self.plan.shared, [global, shared]).map_err(|why| why.reason)?;
         let coordinates = self.coordinates(emit, part, issue.coordinates)?;
-        let storage = self.shared.map(|storage| emit.pointer(storage, issue.offset, Space::Shared));
+        let place = emit.pointer(self.shared, issue.offset, Space::Shared);
         let builder = emit.kit.builder;
-        match (self.plan.form, storage, self.barrier) {
-            (MapForm::Load | MapForm::Multicast, Some(to), Some(barrier)) => {
-                let to = llvm::addrspacecast(builder, to, emit.kit.pointer(Space::Cluster)).value();
+        match (self.plan.form, self.barrier) {
+            (MapForm::Load | MapForm::Multicast, Some(barrier)) => {
+                let to = llvm::addrspacecast(builder, place, emit.kit.pointer(Space::Cluster)).value();
                 let group = (self.plan.cta_group == 2).then_some(CTAGroupKind::Cta2);
                 let filter = &self.filter;
                 let load =
@@ -129,18 +129,14 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
                     .l2_cache_hint(self.policy)
                     .build();
             }
-            (MapForm::Store, Some(from), _) => {
-                let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, from, &coordinates);
+            (MapForm::Store, _) => {
+                let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, place, &coordinates);
                 store.mode(self.store_mode()).l2_cache_hint(self.policy).build();
             }
-            (MapForm::Reduce(reduction), Some(from), _) => {
+            (MapForm::Reduce(reduction), _) => {
                 let kind = kind(reduction).ok_or(MALFORMED)?;
-                let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, from, &coordinates, kind);
+                let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, place, &coordinates, kind);
                 reduce.mode(self.store_mode()).l2_cache_hint(self.policy).build();
-            }
-            (MapForm::Prefetch, None, _) => {
-                let prefetch = nvvm::cp_async_bulk_tensor_prefetch(builder, map, &coordinates, &[]);
-                prefetch.mode(self.load_mode()).l2_cache_hint(self.policy).build();
             }
             _ => return Err(MALFORMED.to_owned()),
         }

@@ -9,7 +9,6 @@
 use tile_layout::{Axis, counted};
 
 use super::element::MapElement;
-use super::form::MapForm;
 use super::frame::Frame;
 use super::map::{Extent, MAX_BOX, MapDim, Stride, TensorMap};
 use super::pieces::Piece;
@@ -249,9 +248,6 @@ fn check_row_end(frame: &Frame, part: &Part, known_to_fit: bool) -> Result<(), R
 
 /// Checks where boxes are in shared memory.
 fn check_places(frame: &Frame, part: &Part) -> Result<(), Refusal> {
-    if frame.form == MapForm::Prefetch {
-        return Ok(());
-    }
     let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);
     match places.map(|place| place.saturating_mul(frame.bytes)).find(|bytes| bytes % BOX_ALIGN != 0) {
         Some(bytes) => {
