@@ -49,7 +49,7 @@ pub(crate) fn read(text: &[u8]) -> Result<*const c_void, Mistake> {
     match plan {
         Ok(Ok(plan)) => Ok(Arc::into_raw(Arc::new(plan)).cast()),
         Ok(Err(mistake)) => Err(Mistake { at: mistake.at(), text: mistake.text }),
-        Err(panic) => Err(Mistake { at: 0, text: format!("made the compiler fail: {panic}") }),
+        Err(panicked) => Err(Mistake { at: 0, text: panicked.into() }),
     }
 }
 

@@ -13,6 +13,7 @@ use super::overlap::Overlap;
 use super::packed::PackedFunction;
 use super::read::{MapReading, PartedPlan};
 use super::{MAPS, division};
+use crate::emit::error::EmitError;
 use crate::emit::{Cmp, Emit, Kit, RegisterTile, Sum, inlined};
 
 /// A map, and the registers of the part that is written.
@@ -34,9 +35,9 @@ impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         op: MapOp<'c, 'a>,
         (problem, plan): (&'p MapProblem, &MapPlan),
-    ) -> Result<Self, String> {
+    ) -> Result<Self, EmitError> {
         let kit = emit.kit;
-        let body = op.body().ok_or("has no region")?;
+        let body = op.body().ok_or(EmitError::Operands)?;
         let thread = emit.function.thread_in(kit.builder, op.scope()).map_or_else(|| emit.constant(0), Sum::value);
         let rank = problem.results[0].shape.len();
         let bases = plan.coordinates.as_ref().map_or(Vec::new(), |coordinates| {
@@ -58,12 +59,12 @@ impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         part: &MapPart,
         [sources, dests]: [&[Value<'c, 'a>]; 2],
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let kit = emit.kit;
         let tiles = |values: &[Value<'c, 'a>]| {
             values.iter().map(|&value| RegisterTile::of(kit.builder, value)).collect::<Option<Vec<_>>>()
         };
-        let (sources, dests) = tiles(sources).zip(tiles(dests)).ok_or("expected tiles in registers")?;
+        let (sources, dests) = tiles(sources).zip(tiles(dests)).ok_or(EmitError::NotInRegisters)?;
         let coordinates: Vec<Vec<Value<'c, 'a>>> =
             part.steps.iter().map(|step| coordinates_of(emit, &self.bases, step)).collect();
         let packed = packed(self.body, &sources, &dests).filter(|_| !self.problem.has_coordinates);

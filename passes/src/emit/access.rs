@@ -11,6 +11,7 @@ use tile_plan::address::begin_address;
 use super::function::Storage;
 use super::index::{Emit, Sum};
 use super::pointer::{as_i64, base_address};
+use crate::emit::error::EmitError;
 use crate::read::parts::{self, TileParts};
 
 /// The amount that one access moves.
@@ -116,12 +117,12 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     ///
     /// # Errors
     /// A tile without storage, or one that starts where no pointer can point.
-    pub fn parts(&mut self, buffer: Value<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, String> {
+    pub fn parts(&mut self, buffer: Value<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let builder = self.kit.builder;
         let TileParts { root, begin, values, numbers } = parts::read(buffer)?;
         let storage = self.function.storage_of(builder, root)?;
         let values: Vec<_> = values.iter().map(|value| Sum::value(value.value(builder))).collect();
-        let begin = begin_address(self, &begin, &values).map_err(|refusal| refusal.reason)?;
+        let begin = begin_address(self, &begin, &values)?;
         let mut address = base_address(builder, storage.memref);
         if begin.known() != Some(0) {
             let elements = self.materialize(begin);

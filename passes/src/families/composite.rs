@@ -36,8 +36,9 @@ use tile_plan::families::family::{Cost, CostComparison};
 use tile_plan::problem::role::Role;
 
 use super::carry::{PlannedSide, carry_between};
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::effects::inherent;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, buffer_bytes, scope_barrier, scope_number};
 use crate::read::kernel;
 use crate::read::run_time::RunTime;
@@ -81,8 +82,8 @@ impl Family for Composites {
         _emit: &mut Emit<'c, 'a, '_>,
         _staged: &Staged<'_, '_, 'c, 'a>,
         _plan: &CopyPlan,
-    ) -> Result<(), String> {
-        Err(MALFORMED.to_owned())
+    ) -> Result<(), EmitError> {
+        Err(EmitError::Sides)
     }
 }
 

@@ -34,7 +34,7 @@ pub fn run(ir: &mut Ir<'_>) -> bool {
 
 /// Whether an op was lowered; `false` after an error that says why not.
 fn attempt(op: OperationRef<'_, '_>, lower: impl FnOnce() -> Result<(), String>) -> bool {
-    let outcome = guard::quiet(lower).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    let outcome = guard::quiet(lower).unwrap_or_else(|panicked| Err(panicked.into()));
     outcome.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok()
 }
 

@@ -10,8 +10,10 @@ use tile_ops::nvvm::{MMAIntOverflow, MMALayout, MMATypes};
 use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
 use tile_plan::mma::{InstructionRegisters, MmaPlan, MmaProblem, RegisterInstruction};
 
+use super::error::MmaError;
 use super::zeroed::FirstProduct;
 use super::{tensor, wgmma};
+use crate::emit::error::EmitError;
 use crate::emit::{Kit, RegisterTile};
 
 /// Writes the product at the builder's insertion point.
@@ -23,15 +25,15 @@ pub fn product<'c: 'a, 'a>(
     op: MmaOp<'c, 'a>,
     first: Option<FirstProduct>,
     (problem, plan): (&MmaProblem, &MmaPlan),
-) -> Result<(), String> {
-    let operands = op.operands().ok_or("expected three tiles")?;
+) -> Result<(), MmaError> {
+    let operands = op.operands().ok_or(MmaError::Tiles)?;
     let plan = match plan {
         MmaPlan::Registers(plan) => plan,
         MmaPlan::Warpgroups(plan) => return wgmma::product(builder, op, plan),
         MmaPlan::Tensor(plan) => return tensor::product(builder, op, first, (problem, plan)),
     };
     let mut registers = operands.into_iter().map(|operand| RegisterTile::of(builder, operand));
-    let mut next = || registers.next().flatten().ok_or("expected tiles in registers");
+    let mut next = || registers.next().flatten().ok_or(EmitError::NotInRegisters);
     let tiles = Tiles { a: next()?, b: next()?, c: next()? };
     let mut sums = LoadedSums { of: &tiles.c, values: HashMap::new() };
     match plan.instruction {

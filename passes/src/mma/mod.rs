@@ -19,6 +19,7 @@ mod broadcast;
 mod computed;
 mod descriptor;
 mod emit;
+pub mod error;
 mod flying;
 mod hold;
 mod read;

@@ -14,9 +14,11 @@ use tile_plan::mma::tensor::{ColumnTerm, ScalePlace, TensorChain};
 use tile_plan::mma::{MmaProblem, TensorPlan};
 
 use super::descriptor::Descriptor;
+use super::error::MmaError;
 use super::zeroed::FirstProduct;
 use crate::effects::inherent;
 use crate::emit::Kit;
+use crate::emit::error::EmitError;
 use crate::issuer::Issuer;
 use crate::read::{name, root};
 
@@ -29,22 +31,20 @@ pub fn product<'c: 'a, 'a>(
     op: MmaOp<'c, 'a>,
     first: Option<FirstProduct>,
     (problem, plan): (&MmaProblem, &TensorPlan),
-) -> Result<(), String> {
-    let [a, b, c] = op.operands().ok_or("expected three tiles")?;
-    let sums = address(c).ok_or("adds to a part of a tile in tensor memory, expected all of it")?;
+) -> Result<(), MmaError> {
+    let [a, b, c] = op.operands().ok_or(MmaError::Tiles)?;
+    let sums = address(c).ok_or(MmaError::PartOfSums)?;
     let issuer = Issuer::of(builder, op.0, plan.warp)?;
     let base = |tile, of: SharedOperand| {
-        let bits = of.descriptor.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
-        Ok::<_, String>(Descriptor::of(builder, tile, bits))
+        let bits = of.descriptor.tcgen05().ok_or(EmitError::DescriptorFields)?;
+        Ok::<_, MmaError>(Descriptor::of(builder, tile, bits))
     };
     let left = match plan.a {
         Some(of) => LeftFactor::Shared(base(a, of)?),
-        None => {
-            LeftFactor::Tensor(address(a).ok_or("multiplies a part of a tile in tensor memory, expected all of it")?)
-        }
+        None => LeftFactor::Tensor(address(a).ok_or(MmaError::PartOfLeft)?),
     };
     let right = base(b, plan.b)?;
-    let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
+    let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or(MmaError::NoLoop)).transpose()?;
     let scales = match op.scales() {
         Some([of_a, of_b]) => {
             let [origin_a, origin_b] = &plan.scale_origins;
@@ -64,13 +64,11 @@ fn scales<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     tile: Value<'c, 'a>,
     origin: &[ColumnTerm],
-) -> Result<Value<'c, 'a>, String> {
-    const UNKNOWN: &str =
-        "multiplies by scales of which the address is not known, expected those of a tile.alloc or tile.tmem";
+) -> Result<Value<'c, 'a>, MmaError> {
     let (kit, values) = (Kit::new(builder), root::settled(tile)?.values);
-    let whole = address(root::root(tile)).ok_or(UNKNOWN)?;
+    let whole = address(root::root(tile)).ok_or(MmaError::UnknownScales)?;
     origin.iter().try_fold(whole, |address, term| {
-        let value = values.get(term.value).ok_or(UNKNOWN)?.value(builder);
+        let value = values.get(term.value).ok_or(MmaError::UnknownScales)?.value(builder);
         let steps = arith::divsi(builder, value, constant::index(builder, term.div)).value();
         let columns = arith::muli(builder, steps, constant::index(builder, term.columns)).value();
         let columns = arith::index_cast(builder, columns, kit.int_type(32)).value();

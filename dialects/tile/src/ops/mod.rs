@@ -29,6 +29,7 @@ use tile_plan::problem::role::Role;
 use tile_plan::problem::tensor_map::PixelBox;
 
 use crate::BufferType;
+use crate::error::VerifyError;
 use crate::ir::Parts;
 
 /// The most dimensions of pixels that images have.
@@ -50,9 +51,9 @@ impl<'c, 'a> Operand<'c, 'a> {
     ///
     /// # Errors
     /// A value that is none.
-    pub fn whole(value: Value<'c, 'a>) -> Result<Self, String> {
-        let buffer = BufferType::from_type(value.r#type()).ok_or("uses a value that is not a buffer")?;
-        let region = Region::new(buffer.shape(), &[], &[], &[]).ok_or("has a malformed region")?;
+    pub fn whole(value: Value<'c, 'a>) -> Result<Self, VerifyError> {
+        let buffer = BufferType::from_type(value.r#type()).ok_or(VerifyError::NotABuffer)?;
+        let region = Region::new(buffer.shape(), &[], &[], &[]).ok_or(VerifyError::Region)?;
         Ok(Operand { value, buffer, region })
     }
 }

@@ -1,5 +1,6 @@
 //! `tile.assume`: there is a promise, and the operand's type allows it.
 
+use crate::error::{VerifyError, malformed, mismatch};
 use crate::ir::Parts;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike};
@@ -13,22 +14,22 @@ pub(crate) fn assume(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(op))
 }
 
-fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let r#type = op.operand_at(0).ok_or("has too few operands or results")?.r#type();
+fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
+    let r#type = op.operand_at(0).ok_or(VerifyError::Incomplete)?.r#type();
     let scope = |clause| integer(op, clause).and_then(Scope::from_code);
     let [divisor, bytes] = ["divisor", "alignment"].map(|clause| integer(op, clause));
     let (uniform, distinct) = (scope("uniform"), scope("distinct"));
     divisor.map_or(Ok(()), |divisor| divisible(r#type, divisor))?;
     bytes.map_or(Ok(()), |bytes| aligned(r#type, bytes))?;
     match (divisor.or(bytes), uniform, distinct) {
-        (None, None, None) => Err("promises nothing, expected divisible_by, aligned, uniform or distinct".to_owned()),
+        (None, None, None) => Err(malformed("promises nothing", "divisible_by, aligned, uniform or distinct")),
         (.., Some(_)) if !is_integer(r#type) => {
-            Err(format!("got distinct for {}, expected a signless integer or index", r#type))
+            Err(mismatch(format_args!("distinct for {}", r#type), "a signless integer or index"))
         }
-        (_, Some(Scope::Thread), _) => Err("got uniform(thread), expected warp, warpgroup or cta".to_owned()),
-        (.., Some(scope)) if scope != Scope::Cta => Err(format!("got distinct({scope}), expected distinct(cta)")),
+        (_, Some(Scope::Thread), _) => Err(mismatch("uniform(thread)", "warp, warpgroup or cta")),
+        (.., Some(scope)) if scope != Scope::Cta => Err(mismatch(format_args!("distinct({scope})"), "distinct(cta)")),
         _ if BufferType::from_type(r#type).is_some() => {
-            Err(format!("got {}, expected the memref or the address that the tile views", r#type))
+            Err(mismatch(r#type, "the memref or the address that the tile views"))
         }
         _ => Ok(()),
     }
@@ -38,13 +39,14 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
 ///
 /// # Errors
 /// Got and expected.
-pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), String> {
+pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), VerifyError> {
     if is_integer(r#type) {
         return Ok(());
     }
     let Some(numbers) = MemRefType::try_from(r#type).ok().and_then(row_numbers) else {
-        return Err(format!(
-            "got divisible_by for {type}, expected a signless integer, index, or a memref with a dimension of stride 1"
+        return Err(mismatch(
+            format_args!("divisible_by for {type}"),
+            "a signless integer, index, or a memref with a dimension of stride 1",
         ));
     };
     match numbers.into_iter().find(|(_, stated)| *stated != DYNAMIC && stated.checked_rem(divisor) != Some(0)) {
@@ -54,9 +56,9 @@ pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), String> {
                 RowNumber::Extent(dimension) => ("extent", dimension),
                 RowNumber::Stride(dimension) => ("stride", dimension),
             };
-            Err(format!(
-                "got divisible_by {divisor} for {type}, whose {what} in dimension {dimension} is {stated}, expected a divisor of \
-                 {stated}"
+            Err(mismatch(
+                format_args!("divisible_by {divisor} for {type}, whose {what} in dimension {dimension} is {stated}"),
+                format_args!("a divisor of {stated}"),
             ))
         }
     }
@@ -66,13 +68,13 @@ pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), String> {
 ///
 /// # Errors
 /// Got and expected.
-pub(super) fn aligned(r#type: Type<'_>, bytes: i64) -> Result<(), String> {
+pub(super) fn aligned(r#type: Type<'_>, bytes: i64) -> Result<(), VerifyError> {
     if bytes < 1 || bytes & (bytes - 1) != 0 {
-        return Err(format!("got aligned {bytes}, expected a power of two"));
+        return Err(mismatch(format_args!("aligned {bytes}"), "a power of two"));
     }
     match MemRefType::try_from(r#type).ok().and_then(strides_and_offset) {
         None if pointer_space(r#type).is_none() => {
-            Err(format!("got aligned for {type}, expected a memref with strides, or a pointer"))
+            Err(mismatch(format_args!("aligned for {type}"), "a memref with strides, or a pointer"))
         }
         _ => Ok(()),
     }

@@ -36,11 +36,12 @@ pub(crate) use view::{unwritten, view, view_type};
 use melior::ir::{OperationRef, Type, ValueLike};
 
 use crate::emit::Diagnostic;
+use crate::error::VerifyError;
 use crate::ir::Parts;
 use crate::ops::cache;
 
 /// Reports `reason` at `op`, if there is one.
-fn outcome(op: OperationRef<'_, '_>, result: Result<(), String>) -> bool {
+fn outcome(op: OperationRef<'_, '_>, result: Result<(), VerifyError>) -> bool {
     match result {
         Ok(()) => true,
         Err(reason) => {
@@ -56,6 +57,6 @@ fn types<'c>(op: OperationRef<'c, '_>) -> Option<(Type<'c>, Type<'c>)> {
 }
 
 /// Checks that cache hints are known words.
-fn hints(op: OperationRef<'_, '_>) -> Result<(), String> {
+fn hints(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     cache(op).map(drop)
 }

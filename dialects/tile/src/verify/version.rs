@@ -5,6 +5,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Type, ValueLike};
 
 use super::assume::{aligned, divisible};
 use super::outcome;
+use crate::error::{VerifyError, malformed, mismatch};
 use crate::ir::{Parts, results_of};
 use crate::memref::bit_width;
 use crate::ops::{integers, segment};
@@ -13,38 +14,39 @@ pub(crate) fn version(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(op))
 }
 
-fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
+fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let promises = |group, numbers| (segment(op, group), integers(op, numbers));
     let ((values, divisors), (addresses, alignments)) = (promises(0, "divisors"), promises(1, "alignments"));
     for (operands, numbers, clause) in [(&values, &divisors, "divisible_by"), (&addresses, &alignments, "aligned")] {
         if operands.len() != numbers.len() {
             let (operands, numbers) = (operands.len(), numbers.len());
-            return Err(format!(
-                "got {numbers} numbers for {operands} operands that are {clause}, expected one for each"
+            return Err(mismatch(
+                format_args!("{numbers} numbers for {operands} operands that are {clause}"),
+                "one for each",
             ));
         }
     }
     if values.is_empty() && addresses.is_empty() {
-        return Err("promises nothing, expected divisible_by or aligned".to_owned());
+        return Err(malformed("promises nothing", "divisible_by or aligned"));
     }
     values.iter().zip(divisors).try_for_each(|(value, divisor)| multiple(value.r#type(), divisor))?;
     addresses.iter().zip(alignments).try_for_each(|(address, bytes)| aligned(address.r#type(), bytes))?;
     yielded(op)
 }
 
-fn multiple(r#type: Type<'_>, divisor: i64) -> Result<(), String> {
+fn multiple(r#type: Type<'_>, divisor: i64) -> Result<(), VerifyError> {
     if divisor < 1 {
-        return Err(format!("got divisible_by {divisor}, expected at least 1"));
+        return Err(mismatch(format_args!("divisible_by {divisor}"), "at least 1"));
     }
     let most = bit_width(r#type).and_then(|bits| 1i64.checked_shl(bits.saturating_sub(1)));
     if let Some(most) = most.filter(|&most| most > 0 && divisor >= most) {
-        return Err(format!("got divisible_by {divisor} for {type}, expected less than {most}"));
+        return Err(mismatch(format_args!("divisible_by {divisor} for {type}"), format_args!("less than {most}")));
     }
     divisible(r#type, divisor)
 }
 
 /// Checks that the region yields the results.
-fn yielded(op: OperationRef<'_, '_>) -> Result<(), String> {
+fn yielded(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let end = op.region_at(0).and_then(|region| region.first_block()?.terminator());
     let yielded = end.map(|end| end.operands().map(|value| value.r#type().to_string()).collect());
     let got: Vec<_> = yielded.unwrap_or_default();
@@ -53,5 +55,5 @@ fn yielded(op: OperationRef<'_, '_>) -> Result<(), String> {
         return Ok(());
     }
     let list = |types: &[String]| if types.is_empty() { "nothing".to_owned() } else { types.join(", ") };
-    Err(format!("got {} from the region, expected {}, as the results", list(&got), list(&expected)))
+    Err(mismatch(format_args!("{} from the region", list(&got)), format_args!("{}, as the results", list(&expected))))
 }

@@ -156,7 +156,7 @@ fn what_is_no_access_is_refused() {
     let wide = SharedAccess::new(vec![(0..8).collect()], 1);
     assert_eq!(
         refused(&[8], 4, wide).to_string(),
-        "access 0: got a read of 32 bytes a lane, expected 1, 2, 4, 8, 16, for which NVIDIA has phases"
+        "access 0: got 32 bytes a lane, expected 1, 2, 4, 8, 16, for which NVIDIA has phases"
     );
     assert!(matches!(refused(&[1 << 30], 4, lane(vec![0])), ChooseError::Elements { .. }));
     assert!(matches!(refused(&[0], 4, lane(vec![0])), ChooseError::Layout(_)));

@@ -18,7 +18,8 @@ use tile_ops::{builtin, llvm};
 use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::families::tensor_map::{MapForm, Part};
 
-use super::super::{MALFORMED, Staged};
+use super::super::Staged;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Storage, Sum, pointer_to_barrier, run_time};
 
 /// The largest number of boxes that is unrolled; more become a loop.
@@ -53,7 +54,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &TensorMapCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let Some(thread) = emit.function.thread_in(emit.kit.builder, staged.scope) else {
         return issue(emit, staged, plan);
     };
@@ -65,9 +66,9 @@ fn issue<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &TensorMapCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, global) = (staged.op, plan.form.global());
-    let shared = op.buffer(global.other()).ok_or(MALFORMED)?;
+    let shared = op.buffer(global.other()).ok_or(EmitError::Sides)?;
     let boxes = Boxes {
         plan,
         shared: emit.function.storage_of(emit.kit.builder, shared)?,
@@ -85,18 +86,18 @@ fn issue<'c, 'a>(
     }
     let maps = op.maps();
     if maps.len() != plan.parts.len() {
-        return Err(MALFORMED.to_owned());
+        return Err(EmitError::Sides);
     }
     plan.parts.iter().zip(maps).try_for_each(|(part, map)| boxes.part(emit, part, map))
 }
 
 impl<'c, 'a> Boxes<'_, 'c, 'a> {
     /// The boxes of one map.
-    fn part(&self, emit: &mut Emit<'c, 'a, '_>, part: &Part, map: Value<'c, 'a>) -> Result<(), String> {
+    fn part(&self, emit: &mut Emit<'c, 'a, '_>, part: &Part, map: Value<'c, 'a>) -> Result<(), EmitError> {
         let builder = emit.kit.builder;
         let pointer = emit.kit.pointer(Space::Generic);
         let map = builtin::unrealized_conversion_cast(builder, &[map], &[pointer]).build().operation();
-        let map = map.result_at(0).ok_or(MALFORMED)?.into();
+        let map = map.result_at(0).ok_or(EmitError::Sides)?.into();
         // Which row is named where is known of each box by itself.
         if part.boxes() <= MAX_UNROLLED || self.plan.rows != 0 {
             return (0..part.boxes()).try_for_each(|number| self.one(emit, part, map, Sum::constant(number)));
@@ -110,9 +111,9 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         part: &Part,
         map: Value<'c, 'a>,
         number: Sum<'c, 'a>,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let [global, shared] = &self.values;
-        let issue = part.issue(emit, number, &self.plan.shared, [global, shared]).map_err(|why| why.reason)?;
+        let issue = part.issue(emit, number, &self.plan.shared, [global, shared])?;
         let coordinates = self.coordinates(emit, part, issue.coordinates)?;
         let place = emit.pointer(self.shared, issue.offset, Space::Shared);
         let builder = emit.kit.builder;
@@ -134,11 +135,11 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
                 store.mode(self.store_mode()).l2_cache_hint(self.policy).build();
             }
             (MapForm::Reduce(reduction), _) => {
-                let kind = kind(reduction).ok_or(MALFORMED)?;
+                let kind = kind(reduction).ok_or(EmitError::Sides)?;
                 let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, place, &coordinates, kind);
                 reduce.mode(self.store_mode()).l2_cache_hint(self.policy).build();
             }
-            _ => return Err(MALFORMED.to_owned()),
+            _ => return Err(EmitError::Sides),
         }
         Ok(())
     }
@@ -165,14 +166,14 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         part: &Part,
         mut coordinates: Vec<Sum<'c, 'a>>,
-    ) -> Result<Vec<Value<'c, 'a>>, String> {
+    ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         if let Ok(count @ 1..) = usize::try_from(self.plan.rows) {
-            let first = coordinates.pop().and_then(|row| usize::try_from(row.known()?).ok()).ok_or(MALFORMED)?;
-            let rows = self.rows.get(first..first + count).ok_or(MALFORMED)?;
+            let first = coordinates.pop().and_then(|row| usize::try_from(row.known()?).ok()).ok_or(EmitError::Sides)?;
+            let rows = self.rows.get(first..first + count).ok_or(EmitError::Sides)?;
             coordinates.extend(rows.iter().map(|&row| Sum::value(row)));
         }
         if let Some(end) = self.until {
-            let [from, to] = part.map.until().ok_or(MALFORMED)?;
+            let [from, to] = part.map.until().ok_or(EmitError::Sides)?;
             let minus = emit.scale(Sum::value(end), -1);
             coordinates[from] = emit.add(coordinates[from], minus);
             coordinates[to] = emit.add(coordinates[to], Sum::value(end));

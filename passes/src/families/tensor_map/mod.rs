@@ -14,8 +14,9 @@ use tile_plan::families::tensor_map::{SwizzleMode, TMA, TensorMapCopy, explained
 use tile_plan::problem::Problem;
 use tile_plan::target::Target;
 
-use super::{Family, MALFORMED, Staged, carry};
+use super::{Family, Staged, carry};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::read::values::key;
 use crate::read::{root, tensor_map};
 use crate::report::{self, Issued};
@@ -69,8 +70,8 @@ impl Family for TensorMaps {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::TensorMap(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::TensorMap(plan) = plan else { return Err(EmitError::Sides) };
         expand::expand(emit, staged, plan)
     }
 }

@@ -8,8 +8,9 @@ use tile_isa::WARPGROUP;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::tmem::copy::Descriptor;
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::report::Issued;
 
 /// Copies from shared memory to tensor memory.
@@ -43,8 +44,8 @@ impl Family for Copies {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::TmemCopy(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::TmemCopy(plan) = plan else { return Err(EmitError::Sides) };
         copy::expand(emit, staged, plan)
     }
 }
@@ -66,8 +67,8 @@ impl Family for TmemAccesses {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::TmemAccess(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::TmemAccess(plan) = plan else { return Err(EmitError::Sides) };
         staged.counts_threads(WARPGROUP, None)?;
         access::expand(emit, staged, plan)
     }

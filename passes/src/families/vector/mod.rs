@@ -19,6 +19,7 @@ use tile_plan::problem::refusal::{Narrowing, Refusal};
 use tile_plan::target::Target;
 
 use super::{Family, Staged};
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, pointer_to_barrier};
 use crate::report;
 
@@ -65,9 +66,9 @@ impl Family for Vectors {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let CopyPlan::Vectors(plan) = plan else {
-            return Err("has vectors whose width is not chosen; expected --tile-vectorize-copy before".to_owned());
+            return Err(EmitError::NoWidth);
         };
         staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
         expand::expand(emit, staged, plan)
