@@ -51,7 +51,7 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
     ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let tile = |&source| alloc(emit, source, &self.tiles.shape, layout, Space::Local);
         let tiles: Option<_> = sources.iter().map(tile).collect();
-        Ok(tiles.ok_or(EmitError::NoTileType)?)
+        tiles.ok_or(EmitError::NoTileType)
     }
 
     /// What all warps have, in tiles in registers. Barriers keep the tile in shared memory from being read before it is written

@@ -15,7 +15,7 @@ use super::error::MmaError;
 use crate::emit::Kit;
 
 /// Columns for which a thread holds four sums.
-pub(super) const COLUMNS_PER_FOUR: i64 = 8;
+const COLUMNS_PER_FOUR: i64 = 8;
 
 /// Replaces a `tile.warpgroup_mma`.
 ///
@@ -26,7 +26,7 @@ pub fn expand<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) 
     let sums = instruction.sums();
     let count = llvm_type::struct_fields(sums.r#type())
         .filter(|count| count % 4 == 0)
-        .ok_or_else(|| MmaError::Sums(sums.r#type().to_string()))?;
+        .ok_or_else(|| MmaError::Sums { got: sums.r#type().to_string(), columns: COLUMNS_PER_FOUR })?;
     let named = |name: Option<String>| Factor::ALL.into_iter().find(|factor| Some(factor.ptx()) == name.as_deref());
     let factors = named(instruction.element_a()).zip(named(instruction.element_b())).ok_or(MmaError::Elements)?;
     let kit = Kit::new(Builder::before(rewriter, op));

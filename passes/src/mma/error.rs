@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use super::assembly::COLUMNS_PER_FOUR;
 use crate::emit::error::EmitError;
 use crate::read::error::ReadError;
 
@@ -19,8 +18,8 @@ pub enum MmaError {
     #[error("expected scales in rows and columns")]
     Scales,
     /// Sums of an instruction in a type that does not hold them.
-    #[error("has sums of type {0}, expected an LLVM struct of 4 fields for every {COLUMNS_PER_FOUR} columns")]
-    Sums(String),
+    #[error("has sums of type {got}, expected an LLVM struct of 4 fields for every {columns} columns")]
+    Sums { got: String, columns: i64 },
     /// Elements that PTX has no name for.
     #[error("has no known elements")]
     Elements,
