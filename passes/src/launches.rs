@@ -21,7 +21,7 @@ use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, strides_and_offset};
 use tile_ops::{Builder, constant, gpu, interface, llvm, memref};
 
 use crate::emit::Kit;
-use crate::needs::Needs;
+use crate::needs::LaunchNeeds;
 use crate::read::{kernel, name};
 use crate::{shim, walk};
 
@@ -159,7 +159,7 @@ enum Host {
 }
 
 fn decide(launch: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Result<Host, String> {
-    gpu::LaunchFuncOp::cast(launch).map_or(Ok(()), |launch| Needs::of(kernel).check(launch))?;
+    gpu::LaunchFuncOp::cast(launch).map_or(Ok(()), |launch| LaunchNeeds::of(kernel).check(launch))?;
     let taken = parameters(kernel).len();
     let (mut passed, mut descriptors, mut any) = (0, 0, false);
     for (index, argument) in arguments(launch).enumerate() {

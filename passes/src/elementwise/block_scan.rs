@@ -41,7 +41,7 @@ pub fn write<'c: 'a, 'a>(
         neutral: element.and_then(|element| neutral(emit.kit, op.kind(), element)).map(|value| vec![value]),
         empty: element.and_then(|element| identity(emit.kit, op.kind(), element)).map(|value| vec![value]),
     };
-    let mut writer = Writer { emit, op, problem, operator, failure: None };
+    let mut writer = BlockScanWriter { emit, op, problem, operator, failure: None };
     let results = plan.run(&mut writer, rows, &start).ok_or(EmitError::NoInit)?;
     if let Some(failure) = writer.failure {
         return Err(failure);
@@ -54,7 +54,7 @@ pub fn write<'c: 'a, 'a>(
     Ok(())
 }
 
-struct Writer<'e, 'c, 'a, 'p> {
+struct BlockScanWriter<'e, 'c, 'a, 'p> {
     emit: &'e mut Emit<'c, 'a, 'p>,
     op: BlockScanOp<'c, 'a>,
     problem: &'e BlockScanProblem,
@@ -63,7 +63,7 @@ struct Writer<'e, 'c, 'a, 'p> {
     failure: Option<EmitError>,
 }
 
-impl<'c: 'a, 'a> Writer<'_, 'c, 'a, '_> {
+impl<'c: 'a, 'a> BlockScanWriter<'_, 'c, 'a, '_> {
     /// A digit of the lane's number.
     fn digit(&self, digit: ThreadDigit, number: Value<'c, 'a>) -> Value<'c, 'a> {
         let kit = self.emit.kit;
@@ -99,7 +99,7 @@ impl<'c: 'a, 'a> Writer<'_, 'c, 'a, '_> {
     }
 }
 
-impl<'c: 'a, 'a> BlockScanMachine for Writer<'_, 'c, 'a, '_> {
+impl<'c: 'a, 'a> BlockScanMachine for BlockScanWriter<'_, 'c, 'a, '_> {
     type Value = Elements<'c, 'a>;
     type Predicate = Value<'c, 'a>;
 

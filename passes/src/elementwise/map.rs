@@ -9,7 +9,7 @@ use tile_dialect::ops::MapOp;
 use tile_layout::{IndexArith, counted};
 use tile_plan::elementwise::{CoordinateLimit, MapPart, MapPlan, MapProblem, MapStep, TileParts};
 
-use super::overlap::Overlap;
+use super::overlap::WrittenEarly;
 use super::packed::PackedFunction;
 use super::read::{MapReading, PartedPlan};
 use super::{MAPS, division};
@@ -194,7 +194,7 @@ pub fn remark_chosen(op: MapOp<'_, '_>, reading: &MapReading, chosen: &PartedPla
     MAPS.emit(op.0, RemarkKind::Passed, "map", &text, &args);
     division::remark_repeated(op, &plan.steps);
     if let Some((overlap, wanted)) = reading.overlap.as_ref().zip(reading.parts_without_overlap(parts.as_ref())) {
-        let Overlap { result, other } = overlap;
+        let WrittenEarly { result, other } = overlap;
         let text = format!(
             "all elements are in registers at once, not in {wanted} parts: {result} may overlap {other}, which would be overwritten \
              before it is read"

@@ -7,14 +7,14 @@ use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, ScanElement, T
 use tile_dialect::{BufferType, Space};
 use tile_plan::elementwise::block_scan::{BlockScanPlan, BlockScanProblem};
 use tile_plan::elementwise::{
-    ComputedParts, MapPlan, MapProblem, PartitionProblem, ReducePlan, ReduceProblem, RegisterOperand, SharedOperand,
-    SpareThreads, TileOperand, TilePartition, TileParts, TotalProblem,
+    ComputedParts, MapPlan, MapProblem, PartitionProblem, ReducePlan, ReduceProblem, RegisterOperand,
+    SharedTileOperand, SpareThreads, TileOperand, TilePartition, TileParts, TotalProblem,
 };
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::Threads;
 use tile_plan::target::Target;
 
-use super::overlap::{Overlap, written_early};
+use super::overlap::{WrittenEarly, written_early};
 use crate::emit::error::EmitError;
 use crate::read::error::ReadError;
 use crate::read::problem::Reader;
@@ -41,7 +41,7 @@ pub struct MapReading {
     /// The threads that compute.
     pub threads: Threads,
     /// Why all of it is read before anything is written.
-    pub overlap: Option<Overlap>,
+    pub overlap: Option<WrittenEarly>,
     has_coordinates: bool,
     ops: usize,
 }
@@ -355,7 +355,7 @@ fn tiles(values: &[Value<'_, '_>], what: &str, reader: &Reader<'_>) -> Result<Ve
             return Ok(TileOperand::Registers(registers));
         }
         let element = reader.element(buffer)?;
-        Ok(TileOperand::Shared(SharedOperand { name: registers.name, tile: reader.whole(*value)?, element }))
+        Ok(TileOperand::Shared(SharedTileOperand { name: registers.name, tile: reader.whole(*value)?, element }))
     };
     values.iter().zip(operands(values, what)?).map(shared).collect()
 }

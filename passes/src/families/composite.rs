@@ -29,7 +29,7 @@ use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
 use tile_ops::{Builder, llvm_type, tile};
 use tile_plan::families::composite::{
-    Composite, Endpoint, LineComparison, PlanStep, RegisterTile, TILE_ALIGN_BYTES, Tile,
+    Composite, Endpoint, LineComparison, PlanStep, PlanTile, RegisterBuffer, TILE_ALIGN_BYTES,
 };
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::family::{Cost, CostComparison};
@@ -180,7 +180,7 @@ fn write<'c: 'a, 'a>(
 fn made_tile<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    tile: &Tile,
+    tile: &PlanTile,
     make: &MakeTile<'c, 'a>,
 ) -> Option<MadeBuffer<'c, 'a>> {
     let elements = [copy.dst()?, copy.src()?].map(|side| side.buffer.element());
@@ -238,7 +238,7 @@ fn shared_tile<'c: 'a, 'a>(
 fn alloc_registers<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    registers: &RegisterTile,
+    registers: &RegisterBuffer,
 ) -> Option<MadeBuffer<'c, 'a>> {
     let element = copy.dst()?.buffer.element();
     let layout = LayoutAttr::new(builder.location, &registers.layout)?;

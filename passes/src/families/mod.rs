@@ -36,16 +36,16 @@ use crate::read::problem::Reader;
 
 /// One line for each family.
 pub const FAMILIES: [&dyn Family; 10] = [
-    &vector::Vectors,
-    &matrix::Matrices,
-    &tmem::Copies,
-    &tmem::TmemAccesses,
+    &vector::VectorFamily,
+    &matrix::MatrixFamily,
+    &tmem::TmemCopyFamily,
+    &tmem::TmemAccessFamily,
     &bulk::Bulk,
-    &tensor_map::TensorMaps,
+    &tensor_map::TensorMapFamily,
     &realign::Realigned,
-    &registers::Registers,
+    &registers::RegisterFamily,
     &composite::Composites,
-    &scalar::Elements,
+    &scalar::ScalarFamily,
 ];
 
 /// The ops that a plan becomes.

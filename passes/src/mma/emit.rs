@@ -38,7 +38,7 @@ pub fn product<'c: 'a, 'a>(
     let mut sums = LoadedSums { of: &tiles.c, values: HashMap::new() };
     match plan.instruction {
         RegisterInstruction::MmaSync { shape, factors } => {
-            let instruction = MmaSync { builder, shape, factors, sum: problem.c.number };
+            let instruction = MmaSyncWriter { builder, shape, factors, sum: problem.c.number };
             plan.steps().for_each(|step| instruction.step(&tiles, &mut sums, &step));
         }
         RegisterInstruction::Fma => plan.steps().for_each(|step| fma(builder, problem, &tiles, &mut sums, &step)),
@@ -98,14 +98,14 @@ fn fma<'c: 'a, 'a>(
 }
 
 /// An `mma.sync`.
-struct MmaSync<'c, 'a> {
+struct MmaSyncWriter<'c, 'a> {
     builder: Builder<'c, 'a>,
     shape: MmaShape,
     factors: [Factor; 2],
     sum: NumberFormat,
 }
 
-impl<'c: 'a, 'a> MmaSync<'c, 'a> {
+impl<'c: 'a, 'a> MmaSyncWriter<'c, 'a> {
     fn step(&self, tiles: &Tiles<'c, 'a>, sums: &mut LoadedSums<'_, 'c, 'a>, step: &InstructionRegisters) {
         let a = self.factor(&tiles.a, self.factors[0], &step.a);
         let b = self.factor(&tiles.b, self.factors[1], &step.b);
@@ -150,7 +150,7 @@ impl<'c: 'a, 'a> MmaSync<'c, 'a> {
         sums.chunks(2).map(pair).collect()
     }
 
-    /// The inverse of [`MmaSync::packed`].
+    /// The inverse of [`MmaSyncWriter::packed`].
     fn unpacked(&self, parts: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
         if self.sum != NumberFormat::F16 {
             return parts.to_vec();

@@ -40,8 +40,8 @@ pub fn product<'c: 'a, 'a>(
         Ok::<_, MmaError>(Descriptor::of(builder, tile, bits))
     };
     let left = match plan.a {
-        Some(of) => LeftFactor::Shared(base(a, of)?),
-        None => LeftFactor::Tensor(address(a).ok_or(MmaError::PartOfLeft)?),
+        Some(of) => TensorLeftOperand::Shared(base(a, of)?),
+        None => TensorLeftOperand::Tensor(address(a).ok_or(MmaError::PartOfLeft)?),
     };
     let right = base(b, plan.b)?;
     let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or(MmaError::NoLoop)).transpose()?;
@@ -53,7 +53,7 @@ pub fn product<'c: 'a, 'a>(
         None => None,
     };
     issuer.issue(builder, (op.0, op.scope(), problem.threads.block), |kit| {
-        let issue = Issue { kit, plan, left, right, scales, sums, adds };
+        let issue = TensorIssue { kit, plan, left, right, scales, sums, adds };
         plan.parts.iter().for_each(|part| issue.chain(part));
     });
     Ok(())
@@ -87,7 +87,7 @@ fn address<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
 
 /// The left factor of the first instruction.
 #[derive(Clone, Copy)]
-enum LeftFactor<'c, 'a> {
+enum TensorLeftOperand<'c, 'a> {
     /// A descriptor.
     Shared(Descriptor<'c, 'a>),
     /// An address in tensor memory.
@@ -95,10 +95,10 @@ enum LeftFactor<'c, 'a> {
 }
 
 /// What instructions of a product share.
-struct Issue<'p, 'c, 'a> {
+struct TensorIssue<'p, 'c, 'a> {
     kit: Kit<'c, 'a>,
     plan: &'p TensorPlan,
-    left: LeftFactor<'c, 'a>,
+    left: TensorLeftOperand<'c, 'a>,
     /// The descriptor of the first instruction's right factor.
     right: Descriptor<'c, 'a>,
     /// The addresses of the tiles of scales of both factors, if they have any.
@@ -109,7 +109,7 @@ struct Issue<'p, 'c, 'a> {
     adds: Option<Value<'c, 'a>>,
 }
 
-impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
+impl<'c: 'a, 'a> TensorIssue<'_, 'c, 'a> {
     /// The instructions along the depth.
     fn chain(&self, part: &TensorChain) {
         let builder = self.kit.builder;
@@ -119,8 +119,8 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
         for (step, adds) in part.steps.iter().zip(adds) {
             let [a, b] = step.starts;
             let a = match self.left {
-                LeftFactor::Shared(base) => base.at(builder, a),
-                LeftFactor::Tensor(base) => self.pointer(base, a),
+                TensorLeftOperand::Shared(base) => base.at(builder, a),
+                TensorLeftOperand::Tensor(base) => self.pointer(base, a),
             };
             let operands = [to, a, self.right.at(builder, b)];
             let product = match self.scales.zip(step.scales) {

@@ -14,7 +14,7 @@ use super::run_time::{self, RunTime};
 use crate::read::error::ReadError;
 
 /// A tile in parts.
-pub struct TileParts<'c, 'a> {
+pub struct PartedTile<'c, 'a> {
     /// The buffer that is not a view.
     pub root: Value<'c, 'a>,
     /// The start of the tile in that buffer.
@@ -29,7 +29,7 @@ pub struct TileParts<'c, 'a> {
 ///
 /// # Errors
 /// A tile whose start is not where a pointer could point: got and expected.
-pub fn read<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<TileParts<'c, 'a>, ReadError> {
+pub fn read<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<PartedTile<'c, 'a>, ReadError> {
     let r#type = BufferType::from_type(buffer.r#type()).ok_or(ReadError::NotATile)?;
     let Rooted { root, operand, mut values, .. } = root::settled(buffer)?;
     let strides = run_time::strides(root);
@@ -42,7 +42,7 @@ pub fn read<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<TileParts<'c, 'a>, Read
     let begin = operand.beginning(&r#type.layout())?;
     let extents = run_time::extents(buffer).into_iter().map(|(_, extent)| extent);
     let numbers = extents.chain(strides_of(r#type, &operand, &strides)?).collect();
-    Ok(TileParts { root, begin, values, numbers })
+    Ok(PartedTile { root, begin, values, numbers })
 }
 
 /// The strides that a type numbers: strides of the root, or constants that a cast has forgotten.

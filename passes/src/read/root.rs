@@ -85,7 +85,7 @@ pub fn find<'c: 'a, 'a>(
     role: Role,
     masked: impl Fn(usize) -> bool,
 ) -> Result<Rooted<'c, 'a>, ReadError> {
-    let mut window = Window::of(operand.value, role)?;
+    let mut window = RootWindow::of(operand.value, role)?;
     window.narrow(&operand.region)?;
     let root = root(operand.value);
     let (operand, values) = window.operand(masked);
@@ -97,14 +97,14 @@ pub fn find<'c: 'a, 'a>(
 /// # Errors
 /// As [`find`].
 pub fn settled<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Rooted<'c, 'a>, ReadError> {
-    let mut window = Window::of(buffer, Role::Src)?;
+    let mut window = RootWindow::of(buffer, Role::Src)?;
     window.settle()?;
     let (operand, values) = window.operand(|_| false);
     Ok(Rooted { root: root(buffer), operand, begins: window.begins, values })
 }
 
 /// A part of a buffer, while views are being followed.
-struct Window<'c, 'a> {
+struct RootWindow<'c, 'a> {
     role: Role,
     layout: Layout,
     shape: Vec<i64>,
@@ -116,19 +116,19 @@ struct Window<'c, 'a> {
     space: tile_isa::Space,
 }
 
-impl<'c: 'a, 'a> Window<'c, 'a> {
+impl<'c: 'a, 'a> RootWindow<'c, 'a> {
     fn whole(buffer: BufferType<'c>, role: Role) -> Self {
         let shape = buffer.shape().to_vec();
         let begins = vec![Start::at(0); shape.len()];
         let space = buffer.space();
         let (origin, values) = Default::default();
-        Window { role, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
+        RootWindow { role, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
     }
 
     /// The window of a buffer, in its root.
     fn of(buffer: Value<'c, 'a>, role: Role) -> Result<Self, ReadError> {
         let whole = BufferType::from_type(root(buffer).r#type()).ok_or(ReadError::NotABuffer)?;
-        let mut window = Window::whole(whole, role);
+        let mut window = RootWindow::whole(whole, role);
         let mut views: Vec<_> = views(buffer).collect();
         views.reverse();
         views.into_iter().try_for_each(|op| window.apply(op))?;

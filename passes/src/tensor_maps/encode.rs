@@ -15,7 +15,7 @@ use tile_dialect::ir::{Ir, Parts, defining_op, results_of};
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, gpu, llvm};
-use tile_plan::families::tensor_map::{MAP_BYTES, MapElement, SwizzleMode, TensorMap};
+use tile_plan::families::tensor_map::{MAP_BYTES, MapElement, MapSwizzle, TensorMap};
 
 use super::argument::MAP_ALIGN_BYTES;
 use super::described::{MapNumbers, describe};
@@ -108,7 +108,7 @@ fn element(element: MapElement) -> i64 {
 }
 
 /// `CUtensorMapSwizzle`.
-fn swizzle(mode: SwizzleMode) -> i64 {
+fn swizzle(mode: MapSwizzle) -> i64 {
     match mode.span() {
         None => 0,
         Some(span) => (span / 16).ilog2().into(),

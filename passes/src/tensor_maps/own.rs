@@ -32,7 +32,7 @@ use tile_plan::families::tensor_map::{MapDim, Stride, TensorMap};
 use tile_plan::problem::threads::Active;
 
 use super::error::MapError;
-use super::workspace::{self, Workspace};
+use super::workspace::{self, MapWorkspace};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::{self, key};
@@ -99,7 +99,7 @@ fn check_strides(tile: Value<'_, '_>, map: &TensorMap) -> Result<(), MapError> {
 /// The maps of tiles of their own, by kernel.
 #[derive(Default)]
 pub struct OwnMaps<'c, 'a> {
-    kernels: Vec<KernelMaps<'c, 'a>>,
+    kernels: Vec<ChangedMaps<'c, 'a>>,
 }
 
 /// A map that a kernel changes.
@@ -111,12 +111,12 @@ struct OwnMap<'c, 'a> {
 }
 
 /// Those of a kernel.
-struct KernelMaps<'c, 'a> {
+struct ChangedMaps<'c, 'a> {
     function: OperationRef<'c, 'a>,
     /// Each by its tile, and by its fields.
     wanted: Vec<(usize, TensorMap)>,
     /// Where they are.
-    workspace: Option<Workspace<'c, 'a>>,
+    workspace: Option<MapWorkspace<'c, 'a>>,
     /// Those that have been made.
     made: BTreeMap<usize, OwnMap<'c, 'a>>,
 }
@@ -126,7 +126,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
     pub fn want(&mut self, tile: Value<'c, 'a>, map: &TensorMap) {
         let Some(function) = defining_op(tile).and_then(kernel::function) else { return };
         let place = self.kernels.iter().position(|kernel| kernel.function == function).unwrap_or_else(|| {
-            self.kernels.push(KernelMaps { function, wanted: Vec::new(), workspace: None, made: BTreeMap::new() });
+            self.kernels.push(ChangedMaps { function, wanted: Vec::new(), workspace: None, made: BTreeMap::new() });
             self.kernels.len() - 1
         });
         let (own, wanted) = ((key(tile), map.clone()), &mut self.kernels[place].wanted);
@@ -159,7 +159,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         let go = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
         let workspace = match own.workspace {
             Some(known) => known,
-            None => builder.elsewhere(go, |builder| Workspace::new(builder, function, own.wanted.len()))?,
+            None => builder.elsewhere(go, |builder| MapWorkspace::new(builder, function, own.wanted.len()))?,
         };
         own.workspace = Some(workspace);
         let template = builder.elsewhere(go, |builder| workspace.template(builder, tile, r#type.as_type()));

@@ -45,7 +45,7 @@ fn is_rows(memref: MemRefType<'_>) -> bool {
 
 /// The workspace of a kernel.
 #[derive(Clone, Copy)]
-pub struct Workspace<'c, 'a> {
+pub struct MapWorkspace<'c, 'a> {
     /// The argument.
     memory: Value<'c, 'a>,
     /// The same as a tile.
@@ -56,7 +56,7 @@ pub struct Workspace<'c, 'a> {
     scratch: Value<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Workspace<'c, 'a> {
+impl<'c: 'a, 'a> MapWorkspace<'c, 'a> {
     /// That of a kernel with so many maps, at its start.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl<'c: 'a, 'a> Workspace<'c, 'a> {
         let scratch = tile::alloc(builder, scratch.as_type()).value();
         let maps = constant::index(builder, i64::try_from(maps).map_err(|_| MapError::Malformed)?);
         let first = arith::muli(builder, block_number(builder), maps).value();
-        Ok(Workspace { memory, rows, first, scratch })
+        Ok(MapWorkspace { memory, rows, first, scratch })
     }
 
     /// A map that the host makes, of a tile of the same type: of the memory of the workspace, since it is never copied.

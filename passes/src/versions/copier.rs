@@ -8,7 +8,7 @@ use tile_dialect::Ctx;
 use tile_dialect::ir::{Parts, Rewriter, argument_of, defining_op, is_inside, parent_of, results_of};
 use tile_ops::{Builder, tile};
 
-use super::clause::Clause;
+use super::clause::VersionClause;
 use crate::read::values::{key, operands};
 use crate::read::{effects, kernel};
 use crate::walk;
@@ -36,7 +36,7 @@ impl<'c: 'a, 'a> Copier<'c, 'a> {
 
     /// States a promise for the copy, next to where its value is made; the op that does. No promise is broken there: only the
     /// copy, which is executed where it holds, uses the result.
-    pub fn assume(&mut self, clause: &Clause<'c, 'a>) -> OperationRef<'c, 'a> {
+    pub fn assume(&mut self, clause: &VersionClause<'c, 'a>) -> OperationRef<'c, 'a> {
         let value = self.now(clause.value);
         let made = self.behind(clause.value, value, |copier| {
             let context = Ctx::of(copier.version);

@@ -49,5 +49,5 @@ pub use reduce::{AcrossWarps, LaneExchange, ReducePlan, ReduceProblem, ReducedEl
 pub use reduce_parts::{PartTerms, ReducePart};
 pub use reduced::{DimensionDigit, ReducedLayouts, WarpTiles};
 pub use shared::{ComputedParts, PartitionProblem, SharedCopy};
-pub use tile::{SharedOperand, TileOperand};
+pub use tile::{SharedTileOperand, TileOperand};
 pub use total::TotalProblem;

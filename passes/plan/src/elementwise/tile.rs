@@ -8,7 +8,7 @@ use crate::problem::refusal::Refusal;
 
 /// A tile in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SharedOperand {
+pub struct SharedTileOperand {
     /// What messages call it.
     pub name: String,
     /// The tile.
@@ -17,7 +17,7 @@ pub struct SharedOperand {
     pub element: Element,
 }
 
-impl SharedOperand {
+impl SharedTileOperand {
     /// The extents, without those of a buffer that it is a part of.
     pub(super) fn extents(&self) -> &[i64] {
         &self.tile.extent
@@ -30,7 +30,7 @@ pub enum TileOperand {
     /// A tile in registers.
     Registers(RegisterOperand),
     /// A tile that is copied.
-    Shared(SharedOperand),
+    Shared(SharedTileOperand),
 }
 
 impl TileOperand {

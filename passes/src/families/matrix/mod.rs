@@ -12,9 +12,9 @@ use crate::emit::error::EmitError;
 use crate::report::passed;
 
 /// The family.
-pub struct Matrices;
+pub struct MatrixFamily;
 
-impl Family for Matrices {
+impl Family for MatrixFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Matrix]
     }

@@ -34,7 +34,7 @@ const EDGE_BATCH: i64 = 8;
 const WORDS: u64 = 4;
 
 /// A copy of rows and the storage of its sides.
-struct Rows<'p, 'c, 'a> {
+struct RealignedRows<'p, 'c, 'a> {
     plan: &'p RealignedCopy,
     /// Pointers to the first elements of both sides.
     pointers: [Value<'c, 'a>; 2],
@@ -72,7 +72,7 @@ pub fn expand<'c, 'a>(
     let [src, dst] = [emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?];
     let bases = [src, dst].map(|storage| base_address(builder, storage.memref));
     let spaces = [plan.src.space, plan.dst.space];
-    let rows = Rows {
+    let rows = RealignedRows {
         plan,
         pointers: [0, 1].map(|side| pointer(emit.kit, bases[side], spaces[side])),
         // A tile in shared memory begins with a chunk.
@@ -97,7 +97,7 @@ pub(super) fn pointer<'c: 'a, 'a>(kit: Kit<'c, 'a>, address: Value<'c, 'a>, spac
     llvm::addrspacecast(kit.builder, generic, kit.pointer(Space::Global)).value()
 }
 
-impl<'c, 'a> Rows<'_, 'c, 'a> {
+impl<'c, 'a> RealignedRows<'_, 'c, 'a> {
     fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), EmitError> {
         let all = self.plan.chunk_rounds();
         let looped = if all > 2 * BATCH { all / BATCH } else { 0 };
@@ -217,7 +217,7 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         emit.kit.at(pointer, emit.kit.index_as_i64(bytes))
     }
 
-    /// Shifts and stores what [`Rows::loads`] loaded.
+    /// Shifts and stores what [`RealignedRows::loads`] loaded.
     fn stores(&self, emit: &mut Emit<'c, 'a, '_>, loaded: Vec<Loaded<'c, 'a>>) -> Result<(), EmitError> {
         loaded.into_iter().try_for_each(|Loaded { is_there, chunks, shift, store }| {
             emit.when_decided(is_there, |emit| {

@@ -16,9 +16,9 @@ use crate::emit::error::EmitError;
 use crate::report::passed;
 
 /// The family.
-pub struct Registers;
+pub struct RegisterFamily;
 
-impl Family for Registers {
+impl Family for RegisterFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Registers]
     }

@@ -11,9 +11,9 @@ use crate::emit::error::EmitError;
 use crate::report::passed;
 
 /// The family.
-pub struct Elements;
+pub struct ScalarFamily;
 
-impl Family for Elements {
+impl Family for ScalarFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Scalar]
     }

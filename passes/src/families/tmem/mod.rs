@@ -14,12 +14,12 @@ use crate::emit::error::EmitError;
 use crate::report::Issued;
 
 /// Copies from shared memory to tensor memory.
-pub struct Copies;
+pub struct TmemCopyFamily;
 
 /// Copies between registers and tensor memory.
-pub struct TmemAccesses;
+pub struct TmemAccessFamily;
 
-impl Family for Copies {
+impl Family for TmemCopyFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::TmemCopy]
     }
@@ -50,7 +50,7 @@ impl Family for Copies {
     }
 }
 
-impl Family for TmemAccesses {
+impl Family for TmemAccessFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::TmemAccess]
     }

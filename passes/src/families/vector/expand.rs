@@ -37,7 +37,7 @@ const BATCH: i64 = 8;
 const MAX_UNROLLED: i64 = 512;
 
 /// A vector copy and the storage of its sides.
-struct Vectors<'p, 'c, 'a> {
+struct VectorRounds<'p, 'c, 'a> {
     plan: &'p VectorCopy,
     src: Storage<'c, 'a>,
     dst: Storage<'c, 'a>,
@@ -68,7 +68,7 @@ pub fn expand<'c, 'a>(
     let target = staged.reader.target(staged.op.0)?;
     let (from, to) =
         (emit.function.storage_of(emit.kit.builder, src)?, emit.function.storage_of(emit.kit.builder, dst)?);
-    let vectors = Vectors {
+    let vectors = VectorRounds {
         plan,
         src: from,
         dst: to,
@@ -105,7 +105,7 @@ fn asynchronous<'p, 'c, 'a>(
     Some(CpAsync { width, read, prefetch: plan.cache.prefetch_size.as_deref() })
 }
 
-impl<'c, 'a> Vectors<'_, 'c, 'a> {
+impl<'c, 'a> VectorRounds<'_, 'c, 'a> {
     /// The number of rounds whose loads are issued before the first store; lanes exchange within whole batches.
     fn in_flight(&self) -> i64 {
         (BATCH / self.plan.accesses_of(Role::Src)).max(self.plan.exchange).max(1)
@@ -204,7 +204,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         emit.either(inside, |emit| self.vector(emit, round), unread)
     }
 
-    /// Stores the results of [`Vectors::loads`].
+    /// Stores the results of [`VectorRounds::loads`].
     fn stores(
         &self,
         emit: &mut Emit<'c, 'a, '_>,

@@ -24,7 +24,7 @@ use crate::emit::{Emit, pointer_to_barrier};
 use crate::report;
 
 /// The family.
-pub struct Vectors;
+pub struct VectorFamily;
 
 /// The plan with the widest vectors, and the reasons why they are not wider.
 ///
@@ -44,7 +44,7 @@ pub fn widest(
     Ok((vectors, narrowings))
 }
 
-impl Family for Vectors {
+impl Family for VectorFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Partition, PlanKind::Vectors]
     }

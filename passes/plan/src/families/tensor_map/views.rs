@@ -12,7 +12,7 @@ use super::im2col;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::rows;
-use super::swizzle::{BOX_ALIGN, SwizzleMode};
+use super::swizzle::{BOX_ALIGN, MapSwizzle};
 use super::tensor::{Dim, dimensions};
 use super::until;
 use crate::problem::Problem;
@@ -67,7 +67,7 @@ pub fn explained(
     if form.reduction().is_none() {
         check_one_place_each(problem)?;
     }
-    let swizzle = SwizzleMode::of(shared.side.layout.swizzle, bytes);
+    let swizzle = MapSwizzle::of(shared.side.layout.swizzle, bytes);
     let swizzle = swizzle.map_err(|refusal| Refusal { operand: Some(form.global().other()), ..refusal })?;
     check_storage(shared.align, swizzle, form)?;
     let widens = request.fill == OutOfBounds::Zero && !request.tf32 && !matches!(form, MapForm::Reduce(_));
@@ -150,7 +150,7 @@ fn check_tensor(tensor: &Operand, role: Role) -> Result<(), Refusal> {
 }
 
 /// The region in shared memory.
-struct Shared {
+struct SharedRegion {
     side: Side,
     layout: Layout,
     /// The start, with run-time terms at their residues.
@@ -160,7 +160,7 @@ struct Shared {
     align: i64,
 }
 
-fn shared(problem: &Problem, form: MapForm, bytes: i64) -> Result<Shared, Refusal> {
+fn shared(problem: &Problem, form: MapForm, bytes: i64) -> Result<SharedRegion, Refusal> {
     let role = form.global().other();
     let operand = problem.operand(role)?;
     operand.layout.validate().map_err(|error| Refusal::of(role, "invalid-layout", error.to_string()))?;
@@ -184,16 +184,16 @@ fn shared(problem: &Problem, form: MapForm, bytes: i64) -> Result<Shared, Refusa
         return Err(Refusal::of(role, "box-not-128-bytes", reason));
     }
     let end = operand.layout.span(Axis::Memory);
-    Ok(Shared { layout: side.layout.clone(), side, offset, end, align: operand.align_bytes })
+    Ok(SharedRegion { layout: side.layout.clone(), side, offset, end, align: operand.align_bytes })
 }
 
 /// Requires storage in which the layout's swizzle, which counts from the first element, is that of the addresses.
-fn check_storage(align: i64, swizzle: SwizzleMode, form: MapForm) -> Result<(), Refusal> {
+fn check_storage(align: i64, swizzle: MapSwizzle, form: MapForm) -> Result<(), Refusal> {
     let needed = swizzle.period();
     if align % needed == 0 {
         return Ok(());
     }
-    let after = if swizzle == SwizzleMode::None { "the alignment of a box" } else { "after which its swizzle repeats" };
+    let after = if swizzle == MapSwizzle::None { "the alignment of a box" } else { "after which its swizzle repeats" };
     let reason = format!("the shared buffer is aligned to {}; needed {needed}, {after}", counted(align, "byte"));
     Err(Refusal::of(form.global().other(), "storage-alignment", reason))
 }

@@ -246,7 +246,7 @@ fn rules_of_maps() {
     has(broken(|map| map.dims[1].element_stride = 2), "map-element-stride", &["every 2"]);
     has(broken(|map| map.base = 8), "map-base", &["8 bytes", "16"]);
     has(
-        broken(|map| map.swizzle = tile_plan::families::tensor_map::SwizzleMode::B64),
+        broken(|map| map.swizzle = tile_plan::families::tensor_map::MapSwizzle::B64),
         "map-swizzle-span",
         &["128 bytes", "64"],
     );
