@@ -64,22 +64,16 @@ fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, at_once: bool) -> bool {
 /// Why an op is left.
 #[derive(Debug, Error)]
 enum ExpandError {
-    /// A tile that is used by more than tile ops.
     #[error("is used by an op that is not lowered here; expected tile ops only")]
     Used,
-    /// Ops that cannot be written.
     #[error(transparent)]
     Emit(#[from] EmitError),
-    /// A product that is no instruction.
     #[error(transparent)]
     Mma(#[from] MmaError),
-    /// A map that cannot be made or changed.
     #[error(transparent)]
     Map(#[from] MapError),
-    /// An op that is not read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A panic.
     #[error(transparent)]
     Panicked(#[from] Panicked),
 }

@@ -72,7 +72,7 @@ pub(crate) fn check_name(name: &[u8]) -> Result<(), VerifyError> {
     if printed.as_bytes() == name {
         return Ok(());
     }
-    Err(mismatch(format_args!("fragment '{}'", printable(name)), format_args!("it as '{printed}'")))
+    Err(mismatch!("fragment '{}'", printable(name); expected "it as '{printed}'"))
 }
 
 /// The layout of a tile in that fragment.

@@ -99,10 +99,8 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, VerifyError> {
     for pair in whole("pairs of axis and value", offset, 2)? {
         let axis = axis(pair[0])?;
         if layout.offset.last_key_value().is_some_and(|(&last, _)| last >= axis) {
-            return Err(mismatch(
-                format_args!("an offset on axis '{axis}' after one on a later axis"),
-                "one each, in order",
-            ));
+            return Err(mismatch!("an offset on axis '{axis}' after one on a later axis";
+                expected "one each, in order"));
         }
         layout = layout.with_offset(axis, pair[1]);
     }
@@ -111,12 +109,12 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, VerifyError> {
         &[per_element, len, atom_len, inner] => {
             let number = |value: i64| {
                 u32::try_from(value)
-                    .map_err(|_| mismatch(format_args!("swizzle parameter {value}"), "a number of bits from 0 to 61"))
+                    .map_err(|_| mismatch!("swizzle parameter {value}"; expected "a number of bits from 0 to 61"))
             };
             let swizzle = Swizzle::new(number(per_element)?, number(len)?, number(atom_len)?, inner != 0);
             Ok(layout.with_swizzle(swizzle?))
         }
-        _ => Err(mismatch(format_args!("{} numbers of a swizzle", swizzle.len()), "4 or none")),
+        _ => Err(mismatch!("{} numbers of a swizzle", swizzle.len(); expected "4 or none")),
     }
 }
 
@@ -125,7 +123,7 @@ fn whole<'l>(what: &str, flat: &'l [i64], size: usize) -> Result<std::slice::Chu
     if flat.len().is_multiple_of(size) {
         return Ok(flat.chunks_exact(size));
     }
-    Err(mismatch(format_args!("{} numbers", flat.len()), what))
+    Err(mismatch!("{} numbers", flat.len(); expected "{what}"))
 }
 
 fn iters(flat: &[i64]) -> Result<Vec<Iter>, VerifyError> {
@@ -135,8 +133,7 @@ fn iters(flat: &[i64]) -> Result<Vec<Iter>, VerifyError> {
 }
 
 fn axis(code: i64) -> Result<Axis, VerifyError> {
-    Axis::from_code(code)
-        .ok_or_else(|| mismatch(format_args!("axis code {code}"), format_args!("0 to {}", Axis::ALL.len() - 1)))
+    Axis::from_code(code).ok_or_else(|| mismatch!("axis code {code}"; expected "0 to {}", Axis::ALL.len() - 1))
 }
 
 /// # Safety

@@ -24,22 +24,16 @@ use crate::walk;
 /// What a plan relies on that is not known.
 #[derive(Debug, Error)]
 enum AssumedError {
-    /// An alignment of memory.
     #[error("relies on an alignment of {needed} bytes of the {role}, which is aligned to {proven} as far as is known")]
     Alignment { needed: i64, role: Role, proven: i64 },
-    /// A fill value.
     #[error("relies on a fill value of zero, which is not known to be")]
     Zero,
-    /// A run-time value, or its quotient by `div`.
     #[error("relies on value {index} of the {}{} being {residue} modulo {divisor}, which is not known", name(*.list), quotient(*.div))]
     Residue { list: ValueList, index: usize, div: i64, divisor: i64, residue: i64 },
-    /// A plan that is malformed.
     #[error(transparent)]
     Plan(#[from] Refusal),
-    /// An op that does not carry such a plan.
     #[error(transparent)]
     Emit(#[from] EmitError),
-    /// A panic.
     #[error(transparent)]
     Panicked(#[from] Panicked),
 }

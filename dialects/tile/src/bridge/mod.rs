@@ -96,7 +96,7 @@ extern "C" fn tileFragmentLayout(
         // SAFETY: C++ passes a valid string, and the list that it has parsed.
         let (name, shape) = unsafe { (bytes(name), layout_attr::slice(shape, rank)) };
         let space = Space::from_code(i64::from(space))
-            .ok_or_else(|| mismatch(format_args!("space {space}"), "global, shared, local or tmem"))?;
+            .ok_or_else(|| mismatch!("space {space}"; expected "global, shared, local or tmem"))?;
         let parts = LayoutParts::of(&fragment::layout(name, shape, element_bits, space)?);
         // SAFETY: the callback takes the lists during the call.
         unsafe { accept(parts.as_ref(), user_data) };
@@ -304,7 +304,7 @@ extern "C" fn tileUnwrittenLayout(buffer: MlirType, say: StringCallback, user_da
 }
 
 fn tile(r#type: Type<'_>) -> Result<BufferType<'_>, VerifyError> {
-    BufferType::from_type(r#type).ok_or_else(|| mismatch(r#type, "a tile.buffer"))
+    BufferType::from_type(r#type).ok_or_else(|| mismatch!("{type}"; expected "a tile.buffer"))
 }
 
 /// The type of a result; null, after the reason, where there is none.

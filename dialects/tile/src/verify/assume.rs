@@ -22,14 +22,15 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     divisor.map_or(Ok(()), |divisor| divisible(r#type, divisor))?;
     bytes.map_or(Ok(()), |bytes| aligned(r#type, bytes))?;
     match (divisor.or(bytes), uniform, distinct) {
-        (None, None, None) => Err(malformed("promises nothing", "divisible_by, aligned, uniform or distinct")),
+        (None, None, None) => Err(malformed!("promises nothing";
+            expected "divisible_by, aligned, uniform or distinct")),
         (.., Some(_)) if !is_integer(r#type) => {
-            Err(mismatch(format_args!("distinct for {}", r#type), "a signless integer or index"))
+            Err(mismatch!("distinct for {}", r#type; expected "a signless integer or index"))
         }
-        (_, Some(Scope::Thread), _) => Err(mismatch("uniform(thread)", "warp, warpgroup or cta")),
-        (.., Some(scope)) if scope != Scope::Cta => Err(mismatch(format_args!("distinct({scope})"), "distinct(cta)")),
+        (_, Some(Scope::Thread), _) => Err(mismatch!("uniform(thread)"; expected "warp, warpgroup or cta")),
+        (.., Some(scope)) if scope != Scope::Cta => Err(mismatch!("distinct({scope})"; expected "distinct(cta)")),
         _ if BufferType::from_type(r#type).is_some() => {
-            Err(mismatch(r#type, "the memref or the address that the tile views"))
+            Err(mismatch!("{type}"; expected "the memref or the address that the tile views"))
         }
         _ => Ok(()),
     }
@@ -44,10 +45,8 @@ pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), VerifyErro
         return Ok(());
     }
     let Some(numbers) = MemRefType::try_from(r#type).ok().and_then(row_numbers) else {
-        return Err(mismatch(
-            format_args!("divisible_by for {type}"),
-            "a signless integer, index, or a memref with a dimension of stride 1",
-        ));
+        return Err(mismatch!("divisible_by for {type}";
+            expected "a signless integer, index, or a memref with a dimension of stride 1"));
     };
     match numbers.into_iter().find(|(_, stated)| *stated != DYNAMIC && stated.checked_rem(divisor) != Some(0)) {
         None => Ok(()),
@@ -56,10 +55,8 @@ pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), VerifyErro
                 RowNumber::Extent(dimension) => ("extent", dimension),
                 RowNumber::Stride(dimension) => ("stride", dimension),
             };
-            Err(mismatch(
-                format_args!("divisible_by {divisor} for {type}, whose {what} in dimension {dimension} is {stated}"),
-                format_args!("a divisor of {stated}"),
-            ))
+            Err(mismatch!("divisible_by {divisor} for {type}, whose {what} in dimension {dimension} is {stated}";
+                expected "a divisor of {stated}"))
         }
     }
 }
@@ -70,11 +67,11 @@ pub(super) fn divisible(r#type: Type<'_>, divisor: i64) -> Result<(), VerifyErro
 /// Got and expected.
 pub(super) fn aligned(r#type: Type<'_>, bytes: i64) -> Result<(), VerifyError> {
     if bytes < 1 || bytes & (bytes - 1) != 0 {
-        return Err(mismatch(format_args!("aligned {bytes}"), "a power of two"));
+        return Err(mismatch!("aligned {bytes}"; expected "a power of two"));
     }
     match MemRefType::try_from(r#type).ok().and_then(strides_and_offset) {
         None if pointer_space(r#type).is_none() => {
-            Err(mismatch(format_args!("aligned for {type}"), "a memref with strides, or a pointer"))
+            Err(mismatch!("aligned for {type}"; expected "a memref with strides, or a pointer"))
         }
         _ => Ok(()),
     }

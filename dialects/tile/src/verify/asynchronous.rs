@@ -23,7 +23,7 @@ pub(super) fn requests(copy: CopyOp<'_, '_>) -> Result<(), VerifyError> {
     }
     let given: Vec<&str> = copy.completions().filter_map(|completion| completion.clause()).collect();
     if given.len() > 1 {
-        return Err(mismatch(format_args!("both {}", given.join(" and ")), "one of them to complete the copy"));
+        return Err(mismatch!("both {}", given.join(" and "); expected "one of them to complete the copy"));
     }
     if let Some(reduce) = string(copy.0, "reduce") {
         Operator::check_word(&reduce)?;
@@ -55,11 +55,11 @@ pub(super) fn rows(copy: CopyOp<'_, '_>) -> Result<(), VerifyError> {
     }
     let region = matrix(copy, "rows")?.region;
     if !matches!(region.offsets[0], Offset::Constant(0)) {
-        return Err(mismatch("rows and a region that starts at another row", "0"));
+        return Err(mismatch!("rows and a region that starts at another row"; expected "0"));
     }
     if region.sizes[0] != got as i64 {
         let size = counted(region.sizes[0], "row");
-        return Err(mismatch(format_args!("{} for a region of {size}", counted(got, "row number")), "one for each"));
+        return Err(mismatch!("{} for a region of {size}", counted(got, "row number"); expected "one for each"));
     }
     Ok(())
 }
@@ -68,10 +68,10 @@ pub(super) fn rows(copy: CopyOp<'_, '_>) -> Result<(), VerifyError> {
 fn until(copy: CopyOp<'_, '_>) -> Result<(), VerifyError> {
     matrix(copy, "until")?;
     if !copy.masked() {
-        return Err(mismatch("until of a copy that is not masked", "masked until(…)"));
+        return Err(mismatch!("until of a copy that is not masked"; expected "masked until(…)"));
     }
     if !copy.rows().is_empty() {
-        return Err(mismatch("both rows and until", "one of them"));
+        return Err(mismatch!("both rows and until"; expected "one of them"));
     }
     Ok(())
 }
@@ -82,11 +82,11 @@ fn matrix<'c, 'a>(copy: CopyOp<'c, 'a>, clause: &str) -> Result<Operand<'c, 'a>,
     let mut matrices: Vec<_> = sides.filter(|side| side.buffer.space() == Space::Global).collect();
     let count = counted(matrices.len(), "tile");
     let (Some(matrix), true) = (matrices.pop(), matrices.is_empty()) else {
-        return Err(mismatch(format_args!("{clause} of {count} in global memory"), "one"));
+        return Err(mismatch!("{clause} of {count} in global memory"; expected "one"));
     };
     match matrix.buffer.shape().len() {
         2 => Ok(matrix),
-        rank => Err(mismatch(format_args!("{clause} of a tile of rank {rank}"), "a matrix")),
+        rank => Err(mismatch!("{clause} of a tile of rank {rank}"; expected "a matrix")),
     }
 }
 
@@ -107,17 +107,14 @@ fn masked(copy: CopyOp<'_, '_>) -> Result<(), VerifyError> {
     ];
     let other = others.into_iter().find_map(|(given, name)| given.then_some(name));
     other.map_or(Ok(()), |name| {
-        Err(mismatch(
-            format_args!("a masked copy with {name}"),
-            "one without; masked copies fill with fill(%value : type)",
-        ))
+        Err(mismatch!("a masked copy with {name}"; expected "one without; masked copies fill with fill(%value : type)"))
     })
 }
 
 /// Checks for 64 bits of shared memory: a pointer to them, or a memref whose first element they are.
 pub(super) fn is_barrier(r#type: Type<'_>) -> Result<(), VerifyError> {
     let other =
-        || mismatch(format_args!("an mbarrier of type {type}"), "!llvm.ptr<3> or a memref of i64 in workgroup memory");
+        || mismatch!("an mbarrier of type {type}"; expected "!llvm.ptr<3> or a memref of i64 in workgroup memory");
     if r#type.to_string() == "!llvm.ptr<3>" {
         return Ok(());
     }

@@ -41,7 +41,7 @@ fn unread(got: &str) -> VerifyError {
 fn stages(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     match integer(op, STAGES) {
         Some(1..=MAX_STAGES) => Ok(()),
-        _ => Err(malformed(format_args!("has {STAGES}"), format_args!("an integer from 1 to {MAX_STAGES}"))),
+        _ => Err(malformed!("has {STAGES}"; expected "an integer from 1 to {MAX_STAGES}")),
     }
 }
 

@@ -15,11 +15,9 @@ pub(crate) fn block_order(op: OperationRef<'_, '_>) -> bool {
 
 fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     match (integer(op, "order") == Some(GROUPED), integer(op, "group")) {
-        (true, None) => Err(mismatch("grouped without a number of rows", "grouped(8) or another")),
-        (false, Some(rows)) => Err(mismatch(
-            format_args!("groups of {rows} rows for an order without groups"),
-            format_args!("grouped({rows})"),
-        )),
+        (true, None) => Err(mismatch!("grouped without a number of rows"; expected "grouped(8) or another")),
+        (false, Some(rows)) => Err(mismatch!("groups of {rows} rows for an order without groups";
+            expected "grouped({rows})")),
         _ => Ok(()),
     }
 }

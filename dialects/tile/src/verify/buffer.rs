@@ -36,16 +36,14 @@ fn closed(layout: Layout) -> Result<Layout, VerifyError> {
 pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, VerifyError>) -> Result<(), VerifyError> {
     let layout = layout?;
     let space = Space::from_code(i64::from(space))
-        .ok_or_else(|| mismatch(format_args!("space {space}"), "global, shared, local or tmem"))?;
+        .ok_or_else(|| mismatch!("space {space}"; expected "global, shared, local or tmem"))?;
     let elements = element_count(shape)?;
     if layout.is_open() || shape.contains(&OPEN) {
         return open(shape, space, layout);
     }
     if layout.size() != elements {
-        return Err(mismatch(
-            format_args!("a layout of {}", counted(layout.size(), "element")),
-            format_args!("{elements} for shape {}", by_x(shape)),
-        ));
+        return Err(mismatch!("a layout of {}", counted(layout.size(), "element");
+            expected "{elements} for shape {}", by_x(shape)));
     }
     axes(space, &layout)
 }
@@ -53,12 +51,12 @@ pub(crate) fn buffer(shape: &[i64], space: i32, layout: Result<Layout, VerifyErr
 /// Checks a tile with extents that are known only at run time.
 fn open(shape: &[i64], space: Space, layout: Layout) -> Result<(), VerifyError> {
     if space != Space::Global {
-        return Err(mismatch(format_args!("'?' in a {} tile", space.name()), "it in a global one only"));
+        return Err(mismatch!("'?' in a {} tile", space.name(); expected "it in a global one only"));
     }
     let shape_text = by_x_where_known(shape.iter().map(|&extent| (extent != OPEN).then_some(extent)));
     layout.open_iters(shape).map_err(|error| VerifyError::Shape { shape: shape_text.to_string(), error })?;
     if let Some(iter) = layout.shard.iter().find(|iter| iter.extent == OPEN && iter.stride < 0) {
-        return Err(mismatch(format_args!("stride {} for an extent '?'", iter.stride), "at least 0"));
+        return Err(mismatch!("stride {} for an extent '?'", iter.stride; expected "at least 0"));
     }
     axes(space, &closed(layout)?)
 }
@@ -72,7 +70,7 @@ pub(crate) fn row_major(shape: &[i64]) -> Result<Layout, VerifyError> {
 fn element_count(shape: &[i64]) -> Result<i64, VerifyError> {
     for (dimension, &extent) in shape.iter().enumerate() {
         if extent < 1 && extent != OPEN {
-            return Err(mismatch(format_args!("extent {extent} in dimension {dimension}"), "at least 1"));
+            return Err(mismatch!("extent {extent} in dimension {dimension}"; expected "at least 1"));
         }
     }
     let known: Vec<i64> = shape.iter().copied().filter(|&extent| extent != OPEN).collect();
@@ -95,19 +93,17 @@ fn axes(space: Space, layout: &Layout) -> Result<(), VerifyError> {
             Space::Local => "registers and threads only",
             Space::Tmem => "TLane and TCol only",
         };
-        return Err(mismatch(format_args!("axis '{axis}' in a {} tile's layout", space.name()), expected));
+        return Err(mismatch!("axis '{axis}' in a {} tile's layout", space.name(); expected "{expected}"));
     }
     let mut named = layout.axes().filter(|axis| axis.stride_index().is_some()).zip(Axis::STRIDES);
     if let Some((axis, before)) = named.find(|(axis, expected)| axis != expected) {
-        return Err(mismatch(format_args!("axis '{axis}' without '{before}'"), "the run-time strides from s0 on"));
+        return Err(mismatch!("axis '{axis}' without '{before}'"; expected "the run-time strides from s0 on"));
     }
     for axis in layout.axes() {
         let (span, most) = (layout.span(axis), positions(axis));
         if span > most {
-            return Err(malformed(
-                format_args!("the layout reaches position {} on axis '{axis}'", span - 1),
-                format_args!("below {most}"),
-            ));
+            return Err(malformed!("the layout reaches position {} on axis '{axis}'", span - 1;
+                expected "below {most}"));
         }
     }
     if layout.replica.iter().any(|iter| iter.axis.is_address() && iter.extent > 1) {

@@ -79,13 +79,13 @@ fn fill(op: OperationRef<'_, '_>) -> bool {
 fn effect(copy: CopyOp<'_, '_>, buffer: BufferType<'_>) -> Result<(), VerifyError> {
     let Some(word) = copy.reduce().filter(|_| !copy.is_async()) else { return Ok(()) };
     if copy.filler().is_some() {
-        return Err(mismatch(format_args!("reduce({word}) and fill"), "one of them"));
+        return Err(mismatch!("reduce({word}) and fill"; expected "one of them"));
     }
     Red::of(&word, &buffer.element().to_string())?;
     if matches!(buffer.space(), Space::Global | Space::Shared) {
         return Ok(());
     }
-    Err(mismatch(format_args!("reduce({word}) to a {} tile", buffer.space().name()), "one in global or shared memory"))
+    Err(mismatch!("reduce({word}) to a {} tile", buffer.space().name(); expected "one in global or shared memory"))
 }
 
 fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), VerifyError> {
@@ -94,7 +94,7 @@ fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), VerifyError> 
         let name = name.as_string_ref();
         let name = name.as_str().unwrap_or_default();
         if !name.contains('.') {
-            return Err(mismatch(format_args!("unknown option '{name}'"), format_args!("one of {}", known.join(", "))));
+            return Err(mismatch!("unknown option '{name}'"; expected "one of {}", known.join(", ")));
         }
     }
     Ok(())
@@ -107,19 +107,10 @@ fn misshapen(copy: CopyOp<'_, '_>, side: Role) -> bool {
     let named = fixed.iter().filter(|&&offset| offset == DYNAMIC).count();
     let values = values.len();
     let reason = if fixed.len() == rank && sizes.len() == rank {
-        mismatch(
-            format_args!("{values} run-time offsets of the {side} region"),
-            format_args!("{named}, one for each dynamic offset"),
-        )
+        mismatch!("{values} run-time offsets of the {side} region"; expected "{named}, one for each dynamic offset")
     } else {
-        mismatch(
-            format_args!(
-                "{} and {} of the {side} region",
-                counted(fixed.len() as u64, "offset"),
-                counted(sizes.len() as u64, "size")
-            ),
-            format_args!("{rank} of each, one for each dimension of the buffer"),
-        )
+        mismatch!("{} and {} of the {side} region", counted(fixed.len() as u64, "offset"), counted(sizes.len() as u64, "size");
+            expected "{rank} of each, one for each dimension of the buffer")
     };
     Diagnostic::error(reason).emit(copy.0);
     false
@@ -129,29 +120,26 @@ fn misshapen(copy: CopyOp<'_, '_>, side: Role) -> bool {
 pub(super) fn filler(filler: Option<Value<'_, '_>>, masked: bool, dst: BufferType<'_>) -> Result<(), VerifyError> {
     let Some(value) = filler else { return Ok(()) };
     if !masked {
-        return Err(mismatch("fill of a copy that is not masked", "masked fill"));
+        return Err(mismatch!("fill of a copy that is not masked"; expected "masked fill"));
     }
     let (got, expected) = (value.r#type(), dst.element());
     if got == expected {
         return Ok(());
     }
-    Err(mismatch(format_args!("fill of type {got}"), format_args!("{expected}, the destination's elements")))
+    Err(mismatch!("fill of type {got}"; expected "{expected}, the destination's elements"))
 }
 
 fn bounds(name: &'static str, operand: &Operand<'_, '_>, masked: bool) -> Result<(), VerifyError> {
     if let Some(dimension) = operand.region.sizes.iter().position(|&size| size == OPEN) {
-        return Err(mismatch(
-            format_args!("no {name} region of a buffer whose extent in dimension {dimension} is a run-time value"),
-            "one: [offsets] [sizes]",
-        ));
+        return Err(
+            mismatch!("no {name} region of a buffer whose extent in dimension {dimension} is a run-time value";
+            expected "one: [offsets] [sizes]"),
+        );
     }
     let region = operand.region.offsets.iter().zip(&operand.region.sizes);
     for (dimension, ((offset, &size), &extent)) in region.zip(operand.buffer.shape()).enumerate() {
         if size < 1 {
-            return Err(malformed(
-                format_args!("{name} region has size {size} in dimension {dimension}"),
-                "at least 1",
-            ));
+            return Err(malformed!("{name} region has size {size} in dimension {dimension}"; expected "at least 1"));
         }
         let begin = match offset {
             Offset::Constant(begin) => *begin,
@@ -165,19 +153,15 @@ fn bounds(name: &'static str, operand: &Operand<'_, '_>, masked: bool) -> Result
         }
         if extent == OPEN {
             if begin < 0 || begin.checked_add(size).is_none() {
-                return Err(malformed(
-                    format_args!("{name} region begins at {begin} in dimension {dimension}"),
-                    "0 or more",
-                ));
+                return Err(malformed!("{name} region begins at {begin} in dimension {dimension}";
+                    expected "0 or more"));
             }
             continue;
         }
         if begin < 0 || begin > extent || size > extent - begin {
             let end = begin.saturating_add(size);
-            return Err(malformed(
-                format_args!("{name} region is out of bounds: got [{begin}, {end}) in dimension {dimension}"),
-                format_args!("within [0, {extent})"),
-            ));
+            return Err(malformed!("{name} region is out of bounds: got [{begin}, {end}) in dimension {dimension}";
+                expected "within [0, {extent})"));
         }
     }
     Ok(())

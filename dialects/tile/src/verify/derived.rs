@@ -16,20 +16,18 @@ pub(crate) fn derived(op: OperationRef<'_, '_>) -> bool {
 
 fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let (source, result) = types(op).ok_or(VerifyError::Incomplete)?;
-    let buffer = |r#type| BufferType::from_type(r#type).ok_or_else(|| mismatch(r#type, "a tile.buffer"));
+    let buffer = |r#type| BufferType::from_type(r#type).ok_or_else(|| mismatch!("{type}"; expected "a tile.buffer"));
     let (source, result) = (buffer(source)?, buffer(result)?);
     if source.element() != result.element() || source.space() != result.space() {
         let text = |buffer: BufferType<'_>| format!("{} in {} memory", buffer.element(), buffer.space().name());
-        return Err(mismatch(text(result), format_args!("the source's {}", text(source))));
+        return Err(mismatch!("{}", text(result); expected "the source's {}", text(source)));
     }
     let name = op.name();
     let is_cast = name.as_string_ref().as_str() == Ok("tile.cast");
     if source.is_auto() && is_cast || result.is_auto() != source.is_auto() {
         let (got, from) = (result.as_type(), source.as_type());
-        return Err(mismatch(
-            format_args!("{got} of {from}"),
-            "views of tiles whose layout is auto to be auto, and no casts of them",
-        ));
+        return Err(mismatch!("{got} of {from}";
+            expected "views of tiles whose layout is auto to be auto, and no casts of them"));
     }
     let derived = match name.as_string_ref().as_str().unwrap_or_default() {
         "tile.subview" => {
@@ -37,7 +35,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
             let named = begins.iter().filter(|&&begin| begin == DYNAMIC).count();
             if named + 1 != op.operand_count() {
                 let values = counted(op.operand_count() - 1, "run-time offset");
-                return Err(mismatch(values, format_args!("{named}, one for each dynamic offset")));
+                return Err(mismatch!("{values}"; expected "{named}, one for each dynamic offset"));
             }
             Derived::part(source, &begins, &sizes)?.reduced_to(result.shape())
         }
@@ -55,7 +53,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     }
     let expected = derived.r#type(op.location(), source).map(|buffer| buffer.as_type().to_string());
     let expected = expected.unwrap_or_else(|| "a type that cannot be built".to_owned());
-    Err(mismatch(result.as_type(), expected))
+    Err(mismatch!("{}", result.as_type(); expected "{expected}"))
 }
 
 /// The shape and the layout of a view, which follow from its source.
@@ -162,10 +160,8 @@ fn part(source: BufferType<'_>, begins: &[i64], sizes: &[i64]) -> Result<Layout,
     }
     match begins.iter().position(Option::is_none) {
         None => Ok(part),
-        Some(dimension) => Err(mismatch(
-            format_args!("a run-time begin of registers in dimension {dimension}"),
-            "a number; the region of a copy may begin at a run-time value",
-        )),
+        Some(dimension) => Err(mismatch!("a run-time begin of registers in dimension {dimension}";
+            expected "a number; the region of a copy may begin at a run-time value")),
     }
 }
 
@@ -174,11 +170,11 @@ fn cast(source: BufferType<'_>, result: BufferType<'_>) -> Result<(), VerifyErro
     let (got, from) = (result.as_type(), source.as_type());
     found
         .map(drop)
-        .ok_or_else(|| mismatch(got, format_args!("a type that gives each element the same location as {from}")))
+        .ok_or_else(|| mismatch!("{got}"; expected "a type that gives each element the same location as {from}"))
 }
 
 fn elements(source: BufferType<'_>, result: BufferType<'_>) -> VerifyError {
-    mismatch(result.as_type(), format_args!("as many elements as {}, also between dimensions '?'", source.as_type()))
+    mismatch!("{}", result.as_type(); expected "as many elements as {}, also between dimensions '?'", source.as_type())
 }
 
 /// Whether a `tile.subview` of a tile of the first type has the second type.
@@ -198,19 +194,19 @@ pub(crate) fn parts(op: OperationRef<'_, '_>) -> bool {
 
 fn check_parts(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let (source, pointer) = types(op).ok_or(VerifyError::Incomplete)?;
-    let buffer = BufferType::from_type(source).ok_or_else(|| mismatch(source, "a tile.buffer"))?;
+    let buffer = BufferType::from_type(source).ok_or_else(|| mismatch!("{source}"; expected "a tile.buffer"))?;
     let space = match buffer.space() {
         Space::Global => 1,
         Space::Shared => 3,
-        other => return Err(mismatch(format_args!("space {}", other.name()), "global or shared")),
+        other => return Err(mismatch!("space {}", other.name(); expected "global or shared")),
     };
     if memref::pointer_space(pointer) != Some(space) {
-        return Err(mismatch(pointer, format_args!("!llvm.ptr<{space}> of a {} tile", buffer.space().name())));
+        return Err(mismatch!("{pointer}"; expected "!llvm.ptr<{space}> of a {} tile", buffer.space().name()));
     }
     let open = buffer.shape().iter().filter(|&&extent| extent == OPEN).count();
     let (got, expected) = (op.result_count() - 1, open + buffer.layout().stride_count());
     if got == expected {
         return Ok(());
     }
-    Err(mismatch(counted(got, "number"), format_args!("{expected}, one for each '?' of {source}")))
+    Err(mismatch!("{}", counted(got, "number"); expected "{expected}, one for each '?' of {source}"))
 }

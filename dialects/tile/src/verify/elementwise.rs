@@ -29,11 +29,11 @@ pub(crate) fn total(op: OperationRef<'_, '_>) -> bool {
 
 fn check_map(op: MapOp<'_, '_>) -> Result<(), VerifyError> {
     let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
-    let first = dests.first().ok_or_else(|| malformed("writes no tile", "at least one after 'to'"))?;
+    let first = dests.first().ok_or_else(|| malformed!("writes no tile"; expected "at least one after 'to'"))?;
     let shape = first.shape();
     for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != shape {
-            return Err(mismatch(format_args!("result {number} of shape {}", sizes(dest)), sizes(first)));
+            return Err(mismatch!("result {number} of shape {}", sizes(dest); expected "{}", sizes(first)));
         }
         if dests[..number - 1].iter().zip(op.dests()).any(|(_, other)| other == op.dests()[number - 1]) {
             return Err(VerifyError::ResultTaken { number, role: "a result" });
@@ -42,10 +42,8 @@ fn check_map(op: MapOp<'_, '_>) -> Result<(), VerifyError> {
     for (number, source) in (1..).zip(&sources) {
         let fits = |(&got, &extent): (&i64, &i64)| got == extent || got == 1;
         if source.shape().len() != shape.len() || !source.shape().iter().zip(shape).all(fits) {
-            return Err(mismatch(
-                format_args!("source {number} of shape {}", sizes(source)),
-                format_args!("{}, or 1 where its elements are repeated", sizes(first)),
-            ));
+            return Err(mismatch!("source {number} of shape {}", sizes(source);
+                expected "{}, or 1 where its elements are repeated", sizes(first)));
         }
     }
     let body = op.body().ok_or(VerifyError::Incomplete)?;
@@ -53,10 +51,8 @@ fn check_map(op: MapOp<'_, '_>) -> Result<(), VerifyError> {
     let coordinates = vec!["index".to_owned(); shape.len()];
     let with_coordinates: Vec<String> = elements.iter().cloned().chain(coordinates).collect();
     if got != elements && got != with_coordinates {
-        return Err(mismatch(
-            format_args!("a region on ({})", got.join(", ")),
-            format_args!("({}), or ({}) with coordinates", elements.join(", "), with_coordinates.join(", ")),
-        ));
+        return Err(mismatch!("a region on ({})", got.join(", ");
+            expected "({}), or ({}) with coordinates", elements.join(", "), with_coordinates.join(", ")));
     }
     region(body, &self::elements(&dests))
 }
@@ -72,10 +68,8 @@ fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), VerifyError> {
     for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != reduced {
             let expected = by_x(&reduced);
-            return Err(mismatch(
-                format_args!("result {number} of shape {}", sizes(dest)),
-                format_args!("{expected}: 1 along dim({dim})"),
-            ));
+            return Err(mismatch!("result {number} of shape {}", sizes(dest);
+                expected "{expected}: 1 along dim({dim})"));
         }
         let of = op.dests();
         if op.sources().contains(&of[number - 1]) || of[..number - 1].contains(&of[number - 1]) {
@@ -85,7 +79,7 @@ fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), VerifyError> {
     match (op.kind(), op.combine()) {
         (ReduceKind::Combined(kind), body) => operator(kind, body, &sources),
         (ReduceKind::Index(extreme), Some(_)) => {
-            Err(malformed(format_args!("has operator {} and a region", extreme.name()), "only one of them"))
+            Err(malformed!("has operator {} and a region", extreme.name(); expected "only one of them"))
         }
         (ReduceKind::Index(extreme), None) => is_number(extreme.name(), sources[0].element()),
     }
@@ -96,7 +90,7 @@ fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), VerifyError> {
     dimension(&sources, &dests, op.dim())?;
     for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != sources[0].shape() {
-            return Err(mismatch(format_args!("result {number} of shape {}", sizes(dest)), sizes(&sources[0])));
+            return Err(mismatch!("result {number} of shape {}", sizes(dest); expected "{}", sizes(&sources[0])));
         }
         if op.dests()[..number - 1].contains(&op.dests()[number - 1]) {
             return Err(VerifyError::ResultTaken { number, role: "a result" });
@@ -104,13 +98,11 @@ fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), VerifyError> {
     }
     let (inits, expected) = (types(&op.inits()), elements(&sources));
     if !inits.is_empty() && inits != expected {
-        return Err(mismatch(
-            format_args!("init({})", inits.join(", ")),
-            format_args!("({}), an element of each source", expected.join(", ")),
-        ));
+        return Err(mismatch!("init({})", inits.join(", ");
+            expected "({}), an element of each source", expected.join(", ")));
     }
     if op.is_exclusive() && op.kind() == CombineKind::Custom && inits.is_empty() {
-        return Err(malformed("is exclusive with operator custom, whose identity is not known", "init(…)"));
+        return Err(malformed!("is exclusive with operator custom, whose identity is not known"; expected "init(…)"));
     }
     operator(op.kind(), op.combine(), &sources)
 }
@@ -121,58 +113,48 @@ fn check_total(op: TotalOp<'_, '_>) -> Result<(), VerifyError> {
         (sources.first().ok_or(VerifyError::Incomplete)?, op.result().ok_or(VerifyError::Incomplete)?.r#type());
     let kind = op.kind();
     if op.is_per_warp() && source.space() != Space::Local {
-        return Err(malformed(
-            "is per_warp of a tile in shared memory",
-            "one in registers, whose layout says what a warp holds",
-        ));
+        return Err(malformed!("is per_warp of a tile in shared memory";
+            expected "one in registers, whose layout says what a warp holds"));
     }
     if kind == CombineKind::Custom {
-        return Err(malformed("has operator custom", "one that is built in; tile.reduce takes a region"));
+        return Err(malformed!("has operator custom"; expected "one that is built in; tile.reduce takes a region"));
     }
     match op.term() {
         None if result != source.element() => {
-            return Err(malformed(
-                format_args!("has a result of type {result}"),
-                format_args!("{}, the elements of the tile", source.element()),
-            ));
+            return Err(malformed!("has a result of type {result}";
+                expected "{}, the elements of the tile", source.element()));
         }
         None => {}
         Some(body) => {
             let (got, expected) = (types(&arguments_of(body)), elements(&sources));
             if got != expected {
-                return Err(mismatch(
-                    format_args!("a region on ({})", got.join(", ")),
-                    format_args!("({})", expected.join(", ")),
-                ));
+                return Err(mismatch!("a region on ({})", got.join(", "); expected "({})", expected.join(", ")));
             }
             region(body, &[result.to_string()])?;
         }
     }
     if kind.is_integer_only() && !result.is_integer() {
-        return Err(mismatch(format_args!("operator {} on {result}", kind.name()), "integers"));
+        return Err(mismatch!("operator {} on {result}", kind.name(); expected "integers"));
     }
     if bit_width(result).is_none() {
-        return Err(malformed(format_args!("has a result of type {result}"), "a type that tiles have"));
+        return Err(malformed!("has a result of type {result}"; expected "a type that tiles have"));
     }
     is_number(kind.name(), result)
 }
 
 /// The dimension along which tiles are combined, of sources and results that fit each other but for their shapes.
 fn dimension(sources: &[BufferType<'_>], dests: &[BufferType<'_>], dim: i64) -> Result<usize, VerifyError> {
-    let first = sources.first().ok_or_else(|| malformed("reads no tile", "at least one"))?;
+    let first = sources.first().ok_or_else(|| malformed!("reads no tile"; expected "at least one"))?;
     if sources.len() != dests.len() {
-        return Err(mismatch(format_args!("{} sources and {} results", sources.len(), dests.len()), "as many"));
+        return Err(mismatch!("{} sources and {} results", sources.len(), dests.len(); expected "as many"));
     }
     for (number, (source, dest)) in (1..).zip(sources.iter().zip(dests)) {
         if source.shape() != first.shape() {
-            return Err(mismatch(format_args!("source {number} of shape {}", sizes(source)), sizes(first)));
+            return Err(mismatch!("source {number} of shape {}", sizes(source); expected "{}", sizes(first)));
         }
         let (from, to) = (source.element(), dest.element());
         if from != to {
-            return Err(mismatch(
-                format_args!("result {number} of {to}"),
-                format_args!("{from}, the elements of its source"),
-            ));
+            return Err(mismatch!("result {number} of {to}"; expected "{from}, the elements of its source"));
         }
     }
     dimension_of(first, dim)
@@ -187,24 +169,19 @@ fn indexed_dimension(
 ) -> Result<usize, VerifyError> {
     let name = extreme.name();
     let [source] = sources else {
-        return Err(malformed(format_args!("has operator {name} on {} tiles", sources.len()), "one"));
+        return Err(malformed!("has operator {name} on {} tiles", sources.len(); expected "one"));
     };
     let index = match dests {
         [index] => index,
         [value, _] if value.element() != source.element() => {
             let (got, expected) = (value.element(), source.element());
-            return Err(mismatch(
-                format_args!("result 1 of {got}"),
-                format_args!("{expected}, the elements of its source"),
-            ));
+            return Err(mismatch!("result 1 of {got}"; expected "{expected}, the elements of its source"));
         }
         [_, index] => index,
         _ => {
             let got = dests.len();
-            return Err(malformed(
-                format_args!("has operator {name} with {got} results"),
-                "the indices, or elements and indices",
-            ));
+            return Err(malformed!("has operator {name} with {got} results";
+                expected "the indices, or elements and indices"));
         }
     };
     let dim = dimension_of(source, dim)?;
@@ -212,10 +189,8 @@ fn indexed_dimension(
     let bits = bit_width(element).filter(|_| element.is_integer());
     let is_wide_enough = bits.is_some_and(|bits| last.checked_ilog2().is_none_or(|log| log + 1 < bits));
     if !is_wide_enough {
-        return Err(mismatch(
-            format_args!("result {number} of {element}"),
-            format_args!("signed integers that hold the indices 0 to {last}"),
-        ));
+        return Err(mismatch!("result {number} of {element}";
+            expected "signed integers that hold the indices 0 to {last}"));
     }
     Ok(dim)
 }
@@ -223,9 +198,7 @@ fn indexed_dimension(
 fn dimension_of(tile: &BufferType<'_>, dim: i64) -> Result<usize, VerifyError> {
     let rank = tile.shape().len();
     let found = usize::try_from(dim).ok().filter(|&dim| dim < rank);
-    found.ok_or_else(|| {
-        mismatch(format_args!("dim({dim})"), format_args!("one of the dimensions 0 to {}", rank.max(1) - 1))
-    })
+    found.ok_or_else(|| mismatch!("dim({dim})"; expected "one of the dimensions 0 to {}", rank.max(1) - 1))
 }
 
 fn operator(
@@ -236,25 +209,21 @@ fn operator(
     let elements = elements(sources);
     let element = sources[0].element();
     match (kind, combine) {
-        (CombineKind::Custom, None) => Err(malformed("has operator custom", "a region that combines two elements")),
+        (CombineKind::Custom, None) => Err(malformed!("has operator custom";
+            expected "a region that combines two elements")),
         (CombineKind::Custom, Some(body)) => {
             let expected: Vec<String> = [elements.clone(), elements.clone()].concat();
             let got = types(&arguments_of(body));
             if got != expected {
-                return Err(mismatch(
-                    format_args!("a region on ({})", got.join(", ")),
-                    format_args!("({})", expected.join(", ")),
-                ));
+                return Err(mismatch!("a region on ({})", got.join(", "); expected "({})", expected.join(", ")));
             }
             region(body, &elements)
         }
-        (_, Some(_)) => Err(malformed(format_args!("has operator {} and a region", kind.name()), "only one of them")),
-        (_, None) if elements.len() != 1 => Err(malformed(
-            format_args!("has operator {} on {} tiles", kind.name(), elements.len()),
-            "one, or custom with a region",
-        )),
+        (_, Some(_)) => Err(malformed!("has operator {} and a region", kind.name(); expected "only one of them")),
+        (_, None) if elements.len() != 1 => Err(malformed!("has operator {} on {} tiles", kind.name(), elements.len();
+            expected "one, or custom with a region")),
         (_, None) if kind.is_integer_only() && !element.is_integer() => {
-            Err(mismatch(format_args!("operator {} on {element}", kind.name()), "integers"))
+            Err(mismatch!("operator {} on {element}", kind.name(); expected "integers"))
         }
         (_, None) => is_number(kind.name(), element),
     }
@@ -264,7 +233,7 @@ fn is_number(operator: &str, element: Type<'_>) -> Result<(), VerifyError> {
     if element.is_integer() || bit_width(element).is_some_and(|bits| bits >= 16) {
         return Ok(());
     }
-    Err(mismatch(format_args!("operator {operator} on {element}"), "floats of 16 bits or more, or integers"))
+    Err(mismatch!("operator {operator} on {element}"; expected "floats of 16 bits or more, or integers"))
 }
 
 /// Checks that ops have no effects, and what is passed to the results.
@@ -279,7 +248,7 @@ fn region(body: BlockRef<'_, '_>, expected: &[String]) -> Result<(), VerifyError
             let name = name.as_string_ref();
             let name = name.as_str().unwrap_or_default();
             let got = if is_free { "has regions" } else { "may read or write memory" };
-            return Err(mismatch(format_args!("'{name}' in the region, which {got}"), "ops that only compute values"));
+            return Err(mismatch!("'{name}' in the region, which {got}"; expected "ops that only compute values"));
         }
         next = inner.next_in_block();
     }
@@ -288,10 +257,7 @@ fn region(body: BlockRef<'_, '_>, expected: &[String]) -> Result<(), VerifyError
         return Ok(());
     }
     let list = |types: &[String]| if types.is_empty() { "nothing".to_owned() } else { types.join(", ") };
-    Err(mismatch(
-        format_args!("{} from the region", list(&got)),
-        format_args!("{}, an element of each result", list(expected)),
-    ))
+    Err(mismatch!("{} from the region", list(&got); expected "{}, an element of each result", list(expected)))
 }
 
 fn tiles<'c>(values: &[Value<'c, '_>]) -> Result<Vec<BufferType<'c>>, VerifyError> {

@@ -16,21 +16,19 @@ pub(crate) fn alloc(op: OperationRef<'_, '_>) -> bool {
 
 fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let result = op.result_at(0).ok_or(VerifyError::Incomplete)?.r#type();
-    let buffer = BufferType::from_type(result).ok_or_else(|| mismatch(result, "a tile.buffer"))?;
+    let buffer = BufferType::from_type(result).ok_or_else(|| mismatch!("{result}"; expected "a tile.buffer"))?;
     match buffer.space() {
         Space::Tmem => in_tensor_memory(buffer)?,
         Space::Shared | Space::Local => room(buffer)?,
-        Space::Global => return Err(mismatch("space global", "shared, local or tmem")),
+        Space::Global => return Err(mismatch!("space global"; expected "shared, local or tmem")),
     }
     match integer(op, "alignment") {
-        Some(bytes) if buffer.space() == Space::Tmem => Err(mismatch(
-            format_args!("alignment {bytes} of tensor memory"),
-            "none: tiles begin at a multiple of 32 columns",
-        )),
-        Some(bytes) if !(1..=MAX_ALIGNED).contains(&bytes) || bytes & (bytes - 1) != 0 => Err(mismatch(
-            format_args!("alignment {bytes}"),
-            format_args!("a power of two up to {MAX_ALIGNED}, in bytes"),
-        )),
+        Some(bytes) if buffer.space() == Space::Tmem => Err(mismatch!("alignment {bytes} of tensor memory";
+            expected "none: tiles begin at a multiple of 32 columns")),
+        Some(bytes) if !(1..=MAX_ALIGNED).contains(&bytes) || bytes & (bytes - 1) != 0 => {
+            Err(mismatch!("alignment {bytes}";
+            expected "a power of two up to {MAX_ALIGNED}, in bytes"))
+        }
         _ => Ok(()),
     }
 }
@@ -54,10 +52,8 @@ fn room(buffer: BufferType<'_>) -> Result<(), VerifyError> {
     if bytes <= most {
         return Ok(());
     }
-    Err(malformed(
-        format_args!("needs {bytes} bytes of {} memory", buffer.space().name()),
-        format_args!("at most the {most} of a {whose}"),
-    ))
+    Err(malformed!("needs {bytes} bytes of {} memory", buffer.space().name();
+        expected "at most the {most} of a {whose}"))
 }
 
 pub(crate) fn local_view(op: OperationRef<'_, '_>) -> bool {
@@ -66,11 +62,11 @@ pub(crate) fn local_view(op: OperationRef<'_, '_>) -> bool {
 
 fn check_local_view(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let (source, result) = types(op).ok_or(VerifyError::Incomplete)?;
-    let buffer = BufferType::from_type(source).ok_or_else(|| mismatch(source, "a tile.buffer"))?;
+    let buffer = BufferType::from_type(source).ok_or_else(|| mismatch!("{source}"; expected "a tile.buffer"))?;
     let expected = buffer.registers_type();
     if result != expected {
         let held = counted(buffer.layout().span(Axis::Memory), "register");
-        return Err(mismatch(result, format_args!("{expected}: a thread holds {held} of this tile")));
+        return Err(mismatch!("{result}"; expected "{expected}: a thread holds {held} of this tile"));
     }
     Ok(())
 }
@@ -81,9 +77,9 @@ pub(crate) fn tmem(op: OperationRef<'_, '_>) -> bool {
 
 fn check_tmem(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let result = op.result_at(0).ok_or(VerifyError::Incomplete)?.r#type();
-    let buffer = BufferType::from_type(result).ok_or_else(|| mismatch(result, "a tile.buffer"))?;
+    let buffer = BufferType::from_type(result).ok_or_else(|| mismatch!("{result}"; expected "a tile.buffer"))?;
     if buffer.space() != Space::Tmem {
-        return Err(mismatch(format_args!("space {}", buffer.space().name()), "tmem"));
+        return Err(mismatch!("space {}", buffer.space().name(); expected "tmem"));
     }
     in_tensor_memory(buffer)
 }
@@ -92,14 +88,11 @@ fn check_tmem(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
 fn in_tensor_memory(buffer: BufferType<'_>) -> Result<(), VerifyError> {
     let bits = match memref::bit_width(buffer.element()) {
         Some(bits @ (8 | 16 | 32)) => i64::from(bits),
-        _ => return Err(mismatch(format_args!("elements of type {}", buffer.element()), "8, 16 or 32 bits")),
+        _ => return Err(mismatch!("elements of type {}", buffer.element(); expected "8, 16 or 32 bits")),
     };
     let columns = buffer.layout().span(Axis::TCol).saturating_mul(bits).saturating_add(31) / 32;
     if columns > TENSOR_COLUMNS {
-        return Err(malformed(
-            format_args!("the layout reaches {columns} columns of 32 bits"),
-            format_args!("at most {TENSOR_COLUMNS}"),
-        ));
+        return Err(malformed!("the layout reaches {columns} columns of 32 bits"; expected "at most {TENSOR_COLUMNS}"));
     }
     Ok(())
 }

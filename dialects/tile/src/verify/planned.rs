@@ -44,7 +44,7 @@ fn sides<'p, 'c>(
     let (got, expected) = (op.buffer_count(), roles.len());
     if got != expected {
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-        return Err(mismatch(counted(got, "buffer"), format_args!("the plan's {}", names.join(" and "))));
+        return Err(mismatch!("{}", counted(got, "buffer"); expected "the plan's {}", names.join(" and ")));
     }
     let side = |role| Some((plan.side(role)?, role, BufferType::from_type(op.buffer(role)?.r#type())?));
     roles.into_iter().map(|role| side(role).ok_or(VerifyError::Incomplete)).collect()
@@ -72,30 +72,27 @@ fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), VerifyError>
     let (given, maps) = (op.maps(), plan.tensor_maps().collect::<Vec<_>>());
     if given.len() != maps.len() {
         let (got, expected) = (counted(given.len(), "tensor map"), maps.len());
-        return Err(mismatch(got, format_args!("the plan's {expected}")));
+        return Err(mismatch!("{got}"; expected "the plan's {expected}"));
     }
     for (number, (given, map)) in given.into_iter().zip(maps).enumerate() {
         let own = TensorMapType::from_type(given.r#type()).and_then(TensorMapType::map);
         if own.as_ref() != Some(map) {
             let (got, expected) = (given.r#type(), map.to_text().unwrap_or_default());
-            return Err(mismatch(format_args!("{got} as map {number}"), format_args!("the plan's <{expected}>")));
+            return Err(mismatch!("{got} as map {number}"; expected "the plan's <{expected}>"));
         }
     }
     let rows = if let CopyPlan::TensorMap(copy) = plan { copy.named_rows() } else { 0 };
     let ends = matches!(plan, CopyPlan::TensorMap(copy) if copy.until);
     if op.until().is_some() != ends {
         let until = |is: bool| if is { "until" } else { "no until" };
-        return Err(mismatch(until(!ends), format_args!("the plan's {}", until(ends))));
+        return Err(mismatch!("{}", until(!ends); expected "the plan's {}", until(ends)));
     }
     let offsets = if let CopyPlan::TensorMap(copy) = plan { copy.filter_offsets() } else { 0 };
     if op.filter().len() != offsets {
-        return Err(mismatch(
-            format_args!("{} of a filter", counted(op.filter().len(), "offset")),
-            format_args!("the plan's {offsets}"),
-        ));
+        return Err(mismatch!("{} of a filter", counted(op.filter().len(), "offset"); expected "the plan's {offsets}"));
     }
     if op.rows().len() as i64 != rows {
-        return Err(mismatch(counted(op.rows().len(), "row number"), format_args!("the plan's {rows}")));
+        return Err(mismatch!("{}", counted(op.rows().len(), "row number"); expected "the plan's {rows}"));
     }
     Ok(())
 }
@@ -110,27 +107,18 @@ fn check_side(
     side.layout.validate().map_err(|error| VerifyError::SideLayout { name, error })?;
     if side.space != buffer.space() {
         let (got, expected) = (side.space.name(), buffer.space().name());
-        return Err(mismatch(
-            format_args!("a plan with the {name} in {got} memory"),
-            format_args!("{expected}, that of the buffer"),
-        ));
+        return Err(mismatch!("a plan with the {name} in {got} memory"; expected "{expected}, that of the buffer"));
     }
     let element = buffer.element();
     if bit_width(element) != Some(side.bits) {
         let bits = counted(side.bits, "bit");
-        return Err(mismatch(
-            format_args!("a plan with elements of {bits} in the {name}"),
-            format_args!("those of {element}"),
-        ));
+        return Err(mismatch!("a plan with elements of {bits} in the {name}"; expected "those of {element}"));
     }
     let (whole, used) = (buffer.layout(), side.layout.stride_count());
     let (got, expected) = (side.strides, whole.stride_count());
     if got != expected && got != 0 || used > got {
         let got = counted(got, "run-time stride");
-        return Err(mismatch(
-            format_args!("{got} of the {name} and a layout of {used}"),
-            format_args!("the buffer's {expected}"),
-        ));
+        return Err(mismatch!("{got} of the {name} and a layout of {used}"; expected "the buffer's {expected}"));
     }
     // The end of an open buffer is not known, and a masked copy may extend beyond the end.
     let axes = [Axis::Memory, Axis::TLane, Axis::TCol].into_iter().chain(Axis::STRIDES);
@@ -159,12 +147,10 @@ fn check_types<'c>(
     if let Some(conversion) = plan.conversion()
         && (conversion.from.name() != from || conversion.to.name() != to)
     {
-        return Err(mismatch(format_args!("a plan that converts {conversion}"), format_args!("{from} to {to}")));
+        return Err(mismatch!("a plan that converts {conversion}"; expected "{from} to {to}"));
     }
     match plan.reduces(&to).filter(|reduced| !reduced.fits) {
-        Some(reduced) => {
-            Err(mismatch(format_args!("a plan that reduces by {}", reduced.by), format_args!("one that reduces {to}")))
-        }
+        Some(reduced) => Err(mismatch!("a plan that reduces by {}", reduced.by; expected "one that reduces {to}")),
         None => Ok(*dst),
     }
 }
@@ -173,11 +159,11 @@ fn check_types<'c>(
 fn check_effect(op: PlannedOp<'_, '_>, plan: &CopyPlan, dst: BufferType<'_>) -> Result<(), VerifyError> {
     let fills = plan.effect() == Effect::Filled;
     if fills && op.filler().is_none() {
-        return Err(mismatch("no fill value", "one: the plan fills"));
+        return Err(mismatch!("no fill value"; expected "one: the plan fills"));
     }
     let fills_outside = plan.carried().and_then(Carried::mask).is_some_and(|mask| mask.fill.is_some());
     if fills_outside && op.filler().is_none() {
-        return Err(mismatch("no fill value", "one: the plan fills what is outside"));
+        return Err(mismatch!("no fill value"; expected "one: the plan fills what is outside"));
     }
     filler(op.filler(), fills || fills_outside, dst)
 }
@@ -204,7 +190,7 @@ fn check_values(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), VerifyErro
     }
     if let Some((list, index)) = missing {
         let (name, count) = (lists[list].1, counted(used[list].len(), "run-time value"));
-        return Err(mismatch(format_args!("{count} of {name}"), format_args!("a value {index}, which the plan uses")));
+        return Err(mismatch!("{count} of {name}"; expected "a value {index}, which the plan uses"));
     }
     for ((_, name), used) in lists.iter().zip(&used) {
         if let Some(unused) = used.iter().position(|used| !used) {
@@ -223,8 +209,5 @@ fn check_counts(op: PlannedOp<'_, '_>) -> Result<(), VerifyError> {
         return Ok(());
     }
     let values = counted(got, "run-time value");
-    Err(mismatch(
-        format_args!("value_counts {counts:?}"),
-        format_args!("one for each of {buffers} buffers, {values} together"),
-    ))
+    Err(mismatch!("value_counts {counts:?}"; expected "one for each of {buffers} buffers, {values} together"))
 }

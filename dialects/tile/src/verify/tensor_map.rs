@@ -35,22 +35,19 @@ fn check_update(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let map = map.ok_or(VerifyError::Incomplete)?;
     if map.pixels != 0 {
         let pixels = counted(map.pixels, "pixel");
-        return Err(mismatch(format_args!("a map of {pixels}"), "one of boxes: tensormap.replace changes no other"));
+        return Err(mismatch!("a map of {pixels}"; expected "one of boxes: tensormap.replace changes no other"));
     }
     describes(&map, tile)?;
     for (name, bytes) in [("workspace", workspace), ("scratch", scratch)] {
         let is_plain = bytes.shape() == [MAP_BYTES] && row_major(&[MAP_BYTES]).is_ok_and(|it| it == bytes.layout());
         if !is_plain || bit_width(bytes.element()) != Some(8) {
             let (got, space) = (bytes.as_type(), bytes.space().name());
-            return Err(mismatch(
-                format_args!("a {name} of type {got}"),
-                format_args!("!tile.buffer<{MAP_BYTES}xi8, {space}>"),
-            ));
+            return Err(mismatch!("a {name} of type {got}"; expected "!tile.buffer<{MAP_BYTES}xi8, {space}>"));
         }
     }
     match UpdateMapOp(op).scope() {
         Scope::Warp | Scope::Cta => Ok(()),
-        scope => Err(mismatch(format_args!("scope({})", scope.name()), "scope(warp) or scope(cta)")),
+        scope => Err(mismatch!("scope({})", scope.name(); expected "scope(warp) or scope(cta)")),
     }
 }
 
@@ -61,29 +58,21 @@ fn check_update(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
 pub(crate) fn describes(map: &TensorMap, buffer: BufferType<'_>) -> Result<(), VerifyError> {
     let (own, element) = (map.element.bytes() * 8, buffer.element());
     if bit_width(element).is_none_or(|bits| bits == 0 || own % i64::from(bits) != 0) {
-        return Err(mismatch(
-            format_args!("a map with elements of {own} bits"),
-            format_args!("those of {element}, or several as one"),
-        ));
+        return Err(mismatch!("a map with elements of {own} bits"; expected "those of {element}, or several as one"));
     }
     let (shape, strides) = (buffer.shape(), buffer.layout().stride_count());
     for dim in &map.dims {
         if let Some((dimension, _)) = dim.extent.open()
             && shape.get(dimension) != Some(&OPEN)
         {
-            return Err(mismatch(
-                format_args!("the extent of dimension {dimension}"),
-                format_args!("a dimension '?' of {}", buffer.as_type()),
-            ));
+            return Err(mismatch!("the extent of dimension {dimension}";
+                expected "a dimension '?' of {}", buffer.as_type()));
         }
         if let Stride::Times { stride, .. } = dim.stride
             && stride >= strides
         {
             let known = counted(strides, "run-time stride");
-            return Err(mismatch(
-                format_args!("run-time stride {stride}"),
-                format_args!("one of {known} of {}", buffer.as_type()),
-            ));
+            return Err(mismatch!("run-time stride {stride}"; expected "one of {known} of {}", buffer.as_type()));
         }
     }
     Ok(())

@@ -20,14 +20,12 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     for (operands, numbers, clause) in [(&values, &divisors, "divisible_by"), (&addresses, &alignments, "aligned")] {
         if operands.len() != numbers.len() {
             let (operands, numbers) = (operands.len(), numbers.len());
-            return Err(mismatch(
-                format_args!("{numbers} numbers for {operands} operands that are {clause}"),
-                "one for each",
-            ));
+            return Err(mismatch!("{numbers} numbers for {operands} operands that are {clause}";
+                expected "one for each"));
         }
     }
     if values.is_empty() && addresses.is_empty() {
-        return Err(malformed("promises nothing", "divisible_by or aligned"));
+        return Err(malformed!("promises nothing"; expected "divisible_by or aligned"));
     }
     values.iter().zip(divisors).try_for_each(|(value, divisor)| multiple(value.r#type(), divisor))?;
     addresses.iter().zip(alignments).try_for_each(|(address, bytes)| aligned(address.r#type(), bytes))?;
@@ -36,11 +34,11 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
 
 fn multiple(r#type: Type<'_>, divisor: i64) -> Result<(), VerifyError> {
     if divisor < 1 {
-        return Err(mismatch(format_args!("divisible_by {divisor}"), "at least 1"));
+        return Err(mismatch!("divisible_by {divisor}"; expected "at least 1"));
     }
     let most = bit_width(r#type).and_then(|bits| 1i64.checked_shl(bits.saturating_sub(1)));
     if let Some(most) = most.filter(|&most| most > 0 && divisor >= most) {
-        return Err(mismatch(format_args!("divisible_by {divisor} for {type}"), format_args!("less than {most}")));
+        return Err(mismatch!("divisible_by {divisor} for {type}"; expected "less than {most}"));
     }
     divisible(r#type, divisor)
 }
@@ -55,5 +53,5 @@ fn yielded(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
         return Ok(());
     }
     let list = |types: &[String]| if types.is_empty() { "nothing".to_owned() } else { types.join(", ") };
-    Err(mismatch(format_args!("{} from the region", list(&got)), format_args!("{}, as the results", list(&expected))))
+    Err(mismatch!("{} from the region", list(&got); expected "{}, as the results", list(&expected)))
 }

@@ -16,12 +16,10 @@ pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
 
 fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let (source, result) = types(op).ok_or(VerifyError::Incomplete)?;
-    let buffer = BufferType::from_type(result).ok_or_else(|| mismatch(result, "a tile.buffer"))?;
+    let buffer = BufferType::from_type(result).ok_or_else(|| mismatch!("{result}"; expected "a tile.buffer"))?;
     if buffer.is_auto() {
-        return Err(mismatch(
-            format_args!("{result} of memory that it does not own"),
-            "a layout; a tile.alloc may have auto",
-        ));
+        return Err(mismatch!("{result} of memory that it does not own";
+            expected "a layout; a tile.alloc may have auto"));
     }
     let given = Given::of(op, buffer)?;
     match MemRefType::try_from(source) {
@@ -74,7 +72,7 @@ impl Given {
         if got != 0 && got != strides && got != extents + strides {
             let got = counted(got, "run-time number");
             let expected = format!("{extents} extents and {strides} strides, or the strides alone");
-            return Err(mismatch(got, format_args!("{expected}{}", unwritten(buffer))));
+            return Err(mismatch!("{got}"; expected "{expected}{}", unwritten(buffer)));
         }
         Ok(Given { extents: extents == 0 || got == extents + strides, strides: strides == 0 || got >= strides })
     }
@@ -103,28 +101,24 @@ pub(crate) fn unwritten(buffer: BufferType<'_>) -> String {
 
 fn of_memref(memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), VerifyError> {
     if memref.element() != buffer.element() {
-        return Err(mismatch(
-            format_args!("a memref of {}", memref.element()),
-            format_args!("the tile's {}", buffer.element()),
-        ));
+        return Err(mismatch!("a memref of {}", memref.element(); expected "the tile's {}", buffer.element()));
     }
     let space = memref::space(memref).ok_or_else(|| {
         let got = memref.memory_space().map_or("none".to_owned(), |space| space.to_string());
-        mismatch(format_args!("a memref in memory space {got}"), "none, #gpu.address_space<global> or 1, #gpu.address_space<workgroup> or 3, #gpu.address_space<private> or 5")
+        mismatch!("a memref in memory space {got}";
+            expected "none, #gpu.address_space<global> or 1, #gpu.address_space<workgroup> or 3, #gpu.address_space<private> or 5")
     })?;
     in_space(&format!("a memref in the {} space", space.name()), space, buffer)?;
     let extents = memref::extents(memref);
-    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| mismatch(memref, "strides"))?;
+    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| mismatch!("{memref}"; expected "strides"))?;
     if extents.len() == buffer.shape().len() && is_alike(&extents, &strides, buffer) {
         same_strides(&strides, memref, buffer, given)
     } else if extents.len() == 1 {
         flat(extents[0], &strides, buffer)?;
         given.complete(memref.into())
     } else {
-        Err(mismatch(
-            format_args!("shape {}", shape_text(&extents)),
-            format_args!("the tile's {} or one dimension that holds all of it", shape_text(buffer.shape())),
-        ))
+        Err(mismatch!("shape {}", shape_text(&extents);
+            expected "the tile's {} or one dimension that holds all of it", shape_text(buffer.shape())))
     }
 }
 
@@ -132,7 +126,7 @@ fn in_space(got: &str, space: Space, buffer: BufferType<'_>) -> Result<(), Verif
     if space == buffer.space() {
         return Ok(());
     }
-    Err(mismatch(got, format_args!("the tile's {}", buffer.space().name())))
+    Err(mismatch!("{got}"; expected "the tile's {}", buffer.space().name()))
 }
 
 /// Whether the memref has the tile's dimensions. The tile's type may have `?` where the memref's type has a number.
@@ -151,7 +145,7 @@ fn shape_text(extents: &[i64]) -> String {
 /// Checks storage without a separate shape: only the layout gives the location of an element.
 fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), VerifyError> {
     if strides != [1] {
-        return Err(mismatch(format_args!("strides {strides:?} from a memref of one dimension"), "[1]"));
+        return Err(mismatch!("strides {strides:?} from a memref of one dimension"; expected "[1]"));
     }
     let layout = buffer.layout();
     if extent == DYNAMIC || layout.is_open() || layout.stride_count() > 0 {
@@ -159,10 +153,7 @@ fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), Veri
     }
     let needed = layout.memory_span();
     if extent < needed {
-        return Err(mismatch(
-            format_args!("a memref of {}", counted(extent, "element")),
-            format_args!("at least the layout's {needed}"),
-        ));
+        return Err(mismatch!("a memref of {}", counted(extent, "element"); expected "at least the layout's {needed}"));
     }
     Ok(())
 }
@@ -179,22 +170,18 @@ fn same_strides(
         return run_time_strides(strides, memref, buffer, given);
     }
     if let Some(dimension) = strides.iter().position(|&stride| stride == DYNAMIC) {
-        return Err(mismatch(
-            format_args!("a dynamic stride in dimension {dimension} of {memref}"),
-            "'?' for it in the tile's layout",
-        ));
+        return Err(mismatch!("a dynamic stride in dimension {dimension} of {memref}";
+            expected "'?' for it in the tile's layout"));
     }
     let dense = Layout::row_major(buffer.shape());
-    let most = || mismatch(memref, format_args!("at most {} strides below 0", Axis::STRIDES.len()));
+    let most = || mismatch!("{memref}"; expected "at most {} strides below 0", Axis::STRIDES.len());
     let implied = strided(buffer.shape(), strides).ok_or_else(most)?;
     let (needed, there) = (layout.memory_span(), implied.span(Axis::Memory));
     if implied != dense
         && implied.canonicalize(tile_layout::Fusion::None) != layout.canonicalize(tile_layout::Fusion::None)
     {
-        return Err(mismatch(
-            format_args!("strides {strides:?} from the memref"),
-            format_args!("the tile's layout ({implied} says the same)"),
-        ));
+        return Err(mismatch!("strides {strides:?} from the memref";
+            expected "the tile's layout ({implied} says the same)"));
     }
     if needed > there {
         return Err(VerifyError::Span { needed: counted(needed, "element").to_string(), there });
@@ -214,31 +201,22 @@ fn run_time_strides(
     let iters: Vec<&Iter> = layout.shard.iter().collect();
     if iters.len() != strides.len() || iters.iter().zip(buffer.shape()).any(|(iter, &extent)| iter.extent != extent) {
         let (got, expected) = (counted(iters.len(), "iter"), strides.len());
-        return Err(mismatch(
-            format_args!("a layout of {got}"),
-            format_args!("{expected}, one for each dimension of {memref}"),
-        ));
+        return Err(mismatch!("a layout of {got}"; expected "{expected}, one for each dimension of {memref}"));
     }
     for (dimension, (iter, &stride)) in iters.into_iter().zip(strides).enumerate() {
         match (iter.axis.stride_index(), stride) {
             (None, DYNAMIC) => {
-                return Err(mismatch(
-                    format_args!("a dynamic stride in dimension {dimension} of {memref}"),
-                    "'?' for it in the tile's layout",
-                ));
+                return Err(mismatch!("a dynamic stride in dimension {dimension} of {memref}";
+                    expected "'?' for it in the tile's layout"));
             }
             (None, stride) if stride != iter.stride && iter.extent != 1 => {
-                return Err(mismatch(
-                    format_args!("stride {stride} in dimension {dimension} of the memref"),
-                    format_args!("the tile's {}", iter.stride),
-                ));
+                return Err(mismatch!("stride {stride} in dimension {dimension} of the memref";
+                    expected "the tile's {}", iter.stride));
             }
             (Some(_), _) if iter.stride != 1 && !given.strides => {
                 let steps = iter.stride;
-                return Err(mismatch(
-                    format_args!("dimension {dimension} of {steps} run-time strides"),
-                    "strides(…) that says it",
-                ));
+                return Err(mismatch!("dimension {dimension} of {steps} run-time strides";
+                    expected "strides(…) that says it"));
             }
             _ => {}
         }
@@ -250,7 +228,7 @@ fn of_pointer(source: Type<'_>, buffer: BufferType<'_>, given: Given) -> Result<
     let space = match memref::pointer_space(source) {
         Some(0 | 1) => Space::Global,
         Some(3) => Space::Shared,
-        _ => return Err(mismatch(source, "a ranked memref, !llvm.ptr, !llvm.ptr<1> or !llvm.ptr<3>")),
+        _ => return Err(mismatch!("{source}"; expected "a ranked memref, !llvm.ptr, !llvm.ptr<1> or !llvm.ptr<3>")),
     };
     in_space(&source.to_string(), space, buffer)?;
     given.complete(source)

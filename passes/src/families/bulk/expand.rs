@@ -82,9 +82,9 @@ fn issue<'c, 'a>(
 impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
     /// Makes the operands, once, before the chunks; an mbarrier of this CTA expects all bytes from here on.
     fn new(emit: &mut Emit<'c, 'a, '_>, op: PlannedOp<'c, 'a>, plan: &'p BulkCopy) -> Result<Self, EmitError> {
-        let route = plan.route()?;
+        let route = plan.route().map_err(|_| EmitError::Sides)?;
         let (barrier, rank) = (op.barrier(), op.remote_cta());
-        route.check_clauses(barrier.is_some(), rank.is_some())?;
+        route.check_clauses(barrier.is_some(), rank.is_some()).map_err(|_| EmitError::Sides)?;
         let barrier = barrier.map(|barrier| {
             let barrier = pointer_to_barrier(emit.kit.builder, barrier);
             rank.map_or(barrier, |rank| emit.barrier_of(barrier, rank))
