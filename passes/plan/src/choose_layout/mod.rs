@@ -58,13 +58,10 @@
 //! do under some layouts, tries those that their accesses suggest, each once, and ends where nothing can cost less ([`PlanCost::least`]).
 
 mod access;
-mod best;
 mod bound;
 mod candidate;
 mod certificate;
 mod check;
-mod engine_score;
-mod error;
 mod matching;
 mod modes;
 mod observed;
@@ -81,12 +78,12 @@ mod tile;
 
 pub use certificate::{AccessCost, Certificate, LayoutChoice};
 pub use check::{CertificateError, CheckError, check};
-pub use engine_score::EngineScore;
-pub use error::ChooseError;
+pub use modes::EngineScore;
 pub use modes::engine_layouts;
 pub use observed::{ObservedAccess, PlacedTile, alike, observe};
 pub use phases::{NVIDIA, Phase, PhaseTable};
 pub use plan_cost::PlanCost;
+pub use problem::ChooseError;
 pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};
 pub use search::{certify, choose};
 pub(crate) use single_bits::{BitAccess, first_free};

@@ -11,8 +11,8 @@
 use tile_layout::{Axis, Iter, Layout};
 
 use super::coordinates::{CoordinateLimit, digits_of, element_at};
+use super::operand::{SharedTileOperand, TileOperand};
 use super::partition::{TilePartition, renumber};
-use super::tile::{SharedTileOperand, TileOperand};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 

@@ -16,9 +16,9 @@ use tile_layout::{Axis, by_x, counted};
 
 use super::coordinates::CoordinateLimit;
 use super::operand::RegisterOperand;
+use super::operand::{SharedTileOperand, TileOperand};
 use super::partition::{PartitionForm, SpareThreads, TilePartition};
 use super::parts::{MAX_HELD_REGISTERS, PartRegion, TileParts};
-use super::tile::{SharedTileOperand, TileOperand};
 use crate::choose_layout::PlanCost;
 use crate::families::select;
 use crate::problem::Problem;

@@ -17,7 +17,7 @@ use crate::families::composite::{LineComparison, LineCost};
 use crate::families::copy_plan::CopyPlan;
 use crate::families::family::{Cost, Costs};
 use crate::families::variant::Variant as _;
-use crate::families::vector::cost::line_cost;
+use crate::families::vector::accesses::line_cost;
 use crate::families::vector::gmem_smem::GlobalShared;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::same_memory::SameMemory;

@@ -23,7 +23,7 @@ use crate::families::composite::{
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::family::CostComparison;
 use crate::families::variant::{About, Variant};
-use crate::families::vector::cost::line_cost;
+use crate::families::vector::accesses::line_cost;
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::reg::by_registers;
 use crate::families::vector::vectorize::vectorize;

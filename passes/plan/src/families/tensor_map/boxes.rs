@@ -6,10 +6,10 @@
 
 use tile_layout::Axis;
 
-use super::cut::Portion;
 use super::frame::Frame;
 use super::map::Extent;
 use super::pieces::Piece;
+use super::pieces::Portion;
 use super::plan::{Coordinate, Part};
 use super::shape::{DimDraft, MapShape};
 use super::swizzle::{ATOM_BYTES, BOX_ALIGN, MapSwizzle};

@@ -81,7 +81,6 @@
 //! the bytes of all boxes, which a load's mbarrier expects ([`plan::TensorMapCopy::bytes`]).
 
 mod boxes;
-mod cut;
 pub mod element;
 pub mod form;
 mod frame;

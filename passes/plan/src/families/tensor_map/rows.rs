@@ -12,9 +12,9 @@
 
 use tile_layout::Layout;
 
-use super::cut::Portion;
 use super::form::GATHERED_ROWS;
 use super::frame::Frame;
+use super::pieces::Portion;
 use super::pieces::pieces;
 use super::plan::Part;
 use super::tensor::{Dim, dimensions};

@@ -4,11 +4,11 @@ use tile_isa::mbarrier::MAX_TRANSACTION_BYTES;
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use super::boxes::LargestBoxes;
-use super::cut::Portion;
 use super::element::MapElement;
 use super::form::MapForm;
 use super::frame::Frame;
 use super::im2col;
+use super::pieces::Portion;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::rows;

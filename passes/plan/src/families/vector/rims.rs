@@ -16,7 +16,7 @@
 use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
 
-use crate::families::vector::cost::accesses;
+use crate::families::vector::accesses::accesses;
 use crate::families::vector::obstacles::obstacle;
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::mask::{Coordinate, Mask, MaskLimit};
