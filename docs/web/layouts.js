@@ -39,7 +39,6 @@ const MODES = {
       { name: "at", label: "begins at", flag: "--at", hint: "such as 0,8" },
       { name: "bytes", label: "element bytes", flag: "--element-bytes", hint: "2" },
       { name: "vector", label: "elements at once", flag: "--vector", hint: "what 16 bytes hold" },
-      { name: "access", label: "access", flag: "--access", options: ["read", "write"] },
     ],
     examples: {
       "ldmatrix of rows of 128 bytes: 8 wavefronts": {},

@@ -98,8 +98,6 @@ bool tileConvertLinalg(MlirOperation op, TilePassOptions options,
                        TileLinalgRequest request);
 bool tileInline(MlirOperation op, TilePassOptions options, bool keepCalls);
 bool tileExpandVersions(MlirOperation op, TilePassOptions options, bool once);
-bool tileVersionKernels(MlirOperation op, TilePassOptions options,
-                        uint32_t promises);
 bool tileAlignLayouts(MlirOperation op, TilePassOptions options);
 bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);

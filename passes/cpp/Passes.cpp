@@ -34,7 +34,6 @@ namespace tile {
 #define GEN_PASS_DEF_TILECONVERTBUFFERS
 #define GEN_PASS_DEF_TILEINLINE
 #define GEN_PASS_DEF_TILEEXPANDVERSIONS
-#define GEN_PASS_DEF_TILEVERSIONKERNELS
 #define GEN_PASS_DEF_TILEALIGNLAYOUTS
 #define GEN_PASS_DEF_TILEVECTORIZECOPY
 #define GEN_PASS_DEF_TILEEXPANDCOPY
@@ -98,18 +97,6 @@ struct ExpandVersions : tile::impl::TileExpandVersionsBase<ExpandVersions> {
     TilePassOptions options = defaults(chip);
     options.argumentAlignment = argumentAlignment;
     if (!tileExpandVersions(wrap(getOperation()), options, once))
-      signalPassFailure();
-  }
-};
-
-struct VersionKernels : tile::impl::TileVersionKernelsBase<VersionKernels> {
-  using TileVersionKernelsBase::TileVersionKernelsBase;
-  void runOnOperation() override {
-    SmallVector<MlirStringRef> names;
-    if (!tileVersionKernels(wrap(getOperation()),
-                            choice(chip, variants, maxVectorBits,
-                                   argumentAlignment, noalias, names),
-                            promises))
       signalPassFailure();
   }
 };

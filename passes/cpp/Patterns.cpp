@@ -79,7 +79,7 @@ void tile::configureCopyLegality(ConversionTarget &target) {
   target.addLegalDialect<TileDialect, arith::ArithDialect, gpu::GPUDialect,
                          LLVM::LLVMDialect, memref::MemRefDialect,
                          NVVM::NVVMDialect, scf::SCFDialect>();
-  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp, PrefetchOp>();
+  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp>();
 }
 
 void tile::configureTileLegality(ConversionTarget &target) {

@@ -80,11 +80,6 @@ template <typename Options> struct StepOptions : KernelOptions<Options> {
       llvm::cl::desc("Compile regions of tile.version twice; otherwise once, "
                      "without their promises"),
       llvm::cl::init(true)};
-  Option<unsigned> autoVersions{
-      *this, "auto-versions",
-      llvm::cl::desc("Make versions of kernels by the promises that their "
-                     "copies want of arguments, at most this many"),
-      llvm::cl::init(0)};
   Option<bool> convert{
       *this, "convert",
       llvm::cl::desc("Convert memref.copy and ops of linalg to tile ops"),
@@ -191,11 +186,6 @@ static void buildSteps(OpPassManager &pm, const StepOptions<Options> &options) {
     convert.chip = options.chip;
     convert.whereNeeded = true;
     pm.addPass(tile::createConvertLinalgToTile(convert));
-  }
-  if (options.autoVersions > 0) {
-    auto kernels = choice<tile::TileVersionKernelsOptions>(options);
-    kernels.promises = options.autoVersions;
-    pm.addPass(tile::createTileVersionKernels(kernels));
   }
   tile::TileExpandVersionsOptions versions;
   versions.chip = options.chip;

@@ -13,7 +13,7 @@ use tile_plan::problem::{Problem, Request as Planned};
 use tile_plan::target::Target;
 use tile_plan::variants;
 
-use crate::choose::{Choice, Request, Rules, replace_all, take};
+use crate::choose::{Choice, PlanRequest, Rules, replace_all, take};
 use crate::contracts;
 use crate::edges;
 use crate::families;
@@ -44,7 +44,7 @@ struct Copies<'o> {
     reader: Reader<'o>,
 }
 
-impl Request for Copies<'_> {
+impl PlanRequest for Copies<'_> {
     type Problem = Problem;
     type Reading = ProblemReading;
 

@@ -88,20 +88,11 @@ extern "C" fn tileExpandVersions(op: MlirOperation, options: PassOptions, once: 
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileVersionKernels(op: MlirOperation, options: PassOptions, promises: u32) -> bool {
-    pass(op, options, |ir, options| {
-        begin(ir, options);
-        versions::kernels::run(ir, options, promises as usize);
-        true
-    })
-}
-
-#[unsafe(no_mangle)]
 extern "C" fn tileCanCopy(op: MlirOperation, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes a valid op, which is not changed during the call.
     let asked =
         guard::quiet(|| upstream_copies::can_copy(unsafe { OperationRef::from_raw(op) }, &LoweringOptions::default()));
-    let outcome = asked.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    let outcome = asked.unwrap_or_else(|panicked| Err(panicked.into()));
     if let Err(reason) = &outcome {
         // SAFETY: the callback takes the string during the call.
         unsafe { say(MlirStringRef { data: reason.as_ptr().cast(), length: reason.len() }, user_data) };

@@ -6,7 +6,7 @@
 //!                             ▼
 //!                          none left: an error at the op, with a note for each reason
 //! ```
-//! Copies, fills and scans are read and written differently ([`Request`]); everything between is this chooser.
+//! Copies, fills and scans are read and written differently ([`PlanRequest`]); everything between is this chooser.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -26,7 +26,7 @@ use crate::report::Subject;
 use crate::walk;
 
 /// Ops that a plan replaces.
-pub(crate) trait Request {
+pub(crate) trait PlanRequest {
     /// What the planner is asked.
     type Problem: Plannable;
     /// The problem, with what is needed to write its plan.
@@ -81,23 +81,23 @@ pub(crate) struct Rules<R: ?Sized + 'static> {
 }
 
 /// What is known of an op that no rule has taken yet.
-struct Attempt<R> {
+struct PendingOp<R> {
     /// `None` after an error at the op.
     reading: Option<Rc<R>>,
     declines: Vec<Decline>,
 }
 
 /// The state that the patterns of one walk share.
-struct Chooser<'q, Q: Request> {
+struct Chooser<'q, Q: PlanRequest> {
     request: &'q Q,
     /// By the address of the op.
-    open: RefCell<FxHashMap<usize, Attempt<Q::Reading>>>,
+    open: RefCell<FxHashMap<usize, PendingOp<Q::Reading>>>,
 }
 
 /// Replaces all ops below the root by the plans of their rules; `false`, after errors, when one is left.
 pub(crate) fn replace_all<Q, R>(ir: &mut Ir<'_>, request: &Q, all: &[Rules<R>]) -> bool
 where
-    Q: Request,
+    Q: PlanRequest,
     R: Rule<Q::Problem> + ?Sized,
 {
     let panicked = Cell::new(false);
@@ -125,7 +125,7 @@ where
 ///
 /// # Errors
 /// Why the rule does not take the op.
-pub(crate) fn take<'c: 'a, 'a, Q: Request, R: Rule<Q::Problem> + ?Sized>(
+pub(crate) fn take<'c: 'a, 'a, Q: PlanRequest, R: Rule<Q::Problem> + ?Sized>(
     request: &Q,
     rule: &'static R,
     op: OperationRef<'c, 'a>,
@@ -150,7 +150,7 @@ pub(crate) fn benefit<P: Plannable>(rule: &(impl Rule<P> + ?Sized)) -> u16 {
     u16::try_from(rule.priority()).unwrap_or(u16::MAX)
 }
 
-impl<Q: Request> Chooser<'_, Q> {
+impl<Q: PlanRequest> Chooser<'_, Q> {
     /// One rule's pattern.
     fn attempt<'c: 'a, 'a, R: Rule<Q::Problem> + ?Sized>(
         &self,
@@ -185,7 +185,7 @@ impl<Q: Request> Chooser<'_, Q> {
             return attempt.reading.clone();
         }
         let reading = self.request.read(op).map_err(|unreadable| unreadable.emit(op)).ok().map(Rc::new);
-        self.open.borrow_mut().insert(key, Attempt { reading: reading.clone(), declines: Vec::new() });
+        self.open.borrow_mut().insert(key, PendingOp { reading: reading.clone(), declines: Vec::new() });
         reading
     }
 
@@ -197,10 +197,10 @@ impl<Q: Request> Chooser<'_, Q> {
         rewriter: Rewriter<'c, 'a>,
     ) -> bool {
         let key = walk::key(op);
-        let Some(Attempt { declines, .. }) = self.open.borrow_mut().remove(&key) else { return false };
+        let Some(PendingOp { declines, .. }) = self.open.borrow_mut().remove(&key) else { return false };
         let written = self.request.write(op, Choice { rule, plan, reading, declines: &declines }, rewriter);
         if !written {
-            self.open.borrow_mut().insert(key, Attempt { reading: None, declines });
+            self.open.borrow_mut().insert(key, PendingOp { reading: None, declines });
         }
         written
     }

@@ -1,4 +1,4 @@
-//! Asynchronous copies, and prefetches, made again with other operands, or of others.
+//! Asynchronous copies made again with other operands, or of others.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -134,19 +134,6 @@ fn begun<'c: 'a, 'a>(of: tile::CopyOp<'c, 'a>, builder: Builder<'c, 'a>, scope: 
         scope,
     );
     made.filler(of.filler()).build().operation()
-}
-
-/// Replaces a `tile.prefetch` by one that goes through tensor maps; `None` for one without a scope.
-pub fn prefetch_again<'c: 'a, 'a>(
-    of: tile::PrefetchOp<'c, 'a>,
-    builder: Builder<'c, 'a>,
-    maps: &[Value<'c, 'a>],
-) -> Option<OperationRef<'c, 'a>> {
-    let (op, offsets, rows) = (of.operation(), of.src_offsets().collect::<Vec<_>>(), of.rows().collect::<Vec<_>>());
-    builder.rewriter.set_insertion_point_before(op);
-    let here = Builder { location: op.location(), ..builder };
-    let made = tile::prefetch(here, of.src(), &offsets, maps, &rows, &of.src_static(), &of.src_sizes(), of.scope()?);
-    Some(in_place(op, builder, made.build().operation()))
 }
 
 /// Gives an op the attributes of the one in whose place it is, which is erased.

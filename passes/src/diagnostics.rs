@@ -7,7 +7,7 @@ use std::thread::{self, ThreadId};
 
 use melior::ir::OperationRef;
 use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult, MlirStringRef};
-use tile_dialect::guard;
+use tile_dialect::guard::{self, Panicked};
 
 use crate::shim;
 
@@ -210,7 +210,7 @@ pub(crate) fn collect_own<R>(context: MlirContext, body: impl FnOnce() -> R) -> 
 pub(crate) fn quietly<R>(
     kernel: OperationRef<'_, '_>,
     body: impl FnOnce() -> R,
-) -> (Result<R, String>, Vec<Diagnostic>) {
+) -> (Result<R, Panicked>, Vec<Diagnostic>) {
     // SAFETY: the op is alive.
     let context = unsafe { mlir_sys::mlirOperationGetContext(kernel.to_raw()) };
     collect_own(context, || guard::quiet(body))

@@ -39,8 +39,8 @@ pub fn split(ir: &mut Ir<'_>, reader: &Reader<'_>) -> bool {
         if !copy.masked() || reader.read(copy).is_err() {
             continue;
         }
-        if let Err(text) = guard::quiet(|| take_apart(copy, ir.rewriter())) {
-            Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
+        if let Err(panicked) = guard::quiet(|| take_apart(copy, ir.rewriter())) {
+            Diagnostic::error(panicked).emit(op);
             complete = false;
         }
     }

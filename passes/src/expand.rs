@@ -6,20 +6,25 @@ use std::rc::Rc;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
+use thiserror::Error;
 use tile_dialect::emit::{Diagnostic, error_at};
-use tile_dialect::guard;
+use tile_dialect::guard::{self, Panicked};
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
 use tile_dialect::memref::extents;
 use tile_dialect::ops::{PlannedOp, UpdateMapOp};
 use tile_ops::{memref, tile};
 
 use crate::effects::inherent;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Function, check_shared, operand};
 use crate::families::{self, Staged};
 use crate::mma;
+use crate::mma::error::MmaError;
 use crate::options::LoweringOptions;
+use crate::read::error::ReadError;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name, root, values};
+use crate::tensor_maps::error::MapError;
 use crate::tensor_maps::prefetch::KernelMaps;
 use crate::tensor_maps::{encode, prefetch, update};
 use crate::walk;
@@ -56,6 +61,23 @@ fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, at_once: bool) -> bool {
     complete && expansion.clean_up(&others)
 }
 
+/// Why an op is left.
+#[derive(Debug, Error)]
+enum ExpandError {
+    #[error("is used by an op that is not lowered here; expected tile ops only")]
+    Used,
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+    #[error(transparent)]
+    Mma(#[from] MmaError),
+    #[error(transparent)]
+    Map(#[from] MapError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Panicked(#[from] Panicked),
+}
+
 struct Expansion<'o, 'c, 'a> {
     /// The op that the pass runs on.
     root: OperationRef<'c, 'a>,
@@ -71,14 +93,14 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
     fn report(
         &mut self,
         op: OperationRef<'c, 'a>,
-        step: impl FnOnce(&mut Self, OperationRef<'c, 'a>) -> Result<(), String>,
+        step: impl FnOnce(&mut Self, OperationRef<'c, 'a>) -> Result<(), ExpandError>,
     ) -> bool {
         let outcome = guard::quiet(|| step(self, op));
-        let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
-        let refuse = |reason: String| match name(op) {
+        let outcome = outcome.unwrap_or_else(|panicked| Err(panicked.into()));
+        let refuse = |reason: ExpandError| match name(op) {
             PlannedOp::NAME if self.at_once => error_at(op.location(), &format!("the copy {reason}")),
             tile::PartsOp::NAME if self.at_once => error_at(op.location(), &format!("the tile {reason}")),
-            _ => Diagnostic::error(reason).emit(op),
+            _ => Diagnostic::error(reason.to_string()).emit(op),
         };
         outcome.map_err(refuse).is_ok()
     }
@@ -87,34 +109,34 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         Builder::before(self.rewriter, op)
     }
 
-    fn function(&mut self, op: OperationRef<'c, 'a>) -> Result<Rc<Function<'c, 'a>>, String> {
-        let function = kernel::function(op).ok_or("is not inside a function")?;
+    fn function(&mut self, op: OperationRef<'c, 'a>) -> Result<Rc<Function<'c, 'a>>, ExpandError> {
+        let function = kernel::function(op).ok_or(ReadError::NoFunction)?;
         let key = function.to_raw().ptr as usize;
         if let Some(known) = self.functions.get(&key) {
             return Ok(known.clone());
         }
         let block = self.reader.block(op)?;
-        let function = Rc::new(Function::new(function, self.root, block).ok_or("is in a function without a body")?);
+        let function = Rc::new(Function::new(function, self.root, block).ok_or(EmitError::NoBody)?);
         self.functions.insert(key, function.clone());
         Ok(function)
     }
 
-    fn copy(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+    fn copy(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ExpandError> {
         let function = self.function(op)?;
         let builder = self.builder(op);
         let mut emit = Emit::new(builder, &function);
         let planned = PlannedOp(op);
-        let plan = planned.plan().ok_or("has no plan")?;
-        let family = families::family(plan).ok_or("has a plan of no family")?;
+        let plan = planned.plan().ok_or(EmitError::Sides)?;
+        let family = families::family(plan).ok_or(EmitError::Sides)?;
         let staged = Staged { op: planned, scope: planned.scope(), reader: &self.reader };
         family.expand(&mut emit, &staged, plan)?;
         builder.rewriter.erase(op);
         Ok(())
     }
 
-    fn prefetch(&mut self, maps: &KernelMaps<'c, 'a>) -> Result<(), String> {
+    fn prefetch(&mut self, maps: &KernelMaps<'c, 'a>) -> Result<(), ExpandError> {
         let function = self.function(maps.copy)?;
-        prefetch::write(&function, self.builder(maps.copy), maps)
+        Ok(prefetch::write(&function, self.builder(maps.copy), maps)?)
     }
 
     /// Replaces the remaining ops of the dialect.
@@ -122,7 +144,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         let of = |names: &'static [&'static str]| left.iter().copied().filter(move |&op| names.contains(&name(op)));
         let mut complete = true;
         for op in of(&[tile::WarpgroupMmaOp::NAME]) {
-            complete &= self.report(op, |all, op| mma::expand(op, all.rewriter));
+            complete &= self.report(op, |all, op| Ok(mma::expand(op, all.rewriter)?));
         }
         for op in of(&[tile::LocalViewOp::NAME]) {
             complete &= self.report(op, Self::local_view);
@@ -156,7 +178,7 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
         }
     }
 
-    fn local_view(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+    fn local_view(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ExpandError> {
         let function = self.function(op)?;
         let source = operand(op)?;
         let storage = function.storage_of(self.builder(op), root::root(source))?;
@@ -165,43 +187,43 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
             return self.replace(op, storage.memref);
         }
         // A view of a part, whose registers are numbered as those of the whole are.
-        let registers = MemRefType::try_from(own).map_err(|error| error.to_string())?;
+        let registers = MemRefType::try_from(own).map_err(|_| EmitError::Operands)?;
         let sizes = extents(registers);
         let memref =
             memref::reinterpret_cast(self.builder(op), storage.memref, &[], &[], &[], &[0], &sizes, &[1], own).value();
         self.replace(op, memref)
     }
 
-    fn parts(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+    fn parts(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ExpandError> {
         let function = self.function(op)?;
         let parts = Emit::new(self.builder(op), &function).parts(operand(op)?)?;
         self.rewriter.replace(op, &parts);
         Ok(())
     }
 
-    fn update_map(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+    fn update_map(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ExpandError> {
         let function = self.function(op)?;
-        update::write(UpdateMapOp(op), &function, self.builder(op), &self.reader.target(op)?)
+        Ok(update::write(UpdateMapOp(op), &function, self.builder(op), &self.reader.target(op)?)?)
     }
 
-    fn tensor_map(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+    fn tensor_map(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ExpandError> {
         let function = self.function(op)?;
-        encode::encode(self.root, op, &function, self.builder(op))
+        Ok(encode::encode(self.root, op, &function, self.builder(op))?)
     }
 
-    fn assume(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+    fn assume(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ExpandError> {
         let value = operand(op)?;
         self.replace(op, value)
     }
 
-    fn replace(&self, op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Result<(), String> {
+    fn replace(&self, op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Result<(), ExpandError> {
         self.rewriter.replace(op, &[value]);
         Ok(())
     }
 
-    fn definition(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
+    fn definition(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ExpandError> {
         if results_of(op).into_iter().any(is_used) {
-            return Err("is used by an op that is not lowered here; expected tile ops only".to_owned());
+            return Err(ExpandError::Used);
         }
         self.rewriter.erase(op);
         Ok(())

@@ -66,7 +66,7 @@ pub fn plan<'c>(op: OperationRef<'c, '_>) -> Option<&'c CopyPlan> {
     if name(op) == PlannedOp::NAME { PlannedOp(op).plan() } else { None }
 }
 
-/// The copies, fills and prefetches at or below `root`, each with what it costs the memories when all warps of a block execute it
+/// The copies and fills at or below `root`, each with what it costs the memories when all warps of a block execute it
 /// once; `None` where it cannot be planned, or an engine moves the bytes by itself.
 ///
 /// A pass that plans first makes the IR state what it relies on, such as the alignment of arguments; without that, accesses are

@@ -21,7 +21,9 @@ use tile_ops::nvvm::{self, Tcgen05FenceKind};
 use tile_ops::{Builder, constant, tile};
 
 use crate::effects::inherent;
+use crate::emit::error::EmitError;
 use crate::emit::{Cmp, Kit, scope_barrier, scope_number};
+use crate::read::error::ReadError;
 use crate::read::kernel;
 
 /// The thread that issues, and waits.
@@ -37,31 +39,26 @@ impl<'c: 'a, 'a> Issuer<'c, 'a> {
     ///
     /// # Errors
     /// An op that is not in a kernel, or in a block of unknown size.
-    pub fn of(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, warp: i64) -> Result<Self, String> {
-        let function = kernel::function(op).ok_or("is not inside a function")?;
+    pub fn of(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, warp: i64) -> Result<Self, EmitError> {
+        let function = kernel::function(op).ok_or(ReadError::NoFunction)?;
         if !kernel::is_entry(function) && !kernel::is_launch(function) {
-            return Err(
-                "writes tensor memory in a function that is called, expected it in a kernel: inline the function \
-                        (--tile-inline)"
-                    .to_owned(),
-            );
+            return Err(EmitError::Called);
         }
-        let body =
-            function.region_at(0).and_then(|region| region.first_block()).ok_or("is in a function without a body")?;
+        let body = function.region_at(0).and_then(|region| region.first_block()).ok_or(EmitError::NoBody)?;
         let start = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
         builder.elsewhere(start, |builder| Self::make(builder, op, warp))
     }
 
-    fn make(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, warp: i64) -> Result<Self, String> {
+    fn make(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, warp: i64) -> Result<Self, EmitError> {
         let (kit, location) = (Kit::new(builder), builder.location);
-        let number = scope_number(builder, op, Scope::Warp).ok_or("is in a block of unknown size")?;
+        let number = scope_number(builder, op, Scope::Warp).ok_or(EmitError::BlockSize)?;
         let is_of_warp = kit.cmp(Cmp::Eq, number, constant::index(builder, warp));
         let elected = nvvm::elect_sync(builder).build();
         let leads = kit.and(elected.pred(), is_of_warp);
         let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(1, 1)]));
         let storage = layout
             .and_then(|layout| BufferType::new(location, &[1], kit.int_type(64), Space::Shared, layout))
-            .ok_or("needs an mbarrier, which no tile is")?;
+            .ok_or(EmitError::NoTileType)?;
         let storage = tile::alloc(builder, storage.as_type()).alignment(mbarrier::BYTES).value();
         let mbarrier = tile::parts(builder, storage, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
         let made = kit.when(leads, |kit| {

@@ -14,13 +14,14 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{AttributeLike, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use thiserror::Error;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Arguments, Ir, Parts, Rewriter};
 use tile_dialect::memref::{DYNAMIC, extents, has_no_layout, strides_and_offset};
 use tile_ops::{Builder, constant, gpu, interface, llvm, memref};
 
 use crate::emit::Kit;
-use crate::needs::Needs;
+use crate::needs::LaunchNeeds;
 use crate::read::{kernel, name};
 use crate::{shim, walk};
 
@@ -48,14 +49,27 @@ pub enum MemrefNumber {
     Stride(usize),
 }
 
+/// An argument of a kernel whose addresses do not follow from numbers.
+#[derive(Debug, Error)]
+#[error("has argument {index} of type {memref}, expected strides: a kernel takes a pointer and numbers")]
+pub struct UnstridedArgument {
+    index: usize,
+    memref: String,
+}
+
+impl From<UnstridedArgument> for String {
+    fn from(error: UnstridedArgument) -> Self {
+        error.to_string()
+    }
+}
+
 /// The numbers that a memref's type leaves to run time, in the order in which a kernel takes them after the pointer.
 ///
 /// # Errors
 /// A memref without strides.
-pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<MemrefNumber>, String> {
-    let (strides, offset) = strides_and_offset(memref).ok_or_else(|| {
-        format!("has argument {index} of type {memref}, expected strides: a kernel takes a pointer and numbers")
-    })?;
+pub(crate) fn open_numbers(index: usize, memref: MemRefType<'_>) -> Result<Vec<MemrefNumber>, UnstridedArgument> {
+    let (strides, offset) =
+        strides_and_offset(memref).ok_or_else(|| UnstridedArgument { index, memref: memref.to_string() })?;
     let dimensions = |list: Vec<i64>| list.into_iter().enumerate().filter(|&(_, number)| number == DYNAMIC);
     let extents = dimensions(extents(memref)).map(|(dimension, _)| MemrefNumber::Extent(dimension));
     // Strides of dense rows follow from the extents.
@@ -145,7 +159,7 @@ enum Host {
 }
 
 fn decide(launch: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) -> Result<Host, String> {
-    gpu::LaunchFuncOp::cast(launch).map_or(Ok(()), |launch| Needs::of(kernel).check(launch))?;
+    gpu::LaunchFuncOp::cast(launch).map_or(Ok(()), |launch| LaunchNeeds::of(kernel).check(launch))?;
     let taken = parameters(kernel).len();
     let (mut passed, mut descriptors, mut any) = (0, 0, false);
     for (index, argument) in arguments(launch).enumerate() {

@@ -39,7 +39,8 @@ pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions, maps: bool, allow_un
     if !complete || allow_unordered {
         return complete;
     }
-    let is_by_hand = |op| kernel::function(op).is_some_and(|kernel| order::is_by_hand(kernel) == Ok(true));
+    let is_by_hand =
+        |op| kernel::function(op).is_some_and(|kernel| order::is_by_hand(kernel).is_ok_and(|by_hand| by_hand));
     let left: Vec<_> = pipeline::requesting(ir.root()).into_iter().filter(|op| !is_by_hand(*op)).collect();
     left.iter().for_each(|op| refuse_loop(*op));
     left.is_empty()
@@ -187,8 +188,8 @@ fn by_hand() -> String {
 
 /// Says to the user why the accesses of a kernel are not known to be in order.
 fn say_again(kernel: OperationRef<'_, '_>, options: &LoweringOptions) {
-    if let Err(panic) = guard::quiet(|| check::in_order_by_ends(kernel, options)) {
-        Diagnostic::error(format!("made the compiler fail: {panic}")).emit(kernel);
+    if let Err(panicked) = guard::quiet(|| check::in_order_by_ends(kernel, options)) {
+        Diagnostic::error(panicked).emit(kernel);
     }
 }
 
@@ -237,6 +238,6 @@ fn unknown(kernel: OperationRef<'_, '_>, options: &LoweringOptions) -> Option<St
     match found {
         Ok(Some(())) => None,
         Ok(None) => Some(first_error(said)),
-        Err(panic) => Some(format!("made the compiler fail: {panic}")),
+        Err(panicked) => Some(panicked.into()),
     }
 }

@@ -22,7 +22,7 @@ use crate::read::terms::divisibility;
 
 /// What a kernel needs of its launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Needs {
+pub(crate) struct LaunchNeeds {
     /// The only block shape that it can be launched with.
     pub required_threads: Option<[u32; 3]>,
     /// The product of the extents is the most threads of a block.
@@ -33,11 +33,11 @@ pub(crate) struct Needs {
     pub dynamic_shared: u64,
 }
 
-impl Needs {
+impl LaunchNeeds {
     /// The needs of an `llvm.func`.
     pub(crate) fn of(kernel: OperationRef<'_, '_>) -> Self {
         let bytes = integers(kernel, DYNAMIC_SHARED).first().and_then(|&bytes| u64::try_from(bytes).ok());
-        Needs {
+        LaunchNeeds {
             required_threads: extents(kernel, nvvm::attribute::REQNTID),
             max_threads: extents(kernel, nvvm::attribute::MAXNTID),
             cluster: extents(kernel, nvvm::attribute::CLUSTER_DIM),

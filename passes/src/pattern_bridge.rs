@@ -48,7 +48,7 @@ fn populate(
     user_data: *mut c_void,
 ) -> bool {
     let checked = || LoweringOptions::check(raw).map(|options| _ = add(&options));
-    let outcome = guard::quiet(checked).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    let outcome = guard::quiet(checked).unwrap_or_else(|panicked| Err(panicked.into()));
     if let Err(reason) = &outcome {
         // SAFETY: the callback takes the string during the call.
         unsafe { say(string_ref(reason), user_data) };

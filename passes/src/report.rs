@@ -28,6 +28,7 @@ pub(crate) fn is_remark_enabled(op: OperationRef<'_, '_>, kind: RemarkKind) -> b
 }
 
 /// What remarks and errors call a kind of ops, and the rules of the planner for them.
+#[derive(Debug)]
 pub(crate) struct Subject {
     /// The category by which filters select the remarks.
     pub category: &'static str,

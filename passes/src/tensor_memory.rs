@@ -52,8 +52,8 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
         let around = kernel::function(first);
         let (own, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&op| kernel::function(op) == around);
         left = others;
-        let made =
-            Kernel::of(first, root, &reader).and_then(|kernel| kernel.allocate(&own, Builder::before(rewriter, first)));
+        let made = AllocatingKernel::of(first, root, &reader)
+            .and_then(|kernel| kernel.allocate(&own, Builder::before(rewriter, first)));
         complete &= made.map_err(|reason| Diagnostic::error(reason).emit(first)).is_ok();
     }
     complete
@@ -116,14 +116,14 @@ fn wait_by_one<'c: 'a, 'a>(
 }
 
 /// A kernel that allocates tensor memory.
-struct Kernel<'c, 'a> {
+struct AllocatingKernel<'c, 'a> {
     op: OperationRef<'c, 'a>,
     function: Function<'c, 'a>,
     /// What ends it.
     exit: OperationRef<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Kernel<'c, 'a> {
+impl<'c: 'a, 'a> AllocatingKernel<'c, 'a> {
     /// The kernel around an op.
     fn of(op: OperationRef<'c, 'a>, root: OperationRef<'c, 'a>, reader: &Reader<'_>) -> Result<Self, String> {
         let kernel = kernel::function(op).ok_or("is not inside a function")?;
@@ -143,7 +143,7 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         let blocks = std::iter::successors(first, |block| block.next_in_region());
         let ends = blocks.filter_map(|block| block.terminator());
         match ends.filter(|end| end.successor_count() == 0).collect::<Vec<_>>()[..] {
-            [exit] => Ok(Kernel { op: kernel, function, exit }),
+            [exit] => Ok(AllocatingKernel { op: kernel, function, exit }),
             ref exits => Err(format!("allocates tensor memory in a kernel with {} returns, expected one", exits.len())),
         }
     }

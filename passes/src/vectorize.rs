@@ -23,7 +23,7 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     for op in walk::matching(ir.root(), |name| name == PlannedOp::NAME) {
         let Some(CopyPlan::Partition(plan)) = PlannedOp(op).plan() else { continue };
         let outcome = guard::quiet(|| vectorize(op, plan, (&reader, options), ir.rewriter()));
-        let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+        let outcome = outcome.unwrap_or_else(|panicked| Err(panicked.into()));
         if let Err(reason) = outcome {
             Diagnostic::error(reason).emit(op);
             complete = false;

@@ -33,7 +33,6 @@ fn before(pass: &str) -> &'static str {
         | "tile-plan-memory"
         | "tile-make-maps"
         | "tile-expand-versions"
-        | "tile-version-kernels"
         | "tile-pipeline"
         | "convert-copies-to-tile"
         | "convert-linalg-to-tile"

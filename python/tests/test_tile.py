@@ -235,7 +235,10 @@ def test_shared_memory_that_is_planned_is_given():
 
 @pytest.mark.parametrize(("columns", "opcode"), [(64, "ld.global.nc.v4.b32"), (70, "ld.global.nc.b32")])
 def test_a_kernel_with_versions_is_launched_as_others(columns, opcode):
-    kernel = tile.compile(COPY, passes="tile-build{auto-versions=4}").only
+    memref = "memref<?x?xf32, strided<[?, 1]>>"
+    version = f"tile.version %A divisible_by 4, %B divisible_by 4 : {memref}, {memref} {{"
+    text = COPY.replace("%a = tile.view", f"{version}\n    %a = tile.view").replace("gpu.return", "}\n    gpu.return")
+    kernel = tile.compile(text).only
     a, b = matrix(30, columns), np.zeros((30, columns), "float32")
     counts = kernel.simulate(a, b, 2.0, 5, grid=(2, 2), schedule="all")
     np.testing.assert_array_equal(a, b)

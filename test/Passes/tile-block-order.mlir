@@ -70,7 +70,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %o32 = arith.muli %o, %c32 : index
     %p32 = arith.muli %p, %c32 : index
     tile.copy %a[%i32, %j32] [32, 32] to %b[%k32, %l32] [32, 32] scope(cta) : !matrix to !matrix
-    tile.prefetch %a[%o32, %p32] [32, 32] scope(cta) : !matrix
+    tile.copy %a[%o32, %p32] [32, 32] to %b[%k32, %l32] [32, 32] scope(cta) : !matrix to !matrix
     gpu.return
   }
 }

@@ -114,28 +114,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     nvvm.cp.async.bulk.wait_group 0
     gpu.return
   }
-
-  // Nothing tells when a prefetch is complete.
-  gpu.func @prefetches(%B: memref<96x64xf16>, %W: memref<?x128xi8> {tile.map_workspace}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %c3 = arith.constant 3 : index
-    %c2048 = arith.constant 2048 : index
-    %index = memref.extract_aligned_pointer_as_index %B : memref<96x64xf16> -> index
-    %start = arith.index_cast %index : index to i64
-    %begin = llvm.inttoptr %start : i64 to !llvm.ptr<1>
-    scf.for %turn = %c0 to %c3 step %c1 {
-      %words = arith.muli %turn, %c2048 : index
-      %offset = arith.index_cast %words : index to i64
-      %own = llvm.getelementptr %begin[%offset] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f16
-      %place = tile.assume %own aligned 16 : !llvm.ptr<1>
-      %b = tile.view %place : !llvm.ptr<1> to !tile.buffer<32x64xf16, global>
-      // expected-error @below {{goes through the map of a tile that is made again in a loop, while copies through the map may not be complete}}
-      tile.prefetch %b scope(cta) {variant = "tma"} : !tile.buffer<32x64xf16, global>
-    }
-    gpu.return
-  }
 }
 
 // -----

@@ -29,16 +29,6 @@
 // RUN:   | FileCheck %s --check-prefix=ADD
 // ADD:        cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group 16 {{[0-9]+}}
 
-// Rows are brought into L2 before they are loaded, through the same map.
-// RUN: tile-run %s --entry ahead --schedule=all --grid 2 --arg i32[16x256]=%t.table.npy --arg i32[16x256]=poison --expect-equal 0,1 \
-// RUN:   | FileCheck %s --check-prefix=AHEAD
-// RUN: tile-opt %s --tile-build=lower=false | FileCheck %s --check-prefix=SHARED
-// AHEAD-COUNT-5: argument 1 holds what argument 0 holds
-// AHEAD:      cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 4
-// SHARED:     gpu.func @ahead(%{{.*}}, %[[MAP:[a-z0-9]+]]: !tile.tensor_map<{{[^>]*}}> {tile.map_of = {{[^}]*}}}) workgroup
-// SHARED:     tile.prefetch {{.*}} through(%[[MAP]] : {{.*}}) rows(
-// SHARED:     tile.copy_async {{.*}} through(%[[MAP]] : {{.*}}) rows(
-
 !shared = !tile.buffer<4x256xi32, shared>
 !table = !tile.buffer<?x256xi32, global>
 !out = !tile.buffer<?x256xi32, global>
@@ -111,44 +101,4 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 
-  gpu.func @ahead(%A: memref<?x256xi32>, %B: memref<?x256xi32>) workgroup(%barriers: memref<1xi64, 3> {llvm.align = 8}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %c0 = arith.constant 0 : index
-    %c4 = arith.constant 4 : index
-    %c8 = arith.constant 8 : index
-    %one = arith.constant 1 : i32
-    %phase = arith.constant 0 : i32
-    %true = arith.constant true
-    %a = tile.view %A : memref<?x256xi32>
-    %b = tile.view %B : memref<?x256xi32>
-    %s = tile.alloc : !tile.buffer<8x256xi32, shared>
-    %index = memref.extract_aligned_pointer_as_index %barriers : memref<1xi64, 3> -> index
-    %address = arith.index_cast %index : index to i64
-    %full = llvm.inttoptr %address : i64 to !llvm.ptr<3>
-    %thread = gpu.thread_id x
-    %is_thread_0 = arith.cmpi eq, %thread, %c0 : index
-    scf.if %is_thread_0 {
-      nvvm.mbarrier.init %full, %one : !llvm.ptr<3>, i32
-      nvvm.fence.mbarrier.init
-    }
-    gpu.barrier
-    %block = gpu.block_id x
-    %first = arith.muli %block, %c8 : index
-    %begin = vector.broadcast %first : index to vector<8xindex>
-    %offsets = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xindex>
-    %rows = arith.addi %begin, %offsets : vector<8xindex>
-    %r:8 = vector.to_elements %rows : vector<8xindex>
-    tile.prefetch %a[0, 0] [8, 256] scope(cta) rows(%r#0, %r#1, %r#2, %r#3, %r#4, %r#5, %r#6, %r#7) : !table
-    tile.copy_async %a[0, 0] [8, 256] to %s scope(cta) mbarrier(%full : !llvm.ptr<3>)
-      rows(%r#0, %r#1, %r#2, %r#3, %r#4, %r#5, %r#6, %r#7) : !table to !tile.buffer<8x256xi32, shared>
-    scf.while : () -> () {
-      %done = nvvm.mbarrier.try_wait %full, %phase : !llvm.ptr<3>, i32 -> i1
-      %again = arith.xori %done, %true : i1
-      scf.condition(%again)
-    } do {
-      scf.yield
-    }
-    tile.copy %s to %b[%first, 0] [8, 256] scope(cta) : !tile.buffer<8x256xi32, shared> to !out
-    gpu.return
-  }
 }

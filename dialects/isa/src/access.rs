@@ -52,7 +52,7 @@ pub const ACCESS_BITS: [u32; 6] = [256, 128, 64, 32, 16, 8];
 /// Bits that one `cp.async` moves, widest first (PTX ISA, cp.async).
 pub const CP_ASYNC_BITS: [u32; 3] = [128, 64, 32];
 
-/// The size and the addresses of what `cp.async.bulk` copies or prefetches are multiples of this number of bits.
+/// The size and the addresses of what `cp.async.bulk` copies are multiples of this number of bits.
 pub const CHUNK_BITS: u32 = 128;
 
 /// The instructions that move the vectors of a copy.

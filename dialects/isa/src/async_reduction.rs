@@ -24,7 +24,7 @@ message_of!(ReductionError);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
 pub struct Reduction {
-    row: &'static Row,
+    row: &'static ReductionRow,
 }
 
 impl From<Reduction> for &'static str {
@@ -46,18 +46,18 @@ impl TryFrom<String> for Reduction {
 
 /// One instruction, and the element types of the dialect that it supports.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Row {
+struct ReductionRow {
     operator: Operator,
     elements: &'static [&'static str],
     suffix: &'static str,
 }
 
-const fn row(operator: Operator, elements: &'static [&'static str], suffix: &'static str) -> Row {
-    Row { operator, elements, suffix }
+const fn row(operator: Operator, elements: &'static [&'static str], suffix: &'static str) -> ReductionRow {
+    ReductionRow { operator, elements, suffix }
 }
 
 /// `min` and `max` of integers are signed, `umin` and `umax` unsigned.
-static ROWS: [Row; 26] = [
+static ROWS: [ReductionRow; 26] = [
     row(Operator::Add, &["i32", "si32", "ui32"], "add.u32"),
     row(Operator::Add, &["i64", "si64", "ui64"], "add.u64"),
     row(Operator::Add, &["f16"], "add.noftz.f16"),

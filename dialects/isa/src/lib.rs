@@ -22,7 +22,6 @@
 //! | [`bulk`] | memories and chunks of `cp.async.bulk` |
 //! | [`async_reduction`] | reductions of `cp.reduce.async.bulk` and its tensor form |
 //! | [`mbarrier`] | sizes of an mbarrier |
-//! | [`prefetch`] | the lines and the chunks that are prefetched into L2 |
 //! | [`red`] | reductions in memory, element by element or in vectors |
 //! | [`tmem_copy`] | forms of `tcgen05.cp`, and how copies of tensor memory number their instructions |
 //! | [`tmem_access`] | shapes of `tcgen05.ld` and `tcgen05.st` |
@@ -41,7 +40,6 @@ pub mod matrix_descriptor;
 pub mod mbarrier;
 mod messages;
 pub mod mma;
-pub mod prefetch;
 pub mod red;
 pub mod rounds;
 pub mod scope;

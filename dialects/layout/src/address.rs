@@ -42,7 +42,7 @@ impl Layout {
     ///
     /// Fragment `(8, 4, 2) : (4@laneid, 1@laneid, 1)`: element 29 is in lane 14, register 1.
     pub fn locate_linear<A: IndexArith>(&self, a: &mut A, linear: A::Value) -> Location<A::Value> {
-        let mut terms = Terms::default();
+        let mut terms = AxisTerms::default();
         add_digits(a, &fuse_adjacent(&self.shard), linear, &mut terms);
         self.finish(a, terms)
     }
@@ -57,7 +57,7 @@ impl Layout {
         digits: &[A::Value],
     ) -> Result<Location<A::Value>, LayoutError> {
         expect_count("digits", digits.len(), self.shard.len())?;
-        let mut terms = Terms::default();
+        let mut terms = AxisTerms::default();
         for (iter, digit) in self.shard.iter().zip(digits) {
             terms.add(a, iter, digit.clone());
         }
@@ -140,7 +140,7 @@ impl Layout {
             let linear = flatten(a, coords, shape);
             return Ok(self.locate_linear(a, linear));
         };
-        let mut terms = Terms::default();
+        let mut terms = AxisTerms::default();
         for (coord, ends) in coords.iter().zip(seps.windows(2)) {
             let block = grouped.shard.get(ends[0]..ends[1]).unwrap_or_default();
             add_digits(a, &fuse_adjacent(block), coord.clone(), &mut terms);
@@ -184,7 +184,7 @@ impl Layout {
     }
 
     /// Adds the offsets and applies the swizzle. Every axis that the layout names gets a value.
-    fn finish<A: IndexArith>(&self, a: &mut A, mut terms: Terms<A::Value>) -> Location<A::Value> {
+    fn finish<A: IndexArith>(&self, a: &mut A, mut terms: AxisTerms<A::Value>) -> Location<A::Value> {
         let mut location: Location<A::Value> = self
             .axes()
             .map(|axis| (axis, a.sum(terms.0.remove(&axis).unwrap_or_default(), self.offset_on(axis))))
@@ -198,15 +198,15 @@ impl Layout {
 }
 
 /// Summands per axis.
-struct Terms<V>(BTreeMap<Axis, Vec<V>>);
+struct AxisTerms<V>(BTreeMap<Axis, Vec<V>>);
 
-impl<V> Default for Terms<V> {
+impl<V> Default for AxisTerms<V> {
     fn default() -> Self {
-        Terms(BTreeMap::new())
+        AxisTerms(BTreeMap::new())
     }
 }
 
-impl<V: Clone> Terms<V> {
+impl<V: Clone> AxisTerms<V> {
     fn add<A: IndexArith<Value = V>>(&mut self, a: &mut A, iter: &Iter, digit: V) {
         if iter.extent != 1 && iter.stride != 0 {
             let term = a.scale(digit, iter.stride);
@@ -216,7 +216,7 @@ impl<V: Clone> Terms<V> {
 }
 
 /// Splits `value` into the digits of `iters` and adds their terms; digits that change nothing are not computed.
-fn add_digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut Terms<A::Value>) {
+fn add_digits<A: IndexArith>(a: &mut A, iters: &[Iter], value: A::Value, terms: &mut AxisTerms<A::Value>) {
     let mut inside = 1i64;
     let slowest = iters.iter().position(|iter| iter.extent != 1).unwrap_or(0);
     for (position, iter) in iters.iter().enumerate().rev() {

@@ -53,8 +53,8 @@ impl Layout {
     fn shared_on(&self, axis: Axis) -> Places {
         let all = self.shard.iter().chain(&self.replica).enumerate();
         let moving = all.filter(|(_, iter)| iter.axis == axis && iter.extent != 1 && iter.extent != OPEN);
-        let mut steps: Vec<Step> =
-            moving.map(|(number, &iter)| Step { iter, number, is_copy: number >= self.shard.len() }).collect();
+        let mut steps: Vec<AxisIter> =
+            moving.map(|(number, &iter)| AxisIter { iter, number, is_copy: number >= self.shard.len() }).collect();
         steps.sort_by_key(|step| step.iter.stride.unsigned_abs());
         let mut search = Search { below: below(&steps), steps, taken: vec![0; self.shard.len()], left: MAX_SUMS };
         match search.reaches_zero(search.steps.len(), 0) {
@@ -82,7 +82,7 @@ impl Layout {
 
 /// An iter of the axis, by its number among those of the layout.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct AxisIter {
     iter: Iter,
     number: usize,
     /// Whether it counts copies of an element, which may be in one place.
@@ -90,9 +90,9 @@ struct Step {
 }
 
 /// The largest sum of the first so many steps, and what every sum of them is a multiple of.
-fn below(steps: &[Step]) -> Vec<(i128, i128)> {
+fn below(steps: &[AxisIter]) -> Vec<(i128, i128)> {
     let mut below = vec![(0i128, 0i64)];
-    for Step { iter, .. } in steps {
+    for AxisIter { iter, .. } in steps {
         let (reach, divisor) = below[below.len() - 1];
         let last = (i128::from(iter.extent) - 1) * i128::from(iter.stride.unsigned_abs());
         below.push((reach.saturating_add(last), gcd(divisor, iter.stride)));
@@ -103,7 +103,7 @@ fn below(steps: &[Step]) -> Vec<(i128, i128)> {
 /// The search for differences of digits that move nothing.
 struct Search {
     /// From the smallest stride on.
-    steps: Vec<Step>,
+    steps: Vec<AxisIter>,
     /// By the number of steps: what these reach.
     below: Vec<(i128, i128)>,
     /// The differences of the elements' digits.
@@ -117,7 +117,7 @@ impl Search {
     fn reaches_zero(&mut self, count: usize, rest: i128) -> bool {
         self.left = self.left.saturating_sub(1);
         let Some(at) = count.checked_sub(1) else { return rest == 0 && self.taken.iter().any(|digit| *digit != 0) };
-        let Step { iter, number, is_copy } = self.steps[at];
+        let AxisIter { iter, number, is_copy } = self.steps[at];
         let (reach, divisor) = self.below[at];
         let stride = i128::from(iter.stride);
         let candidates = match stride {

@@ -38,7 +38,7 @@ pub struct VectorAccess<'a> {
     /// Constant part of the address, in elements.
     pub offset: i64,
     /// Parts of the address that are known at run time only.
-    pub dynamic: &'a [DynamicTerm],
+    pub dynamic: &'a [ResidueTerm],
     /// Applied to the complete address.
     pub swizzle: Option<Swizzle>,
     /// Size of an element, in bytes, at least 1.
@@ -51,7 +51,7 @@ pub struct VectorAccess<'a> {
 ///
 /// Divisor 1 and residue 0 mean that nothing is known; divisor 0 and residue `n` that the value is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DynamicTerm {
+pub struct ResidueTerm {
     /// The stride, in elements.
     pub stride: i64,
     /// `n` is `residue + divisor * k` for some `k` that is not negative.
@@ -82,7 +82,7 @@ pub struct Blocker {
     /// The number that was found.
     pub proven: i64,
     /// A group for which the access would be wrong; `None` only for a swizzle with too many groups to enumerate.
-    pub example: Option<Example>,
+    pub example: Option<TornGroup>,
 }
 
 /// The part of an address that prevents a width.
@@ -97,7 +97,7 @@ pub enum VectorObstacle {
     /// The stride of an outer iter.
     Stride(Iter),
     /// A dynamic term, with its position.
-    Dynamic(usize, DynamicTerm),
+    Dynamic(usize, ResidueTerm),
     /// The swizzle tears groups wider than its chunk.
     Swizzle(Swizzle),
     /// The base address. Needed and proven are in bytes.
@@ -106,7 +106,7 @@ pub enum VectorObstacle {
 
 /// A group of elements that is torn or misaligned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Example {
+pub struct TornGroup {
     /// Logical index of the group's first element.
     pub linear: i64,
     /// The same index as digits of the iters, joined as far as possible.
@@ -202,13 +202,13 @@ impl fmt::Display for Blocker {
     }
 }
 
-impl fmt::Display for DynamicTerm {
+impl fmt::Display for ResidueTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} * n with n = {} mod {}", self.stride, self.residue, self.divisor)
     }
 }
 
-impl fmt::Display for Example {
+impl fmt::Display for TornGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         write!(f, "element {} at ({})", self.linear, list(&self.digits))?;

@@ -2,7 +2,7 @@
 
 use crate::common::{MEMORY, layout_on, swizzle, swizzled, wild, wild_layout};
 use proptest::prelude::*;
-use tile_layout::vector::{DynamicTerm, VectorAccess, VectorObstacle, check_width, max_vector};
+use tile_layout::vector::{ResidueTerm, VectorAccess, VectorObstacle, check_width, max_vector};
 use tile_layout::{Iter, Layout, Swizzle};
 
 /// The addresses of all elements in bytes, for one choice of the unknowns.
@@ -34,7 +34,7 @@ fn all_groups_are_whole(addresses: &[i64], width: usize, element: i64) -> bool {
 /// period.
 fn legal(access: &VectorAccess<'_>, width: i64) -> bool {
     let values = access.swizzle.map_or(16, |swizzle| swizzle.period().max(16));
-    let choices = |term: &DynamicTerm| (0..values).map(|k| term.residue + term.divisor * k).collect::<Vec<_>>();
+    let choices = |term: &ResidueTerm| (0..values).map(|k| term.residue + term.divisor * k).collect::<Vec<_>>();
     let mut values = vec![vec![]];
     for term in access.dynamic {
         values = values
@@ -62,9 +62,9 @@ fn check_example(access: &VectorAccess<'_>, width: i64) -> Result<(), TestCaseEr
     Ok(())
 }
 
-fn terms() -> impl Strategy<Value = Vec<DynamicTerm>> {
+fn terms() -> impl Strategy<Value = Vec<ResidueTerm>> {
     let term = (prop_oneof![Just(1i64), Just(8), 0i64..=12], prop_oneof![Just(0i64), Just(8), 1i64..=6], 0i64..=8);
-    let term = term.prop_map(|(stride, divisor, residue)| DynamicTerm { stride, divisor, residue });
+    let term = term.prop_map(|(stride, divisor, residue)| ResidueTerm { stride, divisor, residue });
     prop_oneof![2 => Just(vec![]), 1 => prop::collection::vec(term, 1..=1)]
 }
 
@@ -166,7 +166,7 @@ proptest! {
         term in (wild(), wild(), wild()),
         (offset, element_bytes, base_alignment, width) in (wild(), wild(), wild(), wild()),
     ) {
-        let dynamic = [DynamicTerm { stride: term.0, divisor: term.1, residue: term.2 }];
+        let dynamic = [ResidueTerm { stride: term.0, divisor: term.1, residue: term.2 }];
         let iters = &layout.shard;
         let access = VectorAccess { iters, offset, dynamic: &dynamic, swizzle: layout.swizzle, element_bytes, base_alignment };
         let blocker = check_width(&access, width).err();
@@ -218,7 +218,7 @@ fn swizzle_chunks() {
 fn dynamic_starts() {
     let iters = [Iter::memory(32, 64), Iter::memory(64, 1)];
     let width = |stride, divisor| {
-        let dynamic = [DynamicTerm { stride, divisor, residue: 0 }];
+        let dynamic = [ResidueTerm { stride, divisor, residue: 0 }];
         max_vector(&VectorAccess { dynamic: &dynamic, ..VectorAccess::new(&iters, 0, 2, 16) }, 8).width
     };
     assert_eq!([(64, 1), (1, 1), (1, 8), (1, 2)].map(|(stride, divisor)| width(stride, divisor)), [8, 1, 8, 2]);
@@ -231,7 +231,7 @@ fn a_swizzle_that_moves_nothing_here_may_elsewhere() {
     assert_eq!(max_vector(&still, 4).width, 4);
     assert_eq!(max_vector(&VectorAccess { offset: 8, ..still }, 4).width, 1);
     assert_eq!(max_vector(&VectorAccess { offset: -4, ..still }, 4).width, 1);
-    let dynamic = [DynamicTerm { stride: 8, divisor: 1, residue: 0 }];
+    let dynamic = [ResidueTerm { stride: 8, divisor: 1, residue: 0 }];
     let blocker = max_vector(&VectorAccess { dynamic: &dynamic, ..still }, 4).blocker.unwrap();
     assert_eq!(
         blocker.to_string(),

@@ -23,12 +23,12 @@ pub struct Enum {
     /// For an enum whose values are sets of cases, the separator between these.
     pub flags: Option<String>,
     /// How its attribute is built.
-    pub form: Form,
+    pub form: EnumForm,
 }
 
 /// How the attribute of an enum is built.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum EnumForm {
     /// A number of this many bits.
     Integer(i64),
     /// `#dialect<before case after>`.
@@ -47,17 +47,17 @@ impl Enum {
             let literal = |text: &str| text.replace(['`', ' '], "");
             let before =
                 if before.contains('`') { format!("{mnemonic}{}", literal(before)) } else { format!("{mnemonic} ") };
-            return Enum::new(info, dialect, Form::Text { before, after: literal(after) });
+            return Enum::new(info, dialect, EnumForm::Text { before, after: literal(after) });
         }
         if constraint.subclass_of("EnumAttrInfo") {
             let bits = constraint.optional_def_value("valueType")?.int_value("bitwidth").ok()?;
             let space = constraint.str_value("cppNamespace").unwrap_or_default();
-            return Enum::new(constraint, dialect_of(space)?, Form::Integer(bits));
+            return Enum::new(constraint, dialect_of(space)?, EnumForm::Integer(bits));
         }
         None
     }
 
-    fn new(info: Record<'_>, dialect: String, form: Form) -> Option<Enum> {
+    fn new(info: Record<'_>, dialect: String, form: EnumForm) -> Option<Enum> {
         let cases = info.list_of_defs_value("enumerants").ok()?;
         let case = |case: &Record<'_>| {
             let text = |name: &str| case.str_value(name).map(str::to_owned).ok();
@@ -85,8 +85,8 @@ pub fn definition(text: &mut String, one: &Enum) {
     let (name, summary) = (type_name(&one.name), &one.summary);
     let doc = if summary.is_empty() { &one.name } else { summary };
     let form = match &one.form {
-        Form::Integer(bits) => format!("crate::Form::Integer({bits})"),
-        Form::Text { before, after } => {
+        EnumForm::Integer(bits) => format!("crate::Form::Integer({bits})"),
+        EnumForm::Text { before, after } => {
             format!("crate::Form::Text {{ dialect: {:?}, before: {before:?}, after: {after:?} }}", one.dialect)
         }
     };

@@ -75,8 +75,6 @@ size_t tilePlanHash(const void *plan);
 
 // Whether accesses of the plan may be in flight after the op.
 bool tilePlanIsAsynchronous(const void *plan);
-// Whether the op only hints at accesses to come.
-bool tilePlanIsHint(const void *plan);
 // Whether the plan writes its buffer at that place, instead of reading it.
 bool tilePlanWrites(const void *plan, size_t place);
 

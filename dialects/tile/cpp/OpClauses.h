@@ -46,15 +46,6 @@ inline constexpr auto fillClauses = [](auto &clauses, auto &scope,
 };
 TILE_CLAUSES(FillClauses, fillClauses)
 
-inline constexpr auto prefetchClauses =
-    [](auto &clauses, auto &scope, auto &&maps, auto &&mapTypes, auto &&rows) {
-      clauses.scope("scope", scope)
-          .required()
-          .operands("through", maps, mapTypes)
-          .operands("rows", rows);
-    };
-TILE_CLAUSES(PrefetchClauses, prefetchClauses)
-
 inline constexpr auto copyAsyncClauses =
     [](auto &clauses, auto &scope, auto &group, auto &bulkGroup, auto &barrier,
        auto &&barrierType, auto &remoteCta, auto &ctaMask, auto &predicate,

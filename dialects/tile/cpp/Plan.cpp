@@ -49,15 +49,11 @@ void acceptPlan(const void *plan, void *userData) {
 
 } // namespace
 
-// The buffers, the mbarrier, and what stays in flight; of a hint, the caches.
+// The buffers, the mbarrier, and what stays in flight.
 void PlannedCopyOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   const void *plan = getPlan().getPlan().get();
-  if (tilePlanIsHint(plan)) {
-    effects.emplace_back(MemoryEffects::Write::get(), CachesResource::get());
-    return;
-  }
   for (auto [place, buffer] : llvm::enumerate(getBuffersMutable())) {
     if (tilePlanWrites(plan, place))
       effects.emplace_back(MemoryEffects::Write::get(), &buffer);

@@ -133,13 +133,6 @@ LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
   return changed(fill, rewriter, [&] { return writeDst(fill, dst); });
 }
 
-LogicalResult PrefetchOp::canonicalize(PrefetchOp prefetch,
-                                       PatternRewriter &rewriter) {
-  Window src = shortest(prefetch.getSrc(), prefetch.getSrcOffsets(),
-                        prefetch.getSrcStatic(), prefetch.getSrcSizes(), false);
-  return changed(prefetch, rewriter, [&] { return writeSrc(prefetch, src); });
-}
-
 template <typename Copy>
 static LogicalResult canonicalizeCopy(Copy copy, bool erasable,
                                       PatternRewriter &rewriter) {

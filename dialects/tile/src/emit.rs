@@ -8,7 +8,7 @@ use melior::ir::{Location, OperationRef};
 use crate::shim::{self, string_ref};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Severity {
+enum DiagnosticKind {
     Error = 0,
     Warning = 1,
     Remark = 2,
@@ -16,7 +16,7 @@ enum Severity {
 
 /// A diagnostic on an op, with notes elsewhere.
 pub struct Diagnostic<'c> {
-    severity: Severity,
+    severity: DiagnosticKind,
     text: String,
     notes: Vec<(Location<'c>, String)>,
 }
@@ -24,17 +24,17 @@ pub struct Diagnostic<'c> {
 impl<'c> Diagnostic<'c> {
     /// An error; MLIR puts the op's name before the text.
     pub fn error(text: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Error, text: text.into(), notes: Vec::new() }
+        Diagnostic { severity: DiagnosticKind::Error, text: text.into(), notes: Vec::new() }
     }
 
     /// A warning.
     pub fn warning(text: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Warning, text: text.into(), notes: Vec::new() }
+        Diagnostic { severity: DiagnosticKind::Warning, text: text.into(), notes: Vec::new() }
     }
 
     /// A remark, which is always shown.
     pub fn remark(text: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Remark, text: text.into(), notes: Vec::new() }
+        Diagnostic { severity: DiagnosticKind::Remark, text: text.into(), notes: Vec::new() }
     }
 
     /// Adds a note at another location.
@@ -163,7 +163,7 @@ impl Remark<'_> {
         }
         let keys: Vec<_> = self.args.iter().map(|(key, _)| string_ref(key)).collect();
         let values: Vec<_> = self.args.iter().map(|(_, value)| string_ref(value)).collect();
-        let remark = shim::Remark {
+        let remark = shim::RawRemark {
             name: string_ref(self.name),
             category: string_ref(self.category),
             function: string_ref(self.function),

@@ -5,6 +5,7 @@ use tile_isa::fragment::FragmentMistake;
 use tile_isa::{Fragment, Space};
 use tile_layout::Layout;
 
+use crate::error::{VerifyError, mismatch};
 use crate::guard;
 use crate::layout_text::{Mistake, printable};
 use crate::shim::{self, bytes, string_ref};
@@ -34,7 +35,7 @@ impl<'c> FragmentAttr<'c> {
     ///
     /// # Errors
     /// The tile has no such layout: got and expected.
-    pub fn layout(self, shape: &[i64], bits: u32, space: Space) -> Result<Layout, String> {
+    pub fn layout(self, shape: &[i64], bits: u32, space: Space) -> Result<Layout, VerifyError> {
         // SAFETY: the attribute is a fragment, and its name lives as long as the context.
         layout(unsafe { bytes(shim::tileFragmentAttrGetName(self.0.to_raw())) }, shape, bits, space)
     }
@@ -54,7 +55,7 @@ pub(crate) fn read(text: &[u8]) -> Result<String, Mistake> {
     match fragment {
         Ok(Ok(fragment)) => Ok(fragment.to_string()),
         Ok(Err(FragmentMistake { at, error })) => Err(Mistake { at, text: error.to_string() }),
-        Err(panic) => Err(Mistake { at: 0, text: format!("made the compiler fail: {panic}") }),
+        Err(panicked) => Err(Mistake { at: 0, text: panicked.into() }),
     }
 }
 
@@ -66,20 +67,20 @@ fn parse(text: &[u8]) -> Result<Fragment, FragmentMistake> {
 ///
 /// # Errors
 /// Got and expected.
-pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
-    let printed = parse(name).map_err(|mistake| mistake.error.to_string())?.to_string();
+pub(crate) fn check_name(name: &[u8]) -> Result<(), VerifyError> {
+    let printed = parse(name).map_err(|mistake| mistake.error)?.to_string();
     if printed.as_bytes() == name {
         return Ok(());
     }
-    Err(format!("got fragment '{}', expected it as '{printed}'", printable(name)))
+    Err(mismatch!("fragment '{}'", printable(name); expected "it as '{printed}'"))
 }
 
 /// The layout of a tile in that fragment.
 ///
 /// # Errors
 /// The tile has no such layout: got and expected.
-pub(crate) fn layout(name: &[u8], shape: &[i64], bits: u32, space: Space) -> Result<Layout, String> {
-    let fragment = parse(name).map_err(|mistake| mistake.error.to_string())?;
+pub(crate) fn layout(name: &[u8], shape: &[i64], bits: u32, space: Space) -> Result<Layout, VerifyError> {
+    let fragment = parse(name).map_err(|mistake| mistake.error)?;
     fragment.check_space(space)?;
     Ok(fragment.layout(shape, bits)?)
 }

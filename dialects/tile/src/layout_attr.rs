@@ -3,6 +3,7 @@
 use melior::ir::{Attribute, AttributeLike, Location};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 
+use crate::error::{VerifyError, mismatch};
 use crate::shim::{self, LayoutRef};
 
 /// A `#tile.layout` attribute.
@@ -84,7 +85,7 @@ pub(crate) fn flat(iters: &[Iter]) -> Vec<i64> {
 ///
 /// # Safety
 /// The pointers are valid for their sizes.
-pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, String> {
+pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, VerifyError> {
     // SAFETY: by the function's own contract.
     let (shard, replica, offset, swizzle) = unsafe {
         (
@@ -98,9 +99,8 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, String> {
     for pair in whole("pairs of axis and value", offset, 2)? {
         let axis = axis(pair[0])?;
         if layout.offset.last_key_value().is_some_and(|(&last, _)| last >= axis) {
-            return Err(format!(
-                "got an offset on axis '{axis}' after one on a later axis, expected one each, in order"
-            ));
+            return Err(mismatch!("an offset on axis '{axis}' after one on a later axis";
+                expected "one each, in order"));
         }
         layout = layout.with_offset(axis, pair[1]);
     }
@@ -109,31 +109,31 @@ pub(crate) unsafe fn read(parts: LayoutRef) -> Result<Layout, String> {
         &[per_element, len, atom_len, inner] => {
             let number = |value: i64| {
                 u32::try_from(value)
-                    .map_err(|_| format!("got swizzle parameter {value}, expected a number of bits from 0 to 61"))
+                    .map_err(|_| mismatch!("swizzle parameter {value}"; expected "a number of bits from 0 to 61"))
             };
             let swizzle = Swizzle::new(number(per_element)?, number(len)?, number(atom_len)?, inner != 0);
-            Ok(layout.with_swizzle(swizzle.map_err(|error| error.to_string())?))
+            Ok(layout.with_swizzle(swizzle?))
         }
-        _ => Err(format!("got {} numbers of a swizzle, expected 4 or none", swizzle.len())),
+        _ => Err(mismatch!("{} numbers of a swizzle", swizzle.len(); expected "4 or none")),
     }
 }
 
 /// The groups of a flat list.
-fn whole<'l>(what: &str, flat: &'l [i64], size: usize) -> Result<std::slice::ChunksExact<'l, i64>, String> {
+fn whole<'l>(what: &str, flat: &'l [i64], size: usize) -> Result<std::slice::ChunksExact<'l, i64>, VerifyError> {
     if flat.len().is_multiple_of(size) {
         return Ok(flat.chunks_exact(size));
     }
-    Err(format!("got {} numbers, expected {what}", flat.len()))
+    Err(mismatch!("{} numbers", flat.len(); expected "{what}"))
 }
 
-fn iters(flat: &[i64]) -> Result<Vec<Iter>, String> {
+fn iters(flat: &[i64]) -> Result<Vec<Iter>, VerifyError> {
     whole("triples of extent, stride and axis", flat, 3)?
         .map(|triple| Ok(Iter::new(triple[0], triple[1], axis(triple[2])?)))
         .collect()
 }
 
-fn axis(code: i64) -> Result<Axis, String> {
-    Axis::from_code(code).ok_or_else(|| format!("got axis code {code}, expected 0 to {}", Axis::ALL.len() - 1))
+fn axis(code: i64) -> Result<Axis, VerifyError> {
+    Axis::from_code(code).ok_or_else(|| mismatch!("axis code {code}"; expected "0 to {}", Axis::ALL.len() - 1))
 }
 
 /// # Safety

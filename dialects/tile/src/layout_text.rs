@@ -31,7 +31,7 @@ pub(crate) fn read(text: &[u8]) -> Result<LayoutParts, Mistake> {
             Some((at, text)) => Mistake { at, text },
             None => at_start(error.to_string()),
         }),
-        Err(panic) => Err(at_start(format!("made the compiler fail: {panic}"))),
+        Err(panicked) => Err(at_start(panicked.into())),
     }
 }
 

@@ -27,6 +27,7 @@ pub mod buffer;
 pub mod context;
 pub mod create;
 pub mod emit;
+pub mod error;
 pub mod fragment;
 pub mod guard;
 pub mod ir;

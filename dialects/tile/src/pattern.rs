@@ -221,8 +221,8 @@ unsafe extern "C" fn rewrite_op(
         let base = mlir_sys::mlirPatternRewriterAsBase(rewriter);
         (state, OperationRef::from_raw(op), Rewriter::new(base, state.session, Some(op)))
     };
-    let rewritten = guard::quiet(|| (state.rewrite)(op, rewriter)).unwrap_or_else(|text| {
-        crate::emit::Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
+    let rewritten = guard::quiet(|| (state.rewrite)(op, rewriter)).unwrap_or_else(|panicked| {
+        crate::emit::Diagnostic::error(panicked).emit(op);
         state.failed.set(true);
         false
     });

@@ -49,7 +49,7 @@ pub(crate) fn read(text: &[u8]) -> Result<*const c_void, Mistake> {
     match plan {
         Ok(Ok(plan)) => Ok(Arc::into_raw(Arc::new(plan)).cast()),
         Ok(Err(mistake)) => Err(Mistake { at: mistake.at(), text: mistake.text }),
-        Err(panic) => Err(Mistake { at: 0, text: format!("made the compiler fail: {panic}") }),
+        Err(panicked) => Err(Mistake { at: 0, text: panicked.into() }),
     }
 }
 
@@ -91,16 +91,6 @@ pub(crate) unsafe fn is_asynchronous(plan: *const c_void) -> bool {
     // SAFETY: by the function's own contract.
     let plan = unsafe { &*plan.cast::<CopyPlan>() };
     plan.carried().is_some_and(|carried| carried.is_asynchronous())
-}
-
-/// Whether the plan only hints at accesses to come.
-///
-/// # Safety
-/// As for [`write`].
-pub(crate) unsafe fn is_hint(plan: *const c_void) -> bool {
-    // SAFETY: by the function's own contract.
-    let plan = unsafe { &*plan.cast::<CopyPlan>() };
-    plan.carried().is_some_and(|carried| carried.is_hint())
 }
 
 /// Whether the plan writes the buffer at that place.

@@ -40,7 +40,7 @@ pub(crate) struct Note {
 
 /// `TileRemark`.
 #[repr(C)]
-pub(crate) struct Remark {
+pub(crate) struct RawRemark {
     pub name: MlirStringRef,
     pub category: MlirStringRef,
     pub function: MlirStringRef,
@@ -114,7 +114,7 @@ unsafe extern "C" {
     pub(crate) fn tileOperandSegments(op: MlirOperation) -> Segments;
     pub(crate) fn tileIsMemoryEffectFree(op: MlirOperation) -> bool;
     pub(crate) fn tileRemarksEnabled(context: MlirContext, kind: i32, category: MlirStringRef) -> bool;
-    pub(crate) fn tileEmitRemark(location: MlirLocation, kind: i32, remark: Remark);
+    pub(crate) fn tileEmitRemark(location: MlirLocation, kind: i32, remark: RawRemark);
     fn mlirGetDialectHandle__tile__() -> MlirDialectHandle;
 }
 

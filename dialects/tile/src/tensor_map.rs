@@ -60,5 +60,5 @@ pub(crate) fn read(text: &[u8]) -> Result<String, Mistake> {
         map.check().map_err(|refusal| Mistake { at: 0, text: refusal.reason })?;
         map.to_text().map_err(own)
     };
-    guard::quiet(read).unwrap_or_else(|panic| Err(Mistake { at: 0, text: format!("made the compiler fail: {panic}") }))
+    guard::quiet(read).unwrap_or_else(|panicked| Err(Mistake { at: 0, text: panicked.into() }))
 }

@@ -2,7 +2,7 @@
 // Part of the tile compiler, under Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-// Copies, fills and prefetches, as users write them.
+// Copies and fills, as users write them.
 
 #ifndef TILE_COPY_OPS_TD
 #define TILE_COPY_OPS_TD
@@ -152,42 +152,6 @@ def Tile_FillOp : Tile_Op<"fill"> {
   let assemblyFormat = [{
     $filler `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `` custom<FillClauses>($scope, $masked) attr-dict `:` type($filler) `to` qualified(type($dst))
-  }];
-  let hasVerifier = 1;
-  let hasCanonicalizeMethod = 1;
-  let extraClassDefinition = Tile_CopyVerified;
-}
-
-def Tile_PrefetchOp : Tile_Op<"prefetch", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<Tile_Caches>]>]> {
-  let summary = "hints that a tile of global memory, or a region of one, will be read: brings it into L2";
-  let description = [{
-    All threads of the scope execute the op together and share its instructions. It changes no memory and has no result, and
-    nothing waits for it; a later copy of the region finds its lines in L2, if they have arrived and are still there. So it
-    orders nothing and needs no order, and a target without such instructions drops it, with a remark. Regions and scopes are
-    as in `tile.copy`: no instruction reaches beyond the region, which lies inside of its buffer. With `through` it goes through
-    tensor maps, which `--tile-make-maps` makes for a prefetch that names the variant `tma`: the first thread of the scope names
-    boxes, and the engine computes their addresses. Maps that differ in nothing from those of a copy are that copy's. `rows` are
-    those of a matrix, as in `tile.copy_async`. The clauses `scope(s)`, `through(%maps : types)` and `rows(%i, …)` may be written in any
-    order; only `scope` is required.
-
-    ```mlir
-    tile.prefetch %a[%row, 0] [16, 32] scope(cta) : !tile.buffer<32x32xf32, global>
-    tile.prefetch %a scope(warp) {variant = "prefetch"} : !tile.buffer<32x32xf32, global>
-    tile.prefetch %a[%row, 0] [16, 32] scope(cta) {variant = "tma"} : !tile.buffer<32x32xf32, global>
-    tile.prefetch %a[0, 0] [4, 32] scope(cta) rows(%i, %j, %k, %l) : !tile.buffer<32x32xf32, global>
-    ```
-
-    | option | values | meaning |
-    | --- | --- | --- |
-    | `variant` | a variant's name | this variant, or an error that says why not |
-  }];
-  let arguments = (ins Arg<Tile_BufferType, "the tile that is prefetched">:$src, Variadic<Index>:$srcOffsets,
-                       Variadic<Tile_TensorMapType>:$maps, Variadic<Index>:$rows,
-                       DenseI64ArrayAttr:$srcStatic, DenseI64ArrayAttr:$srcSizes,
-                       Tile_Scope:$scope, OptionalAttr<StrAttr>:$variant);
-  let assemblyFormat = [{
-    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
-    `` custom<PrefetchClauses>($scope, $maps, type($maps), $rows) attr-dict `:` qualified(type($src))
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;

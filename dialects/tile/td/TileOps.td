@@ -17,9 +17,6 @@ include "mlir/Interfaces/ViewLikeInterface.td"
 // none is moved across another, or is treated as a plain read and write.
 def Tile_InFlight : Resource<"::tile::InFlightResource">;
 
-// What the caches hold. A prefetch writes it, so that it is neither erased nor treated as an access to memory.
-def Tile_Caches : Resource<"::tile::CachesResource">;
-
 // The two sides of a copy, with their memory effects.
 class Tile_Source<Constraint type = Tile_BufferType> : Arg<type, "the source of the copy", [MemRead]>;
 class Tile_Dest<Constraint type = Tile_BufferType> : Arg<type, "the destination of the copy", [MemWrite]>;

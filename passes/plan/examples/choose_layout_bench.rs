@@ -4,13 +4,13 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use tile_plan::choose_layout::{
-    AccessCost, AccessDirection, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, check, choose, swizzle_modes,
+    AccessCost, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, check, choose, swizzle_modes,
 };
 
 /// 32 lanes, each with `vector` elements in a row, or `step` apart.
 fn access(weight: i64, vector: i64, step: i64, start: impl Fn(i64) -> i64) -> SharedAccess {
     let lane = |lane: i64| (0..vector).map(|place| start(lane) + place * step).collect();
-    SharedAccess::new(AccessDirection::Read, (0..32).map(lane).collect(), weight)
+    SharedAccess::new((0..32).map(lane).collect(), weight)
 }
 
 fn problem(element_bytes: i64, accesses: Vec<SharedAccess>) -> LayoutProblem {

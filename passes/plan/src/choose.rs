@@ -14,7 +14,7 @@ use crate::target::Target;
 
 /// What messages call an op and the rules for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlannedOp {
+pub struct OpWords {
     /// The op's name: `tile.copy`.
     pub name: &'static str,
     /// One of its rules: `variant`.
@@ -29,7 +29,7 @@ pub trait Plannable {
     type Plan;
 
     /// The op to be planned.
-    fn op(&self) -> PlannedOp;
+    fn op(&self) -> OpWords;
 
     /// The name of the only rule that may be chosen.
     fn forced(&self) -> Option<&str>;
@@ -76,7 +76,7 @@ pub enum SelectError {
     #[error("{}: no {} named '{name}'; known {}: {known}", .op.name, .op.rule, .op.rules)]
     UnknownRule {
         /// The op to be planned.
-        op: PlannedOp,
+        op: OpWords,
         /// The name as written.
         name: String,
         /// The names of the rules that exist for such a problem.
@@ -86,7 +86,7 @@ pub enum SelectError {
     #[error("no {} takes {}{}", .op.rule, .op.name, list(.declines))]
     Declined {
         /// The op to be planned.
-        op: PlannedOp,
+        op: OpWords,
         /// The declines, in the order in which the rules were tried.
         declines: Vec<Decline>,
     },

@@ -15,7 +15,6 @@
 //!                                     CopyPlan::Registers     moves and shuffles between registers
 //!                                     CopyPlan::Composite     other plans: parts of regions, a tile in shared memory
 //!                                     CopyPlan::Scalar        one element at a time
-//!                                     CopyPlan::Prefetch      prefetch.global.L2, cp.async.bulk.prefetch.L2
 //! ```
 //!
 //! A warp copies a tile of 32x32 `f32` from global to shared memory: 8 rounds of 128-bit vectors.
@@ -108,7 +107,6 @@ extern crate self as tile_plan;
 pub mod address {
     pub use crate::families::bulk::plan::bulk_address;
     pub use crate::families::matrix::plan::{matrix_address, matrix_register};
-    pub use crate::families::prefetch::plan::prefetch_address;
     pub use crate::families::realign::chunks::{RealignedChunk, RowEdge, edge_place, realigned_chunk, row_edge};
     pub use crate::families::realign::filled::{FilledBytes, filled_chunk, filled_element};
     pub use crate::families::realign::loads::{RealignedLoad, realigned_load};

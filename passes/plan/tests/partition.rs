@@ -8,7 +8,7 @@ use tile_layout::{Axis, Eval, Iter, Layout, Swizzle};
 use tile_plan::distribution::RegisterDistribution;
 use tile_plan::elementwise::{
     ComputedParts, MAX_HELD_REGISTERS, MapPlan, MapProblem, PartRegion, PartitionForm, PartitionProblem,
-    RegisterOperand, SharedOperand, SpareThreads, TileOperand, TilePartition, TileParts,
+    RegisterOperand, SharedTileOperand, SpareThreads, TileOperand, TilePartition, TileParts,
 };
 use tile_plan::problem::Element;
 use tile_plan::problem::operands::Operand;
@@ -23,7 +23,7 @@ const ALIGN_BYTES: i64 = 1024;
 fn shared(name: &str, layout: Layout, shape: &[i64], bits: u32) -> TileOperand {
     let tile = Operand::whole(Space::Shared, layout, shape, ALIGN_BYTES);
     let element = Element::new(bits, format!("f{bits}"));
-    TileOperand::Shared(SharedOperand { name: name.to_owned(), tile, element })
+    TileOperand::Shared(SharedTileOperand { name: name.to_owned(), tile, element })
 }
 
 /// The dimensions of a tile in an order of its memory, the last contiguous, each step padded by so many elements.

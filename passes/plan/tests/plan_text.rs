@@ -14,7 +14,6 @@ use crate::common::generate::{async_copy, converting, fragment_copy, memory_copy
 use crate::common::generate_changes::masked;
 use crate::common::generate_tensor::{tmem_access, tmem_copy};
 use crate::common::oracle::Values;
-use crate::common::prefetch::prefetch;
 use crate::common::tape::{Tape, tapes};
 
 fn target() -> Target {
@@ -37,8 +36,7 @@ fn problem(tape: &mut Tape) -> Problem {
         fragment_copy,
     ];
     let drawn = tape.pick(&generators)(tape);
-    match tape.below(5) {
-        2 => prefetch(tape).0,
+    match tape.below(4) {
         0 => converting(tape, drawn).0,
         1 => masked(tape, drawn).0,
         _ => drawn.0,
@@ -107,7 +105,7 @@ const SIDES: &str = "src = {layout = (4) : (1), space = shared}, dst = {layout =
 
 #[test]
 fn mistakes() {
-    let known = "matched, vectors, matrix, tmem_copy, tmem_access, bulk, tensor_map, realigned, realigned_loads, registers, scalar, prefetch";
+    let known = "matched, vectors, matrix, tmem_copy, tmem_access, bulk, tensor_map, realigned, realigned_loads, registers, scalar";
     assert_eq!(mistake("vector \"reg\", x"), ("", format!("got plan 'vector', expected one of {known}")));
     assert_eq!(mistake("vectors reg"), ("vectors ", "got 'reg', expected '\"'".to_owned()));
     let bulk = |fields: &str| format!("bulk \"bulk\", {fields}");

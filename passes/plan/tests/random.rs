@@ -8,7 +8,6 @@ use crate::common::generate::{async_copy, fragment_copy, memory_copy, private_co
 use crate::common::generate_registers::row_copy;
 use crate::common::generate_tensor::{tmem_access, tmem_copy};
 use crate::common::oracle::{Values, check};
-use crate::common::prefetch::prefetch;
 use crate::common::tape::{Tape, tapes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -70,18 +69,6 @@ fn assert_seen(seen: &BTreeMap<String, usize>, wanted: &[&str]) {
     for name in wanted {
         assert!(seen.contains_key(*name), "no copy ended as {name}: {seen:?}");
     }
-}
-
-#[test]
-fn prefetches_bring_the_lines_of_their_region() {
-    let seen = outcomes(prefetch, |problem, values| {
-        let outcome = outcome(problem, values)?;
-        match select(problem, &Target::parse("sm_90a").unwrap()) {
-            Ok((CopyPlan::Prefetch(plan), _)) if plan.last_line => Ok(format!("{outcome} and the last element")),
-            _ => Ok(outcome),
-        }
-    });
-    assert_seen(&seen, &["bulk_prefetch", "prefetch", "prefetch and the last element", "dropped"]);
 }
 
 #[test]

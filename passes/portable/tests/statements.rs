@@ -2,7 +2,8 @@
 
 use tile_plan::target::Target;
 use tile_portable::kernel::{
-    Body, Dimension, Expression, Function, Given, KernelAccess, KernelMemory, PortableKernel, Statement, While, program,
+    Body, Dimension, Expression, Function, KernelAccess, KernelMemory, PassedOn, PortableKernel, Statement, While,
+    program,
 };
 use tile_portable::{Binary, Compare, Scalar};
 
@@ -61,7 +62,7 @@ fn loops_end_between_their_bodies() {
         carried: vec![(3, 0)],
         before: Body { statements: vec![compared], yields: vec![3] },
         condition: 4,
-        given: vec![Given { scalar: Scalar::I32, inside: 5, result: 7 }],
+        given: vec![PassedOn { scalar: Scalar::I32, inside: 5, result: 7 }],
         after: Body { statements: vec![sum, Statement::Barrier], yields: vec![6] },
     };
     let statements = vec![

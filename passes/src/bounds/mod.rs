@@ -9,7 +9,7 @@ pub mod traps;
 use std::ops::Range;
 
 use melior::ir::Value;
-use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::emit::RemarkKind;
 use tile_dialect::guard;
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::{CopyOp, Offset, Operand};
@@ -29,11 +29,7 @@ use crate::report;
 pub fn check(ir: &Ir<'_>, ranges: &Ranges<'_>, strict: bool) -> bool {
     let mut complete = true;
     for op in crate::walk::matching(ir.root(), CopyOp::is_name) {
-        let outcome = guard::quiet(|| check_copy(CopyOp(op), ranges, strict));
-        complete &= outcome.unwrap_or_else(|text| {
-            Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
-            false
-        });
+        complete &= guard::on_op(op, false, || check_copy(CopyOp(op), ranges, strict));
     }
     complete
 }

@@ -4,7 +4,7 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{location_of, operand_name};
-use tile_dialect::ops::{CopyOp, Offset};
+use tile_dialect::ops::Offset;
 use tile_plan::bounds::{Doubt, Term, Witness};
 
 use super::{Check, Checked};
@@ -53,8 +53,7 @@ pub(super) fn undecided<'c: 'a, 'a>(
     if let Some(example) = &doubt.example {
         diagnostic = diagnostic.note(op.location(), format!("for example {}", at(checked, check, example)));
     }
-    let has_masked_form = check.extent.is_some() && CopyOp(op).has_masked_form();
-    let or = if has_masked_form { "; a masked copy may leave its buffer" } else { "" };
+    let or = if check.extent.is_some() { "; a masked copy may leave its buffer" } else { "" };
     let proofs = [multiple(checked, doubt), grid(checked, doubt), Some(condition(check, doubt) + or)];
     for proof in proofs.into_iter().flatten() {
         diagnostic = diagnostic.note(op.location(), proof);

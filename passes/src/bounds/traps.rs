@@ -48,7 +48,7 @@ pub fn run(ir: &mut Ir<'_>, ranges: &Ranges<'_>) -> bool {
 
 /// The result; `None`, after an error, where the compiler fails.
 fn guarded<R>(op: OperationRef<'_, '_>, of: impl FnOnce() -> R) -> Option<R> {
-    let failed = |text| Diagnostic::error(format!("made the compiler fail: {text}")).emit(op);
+    let failed = |panicked| Diagnostic::error(panicked).emit(op);
     guard::quiet(of).map_err(failed).ok()
 }
 

@@ -10,11 +10,12 @@ use melior::ir::{OperationRef, Value};
 use tile_ops::nvvm;
 use tile_plan::sync::Engine;
 
+use super::error::UnknownEffects;
 use super::{AccessedMemory, Effects, MbarrierAct, MbarrierEffect, MemoryAccess, Release};
 use crate::read::divisibility;
 
 /// The effects of a copy.
-pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     if let Some(of) = nvvm::CpAsyncBulkGlobalToSharedClusterOp::cast(op) {
         return Some(to_shared(of));
     }
@@ -22,9 +23,11 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
     Some(constant(of.size()).map(|bytes| copy((of.src_mem(), of.dst_mem()), bytes, None)))
 }
 
-fn to_shared<'c: 'a, 'a>(of: nvvm::CpAsyncBulkGlobalToSharedClusterOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+fn to_shared<'c: 'a, 'a>(
+    of: nvvm::CpAsyncBulkGlobalToSharedClusterOp<'c, 'a>,
+) -> Result<Effects<'c, 'a>, UnknownEffects> {
     if of.multicast_mask().is_some() {
-        return Err("it copies to several blocks of a cluster".to_owned());
+        return Err(UnknownEffects::Multicast);
     }
     let bytes = constant(of.size())?;
     let act = MbarrierAct::Arrive { count: 0, bytes: -bytes, releases: Release::None };
@@ -43,6 +46,6 @@ fn copy<'c, 'a>(
     Effects { accesses, mbarrier, ..Effects::default() }
 }
 
-fn constant(bytes: Value<'_, '_>) -> Result<i64, String> {
-    divisibility::infer(bytes).constant().ok_or_else(|| "how many bytes it copies is not a constant".to_owned())
+fn constant(bytes: Value<'_, '_>) -> Result<i64, UnknownEffects> {
+    divisibility::infer(bytes).constant().ok_or(UnknownEffects::Bytes)
 }

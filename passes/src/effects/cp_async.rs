@@ -4,12 +4,13 @@ use melior::ir::OperationRef;
 use tile_ops::nvvm;
 use tile_plan::sync::Engine;
 
+use super::error::UnknownEffects;
 use super::{AccessedMemory, Effects, MemoryAccess};
 
 /// The effects of a copy.
-pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     let of = nvvm::CpAsyncOp::cast(op)?;
-    let Some(bytes) = of.size() else { return Some(Err("how many bytes it copies is not known".to_owned())) };
+    let Some(bytes) = of.size() else { return Some(Err(UnknownEffects::Size)) };
     let accesses = vec![
         MemoryAccess::read(AccessedMemory::Bytes { pointer: of.src(), bytes }, Engine::CP_ASYNC),
         MemoryAccess::write(AccessedMemory::Bytes { pointer: of.dst(), bytes }, Engine::CP_ASYNC),

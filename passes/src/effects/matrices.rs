@@ -6,6 +6,7 @@ use tile_ops::{constant, nvvm};
 use tile_plan::sync::Engine;
 use tile_plan::touch::Collective;
 
+use super::error::UnknownEffects;
 use super::{AccessedMemory, Effects, MemoryAccess, Participants};
 
 /// Bytes of a row of a matrix.
@@ -15,7 +16,7 @@ const ROW_BYTES: i64 = 16;
 const ROWS: i64 = 8;
 
 /// The effects of a matrix access: the rows that the warp's first lanes name.
-pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     let (pointer, count, shape, write) = match (nvvm::LdMatrixOp::cast(op), nvvm::StMatrixOp::cast(op)) {
         (Some(of), _) => (of.ptr(), of.num(), of.shape(), false),
         (_, Some(of)) => (of.ptr(), Some(of.sources().count() as i64), of.shape(), true),
@@ -23,7 +24,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
     };
     let known = constant::ld_st_matrix_shape(Ctx::of(op), ROWS, ROWS);
     let Some(count) = count.filter(|_| shape == Some(known)) else {
-        return Some(Err("expected matrices of 8x8".to_owned()));
+        return Some(Err(UnknownEffects::Matrices));
     };
     let memory = AccessedMemory::Rows { pointer, rows: ROWS * count, bytes: ROW_BYTES };
     let access = MemoryAccess { write, collective: Collective::Warp, ..MemoryAccess::read(memory, Engine::THREADS) };

@@ -8,11 +8,12 @@ use tile_ops::nvvm::{self, MemScopeKind};
 use tile_plan::problem::asynchronous::Completion;
 use tile_plan::variants;
 
+use super::error::UnknownEffects;
 use super::{Effects, MbarrierAct, MbarrierEffect, Release};
 use crate::read::{arithmetic, divisibility, kernel, name};
 
 /// The effects of an operation that changes an mbarrier.
-pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     let names = [
         nvvm::MBarrierInitOp::NAME,
         nvvm::MBarrierArriveOp::NAME,
@@ -26,13 +27,13 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
     Some(act(op).map(|act| Effects { mbarrier: Some(MbarrierEffect { barrier, act }), ..Effects::default() }))
 }
 
-fn act(op: OperationRef<'_, '_>) -> Result<MbarrierAct, String> {
+fn act(op: OperationRef<'_, '_>) -> Result<MbarrierAct, UnknownEffects> {
     let given = op.operand_at(1).map(|given| divisibility::infer(given).constant());
     if name(op) == nvvm::MBarrierInitOp::NAME {
         return Ok(MbarrierAct::Init { count: given.flatten() });
     }
     let given = match given {
-        Some(None) => return Err("how much it adds to the phase of its mbarrier is not a constant".to_owned()),
+        Some(None) => return Err(UnknownEffects::Arrivals),
         given => given.flatten(),
     };
     let (count, bytes) = match name(op) {

@@ -12,6 +12,7 @@ pub mod barriers;
 pub mod bulk;
 pub mod cluster;
 mod cp_async;
+pub mod error;
 pub mod fences;
 pub mod groups;
 pub mod inherent;
@@ -34,6 +35,7 @@ use tile_plan::touch::Collective;
 
 use crate::read::effects::touches_nothing;
 use crate::read::name;
+use error::UnknownEffects;
 
 /// What an operation does.
 #[derive(Default)]
@@ -244,14 +246,14 @@ impl Effects<'_, '_> {
 ///
 /// # Errors
 /// The part of it that is not followed.
-pub fn known_effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub fn known_effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     let nothing = || (op.region_count() == 0 && touches_nothing(op)).then(Effects::default);
     let others = || nothing().or_else(|| registers::effects(op)).or_else(|| stated::effects(op)).map(Ok);
     listed(op).or_else(others)
 }
 
 /// What an operation of the tables does.
-fn listed<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+fn listed<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     if let Some(inherent) = inherent::effects(op) {
         return Some(Ok(inherent));
     }

@@ -7,6 +7,7 @@ use tile_ops::{llvm_type, tile};
 use tile_plan::sync::{Effect, Engine, Pipe, TensorProduct};
 use tile_plan::touch::Collective;
 
+use super::error::UnknownEffects;
 use super::{
     AccessedMemory, Described, Effects, MbarrierAct, MbarrierEffect, MemoryAccess, Participants, TensorPart, inherent,
 };
@@ -22,7 +23,7 @@ const HALVES: Tcgen05MMAKind = Tcgen05MMAKind::F16;
 const SCALED_KIND: u64 = 4;
 
 /// The effects of an operation of `tcgen05`.
-pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     let of_warps = |access: MemoryAccess<'c, 'a>| {
         let accesses = vec![MemoryAccess { collective: Collective::Warp, ..access }];
         Ok(Effects { accesses, ..Effects::default() })
@@ -48,28 +49,31 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
 }
 
 /// An arrival on an mbarrier after the thread's copies by `tcgen05.cp` and its products.
-fn commit<'c: 'a, 'a>(of: nvvm::Tcgen05CommitOp<'c, 'a>, op: OperationRef<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+fn commit<'c: 'a, 'a>(
+    of: nvvm::Tcgen05CommitOp<'c, 'a>,
+    op: OperationRef<'c, 'a>,
+) -> Result<Effects<'c, 'a>, UnknownEffects> {
     let others = of.multicast_mask().is_some() || of.group() == Some(CTAGroupKind::Cta2);
-    let barrier = op.operand_at(0).filter(|_| !others).ok_or("it arrives on mbarriers of other blocks")?;
+    let barrier = op.operand_at(0).filter(|_| !others).ok_or(UnknownEffects::OtherBlocks)?;
     let mbarrier = Some(MbarrierEffect { barrier, act: MbarrierAct::Commit });
     Ok(Effects { mbarrier, ..Effects::order(Effect::TensorCommit) })
 }
 
-fn plain<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
-    let kind = of.kind().ok_or("its kind is not known")?;
+fn plain<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
+    let kind = of.kind().ok_or(UnknownEffects::Kind)?;
     let shape = TensorProduct::new(instruction(of.cta_group(), of.idesc())?);
-    let shape = shape.map_err(|unsupported| unsupported.to_string())?;
+    let shape = shape?;
     let (factors, sum) = ([of.matrix_a(), of.matrix_b()], of.matrix_d());
     Ok(Product { of: of.operation(), shape, kind: kind as u64, is_of_halves: kind == HALVES, factors, sum }.effects())
 }
 
 /// A product with scales, of 8-bit floats. Those of 4 bits have other scales.
-fn with_scales<'c: 'a, 'a>(of: nvvm::Tcgen05MMABlockScaleOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
+fn with_scales<'c: 'a, 'a>(of: nvvm::Tcgen05MMABlockScaleOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
     if of.kind() != Some(MMABlockScaleKind::Mxf8f6f4) {
-        return Err("it multiplies 4-bit floats, expected the kind mxf8f6f4".to_owned());
+        return Err(UnknownEffects::NarrowFloats);
     }
     let shape = TensorProduct::with_scales(instruction(of.cta_group(), of.idesc())?);
-    let shape = shape.map_err(|unsupported| unsupported.to_string())?;
+    let shape = shape?;
     let (factors, sum) = ([of.matrix_a(), of.matrix_b()], of.matrix_d());
     let product = Product { of: of.operation(), shape, kind: SCALED_KIND, is_of_halves: false, factors, sum };
     let mut effects = product.effects();
@@ -80,12 +84,12 @@ fn with_scales<'c: 'a, 'a>(of: nvvm::Tcgen05MMABlockScaleOp<'c, 'a>) -> Result<E
 }
 
 /// The instruction descriptor of a product of one block.
-fn instruction(group: Option<CTAGroupKind>, descriptor: Value<'_, '_>) -> Result<i64, String> {
+fn instruction(group: Option<CTAGroupKind>, descriptor: Value<'_, '_>) -> Result<i64, UnknownEffects> {
     if group != Some(CTAGroupKind::Cta1) {
-        return Err("it is one of two blocks, expected cta_group<cta_1>".to_owned());
+        return Err(UnknownEffects::TwoBlocks);
     }
     let known = divisibility::infer(descriptor).constant();
-    known.ok_or_else(|| "its instruction descriptor is not a constant".to_owned())
+    known.ok_or(UnknownEffects::Descriptor)
 }
 
 /// A product, which the next `tcgen05.commit` of its thread completes; or the wait that is inherent in its op.

@@ -12,6 +12,7 @@ use tile_plan::elementwise::block_scan::{
 use super::SCANS;
 use super::combine::{Elements, Operator, lane, register_tiles, shuffled};
 use super::warps::WarpExchange;
+use crate::emit::error::EmitError;
 use crate::emit::{Cmp, Emit, identity, neutral};
 
 /// Writes the scan of tiles in registers at the insertion point: all loads, the scan, then all stores. So a result may be a source.
@@ -23,11 +24,10 @@ pub fn write<'c: 'a, 'a>(
     op: BlockScanOp<'c, 'a>,
     [sources, dests]: [Vec<Value<'c, 'a>>; 2],
     (problem, plan): (&BlockScanProblem, &BlockScanPlan),
-) -> Result<(), String> {
-    const NO_TILE: &str = "expected tiles in registers";
+) -> Result<(), EmitError> {
     let builder = emit.kit.builder;
-    let sources = register_tiles(builder, sources).ok_or(NO_TILE)?;
-    let dests = register_tiles(builder, dests).ok_or(NO_TILE)?;
+    let sources = register_tiles(builder, sources).ok_or(EmitError::NotInRegisters)?;
+    let dests = register_tiles(builder, dests).ok_or(EmitError::NotInRegisters)?;
     let load = |registers: &[usize]| -> Elements<'c, 'a> {
         sources.iter().zip(registers).map(|(source, &register)| source.load(register)).collect()
     };
@@ -41,8 +41,8 @@ pub fn write<'c: 'a, 'a>(
         neutral: element.and_then(|element| neutral(emit.kit, op.kind(), element)).map(|value| vec![value]),
         empty: element.and_then(|element| identity(emit.kit, op.kind(), element)).map(|value| vec![value]),
     };
-    let mut writer = Writer { emit, op, problem, operator, failure: None };
-    let results = plan.run(&mut writer, rows, &start).ok_or("is exclusive, and needs an initial value")?;
+    let mut writer = BlockScanWriter { emit, op, problem, operator, failure: None };
+    let results = plan.run(&mut writer, rows, &start).ok_or(EmitError::NoInit)?;
     if let Some(failure) = writer.failure {
         return Err(failure);
     }
@@ -54,16 +54,16 @@ pub fn write<'c: 'a, 'a>(
     Ok(())
 }
 
-struct Writer<'e, 'c, 'a, 'p> {
+struct BlockScanWriter<'e, 'c, 'a, 'p> {
     emit: &'e mut Emit<'c, 'a, 'p>,
     op: BlockScanOp<'c, 'a>,
     problem: &'e BlockScanProblem,
     operator: Operator<'c, 'a>,
     /// Why warps cannot exchange their totals.
-    failure: Option<String>,
+    failure: Option<EmitError>,
 }
 
-impl<'c: 'a, 'a> Writer<'_, 'c, 'a, '_> {
+impl<'c: 'a, 'a> BlockScanWriter<'_, 'c, 'a, '_> {
     /// A digit of the lane's number.
     fn digit(&self, digit: ThreadDigit, number: Value<'c, 'a>) -> Value<'c, 'a> {
         let kit = self.emit.kit;
@@ -82,25 +82,24 @@ impl<'c: 'a, 'a> Writer<'_, 'c, 'a, '_> {
         &mut self,
         level: &WarpLevel,
         totals: &[Vec<Elements<'c, 'a>>],
-    ) -> Result<Vec<Vec<Vec<Elements<'c, 'a>>>>, String> {
-        const NO_TILE: &str = "expected tiles in registers";
+    ) -> Result<Vec<Vec<Vec<Elements<'c, 'a>>>>, EmitError> {
         let builder = self.emit.kit.builder;
         let exchange = WarpExchange::new(self.op.0, self.op.scope(), &self.problem.threads, &level.tiles);
         let partial = exchange.partial(self.emit, &self.op.sources())?;
-        let to = register_tiles(builder, partial.clone()).ok_or(NO_TILE)?;
+        let to = register_tiles(builder, partial.clone()).ok_or(EmitError::NotInRegisters)?;
         for (registers, runs) in level.totals.iter().zip(totals) {
             for (&register, total) in registers.iter().zip(runs) {
                 to.iter().zip(total).for_each(|(tile, &value)| tile.store(value, register));
             }
         }
-        let from = register_tiles(builder, exchange.gathered(self.emit, &partial)?).ok_or(NO_TILE)?;
+        let from = register_tiles(builder, exchange.gathered(self.emit, &partial)?).ok_or(EmitError::NotInRegisters)?;
         let warp = |&register: &usize| from.iter().map(|tile| tile.load(register)).collect();
         let run = |registers: &Vec<usize>| registers.iter().map(warp).collect();
         Ok(level.gathered.iter().map(|row| row.iter().map(run).collect()).collect())
     }
 }
 
-impl<'c: 'a, 'a> BlockScanMachine for Writer<'_, 'c, 'a, '_> {
+impl<'c: 'a, 'a> BlockScanMachine for BlockScanWriter<'_, 'c, 'a, '_> {
     type Value = Elements<'c, 'a>;
     type Predicate = Value<'c, 'a>;
 

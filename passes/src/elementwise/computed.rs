@@ -12,6 +12,7 @@ use tile_plan::target::Target;
 
 use super::is_unreached;
 use super::read::{BlockScanReading, MapReading, ReduceReading, TotalReading};
+use crate::emit::error::EmitError;
 use crate::read::name;
 use crate::read::problem::Reader;
 
@@ -37,13 +38,13 @@ impl ComputedTiles {
     ///
     /// # Errors
     /// Why the op, where it stands, poses no problem.
-    pub fn of(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+    pub fn of(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<Self, EmitError> {
         let reading = match name(op) {
             MapOp::NAME => MapReading::of(MapOp(op), reader).map(ComputedReading::Map),
             ReduceOp::NAME => ReduceReading::of(ReduceOp(op), reader).map(ComputedReading::Reduce),
             TotalOp::NAME => TotalReading::of(TotalOp(op), reader).map(ComputedReading::Total),
             BlockScanOp::NAME => BlockScanReading::of(BlockScanOp(op), reader).map(ComputedReading::BlockScan),
-            other => Err(format!("got {other}, expected a map, a reduction, a total or a scan")),
+            other => Err(EmitError::NotComputed(other.to_owned())),
         };
         Ok(ComputedTiles { reading: reading?, target: reader.target(op)? })
     }

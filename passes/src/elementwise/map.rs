@@ -9,10 +9,11 @@ use tile_dialect::ops::MapOp;
 use tile_layout::{IndexArith, counted};
 use tile_plan::elementwise::{CoordinateLimit, MapPart, MapPlan, MapProblem, MapStep, TileParts};
 
-use super::overlap::Overlap;
+use super::overlap::WrittenEarly;
 use super::packed::PackedFunction;
 use super::read::{MapReading, PartedPlan};
 use super::{MAPS, division};
+use crate::emit::error::EmitError;
 use crate::emit::{Cmp, Emit, Kit, RegisterTile, Sum, inlined};
 
 /// A map, and the registers of the part that is written.
@@ -34,9 +35,9 @@ impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         op: MapOp<'c, 'a>,
         (problem, plan): (&'p MapProblem, &MapPlan),
-    ) -> Result<Self, String> {
+    ) -> Result<Self, EmitError> {
         let kit = emit.kit;
-        let body = op.body().ok_or("has no region")?;
+        let body = op.body().ok_or(EmitError::Operands)?;
         let thread = emit.function.thread_in(kit.builder, op.scope()).map_or_else(|| emit.constant(0), Sum::value);
         let rank = problem.results[0].shape.len();
         let bases = plan.coordinates.as_ref().map_or(Vec::new(), |coordinates| {
@@ -58,12 +59,12 @@ impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         part: &MapPart,
         [sources, dests]: [&[Value<'c, 'a>]; 2],
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let kit = emit.kit;
         let tiles = |values: &[Value<'c, 'a>]| {
             values.iter().map(|&value| RegisterTile::of(kit.builder, value)).collect::<Option<Vec<_>>>()
         };
-        let (sources, dests) = tiles(sources).zip(tiles(dests)).ok_or("expected tiles in registers")?;
+        let (sources, dests) = tiles(sources).zip(tiles(dests)).ok_or(EmitError::NotInRegisters)?;
         let coordinates: Vec<Vec<Value<'c, 'a>>> =
             part.steps.iter().map(|step| coordinates_of(emit, &self.bases, step)).collect();
         let packed = packed(self.body, &sources, &dests).filter(|_| !self.problem.has_coordinates);
@@ -193,7 +194,7 @@ pub fn remark_chosen(op: MapOp<'_, '_>, reading: &MapReading, chosen: &PartedPla
     MAPS.emit(op.0, RemarkKind::Passed, "map", &text, &args);
     division::remark_repeated(op, &plan.steps);
     if let Some((overlap, wanted)) = reading.overlap.as_ref().zip(reading.parts_without_overlap(parts.as_ref())) {
-        let Overlap { result, other } = overlap;
+        let WrittenEarly { result, other } = overlap;
         let text = format!(
             "all elements are in registers at once, not in {wanted} parts: {result} may overlap {other}, which would be overwritten \
              before it is read"

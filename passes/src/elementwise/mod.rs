@@ -37,10 +37,10 @@ mod shared;
 mod warps;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::rc::Rc;
 
 use melior::ir::{OperationRef, ValueLike};
+use thiserror::Error;
 use tile_dialect::Space;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, uses};
@@ -51,8 +51,10 @@ use tile_plan::elementwise::TileParts;
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::{Active, Threads};
 
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Function, RegisterTile};
 use crate::options::LoweringOptions;
+use crate::read::error::ReadError;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
 use crate::report::{self, Subject};
@@ -111,8 +113,8 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
 pub(crate) fn pattern_of(options: LoweringOptions) -> Box<Match> {
     Box::new(move |op, rewriter| {
         let reader = Reader::new(&options);
-        let around = kernel::function(op).ok_or(NO_FUNCTION)?;
-        let function = Function::around(op, around, reader.block(op)?).ok_or(NO_FUNCTION)?;
+        let around = kernel::function(op).ok_or(ReadError::NoFunction)?;
+        let function = Function::around(op, around, reader.block(op)?).ok_or(ReadError::NoFunction)?;
         let mut emit = Emit::new(Builder::before(rewriter, op), &function);
         expand(&mut emit, op, &reader).map_err(|failure| failure.to_string())?;
         rewriter.erase(op);
@@ -120,30 +122,31 @@ pub(crate) fn pattern_of(options: LoweringOptions) -> Box<Match> {
     })
 }
 
-const NO_FUNCTION: &str = "is not inside a function";
-
 fn function<'c, 'a>(
     functions: &mut HashMap<usize, Rc<Function<'c, 'a>>>,
     op: OperationRef<'c, 'a>,
     root: OperationRef<'c, 'a>,
     reader: &Reader<'_>,
-) -> Result<Rc<Function<'c, 'a>>, String> {
-    let function = kernel::function(op).ok_or(NO_FUNCTION)?;
+) -> Result<Rc<Function<'c, 'a>>, EmitError> {
+    let function = kernel::function(op).ok_or(ReadError::NoFunction)?;
     let key = walk::key(function);
     if let Some(known) = functions.get(&key) {
         return Ok(known.clone());
     }
-    let made = Rc::new(Function::new(function, root, reader.block(op)?).ok_or("is in a function without a body")?);
+    let made = Rc::new(Function::new(function, root, reader.block(op)?).ok_or(EmitError::NoBody)?);
     functions.insert(key, made.clone());
     Ok(made)
 }
 
 /// Why an op is left.
+#[derive(Debug, Error)]
 enum Failure {
     /// There is no plan.
+    #[error("cannot be done: {1}")]
     Declined(Subject, Refusal),
     /// The op, where it stands, poses no problem, or its plan cannot be written.
-    Malformed(String),
+    #[error(transparent)]
+    Malformed(#[from] EmitError),
 }
 
 impl Failure {
@@ -156,18 +159,9 @@ impl Failure {
     }
 }
 
-impl From<String> for Failure {
-    fn from(reason: String) -> Self {
-        Failure::Malformed(reason)
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Declined(_, refusal) => write!(f, "cannot be done: {}", refusal.reason),
-            Failure::Malformed(reason) => f.write_str(reason),
-        }
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Failure::Malformed(error.into())
     }
 }
 
@@ -279,7 +273,7 @@ fn expand_total<'c: 'a, 'a>(
     op: TotalOp<'c, 'a>,
     reader: &Reader<'_>,
 ) -> Result<(), Failure> {
-    let (reading, result) = (TotalReading::of(op, reader)?, op.result().ok_or("has no result".to_owned())?);
+    let (reading, result) = (TotalReading::of(op, reader)?, op.result().ok_or(EmitError::Operands)?);
     let builder = emit.kit.builder;
     let replace = |total| uses(result).into_iter().for_each(|(user, at)| builder.rewriter.set_operand(user, at, total));
     if is_unreached(&reading.threads) {
@@ -292,7 +286,7 @@ fn expand_total<'c: 'a, 'a>(
     let terms = plan.in_parts(&reading.threads, &reading.sources, parts.as_ref()).map_err(declined)?;
     let made = &problem.results[0];
     let dest = warps::alloc_of(emit, result.r#type(), &made.shape, &made.layout, Space::Local);
-    let dest = dest.ok_or("needs a tile of a layout that no tile has".to_owned())?;
+    let dest = dest.ok_or(EmitError::NoTileType)?;
     let source = op.source().into_iter().collect();
     let mut sources =
         SharedTiles::new(op.scope(), source, &reading.sources, parts.as_ref()).combined_by(Some(op.kind()));
@@ -308,7 +302,7 @@ fn expand_total<'c: 'a, 'a>(
         plan,
     };
     reduce::write(emit, &reduction, &mut sources)?;
-    let registers = RegisterTile::of(builder, dest).ok_or("expected tiles in registers".to_owned())?;
+    let registers = RegisterTile::of(builder, dest).ok_or(EmitError::NotInRegisters)?;
     // Each thread, or each of a warp, has combined the same numbers.
     let alike = if op.is_per_warp() { op.scope().min(Scope::Warp) } else { op.scope() };
     replace(tile::assume(builder, registers.load(0)).uniform(alike).build().result());

@@ -14,7 +14,7 @@ use tile_plan::problem::run_time::Begin;
 use crate::read::alias::{self, Root};
 
 /// A result, and another operand that may be the same memory, by what messages call them.
-pub struct Overlap {
+pub struct WrittenEarly {
     pub result: String,
     pub other: String,
 }
@@ -23,13 +23,13 @@ pub struct Overlap {
 pub fn written_early(
     (sources, read): (&[Value<'_, '_>], &[TileOperand]),
     (dests, written): (&[Value<'_, '_>], &[TileOperand]),
-) -> Option<Overlap> {
+) -> Option<WrittenEarly> {
     let results = || dests.iter().zip(written);
     let all = || sources.iter().zip(read).chain(results());
     results().find_map(|result| {
         let other = all().find(|&other| is_elsewhere(result, other))?;
         let (TileOperand::Shared(result), TileOperand::Shared(other)) = (result.1, other.1) else { return None };
-        Some(Overlap { result: result.name.clone(), other: other.name.clone() })
+        Some(WrittenEarly { result: result.name.clone(), other: other.name.clone() })
     })
 }
 

@@ -7,18 +7,18 @@ use tile_dialect::ops::{BlockScanOp, MapOp, ReduceKind, ReduceOp, ScanElement, T
 use tile_dialect::{BufferType, Space};
 use tile_plan::elementwise::block_scan::{BlockScanPlan, BlockScanProblem};
 use tile_plan::elementwise::{
-    ComputedParts, MapPlan, MapProblem, PartitionProblem, ReducePlan, ReduceProblem, RegisterOperand, SharedOperand,
-    SpareThreads, TileOperand, TilePartition, TileParts, TotalProblem,
+    ComputedParts, MapPlan, MapProblem, PartitionProblem, ReducePlan, ReduceProblem, RegisterOperand,
+    SharedTileOperand, SpareThreads, TileOperand, TilePartition, TileParts, TotalProblem,
 };
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::Threads;
 use tile_plan::target::Target;
 
-use super::overlap::{Overlap, written_early};
+use super::overlap::{WrittenEarly, written_early};
+use crate::emit::error::EmitError;
+use crate::read::error::ReadError;
 use crate::read::problem::Reader;
 use crate::read::{kernel, storage};
-
-const NO_TILE: &str = "expected tiles";
 
 /// What an op computes, in the parts in which it does.
 pub struct PartedPlan<Problem, Plan> {
@@ -41,7 +41,7 @@ pub struct MapReading {
     /// The threads that compute.
     pub threads: Threads,
     /// Why all of it is read before anything is written.
-    pub overlap: Option<Overlap>,
+    pub overlap: Option<WrittenEarly>,
     has_coordinates: bool,
     ops: usize,
 }
@@ -51,10 +51,10 @@ impl MapReading {
     ///
     /// # Errors
     /// Why the op, where it stands, poses no problem.
-    pub fn of(op: MapOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+    pub fn of(op: MapOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, EmitError> {
         let (sources, dests) = (op.sources(), op.dests());
         are_defined(op.0, sources.iter().chain(&dests))?;
-        let body = op.body().ok_or("has no region")?;
+        let body = op.body().ok_or(EmitError::Operands)?;
         let ops = std::iter::successors(body.first_operation(), |op| op.next_in_block()).count();
         let (read, written) = (tiles(&sources, "source", reader)?, tiles(&dests, "result", reader)?);
         Ok(MapReading {
@@ -131,7 +131,7 @@ impl ReduceReading {
     ///
     /// # Errors
     /// Why the op, where it stands, poses no problem.
-    pub fn of(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+    pub fn of(op: ReduceOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, EmitError> {
         let (sources, dests) = (op.sources(), op.dests());
         are_defined(op.0, sources.iter().chain(&dests))?;
         let has_neutral = matches!(op.kind(), ReduceKind::Combined(_)) && op.combine().is_none();
@@ -139,7 +139,7 @@ impl ReduceReading {
             spare: spare_terms(&sources, has_neutral),
             sources: tiles(&sources, "source", reader)?,
             results: tiles(&dests, "result", reader)?,
-            dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
+            dim: usize::try_from(op.dim()).map_err(|_| EmitError::Operands)?,
             is_total: op.combine().is_none(),
             has_index: matches!(op.kind(), ReduceKind::Index(_)),
             threads: reader.threads(op.0, op.scope())?,
@@ -210,7 +210,7 @@ impl TotalReading {
     ///
     /// # Errors
     /// Why the op, where it stands, poses no problem.
-    pub fn of(op: TotalOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+    pub fn of(op: TotalOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, EmitError> {
         let sources: Vec<_> = op.source().into_iter().collect();
         are_defined(op.0, sources.iter())?;
         let (tiles, spare) = (tiles(&sources, "source", reader)?, spare_terms(&sources, op.term().is_none()));
@@ -261,13 +261,13 @@ impl BlockScanReading {
     ///
     /// # Errors
     /// Why the op, where it stands, poses no problem.
-    pub fn of(op: BlockScanOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, String> {
+    pub fn of(op: BlockScanOp<'_, '_>, reader: &Reader<'_>) -> Result<Self, EmitError> {
         let (sources, dests) = (op.sources(), op.dests());
         are_defined(op.0, sources.iter().chain(&dests))?;
         Ok(BlockScanReading {
             sources: tiles(&sources, "source", reader)?,
             results: tiles(&dests, "result", reader)?,
-            dim: usize::try_from(op.dim()).map_err(|_| "has a negative dimension")?,
+            dim: usize::try_from(op.dim()).map_err(|_| EmitError::Operands)?,
             is_total: op.combine().is_none(),
             threads: reader.threads(op.0, op.scope())?,
         })
@@ -339,30 +339,30 @@ fn held(tiles: &[TileOperand], partition: Option<&TilePartition>) -> Result<Vec<
 fn are_defined<'c: 'a, 'a: 'v, 'v>(
     op: OperationRef<'c, 'a>,
     tiles: impl Iterator<Item = &'v Value<'c, 'a>>,
-) -> Result<(), String> {
-    let function = kernel::function(op).ok_or("is not inside a function")?;
+) -> Result<(), EmitError> {
+    let function = kernel::function(op).ok_or(ReadError::NoFunction)?;
     for &tile in tiles {
-        storage::is_defined(tile, function).map_err(|error| error.to_string())?;
+        storage::is_defined(tile, function)?;
     }
     Ok(())
 }
 
 /// Tiles in registers or in shared memory.
-fn tiles(values: &[Value<'_, '_>], what: &str, reader: &Reader<'_>) -> Result<Vec<TileOperand>, String> {
+fn tiles(values: &[Value<'_, '_>], what: &str, reader: &Reader<'_>) -> Result<Vec<TileOperand>, EmitError> {
     let shared = |(value, registers): (&Value<'_, '_>, RegisterOperand)| {
-        let buffer = BufferType::from_type(value.r#type()).ok_or(NO_TILE)?;
+        let buffer = BufferType::from_type(value.r#type()).ok_or(ReadError::NotABuffer)?;
         if buffer.space() == Space::Local {
             return Ok(TileOperand::Registers(registers));
         }
         let element = reader.element(buffer)?;
-        Ok(TileOperand::Shared(SharedOperand { name: registers.name, tile: reader.whole(*value)?, element }))
+        Ok(TileOperand::Shared(SharedTileOperand { name: registers.name, tile: reader.whole(*value)?, element }))
     };
     values.iter().zip(operands(values, what)?).map(shared).collect()
 }
 
-fn operands(values: &[Value<'_, '_>], what: &str) -> Result<Vec<RegisterOperand>, String> {
+fn operands(values: &[Value<'_, '_>], what: &str) -> Result<Vec<RegisterOperand>, EmitError> {
     let operand = |(number, value): (usize, &Value<'_, '_>)| {
-        let buffer = BufferType::from_type(value.r#type()).ok_or(NO_TILE)?;
+        let buffer = BufferType::from_type(value.r#type()).ok_or(ReadError::NotABuffer)?;
         let name = if values.len() == 1 { format!("the {what}") } else { format!("{what} {}", number + 1) };
         Ok(RegisterOperand { name, layout: buffer.layout(), shape: buffer.shape().to_vec() })
     };

@@ -17,7 +17,9 @@ use super::extreme;
 use super::map::in_parts;
 use super::shared::SharedTiles;
 use super::warps::{WarpExchange, alloc};
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Kit, RegisterTile, Sum, inlined};
+use crate::read::error::ReadError;
 
 /// A reduction whose tiles are in registers.
 pub struct ReduceInRegisters<'p, 'c, 'a> {
@@ -44,7 +46,7 @@ pub fn write<'c: 'a, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     reduction: &ReduceInRegisters<'_, 'c, 'a>,
     sources: &mut SharedTiles<'_, 'c, 'a>,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let &ReduceInRegisters { op, scope, kind, combine, term, parts, dests, problem, plan } = reduction;
     let reducer = match kind {
         ReduceKind::Combined(kind) => Reducer::Operator(Operator { kind, body: combine }),
@@ -55,7 +57,8 @@ pub fn write<'c: 'a, 'a>(
     let own = OwnTerms { reducer, of_thread, term };
     let mut sums: Vec<Option<Elements<'c, 'a>>> = vec![None; plan.within.steps.len()];
     for part in parts {
-        let tiles = register_tiles(emit.kit.builder, sources.load(emit, &part.begin)?).ok_or(NO_TILE)?;
+        let tiles =
+            register_tiles(emit.kit.builder, sources.load(emit, &part.begin)?).ok_or(EmitError::NotInRegisters)?;
         own.accumulate(emit.kit, part, &tiles, &mut sums);
     }
     let sums = sums.into_iter().map(|sum| own.of_all(emit.kit, sum.unwrap_or_default())).collect();
@@ -65,7 +68,8 @@ pub fn write<'c: 'a, 'a>(
     let exchange = WarpExchange::new(op, scope, &problem.threads, &across.tiles);
     let partial = exchange.partial(emit, &dests)?;
     reducer.finish(emit, &plan.within, sums, partial.clone())?;
-    let gathered = register_tiles(emit.kit.builder, exchange.gathered(emit, &partial)?).ok_or(NO_TILE)?;
+    let gathered =
+        register_tiles(emit.kit.builder, exchange.gathered(emit, &partial)?).ok_or(EmitError::NotInRegisters)?;
     let kit = emit.kit;
     let of_step = |step: &ReducedElement| {
         let terms = step.terms.iter().map(|registers| loaded(&gathered, registers)).collect();
@@ -74,8 +78,6 @@ pub fn write<'c: 'a, 'a>(
     let sums = across.combine.steps.iter().map(of_step).collect();
     reducer.finish(emit, &across.combine, sums, dests)
 }
-
-const NO_TILE: &str = "expected tiles in registers";
 
 /// The elements of a tile's registers.
 fn loaded<'c: 'a, 'a>(tiles: &[RegisterTile<'c, 'a>], registers: &[usize]) -> Elements<'c, 'a> {
@@ -88,13 +90,13 @@ fn results<'c: 'a, 'a>(
     kind: ReduceKind,
     sources: &SharedTiles<'_, 'c, 'a>,
     dests: &[Value<'c, 'a>],
-) -> Result<Vec<Value<'c, 'a>>, String> {
+) -> Result<Vec<Value<'c, 'a>>, EmitError> {
     let mut dests = dests.to_vec();
     if let (ReduceKind::Index(_), [index]) = (kind, &dests[..]) {
-        let buffer = BufferType::from_type(index.r#type()).ok_or("expected tiles")?;
-        let source = *sources.values().first().ok_or("expected tiles")?;
+        let buffer = BufferType::from_type(index.r#type()).ok_or(ReadError::NotABuffer)?;
+        let source = *sources.values().first().ok_or(ReadError::NotABuffer)?;
         let value = alloc(emit, source, buffer.shape(), &buffer.layout(), Space::Local);
-        dests.insert(0, value.ok_or("needs a tile of a layout that no tile has")?);
+        dests.insert(0, value.ok_or(EmitError::NoTileType)?);
     }
     Ok(dests)
 }
@@ -105,8 +107,8 @@ fn thread_part<'c: 'a, 'a>(
     scope: Scope,
     indices: &TermIndices,
     dests: &[Value<'c, 'a>],
-) -> Result<Value<'c, 'a>, String> {
-    let index = dests.last().and_then(|tile| BufferType::from_type(tile.r#type())).ok_or("expected tiles")?;
+) -> Result<Value<'c, 'a>, EmitError> {
+    let index = dests.last().and_then(|tile| BufferType::from_type(tile.r#type())).ok_or(ReadError::NotABuffer)?;
     let thread = emit.function.thread_in(emit.kit.builder, scope).map_or(Sum::constant(0), Sum::value);
     let part = indices.of_thread(emit, thread);
     let part = emit.materialize(part);
@@ -131,8 +133,8 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
         plan: &RegisterReduction,
         mut sums: Vec<Elements<'c, 'a>>,
         dests: Vec<Value<'c, 'a>>,
-    ) -> Result<(), String> {
-        let dests = register_tiles(emit.kit.builder, dests).ok_or(NO_TILE)?;
+    ) -> Result<(), EmitError> {
+        let dests = register_tiles(emit.kit.builder, dests).ok_or(EmitError::NotInRegisters)?;
         for &exchange in &plan.exchanges {
             sums = sums.into_iter().map(|sum| self.exchanged(emit, exchange, sum)).collect();
         }

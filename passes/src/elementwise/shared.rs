@@ -13,6 +13,7 @@ use tile_ops::tile;
 use tile_plan::elementwise::{PartRegion, TileOperand, TileParts};
 
 use super::warps;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, neutral};
 
 /// The operands of one side of an op, of which shared tiles are held in registers.
@@ -34,8 +35,6 @@ struct HeldPart<'c, 'a> {
     region: PartRegion,
     registers: Value<'c, 'a>,
 }
-
-const NO_TILE: &str = "needs registers of a layout that no tile has";
 
 impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
     /// Those of an op, of which nothing is held.
@@ -63,7 +62,7 @@ impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
     ///
     /// # Errors
     /// A layout that no tile has.
-    pub fn load(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<Value<'c, 'a>>, String> {
+    pub fn load(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         for number in self.hold(emit, begin)? {
             self.copy(emit, number, true);
         }
@@ -74,7 +73,7 @@ impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
     ///
     /// # Errors
     /// A layout that no tile has.
-    pub fn begin(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<Value<'c, 'a>>, String> {
+    pub fn begin(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         self.hold(emit, begin)?;
         Ok(self.registers())
     }
@@ -93,17 +92,17 @@ impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
     }
 
     /// Makes registers for parts that are not held, and says of which tiles.
-    fn hold(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<usize>, String> {
+    fn hold(&mut self, emit: &Emit<'c, 'a, '_>, begin: &[i64]) -> Result<Vec<usize>, EmitError> {
         let mut new = Vec::new();
         for (number, tile) in self.tiles.iter().enumerate() {
             let (TileOperand::Shared(_), Some(parts)) = (tile, self.parts) else { continue };
-            let region = parts.region(tile.shape(), begin).map_err(|refusal| refusal.reason)?;
+            let region = parts.region(tile.shape(), begin)?;
             if self.held[number].as_ref().is_some_and(|held| held.region == region) {
                 continue;
             }
             let partition = &region.partition;
             let registers = warps::alloc(emit, self.values[number], &partition.shape, &partition.layout, Space::Local);
-            self.held[number] = Some(HeldPart { registers: registers.ok_or(NO_TILE)?, region });
+            self.held[number] = Some(HeldPart { registers: registers.ok_or(EmitError::NotInRegisters)?, region });
             new.push(number);
         }
         Ok(new)

@@ -12,10 +12,9 @@ use tile_plan::elementwise::WarpTiles;
 use tile_plan::families::composite::TILE_ALIGN_BYTES;
 use tile_plan::problem::threads::Threads;
 
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, scope_barrier, scope_number};
 use crate::read::{kernel, name};
-
-const NO_TILE: &str = "needs a tile in shared memory that cannot be made";
 
 /// An exchange among the warps of a scope.
 pub struct WarpExchange<'p, 'c, 'a> {
@@ -40,7 +39,7 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
     ///
     /// # Errors
     /// A layout that no tile has.
-    pub fn partial(&self, emit: &Emit<'c, 'a, '_>, results: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
+    pub fn partial(&self, emit: &Emit<'c, 'a, '_>, results: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         self.local(emit, results, &self.tiles.partial)
     }
 
@@ -49,10 +48,10 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
         emit: &Emit<'c, 'a, '_>,
         sources: &[Value<'c, 'a>],
         layout: &Layout,
-    ) -> Result<Vec<Value<'c, 'a>>, String> {
+    ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let tile = |&source| alloc(emit, source, &self.tiles.shape, layout, Space::Local);
         let tiles: Option<_> = sources.iter().map(tile).collect();
-        Ok(tiles.ok_or("needs tiles of a layout that no tile has")?)
+        tiles.ok_or(EmitError::NoTileType)
     }
 
     /// What all warps have, in tiles in registers. Barriers keep the tile in shared memory from being read before it is written
@@ -60,11 +59,18 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
     ///
     /// # Errors
     /// As [`partial`](Self::partial).
-    pub fn gathered(&self, emit: &Emit<'c, 'a, '_>, partial: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
+    pub fn gathered(
+        &self,
+        emit: &Emit<'c, 'a, '_>,
+        partial: &[Value<'c, 'a>],
+    ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let builder = emit.kit.builder;
         let gathered = self.local(emit, partial, &self.tiles.gathered)?;
-        let number =
-            if self.instances > 1 { Some(scope_number(builder, self.op, self.scope).ok_or(NO_TILE)?) } else { None };
+        let number = if self.instances > 1 {
+            Some(scope_number(builder, self.op, self.scope).ok_or(EmitError::NotInRegisters)?)
+        } else {
+            None
+        };
         let instance = number.map(|number| (number, self.instances));
         let (mut shape, mut layout) = (self.tiles.shape.clone(), self.tiles.shared.clone());
         if number.is_some() {
@@ -72,7 +78,7 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
             shape.insert(0, self.instances);
         }
         let shared = partial.iter().map(|&tile| alloc(emit, tile, &shape, &layout, Space::Shared));
-        let shared: Vec<_> = shared.collect::<Option<_>>().ok_or(NO_TILE)?;
+        let shared: Vec<_> = shared.collect::<Option<_>>().ok_or(EmitError::NotInRegisters)?;
         let own = &self.tiles.shape;
         let begins: Vec<i64> = number.map(|_| DYNAMIC).into_iter().chain(own.iter().map(|_| 0)).collect();
         let sizes: Vec<i64> = number.map(|_| 1).into_iter().chain(own.iter().copied()).collect();

@@ -11,7 +11,8 @@ use tile_plan::address::begin_address;
 use super::function::Storage;
 use super::index::{Emit, Sum};
 use super::pointer::{as_i64, base_address};
-use crate::read::parts::{self, TileParts};
+use crate::emit::error::EmitError;
+use crate::read::parts::{self, PartedTile};
 
 /// The amount that one access moves.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +60,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         cache: &Cache,
     ) -> Value<'c, 'a> {
         let pointer = self.pointer(from, address, Space::Global);
-        let words = Words::of(width.bytes);
+        let words = AccessWords::of(width.bytes);
         let mut word = self.kit.int_type(words.bits);
         let result = llvm_type::several(self.kit.builder.context, word, words.count as usize);
         let (text, constraints) = (words.instruction(cache), words.constraints());
@@ -116,12 +117,12 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     ///
     /// # Errors
     /// A tile without storage, or one that starts where no pointer can point.
-    pub fn parts(&mut self, buffer: Value<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, String> {
+    pub fn parts(&mut self, buffer: Value<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let builder = self.kit.builder;
-        let TileParts { root, begin, values, numbers } = parts::read(buffer)?;
+        let PartedTile { root, begin, values, numbers } = parts::read(buffer)?;
         let storage = self.function.storage_of(builder, root)?;
         let values: Vec<_> = values.iter().map(|value| Sum::value(value.value(builder))).collect();
-        let begin = begin_address(self, &begin, &values).map_err(|refusal| refusal.reason)?;
+        let begin = begin_address(self, &begin, &values)?;
         let mut address = base_address(builder, storage.memref);
         if begin.known() != Some(0) {
             let elements = self.materialize(begin);
@@ -139,7 +140,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
 }
 
 /// The registers that an access moves: 1 to 8 of 32 bits, or one of 16 bits, which may hold only 8 loaded bits.
-struct Words {
+struct AccessWords {
     count: i64,
     /// Bits of a register.
     bits: u32,
@@ -147,12 +148,12 @@ struct Words {
     loaded: u32,
 }
 
-impl Words {
+impl AccessWords {
     fn of(bytes: i64) -> Self {
         match bytes {
-            1 => Words { count: 1, bits: 16, loaded: 8 },
-            2 => Words { count: 1, bits: 16, loaded: 16 },
-            bytes => Words { count: bytes / 4, bits: 32, loaded: 32 },
+            1 => AccessWords { count: 1, bits: 16, loaded: 8 },
+            2 => AccessWords { count: 1, bits: 16, loaded: 16 },
+            bytes => AccessWords { count: bytes / 4, bits: 32, loaded: 32 },
         }
     }
 

@@ -10,6 +10,7 @@ use tile_plan::problem::mask::Bounded;
 use tile_plan::sides::side::Guard;
 
 use super::index::{Emit, Sum};
+use crate::emit::error::EmitError;
 
 /// A condition that may already be decided at compile time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,8 +33,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     pub fn repeat(
         &mut self,
         count: i64,
-        body: impl FnOnce(&mut Self, Sum<'c, 'a>) -> Result<(), String>,
-    ) -> Result<(), String> {
+        body: impl FnOnce(&mut Self, Sum<'c, 'a>) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
         let (zero, count, one) = (self.number(0), self.number(count), self.number(1));
         let builder = self.kit.builder;
         let inside = builder.body(&[builder.context.index()]);
@@ -45,8 +46,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     pub fn when(
         &mut self,
         conditions: &[Condition<Sum<'c, 'a>>],
-        body: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<(), String> {
+        body: impl FnOnce(&mut Self) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
         let mut all = Decided::ALWAYS;
         for condition in conditions {
             let one = match condition.value.known() {
@@ -64,8 +65,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     pub fn when_decided(
         &mut self,
         condition: Decided<'c, 'a>,
-        body: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<(), String> {
+        body: impl FnOnce(&mut Self) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
         match condition {
             Decided::Known(true) => body(self),
             Decided::Known(false) => Ok(()),
@@ -103,9 +104,9 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     pub fn either(
         &mut self,
         condition: Decided<'c, 'a>,
-        body: impl FnOnce(&mut Self) -> Result<Value<'c, 'a>, String>,
+        body: impl FnOnce(&mut Self) -> Result<Value<'c, 'a>, EmitError>,
         other: Value<'c, 'a>,
-    ) -> Result<Value<'c, 'a>, String> {
+    ) -> Result<Value<'c, 'a>, EmitError> {
         let bit = match condition {
             Decided::Known(true) => return body(self),
             Decided::Known(false) => return Ok(other),
@@ -125,15 +126,15 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         builder.fill(op, 1, |_| {
             scf::r#yield(builder, &[other]).build();
         });
-        op.result_at(0).map(Into::into).ok_or_else(|| "has an scf.if without a result".to_owned())
+        op.result_at(0).map(Into::into).ok_or(EmitError::NoResult)
     }
 
     /// `scf.if` on a bit.
     pub fn when_true(
         &mut self,
         condition: Value<'c, 'a>,
-        body: impl FnOnce(&mut Self) -> Result<(), String>,
-    ) -> Result<(), String> {
+        body: impl FnOnce(&mut Self) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
         let builder = self.kit.builder;
         let op = scf::r#if(builder, condition, &[], builder.body(&[]), region()).build().operation();
         self.fill(op, |emit, _| body(emit))
@@ -167,8 +168,8 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
     fn fill(
         &mut self,
         op: OperationRef<'c, 'a>,
-        body: impl FnOnce(&mut Self, &[Value<'c, 'a>]) -> Result<(), String>,
-    ) -> Result<(), String> {
+        body: impl FnOnce(&mut Self, &[Value<'c, 'a>]) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
         let builder = self.kit.builder;
         builder.fill(op, 0, |arguments| {
             let mut outcome = Ok(());

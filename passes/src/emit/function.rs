@@ -14,7 +14,7 @@ use tile_plan::families::tmem::copy::Descriptor;
 
 /// An id of the executing thread, or a size of its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Id {
+enum ThreadNumber {
     /// The thread's index in the block, by dimension.
     Thread(Dimension),
     /// The number of threads of the block, by dimension.
@@ -47,7 +47,7 @@ pub struct Function<'c, 'a> {
     last: Cell<Option<OperationRef<'c, 'a>>>,
     block: Option<[i64; 3]>,
     constants: RefCell<FxHashMap<i64, Value<'c, 'a>>>,
-    ids: RefCell<FxHashMap<Id, Value<'c, 'a>>>,
+    ids: RefCell<FxHashMap<ThreadNumber, Value<'c, 'a>>>,
     /// Storage of each buffer, by the address of the op that defines it.
     pub(super) storage: RefCell<FxHashMap<usize, Storage<'c, 'a>>>,
     /// Descriptors of shared buffers, by the address of the op that defines the buffer.
@@ -102,11 +102,11 @@ impl<'c, 'a> Function<'c, 'a> {
         match scope {
             Scope::Thread => None,
             Scope::Warp | Scope::Warpgroup if self.is_block(scope) => Some(self.linear_thread(builder)),
-            Scope::Warp => Some(self.id(builder, Id::Lane, |builder| gpu::lane_id(builder).value())),
+            Scope::Warp => Some(self.id(builder, ThreadNumber::Lane, |builder| gpu::lane_id(builder).value())),
             Scope::Warpgroup => {
                 let thread = self.linear_thread(builder);
                 let size = self.constant(builder, scope.threads(None).unwrap_or(1));
-                Some(self.id(builder, Id::Warpgroup, |builder| arith::remui(builder, thread, size).value()))
+                Some(self.id(builder, ThreadNumber::Warpgroup, |builder| arith::remui(builder, thread, size).value()))
             }
             Scope::Cta => Some(self.linear_thread(builder)),
         }
@@ -119,20 +119,22 @@ impl<'c, 'a> Function<'c, 'a> {
 
     /// The index of the executing thread in its block: `x + X * (y + Y * z)`.
     pub fn linear_thread(&self, builder: Builder<'c, 'a>) -> Value<'c, 'a> {
-        let thread =
-            |dimension| self.id(builder, Id::Thread(dimension), |builder| gpu::thread_id(builder, dimension).value());
+        let thread = |dimension| {
+            self.id(builder, ThreadNumber::Thread(dimension), |builder| gpu::thread_id(builder, dimension).value())
+        };
         let x = thread(Dimension::X);
         if matches!(self.block, Some([_, 1, 1])) {
             return x;
         }
         let (y, z) = (thread(Dimension::Y), thread(Dimension::Z));
-        let extent =
-            |dimension| self.id(builder, Id::Block(dimension), |builder| gpu::block_dim(builder, dimension).value());
+        let extent = |dimension| {
+            self.id(builder, ThreadNumber::Block(dimension), |builder| gpu::block_dim(builder, dimension).value())
+        };
         let (width, height) = match self.block {
             Some([width, height, _]) => (self.constant(builder, width), self.constant(builder, height)),
             None => (extent(Dimension::X), extent(Dimension::Y)),
         };
-        self.id(builder, Id::Linear, |builder| {
+        self.id(builder, ThreadNumber::Linear, |builder| {
             let rows = arith::addi(builder, y, arith::muli(builder, height, z).value()).value();
             arith::addi(builder, x, arith::muli(builder, width, rows).value()).value()
         })
@@ -141,7 +143,7 @@ impl<'c, 'a> Function<'c, 'a> {
     fn id(
         &self,
         builder: Builder<'c, 'a>,
-        id: Id,
+        id: ThreadNumber,
         make: impl FnOnce(Builder<'c, 'a>) -> Value<'c, 'a>,
     ) -> Value<'c, 'a> {
         if let Some(&known) = self.ids.borrow().get(&id) {

@@ -14,6 +14,7 @@ mod conditions;
 mod control;
 mod convert;
 mod element;
+pub mod error;
 mod function;
 mod index;
 mod memory;
@@ -40,6 +41,7 @@ pub use scope::{scope_barrier, scope_number};
 pub use storage::{STATIC_SHARED_BYTES, attribution_bytes, buffer_bytes, check_shared, padded_bytes};
 pub use warp::Special;
 
+use crate::emit::error::EmitError;
 use melior::ir::{OperationRef, Type, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::PlannedOp;
@@ -78,6 +80,6 @@ pub fn run_time<'c, 'a>(op: PlannedOp<'c, 'a>, role: Role) -> Vec<Sum<'c, 'a>> {
 ///
 /// # Errors
 /// An op without operands.
-pub fn operand<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {
-    op.operand_at(0).ok_or_else(|| "has too few operands".to_owned())
+pub fn operand<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+    op.operand_at(0).ok_or(EmitError::Operands)
 }

@@ -1,6 +1,7 @@
 //! Memory as pointers and memrefs: addresses as LLVM pointers, and the source of a `tile.view` as a one-dimensional
 //! memref.
 
+use crate::emit::error::EmitError;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use tile_dialect::BufferType;
@@ -46,10 +47,10 @@ pub(super) struct Viewed<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Viewed<'c, 'a> {
-    pub fn by(op: OperationRef<'c, 'a>) -> Result<Self, String> {
-        let source = op.operand_at(0).ok_or("has too few operands or results")?;
+    pub fn by(op: OperationRef<'c, 'a>) -> Result<Self, EmitError> {
+        let source = op.operand_at(0).ok_or(EmitError::Operands)?;
         let Ok(memref) = MemRefType::try_from(source.r#type()) else { return Ok(Viewed { source, memref: None }) };
-        let (_, offset) = strides_and_offset(memref).ok_or("views a memref without strides")?;
+        let (_, offset) = strides_and_offset(memref).ok_or(EmitError::NoStrides)?;
         Ok(Viewed { source, memref: Some((memref, offset)) })
     }
 

@@ -19,6 +19,7 @@ use super::access::Width;
 use super::function::Storage;
 use super::index::{Emit, Sum};
 use super::numbers::Cmp;
+use crate::emit::error::EmitError;
 
 impl<'c, 'a> Emit<'c, 'a, '_> {
     /// Reduces a vector (an element, where it has one) into memory, starting at an address in elements.
@@ -31,11 +32,11 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
         (to, address): (Storage<'c, 'a>, Sum<'c, 'a>),
         width: Width,
         (red, space, target): (Red, Space, &Target),
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let (pointer_space, name, scope, syncscope) = match space {
             Space::Global => (Pointer::Global, "global", "gpu", "device"),
             Space::Shared => (Pointer::Shared, "shared", "cta", "block"),
-            Space::Local | Space::Tmem => return Err(format!("reduces into {space} memory")),
+            Space::Local | Space::Tmem => return Err(EmitError::ReducedSpace(space)),
         };
         if target.api().is_some() {
             let index = self.materialize(address);
@@ -54,7 +55,7 @@ impl<'c, 'a> Emit<'c, 'a, '_> {
             return Ok(());
         }
         let several = red.several(bits, forms);
-        let several = several.ok_or_else(|| format!("reduces {bits} bits at a time, which {target} does not"))?;
+        let several = several.ok_or_else(|| EmitError::ReducedWidth { bits, target: target.to_string() })?;
         let register = self.kit.int_type(several.register_bits);
         let registers = Type::vector(&[several.registers as u64], register);
         let registers = vector::bitcast(self.kit.builder, value, registers).value();

@@ -15,6 +15,8 @@ use tile_ops::{Builder, Case, gpu, memref, tile};
 
 use super::function::{Function, Storage};
 use super::pointer::Viewed;
+use crate::emit::error::EmitError;
+use crate::read::error::ReadError;
 use crate::read::storage::{alloc_alignment, is_defined};
 use crate::read::{kernel, name};
 use crate::{shim, walk};
@@ -25,17 +27,15 @@ impl<'c, 'a> Function<'c, 'a> {
     ///
     /// # Errors
     /// A buffer whose definition is not visible.
-    pub fn storage_of(&self, builder: Builder<'c, 'a>, buffer: Value<'c, 'a>) -> Result<Storage<'c, 'a>, String> {
+    pub fn storage_of(&self, builder: Builder<'c, 'a>, buffer: Value<'c, 'a>) -> Result<Storage<'c, 'a>, EmitError> {
         let Some(op) = defining_op(buffer) else {
-            return Err(
-                "uses a buffer that is a block argument; expected one defined by tile.view or tile.alloc".to_owned()
-            );
+            return Err(EmitError::BlockArgument);
         };
         let key = op.to_raw().ptr as usize;
         if let Some(&known) = self.storage.borrow().get(&key) {
             return Ok(known);
         }
-        let r#type = BufferType::from_type(buffer.r#type()).ok_or("uses a value that is no buffer")?;
+        let r#type = BufferType::from_type(buffer.r#type()).ok_or(ReadError::NotABuffer)?;
         let memref = match name(op) {
             tile::ViewOp::NAME if kernel::function(op) == Some(self.op) => {
                 let viewed = Viewed::by(op)?;
@@ -52,7 +52,7 @@ impl<'c, 'a> Function<'c, 'a> {
                 is_defined(buffer, self.op)?;
                 self.alloc(builder, op, r#type)?
             }
-            other => return Err(format!("uses a buffer defined by '{other}'; expected tile.view or tile.alloc")),
+            other => return Err(EmitError::DefinedBy(other.to_owned())),
         };
         let storage = Storage { memref, element: r#type.element() };
         self.storage.borrow_mut().insert(key, storage);
@@ -64,7 +64,7 @@ impl<'c, 'a> Function<'c, 'a> {
         builder: Builder<'c, 'a>,
         op: OperationRef<'c, 'a>,
         r#type: BufferType<'c>,
-    ) -> Result<Value<'c, 'a>, String> {
+    ) -> Result<Value<'c, 'a>, EmitError> {
         let elements = r#type.layout().memory_span();
         let alignment = alloc_alignment(op);
         if r#type.space() == Space::Local {
@@ -103,21 +103,17 @@ impl<'c, 'a> Function<'c, 'a> {
         builder: Builder<'c, 'a>,
         memref: MemRefType<'c>,
         alignment: i64,
-    ) -> Result<Value<'c, 'a>, String> {
-        let module = self.op.parent_operation().ok_or("is in a function without a module")?;
+    ) -> Result<Value<'c, 'a>, EmitError> {
+        let module = self.op.parent_operation().ok_or(EmitError::NoModule)?;
         if !self.in_module {
-            return Err(format!(
-                "uses shared memory that becomes a memref.global, and the pass runs on '{}' alone, expected on the module \
-                 around it: {}(…)",
-                name(self.op),
-                name(module)
-            ));
+            let [function, module] = [self.op, module].map(|op| name(op).to_owned());
+            return Err(EmitError::Alone { function, module });
         }
         let taken = walk::symbols(module).filter(|&op| name(op) == memref::GlobalOp::NAME).count();
         let symbol = (taken..)
             .map(|number| format!("__tile_shared_{number}"))
             .find(|symbol| walk::symbol(module, symbol).is_none())
-            .ok_or("is in a module without a free name")?;
+            .ok_or(EmitError::NoName)?;
         builder.elsewhere(
             |rewriter| rewriter.set_insertion_point_before(self.op),
             |builder| {

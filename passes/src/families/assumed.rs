@@ -4,66 +4,89 @@
 //! changed.
 
 use melior::ir::{OperationRef, Value};
+use thiserror::Error;
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::guard;
+use tile_dialect::guard::{self, Panicked};
 use tile_dialect::ir::Ir;
 use tile_dialect::ops::PlannedOp;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::problem::mask::Fill;
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{ValueList, ValueUse};
 
+use crate::emit::error::EmitError;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{divisibility, mask};
 use crate::walk;
 
+/// What a plan relies on that is not known.
+#[derive(Debug, Error)]
+enum AssumedError {
+    #[error("relies on an alignment of {needed} bytes of the {role}, which is aligned to {proven} as far as is known")]
+    Alignment { needed: i64, role: Role, proven: i64 },
+    #[error("relies on a fill value of zero, which is not known to be")]
+    Zero,
+    #[error("relies on value {index} of the {}{} being {residue} modulo {divisor}, which is not known", name(*.list), quotient(*.div))]
+    Residue { list: ValueList, index: usize, div: i64, divisor: i64, residue: i64 },
+    #[error(transparent)]
+    Plan(#[from] Refusal),
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+    #[error(transparent)]
+    Panicked(#[from] Panicked),
+}
+
+fn name(list: ValueList) -> &'static str {
+    match list {
+        ValueList::Of(role) => role.name(),
+        ValueList::Mask => "mask",
+    }
+}
+
+fn quotient(div: i64) -> String {
+    if div == 1 { String::new() } else { format!(" floordiv {div}") }
+}
+
 /// Checks every plan below the root; `false`, after errors, where one relies on more than is proven.
 pub fn check(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let reader = Reader::new(options);
-    walk::matching(ir.root(), |name| name == PlannedOp::NAME).into_iter().fold(true, |sound, op| {
+    walk::matching(ir.root(), |op| op == PlannedOp::NAME).into_iter().fold(true, |sound, op| {
         let outcome = guard::quiet(|| holds(op, &reader));
-        let outcome = outcome.unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
-        sound & outcome.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok()
+        let outcome = outcome.unwrap_or_else(|panicked| Err(panicked.into()));
+        sound & outcome.map_err(|reason| Diagnostic::error(reason.to_string()).emit(op)).is_ok()
     })
 }
 
-fn holds(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<(), String> {
+fn holds(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<(), AssumedError> {
     let op = PlannedOp(op);
-    let plan = op.plan().ok_or("has no plan")?;
-    plan.verify().map_err(|refusal| refusal.reason)?;
-    let carried = plan.carried().ok_or("has a plan that no op carries")?;
+    let plan = op.plan().ok_or(EmitError::Sides)?;
+    plan.verify()?;
+    let carried = plan.carried().ok_or(EmitError::Sides)?;
     for role in carried.roles() {
-        let (side, buffer) = carried.side(role).zip(op.buffer(role)).ok_or("has too few operands")?;
+        let (side, buffer) = carried.side(role).zip(op.buffer(role)).ok_or(EmitError::Operands)?;
         let (needed, proven) = (side.align_bytes, reader.alignment(buffer));
         if needed < 1 || proven % needed != 0 {
-            return Err(format!(
-                "relies on an alignment of {needed} bytes of the {role}, which is aligned to {proven} as far as is known"
-            ));
+            return Err(AssumedError::Alignment { needed, role, proven });
         }
     }
     let zeros = carried.mask().is_some_and(|mask| mask.fill == Some(Fill::Zero));
     if zeros && op.filler().is_none_or(|value| mask::fill(value) != Fill::Zero) {
-        return Err("relies on a fill value of zero, which is not known to be".to_owned());
+        return Err(AssumedError::Zero);
     }
     residues(op, plan.clone())
 }
 
 /// Checks what is assumed of the run-time values.
-fn residues(op: PlannedOp<'_, '_>, mut plan: CopyPlan) -> Result<(), String> {
+fn residues(op: PlannedOp<'_, '_>, mut plan: CopyPlan) -> Result<(), AssumedError> {
     let mut wrong = None;
-    let carried = plan.carried_mut().ok_or("has a plan that no op carries")?;
+    let carried = plan.carried_mut().ok_or(EmitError::Sides)?;
     carried.each_value(&mut |used| {
         let value = op.values(used.list).get(*used.index).copied();
         if !value.is_some_and(|value| is_proven(value, &used)) {
             let ValueUse { list, index, div, divisor, residue } = used;
-            let list = match list {
-                ValueList::Of(role) => role.name(),
-                ValueList::Mask => "mask",
-            };
-            let quotient = if div == 1 { String::new() } else { format!(" floordiv {div}") };
-            wrong = Some(format!(
-                "relies on value {index} of the {list}{quotient} being {residue} modulo {divisor}, which is not known"
-            ));
+            wrong = Some(AssumedError::Residue { list, index: *index, div, divisor, residue });
         }
     });
     wrong.map_or(Ok(()), Err)

@@ -29,15 +29,16 @@ use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::counted;
 use tile_ops::{Builder, llvm_type, tile};
 use tile_plan::families::composite::{
-    Composite, Endpoint, LineComparison, PlanStep, RegisterTile, TILE_ALIGN_BYTES, Tile,
+    Composite, Endpoint, LineComparison, PlanStep, PlanTile, RegisterBuffer, TILE_ALIGN_BYTES,
 };
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::family::{Cost, CostComparison};
 use tile_plan::problem::role::Role;
 
 use super::carry::{PlannedSide, carry_between};
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::effects::inherent;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, buffer_bytes, scope_barrier, scope_number};
 use crate::read::kernel;
 use crate::read::run_time::RunTime;
@@ -81,8 +82,8 @@ impl Family for Composites {
         _emit: &mut Emit<'c, 'a, '_>,
         _staged: &Staged<'_, '_, 'c, 'a>,
         _plan: &CopyPlan,
-    ) -> Result<(), String> {
-        Err(MALFORMED.to_owned())
+    ) -> Result<(), EmitError> {
+        Err(EmitError::Sides)
     }
 }
 
@@ -179,7 +180,7 @@ fn write<'c: 'a, 'a>(
 fn made_tile<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    tile: &Tile,
+    tile: &PlanTile,
     make: &MakeTile<'c, 'a>,
 ) -> Option<MadeBuffer<'c, 'a>> {
     let elements = [copy.dst()?, copy.src()?].map(|side| side.buffer.element());
@@ -237,7 +238,7 @@ fn shared_tile<'c: 'a, 'a>(
 fn alloc_registers<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     copy: CopyOp<'c, 'a>,
-    registers: &RegisterTile,
+    registers: &RegisterBuffer,
 ) -> Option<MadeBuffer<'c, 'a>> {
     let element = copy.dst()?.buffer.element();
     let layout = LayoutAttr::new(builder.location, &registers.layout)?;

@@ -12,7 +12,6 @@ mod carry;
 pub mod composite;
 mod lanes;
 pub mod matrix;
-pub mod prefetch;
 pub mod realign;
 pub mod registers;
 pub mod scalar;
@@ -23,7 +22,6 @@ pub mod vector;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ops::{CopyOp, PlannedOp};
 use tile_isa::Scope;
-use tile_layout::counted;
 use tile_ops::Builder;
 use tile_plan::address::{self, Condition};
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
@@ -32,29 +30,26 @@ use tile_plan::problem::threads::Threads;
 use tile_plan::sides::ranks::Ranks;
 
 use crate::effects::groups;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Sum};
 use crate::read::problem::Reader;
 
 /// One line for each family.
-pub const FAMILIES: [&dyn Family; 11] = [
-    &vector::Vectors,
-    &matrix::Matrices,
-    &tmem::Copies,
-    &tmem::TmemAccesses,
+pub const FAMILIES: [&dyn Family; 10] = [
+    &vector::VectorFamily,
+    &matrix::MatrixFamily,
+    &tmem::TmemCopyFamily,
+    &tmem::TmemAccessFamily,
     &bulk::Bulk,
-    &tensor_map::TensorMaps,
+    &tensor_map::TensorMapFamily,
     &realign::Realigned,
-    &registers::Registers,
+    &registers::RegisterFamily,
     &composite::Composites,
-    &scalar::Elements,
-    &prefetch::Prefetches,
+    &scalar::ScalarFamily,
 ];
 
 /// The ops that a plan becomes.
 pub const MADE: [&str; 1] = [PlannedOp::NAME];
-
-/// The error of an op whose operands do not fit its plan.
-pub const MALFORMED: &str = "has sides that do not fit its operands";
 
 /// A kind of machine access.
 pub trait Family: Sync {
@@ -92,7 +87,7 @@ pub trait Family: Sync {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String>;
+    ) -> Result<(), EmitError>;
 }
 
 /// An op to expand.
@@ -109,9 +104,9 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     /// The buffers of both sides; the destination for both where nothing is read.
     ///
     /// # Errors
-    /// [`MALFORMED`] for an op without them.
-    pub fn buffers(&self) -> Result<[Value<'c, 'a>; 2], String> {
-        let dst = self.op.buffer(Role::Dst).ok_or(MALFORMED)?;
+    /// [`EmitError::Sides`] for an op without them.
+    pub fn buffers(&self) -> Result<[Value<'c, 'a>; 2], EmitError> {
+        let dst = self.op.buffer(Role::Dst).ok_or(EmitError::Sides)?;
         Ok([self.op.buffer(Role::Src).unwrap_or(dst), dst])
     }
 
@@ -125,7 +120,7 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         ranks: Option<&Ranks>,
         own: Sum<'c, 'a>,
-    ) -> Result<(Sum<'c, 'a>, Vec<Condition<Sum<'c, 'a>>>), String> {
+    ) -> Result<(Sum<'c, 'a>, Vec<Condition<Sum<'c, 'a>>>), EmitError> {
         let Some(ranks) = ranks else { return Ok((own, Vec::new())) };
         let (number, conditions) = address::rank(emit, ranks, own);
         let alone = ranks.hold_all(&self.reader.threads(self.op.0, self.scope)?);
@@ -137,14 +132,14 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     ///
     /// # Errors
     /// The planned number and the expected one.
-    pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), String> {
+    pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), EmitError> {
         let block = self.reader.block(self.op.0)?.map(|size| size.iter().product());
-        let (scope, threads) = (self.scope, counted(planned, "thread"));
+        let scope = self.scope;
         match (Threads::all(scope, block).count(), ranks) {
-            (Some(count), Some(ranks)) => ranks.check(planned, Some(count)).map_err(|error| error.to_string()),
+            (Some(count), Some(ranks)) => Ok(ranks.check(planned, Some(count))?),
             (Some(count), None) if count == planned => Ok(()),
-            (Some(count), None) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),
-            (None, _) => Err(format!("is planned for {threads} of scope {scope}, whose size is not known")),
+            (Some(count), None) => Err(EmitError::Threads { planned, scope, count }),
+            (None, _) => Err(EmitError::UnknownThreads { planned, scope }),
         }
     }
 }

@@ -86,7 +86,7 @@ fn erase_unreferenced<'c: 'a, 'a>(ir: &'a Ir<'c>, inlined: &[OperationRef<'c, 'a
 }
 
 /// A function that is being visited, and the call that led to it, if one did.
-struct Frame<'c, 'a> {
+struct CallFrame<'c, 'a> {
     function: OperationRef<'c, 'a>,
     call: Option<OperationRef<'c, 'a>>,
 }
@@ -98,7 +98,7 @@ struct Inliner<'c, 'a> {
     /// By address, the callers whose calls have been inlined.
     visited: HashMap<usize, Promised>,
     /// From a kernel to the function that is being visited.
-    stack: Vec<Frame<'c, 'a>>,
+    stack: Vec<CallFrame<'c, 'a>>,
     /// Functions that call themselves, by way of others or not.
     recursive: Vec<OperationRef<'c, 'a>>,
     inlined: Vec<OperationRef<'c, 'a>>,
@@ -127,7 +127,7 @@ impl<'c: 'a, 'a> Inliner<'c, 'a> {
         if let Some(known) = self.visited.get(&address) {
             return known.clone();
         }
-        self.stack.push(Frame { function: caller, call: by });
+        self.stack.push(CallFrame { function: caller, call: by });
         let mut promised = Promised::of(caller);
         let calls = matching(caller, |name| matches!(name, func::CallOp::NAME | func::CallIndirectOp::NAME));
         for call in calls.into_iter().filter(|&call| kernel::function(call) == Some(caller)) {

@@ -60,7 +60,7 @@ struct OpsUnderLayout {
 /// An op as far as it accesses the tile by loads and stores.
 enum OpReading {
     /// One copy.
-    Copy(Box<PlannedSide>, Target),
+    Copy(Box<TileAccess>, Target),
     /// Copies to and from registers.
     Computed(Box<ComputedTiles>),
     /// An engine accesses the tile.
@@ -71,7 +71,7 @@ enum OpReading {
 
 /// A copy of which one side or both are in the tile.
 #[derive(Clone)]
-struct PlannedSide {
+struct TileAccess {
     problem: Problem,
     roles: Vec<Role>,
 }
@@ -80,7 +80,7 @@ struct OpUnderLayout {
     reading: OpReading,
     times: i64,
     /// The copies that the op becomes, by the most bits of a vector; `None` where it cannot be done.
-    copies: RefCell<FxHashMap<u32, Option<Rc<Vec<PlannedSide>>>>>,
+    copies: RefCell<FxHashMap<u32, Option<Rc<Vec<TileAccess>>>>>,
     /// Its plans.
     planned: RefCell<Vec<KnownPlan>>,
 }
@@ -159,26 +159,26 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
         let mask = reading.problem.mask.clone().filter(|mask| mask.is_constant());
         let sides = copy.sides().unwrap_or_default();
         let roles = sides.into_iter().filter(|(_, side)| self.class.has(side.value)).map(|(role, _)| role).collect();
-        let side = PlannedSide { problem: Problem { mask, ..reading.problem }, roles };
+        let side = TileAccess { problem: Problem { mask, ..reading.problem }, roles };
         OpReading::Copy(Box::new(side), reading.target)
     }
 
     /// The copies that an op becomes.
-    fn copies(&self, at: usize, under: &OpUnderLayout, max_bits: u32) -> Option<Rc<Vec<PlannedSide>>> {
+    fn copies(&self, at: usize, under: &OpUnderLayout, max_bits: u32) -> Option<Rc<Vec<TileAccess>>> {
         if let Some(known) = under.copies.borrow().get(&max_bits) {
             return known.clone();
         }
         let found = match &under.reading {
             OpReading::Copy(copy, _) => {
                 let problem = Problem { max_vector_bits: max_bits, ..copy.problem.clone() };
-                Some(vec![PlannedSide { problem, roles: copy.roles.clone() }])
+                Some(vec![TileAccess { problem, roles: copy.roles.clone() }])
             }
             OpReading::Computed(tiles) => tiles.copies(max_bits, &self.partitions[at]).ok().map(|copies| {
                 let operands = tiles.operands(self.ops[at].0);
                 let side = |copy: SharedCopy| {
                     let tile = operands[copy.role as usize].get(copy.number);
                     let is_own = tile.is_some_and(|tile| self.class.has(*tile));
-                    PlannedSide { problem: copy.problem, roles: is_own.then_some(copy.role).into_iter().collect() }
+                    TileAccess { problem: copy.problem, roles: is_own.then_some(copy.role).into_iter().collect() }
                 };
                 copies.into_iter().map(side).collect()
             }),
@@ -200,7 +200,7 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
             return refused;
         };
         let mut sum = PlanCost::default();
-        for PlannedSide { problem, .. } in copies.iter() {
+        for TileAccess { problem, .. } in copies.iter() {
             sum += match select(problem, target) {
                 Ok((plan, _)) => PlanCost::of(&plan, problem, target).unwrap_or_default().times(under.times),
                 Err(_) => refused,
@@ -259,10 +259,10 @@ impl OpUnderLayout {
     }
 
     /// The accesses of the op to the tile, if those are all known.
-    fn accesses(&self, copies: &[PlannedSide], tile: &PlacedTile, max_bits: u32) -> Option<Vec<SharedAccess>> {
+    fn accesses(&self, copies: &[TileAccess], tile: &PlacedTile, max_bits: u32) -> Option<Vec<SharedAccess>> {
         let target = self.target()?;
         let mut all = Vec::new();
-        for PlannedSide { problem, roles } in copies.iter().filter(|copy| !copy.roles.is_empty()) {
+        for TileAccess { problem, roles } in copies.iter().filter(|copy| !copy.roles.is_empty()) {
             let (plan, _) = select(problem, target).ok()?;
             let plan = with_width(plan, problem, target)?;
             let limit = matches!(plan, CopyPlan::Composite(_)).then_some(max_bits);

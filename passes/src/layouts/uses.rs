@@ -4,7 +4,6 @@
 //! | --- | --- |
 //! | `tile.copy`, `tile.fill` | the requests of its plan: vectors, matrices by `ldmatrix` and `stmatrix`, elements, atomics |
 //! | `tile.copy_async` | likewise by `cp.async`; through tensor maps as a layout of the engine; other bulk copies are listed as not counted |
-//! | `tile.prefetch` | nothing: it is for global memory |
 //! | `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` | the requests of the copies that it becomes, by the partition that each layout leads to |
 //! | `tile.mma` | as a layout of the engine, which reads by descriptors; tiles in registers come by copies |
 //! | `tile.subview`, `tile.permute`, `tile.reshape`, `tile.cast` | by what takes the view |
@@ -38,11 +37,10 @@ pub enum TileUse {
     Unknown,
 }
 
-const USES: [(&str, TileUse); 20] = [
+const USES: [(&str, TileUse); 19] = [
     (tile::CopyOp::NAME, TileUse::Copy),
     (tile::CopyAsyncOp::NAME, TileUse::Copy),
     (tile::FillOp::NAME, TileUse::Copy),
-    (tile::PrefetchOp::NAME, TileUse::Copy),
     (MapOp::NAME, TileUse::Computed),
     (ReduceOp::NAME, TileUse::Computed),
     (TotalOp::NAME, TileUse::Computed),

@@ -11,7 +11,7 @@ use tile_plan::math::{Approximate, Arithmetic};
 use crate::emit::Kit;
 
 /// Writes ops at a builder's insertion point.
-pub struct Emit<'c, 'a> {
+pub struct MathEmit<'c, 'a> {
     kit: Kit<'c, 'a>,
     f32: Type<'c>,
     f64: Type<'c>,
@@ -25,11 +25,11 @@ type Binary<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Dr
 /// A function that makes an op that converts a value to a type.
 type Convert<'c, 'a, T> = fn(Builder<'c, 'a>, Value<'c, 'a>, Type<'c>) -> Draft<'c, 'a, T>;
 
-impl<'c: 'a, 'a> Emit<'c, 'a> {
+impl<'c: 'a, 'a> MathEmit<'c, 'a> {
     /// An emitter at the builder's insertion point.
     pub fn new(builder: Builder<'c, 'a>, flushes: bool) -> Self {
         let context = builder.context;
-        Emit { kit: Kit::new(builder), f32: context.f32(), f64: context.f64(), flushes }
+        MathEmit { kit: Kit::new(builder), f32: context.f32(), f64: context.f64(), flushes }
     }
 
     /// The builder.
@@ -131,7 +131,7 @@ macro_rules! ops {
     };
 }
 
-impl<'c: 'a, 'a> Arithmetic for Emit<'c, 'a> {
+impl<'c: 'a, 'a> Arithmetic for MathEmit<'c, 'a> {
     type Value = Value<'c, 'a>;
 
     fn is_double(&self, value: Value<'c, 'a>) -> bool {

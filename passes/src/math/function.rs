@@ -5,16 +5,16 @@ use tile_ops::intrinsic::Elementary;
 use tile_ops::{arith, math};
 use tile_plan::math::{Approximate, Arithmetic, error, exp, fast, inverse, log, power, trig};
 
-use super::emit::{Emit, is_fp8, least_normal};
+use super::emit::{MathEmit, is_fp8, least_normal};
 use super::integer;
 use crate::foreign::{FLOATS, is_float, is_known};
 
-type Unary<'c, 'a> = fn(&Emit<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
-type Binary<'c, 'a> = fn(&Emit<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
+type Unary<'c, 'a> = fn(&MathEmit<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
+type Binary<'c, 'a> = fn(&MathEmit<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
 
 /// The function that an op computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Function {
+pub struct MathFunction {
     name: &'static str,
     approximate: bool,
 }
@@ -71,7 +71,7 @@ const NAMES: [&str; 48] = [
     math::TruncOp::NAME,
 ];
 
-impl Function {
+impl MathFunction {
     /// Whether an op of this name is expanded.
     pub fn has(name: &str) -> bool {
         NAMES.contains(&name)
@@ -80,17 +80,21 @@ impl Function {
     /// The function of an op of this name; `approximate` allows the chip's approximation, where there is one.
     ///
     /// # Panics
-    /// If there is none: see [`Function::has`].
+    /// If there is none: see [`MathFunction::has`].
     pub fn of(name: &str, approximate: bool) -> Self {
         let name = NAMES.iter().find(|known| **known == name).expect("the op is expanded");
-        Function { name, approximate }
+        MathFunction { name, approximate }
     }
 
     /// Writes the function for scalar operands.
     ///
     /// # Errors
     /// A type without an expansion: what to do instead.
-    pub fn emit<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, operands: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
+    pub fn emit<'c: 'a, 'a>(
+        self,
+        m: &MathEmit<'c, 'a>,
+        operands: &[Value<'c, 'a>],
+    ) -> Result<Vec<Value<'c, 'a>>, String> {
         let own = operands[0].r#type();
         if is_float(own) && !is_known(own) {
             return Err(format!("is on {own}, expected {FLOATS}"));
@@ -109,7 +113,7 @@ impl Function {
     }
 
     /// Functions that LLVM has an instruction or an exact expansion for.
-    fn exact<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, operands: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
+    fn exact<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, operands: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
         match self.name {
             math::AbsFOp::NAME => Some(m.abs(operands[0])),
             math::CopySignOp::NAME => Some(m.copysign(operands[0], operands[1])),
@@ -132,9 +136,9 @@ impl Function {
     }
 
     /// Functions on f32 and f64.
-    fn computed<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
+    fn computed<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, x: &[Value<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
         if self.name == math::SincosOp::NAME {
-            let part = |name| Function { name, ..self }.computed(m, x);
+            let part = |name| MathFunction { name, ..self }.computed(m, x);
             return Ok([part(math::SinOp::NAME)?, part(math::CosOp::NAME)?].concat());
         }
         let value = self.rounded(m, x[0]).or_else(|| self.approximated(m, x)).or_else(|| self.expanded(m, x));
@@ -147,7 +151,7 @@ impl Function {
     }
 
     /// Classification of a float of type `own`, which `x` holds: NaN, infinite, finite, normal.
-    fn classified<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: Value<'c, 'a>, own: Type<'c>) -> Option<Value<'c, 'a>> {
+    fn classified<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, x: Value<'c, 'a>, own: Type<'c>) -> Option<Value<'c, 'a>> {
         let infinity = m.float(x, f64::INFINITY);
         match self.name {
             math::IsNaNOp::NAME => Some(m.unordered(x, x)),
@@ -161,7 +165,7 @@ impl Function {
         }
     }
 
-    fn rounded<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    fn rounded<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, x: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
         match self.name {
             math::CeilOp::NAME => Some(m.elementary(Elementary::Ceil, &[x])),
             math::FloorOp::NAME => Some(m.elementary(Elementary::Floor, &[x])),
@@ -174,7 +178,7 @@ impl Function {
     }
 
     /// The chip's approximations, where they are allowed: only of f32.
-    fn approximated<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
+    fn approximated<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, x: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
         if !self.approximate || m.is_double(x[0]) {
             return None;
         }
@@ -196,7 +200,7 @@ impl Function {
         }
     }
 
-    fn expanded<'c: 'a, 'a>(self, m: &Emit<'c, 'a>, x: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
+    fn expanded<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, x: &[Value<'c, 'a>]) -> Option<Value<'c, 'a>> {
         if let Some(unary) = self.unary(m.is_double(x[0])) {
             return Some(unary(m, x[0]));
         }

@@ -18,14 +18,14 @@ use tile_ops::{Builder, interface, ub, vector};
 
 use crate::read::name;
 use crate::walk;
-use emit::Emit;
-use function::Function;
+use emit::MathEmit;
+use function::MathFunction;
 
 /// Replaces every math op below the root, and the ops of arith that upstream converts to calls of libdevice; `false`,
 /// after errors, if one has no expansion.
 pub fn run(ir: &mut Ir<'_>) -> bool {
     let all = |complete, done| complete & done;
-    let functions = walk::matching(ir.root(), Function::has).into_iter();
+    let functions = walk::matching(ir.root(), MathFunction::has).into_iter();
     let complete = functions.map(|op| attempt(op, || lower(op, ir.rewriter()))).fold(true, all);
     // Functions of 8-bit floats convert, so conversions come last.
     let conversions = walk::matching(ir.root(), fp8::converts).into_iter();
@@ -34,14 +34,14 @@ pub fn run(ir: &mut Ir<'_>) -> bool {
 
 /// Whether an op was lowered; `false` after an error that says why not.
 fn attempt(op: OperationRef<'_, '_>, lower: impl FnOnce() -> Result<(), String>) -> bool {
-    let outcome = guard::quiet(lower).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+    let outcome = guard::quiet(lower).unwrap_or_else(|panicked| Err(panicked.into()));
     outcome.map_err(|reason| Diagnostic::error(reason).emit(op)).is_ok()
 }
 
 fn lower<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Result<(), String> {
     let precision = precision(op);
-    let function = Function::of(name(op), precision >= Precision::Approximate);
-    let emit = Emit::new(Builder::before(rewriter, op), precision == Precision::Flushing);
+    let function = MathFunction::of(name(op), precision >= Precision::Approximate);
+    let emit = MathEmit::new(Builder::before(rewriter, op), precision == Precision::Flushing);
     let values = replacements(&emit, op, function)?;
     rewriter.replace(op, &values);
     Ok(())
@@ -71,9 +71,9 @@ fn precision(op: OperationRef<'_, '_>) -> Precision {
 /// # Errors
 /// An element type for which the function has no expansion.
 fn replacements<'c: 'a, 'a>(
-    emit: &Emit<'c, 'a>,
+    emit: &MathEmit<'c, 'a>,
     op: OperationRef<'c, 'a>,
-    function: Function,
+    function: MathFunction,
 ) -> Result<Vec<Value<'c, 'a>>, String> {
     let builder = emit.builder();
     let operands: Vec<Value<'c, 'a>> = op.operands().collect();

@@ -5,12 +5,13 @@
 //!                                                      sums, in place     A                  B   adds
 //! ```
 
-use melior::ir::{OperationRef, Type, ValueLike};
+use melior::ir::{OperationRef, ValueLike};
 use tile_dialect::ir::Rewriter;
 use tile_isa::mma::Factor;
 use tile_isa::wgmma::{DEPTH_BYTES, LEFT_REGISTERS, ROWS};
 use tile_ops::{Builder, llvm_type, tile};
 
+use super::error::MmaError;
 use crate::emit::Kit;
 
 /// Columns for which a thread holds four sums.
@@ -20,14 +21,14 @@ const COLUMNS_PER_FOUR: i64 = 8;
 ///
 /// # Errors
 /// Sums that are no struct, or elements that have no such name.
-pub fn expand<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Result<(), String> {
-    let instruction = tile::WarpgroupMmaOp::cast(op).ok_or("is no warpgroup_mma")?;
+pub fn expand<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Result<(), MmaError> {
+    let instruction = tile::WarpgroupMmaOp::cast(op).ok_or(MmaError::Tiles)?;
     let sums = instruction.sums();
     let count = llvm_type::struct_fields(sums.r#type())
         .filter(|count| count % 4 == 0)
-        .ok_or_else(|| wrong_sums(sums.r#type()))?;
+        .ok_or_else(|| MmaError::Sums { got: sums.r#type().to_string(), columns: COLUMNS_PER_FOUR })?;
     let named = |name: Option<String>| Factor::ALL.into_iter().find(|factor| Some(factor.ptx()) == name.as_deref());
-    let factors = named(instruction.element_a()).zip(named(instruction.element_b())).ok_or("has no known elements")?;
+    let factors = named(instruction.element_a()).zip(named(instruction.element_b())).ok_or(MmaError::Elements)?;
     let kit = Kit::new(Builder::before(rewriter, op));
     let is_integer = matches!(factors.0, Factor::S8 | Factor::U8);
     let (register, element) = if is_integer { ("r", kit.int_type(32)) } else { ("f", kit.builder.context.f32()) };
@@ -43,10 +44,6 @@ pub fn expand<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) 
     let after = kit.assembly_value(&text, &constraints.join(","), &operands, sums.r#type());
     rewriter.replace(op, &[after]);
     Ok(())
-}
-
-fn wrong_sums(got: Type<'_>) -> String {
-    format!("has sums of type {got}, expected an LLVM struct of 4 fields for every {COLUMNS_PER_FOUR} columns")
 }
 
 /// The instruction; inputs follow outputs, each of which has an input in its register.

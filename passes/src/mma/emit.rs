@@ -10,8 +10,10 @@ use tile_ops::nvvm::{MMAIntOverflow, MMALayout, MMATypes};
 use tile_ops::{Builder, arith, constant, llvm_type, math, nvvm, vector};
 use tile_plan::mma::{InstructionRegisters, MmaPlan, MmaProblem, RegisterInstruction};
 
+use super::error::MmaError;
 use super::zeroed::FirstProduct;
 use super::{tensor, wgmma};
+use crate::emit::error::EmitError;
 use crate::emit::{Kit, RegisterTile};
 
 /// Writes the product at the builder's insertion point.
@@ -23,20 +25,20 @@ pub fn product<'c: 'a, 'a>(
     op: MmaOp<'c, 'a>,
     first: Option<FirstProduct>,
     (problem, plan): (&MmaProblem, &MmaPlan),
-) -> Result<(), String> {
-    let operands = op.operands().ok_or("expected three tiles")?;
+) -> Result<(), MmaError> {
+    let operands = op.operands().ok_or(MmaError::Tiles)?;
     let plan = match plan {
         MmaPlan::Registers(plan) => plan,
         MmaPlan::Warpgroups(plan) => return wgmma::product(builder, op, plan),
         MmaPlan::Tensor(plan) => return tensor::product(builder, op, first, (problem, plan)),
     };
     let mut registers = operands.into_iter().map(|operand| RegisterTile::of(builder, operand));
-    let mut next = || registers.next().flatten().ok_or("expected tiles in registers");
+    let mut next = || registers.next().flatten().ok_or(EmitError::NotInRegisters);
     let tiles = Tiles { a: next()?, b: next()?, c: next()? };
     let mut sums = LoadedSums { of: &tiles.c, values: HashMap::new() };
     match plan.instruction {
         RegisterInstruction::MmaSync { shape, factors } => {
-            let instruction = MmaSync { builder, shape, factors, sum: problem.c.number };
+            let instruction = MmaSyncWriter { builder, shape, factors, sum: problem.c.number };
             plan.steps().for_each(|step| instruction.step(&tiles, &mut sums, &step));
         }
         RegisterInstruction::Fma => plan.steps().for_each(|step| fma(builder, problem, &tiles, &mut sums, &step)),
@@ -96,14 +98,14 @@ fn fma<'c: 'a, 'a>(
 }
 
 /// An `mma.sync`.
-struct MmaSync<'c, 'a> {
+struct MmaSyncWriter<'c, 'a> {
     builder: Builder<'c, 'a>,
     shape: MmaShape,
     factors: [Factor; 2],
     sum: NumberFormat,
 }
 
-impl<'c: 'a, 'a> MmaSync<'c, 'a> {
+impl<'c: 'a, 'a> MmaSyncWriter<'c, 'a> {
     fn step(&self, tiles: &Tiles<'c, 'a>, sums: &mut LoadedSums<'_, 'c, 'a>, step: &InstructionRegisters) {
         let a = self.factor(&tiles.a, self.factors[0], &step.a);
         let b = self.factor(&tiles.b, self.factors[1], &step.b);
@@ -148,7 +150,7 @@ impl<'c: 'a, 'a> MmaSync<'c, 'a> {
         sums.chunks(2).map(pair).collect()
     }
 
-    /// The inverse of [`MmaSync::packed`].
+    /// The inverse of [`MmaSyncWriter::packed`].
     fn unpacked(&self, parts: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
         if self.sum != NumberFormat::F16 {
             return parts.to_vec();

@@ -28,7 +28,7 @@ pub(super) fn in_flight(wait: OperationRef<'_, '_>) -> Option<HashSet<usize>> {
     if before(wait)?.last().is_some_and(|op| name(*op) == nvvm::WgmmaGroupSyncAlignedOp::NAME) {
         return None;
     }
-    let mut walk = Walk { tiles: HashSet::new(), is_known: true };
+    let mut walk = FlightWalk { tiles: HashSet::new(), is_known: true };
     let (mut at, mut place) = (wait, Some(Place { groups, is_inside: false }));
     while let Some(here) = place {
         place = walk.through(&before(at)?, here);
@@ -62,13 +62,13 @@ struct Place {
     is_inside: bool,
 }
 
-struct Walk {
+struct FlightWalk {
     tiles: HashSet<usize>,
     /// Whether all products have their sums in tiles.
     is_known: bool,
 }
 
-impl Walk {
+impl FlightWalk {
     /// Goes back through operations; `None` where all before is complete.
     fn through(&mut self, ops: &[OperationRef<'_, '_>], from: Place) -> Option<Place> {
         ops.iter().rev().try_fold(from, |place, op| self.step(*op, place))

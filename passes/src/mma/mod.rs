@@ -19,6 +19,7 @@ mod broadcast;
 mod computed;
 mod descriptor;
 mod emit;
+pub mod error;
 mod flying;
 mod hold;
 mod read;
@@ -44,7 +45,7 @@ use tile_plan::problem::refusal::Decline;
 use tile_plan::problem::threads::Active;
 use tile_plan::target::Target;
 
-use crate::choose::{Choice, Request, Rules, replace_all, take};
+use crate::choose::{Choice, PlanRequest, Rules, replace_all, take};
 use crate::contracts;
 use crate::options::LoweringOptions;
 use crate::read::Unreadable;
@@ -85,7 +86,7 @@ struct Products<'o> {
     first: HashMap<usize, FirstProduct>,
 }
 
-impl Request for Products<'_> {
+impl PlanRequest for Products<'_> {
     type Problem = MmaProblem;
     type Reading = MmaReading;
 

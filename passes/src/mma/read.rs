@@ -9,6 +9,8 @@ use tile_plan::mma::{MmaOperand, MmaProblem, ScaleOperand};
 use tile_plan::problem::operands::Operand;
 use tile_plan::target::Target;
 
+use super::error::MmaError;
+use crate::read::error::ReadError;
 use crate::read::problem::Reader;
 use crate::read::{kernel, root, storage};
 
@@ -24,25 +26,24 @@ pub struct MmaReading {
 ///
 /// # Errors
 /// Why the op, where it stands, poses no problem.
-pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String> {
-    const MALFORMED: &str = "expected three tiles";
-    let operands @ [a, b, c] = op.operands().ok_or(MALFORMED)?;
-    let function = kernel::function(op.0).ok_or("is not inside a function")?;
+pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, MmaError> {
+    let operands @ [a, b, c] = op.operands().ok_or(MmaError::Tiles)?;
+    let function = kernel::function(op.0).ok_or(ReadError::NoFunction)?;
     operands
         .into_iter()
         .chain(op.scales().into_iter().flatten())
-        .try_for_each(|operand| storage::is_defined(operand, function).map_err(|error| error.to_string()))?;
+        .try_for_each(|operand| storage::is_defined(operand, function))?;
     let scales_of = op.scales().unwrap_or([a, b]);
     for (name, read) in [("a", a), ("b", b), ("scales", scales_of[0]), ("scales", scales_of[1])] {
         if root::root(read) == root::root(c) {
-            return Err(format!("got parts of one tile as {name} and c, expected different tiles: c is overwritten"));
+            return Err(MmaError::Overwritten(name));
         }
     }
     let problem = MmaProblem {
-        a: operand(a, op.clause_of_a(), reader).ok_or(MALFORMED)?,
-        b: operand(b, op.clause_of_b(), reader).ok_or(MALFORMED)?,
-        c: operand(c, None, reader).ok_or(MALFORMED)?,
-        scales: op.scales().map(|[of_a, of_b]| Ok::<_, String>([scales(of_a)?, scales(of_b)?])).transpose()?,
+        a: operand(a, op.clause_of_a(), reader).ok_or(MmaError::Tiles)?,
+        b: operand(b, op.clause_of_b(), reader).ok_or(MmaError::Tiles)?,
+        c: operand(c, None, reader).ok_or(MmaError::Tiles)?,
+        scales: op.scales().map(|[of_a, of_b]| Ok::<_, MmaError>([scales(of_a)?, scales(of_b)?])).transpose()?,
         threads: reader.threads(op.0, op.scope())?,
         forced: op.variant(),
     };
@@ -50,9 +51,9 @@ pub fn read(op: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<MmaReading, String
 }
 
 /// Scales, which may be a part of a tile: its layout begins where the part does.
-fn scales(tile: Value<'_, '_>) -> Result<ScaleOperand, String> {
+fn scales(tile: Value<'_, '_>) -> Result<ScaleOperand, MmaError> {
     let Operand { space, layout, shape, origin, .. } = root::settled(tile)?.operand;
-    let shape = <[i64; 2]>::try_from(shape).map_err(|_| "expected scales in rows and columns")?;
+    let shape = <[i64; 2]>::try_from(shape).map_err(|_| MmaError::Scales)?;
     let number = NumberFormat::Integer(SCALE_BITS);
     Ok(ScaleOperand { tile: MmaOperand { space, align_bytes: 1, layout, shape, number, clause: None }, origin })
 }

@@ -14,9 +14,11 @@ use tile_plan::mma::tensor::{ColumnTerm, ScalePlace, TensorChain};
 use tile_plan::mma::{MmaProblem, TensorPlan};
 
 use super::descriptor::Descriptor;
+use super::error::MmaError;
 use super::zeroed::FirstProduct;
 use crate::effects::inherent;
 use crate::emit::Kit;
+use crate::emit::error::EmitError;
 use crate::issuer::Issuer;
 use crate::read::{name, root};
 
@@ -29,22 +31,20 @@ pub fn product<'c: 'a, 'a>(
     op: MmaOp<'c, 'a>,
     first: Option<FirstProduct>,
     (problem, plan): (&MmaProblem, &TensorPlan),
-) -> Result<(), String> {
-    let [a, b, c] = op.operands().ok_or("expected three tiles")?;
-    let sums = address(c).ok_or("adds to a part of a tile in tensor memory, expected all of it")?;
+) -> Result<(), MmaError> {
+    let [a, b, c] = op.operands().ok_or(MmaError::Tiles)?;
+    let sums = address(c).ok_or(MmaError::PartOfSums)?;
     let issuer = Issuer::of(builder, op.0, plan.warp)?;
     let base = |tile, of: SharedOperand| {
-        let bits = of.descriptor.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
-        Ok::<_, String>(Descriptor::of(builder, tile, bits))
+        let bits = of.descriptor.tcgen05().ok_or(EmitError::DescriptorFields)?;
+        Ok::<_, MmaError>(Descriptor::of(builder, tile, bits))
     };
     let left = match plan.a {
-        Some(of) => LeftFactor::Shared(base(a, of)?),
-        None => {
-            LeftFactor::Tensor(address(a).ok_or("multiplies a part of a tile in tensor memory, expected all of it")?)
-        }
+        Some(of) => TensorLeftOperand::Shared(base(a, of)?),
+        None => TensorLeftOperand::Tensor(address(a).ok_or(MmaError::PartOfLeft)?),
     };
     let right = base(b, plan.b)?;
-    let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or("is in no loop any more")).transpose()?;
+    let adds = first.map(|first| first.adds(Kit::new(builder), op.0).ok_or(MmaError::NoLoop)).transpose()?;
     let scales = match op.scales() {
         Some([of_a, of_b]) => {
             let [origin_a, origin_b] = &plan.scale_origins;
@@ -53,7 +53,7 @@ pub fn product<'c: 'a, 'a>(
         None => None,
     };
     issuer.issue(builder, (op.0, op.scope(), problem.threads.block), |kit| {
-        let issue = Issue { kit, plan, left, right, scales, sums, adds };
+        let issue = TensorIssue { kit, plan, left, right, scales, sums, adds };
         plan.parts.iter().for_each(|part| issue.chain(part));
     });
     Ok(())
@@ -64,13 +64,11 @@ fn scales<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
     tile: Value<'c, 'a>,
     origin: &[ColumnTerm],
-) -> Result<Value<'c, 'a>, String> {
-    const UNKNOWN: &str =
-        "multiplies by scales of which the address is not known, expected those of a tile.alloc or tile.tmem";
+) -> Result<Value<'c, 'a>, MmaError> {
     let (kit, values) = (Kit::new(builder), root::settled(tile)?.values);
-    let whole = address(root::root(tile)).ok_or(UNKNOWN)?;
+    let whole = address(root::root(tile)).ok_or(MmaError::UnknownScales)?;
     origin.iter().try_fold(whole, |address, term| {
-        let value = values.get(term.value).ok_or(UNKNOWN)?.value(builder);
+        let value = values.get(term.value).ok_or(MmaError::UnknownScales)?.value(builder);
         let steps = arith::divsi(builder, value, constant::index(builder, term.div)).value();
         let columns = arith::muli(builder, steps, constant::index(builder, term.columns)).value();
         let columns = arith::index_cast(builder, columns, kit.int_type(32)).value();
@@ -89,7 +87,7 @@ fn address<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
 
 /// The left factor of the first instruction.
 #[derive(Clone, Copy)]
-enum LeftFactor<'c, 'a> {
+enum TensorLeftOperand<'c, 'a> {
     /// A descriptor.
     Shared(Descriptor<'c, 'a>),
     /// An address in tensor memory.
@@ -97,10 +95,10 @@ enum LeftFactor<'c, 'a> {
 }
 
 /// What instructions of a product share.
-struct Issue<'p, 'c, 'a> {
+struct TensorIssue<'p, 'c, 'a> {
     kit: Kit<'c, 'a>,
     plan: &'p TensorPlan,
-    left: LeftFactor<'c, 'a>,
+    left: TensorLeftOperand<'c, 'a>,
     /// The descriptor of the first instruction's right factor.
     right: Descriptor<'c, 'a>,
     /// The addresses of the tiles of scales of both factors, if they have any.
@@ -111,7 +109,7 @@ struct Issue<'p, 'c, 'a> {
     adds: Option<Value<'c, 'a>>,
 }
 
-impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
+impl<'c: 'a, 'a> TensorIssue<'_, 'c, 'a> {
     /// The instructions along the depth.
     fn chain(&self, part: &TensorChain) {
         let builder = self.kit.builder;
@@ -121,8 +119,8 @@ impl<'c: 'a, 'a> Issue<'_, 'c, 'a> {
         for (step, adds) in part.steps.iter().zip(adds) {
             let [a, b] = step.starts;
             let a = match self.left {
-                LeftFactor::Shared(base) => base.at(builder, a),
-                LeftFactor::Tensor(base) => self.pointer(base, a),
+                TensorLeftOperand::Shared(base) => base.at(builder, a),
+                TensorLeftOperand::Tensor(base) => self.pointer(base, a),
             };
             let operands = [to, a, self.right.at(builder, b)];
             let product = match self.scales.zip(step.scales) {

@@ -17,26 +17,28 @@ use tile_plan::mma::WgmmaPlan;
 use tile_plan::mma::wgmma::{DescribedFactor, LeftStep, WarpgroupOffset, WgmmaChain};
 
 use super::descriptor::Descriptor;
+use super::error::MmaError;
+use crate::emit::error::EmitError;
 use crate::emit::{Kit, RegisterTile, scope_number};
 
 /// Writes the product at the builder's insertion point.
 ///
 /// # Errors
 /// Operands that are no tiles, or a descriptor that there is not.
-pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &WgmmaPlan) -> Result<(), String> {
-    let [a, b, c] = op.operands().ok_or("expected three tiles")?;
-    let sums = RegisterTile::of(builder, c).ok_or("expected sums in registers")?;
+pub fn product<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: MmaOp<'c, 'a>, plan: &WgmmaPlan) -> Result<(), MmaError> {
+    let [a, b, c] = op.operands().ok_or(MmaError::Tiles)?;
+    let sums = RegisterTile::of(builder, c).ok_or(EmitError::NotInRegisters)?;
     let [type_a, type_b] = plan.factors.map(factor_type);
-    let types = type_a.zip(type_b).map(|(a, b)| [a, b]).ok_or("has factors that wgmma does not multiply")?;
+    let types = type_a.zip(type_b).map(|(a, b)| [a, b]).ok_or(MmaError::Operands)?;
     let left = match &plan.a {
         Some(factor) => LeftSource::Shared(base(builder, op, a, factor)?),
-        None => LeftSource::Registers(RegisterTile::of(builder, a).ok_or("expected the left factor in registers")?),
+        None => LeftSource::Registers(RegisterTile::of(builder, a).ok_or(EmitError::NotInRegisters)?),
     };
     let right = base(builder, op, b, &plan.b)?;
     let before: Vec<_> = plan.parts.iter().map(|part| packed(builder, &sums, part)).collect();
     let operands = |part: &WgmmaChain| part.steps.iter().map(|step| left.operand(&step.a)).collect::<Option<Vec<_>>>();
     let factors: Option<Vec<_>> = plan.parts.iter().map(operands).collect();
-    let factors = factors.ok_or("has a plan whose left factor is elsewhere")?;
+    let factors = factors.ok_or(MmaError::LeftElsewhere)?;
     nvvm::wgmma_fence_aligned(builder).build();
     let chain = Chain { builder, plan, types, right };
     let after: Vec<_> =
@@ -88,14 +90,14 @@ fn base<'c: 'a, 'a>(
     op: MmaOp<'c, 'a>,
     tile: Value<'c, 'a>,
     factor: &DescribedFactor,
-) -> Result<Descriptor<'c, 'a>, String> {
+) -> Result<Descriptor<'c, 'a>, MmaError> {
     let kit = Kit::new(builder);
-    let bits = factor.operand.descriptor.wgmma().ok_or("has a descriptor whose fields do not fit")?;
+    let bits = factor.operand.descriptor.wgmma().ok_or(EmitError::DescriptorFields)?;
     let descriptor = Descriptor::of(builder, tile, bits);
     Ok(match factor.spread {
         WarpgroupOffset { step: 0, .. } => descriptor,
         spread => {
-            let warpgroup = scope_number(builder, op.0, Scope::Warpgroup).ok_or("is in a block of unknown size")?;
+            let warpgroup = scope_number(builder, op.0, Scope::Warpgroup).ok_or(EmitError::BlockSize)?;
             descriptor.plus(builder, own_units(kit, warpgroup, spread))
         }
     })

@@ -34,7 +34,7 @@ mod write;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockRef, OperationRef, Value};
-use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
 use tile_dialect::{STAGES, STAGES_IF_ASYNC, guard};
@@ -77,13 +77,9 @@ pub fn run_where(
     for function in functions(ir.root()).into_iter().filter(|function| wanted(*function)) {
         // The host gives maps to entry functions only.
         let maps = maps && kernel::is_entry(function);
-        let outcome = guard::quiet(|| match maps {
+        complete &= guard::on_op(function, false, || match maps {
             true => trial::with_maps(function, options, rewriter),
             false => one(function, options, rewriter, &[]),
-        });
-        complete &= outcome.unwrap_or_else(|text| {
-            Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
-            false
         });
     }
     complete

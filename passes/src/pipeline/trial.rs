@@ -73,13 +73,13 @@ fn attempt<'c: 'a, 'a>(
         one(function, options, rewriter, &divided) && is_placed(function, options, rewriter)
     };
     let ((outcome, said), remarks) = hold(function.location(), || quietly(function, write));
-    if outcome == Ok(true) {
+    if matches!(outcome, Ok(true)) {
         let declined = declined.iter().filter(|_| divides);
         declined.chain(&remarks).for_each(|remark| remark.emit());
         return MapsAttempt::Written;
     }
     before.restore();
-    let why = outcome.err().unwrap_or_else(|| first_error(said));
+    let why = outcome.map_or_else(String::from, |_| first_error(said));
     MapsAttempt::Unproved { chosen: plans.iter().map(Option::is_some).collect(), why }
 }
 

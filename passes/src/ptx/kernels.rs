@@ -14,7 +14,7 @@ use tile_plan::families::tensor_map::MAP_BYTES;
 
 use crate::diagnostics::{Location, location};
 use crate::launches::{MemrefNumber, open_numbers};
-use crate::needs::Needs;
+use crate::needs::LaunchNeeds;
 use crate::ptx::shared_memory;
 use crate::tensor_maps::argument;
 use crate::{promise, shim, walk};
@@ -223,7 +223,7 @@ pub(crate) fn launch_comments(module: OperationRef<'_, '_>, line_info: bool) -> 
     let mut text = String::new();
     for kernel in lowered(module) {
         let Some(name) = interface::symbol_name(kernel) else { continue };
-        let bytes = Needs::of(kernel).dynamic_shared;
+        let bytes = LaunchNeeds::of(kernel).dynamic_shared;
         if bytes > 0 {
             let _ = writeln!(text, "// dynamic shared memory of {name}: {bytes} bytes");
         }
@@ -241,7 +241,7 @@ fn read(
     kernel: OperationRef<'_, '_>,
     declared: &HashMap<String, Stated>,
 ) -> Option<Kernel> {
-    let (name, needs) = (interface::symbol_name(kernel)?, Needs::of(kernel));
+    let (name, needs) = (interface::symbol_name(kernel)?, LaunchNeeds::of(kernel));
     let types = arguments(kernel);
     let stated = declared.get(&name);
     let maps = argument::stated(kernel);

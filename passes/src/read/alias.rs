@@ -17,6 +17,7 @@ use tile_ops::{arith, builtin, gpu, interface, llvm, llvm_type, memref, tile};
 
 use super::values::key;
 use super::{joins, kernel, name};
+use crate::read::error::ReadError;
 use crate::shim;
 
 /// How memory was made or passed in.
@@ -109,12 +110,12 @@ impl Root {
 ///
 /// # Errors
 /// The kernel states neither: got and expected.
-pub fn noalias(function: OperationRef<'_, '_>, option: bool) -> Result<bool, String> {
+pub fn noalias(function: OperationRef<'_, '_>, option: bool) -> Result<bool, ReadError> {
     let Ok(stated) = function.attribute(NOALIAS) else { return Ok(option) };
     match stated.to_string().as_str() {
         "true" => Ok(true),
         "false" => Ok(false),
-        other => Err(format!("has {NOALIAS} = {other}, expected true or false")),
+        other => Err(ReadError::NoAlias(other.to_owned())),
     }
 }
 

@@ -74,7 +74,7 @@ fn buffer_element_bytes(buffer: Value<'_, '_>) -> i64 {
 /// Proven alignment of the start of a tile, in bytes.
 pub fn of_parts(buffer: Value<'_, '_>) -> Option<i64> {
     let bits = bit_width(BufferType::from_type(buffer.r#type())?.element())?;
-    let parts::TileParts { root, begin, .. } = parts::read(buffer).ok()?;
+    let parts::PartedTile { root, begin, .. } = parts::read(buffer).ok()?;
     let distance = begin_multiple(&begin).saturating_mul(i64::from(bits / 8));
     let align = of_buffer(root);
     Some(if distance == 0 { align } else { align.min(distance & distance.wrapping_neg()) })

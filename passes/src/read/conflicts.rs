@@ -13,7 +13,7 @@ use tile_plan::problem::overlap::{Placed, overlap};
 use tile_plan::problem::role::Role;
 
 use super::alias::{self, Root};
-use super::place::{self, Address, Anchor};
+use super::place::{self, Anchor, ElementAddress};
 use super::root::{self, Rooted};
 use super::values;
 use super::{Unreadable, distance, effects, name};
@@ -72,12 +72,14 @@ fn placed<'r>(side: &'r Rooted<'_, '_>, bytes: Option<i64>) -> Placed<'r> {
     }
 }
 
-fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<Address<'c, 'a>> {
+fn of_buffer<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Option<ElementAddress<'c, 'a>> {
     let buffer = root::root(buffer);
     let op = defining_op(buffer)?;
     match name(op) {
         tile::ViewOp::NAME => Some(place::place(op.operand_at(0)?)),
-        tile::AllocOp::NAME => Some(Address { root: Root::of_allocation(buffer), anchor: Anchor::Start, bytes: 0 }),
+        tile::AllocOp::NAME => {
+            Some(ElementAddress { root: Root::of_allocation(buffer), anchor: Anchor::Start, bytes: 0 })
+        }
         _ => None,
     }
 }

@@ -50,7 +50,7 @@ fn sizes<'c: 'a, 'a>(launch: gpu::LaunchOp<'c, 'a>) -> [Value<'c, 'a>; 6] {
 }
 
 /// The meaning of an argument of the body.
-pub enum Argument<'c, 'a> {
+pub enum EntryArgument<'c, 'a> {
     /// The thread's position in its block: 0, 1, 2 for x, y, z.
     Thread(usize),
     /// An operand of the launch.
@@ -69,7 +69,7 @@ pub fn is_launch(op: OperationRef<'_, '_>) -> bool {
 }
 
 /// The meaning of an argument of a launch's body; `None` for other values.
-pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
+pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<EntryArgument<'c, 'a>> {
     let (block, number) = argument_of(value)?;
     let launch = gpu::LaunchOp::cast(block.parent_operation()?)?;
     let entry = launch.operation().region_at(0)?.first_block()?;
@@ -78,11 +78,11 @@ pub fn argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Argument<'c, 'a>> {
     }
     let ids_of_cluster = if launch.cluster_size_x().is_none() { 12..12 } else { 12..18 };
     Some(match number {
-        index @ 0..3 => Argument::Block(index),
-        index @ 3..6 => Argument::Thread(index - 3),
-        index @ 6..12 => Argument::Size(sizes(launch)[index - 6]),
-        index if ids_of_cluster.contains(&index) => Argument::OfBlock,
-        _ => Argument::Memory,
+        index @ 0..3 => EntryArgument::Block(index),
+        index @ 3..6 => EntryArgument::Thread(index - 3),
+        index @ 6..12 => EntryArgument::Size(sizes(launch)[index - 6]),
+        index if ids_of_cluster.contains(&index) => EntryArgument::OfBlock,
+        _ => EntryArgument::Memory,
     })
 }
 

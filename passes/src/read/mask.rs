@@ -6,7 +6,7 @@ use tile_dialect::Space;
 use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op};
 use tile_layout::OPEN;
 use tile_ops::arith;
-use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::Begin;
 
@@ -96,7 +96,7 @@ pub fn mask(copy: CopyOp<'_, '_>, bounds: &[Bound<'_, '_>], extents: &[i64]) -> 
     if bounds.is_empty() {
         return None;
     }
-    let limit = |(index, bound): (usize, &Bound<'_, '_>)| Limit {
+    let limit = |(index, bound): (usize, &Bound<'_, '_>)| MaskLimit {
         role: bound.role,
         dimension: bound.walked,
         offset: 0,

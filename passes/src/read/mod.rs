@@ -11,6 +11,7 @@ pub mod conditions;
 pub mod conflicts;
 pub mod distance;
 pub mod effects;
+pub mod error;
 pub mod joins;
 pub mod kernel;
 pub mod mask;

@@ -11,9 +11,10 @@ use tile_plan::sides::side::Side;
 use super::begin::Start;
 use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
+use crate::read::error::ReadError;
 
 /// A tile in parts.
-pub struct TileParts<'c, 'a> {
+pub struct PartedTile<'c, 'a> {
     /// The buffer that is not a view.
     pub root: Value<'c, 'a>,
     /// The start of the tile in that buffer.
@@ -28,8 +29,8 @@ pub struct TileParts<'c, 'a> {
 ///
 /// # Errors
 /// A tile whose start is not where a pointer could point: got and expected.
-pub fn read<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<TileParts<'c, 'a>, String> {
-    let r#type = BufferType::from_type(buffer.r#type()).ok_or("takes apart a value that is not a tile")?;
+pub fn read<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<PartedTile<'c, 'a>, ReadError> {
+    let r#type = BufferType::from_type(buffer.r#type()).ok_or(ReadError::NotATile)?;
     let Rooted { root, operand, mut values, .. } = root::settled(buffer)?;
     let strides = run_time::strides(root);
     let numbered = strides.iter().zip(values.len()..);
@@ -38,10 +39,10 @@ pub fn read<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<TileParts<'c, 'a>, Stri
         ..operand
     };
     values.extend(strides.iter().cloned());
-    let begin = operand.beginning(&r#type.layout()).map_err(|error| error.to_string())?;
+    let begin = operand.beginning(&r#type.layout())?;
     let extents = run_time::extents(buffer).into_iter().map(|(_, extent)| extent);
     let numbers = extents.chain(strides_of(r#type, &operand, &strides)?).collect();
-    Ok(TileParts { root, begin, values, numbers })
+    Ok(PartedTile { root, begin, values, numbers })
 }
 
 /// The strides that a type numbers: strides of the root, or constants that a cast has forgotten.
@@ -49,11 +50,11 @@ fn strides_of<'c: 'a, 'a>(
     r#type: BufferType<'c>,
     operand: &Operand,
     strides: &[RunTime<'c, 'a>],
-) -> Result<Vec<RunTime<'c, 'a>>, String> {
+) -> Result<Vec<RunTime<'c, 'a>>, ReadError> {
     // The starts are not compared here.
     let (mut mine, own) = (operand.layout.clone(), r#type.layout());
     mine.offset.clone_from(&own.offset);
-    let found = mine.agreement(&operand.shape, &own, r#type.shape()).ok_or("is not what its type says")?;
+    let found = mine.agreement(&operand.shape, &own, r#type.shape()).ok_or(ReadError::OtherTile)?;
     let of: BTreeMap<Axis, usize> =
         found.renamed.iter().filter_map(|(&root, &axis)| Some((axis, root.stride_index()?))).collect();
     let stride = |axis: &Axis| match of.get(axis) {
@@ -61,5 +62,5 @@ fn strides_of<'c: 'a, 'a>(
         None => found.forgotten.get(axis).map(|&stride| RunTime::Start(Start::at(stride))),
     };
     let all: Option<Vec<_>> = Axis::STRIDES.iter().take(own.stride_count()).map(stride).collect();
-    all.ok_or_else(|| "steps by strides that are not known".to_owned())
+    all.ok_or(ReadError::UnknownStrides)
 }

@@ -36,7 +36,7 @@ impl PartialEq for Anchor<'_, '_> {
 
 /// The address of a pointer, or of a memref's first element.
 #[derive(Clone, Debug)]
-pub struct Address<'c, 'a> {
+pub struct ElementAddress<'c, 'a> {
     /// The memory.
     pub root: Root,
     /// The anchor.
@@ -46,11 +46,11 @@ pub struct Address<'c, 'a> {
 }
 
 /// The address of a pointer, or of a memref's first element.
-pub fn place<'c: 'a, 'a>(value: Value<'c, 'a>) -> Address<'c, 'a> {
+pub fn place<'c: 'a, 'a>(value: Value<'c, 'a>) -> ElementAddress<'c, 'a> {
     let root = alias::root(value);
     let is_memref = MemRefType::try_from(value.r#type()).is_ok();
     let Some(offset) = (if is_memref { offset_bytes(value) } else { Some(0) }) else {
-        return Address { root, anchor: Anchor::Element(same_element(value)), bytes: 0 };
+        return ElementAddress { root, anchor: Anchor::Element(same_element(value)), bytes: 0 };
     };
     // Bytes from the pointer of `at` to the address.
     let (mut at, mut bytes) = (value, offset);
@@ -62,7 +62,7 @@ pub fn place<'c: 'a, 'a>(value: Value<'c, 'a>) -> Address<'c, 'a> {
     }
     let is_start = alias::viewed(at).is_none() && joins::leaves(at).is_none() && !root.is_unknown();
     let anchor = if is_start { Anchor::Start } else { Anchor::Pointer(at) };
-    Address { root, anchor, bytes }
+    ElementAddress { root, anchor, bytes }
 }
 
 /// The value whose pointer that of `value` is derived from, and how many bytes it moves that; `None` where the distance is known

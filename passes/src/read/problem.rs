@@ -34,6 +34,7 @@ use super::{
     Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, tensor_map, trips, uniformity,
 };
 use crate::options::LoweringOptions;
+use crate::read::error::ReadError;
 
 /// A copy as the planner sees it.
 pub struct ProblemReading {
@@ -86,7 +87,7 @@ impl<'o> Reader<'o> {
     ///
     /// # Errors
     /// As [`Reader::read`].
-    pub fn block(&self, op: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
+    pub fn block(&self, op: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, ReadError> {
         Ok(self.surroundings(function_of(op)?)?.block)
     }
 
@@ -94,7 +95,7 @@ impl<'o> Reader<'o> {
     ///
     /// # Errors
     /// As [`Reader::read`].
-    pub fn target(&self, op: OperationRef<'_, '_>) -> Result<Target, String> {
+    pub fn target(&self, op: OperationRef<'_, '_>) -> Result<Target, ReadError> {
         Ok(self.surroundings(function_of(op)?)?.target)
     }
 
@@ -107,7 +108,7 @@ impl<'o> Reader<'o> {
     ///
     /// # Errors
     /// As [`Reader::read`].
-    pub fn threads(&self, op: OperationRef<'_, '_>, scope: Scope) -> Result<Threads, String> {
+    pub fn threads(&self, op: OperationRef<'_, '_>, scope: Scope) -> Result<Threads, ReadError> {
         let function = function_of(op)?;
         let around = self.surroundings(function)?;
         let active = activity::active(op, function, &around.evaluator, scope.level());
@@ -149,15 +150,12 @@ impl<'o> Reader<'o> {
         let through_maps = tensor_map::is_requested(copy);
         let function = function_of(copy.0)?;
         let around = self.surroundings(function)?;
-        let malformed = "has a malformed region";
-        let sides = copy.sides().ok_or(malformed)?;
+        let sides = copy.sides().ok_or(ReadError::Region)?;
         sides.iter().try_for_each(|(_, side)| is_defined(side.value, function))?;
         let scope = copy.scope();
         let threads = around.block.map(|size| size.iter().product());
         if scope == Scope::Cta && threads.is_none() {
-            return Err("has scope cta, but the function's block size is not known; \
-                        give it known_block_size = array<i32: …>"
-                .into());
+            return Err(ReadError::UnknownBlockSize.into());
         }
         let active = activity::active(copy.0, function, &around.evaluator, scope.level());
         let threads = Threads { scope, block: threads, active };
@@ -175,11 +173,11 @@ impl<'o> Reader<'o> {
             let operand = if is_mapped {
                 Operand { extent_divisors: tensor_map::extent_divisors(side.value), ..open }
             } else {
-                open.closed(*role, &masked).map_err(|refusal| refusal.reason)?
+                open.closed(*role, &masked).map_err(ReadError::from)?
             };
             operands = operands.with(*role, operand);
         }
-        let (first, last) = sides.first().zip(sides.last()).ok_or(malformed)?;
+        let (first, last) = sides.first().zip(sides.last()).ok_or(ReadError::Region)?;
         let mut problem = Problem::with_operands(operands, self.element(first.1.buffer)?, threads);
         problem.conversion = ops::conversion(copy.0, first.1.buffer, last.1.buffer)?;
         problem.effect = effect(copy.fills(), copy.reduce().filter(|_| !copy.is_async()), last.1.buffer)?;
@@ -254,7 +252,7 @@ impl<'o> Reader<'o> {
         }
     }
 
-    fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, String> {
+    fn surroundings(&self, function: OperationRef<'_, '_>) -> Result<Rc<Surroundings>, ReadError> {
         let key = function.to_raw().ptr as usize;
         if let Some(known) = self.functions.borrow().get(&key) {
             return Ok(known.clone());
@@ -268,7 +266,7 @@ impl<'o> Reader<'o> {
     }
 
     /// An operand whose open dimensions are open.
-    fn open_operand(&self, operand: &ops::Operand<'_, '_>, role: Role, masked: &[usize]) -> Result<Operand, String> {
+    fn open_operand(&self, operand: &ops::Operand<'_, '_>, role: Role, masked: &[usize]) -> Result<Operand, ReadError> {
         let Rooted { root, operand, values, .. } = root::find(operand, role, |dimension| masked.contains(&dimension))?;
         let strides = run_time::strides(root).into_iter().zip(values.len()..);
         Ok(Operand {
@@ -282,7 +280,7 @@ impl<'o> Reader<'o> {
     ///
     /// # Errors
     /// A view that cannot be resolved: got and expected.
-    pub fn whole(&self, buffer: Value<'_, '_>) -> Result<Operand, String> {
+    pub fn whole(&self, buffer: Value<'_, '_>) -> Result<Operand, ReadError> {
         let Rooted { root, operand, .. } = root::find(&ops::Operand::whole(buffer)?, Role::Src, |_| false)?;
         Ok(Operand { align_bytes: self.alignment(root), ..operand })
     }
@@ -301,16 +299,16 @@ impl<'o> Reader<'o> {
     ///
     /// # Errors
     /// A type that has no width.
-    pub fn element(&self, buffer: BufferType<'_>) -> Result<Element, String> {
+    pub fn element(&self, buffer: BufferType<'_>) -> Result<Element, ReadError> {
         let scalar = buffer.element();
-        let bits = bit_width(scalar).ok_or_else(|| format!("copies {scalar}, which has no width"))?;
+        let bits = bit_width(scalar).ok_or_else(|| ReadError::Width(scalar.to_string()))?;
         let mut names = self.elements.borrow_mut();
         Ok(Element::new(bits, names.entry(scalar.to_raw().ptr as usize).or_insert_with(|| scalar.to_string()).as_str()))
     }
 }
 
-fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, String> {
-    kernel::function(op).ok_or_else(|| "is not inside a function".to_owned())
+fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, ReadError> {
+    kernel::function(op).ok_or(ReadError::NoFunction)
 }
 
 /// The root of an operand's buffer, and the operand's run-time values by their number in the problem: those of its origin, those
@@ -321,7 +319,7 @@ fn function_of<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>,
 pub fn values<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
     role: Role,
-) -> Result<(Value<'c, 'a>, Vec<RunTime<'c, 'a>>), String> {
+) -> Result<(Value<'c, 'a>, Vec<RunTime<'c, 'a>>), ReadError> {
     let Rooted { root, mut values, .. } = root::find(operand, role, |_| true)?;
     values.extend(run_time::strides(root));
     Ok((root, values))
@@ -331,7 +329,7 @@ pub fn values<'c: 'a, 'a>(
 ///
 /// # Errors
 /// An operator that its type does not have.
-pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Result<Effect, String> {
+pub fn effect(fills: bool, reduce: Option<String>, dst: BufferType<'_>) -> Result<Effect, ReadError> {
     match reduce {
         _ if fills => Ok(Effect::Filled),
         Some(word) => Ok(Effect::Reduced(Red::of(&word, &dst.element().to_string())?)),

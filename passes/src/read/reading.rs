@@ -10,7 +10,7 @@ use tile_plan::integer::{Interval, Operation, Predicate};
 
 use super::ranges::Ranges;
 use super::run_time::RunTime;
-use super::terms::{Follow, Interpreter, Launch, Leaves, Name, Origin};
+use super::terms::{Follow, Interpreter, Launch, LeafFacts, Name, Origin};
 use super::values::key;
 use super::{arithmetic, divisibility, kernel};
 
@@ -32,7 +32,7 @@ struct Notes<'q, 'r, 'c, 'a> {
     restricted: &'q mut BTreeSet<Term>,
 }
 
-impl<'c: 'a, 'a> Leaves<'c, 'a> for Notes<'_, '_, 'c, 'a> {
+impl<'c: 'a, 'a> LeafFacts<'c, 'a> for Notes<'_, '_, 'c, 'a> {
     fn unknown(&mut self, value: Value<'c, 'a>) -> SymbolFacts {
         let (least, most) = self.ranges.of(value);
         let of_type = arithmetic::bits(value.r#type()).map_or(Interval::ALL, Interval::of_bits);

@@ -22,6 +22,7 @@ use super::begin::Start;
 use super::name;
 use super::run_time::RunTime;
 use super::values::is_view;
+use crate::read::error::ReadError;
 
 /// The chain of views that makes a buffer, the last first.
 fn views<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
@@ -83,8 +84,8 @@ pub fn find<'c: 'a, 'a>(
     operand: &ops::Operand<'c, 'a>,
     role: Role,
     masked: impl Fn(usize) -> bool,
-) -> Result<Rooted<'c, 'a>, String> {
-    let mut window = Window::of(operand.value, role)?;
+) -> Result<Rooted<'c, 'a>, ReadError> {
+    let mut window = RootWindow::of(operand.value, role)?;
     window.narrow(&operand.region)?;
     let root = root(operand.value);
     let (operand, values) = window.operand(masked);
@@ -95,15 +96,15 @@ pub fn find<'c: 'a, 'a>(
 ///
 /// # Errors
 /// As [`find`].
-pub fn settled<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Rooted<'c, 'a>, String> {
-    let mut window = Window::of(buffer, Role::Src)?;
+pub fn settled<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Result<Rooted<'c, 'a>, ReadError> {
+    let mut window = RootWindow::of(buffer, Role::Src)?;
     window.settle()?;
     let (operand, values) = window.operand(|_| false);
     Ok(Rooted { root: root(buffer), operand, begins: window.begins, values })
 }
 
 /// A part of a buffer, while views are being followed.
-struct Window<'c, 'a> {
+struct RootWindow<'c, 'a> {
     role: Role,
     layout: Layout,
     shape: Vec<i64>,
@@ -115,27 +116,27 @@ struct Window<'c, 'a> {
     space: tile_isa::Space,
 }
 
-impl<'c: 'a, 'a> Window<'c, 'a> {
+impl<'c: 'a, 'a> RootWindow<'c, 'a> {
     fn whole(buffer: BufferType<'c>, role: Role) -> Self {
         let shape = buffer.shape().to_vec();
         let begins = vec![Start::at(0); shape.len()];
         let space = buffer.space();
         let (origin, values) = Default::default();
-        Window { role, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
+        RootWindow { role, layout: buffer.layout(), extent: shape.clone(), shape, begins, origin, values, space }
     }
 
     /// The window of a buffer, in its root.
-    fn of(buffer: Value<'c, 'a>, role: Role) -> Result<Self, String> {
-        let whole = BufferType::from_type(root(buffer).r#type()).ok_or("uses a value that is not a buffer")?;
-        let mut window = Window::whole(whole, role);
+    fn of(buffer: Value<'c, 'a>, role: Role) -> Result<Self, ReadError> {
+        let whole = BufferType::from_type(root(buffer).r#type()).ok_or(ReadError::NotABuffer)?;
+        let mut window = RootWindow::whole(whole, role);
         let mut views: Vec<_> = views(buffer).collect();
         views.reverse();
         views.into_iter().try_for_each(|op| window.apply(op))?;
         Ok(window)
     }
 
-    fn apply(&mut self, op: OperationRef<'c, 'a>) -> Result<(), String> {
-        let malformed = || format!("uses a malformed {}", name(op));
+    fn apply(&mut self, op: OperationRef<'c, 'a>) -> Result<(), ReadError> {
+        let malformed = || ReadError::View(name(op).to_owned());
         let result = op.result_at(0).and_then(|result| BufferType::from_type(result.r#type())).ok_or_else(malformed)?;
         match name(op) {
             tile::SubviewOp::NAME => {
@@ -154,23 +155,23 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
     }
 
     /// Narrows the window to a region of it.
-    fn narrow(&mut self, region: &Region<'c, 'a>) -> Result<(), String> {
+    fn narrow(&mut self, region: &Region<'c, 'a>) -> Result<(), ReadError> {
         for (begin, &offset) in self.begins.iter_mut().zip(&region.offsets) {
-            *begin = begin.plus(&Start::of(offset)).ok_or("begins beyond 64 bits")?;
+            *begin = begin.plus(&Start::of(offset)).ok_or(ReadError::Begin)?;
         }
         self.extent.clone_from(&region.sizes);
         Ok(())
     }
 
-    fn permute(&mut self, order: &[usize]) -> Result<(), String> {
-        self.layout = self.layout.transposed(&self.shape, order).map_err(|error| error.to_string())?;
+    fn permute(&mut self, order: &[usize]) -> Result<(), ReadError> {
+        self.layout = self.layout.transposed(&self.shape, order)?;
         self.shape = order.iter().map(|&from| self.shape[from]).collect();
         self.extent = order.iter().map(|&from| self.extent[from]).collect();
         self.begins = order.iter().map(|&from| self.begins[from].clone()).collect();
         Ok(())
     }
 
-    fn reshape(&mut self, shape: &[i64]) -> Result<(), String> {
+    fn reshape(&mut self, shape: &[i64]) -> Result<(), ReadError> {
         self.settle()?;
         self.begins = vec![Start::at(0); shape.len()];
         (self.shape, self.extent) = (shape.to_vec(), shape.to_vec());
@@ -178,17 +179,17 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
     }
 
     /// Applies a cast: its type states extents and strides that the root leaves to run time, or forgets some.
-    fn cast(&mut self, result: BufferType<'c>) -> Result<(), String> {
+    fn cast(&mut self, result: BufferType<'c>) -> Result<(), ReadError> {
         self.settle()?;
         let found = self.layout.agreement(&self.shape, &result.layout(), result.shape());
-        for (axis, stride) in found.ok_or("uses a tile.cast of another layout")?.stated {
-            self.layout = self.layout.with_stride(axis, stride).map_err(|error| error.to_string())?;
+        for (axis, stride) in found.ok_or(ReadError::Cast)?.stated {
+            self.layout = self.layout.with_stride(axis, stride)?;
             for term in self.origin.iter_mut().filter(|term| term.axis == axis) {
-                term.stride = term.stride.checked_mul(stride).ok_or("steps beyond 64 bits")?;
+                term.stride = term.stride.checked_mul(stride).ok_or(ReadError::Stride)?;
                 term.axis = Axis::Memory;
             }
         }
-        let iters = self.layout.open_iters(&self.shape).map_err(|error| error.to_string())?;
+        let iters = self.layout.open_iters(&self.shape)?;
         for (dimension, (iter, &extent)) in iters.into_iter().zip(result.shape()).enumerate() {
             if let Some(iter) = iter.filter(|_| extent != OPEN) {
                 self.layout.shard[iter] = Iter { extent, ..self.layout.shard[iter] };
@@ -199,13 +200,13 @@ impl<'c: 'a, 'a> Window<'c, 'a> {
     }
 
     /// Makes the window all of a buffer, by moving its start into the layout's offset and the origin.
-    fn settle(&mut self) -> Result<(), String> {
+    fn settle(&mut self) -> Result<(), ReadError> {
         let whole = self.extent == self.shape && self.begins.iter().all(|begin| begin.known() == Some(0));
         if whole {
             return Ok(());
         }
         let (operand, values) = self.operand(|_| false);
-        let settled = operand.settled(self.role).map_err(|refusal| refusal.reason)?;
+        let settled = operand.settled(self.role)?;
         self.begins = vec![Start::at(0); settled.shape.len()];
         (self.layout, self.origin, self.values) = (settled.layout, settled.origin, values);
         (self.shape, self.extent) = (settled.shape, settled.extent);

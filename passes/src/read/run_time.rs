@@ -17,6 +17,7 @@ use super::begin::Start;
 use super::divisibility::{self, strides};
 use super::rows;
 use super::{name, values};
+use crate::read::error::ReadError;
 use tile_plan::integer::Residue;
 
 /// A number that is known only at run time, or that the IR states elsewhere than at the copy.
@@ -138,10 +139,10 @@ pub fn extents<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<(usize, RunTime<'c, 'a>
 ///
 /// # Errors
 /// The dimension, and the extent.
-pub fn check_extents(buffer: Value<'_, '_>) -> Result<(), String> {
+pub fn check_extents(buffer: Value<'_, '_>) -> Result<(), ReadError> {
     for (dimension, extent) in extents(buffer) {
         if let Some(extent) = extent.known().constant().filter(|&extent| extent < 0) {
-            return Err(format!("has a buffer whose extent in dimension {dimension} is {extent}, expected at least 0"));
+            return Err(ReadError::Extent { dimension, extent });
         }
     }
     Ok(())

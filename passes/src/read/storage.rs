@@ -10,6 +10,7 @@ use tile_plan::families::tensor_map::BOX_ALIGN;
 
 use super::root::root;
 use super::{kernel, name, tensor_map, values};
+use crate::read::error::ReadError;
 
 /// The alignment of storage that the compiler makes, in bytes: the widest vector of its space.
 ///
@@ -22,30 +23,24 @@ const LOCAL_BYTES: i64 = 32;
 ///
 /// # Errors
 /// What defines it instead.
-pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
+pub fn is_defined(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), ReadError> {
     const KNOWN: [&str; 3] = [tile::ViewOp::NAME, tile::AllocOp::NAME, tile::TmemOp::NAME];
     let buffer = root(buffer);
     let got = match defining_op(buffer).map(name) {
         Some(op) if KNOWN.contains(&op) => return is_own(buffer, function),
         Some(op) => format!("is defined by {op}"),
-        None if kernel::is_entry(function) => {
-            return Err("uses a buffer that is an argument of the kernel; --canonicalize before \
-                        --gpu-kernel-outlining takes views into the launch, so that the kernel's argument is the memref"
-                .to_owned());
-        }
+        None if kernel::is_entry(function) => return Err(ReadError::KernelArgument),
         None => "is a block argument".to_owned(),
     };
-    Err(format!("uses a buffer that {got}; expected one defined by tile.view, tile.alloc or tile.tmem"))
+    Err(ReadError::Undefined(got))
 }
 
 /// A launch sees the buffers around it. It may use memory that one of them names; memory that one of them would
 /// allocate belongs to no kernel.
-fn is_own(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), String> {
+fn is_own(buffer: Value<'_, '_>, function: OperationRef<'_, '_>) -> Result<(), ReadError> {
     let allocates = defining_op(buffer).is_some_and(|op| name(op) == tile::AllocOp::NAME);
     if allocates && kernel::is_launch(function) && kernel::is_captured(buffer, function.to_raw().ptr as usize) {
-        return Err("uses a tile.alloc outside the gpu.launch, expected it inside: shared memory belongs to a block, \
-                    registers to a thread"
-            .to_owned());
+        return Err(ReadError::OutsideLaunch);
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use tile_plan::target::{Target, UnknownChip};
 use super::kernel::ancestors;
 use super::name;
 use crate::options::{DEFAULT_CHIP, LoweringOptions};
+use crate::read::error::ReadError;
 use crate::{shim, walk};
 
 /// The attribute of a `gpu.module` that names chips.
@@ -36,19 +37,16 @@ impl Named {
 ///
 /// # Errors
 /// Several chips, an unknown one, or features that it does not have: got and expected.
-pub fn named(op: OperationRef<'_, '_>) -> Result<Option<Named>, String> {
+pub fn named(op: OperationRef<'_, '_>) -> Result<Option<Named>, ReadError> {
     let Some(module) = module(op) else { return Ok(None) };
     let targets = shim::module_targets(module);
     let Some(first) = targets.first() else { return Ok(None) };
     if targets.iter().any(|target| (&target.chip, &target.features) != (&first.chip, &first.features)) {
         let chips: Vec<&str> = targets.iter().map(|target| target.chip.as_str()).collect();
-        return Err(format!(
-            "is in a gpu.module for {}, expected one chip: what is planned for one may not exist on another",
-            chips.join(" and ")
-        ));
+        return Err(ReadError::Chips(chips.join(" and ")));
     }
-    let chip = Target::parse(&first.chip).map_err(|error| error.to_string())?;
-    let target = chip.with_features(&first.features).map_err(|error| error.to_string())?;
+    let chip = Target::parse(&first.chip)?;
+    let target = chip.with_features(&first.features)?;
     Ok(Some(Named { target, level: first.level }))
 }
 
@@ -56,16 +54,14 @@ pub fn named(op: OperationRef<'_, '_>) -> Result<Option<Named>, String> {
 ///
 /// # Errors
 /// As [`named`], and a module that names another chip than the option.
-pub fn resolve(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, String> {
+pub fn resolve(op: OperationRef<'_, '_>, asked: Option<&Target>) -> Result<Target, ReadError> {
     match (named(op)?.map(|named| named.target), asked) {
-        (Some(named), Some(asked)) if named.name() != asked.name() => Err(format!(
-            "got {asked} for option 'chip', but the gpu.module around it names {}; \
-             run the pass on the gpu.module or around it, where it can be retargeted",
-            named.name()
-        )),
+        (Some(named), Some(asked)) if named.name() != asked.name() => {
+            Err(ReadError::OtherChip { asked: asked.to_string(), named: named.name().to_owned() })
+        }
         (Some(named), _) => Ok(named),
         (None, Some(asked)) => Ok(*asked),
-        (None, None) => Target::parse(DEFAULT_CHIP).map_err(|error| error.to_string()),
+        (None, None) => Ok(Target::parse(DEFAULT_CHIP)?),
     }
 }
 

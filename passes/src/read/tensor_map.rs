@@ -9,25 +9,24 @@ use tile_isa::Space;
 use tile_layout::OPEN;
 use tile_ops::{arith, tile};
 use tile_plan::families::tensor_map::{MapElement, TMA, max_filter_offset};
-use tile_plan::problem::Request;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds, PixelBox};
 
 use super::{divisibility, mask, name, root, run_time};
+use crate::read::error::ReadError;
 
 /// Whether a copy goes through tensor maps: those that it names, or some that `--tile-make-maps` makes for it. Nothing else takes
 /// rows by their numbers, another end, or pixels of images.
 pub fn is_requested(copy: CopyOp<'_, '_>) -> bool {
-    let has_maps = matches!(copy.request(), Some(Request::CopyAsync | Request::Prefetch));
     let by_clause = !copy.rows().is_empty() || copy.until().is_some() || copy.im2col().is_some();
-    !copy.maps().is_empty() || by_clause || has_maps && copy.variant().as_deref() == Some(TMA)
+    !copy.maps().is_empty() || by_clause || copy.is_async() && copy.variant().as_deref() == Some(TMA)
 }
 
 /// What a copy requests that goes through the maps that it names, or through maps that are still to be made.
 ///
 /// # Errors
 /// A masked region of a part of a tensor: a map knows the bounds of the whole only.
-pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, String> {
+pub fn request(copy: CopyOp<'_, '_>, masked: bool) -> Result<MapRequest, ReadError> {
     if masked {
         check_bounds(copy)?;
     }
@@ -80,42 +79,34 @@ pub fn begins_inside(copy: CopyOp<'_, '_>, role: Role, dimension: usize) -> bool
     is_counted && is_requested(copy) && tensor(copy) == Some(role)
 }
 
-fn check_bounds(copy: CopyOp<'_, '_>) -> Result<(), String> {
+fn check_bounds(copy: CopyOp<'_, '_>) -> Result<(), ReadError> {
     // The copy's begins are run-time values to its plan, whatever is known of them.
     let starts = mask::bounds(copy).into_iter().filter(|bound| begins_inside(copy, bound.role, bound.dimension));
     let before =
         starts.filter_map(|bound| Some((bound.role, bound.begin.known().constant().filter(|&start| start < 0)?)));
     if let Some((role, start)) = before.into_iter().next() {
         return Err(match role {
-            Role::Dst => format!(
-                "is stored from {start} on, expected 0 or more: the engine stores no box that starts before its tensor"
-            ),
-            Role::Src => {
-                format!(
-                    "begins at row {start}, expected 0 or more: rows that end at another one are counted from there"
-                )
-            }
+            Role::Dst => ReadError::StoreStart(start),
+            Role::Src => ReadError::FirstRow(start),
         });
     }
     let tensor = tensor(copy).and_then(|role| copy.operand(role)).map(|operand| operand.value);
     if tensor.is_some_and(|tile| root::parts(tile).is_empty()) {
         return Ok(());
     }
-    Err("is masked by the bounds of a part of a tile, expected those of the whole: a tensor map knows these".to_owned())
+    Err(ReadError::PartMasked)
 }
 
 /// Checks that a copy of pixels begins at one that a filter begins at, and that offsets of the filter are such, as far as they are
 /// known.
-fn check_walk(copy: CopyOp<'_, '_>, walk: PixelBox) -> Result<(), String> {
+fn check_walk(copy: CopyOp<'_, '_>, walk: PixelBox) -> Result<(), ReadError> {
     let Some(images) = tensor(copy).and_then(|role| copy.operand(role)) else { return Ok(()) };
     let (shape, most) = (images.buffer.shape(), max_filter_offset(images.buffer.shape().len()));
     let known = |value| divisibility::infer(value).constant();
     for (index, &offset) in copy.filter().iter().enumerate() {
         if let Some(got) = known(offset).filter(|got| !(0..=most).contains(got)) {
             let rank = shape.len();
-            return Err(format!(
-                "has {got} as offset {index} of its filter, expected 0 to {most} for images of {rank} dimensions"
-            ));
+            return Err(ReadError::FilterOffset { got, index, most, rank });
         }
     }
     for dimension in 1..shape.len() - 1 {
@@ -127,10 +118,8 @@ fn check_walk(copy: CopyOp<'_, '_>, walk: PixelBox) -> Result<(), String> {
         let (first, extent) = (walk.lower[place], shape[dimension]);
         let end = if extent == OPEN { i64::MAX } else { extent.saturating_add(walk.upper[place]) };
         if let Some(got) = begin.filter(|begin| !(first..end).contains(begin)) {
-            let last = if extent == OPEN { "its end".to_owned() } else { (end - 1).to_string() };
-            return Err(format!(
-                "begins at pixel {got} in dimension {dimension}, expected one of the pixels that im2col walks through, {first} to {last}"
-            ));
+            let last = (extent != OPEN).then_some(end - 1);
+            return Err(ReadError::Pixel { got, dimension, first, last });
         }
     }
     Ok(())

@@ -38,7 +38,7 @@ use tile_plan::scan::Problem;
 use tile_plan::scan::strategies::{self, Strategy};
 use tile_plan::target::Target;
 
-use crate::choose::{Choice, Request, Rules, replace_all, take};
+use crate::choose::{Choice, PlanRequest, Rules, replace_all, take};
 use crate::options::LoweringOptions;
 use crate::read::kernel::ancestors;
 use crate::read::{Unreadable, name};
@@ -88,7 +88,7 @@ struct Scans<'o> {
     options: &'o LoweringOptions,
 }
 
-impl Request for Scans<'_> {
+impl PlanRequest for Scans<'_> {
     type Problem = Problem;
     type Reading = ScanReading;
 

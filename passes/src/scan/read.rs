@@ -109,5 +109,5 @@ fn target(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Target, Strin
     let root = kernel::ancestors(op.0).last().unwrap_or(op.0);
     let module =
         walk::named(root, gpu::GPUModuleOp::NAME).into_iter().find(|module| interface::symbol_name(*module) == named);
-    target::resolve(module.unwrap_or(op.0), options.chip.as_ref())
+    Ok(target::resolve(module.unwrap_or(op.0), options.chip.as_ref())?)
 }

@@ -25,11 +25,7 @@ const MAX_SHOWN: usize = 100;
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
-        let outcome = guard::quiet(|| one(function, options));
-        complete &= outcome.unwrap_or_else(|text| {
-            Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
-            false
-        });
+        complete &= guard::on_op(function, false, || one(function, options));
     }
     complete
 }

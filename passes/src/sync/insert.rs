@@ -23,11 +23,7 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, remove: bool) -> bool {
     let mut complete = true;
     for function in kernels(ir.root()) {
         let rewriter = ir.rewriter();
-        let outcome = guard::quiet(|| order(function, options, rewriter, remove));
-        complete &= outcome.unwrap_or_else(|text| {
-            Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
-            false
-        });
+        complete &= guard::on_op(function, false, || order(function, options, rewriter, remove));
     }
     complete
 }

@@ -26,11 +26,7 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let rewriter = ir.rewriter();
     let mut complete = shared_buffers::make_scratch(ir.root(), options, rewriter);
     for function in shared_buffers::functions(ir.root()) {
-        let outcome = guard::quiet(|| one(ir.root(), function, options, rewriter));
-        complete &= outcome.unwrap_or_else(|text| {
-            Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
-            false
-        });
+        complete &= guard::on_op(function, false, || one(ir.root(), function, options, rewriter));
     }
     complete
 }

@@ -27,8 +27,12 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
         });
         match read {
             Ok(Ok(text)) => eprint!("{text}"),
-            Ok(Err(why)) | Err(why) => {
+            Ok(Err(why)) => {
                 Diagnostic::error(why).emit(function);
+                complete = false;
+            }
+            Err(panicked) => {
+                Diagnostic::error(panicked).emit(function);
                 complete = false;
             }
         }

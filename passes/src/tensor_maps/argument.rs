@@ -23,6 +23,7 @@ use tile_ops::{Builder, builtin, interface, llvm, nvvm};
 use tile_plan::families::tensor_map::{Extent, MAP_BYTES, Stride, TensorMap};
 use tile_plan::integer::{LaunchExpression, LaunchFunction};
 
+use super::error::MapError;
 use super::numbers;
 use crate::launches::{self, kernel_launches, open_numbers};
 use crate::read::{name, root};
@@ -105,13 +106,13 @@ impl Maps {
 ///
 /// # Errors
 /// As [`open_numbers`]; a map that something else uses than what copies and changes of maps have become.
-pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, String> {
+pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, MapError> {
     let Some(body) = kernel.region_at(0).and_then(|region| region.first_block()) else {
         return Ok(Maps { maps: Vec::new(), written: Some(Vec::new()) });
     };
     let (mut types, mut first, mut next, mut maps) = (Vec::new(), Vec::new(), 0, Vec::new());
     for index in 0..shim::inputs(kernel) {
-        let r#type = body.argument_at(index).ok_or("has no argument for one of its inputs")?.r#type();
+        let r#type = body.argument_at(index).ok_or(MapError::NoArgument)?.r#type();
         let memref = MemRefType::try_from(r#type).ok();
         first.push(next);
         next += 1 + memref.map_or(Ok(0), |memref| open_numbers(index, memref).map(|numbers| numbers.len()))?;
@@ -133,12 +134,12 @@ pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, String> {
     Ok(Maps { maps: maps.into_iter().map(text).collect(), written })
 }
 
-fn check_uses(kernel: OperationRef<'_, '_>, index: usize) -> Result<(), String> {
+fn check_uses(kernel: OperationRef<'_, '_>, index: usize) -> Result<(), MapError> {
     let argument = kernel.region_at(0).and_then(|region| region.first_block()?.argument_at(index));
     let users = argument.into_iter().flat_map(|argument| uses(argument.into())).map(|(user, _)| name(user));
     match users.into_iter().find(|&user| user != builtin::UnrealizedConversionCastOp::NAME) {
         None => Ok(()),
-        Some(user) => Err(format!("passes tensor map {index} to {user}, expected copies and tile.update_map")),
+        Some(user) => Err(MapError::Passed { index, user: user.to_owned() }),
     }
 }
 

@@ -1,6 +1,6 @@
-//! The maps of copies and prefetches that name the variant `tma`, or rows by their numbers, and no map.
+//! The maps of copies that name the variant `tma`, or rows by their numbers, and no map.
 
-use melior::ir::{OperationRef, Value};
+use melior::ir::Value;
 use tile_dialect::TensorMapType;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
@@ -11,22 +11,20 @@ use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::families::tensor_map::{Part, TMA};
 use tile_plan::variants::{self, ask};
 
+use super::error::MapError;
 use super::hoist;
 use super::own::{self, OutOfOrder, OwnMaps};
 use crate::copies;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
-use crate::read::{name, root, tensor_map};
+use crate::read::{root, tensor_map};
 use crate::report::COPIES;
 use crate::walk;
 
 /// Gives each such copy below the root its maps; `false`, after errors, where there are none for it.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, out_of_order: OutOfOrder) -> bool {
-    let may_have_maps =
-        |op: &OperationRef<'_, '_>| [tile::CopyAsyncOp::NAME, tile::PrefetchOp::NAME].contains(&name(*op));
-    let copies: Vec<_> = walk::matching(ir.root(), |_| true)
+    let copies: Vec<_> = walk::named(ir.root(), tile::CopyAsyncOp::NAME)
         .into_iter()
-        .filter(may_have_maps)
         .map(CopyOp)
         .filter(|copy| copy.maps().is_empty() && tensor_map::is_requested(*copy))
         .collect();
@@ -40,15 +38,13 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, out_of_order: OutOfOrder)
         complete &= reported(*copy, make(*copy, plan, ir.rewriter(), &mut own));
     }
     for copy in own.unordered(options, out_of_order) {
-        let reason = "goes through the map of a tile that is made again in a loop, while copies through the map may not be complete; \
-                      expected these waited for before, as --tile-check-sync tells, a tile that is made once, or tile.update_map";
-        complete &= reported(copy, Err(reason.to_owned()));
+        complete &= reported(copy, Err(MapError::Unordered));
     }
     complete
 }
 
 /// Whether all went well; reports why not.
-fn reported(copy: CopyOp<'_, '_>, outcome: Result<(), String>) -> bool {
+fn reported(copy: CopyOp<'_, '_>, outcome: Result<(), MapError>) -> bool {
     outcome.map_err(|reason| Diagnostic::error(reason).emit(copy.0)).is_ok()
 }
 
@@ -56,18 +52,14 @@ fn reported(copy: CopyOp<'_, '_>, outcome: Result<(), String>) -> bool {
 ///
 /// # Errors
 /// One whose run-time extents are not those that the plan numbers.
-fn tile<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy) -> Result<Value<'c, 'a>, String> {
-    let operand = copy.operand(plan.form.global()).ok_or("has no tile in global memory")?;
+fn tile<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy) -> Result<Value<'c, 'a>, MapError> {
+    let operand = copy.operand(plan.form.global()).ok_or(MapError::NoTile)?;
     let tile = tensor_map::whole(operand.value);
     let open = plan.parts.iter().flat_map(|part| &part.map.dims).any(|dim| dim.extent.open().is_some());
     // The plan numbers the dimensions of the whole tile as the last view orders them.
     let permuted = !root::parts(tile).is_empty();
     if open && permuted {
-        return Err(
-            "goes through a map of a part of a tile with run-time extents, whose dimensions were reordered after \
-                    tile.subview; expected tile.subview last"
-                .to_owned(),
-        );
+        return Err(MapError::Reordered);
     }
     Ok(if open { tile } else { root::root(tile) })
 }
@@ -76,12 +68,15 @@ fn tile<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, plan: &TensorMapCopy) -> Result<Value<
 ///
 /// # Errors
 /// What only the kernel knows, and why it makes no map of that.
-pub fn check(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, reader: &Reader<'_>, once: bool) -> Result<(), String> {
+pub fn check(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, reader: &Reader<'_>, once: bool) -> Result<(), MapError> {
     let tile = tile(copy, plan)?;
     let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
     let is_made_once = || if once { own::check_once(tile) } else { Ok(()) };
     let own = |part: &Part| own::check(tile, &part.map, reader).and_then(|()| is_made_once());
-    plan.parts.iter().try_for_each(own).map_err(|reason| format!("{unknown}; or {reason}"))
+    plan.parts
+        .iter()
+        .try_for_each(own)
+        .map_err(|own| MapError::Neither { unknown: Box::new(unknown), own: Box::new(own) })
 }
 
 /// Counts the maps of a copy whose tile only the kernel knows.
@@ -93,13 +88,12 @@ fn want<'c: 'a, 'a>(
     plan: &TensorMapCopy,
     reader: &Reader<'_>,
     own: &mut OwnMaps<'c, 'a>,
-) -> Result<(), String> {
+) -> Result<(), MapError> {
     let tile = tile(copy, plan)?;
     let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
-    for part in &plan.parts {
-        own::check(tile, &part.map, reader).map_err(|reason| format!("{unknown}; or {reason}"))?;
-        own.want(tile, &part.map);
-    }
+    let checked = plan.parts.iter().try_for_each(|part| own::check(tile, &part.map, reader));
+    checked.map_err(|why| MapError::Neither { unknown: Box::new(unknown), own: Box::new(why) })?;
+    plan.parts.iter().for_each(|part| own.want(tile, &part.map));
     Ok(())
 }
 
@@ -127,7 +121,7 @@ fn make<'c: 'a, 'a>(
     plan: &TensorMapCopy,
     rewriter: Rewriter<'c, 'a>,
     own: &mut OwnMaps<'c, 'a>,
-) -> Result<(), String> {
+) -> Result<(), MapError> {
     let tile = tile(copy, plan)?;
     let is_own = hoist::check_tile(tile).is_err();
     let builder = Builder::before(rewriter, copy.0);
@@ -135,13 +129,10 @@ fn make<'c: 'a, 'a>(
         if is_own {
             return own.make(copy, tile, &part.map, rewriter);
         }
-        let map = TensorMapType::new(builder.context, &part.map).ok_or("has maps that cannot be written")?;
+        let map = TensorMapType::new(builder.context, &part.map).ok_or(MapError::NoText)?;
         Ok(tile::tensor_map(builder, tile, map.as_type()).value())
     };
-    let maps: Vec<Value<'c, 'a>> = plan.parts.iter().map(map).collect::<Result<_, String>>()?;
-    let made = match tile::PrefetchOp::cast(copy.0) {
-        Some(prefetch) => copies::prefetch_again(prefetch, builder, &maps),
-        None => copies::again(copy.0, builder, copy.barrier(), &maps),
-    };
-    made.map(drop).ok_or_else(|| "is malformed".to_owned())
+    let maps: Vec<Value<'c, 'a>> = plan.parts.iter().map(map).collect::<Result<_, MapError>>()?;
+    let made = copies::again(copy.0, builder, copy.barrier(), &maps);
+    made.map(drop).ok_or(MapError::Malformed)
 }

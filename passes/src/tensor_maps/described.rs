@@ -5,6 +5,7 @@ use tile_dialect::ir::{Parts, defining_op};
 use tile_ops::{Builder, arith, llvm, llvm_type, tile};
 use tile_plan::families::tensor_map::{Extent, Stride, TensorMap};
 
+use super::error::MapError;
 use crate::emit::{Kit, base_address};
 use crate::read::{name, root, run_time};
 
@@ -24,11 +25,11 @@ pub fn describe<'c: 'a, 'a>(
     map: &TensorMap,
     tile: Value<'c, 'a>,
     builder: Builder<'c, 'a>,
-) -> Result<MapNumbers<'c, 'a>, String> {
+) -> Result<MapNumbers<'c, 'a>, MapError> {
     let kit = Kit::new(builder);
     let own = root::root(tile);
     let view = defining_op(own).filter(|&view| name(view) == tile::ViewOp::NAME);
-    let memory = view.and_then(|view| view.operand_at(0)).ok_or("is of a tile that is no view of memory")?;
+    let memory = view.and_then(|view| view.operand_at(0)).ok_or(MapError::NoView)?;
     let base = if llvm_type::is_pointer(memory.r#type()) {
         llvm::ptrtoint(builder, memory, builder.context.integer(64)).value()
     } else {
@@ -36,9 +37,8 @@ pub fn describe<'c: 'a, 'a>(
     };
     let (extents, strides) = (run_time::extents(tile), run_time::strides(own));
     let extent = |dimension: usize| {
-        let (_, extent) =
-            extents.iter().find(|(of, _)| *of == dimension).ok_or("is of a tile without such an extent")?;
-        Ok::<_, String>(kit.index_as_i64(extent.value(builder)))
+        let (_, extent) = extents.iter().find(|(of, _)| *of == dimension).ok_or(MapError::NoNumber("an extent"))?;
+        Ok::<_, MapError>(kit.index_as_i64(extent.value(builder)))
     };
     let mut dims = Vec::with_capacity(map.dims.len());
     for dim in &map.dims {
@@ -52,7 +52,7 @@ pub fn describe<'c: 'a, 'a>(
         let stride = match dim.stride {
             Stride::Bytes(bytes) => kit.i64(bytes),
             Stride::Times { stride, bytes } => {
-                let stride = strides.get(stride).ok_or("is of a tile without such a stride")?;
+                let stride = strides.get(stride).ok_or(MapError::NoNumber("a stride"))?;
                 kit.times(kit.index_as_i64(stride.value(builder)), bytes)
             }
         };

@@ -15,10 +15,11 @@ use tile_dialect::ir::{Ir, Parts, defining_op, results_of};
 use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::llvm_type::{self, Space, array};
 use tile_ops::{Builder, builtin, gpu, llvm};
-use tile_plan::families::tensor_map::{MAP_BYTES, MapElement, SwizzleMode, TensorMap};
+use tile_plan::families::tensor_map::{MAP_BYTES, MapElement, MapSwizzle, TensorMap};
 
 use super::argument::MAP_ALIGN_BYTES;
 use super::described::{MapNumbers, describe};
+use super::error::MapError;
 use crate::emit::{Function, Kit};
 use crate::read::{kernel, name};
 use crate::{launches, walk};
@@ -41,13 +42,12 @@ pub fn encode<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
     function: &Function<'c, 'a>,
     builder: Builder<'c, 'a>,
-) -> Result<(), String> {
+) -> Result<(), MapError> {
     if kernel::function(op).is_some_and(|around| kernel::is_launch(around) || kernel::is_entry(around)) {
-        return Err("is in a kernel; expected one on the host, where --tile-make-maps moves it".to_owned());
+        return Err(MapError::InKernel);
     }
-    let malformed = "is malformed";
-    let (tile, result) = (op.operand_at(0).ok_or(malformed)?, op.result_at(0).ok_or(malformed)?);
-    let map = TensorMapType::from_type(result.r#type()).and_then(TensorMapType::map).ok_or(malformed)?;
+    let (tile, result) = (op.operand_at(0).ok_or(MapError::Malformed)?, op.result_at(0).ok_or(MapError::Malformed)?);
+    let map = TensorMapType::from_type(result.r#type()).and_then(TensorMapType::map).ok_or(MapError::Malformed)?;
     let (kit, context) = (Kit::new(builder), builder.context);
     let described = describe(&map, tile, builder)?;
     let base = llvm::inttoptr(builder, described.base, kit.pointer(Space::Generic)).value();
@@ -60,7 +60,7 @@ pub fn encode<'c: 'a, 'a>(
         })
     };
     let bytes = room(map_value(context), MAP_ALIGN_BYTES);
-    let count = u32::try_from(fields.len()).map_err(|error| error.to_string())?;
+    let count = u32::try_from(fields.len()).map_err(|_| MapError::Malformed)?;
     let list = room(array(context.integer(64), count), 8);
     for (index, field) in fields.into_iter().enumerate() {
         kit.store(field, kit.beyond(list, 8 * index as i64), 8);
@@ -108,7 +108,7 @@ fn element(element: MapElement) -> i64 {
 }
 
 /// `CUtensorMapSwizzle`.
-fn swizzle(mode: SwizzleMode) -> i64 {
+fn swizzle(mode: MapSwizzle) -> i64 {
     match mode.span() {
         None => 0,
         Some(span) => (span / 16).ilog2().into(),
@@ -116,13 +116,13 @@ fn swizzle(mode: SwizzleMode) -> i64 {
 }
 
 /// Declares an encoder in the module around the host's code.
-fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, encoder: &str, builder: Builder<'c, 'a>) -> Result<(), String> {
+fn declare<'c: 'a, 'a>(root: OperationRef<'c, 'a>, encoder: &str, builder: Builder<'c, 'a>) -> Result<(), MapError> {
     if walk::symbol(root, encoder).is_some() {
         return Ok(());
     }
     let block = root.region_at(0).and_then(|region| melior::ir::RegionLike::first_block(&region));
     let block = block.filter(|_| name(root) == builtin::ModuleOp::NAME);
-    let block = block.ok_or("is encoded by a function of the module; expected the pass to run on that")?;
+    let block = block.ok_or(MapError::NoModule)?;
     let pointer = Kit::new(builder).pointer(Space::Generic);
     let r#type = llvm_type::procedure(builder.context, &[pointer; 3]);
     let go = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(block);
@@ -140,7 +140,7 @@ pub fn pass(ir: &mut Ir<'_>) -> bool {
     complete
 }
 
-fn pass_values<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Result<(), String> {
+fn pass_values<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Result<(), MapError> {
     let mut passed: Vec<Value<'c, 'a>> = launches::arguments(launch).collect();
     let mut changed = false;
     for operand in &mut passed {
@@ -148,7 +148,7 @@ fn pass_values<'c: 'a, 'a>(launch: OperationRef<'c, 'a>) -> Result<(), String> {
             continue;
         };
         let value = cast_from(map).filter(|value| value.r#type() == map_value(Ctx::of(launch)));
-        *operand = value.ok_or("passes a tensor map that no tile.tensor_map of this function makes")?;
+        *operand = value.ok_or(MapError::MadeElsewhere)?;
         changed = true;
     }
     if changed {

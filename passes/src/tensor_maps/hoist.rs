@@ -9,6 +9,7 @@ use tile_dialect::ir::{Ir, Parts, Rewriter, argument_of, defining_op, operand_na
 use tile_ops::{gpu, tile};
 
 use super::argument;
+use super::error::MapError;
 use crate::launches::{self, kernel_launches};
 use crate::read::values::key;
 use crate::read::{effects, kernel, name};
@@ -22,11 +23,7 @@ pub fn run(ir: &mut Ir<'_>) -> bool {
         let moved = match name(function) {
             gpu::LaunchOp::NAME => before_launch(map, function, ir.rewriter()),
             _ if kernel::is_entry(function) => to_argument(ir, map, function, &mut shared),
-            gpu::GPUFuncOp::NAME => {
-                Err("is in a function that is no kernel, expected one that --tile-inline made part \
-                                         of its kernels"
-                    .to_owned())
-            }
+            gpu::GPUFuncOp::NAME => Err(MapError::InFunction),
             // Code of the host.
             _ => Ok(()),
         };
@@ -38,7 +35,7 @@ pub fn run(ir: &mut Ir<'_>) -> bool {
 ///
 /// # Errors
 /// A value that only the kernel knows.
-pub fn check_tile<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Result<(), String> {
+pub fn check_tile<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Result<(), MapError> {
     let Some(made) = defining_op(tile) else { return Ok(()) };
     let Some(function) = kernel::function(made) else { return Ok(()) };
     let launch = function.to_raw().ptr as usize;
@@ -67,10 +64,10 @@ fn to_argument<'c: 'a, 'a>(
     map: OperationRef<'c, 'a>,
     kernel: OperationRef<'c, 'a>,
     shared: &mut Shared<'c, 'a>,
-) -> Result<(), String> {
+) -> Result<(), MapError> {
     let number = |value: Value<'c, 'a>| number_in(value, kernel);
     let slice = Slice::of(map, |value| number(value).is_some()).map_err(hinted)?;
-    let result = map.result_at(0).ok_or("has no result")?;
+    let result = map.result_at(0).ok_or(MapError::Malformed)?;
     let own = (kernel.to_raw().ptr as usize, slice.text());
     let argument = match shared.get(&own) {
         Some(&known) => known,
@@ -80,7 +77,7 @@ fn to_argument<'c: 'a, 'a>(
             for launch in kernel_launches(ir.root(), kernel) {
                 let operands: Vec<_> = launches::arguments(launch).collect();
                 let leaf = |value| number(value).and_then(|number| operands.get(number).copied());
-                let made = slice.clone_before(launch, leaf, ir.rewriter()).ok_or("is passed too few arguments")?;
+                let made = slice.clone_before(launch, leaf, ir.rewriter()).ok_or(MapError::Arguments)?;
                 shim::set_kernel_operands(launch, &[operands, vec![made]].concat());
             }
             shared.insert(own, argument);
@@ -92,8 +89,8 @@ fn to_argument<'c: 'a, 'a>(
 }
 
 /// Why a map stays in the kernel, and what describes such a tile there.
-fn hinted(reason: String) -> String {
-    format!("{reason}; tile.update_map makes a map of such a tile describe another one")
+fn hinted(error: MapError) -> MapError {
+    MapError::Hint(Box::new(error))
 }
 
 /// Moves a map in front of the launch that it is in.
@@ -104,10 +101,10 @@ fn before_launch<'c: 'a, 'a>(
     map: OperationRef<'c, 'a>,
     launch: OperationRef<'c, 'a>,
     rewriter: Rewriter<'c, 'a>,
-) -> Result<(), String> {
+) -> Result<(), MapError> {
     let launch_key = launch.to_raw().ptr as usize;
     let slice = Slice::of(map, |value| kernel::is_captured(value, launch_key)).map_err(hinted)?;
-    let made = slice.clone_before(launch, Some, rewriter).ok_or("has no result")?;
+    let made = slice.clone_before(launch, Some, rewriter).ok_or(MapError::Malformed)?;
     rewriter.replace(map, &[made]);
     Ok(())
 }
@@ -122,23 +119,20 @@ impl<'c: 'a, 'a> Slice<'c, 'a> {
     ///
     /// # Errors
     /// A value that is neither a leaf nor the same on the host.
-    fn of(map: OperationRef<'c, 'a>, is_leaf: impl Fn(Value<'c, 'a>) -> bool) -> Result<Self, String> {
+    fn of(map: OperationRef<'c, 'a>, is_leaf: impl Fn(Value<'c, 'a>) -> bool) -> Result<Self, MapError> {
         let mut slice = Slice { ops: Vec::new() };
         slice.visit(map, &is_leaf)?;
         Ok(slice)
     }
 
-    fn visit(&mut self, op: OperationRef<'c, 'a>, is_leaf: &impl Fn(Value<'c, 'a>) -> bool) -> Result<(), String> {
+    fn visit(&mut self, op: OperationRef<'c, 'a>, is_leaf: &impl Fn(Value<'c, 'a>) -> bool) -> Result<(), MapError> {
         if self.ops.contains(&op) {
             return Ok(());
         }
         for operand in op.operands().filter(|&operand| !is_leaf(operand)) {
             let by = defining_op(operand).filter(|&by| by.region_count() == 0 && effects::is_portable(by));
             let by = by.ok_or_else(|| {
-                let by = defining_op(operand).map_or_else(|| operand_name(operand), |by| name(by).to_owned());
-                format!(
-                    "describes a tile by what {by} gives, expected arguments of the kernel, and what follows from them"
-                )
+                MapError::OfKernel(defining_op(operand).map_or_else(|| operand_name(operand), |by| name(by).to_owned()))
             })?;
             self.visit(by, is_leaf)?;
         }

@@ -25,6 +25,7 @@ pub mod argument;
 pub mod choose;
 mod described;
 pub mod encode;
+pub mod error;
 mod hoist;
 mod numbers;
 mod own;

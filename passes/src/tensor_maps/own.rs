@@ -29,10 +29,10 @@ use tile_isa::Scope;
 use tile_layout::counted;
 use tile_ops::{Builder, affine, scf};
 use tile_plan::families::tensor_map::{MapDim, Stride, TensorMap};
-use tile_plan::problem::Request;
 use tile_plan::problem::threads::Active;
 
-use super::workspace::{self, Workspace};
+use super::error::MapError;
+use super::workspace::{self, MapWorkspace};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::{self, key};
@@ -50,30 +50,24 @@ pub type OutOfOrder = fn(OperationRef<'_, '_>, &[OperationRef<'_, '_>], &Lowerin
 ///
 /// # Errors
 /// What was found, and what is expected instead.
-pub fn check<'c: 'a, 'a>(tile: Value<'c, 'a>, map: &TensorMap, reader: &Reader<'_>) -> Result<(), String> {
-    let made = defining_op(tile).ok_or("is of a tile that no op makes")?;
+pub fn check<'c: 'a, 'a>(tile: Value<'c, 'a>, map: &TensorMap, reader: &Reader<'_>) -> Result<(), MapError> {
+    let made = defining_op(tile).ok_or(MapError::NotMade)?;
     let function = kernel::function(made).filter(|&function| kernel::is_entry(function));
-    let function = function.ok_or("is of a tile in what is no kernel of a gpu.module")?;
+    let function = function.ok_or(MapError::NoKernel)?;
     workspace::argument(function)?;
     let target = reader.target(made)?;
     if !target.has_map_updates() {
-        return Err(format!(
-            "expected sm_90a or a later chip whose name ends in a or f, to change a map there; got {target}"
-        ));
+        return Err(MapError::NoUpdates(target.to_string()));
     }
     if map.pixels != 0 {
-        return Err("expected a tile that the host knows: no kernel changes a map of pixels".to_owned());
+        return Err(MapError::Pixels);
     }
     if reader.threads(made, Scope::Cta)?.active != Active::All {
-        return Err("expected a tile that all threads of the block make, which change its map together".to_owned());
+        return Err(MapError::SomeThreads);
     }
     let own = defining_op(root::root(tile)).unwrap_or(made);
     if let Some(value) = values::operands(own).into_iter().find(|&value| !reader.is_uniform(function, value)) {
-        let r#type = value.r#type();
-        return Err(format!(
-            "expected a tile of numbers that all threads agree on, proved or promised by tile.assume … uniform(cta); got one of type \
-             {type} that is not known to be"
-        ));
+        return Err(MapError::Differs(value.r#type().to_string()));
     }
     check_strides(tile, map)
 }
@@ -82,25 +76,21 @@ pub fn check<'c: 'a, 'a>(tile: Value<'c, 'a>, map: &TensorMap, reader: &Reader<'
 ///
 /// # Errors
 /// One that is made in a loop.
-pub fn check_once(tile: Value<'_, '_>) -> Result<(), String> {
+pub fn check_once(tile: Value<'_, '_>) -> Result<(), MapError> {
     let made = defining_op(tile);
     let is_in_loop =
         made.is_some_and(|made| kernel::function(made).is_some_and(|function| is_repeated(made, function)));
-    if is_in_loop { Err("expected a tile that is made in no loop".to_owned()) } else { Ok(()) }
+    if is_in_loop { Err(MapError::InLoop) } else { Ok(()) }
 }
 
 /// Requires run-time strides that a map has.
-fn check_strides(tile: Value<'_, '_>, map: &TensorMap) -> Result<(), String> {
+fn check_strides(tile: Value<'_, '_>, map: &TensorMap) -> Result<(), MapError> {
     let strides = run_time::strides(root::root(tile));
     for dim in &map.dims {
         let Stride::Times { stride, bytes } = dim.stride else { continue };
         let known = strides.get(stride).map_or(1, |stride| stride.known().factor());
         if known.saturating_mul(bytes) % 16 != 0 {
-            return Err(format!(
-                "expected a stride that is a multiple of 16 bytes, proved or promised by tile.assume … divisible_by; got one of {} \
-                 bytes",
-                known.saturating_mul(bytes)
-            ));
+            return Err(MapError::StrideBytes(known.saturating_mul(bytes)));
         }
     }
     Ok(())
@@ -109,7 +99,7 @@ fn check_strides(tile: Value<'_, '_>, map: &TensorMap) -> Result<(), String> {
 /// The maps of tiles of their own, by kernel.
 #[derive(Default)]
 pub struct OwnMaps<'c, 'a> {
-    kernels: Vec<KernelMaps<'c, 'a>>,
+    kernels: Vec<ChangedMaps<'c, 'a>>,
 }
 
 /// A map that a kernel changes.
@@ -118,17 +108,15 @@ struct OwnMap<'c, 'a> {
     changed: Value<'c, 'a>,
     /// A copy that goes through it.
     copy: CopyOp<'c, 'a>,
-    /// Whether a prefetch goes through it, of which nothing tells when it is complete.
-    prefetches: bool,
 }
 
 /// Those of a kernel.
-struct KernelMaps<'c, 'a> {
+struct ChangedMaps<'c, 'a> {
     function: OperationRef<'c, 'a>,
     /// Each by its tile, and by its fields.
     wanted: Vec<(usize, TensorMap)>,
     /// Where they are.
-    workspace: Option<Workspace<'c, 'a>>,
+    workspace: Option<MapWorkspace<'c, 'a>>,
     /// Those that have been made.
     made: BTreeMap<usize, OwnMap<'c, 'a>>,
 }
@@ -138,7 +126,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
     pub fn want(&mut self, tile: Value<'c, 'a>, map: &TensorMap) {
         let Some(function) = defining_op(tile).and_then(kernel::function) else { return };
         let place = self.kernels.iter().position(|kernel| kernel.function == function).unwrap_or_else(|| {
-            self.kernels.push(KernelMaps { function, wanted: Vec::new(), workspace: None, made: BTreeMap::new() });
+            self.kernels.push(ChangedMaps { function, wanted: Vec::new(), workspace: None, made: BTreeMap::new() });
             self.kernels.len() - 1
         });
         let (own, wanted) = ((key(tile), map.clone()), &mut self.kernels[place].wanted);
@@ -157,33 +145,30 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
         tile: Value<'c, 'a>,
         map: &TensorMap,
         rewriter: Rewriter<'c, 'a>,
-    ) -> Result<Value<'c, 'a>, String> {
-        let malformed = "is of a tile that was not counted";
-        let made_by = defining_op(tile).ok_or(malformed)?;
-        let function = kernel::function(made_by).ok_or(malformed)?;
-        let own = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(malformed)?;
-        let number = own.wanted.iter().position(|it| *it == (key(tile), map.clone())).ok_or(malformed)?;
-        let prefetches = copy.request() == Some(Request::Prefetch);
-        if let Some(known) = own.made.get_mut(&number) {
-            known.prefetches |= prefetches;
+    ) -> Result<Value<'c, 'a>, MapError> {
+        let made_by = defining_op(tile).ok_or(MapError::NotCounted)?;
+        let function = kernel::function(made_by).ok_or(MapError::NotCounted)?;
+        let own = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(MapError::NotCounted)?;
+        let number = own.wanted.iter().position(|it| *it == (key(tile), map.clone())).ok_or(MapError::NotCounted)?;
+        if let Some(known) = own.made.get(&number) {
             return Ok(known.changed);
         }
         let builder = Builder::before(rewriter, copy.0);
-        let body = function.region_at(0).and_then(|region| region.first_block()).ok_or(malformed)?;
-        let r#type = TensorMapType::new(builder.context, map).ok_or("has a map that cannot be written")?;
+        let body = function.region_at(0).and_then(|region| region.first_block()).ok_or(MapError::NotCounted)?;
+        let r#type = TensorMapType::new(builder.context, map).ok_or(MapError::NoText)?;
         let go = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
         let workspace = match own.workspace {
             Some(known) => known,
-            None => builder.elsewhere(go, |builder| Workspace::new(builder, function, own.wanted.len()))?,
+            None => builder.elsewhere(go, |builder| MapWorkspace::new(builder, function, own.wanted.len()))?,
         };
         own.workspace = Some(workspace);
         let template = builder.elsewhere(go, |builder| workspace.template(builder, tile, r#type.as_type()));
-        let template = template.ok_or("is of a tile that no template has the type of")?;
+        let template = template.ok_or(MapError::NoTemplate)?;
         let after = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_after(made_by);
         let changed = builder.elsewhere(after, |builder| workspace.update(builder, template, tile, number));
-        let changed = changed.ok_or("has a workspace without rows of 128 bytes")?;
+        let changed = changed.ok_or(MapError::Rows)?;
         report(copy, map, number, own.wanted.len());
-        own.made.insert(number, OwnMap { changed, copy, prefetches });
+        own.made.insert(number, OwnMap { changed, copy });
         Ok(changed)
     }
 
@@ -197,7 +182,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
             let repeated: Vec<_> = kernel.made.values().filter(again).copied().collect();
             let updates: Vec<_> = repeated.iter().filter_map(|own| defining_op(own.changed)).collect();
             let unproved = out_of_order(kernel.function, &updates, options);
-            let unproved = repeated.iter().zip(unproved).filter(|(own, unproved)| *unproved || own.prefetches);
+            let unproved = repeated.iter().zip(unproved).filter(|(_, unproved)| *unproved);
             found.extend(unproved.map(|(own, _)| own.copy));
         }
         found

@@ -17,6 +17,7 @@ use tile_isa::Scope;
 use tile_ops::llvm_type::Space;
 use tile_ops::{Builder, affine, builtin, interface, nvvm, scf};
 
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Function, Kit, Sum};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
@@ -114,7 +115,7 @@ pub fn write<'c: 'a, 'a>(
     function: &Function<'c, 'a>,
     builder: Builder<'c, 'a>,
     maps: &KernelMaps<'c, 'a>,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let Some(thread) = function.thread_in(builder, Scope::Cta) else { return Ok(()) };
     // What the condition needs comes before it.
     function.constant(builder, 0);

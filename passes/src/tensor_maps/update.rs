@@ -20,6 +20,7 @@ use tile_plan::families::tensor_map::{MAP_BYTES, Stride, TensorMap};
 use tile_plan::target::Target;
 
 use super::described::{MapNumbers, describe};
+use super::error::MapError;
 use crate::emit::{Cmp, Emit, Function, Kit};
 
 /// The largest vector of a load, in bytes.
@@ -44,17 +45,17 @@ pub fn write<'c: 'a, 'a>(
     function: &Function<'c, 'a>,
     builder: Builder<'c, 'a>,
     target: &Target,
-) -> Result<(), String> {
+) -> Result<(), MapError> {
     if !target.has_map_updates() {
-        return Err(format!("needs sm_90a or a later chip or family, as sm_100a, with PTX 8.3 or later; got {target}"));
+        return Err(MapError::Chip(target.to_string()));
     }
-    let malformed = "is malformed";
-    let (own, tile) = (op.map().ok_or(malformed)?, op.tile().ok_or(malformed)?);
+    let (own, tile) = (op.map().ok_or(MapError::Malformed)?, op.tile().ok_or(MapError::Malformed)?);
     let result = results_of(op.0)[0].r#type();
-    let map = TensorMapType::from_type(result).and_then(TensorMapType::map).ok_or(malformed)?;
+    let map = TensorMapType::from_type(result).and_then(TensorMapType::map).ok_or(MapError::Malformed)?;
     let numbers = describe(&map, tile, builder)?;
     let mut emit = Emit::new(builder, function);
-    let mut pointer = |bytes: Option<Value<'c, 'a>>| Ok::<_, String>(emit.parts(bytes.ok_or(malformed)?)?[0]);
+    let mut pointer =
+        |bytes: Option<Value<'c, 'a>>| Ok::<_, MapError>(emit.parts(bytes.ok_or(MapError::Malformed)?)?[0]);
     let (workspace, scratch) = (pointer(op.workspace())?, pointer(op.scratch())?);
     let kit = Kit::new(builder);
     let generic = kit.pointer(Space::Generic);
@@ -64,7 +65,7 @@ pub fn write<'c: 'a, 'a>(
     };
     let made = llvm::addrspacecast(builder, workspace, generic).value();
     let places = UpdateStorage { map: converted(own, generic), scratch, workspace, made };
-    let thread = kit.index_as_i64(function.thread_in(builder, op.scope()).ok_or(malformed)?);
+    let thread = kit.index_as_i64(function.thread_in(builder, op.scope()).ok_or(MapError::Malformed)?);
     let by_warp = |kit: Kit<'c, 'a>| places.write(kit, thread, &map, &numbers);
     match op.scope() {
         Scope::Warp => by_warp(kit),

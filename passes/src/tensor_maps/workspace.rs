@@ -11,6 +11,7 @@ use tile_ops::gpu::Dimension;
 use tile_ops::{Builder, arith, constant, gpu, interface, llvm, llvm_type, tile};
 use tile_plan::families::tensor_map::MAP_BYTES;
 
+use super::error::MapError;
 use crate::emit::Kit;
 
 /// The run-time strides of a template, in elements: multiples of 16 bytes, whatever an element is.
@@ -20,7 +21,7 @@ const TEMPLATE_STRIDE: i64 = 16;
 ///
 /// # Errors
 /// There is none, or one of another type.
-pub fn argument<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+pub fn argument<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, MapError> {
     let lists = interface::argument_attributes(function);
     let is_one = |index: &usize| {
         let list = lists.and_then(|lists| DictionaryAttribute::try_from(lists.element(*index).ok()?).ok());
@@ -29,13 +30,10 @@ pub fn argument<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Result<Value<'c, 
     let body = function.region_at(0).and_then(|region| region.first_block());
     let found = (0..lists.map_or(0, |lists| lists.len())).find(is_one);
     let found = found.and_then(|index| Some(Value::from(body?.argument_at(index)?)));
-    let wanted = format!("memref<?x{MAP_BYTES}xi8> {{{MAP_WORKSPACE}}}");
-    let found = found.ok_or_else(|| {
-        format!("expected an argument {wanted} of the kernel, memory for its maps, or tile.update_map")
-    })?;
+    let found = found.ok_or(MapError::NoWorkspace)?;
     match MemRefType::try_from(found.r#type()).ok().filter(|memref| is_rows(*memref)) {
         Some(_) => Ok(found),
-        None => Err(format!("expected {wanted} as the memory for maps of the kernel; got {}", found.r#type())),
+        None => Err(MapError::Workspace(found.r#type().to_string())),
     }
 }
 
@@ -47,7 +45,7 @@ fn is_rows(memref: MemRefType<'_>) -> bool {
 
 /// The workspace of a kernel.
 #[derive(Clone, Copy)]
-pub struct Workspace<'c, 'a> {
+pub struct MapWorkspace<'c, 'a> {
     /// The argument.
     memory: Value<'c, 'a>,
     /// The same as a tile.
@@ -58,23 +56,22 @@ pub struct Workspace<'c, 'a> {
     scratch: Value<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Workspace<'c, 'a> {
+impl<'c: 'a, 'a> MapWorkspace<'c, 'a> {
     /// That of a kernel with so many maps, at its start.
     ///
     /// # Errors
     /// As [`argument`].
-    pub fn new(builder: Builder<'c, 'a>, function: OperationRef<'c, 'a>, maps: usize) -> Result<Self, String> {
+    pub fn new(builder: Builder<'c, 'a>, function: OperationRef<'c, 'a>, maps: usize) -> Result<Self, MapError> {
         let memory = argument(function)?;
-        let malformed = "has a workspace that no tile is";
-        let extents = MemRefType::try_from(memory.r#type()).map(memref::extents).map_err(|error| error.to_string())?;
+        let extents = MemRefType::try_from(memory.r#type()).map(memref::extents).map_err(|_| MapError::Rows)?;
         let count = if extents[0] == DYNAMIC { OPEN } else { extents[0] };
-        let whole = bytes(builder, &[count, MAP_BYTES], Space::Global).ok_or(malformed)?;
+        let whole = bytes(builder, &[count, MAP_BYTES], Space::Global).ok_or(MapError::NoWorkspaceTile)?;
         let rows = tile::view(builder, memory, &[], whole.as_type()).value();
-        let scratch = bytes(builder, &[MAP_BYTES], Space::Shared).ok_or(malformed)?;
+        let scratch = bytes(builder, &[MAP_BYTES], Space::Shared).ok_or(MapError::NoWorkspaceTile)?;
         let scratch = tile::alloc(builder, scratch.as_type()).value();
-        let maps = constant::index(builder, i64::try_from(maps).map_err(|error| error.to_string())?);
+        let maps = constant::index(builder, i64::try_from(maps).map_err(|_| MapError::Malformed)?);
         let first = arith::muli(builder, block_number(builder), maps).value();
-        Ok(Workspace { memory, rows, first, scratch })
+        Ok(MapWorkspace { memory, rows, first, scratch })
     }
 
     /// A map that the host makes, of a tile of the same type: of the memory of the workspace, since it is never copied.

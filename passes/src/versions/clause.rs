@@ -16,43 +16,43 @@ use crate::read::run_time::RunTime;
 
 /// A promise about a value.
 #[derive(Clone, Copy)]
-pub struct Clause<'c, 'a> {
+pub struct VersionClause<'c, 'a> {
     /// The value.
     pub value: Value<'c, 'a>,
     /// The promise.
-    pub promise: Promise,
+    pub promise: PromiseKind,
 }
 
 /// What is promised.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Promise {
+pub enum PromiseKind {
     /// An integer, or the rows of a memref, are multiples.
     DivisibleBy(i64),
     /// A memref's first element, or a pointer, is at a multiple of this many bytes.
     Aligned(i64),
 }
 
-impl fmt::Display for Promise {
+impl fmt::Display for PromiseKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Promise::DivisibleBy(divisor) => write!(f, "divisible_by {divisor}"),
-            Promise::Aligned(bytes) => write!(f, "aligned {bytes}"),
+            PromiseKind::DivisibleBy(divisor) => write!(f, "divisible_by {divisor}"),
+            PromiseKind::Aligned(bytes) => write!(f, "aligned {bytes}"),
         }
     }
 }
 
-impl fmt::Display for Clause<'_, '_> {
+impl fmt::Display for VersionClause<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", operand_name(self.value), self.promise)
     }
 }
 
-impl<'c: 'a, 'a> Clause<'c, 'a> {
+impl<'c: 'a, 'a> VersionClause<'c, 'a> {
     /// The promises of a version.
     pub fn of(op: OperationRef<'c, 'a>) -> Vec<Self> {
         let Some(version) = tile::VersionOp::cast(op) else { return Vec::new() };
-        let multiple = |(value, divisor)| Clause { value, promise: Promise::DivisibleBy(divisor) };
-        let aligned = |(value, bytes)| Clause { value, promise: Promise::Aligned(bytes) };
+        let multiple = |(value, divisor)| VersionClause { value, promise: PromiseKind::DivisibleBy(divisor) };
+        let aligned = |(value, bytes)| VersionClause { value, promise: PromiseKind::Aligned(bytes) };
         let multiples = version.values().zip(version.divisors()).map(multiple);
         multiples.chain(version.addresses().zip(version.alignments()).map(aligned)).collect()
     }
@@ -68,14 +68,15 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
         let dimension = usize::try_from(divisibility::infer(dim.index()).constant()?).ok()?;
         let memref = MemRefType::try_from(dim.source().r#type()).ok()?;
         let is_row = has_no_layout(memref) && memref.rank() == dimension + 1;
-        (is_row && matches!(self.promise, Promise::DivisibleBy(_))).then(|| Clause { value: dim.source(), ..*self })
+        (is_row && matches!(self.promise, PromiseKind::DivisibleBy(_)))
+            .then(|| VersionClause { value: dim.source(), ..*self })
     }
 
     /// Whether it is known to hold.
     pub fn is_known(&self) -> bool {
         match self.promise {
-            Promise::Aligned(bytes) => alignment::bytes(self.value) >= bytes,
-            Promise::DivisibleBy(divisor) => match MemRefType::try_from(self.value.r#type()) {
+            PromiseKind::Aligned(bytes) => alignment::bytes(self.value) >= bytes,
+            PromiseKind::DivisibleBy(divisor) => match MemRefType::try_from(self.value.r#type()) {
                 Err(_) => is_multiple(divisibility::infer(self.value), divisor),
                 Ok(memref) => self.numbers(memref).iter().all(|number| is_multiple(number.known(), divisor)),
             },
@@ -97,9 +98,9 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     /// The bits that are all 1 where it holds.
     pub fn tests(&self, builder: Builder<'c, 'a>) -> Vec<Value<'c, 'a>> {
         let (numbers, divisor) = match (self.promise, MemRefType::try_from(self.value.r#type())) {
-            (Promise::Aligned(bytes), _) => (vec![self.address(builder)], bytes),
-            (Promise::DivisibleBy(divisor), Err(_)) => (vec![self.value], divisor),
-            (Promise::DivisibleBy(divisor), Ok(memref)) => {
+            (PromiseKind::Aligned(bytes), _) => (vec![self.address(builder)], bytes),
+            (PromiseKind::DivisibleBy(divisor), Err(_)) => (vec![self.value], divisor),
+            (PromiseKind::DivisibleBy(divisor), Ok(memref)) => {
                 (self.numbers(memref).iter().map(|number| number.value(builder)).collect(), divisor)
             }
         };
@@ -127,29 +128,14 @@ impl<'c: 'a, 'a> Clause<'c, 'a> {
     /// States it for `value`, another name of the clause's.
     pub fn assume(&self, builder: Builder<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
         match self.promise {
-            Promise::DivisibleBy(divisor) => tile::assume(builder, value).divisor(divisor).value(),
-            Promise::Aligned(bytes) => tile::assume(builder, value).alignment(bytes).value(),
+            PromiseKind::DivisibleBy(divisor) => tile::assume(builder, value).divisor(divisor).value(),
+            PromiseKind::Aligned(bytes) => tile::assume(builder, value).alignment(bytes).value(),
         }
     }
 }
 
-/// A version with these promises, whose region has an empty block.
-pub fn version<'c: 'a, 'a>(builder: Builder<'c, 'a>, clauses: &[Clause<'c, 'a>]) -> OperationRef<'c, 'a> {
-    let (mut values, mut divisors, mut addresses, mut alignments) = (vec![], vec![], vec![], vec![]);
-    for clause in clauses {
-        let (operands, numbers, number) = match clause.promise {
-            Promise::DivisibleBy(divisor) => (&mut values, &mut divisors, divisor),
-            Promise::Aligned(bytes) => (&mut addresses, &mut alignments, bytes),
-        };
-        operands.push(clause.value);
-        numbers.push(number);
-    }
-    let body = builder.body(&[]);
-    tile::version(builder, &values, &addresses, &divisors, &alignments, &[], body).build().operation()
-}
-
 /// The line that begins a version with these promises: `tile.version %arg0 divisible_by 8 : index {`.
-pub fn line(clauses: &[Clause<'_, '_>]) -> String {
+pub fn line(clauses: &[VersionClause<'_, '_>]) -> String {
     let list = |texts: Vec<String>| texts.join(", ");
     let promises = list(clauses.iter().map(ToString::to_string).collect());
     format!("tile.version {promises} : {} {{", list(clauses.iter().map(|it| it.value.r#type().to_string()).collect()))

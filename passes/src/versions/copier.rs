@@ -8,7 +8,7 @@ use tile_dialect::Ctx;
 use tile_dialect::ir::{Parts, Rewriter, argument_of, defining_op, is_inside, parent_of, results_of};
 use tile_ops::{Builder, tile};
 
-use super::clause::Clause;
+use super::clause::VersionClause;
 use crate::read::values::{key, operands};
 use crate::read::{effects, kernel};
 use crate::walk;
@@ -36,7 +36,7 @@ impl<'c: 'a, 'a> Copier<'c, 'a> {
 
     /// States a promise for the copy, next to where its value is made; the op that does. No promise is broken there: only the
     /// copy, which is executed where it holds, uses the result.
-    pub fn assume(&mut self, clause: &Clause<'c, 'a>) -> OperationRef<'c, 'a> {
+    pub fn assume(&mut self, clause: &VersionClause<'c, 'a>) -> OperationRef<'c, 'a> {
         let value = self.now(clause.value);
         let made = self.behind(clause.value, value, |copier| {
             let context = Ctx::of(copier.version);
@@ -119,7 +119,7 @@ impl<'c: 'a, 'a> Copier<'c, 'a> {
 type Stands<'c, 'a> = HashMap<usize, Value<'c, 'a>>;
 
 /// Copies ops to the insertion point, with what stands for their operands; what the copies make stands for what the ops make.
-pub fn copy_ops<'c: 'a, 'a>(
+fn copy_ops<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
     ops: impl Iterator<Item = OperationRef<'c, 'a>>,
     stands: &mut Stands<'c, 'a>,

@@ -9,7 +9,6 @@
 
 mod clause;
 mod copier;
-pub mod kernels;
 mod uniform;
 mod wanted;
 
@@ -27,7 +26,7 @@ use tile_plan::families::vector::plan::MatchedCopy;
 use crate::options::LoweringOptions;
 use crate::read::problem::ProblemReading;
 use crate::{promise, report, walk};
-use clause::Clause;
+use clause::VersionClause;
 use copier::Copier;
 
 /// Expands the versions at or below the root, those around others first; `false`, after errors, where one cannot be. `once`: keeps
@@ -41,7 +40,7 @@ pub fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, once: bool) -> bool {
     let (mut left, mut complete) = (outermost(ir.root()), true);
     left.reverse();
     while let Some(op) = left.pop() {
-        let clauses: Vec<_> = Clause::of(op).into_iter().filter(|clause| !once && !clause.is_known()).collect();
+        let clauses: Vec<_> = VersionClause::of(op).into_iter().filter(|clause| !once && !clause.is_known()).collect();
         if let Err(unreadable) = uniform::check(op, &clauses, options) {
             unreadable.emit(op);
             complete = false;
@@ -79,7 +78,7 @@ fn inline<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> V
 /// Replaces a version by a branch on its promises.
 fn branch<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
-    clauses: &[Clause<'c, 'a>],
+    clauses: &[VersionClause<'c, 'a>],
     rewriter: Rewriter<'c, 'a>,
 ) -> OperationRef<'c, 'a> {
     share_allocations(op, rewriter);
@@ -91,7 +90,7 @@ fn branch<'c: 'a, 'a>(
     let made = scf::r#if(builder, condition, &types, builder.body(&[]), builder.body(&[])).build().operation();
     rewriter.set_attribute(made, VERSIONED, builder.context.unit());
     let mut promised = Copier::new(op, rewriter);
-    let of_memrefs = clauses.iter().map(Clause::of_memref);
+    let of_memrefs = clauses.iter().map(VersionClause::of_memref);
     let of_memrefs: Vec<_> = of_memrefs.map(|clause| Some(promised.assume(&clause?))).collect();
     let assumed: Vec<_> = clauses.iter().map(|clause| promised.assume(clause)).collect();
     promised.derive();
@@ -125,7 +124,7 @@ fn stages_if_async<'c: 'a, 'a>(ops: &[OperationRef<'c, 'a>], rewriter: Rewriter<
 /// Erases assumptions of a clause on which the region does not rely, with a warning if these are all.
 fn drop_unused<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
-    clause: &Clause<'c, 'a>,
+    clause: &VersionClause<'c, 'a>,
     assumed: [Option<OperationRef<'c, 'a>>; 2],
     rewriter: Rewriter<'c, 'a>,
 ) {

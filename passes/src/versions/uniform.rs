@@ -6,7 +6,7 @@ use tile_isa::Scope;
 use tile_ops::{func, gpu};
 use tile_plan::problem::threads::Threads;
 
-use super::clause::Clause;
+use super::clause::VersionClause;
 use crate::effects::synchronizes;
 use crate::options::LoweringOptions;
 use crate::read::divisibility::block;
@@ -20,7 +20,7 @@ use crate::walk;
 /// The first operand that may differ, and why.
 pub fn check<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
-    clauses: &[Clause<'c, 'a>],
+    clauses: &[VersionClause<'c, 'a>],
     options: &LoweringOptions,
 ) -> Result<(), Unreadable<'c>> {
     let together = walk::matching(op, |_| true).into_iter().filter_map(scope).max();

@@ -12,7 +12,7 @@ use tile_plan::families::vector::wanted::{RunTimeNumber, Wanted, wanted};
 use tile_plan::problem::run_time::ValueList;
 use tile_plan::target::Target;
 
-use super::clause::{Clause, Promise};
+use super::clause::{PromiseKind, VersionClause};
 use crate::read::divisibility;
 use crate::read::rows::unpromised;
 use crate::read::run_time::RunTime;
@@ -26,7 +26,7 @@ pub fn promises<'c: 'a, 'a>(
     plan: &MatchedCopy,
     target: &Target,
     max_bits: u32,
-) -> Option<(Vec<Clause<'c, 'a>>, i64)> {
+) -> Option<(Vec<VersionClause<'c, 'a>>, i64)> {
     let (wanted, bits) = wanted(plan, target, max_bits)?;
     let mut clauses = Vec::new();
     for wanted in &wanted {
@@ -36,8 +36,8 @@ pub fn promises<'c: 'a, 'a>(
 }
 
 /// Adds a promise; one that is there about the same value becomes the stronger of the two, since each is a power of two.
-pub fn add<'c: 'a, 'a>(clauses: &mut Vec<Clause<'c, 'a>>, new: Clause<'c, 'a>) {
-    let same = |known: &&mut Clause<'c, 'a>| {
+fn add<'c: 'a, 'a>(clauses: &mut Vec<VersionClause<'c, 'a>>, new: VersionClause<'c, 'a>) {
+    let same = |known: &&mut VersionClause<'c, 'a>| {
         let of_kind = std::mem::discriminant(&known.promise) == std::mem::discriminant(&new.promise);
         of_kind && key(known.value) == key(new.value)
     };
@@ -48,20 +48,23 @@ pub fn add<'c: 'a, 'a>(clauses: &mut Vec<Clause<'c, 'a>>, new: Clause<'c, 'a>) {
 }
 
 /// Whether another copy of the region around relies on as much already, so that this one is what is left where that does not hold.
-pub fn is_versioned(clause: &Clause<'_, '_>) -> bool {
+pub fn is_versioned(clause: &VersionClause<'_, '_>) -> bool {
     uses(clause.value).into_iter().filter_map(|(op, _)| tile::AssumeOp::cast(op)).any(|assumed| match clause.promise {
-        Promise::DivisibleBy(divisor) => assumed.divisor().is_some_and(|known| known % divisor == 0),
-        Promise::Aligned(bytes) => assumed.alignment().is_some_and(|known| known % bytes == 0),
+        PromiseKind::DivisibleBy(divisor) => assumed.divisor().is_some_and(|known| known % divisor == 0),
+        PromiseKind::Aligned(bytes) => assumed.alignment().is_some_and(|known| known % bytes == 0),
     })
 }
 
-fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<Clause<'c, 'a>> {
+fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<VersionClause<'c, 'a>> {
     let sides = copy.sides()?;
     let side = |role| sides.iter().find(|(of, _)| *of == role).map(|(_, side)| side);
     let number = match wanted.number {
         RunTimeNumber::Address(role) => {
             let view = defining_op(root::root(side(role)?.value)).filter(|op| name(*op) == tile::ViewOp::NAME)?;
-            return Some(Clause { value: unpromised(view.operand_at(0)?), promise: Promise::Aligned(wanted.multiple) });
+            return Some(VersionClause {
+                value: unpromised(view.operand_at(0)?),
+                promise: PromiseKind::Aligned(wanted.multiple),
+            });
         }
         RunTimeNumber::Value(ValueList::Of(role), index) => {
             problem::values(side(role)?, role).ok()?.1.into_iter().nth(index)?
@@ -72,12 +75,12 @@ fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<Clause<'c
 }
 
 /// A promise about a number: about the rows of a memref, where it is a number of these, else about its value.
-fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<Clause<'c, 'a>> {
+fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<VersionClause<'c, 'a>> {
     let of_rows = |memref: Value<'c, 'a>, number, divisor| {
         let of = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers)?;
         let allows = |(_, stated): &(RowNumber, i64)| *stated == DYNAMIC || stated % divisor == 0;
         let found = of.iter().any(|(of, _)| *of == number) && of.iter().all(allows);
-        found.then(|| Clause { value: unpromised(memref), promise: Promise::DivisibleBy(divisor) })
+        found.then(|| VersionClause { value: unpromised(memref), promise: PromiseKind::DivisibleBy(divisor) })
     };
     match number.stated() {
         RunTime::Stride(memref, dimension) => of_rows(memref, RowNumber::Stride(dimension), divisor),
@@ -88,12 +91,12 @@ fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<Clause
         },
         RunTime::Value(value) => {
             let (value, divisor) = of_factor(value, divisor);
-            let promise = Promise::DivisibleBy(divisor);
+            let promise = PromiseKind::DivisibleBy(divisor);
             let dimension = defining_op(value).and_then(memref::DimOp::cast).and_then(|dim| {
                 let dimension = divisibility::infer(dim.index()).constant()?;
                 of_rows(dim.source(), RowNumber::Extent(usize::try_from(dimension).ok()?), divisor)
             });
-            dimension.or(Some(Clause { value, promise }))
+            dimension.or(Some(VersionClause { value, promise }))
         }
         RunTime::Constant(_) => None,
     }

@@ -48,8 +48,6 @@ func.func @asynchronous(%g: !global, %s: !shared, %barrier: !llvm.ptr<3>, %insid
     : !global to !shared
   // CHECK: tile.copy_async %{{.*}}[0, 0] [2, 32] to %{{.*}}[0, 0] [2, 32] scope(cta) mbarrier(%{{.*}} : !llvm.ptr<3>) rows(%{{.*}}, %{{.*}}) :
   tile.copy_async %g[0, 0] [2, 32] to %s[0, 0] [2, 32] rows(%i, %i) scope(cta) mbarrier(%barrier : !llvm.ptr<3>) : !global to !shared
-  // CHECK: tile.prefetch %{{.*}} scope(cta) through(%{{.*}} : {{.*}}) rows(%{{.*}}) :
-  tile.prefetch %g[0, 0] [1, 32] rows(%i) through(%map : !map) scope(cta) : !global
   return
 }
 

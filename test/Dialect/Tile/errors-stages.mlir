@@ -36,7 +36,7 @@ func.func @no_ranks(%a: !global, %s: !shared) {
 !shared = !tile.buffer<8x4xf32, shared>
 
 func.func @family(%a: !global, %s: !shared) {
-  // expected-error @below {{got plan 'vector', expected one of matched, vectors, matrix, tmem_copy, tmem_access, bulk, tensor_map, realigned, realigned_loads, registers, scalar, prefetch}}
+  // expected-error @below {{got plan 'vector', expected one of matched, vectors, matrix, tmem_copy, tmem_access, bulk, tensor_map, realigned, realigned_loads, registers, scalar}}
   tile.planned_copy %a to %s scope(warp) plan<vector "gmem_smem", threads = 8> : !global to !shared
   return
 }

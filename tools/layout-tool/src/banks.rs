@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use tile_isa::WARP;
 use tile_layout::{Axis, Location, counted};
-use tile_plan::choose_layout::{AccessDirection, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, choose};
+use tile_plan::choose_layout::{LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, choose};
 
 use crate::compare::{coordinates, located};
 use crate::described::Described;
@@ -27,8 +27,6 @@ pub struct WarpAccess<'a> {
     pub element_bytes: i64,
     /// Elements that a lane moves at once; as many as 16 bytes hold where it is not given.
     pub vector: Option<i64>,
-    /// Reads or writes.
-    pub direction: AccessDirection,
 }
 
 /// Bytes of a word and of all banks.
@@ -116,7 +114,7 @@ impl WarpAccess<'_> {
         let problem = LayoutProblem {
             shape: self.tile.shape.clone(),
             element_bytes: self.element_bytes,
-            accesses: instructions.iter().map(|lanes| SharedAccess::new(self.direction, lanes.clone(), 1)).collect(),
+            accesses: instructions.iter().map(|lanes| SharedAccess::new(lanes.clone(), 1)).collect(),
             phases: &NVIDIA,
             family: LayoutFamily::Modes { engine: "the question", layouts: vec![self.tile.layout.clone()] },
             max_elements: None,

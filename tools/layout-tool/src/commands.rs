@@ -3,7 +3,6 @@
 use std::fmt::Display;
 
 use clap::CommandFactory;
-use tile_plan::choose_layout::AccessDirection;
 use tile_plan::problem::asynchronous::{Asynchronous, Completion};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::threads::Threads;
@@ -20,9 +19,7 @@ use crate::document::Document;
 use crate::error::ToolError;
 use crate::modes::Modes;
 use crate::notation::{read, write};
-use crate::options::{
-    Access, Command, Extents, Options, OutputOptions, PlanOptions, Side, TileOptions, Two, ViewOptions,
-};
+use crate::options::{Command, Extents, Options, OutputOptions, PlanOptions, Side, TileOptions, Two, ViewOptions};
 use crate::picture::{Format, Picture, View, holders};
 use crate::plan::{self, Explanation};
 
@@ -62,14 +59,10 @@ fn document(command: &Command) -> Result<Document, ToolError> {
             let tables = vec![holders(&described(tile)?, &viewed(view))?];
             Document::Picture(Picture { tables, ..Picture::default() })
         }
-        Command::Banks { tile, lanes, lanes_shape, at, element_bytes, vector, access, .. } => {
+        Command::Banks { tile, lanes, lanes_shape, at, element_bytes, vector, .. } => {
             let (element_bytes, vector) = (*element_bytes, *vector);
-            let direction = match access {
-                Access::Read => AccessDirection::Read,
-                Access::Write => AccessDirection::Write,
-            };
             let (tile, lanes) = (&described(tile)?, &read(lanes, extents(lanes_shape), tile.element_bits)?);
-            let access = WarpAccess { tile, lanes, at: at.clone(), element_bytes, vector, direction };
+            let access = WarpAccess { tile, lanes, at: at.clone(), element_bytes, vector };
             Document::Picture(access.picture()?)
         }
         Command::Copy { tile, destination, arrows, view, .. } => {

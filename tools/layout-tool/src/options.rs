@@ -71,9 +71,6 @@ pub enum Command {
         /// Elements that a lane moves at once [default: what 16 bytes hold].
         #[arg(long, value_name = "ELEMENTS")]
         vector: Option<i64>,
-        /// Whether it reads or writes.
-        #[arg(long, value_enum, default_value_t = Access::Read)]
-        access: Access,
         #[command(flatten)]
         output: OutputOptions,
     },
@@ -219,15 +216,6 @@ pub struct Two {
     pub a: String,
     /// The layout B.
     pub b: String,
-}
-
-/// Whether an access reads or writes.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Access {
-    /// Loads.
-    Read,
-    /// Stores.
-    Write,
 }
 
 /// An inverse.

@@ -3,7 +3,6 @@
 use layout_tool::banks::WarpAccess;
 use layout_tool::copy::sides;
 use layout_tool::picture::{Format, Picture, View, holders};
-use tile_plan::choose_layout::AccessDirection;
 
 use crate::described;
 
@@ -31,8 +30,7 @@ fn who_holds_what() {
 
 fn banks(tile: &str, lanes: &str, element_bytes: i64) -> Result<Picture, String> {
     let (tile, lanes) = (&described(tile), &described(lanes));
-    let access =
-        WarpAccess { tile, lanes, at: Vec::new(), element_bytes, vector: None, direction: AccessDirection::Read };
+    let access = WarpAccess { tile, lanes, at: Vec::new(), element_bytes, vector: None };
     access.picture().map_err(|error| error.to_string())
 }
 

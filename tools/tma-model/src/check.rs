@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tile_plan::families::tensor_map::{MapForm, TensorMapCopy};
+use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::problem::Problem;
 use tile_plan::problem::operands::Operand;
 
@@ -18,10 +18,8 @@ pub fn check(problem: &Problem, copy: &TensorMapCopy, values: &Values) -> Result
     let role = copy.form.global();
     let tensor = problem.operand(role).map_err(|refusal| refusal.reason)?;
     let global = Known::of(tensor, &values.global, &values.extents).with_rows(&values.rows).addresses();
-    let shared = match problem.operands.get(role.other()) {
-        Some(operand) => Known::of(operand, &values.shared, &operand.shape).addresses(),
-        None => (0..global.len() as i64).map(Some).collect(),
-    };
+    let operand = problem.operand(role.other()).map_err(|refusal| refusal.reason)?;
+    let shared = Known::of(operand, &values.shared, &operand.shape).addresses();
     if global.len() != shared.len() {
         return Err(format!("the regions have {} and {} elements", global.len(), shared.len()));
     }
@@ -31,14 +29,13 @@ pub fn check(problem: &Problem, copy: &TensorMapCopy, values: &Values) -> Result
         let shared = shared.ok_or("the shared region leaves its buffer")?;
         wanted.insert(shared * bytes, global.map(|address| address * bytes));
     }
-    compare(copy, values, wanted, reach(problem, copy))
+    compare(copy, values, wanted, reach(operand, copy))
 }
 
 /// Bytes of shared storage that a store may read: whole lines of 128.
-fn reach(problem: &Problem, copy: &TensorMapCopy) -> i64 {
+fn reach(shared: &Operand, copy: &TensorMapCopy) -> i64 {
     let bytes = i64::from(copy.element_bits / 8);
-    let end = |operand: &Operand| operand.layout.memory_span() * bytes;
-    problem.operands.get(copy.form.global().other()).map_or(i64::MAX, |operand| (end(operand) + 127) / 128 * 128)
+    (shared.layout.memory_span() * bytes + 127) / 128 * 128
 }
 
 fn compare(
@@ -58,7 +55,6 @@ fn compare(
             }
             // What a store reads and leaves out does no harm.
             None if copy.form.is_store() && moved.global.is_none() && moved.shared < reach => {}
-            None if copy.form == MapForm::Prefetch => return Err(format!("byte {:?} is fetched twice", moved.global)),
             None => return Err(format!("shared byte {} is not of the region, or moved twice", moved.shared)),
         }
     }

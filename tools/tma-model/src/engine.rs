@@ -127,10 +127,10 @@ fn one_box(
     moved: &mut Vec<Move>,
 ) -> Result<(), String> {
     let lists = [&values.global[..], &values.shared[..]];
-    let issue = part.issue(&mut Eval, number, copy.shared.as_ref(), lists).map_err(|refusal| refusal.reason)?;
+    let issue = part.issue(&mut Eval, number, &copy.shared, lists).map_err(|refusal| refusal.reason)?;
     let (size, element) = (known.map.element.bytes(), i64::from(copy.element_bits / 8));
     let start = issue.offset * element;
-    if copy.shared.is_some() && start % 128 != 0 {
+    if start % 128 != 0 {
         return Err(format!("trap: misaligned address, {start} in shared memory"));
     }
     let first = issue.coordinates.first().copied().unwrap_or(0) * size;

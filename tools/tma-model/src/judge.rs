@@ -141,7 +141,7 @@ fn differs(case: &Case, asked: &Question, copy: &TensorMapCopy, vars: &Vars) -> 
     let lists = [&values.global[..], &values.shared[..]];
     let mut here = Vec::new();
     for number in 0..part.boxes() {
-        let issue = part.issue(&mut tile_layout::Eval, number, copy.shared.as_ref(), lists).ok()?;
+        let issue = part.issue(&mut tile_layout::Eval, number, &copy.shared, lists).ok()?;
         let coordinates = coordinates(copy, &issue.coordinates, &values).ok()?;
         here.push((coordinates, issue.offset + shared.elem_offset()));
     }

@@ -7,7 +7,7 @@ use ptx_sim::{
     Arg, Checks, LaunchConfig, Memory, Module, OutOfBounds, Swizzle, TensorElement, TensorMap, TiledMap, launch,
 };
 use tile_layout::Eval;
-use tile_plan::families::tensor_map::{MapElement, MapForm, Part, SwizzleMode, TensorMapCopy, plan};
+use tile_plan::families::tensor_map::{MapElement, MapForm, MapSwizzle, Part, TensorMapCopy, plan};
 use tma_model::case::read;
 use tma_model::engine::{Move, Values, coordinates, encodable, moves, numbers};
 
@@ -106,10 +106,10 @@ fn map(part: &Part, values: &Values, base: u64) -> TiledMap {
         MapElement::Float64 => TensorElement::F64,
     };
     let swizzle = match part.map.swizzle {
-        SwizzleMode::None => Swizzle::None,
-        SwizzleMode::B32 => Swizzle::B32,
-        SwizzleMode::B64 => Swizzle::B64,
-        SwizzleMode::B128 => Swizzle::B128,
+        MapSwizzle::None => Swizzle::None,
+        MapSwizzle::B32 => Swizzle::B32,
+        MapSwizzle::B64 => Swizzle::B64,
+        MapSwizzle::B128 => Swizzle::B128,
     };
     let base = base.wrapping_add_signed(part.map.base);
     let plain = TiledMap::new(element, base, &unsigned(&extents), &unsigned(&strides[1..]), &boxed);
@@ -156,7 +156,7 @@ fn text(copy: &TensorMapCopy, values: &Values, shared: i64) -> Result<String, St
 
 fn instruction(copy: &TensorMapCopy, part: &Part, number: i64, values: &Values) -> Result<String, String> {
     let lists = [&values.global[..], &values.shared[..]];
-    let issue = part.issue(&mut Eval, number, copy.shared.as_ref(), lists).map_err(|refusal| refusal.reason)?;
+    let issue = part.issue(&mut Eval, number, &copy.shared, lists).map_err(|refusal| refusal.reason)?;
     let coordinates: Vec<String> = coordinates(copy, &issue.coordinates, values)?.iter().map(i64::to_string).collect();
     let opcode = copy.instruction(part);
     let (offset, corner) = (issue.offset * i64::from(copy.element_bits / 8), coordinates.join(", "));

@@ -5,6 +5,7 @@
 mod bench;
 mod build;
 mod conformance;
+mod corpus;
 mod crates;
 mod demo;
 mod dist;
@@ -98,6 +99,8 @@ enum Task {
     Web,
     /// Check the spelling of the documentation and make a website of it, target/site; or publish it.
     Site(site::SiteOptions),
+    /// Compile the files of the tree by five pipelines, and compare every byte with what was stored, or with another build.
+    Corpus(corpus::CorpusOptions),
     /// Count what makes the compiler large or hard to change, beside what is aimed at.
     House(house::HouseOptions),
     /// Measure the compiler.
@@ -162,6 +165,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         }
         // Programs come from PyPI, as for a release.
         Task::Site(options) => site::run(&Toolchain::for_release()?, options),
+        Task::Corpus(options) => corpus::run(&Toolchain::find(force)?, options),
         Task::House(options) => house::run(options),
         Task::Bench { what } => bench::run(&Toolchain::find(force)?, what),
     }

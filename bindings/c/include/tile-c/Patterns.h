@@ -17,8 +17,8 @@ extern "C" {
 /* Whether a pattern is wanted, by its name. */
 typedef bool (*MlirTileNameFilter)(MlirStringRef name, void *userData);
 
-/* Adds a pattern for each variant of tile.copy, tile.copy_async, tile.fill,
- * tile.prefetch and tile.mma and for each strategy of tile.scan, by their
+/* Adds a pattern for each variant of tile.copy, tile.copy_async, tile.fill
+ * and tile.mma and for each strategy of tile.scan, by their
  * names, with their priorities as benefits; and for tile.map, tile.reduce,
  * tile.total, tile.block_scan and tile.block_order, by these names. A null
  * filter accepts all. Returns how many there are, -1 after an error. Of the

@@ -8,11 +8,11 @@ use crate::{Iter, Layout, OPEN};
 impl Display for Layout {
     /// The text form, see [`crate::text`]. Reading it gives the same layout.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({}) : ({})", Extents(&self.shard), Strides(&self.shard))?;
+        write!(f, "({}) : ({})", Extents(&self.shard), StrideList(&self.shard))?;
         match &self.replica[..] {
             [] => {}
-            iters @ [_] => write!(f, " + R({} : {})", Extents(iters), Strides(iters))?,
-            iters => write!(f, " + R(({}) : ({}))", Extents(iters), Strides(iters))?,
+            iters @ [_] => write!(f, " + R({} : {})", Extents(iters), StrideList(iters))?,
+            iters => write!(f, " + R(({}) : ({}))", Extents(iters), StrideList(iters))?,
         }
         for (&axis, &value) in &self.offset {
             write!(f, " + {}", OnAxis(value, axis))?;
@@ -37,9 +37,9 @@ impl Display for Extents<'_> {
 }
 
 /// The strides of iters, separated by commas. Steps of one on the axes `s0`, `s1`, …, in this order, print as `?`.
-struct Strides<'l>(&'l [Iter]);
+struct StrideList<'l>(&'l [Iter]);
 
-impl Display for Strides<'_> {
+impl Display for StrideList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run_time = || self.0.iter().filter(|iter| iter.axis.stride_index().is_some());
         let in_turn = |(index, iter): (usize, &Iter)| iter.axis.stride_index() == Some(index) && iter.stride == 1;

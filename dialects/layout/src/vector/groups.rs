@@ -8,7 +8,7 @@
 //! ```
 
 use super::rules::{address, example, saturate};
-use super::{Blocker, Example, VectorAccess, VectorObstacle, rules};
+use super::{Blocker, TornGroup, VectorAccess, VectorObstacle, rules};
 use crate::{Axis, Iter, Swizzle};
 
 /// The most elements that are enumerated; with more, a width beyond the swizzle's chunk is refused without a proof.
@@ -31,7 +31,7 @@ pub(super) fn tears(access: &VectorAccess<'_>, swizzle: Swizzle, width: i64) -> 
 /// Checks every group that may differ from the others; refuses when one is torn or misaligned, or when there are too many
 /// to enumerate.
 pub(super) fn check(access: &VectorAccess<'_>, swizzle: Swizzle, width: i64) -> Result<(), Box<Blocker>> {
-    let groups = Groups::new(access, swizzle, width);
+    let groups = Representatives::new(access, swizzle, width);
     let torn = groups.first_torn();
     if torn.is_none() && groups.complete() {
         return Ok(());
@@ -43,7 +43,7 @@ pub(super) fn check(access: &VectorAccess<'_>, swizzle: Swizzle, width: i64) -> 
 }
 
 /// The groups that represent all.
-struct Groups<'a> {
+struct Representatives<'a> {
     access: &'a VectorAccess<'a>,
     swizzle: Swizzle,
     width: i64,
@@ -53,7 +53,7 @@ struct Groups<'a> {
     steps: Vec<i64>,
 }
 
-impl<'a> Groups<'a> {
+impl<'a> Representatives<'a> {
     fn new(access: &'a VectorAccess<'a>, swizzle: Swizzle, width: i64) -> Self {
         let apart = i128::from(swizzle.period()) / gcd(swizzle.period().into(), width.into()) * i128::from(width);
         let returns = |step: i128| saturate(apart / gcd(apart, step));
@@ -64,7 +64,7 @@ impl<'a> Groups<'a> {
             if position < inner { iter.extent.min(moves) } else { iter.extent }.max(1)
         });
         let steps = access.dynamic.iter().map(|term| returns(i128::from(term.stride) * i128::from(term.divisor)));
-        Groups { access, swizzle, width, extents: extents.collect(), steps: steps.collect() }
+        Representatives { access, swizzle, width, extents: extents.collect(), steps: steps.collect() }
     }
 
     /// Whether the groups are few enough to enumerate all of them.
@@ -73,14 +73,14 @@ impl<'a> Groups<'a> {
     }
 
     /// The first group that is torn or misaligned, among those that are enumerated.
-    fn first_torn(&self) -> Option<Example> {
+    fn first_torn(&self) -> Option<TornGroup> {
         let each = size(&self.extents);
         let values = (ENUMERATED / each).clamp(1, size(&self.steps));
         (0..values).find_map(|value| self.torn(&digits(&self.steps, value), each.min(ENUMERATED)))
     }
 
     /// The first such group when one dynamic term has reached the addresses that the swizzle moves.
-    fn torn_where_it_moves(&self) -> Option<Example> {
+    fn torn_where_it_moves(&self) -> Option<TornGroup> {
         let seen = size(&self.extents).min(ENUMERATED);
         self.access.dynamic.iter().enumerate().find_map(|(position, term)| {
             let distance = term.stride.saturating_mul(term.divisor).max(1);
@@ -91,7 +91,7 @@ impl<'a> Groups<'a> {
     }
 
     /// The first torn or misaligned group among the first `seen` elements, at given values of the dynamic terms.
-    fn torn(&self, steps: &[i64], seen: i64) -> Option<Example> {
+    fn torn(&self, steps: &[i64], seen: i64) -> Option<TornGroup> {
         let all = size(&self.extents);
         let place = |linear: i64| {
             let before = saturate(address(self.access, &digits(&self.extents, linear), steps));

@@ -1,6 +1,6 @@
 //! The conditions on iters, offset and dynamic terms.
 
-use super::{Blocker, Example, VectorAccess, VectorObstacle};
+use super::{Blocker, TornGroup, VectorAccess, VectorObstacle};
 use crate::{Axis, Iter};
 
 /// Checks the conditions for groups that no swizzle tears. `access.iters` are joined, `width` is at least 2.
@@ -72,7 +72,7 @@ fn blocker(access: &VectorAccess<'_>, width: i64, cause: VectorObstacle, proven:
 }
 
 /// The group at the given digits; `steps` are the `k` of the dynamic terms, 0 for terms beyond its end.
-pub(super) fn example(access: &VectorAccess<'_>, digits: Vec<i64>, steps: &[i64]) -> Example {
+pub(super) fn example(access: &VectorAccess<'_>, digits: Vec<i64>, steps: &[i64]) -> TornGroup {
     let before = saturate(address(access, &digits, steps));
     let linear = access
         .iters
@@ -84,7 +84,7 @@ pub(super) fn example(access: &VectorAccess<'_>, digits: Vec<i64>, steps: &[i64]
         saturate(i128::from(term.residue).saturating_add(i128::from(term.divisor) * i128::from(step)))
     });
     let address = access.swizzle.map_or(before, |swizzle| swizzle.apply(before));
-    Example { linear, dynamic: dynamic.collect(), digits, address, base: 0 }
+    TornGroup { linear, dynamic: dynamic.collect(), digits, address, base: 0 }
 }
 
 /// `k` = 1 for one dynamic term, 0 for the others.

@@ -36,11 +36,6 @@ namespace tile {
 struct InFlightResource : mlir::SideEffects::Resource::Base<InFlightResource> {
   llvm::StringRef getName() final { return "tile.InFlight"; }
 };
-
-// The lines that caches hold.
-struct CachesResource : mlir::SideEffects::Resource::Base<CachesResource> {
-  llvm::StringRef getName() final { return "tile.Caches"; }
-};
 } // namespace tile
 
 #define GET_OP_CLASSES

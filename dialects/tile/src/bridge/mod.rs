@@ -9,6 +9,7 @@ use mlir_sys::{MlirLocation, MlirStringRef, MlirType};
 use tile_layout::Axis;
 
 use crate::buffer::{BufferType, Space};
+use crate::error::{VerifyError, mismatch};
 use crate::fragment;
 use crate::guard;
 use crate::layout_attr::{self, LayoutParts};
@@ -24,7 +25,7 @@ extern "C" fn tileAxisCode(name: MlirStringRef, say: StringCallback, user_data: 
     let name = String::from_utf8_lossy(unsafe { bytes(name) });
     let mut code = -1;
     report(say, user_data, || {
-        code = name.parse::<Axis>().map_err(|error| error.to_string())?.code();
+        code = name.parse::<Axis>()?.code();
         Ok(())
     });
     code
@@ -94,7 +95,8 @@ extern "C" fn tileFragmentLayout(
     report(say, user_data, || {
         // SAFETY: C++ passes a valid string, and the list that it has parsed.
         let (name, shape) = unsafe { (bytes(name), layout_attr::slice(shape, rank)) };
-        let space = Space::from_code(i64::from(space)).ok_or("got an unknown space")?;
+        let space = Space::from_code(i64::from(space))
+            .ok_or_else(|| mismatch!("space {space}"; expected "global, shared, local or tmem"))?;
         let parts = LayoutParts::of(&fragment::layout(name, shape, element_bits, space)?);
         // SAFETY: the callback takes the lists during the call.
         unsafe { accept(parts.as_ref(), user_data) };
@@ -130,12 +132,6 @@ extern "C" fn tilePlanHash(plan: *const c_void) -> usize {
 extern "C" fn tilePlanIsAsynchronous(plan: *const c_void) -> bool {
     // SAFETY: C++ passes a plan that it has a reference to.
     unsafe { plan_attr::is_asynchronous(plan) }
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn tilePlanIsHint(plan: *const c_void) -> bool {
-    // SAFETY: C++ passes a plan that it has a reference to.
-    unsafe { plan_attr::is_hint(plan) }
 }
 
 #[unsafe(no_mangle)]
@@ -307,15 +303,15 @@ extern "C" fn tileUnwrittenLayout(buffer: MlirType, say: StringCallback, user_da
     unsafe { say(string_ref(&text), user_data) };
 }
 
-fn tile(r#type: Type<'_>) -> Result<BufferType<'_>, String> {
-    BufferType::from_type(r#type).ok_or_else(|| format!("got {type}, expected a tile.buffer"))
+fn tile(r#type: Type<'_>) -> Result<BufferType<'_>, VerifyError> {
+    BufferType::from_type(r#type).ok_or_else(|| mismatch!("{type}"; expected "a tile.buffer"))
 }
 
 /// The type of a result; null, after the reason, where there is none.
 fn inferred<'c>(
     say: StringCallback,
     user_data: *mut c_void,
-    infer: impl FnOnce() -> Result<Type<'c>, String>,
+    infer: impl FnOnce() -> Result<Type<'c>, VerifyError>,
 ) -> MlirType {
     let mut found = MlirType { ptr: std::ptr::null() };
     report(say, user_data, || {
@@ -333,10 +329,10 @@ extern "C" fn tileMayCast(source: MlirType, result: MlirType) -> bool {
     guard::quiet(may_cast).unwrap_or(false)
 }
 
-fn report(say: StringCallback, user_data: *mut c_void, verify: impl FnOnce() -> Result<(), String>) -> bool {
-    let outcome = guard::quiet(verify).unwrap_or_else(|text| Err(format!("made the compiler fail: {text}")));
+fn report(say: StringCallback, user_data: *mut c_void, verify: impl FnOnce() -> Result<(), VerifyError>) -> bool {
+    let outcome = guard::quiet(verify).unwrap_or_else(|panicked| Err(panicked.into()));
     let Err(reason) = outcome else { return true };
     // SAFETY: the callback takes the string during the call.
-    unsafe { say(string_ref(&reason), user_data) };
+    unsafe { say(string_ref(&reason.to_string()), user_data) };
     false
 }

@@ -29,6 +29,7 @@ use tile_plan::problem::role::Role;
 use tile_plan::problem::tensor_map::PixelBox;
 
 use crate::BufferType;
+use crate::error::VerifyError;
 use crate::ir::Parts;
 
 /// The most dimensions of pixels that images have.
@@ -50,9 +51,9 @@ impl<'c, 'a> Operand<'c, 'a> {
     ///
     /// # Errors
     /// A value that is none.
-    pub fn whole(value: Value<'c, 'a>) -> Result<Self, String> {
-        let buffer = BufferType::from_type(value.r#type()).ok_or("uses a value that is not a buffer")?;
-        let region = Region::new(buffer.shape(), &[], &[], &[]).ok_or("has a malformed region")?;
+    pub fn whole(value: Value<'c, 'a>) -> Result<Self, VerifyError> {
+        let buffer = BufferType::from_type(value.r#type()).ok_or(VerifyError::NotABuffer)?;
+        let region = Region::new(buffer.shape(), &[], &[], &[]).ok_or(VerifyError::Region)?;
         Ok(Operand { value, buffer, region })
     }
 }
@@ -158,22 +159,14 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.clause(6)
     }
 
-    /// The tensor maps that an asynchronous copy, or a prefetch, goes through.
+    /// The tensor maps that an asynchronous copy goes through.
     pub fn maps(self) -> Vec<Value<'c, 'a>> {
-        match self.request() {
-            Some(Request::CopyAsync) => self.operands(9),
-            Some(Request::Prefetch) => self.operands(2),
-            _ => Vec::new(),
-        }
+        if self.is_async() { self.operands(9) } else { Vec::new() }
     }
 
-    /// The numbers of the rows of a matrix in global memory that an asynchronous copy goes from or to, or that are prefetched.
+    /// The numbers of the rows of a matrix in global memory that an asynchronous copy goes from or to.
     pub fn rows(self) -> Vec<Value<'c, 'a>> {
-        match self.request() {
-            Some(Request::CopyAsync) => self.operands(10),
-            Some(Request::Prefetch) => self.operands(3),
-            _ => Vec::new(),
-        }
+        if self.is_async() { self.operands(10) } else { Vec::new() }
     }
 
     /// The end of the first dimension of the matrix in global memory, where an asynchronous copy states another one.
@@ -245,7 +238,6 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         const DST: [&str; 2] = ["dstStatic", "dstSizes"];
         match self.request() {
             Some(Request::Fill) => &[(Role::Dst, 1, DST)],
-            Some(Request::Prefetch) => &[(Role::Src, 0, SRC)],
             _ => &[(Role::Src, 0, SRC), (Role::Dst, 2, DST)],
         }
     }
@@ -273,11 +265,6 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
     }
 
-    /// Whether the op may be `masked`.
-    pub fn has_masked_form(self) -> bool {
-        self.request() != Some(Request::Prefetch)
-    }
-
     /// Whether the regions may extend beyond their buffers.
     pub fn masked(self) -> bool {
         self.0.has_attribute("masked")
@@ -289,7 +276,6 @@ impl<'c, 'a> CopyOp<'c, 'a> {
             Request::Fill => 0,
             Request::CopyAsync => 8,
             Request::Copy => 4,
-            Request::Prefetch => return None,
         };
         self.operands(group).first().copied()
     }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::error::VerifyError;
 use crate::ir::Parts;
 use melior::ir::attribute::{
     DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
@@ -51,7 +52,7 @@ pub fn conversion(
     op: OperationRef<'_, '_>,
     src: BufferType<'_>,
     dst: BufferType<'_>,
-) -> Result<Option<Conversion>, String> {
+) -> Result<Option<Conversion>, VerifyError> {
     let (from, to) = (src.element(), dst.element());
     let word = string(op, "convert");
     let is_container = || {
@@ -69,10 +70,10 @@ pub fn conversion(
 ///
 /// # Errors
 /// An unknown word: got and expected.
-pub fn cache(op: OperationRef<'_, '_>) -> Result<Cache, String> {
+pub fn cache(op: OperationRef<'_, '_>) -> Result<Cache, VerifyError> {
     let given: Vec<_> = Cache::OPTIONS.into_iter().filter_map(|name| Some((name, string(op, name)?))).collect();
     let options = given.iter().map(|(name, value)| (*name, value.as_str()));
-    Cache::from_options(options).map_err(|error| error.to_string())
+    Ok(Cache::from_options(options)?)
 }
 
 /// The list of integers `name`; empty when there is none.

@@ -5,6 +5,7 @@ use strsim::levenshtein;
 use tile_plan::pipeline::MAX_STAGES;
 
 use super::outcome;
+use crate::error::{VerifyError, malformed};
 use crate::ops::integer;
 use crate::{
     CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, REGISTERS, SCOPE, STAGES, STAGES_IF_ASYNC, STAYS,
@@ -26,33 +27,32 @@ pub(crate) fn attribute(op: OperationRef<'_, '_>, name: &[u8]) -> bool {
     match &*name {
         STAGES => outcome(op, stages(op)),
         known if STATED.contains(&known) || MADE.contains(&known) => true,
-        unknown => outcome(op, Err(format!("got {unknown}, {}", expected(unknown)))),
+        unknown => outcome(op, Err(unread(unknown))),
     }
 }
 
-/// What may have been meant by a name that nothing reads.
-fn expected(unknown: &str) -> String {
-    let nearest = STATED.into_iter().min_by_key(|stated| levenshtein(stated, unknown));
-    match nearest.filter(|stated| levenshtein(stated, unknown) <= MAX_TYPOS) {
-        Some(meant) => format!("did you mean {meant}?"),
-        None => format!("expected one of {}", STATED.join(", ")),
-    }
+/// A name that nothing reads, with the one that may have been meant.
+fn unread(got: &str) -> VerifyError {
+    let nearest = STATED.into_iter().min_by_key(|stated| levenshtein(stated, got));
+    let nearest = nearest.filter(|stated| levenshtein(stated, got) <= MAX_TYPOS);
+    VerifyError::UnknownName { got: got.to_owned(), known: &STATED, nearest }
 }
 
-fn stages(op: OperationRef<'_, '_>) -> Result<(), String> {
+fn stages(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     match integer(op, STAGES) {
         Some(1..=MAX_STAGES) => Ok(()),
-        _ => Err(format!("has {STAGES}, expected an integer from 1 to {MAX_STAGES}")),
+        _ => Err(malformed!("has {STAGES}"; expected "an integer from 1 to {MAX_STAGES}")),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::expected;
+    use super::unread;
 
     #[test]
     fn far_names_are_answered_with_all() {
-        assert_eq!(expected("tile.no_alias"), "did you mean tile.noalias?");
-        assert!(expected("tile.something").starts_with("expected one of tile.deny, "));
+        assert_eq!(unread("tile.no_alias").to_string(), "got tile.no_alias, did you mean tile.noalias?");
+        let far = unread("tile.something").to_string();
+        assert!(far.starts_with("got tile.something, expected one of tile.deny, "), "{far}");
     }
 }

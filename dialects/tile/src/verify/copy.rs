@@ -1,4 +1,4 @@
-//! `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.prefetch`: regions in bounds, matching sides, known options.
+//! `tile.copy`, `tile.copy_async` and `tile.fill`: regions in bounds, matching sides, known options.
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
@@ -7,6 +7,7 @@ use tile_layout::{OPEN, counted};
 
 use super::{asynchronous, hints};
 use crate::emit::Diagnostic;
+use crate::error::{VerifyError, malformed, mismatch};
 use crate::memref::DYNAMIC;
 use tile_plan::problem::Request;
 use tile_plan::problem::role::Role;
@@ -21,7 +22,6 @@ pub(crate) fn copy(op: OperationRef<'_, '_>) -> bool {
     match CopyOp(op).request() {
         Some(Request::Copy | Request::CopyAsync) => copied(op),
         Some(Request::Fill) => fill(op),
-        Some(Request::Prefetch) => prefetch(op),
         None => false,
     }
 }
@@ -75,51 +75,26 @@ fn fill(op: OperationRef<'_, '_>) -> bool {
     }
 }
 
-/// `tile.prefetch`: a region in bounds, of a buffer in global memory.
-fn prefetch(op: OperationRef<'_, '_>) -> bool {
-    let copy = CopyOp(op);
-    if let Err(reason) = options(op, &["variant"]) {
-        Diagnostic::error(reason).emit(op);
-        return false;
-    }
-    let Some(src) = copy.src() else { return misshapen(copy, Role::Src) };
-    let fits = global(src.buffer).and_then(|()| bounds("source", &src, false));
-    match fits.and_then(|()| asynchronous::rows(copy)) {
-        Ok(()) => true,
-        Err(reason) => {
-            with_note(Diagnostic::error(reason), "the buffer", src.value).emit(op);
-            false
-        }
-    }
-}
-
-fn global(buffer: BufferType<'_>) -> Result<(), String> {
-    if buffer.space() == Space::Global {
-        return Ok(());
-    }
-    Err(format!("got a prefetch of a {} tile, expected one in global memory, which L2 caches", buffer.space().name()))
-}
-
 /// Checks a reduction: it has an operator for the elements' type, goes to memory that threads share, and is not filled.
-fn effect(copy: CopyOp<'_, '_>, buffer: BufferType<'_>) -> Result<(), String> {
+fn effect(copy: CopyOp<'_, '_>, buffer: BufferType<'_>) -> Result<(), VerifyError> {
     let Some(word) = copy.reduce().filter(|_| !copy.is_async()) else { return Ok(()) };
     if copy.filler().is_some() {
-        return Err(format!("got reduce({word}) and fill, expected one of them"));
+        return Err(mismatch!("reduce({word}) and fill"; expected "one of them"));
     }
     Red::of(&word, &buffer.element().to_string())?;
     if matches!(buffer.space(), Space::Global | Space::Shared) {
         return Ok(());
     }
-    Err(format!("got reduce({word}) to a {} tile, expected one in global or shared memory", buffer.space().name()))
+    Err(mismatch!("reduce({word}) to a {} tile", buffer.space().name(); expected "one in global or shared memory"))
 }
 
-fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), String> {
+fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), VerifyError> {
     for index in 0..op.discardable_attribute_count() {
         let Ok((name, _)) = op.discardable_attribute_at(index) else { continue };
         let name = name.as_string_ref();
         let name = name.as_str().unwrap_or_default();
         if !name.contains('.') {
-            return Err(format!("got unknown option '{name}', expected one of {}", known.join(", ")));
+            return Err(mismatch!("unknown option '{name}'"; expected "one of {}", known.join(", ")));
         }
     }
     Ok(())
@@ -132,41 +107,39 @@ fn misshapen(copy: CopyOp<'_, '_>, side: Role) -> bool {
     let named = fixed.iter().filter(|&&offset| offset == DYNAMIC).count();
     let values = values.len();
     let reason = if fixed.len() == rank && sizes.len() == rank {
-        format!("got {values} run-time offsets of the {side} region, expected {named}, one for each dynamic offset")
+        mismatch!("{values} run-time offsets of the {side} region"; expected "{named}, one for each dynamic offset")
     } else {
-        format!(
-            "got {} and {} of the {side} region, expected {rank} of each, one for each dimension of the buffer",
-            counted(fixed.len() as u64, "offset"),
-            counted(sizes.len() as u64, "size"),
-        )
+        mismatch!("{} and {} of the {side} region", counted(fixed.len() as u64, "offset"), counted(sizes.len() as u64, "size");
+            expected "{rank} of each, one for each dimension of the buffer")
     };
     Diagnostic::error(reason).emit(copy.0);
     false
 }
 
 /// Checks that the fill value has the destination's element type, and that there is something to fill.
-pub(super) fn filler(filler: Option<Value<'_, '_>>, masked: bool, dst: BufferType<'_>) -> Result<(), String> {
+pub(super) fn filler(filler: Option<Value<'_, '_>>, masked: bool, dst: BufferType<'_>) -> Result<(), VerifyError> {
     let Some(value) = filler else { return Ok(()) };
     if !masked {
-        return Err("got fill of a copy that is not masked, expected masked fill".to_owned());
+        return Err(mismatch!("fill of a copy that is not masked"; expected "masked fill"));
     }
     let (got, expected) = (value.r#type(), dst.element());
     if got == expected {
         return Ok(());
     }
-    Err(format!("got fill of type {got}, expected {expected}, the destination's elements"))
+    Err(mismatch!("fill of type {got}"; expected "{expected}, the destination's elements"))
 }
 
-fn bounds(name: &str, operand: &Operand<'_, '_>, masked: bool) -> Result<(), String> {
+fn bounds(name: &'static str, operand: &Operand<'_, '_>, masked: bool) -> Result<(), VerifyError> {
     if let Some(dimension) = operand.region.sizes.iter().position(|&size| size == OPEN) {
-        return Err(format!(
-            "got no {name} region of a buffer whose extent in dimension {dimension} is a run-time value, expected one: [offsets] [sizes]"
-        ));
+        return Err(
+            mismatch!("no {name} region of a buffer whose extent in dimension {dimension} is a run-time value";
+            expected "one: [offsets] [sizes]"),
+        );
     }
     let region = operand.region.offsets.iter().zip(&operand.region.sizes);
     for (dimension, ((offset, &size), &extent)) in region.zip(operand.buffer.shape()).enumerate() {
         if size < 1 {
-            return Err(format!("{name} region has size {size} in dimension {dimension}, expected at least 1"));
+            return Err(malformed!("{name} region has size {size} in dimension {dimension}"; expected "at least 1"));
         }
         let begin = match offset {
             Offset::Constant(begin) => *begin,
@@ -174,34 +147,30 @@ fn bounds(name: &str, operand: &Operand<'_, '_>, masked: bool) -> Result<(), Str
         };
         if masked {
             if begin.checked_add(size).is_none() {
-                return Err(format!(
-                    "{name} region begins at {begin} in dimension {dimension}, and its end does not fit 64 bits"
-                ));
+                return Err(VerifyError::RegionEnd { name, begin, dimension });
             }
             continue;
         }
         if extent == OPEN {
             if begin < 0 || begin.checked_add(size).is_none() {
-                return Err(format!("{name} region begins at {begin} in dimension {dimension}, expected 0 or more"));
+                return Err(malformed!("{name} region begins at {begin} in dimension {dimension}";
+                    expected "0 or more"));
             }
             continue;
         }
         if begin < 0 || begin > extent || size > extent - begin {
             let end = begin.saturating_add(size);
-            return Err(format!(
-                "{name} region is out of bounds: got [{begin}, {end}) in dimension {dimension}, expected within [0, {extent})"
-            ));
+            return Err(malformed!("{name} region is out of bounds: got [{begin}, {end}) in dimension {dimension}";
+                expected "within [0, {extent})"));
         }
     }
     Ok(())
 }
 
-fn alike(src: &Operand<'_, '_>, dst: &Operand<'_, '_>) -> Result<(), String> {
+fn alike(src: &Operand<'_, '_>, dst: &Operand<'_, '_>) -> Result<(), VerifyError> {
     if src.region.extents() != dst.region.extents() {
-        return Err(format!(
-            "regions differ in extents other than 1: got {:?} from the source, {:?} in the destination",
-            src.region.sizes, dst.region.sizes
-        ));
+        let (src, dst) = (src.region.sizes.clone(), dst.region.sizes.clone());
+        return Err(VerifyError::Extents { src, dst });
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use melior::ir::{Location, OperationRef};
 use tile_layout::{Layout, OPEN, counted};
 
 use super::{outcome, types};
+use crate::error::{VerifyError, mismatch};
 use crate::memref::{self, DYNAMIC};
 use crate::ops::integers;
 use crate::{BufferType, LayoutAttr, Space};
@@ -13,21 +14,20 @@ pub(crate) fn derived(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(op))
 }
 
-fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let (source, result) = types(op).ok_or("has too few operands or results")?;
-    let buffer = |r#type| BufferType::from_type(r#type).ok_or_else(|| format!("got {type}, expected a tile.buffer"));
+fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
+    let (source, result) = types(op).ok_or(VerifyError::Incomplete)?;
+    let buffer = |r#type| BufferType::from_type(r#type).ok_or_else(|| mismatch!("{type}"; expected "a tile.buffer"));
     let (source, result) = (buffer(source)?, buffer(result)?);
     if source.element() != result.element() || source.space() != result.space() {
         let text = |buffer: BufferType<'_>| format!("{} in {} memory", buffer.element(), buffer.space().name());
-        return Err(format!("got {}, expected the source's {}", text(result), text(source)));
+        return Err(mismatch!("{}", text(result); expected "the source's {}", text(source)));
     }
     let name = op.name();
     let is_cast = name.as_string_ref().as_str() == Ok("tile.cast");
     if source.is_auto() && is_cast || result.is_auto() != source.is_auto() {
         let (got, from) = (result.as_type(), source.as_type());
-        return Err(format!(
-            "got {got} of {from}, expected views of tiles whose layout is auto to be auto, and no casts of them"
-        ));
+        return Err(mismatch!("{got} of {from}";
+            expected "views of tiles whose layout is auto to be auto, and no casts of them"));
     }
     let derived = match name.as_string_ref().as_str().unwrap_or_default() {
         "tile.subview" => {
@@ -35,7 +35,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
             let named = begins.iter().filter(|&&begin| begin == DYNAMIC).count();
             if named + 1 != op.operand_count() {
                 let values = counted(op.operand_count() - 1, "run-time offset");
-                return Err(format!("got {values}, expected {named}, one for each dynamic offset"));
+                return Err(mismatch!("{values}"; expected "{named}, one for each dynamic offset"));
             }
             Derived::part(source, &begins, &sizes)?.reduced_to(result.shape())
         }
@@ -53,7 +53,7 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
     }
     let expected = derived.r#type(op.location(), source).map(|buffer| buffer.as_type().to_string());
     let expected = expected.unwrap_or_else(|| "a type that cannot be built".to_owned());
-    Err(format!("got {}, expected {expected}", result.as_type()))
+    Err(mismatch!("{}", result.as_type(); expected "{expected}"))
 }
 
 /// The shape and the layout of a view, which follow from its source.
@@ -64,13 +64,13 @@ struct Derived {
 
 impl Derived {
     /// A part of a tile, with all dimensions.
-    fn part(source: BufferType<'_>, begins: &[i64], sizes: &[i64]) -> Result<Self, String> {
+    fn part(source: BufferType<'_>, begins: &[i64], sizes: &[i64]) -> Result<Self, VerifyError> {
         Ok(Derived { shape: sizes.to_vec(), layout: part(source, begins, sizes)? })
     }
 
-    fn permuted(source: BufferType<'_>, order: &[i64]) -> Result<Self, String> {
+    fn permuted(source: BufferType<'_>, order: &[i64]) -> Result<Self, VerifyError> {
         let order: Vec<usize> = order.iter().map(|&from| usize::try_from(from).unwrap_or(usize::MAX)).collect();
-        let layout = source.layout().transposed(source.shape(), &order).map_err(|error| error.to_string())?;
+        let layout = source.layout().transposed(source.shape(), &order)?;
         Ok(Derived { shape: order.iter().map(|&from| source.shape()[from]).collect(), layout })
     }
 
@@ -108,8 +108,8 @@ impl Derived {
 ///
 /// # Errors
 /// There is no such view: got and expected.
-pub fn derived_type<'c>(op: OperationRef<'c, '_>, source: BufferType<'c>) -> Result<BufferType<'c>, String> {
-    let result = types(op).and_then(|(_, result)| BufferType::from_type(result)).ok_or("makes no tile")?;
+pub fn derived_type<'c>(op: OperationRef<'c, '_>, source: BufferType<'c>) -> Result<BufferType<'c>, VerifyError> {
+    let result = types(op).and_then(|(_, result)| BufferType::from_type(result)).ok_or(VerifyError::Incomplete)?;
     let derived = match op.name().as_string_ref().as_str().unwrap_or_default() {
         "tile.subview" => {
             Derived::part(source, &integers(op, "staticOffsets"), &integers(op, "sizes"))?.reduced_to(result.shape())
@@ -130,7 +130,7 @@ pub(crate) fn part_type<'c>(
     source: BufferType<'c>,
     begins: &[i64],
     sizes: &[i64],
-) -> Result<BufferType<'c>, String> {
+) -> Result<BufferType<'c>, VerifyError> {
     typed(location, source, Derived::part(source, begins, sizes)?)
 }
 
@@ -142,41 +142,39 @@ pub(crate) fn permuted_type<'c>(
     location: Location<'c>,
     source: BufferType<'c>,
     order: &[i64],
-) -> Result<BufferType<'c>, String> {
+) -> Result<BufferType<'c>, VerifyError> {
     typed(location, source, Derived::permuted(source, order)?)
 }
 
-fn typed<'c>(location: Location<'c>, source: BufferType<'c>, derived: Derived) -> Result<BufferType<'c>, String> {
-    derived.r#type(location, source).ok_or_else(|| "has a type that cannot be built".to_owned())
+fn typed<'c>(location: Location<'c>, source: BufferType<'c>, derived: Derived) -> Result<BufferType<'c>, VerifyError> {
+    derived.r#type(location, source).ok_or(VerifyError::Unbuildable)
 }
 
 /// The layout of a part of a tile.
-fn part(source: BufferType<'_>, begins: &[i64], sizes: &[i64]) -> Result<Layout, String> {
+fn part(source: BufferType<'_>, begins: &[i64], sizes: &[i64]) -> Result<Layout, VerifyError> {
     let begins: Vec<Option<i64>> = begins.iter().map(|&begin| (begin != DYNAMIC).then_some(begin)).collect();
     let whole = source.layout();
-    let part = whole.part(source.shape(), &begins, sizes).map_err(|error| error.to_string())?;
+    let part = whole.part(source.shape(), &begins, sizes)?;
     if source.space() != Space::Local {
         return Ok(part.from_begin(&whole));
     }
     match begins.iter().position(Option::is_none) {
         None => Ok(part),
-        Some(dimension) => Err(format!(
-            "got a run-time begin of registers in dimension {dimension}, expected a number; the region of a copy may begin \
-             at a run-time value"
-        )),
+        Some(dimension) => Err(mismatch!("a run-time begin of registers in dimension {dimension}";
+            expected "a number; the region of a copy may begin at a run-time value")),
     }
 }
 
-fn cast(source: BufferType<'_>, result: BufferType<'_>) -> Result<(), String> {
+fn cast(source: BufferType<'_>, result: BufferType<'_>) -> Result<(), VerifyError> {
     let found = source.layout().agreement(source.shape(), &result.layout(), result.shape());
     let (got, from) = (result.as_type(), source.as_type());
     found
         .map(drop)
-        .ok_or_else(|| format!("got {got}, expected a type that gives each element the same location as {from}"))
+        .ok_or_else(|| mismatch!("{got}"; expected "a type that gives each element the same location as {from}"))
 }
 
-fn elements(source: BufferType<'_>, result: BufferType<'_>) -> String {
-    format!("got {}, expected as many elements as {}, also between dimensions '?'", result.as_type(), source.as_type())
+fn elements(source: BufferType<'_>, result: BufferType<'_>) -> VerifyError {
+    mismatch!("{}", result.as_type(); expected "as many elements as {}, also between dimensions '?'", source.as_type())
 }
 
 /// Whether a `tile.subview` of a tile of the first type has the second type.
@@ -194,21 +192,21 @@ pub(crate) fn parts(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_parts(op))
 }
 
-fn check_parts(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let (source, pointer) = types(op).ok_or("has too few operands or results")?;
-    let buffer = BufferType::from_type(source).ok_or_else(|| format!("got {source}, expected a tile.buffer"))?;
+fn check_parts(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
+    let (source, pointer) = types(op).ok_or(VerifyError::Incomplete)?;
+    let buffer = BufferType::from_type(source).ok_or_else(|| mismatch!("{source}"; expected "a tile.buffer"))?;
     let space = match buffer.space() {
         Space::Global => 1,
         Space::Shared => 3,
-        other => return Err(format!("got space {}, expected global or shared", other.name())),
+        other => return Err(mismatch!("space {}", other.name(); expected "global or shared")),
     };
     if memref::pointer_space(pointer) != Some(space) {
-        return Err(format!("got {pointer}, expected !llvm.ptr<{space}> of a {} tile", buffer.space().name()));
+        return Err(mismatch!("{pointer}"; expected "!llvm.ptr<{space}> of a {} tile", buffer.space().name()));
     }
     let open = buffer.shape().iter().filter(|&&extent| extent == OPEN).count();
     let (got, expected) = (op.result_count() - 1, open + buffer.layout().stride_count());
     if got == expected {
         return Ok(());
     }
-    Err(format!("got {}, expected {expected}, one for each '?' of {source}", counted(got, "number")))
+    Err(mismatch!("{}", counted(got, "number"); expected "{expected}, one for each '?' of {source}"))
 }

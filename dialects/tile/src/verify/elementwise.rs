@@ -5,6 +5,7 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, Type, TypeLike, Value, Value
 use tile_layout::by_x;
 
 use super::outcome;
+use crate::error::{VerifyError, malformed, mismatch};
 use crate::ir::arguments_of;
 use crate::memref::bit_width;
 use crate::ops::{BlockScanOp, CombineKind, Extreme, MapOp, ReduceKind, ReduceOp, TotalOp};
@@ -26,44 +27,37 @@ pub(crate) fn total(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_total(TotalOp(op)))
 }
 
-fn check_map(op: MapOp<'_, '_>) -> Result<(), String> {
+fn check_map(op: MapOp<'_, '_>) -> Result<(), VerifyError> {
     let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
-    let first = dests.first().ok_or("writes no tile, expected at least one after 'to'")?;
+    let first = dests.first().ok_or_else(|| malformed!("writes no tile"; expected "at least one after 'to'"))?;
     let shape = first.shape();
     for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != shape {
-            return Err(format!("got result {number} of shape {}, expected {}", sizes(dest), sizes(first)));
+            return Err(mismatch!("result {number} of shape {}", sizes(dest); expected "{}", sizes(first)));
         }
         if dests[..number - 1].iter().zip(op.dests()).any(|(_, other)| other == op.dests()[number - 1]) {
-            return Err(format!("got a tile as result {number} that is a result already"));
+            return Err(VerifyError::ResultTaken { number, role: "a result" });
         }
     }
     for (number, source) in (1..).zip(&sources) {
         let fits = |(&got, &extent): (&i64, &i64)| got == extent || got == 1;
         if source.shape().len() != shape.len() || !source.shape().iter().zip(shape).all(fits) {
-            return Err(format!(
-                "got source {number} of shape {}, expected {}, or 1 where its elements are repeated",
-                sizes(source),
-                sizes(first)
-            ));
+            return Err(mismatch!("source {number} of shape {}", sizes(source);
+                expected "{}, or 1 where its elements are repeated", sizes(first)));
         }
     }
-    let body = op.body().ok_or("has no region")?;
+    let body = op.body().ok_or(VerifyError::Incomplete)?;
     let (got, elements) = (types(&arguments_of(body)), elements(&sources));
     let coordinates = vec!["index".to_owned(); shape.len()];
     let with_coordinates: Vec<String> = elements.iter().cloned().chain(coordinates).collect();
     if got != elements && got != with_coordinates {
-        return Err(format!(
-            "got a region on ({}), expected ({}), or ({}) with coordinates",
-            got.join(", "),
-            elements.join(", "),
-            with_coordinates.join(", ")
-        ));
+        return Err(mismatch!("a region on ({})", got.join(", ");
+            expected "({}), or ({}) with coordinates", elements.join(", "), with_coordinates.join(", ")));
     }
     region(body, &self::elements(&dests))
 }
 
-fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
+fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), VerifyError> {
     let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
     let dim = match op.kind() {
         ReduceKind::Combined(_) => dimension(&sources, &dests, op.dim())?,
@@ -74,101 +68,93 @@ fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), String> {
     for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != reduced {
             let expected = by_x(&reduced);
-            return Err(format!(
-                "got result {number} of shape {}, expected {expected}: 1 along dim({dim})",
-                sizes(dest)
-            ));
+            return Err(mismatch!("result {number} of shape {}", sizes(dest);
+                expected "{expected}: 1 along dim({dim})"));
         }
         let of = op.dests();
         if op.sources().contains(&of[number - 1]) || of[..number - 1].contains(&of[number - 1]) {
-            return Err(format!("got a tile as result {number} that is a source or a result already"));
+            return Err(VerifyError::ResultTaken { number, role: "a source or a result" });
         }
     }
     match (op.kind(), op.combine()) {
         (ReduceKind::Combined(kind), body) => operator(kind, body, &sources),
         (ReduceKind::Index(extreme), Some(_)) => {
-            Err(format!("has operator {} and a region, expected only one of them", extreme.name()))
+            Err(malformed!("has operator {} and a region", extreme.name(); expected "only one of them"))
         }
         (ReduceKind::Index(extreme), None) => is_number(extreme.name(), sources[0].element()),
     }
 }
 
-fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), String> {
+fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), VerifyError> {
     let (sources, dests) = (tiles(&op.sources())?, tiles(&op.dests())?);
     dimension(&sources, &dests, op.dim())?;
     for (number, dest) in (1..).zip(&dests) {
         if dest.shape() != sources[0].shape() {
-            return Err(format!("got result {number} of shape {}, expected {}", sizes(dest), sizes(&sources[0])));
+            return Err(mismatch!("result {number} of shape {}", sizes(dest); expected "{}", sizes(&sources[0])));
         }
         if op.dests()[..number - 1].contains(&op.dests()[number - 1]) {
-            return Err(format!("got a tile as result {number} that is a result already"));
+            return Err(VerifyError::ResultTaken { number, role: "a result" });
         }
     }
     let (inits, expected) = (types(&op.inits()), elements(&sources));
     if !inits.is_empty() && inits != expected {
-        return Err(format!(
-            "got init({}), expected ({}), an element of each source",
-            inits.join(", "),
-            expected.join(", ")
-        ));
+        return Err(mismatch!("init({})", inits.join(", ");
+            expected "({}), an element of each source", expected.join(", ")));
     }
     if op.is_exclusive() && op.kind() == CombineKind::Custom && inits.is_empty() {
-        return Err("is exclusive with operator custom, whose identity is not known, expected init(…)".to_owned());
+        return Err(malformed!("is exclusive with operator custom, whose identity is not known"; expected "init(…)"));
     }
     operator(op.kind(), op.combine(), &sources)
 }
 
-fn check_total(op: TotalOp<'_, '_>) -> Result<(), String> {
+fn check_total(op: TotalOp<'_, '_>) -> Result<(), VerifyError> {
     let sources = tiles(&op.source().into_iter().collect::<Vec<_>>())?;
-    let (source, result) = (sources.first().ok_or("reads no tile")?, op.result().ok_or("has no result")?.r#type());
+    let (source, result) =
+        (sources.first().ok_or(VerifyError::Incomplete)?, op.result().ok_or(VerifyError::Incomplete)?.r#type());
     let kind = op.kind();
     if op.is_per_warp() && source.space() != Space::Local {
-        return Err(
-            "is per_warp of a tile in shared memory, expected one in registers, whose layout says what a warp holds"
-                .to_owned(),
-        );
+        return Err(malformed!("is per_warp of a tile in shared memory";
+            expected "one in registers, whose layout says what a warp holds"));
     }
     if kind == CombineKind::Custom {
-        return Err("has operator custom, expected one that is built in; tile.reduce takes a region".to_owned());
+        return Err(malformed!("has operator custom"; expected "one that is built in; tile.reduce takes a region"));
     }
     match op.term() {
         None if result != source.element() => {
-            return Err(format!(
-                "has a result of type {result}, expected {}, the elements of the tile",
-                source.element()
-            ));
+            return Err(malformed!("has a result of type {result}";
+                expected "{}, the elements of the tile", source.element()));
         }
         None => {}
         Some(body) => {
             let (got, expected) = (types(&arguments_of(body)), elements(&sources));
             if got != expected {
-                return Err(format!("got a region on ({}), expected ({})", got.join(", "), expected.join(", ")));
+                return Err(mismatch!("a region on ({})", got.join(", "); expected "({})", expected.join(", ")));
             }
             region(body, &[result.to_string()])?;
         }
     }
     if kind.is_integer_only() && !result.is_integer() {
-        return Err(format!("got operator {} on {result}, expected integers", kind.name()));
+        return Err(mismatch!("operator {} on {result}", kind.name(); expected "integers"));
     }
     if bit_width(result).is_none() {
-        return Err(format!("has a result of type {result}, expected a type that tiles have"));
+        return Err(malformed!("has a result of type {result}"; expected "a type that tiles have"));
     }
     is_number(kind.name(), result)
 }
 
 /// The dimension along which tiles are combined, of sources and results that fit each other but for their shapes.
-fn dimension(sources: &[BufferType<'_>], dests: &[BufferType<'_>], dim: i64) -> Result<usize, String> {
-    let first = sources.first().ok_or("reads no tile, expected at least one")?;
+fn dimension(sources: &[BufferType<'_>], dests: &[BufferType<'_>], dim: i64) -> Result<usize, VerifyError> {
+    let first = sources.first().ok_or_else(|| malformed!("reads no tile"; expected "at least one"))?;
     if sources.len() != dests.len() {
-        return Err(format!("got {} sources and {} results, expected as many", sources.len(), dests.len()));
+        return Err(mismatch!("{} sources and {} results", sources.len(), dests.len(); expected "as many"));
     }
     for (number, (source, dest)) in (1..).zip(sources.iter().zip(dests)) {
         if source.shape() != first.shape() {
-            return Err(format!("got source {number} of shape {}, expected {}", sizes(source), sizes(first)));
+            return Err(mismatch!("source {number} of shape {}", sizes(source); expected "{}", sizes(first)));
         }
         let (from, to) = (source.element(), dest.element());
         if from != to {
-            return Err(format!("got result {number} of {to}, expected {from}, the elements of its source"));
+            return Err(mismatch!("result {number} of {to}"; expected "{from}, the elements of its source"));
         }
     }
     dimension_of(first, dim)
@@ -180,23 +166,22 @@ fn indexed_dimension(
     sources: &[BufferType<'_>],
     dests: &[BufferType<'_>],
     dim: i64,
-) -> Result<usize, String> {
+) -> Result<usize, VerifyError> {
     let name = extreme.name();
     let [source] = sources else {
-        return Err(format!("has operator {name} on {} tiles, expected one", sources.len()));
+        return Err(malformed!("has operator {name} on {} tiles", sources.len(); expected "one"));
     };
     let index = match dests {
         [index] => index,
         [value, _] if value.element() != source.element() => {
             let (got, expected) = (value.element(), source.element());
-            return Err(format!("got result 1 of {got}, expected {expected}, the elements of its source"));
+            return Err(mismatch!("result 1 of {got}"; expected "{expected}, the elements of its source"));
         }
         [_, index] => index,
         _ => {
             let got = dests.len();
-            return Err(format!(
-                "has operator {name} with {got} results, expected the indices, or elements and indices"
-            ));
+            return Err(malformed!("has operator {name} with {got} results";
+                expected "the indices, or elements and indices"));
         }
     };
     let dim = dimension_of(source, dim)?;
@@ -204,57 +189,56 @@ fn indexed_dimension(
     let bits = bit_width(element).filter(|_| element.is_integer());
     let is_wide_enough = bits.is_some_and(|bits| last.checked_ilog2().is_none_or(|log| log + 1 < bits));
     if !is_wide_enough {
-        return Err(format!(
-            "got result {number} of {element}, expected signed integers that hold the indices 0 to {last}"
-        ));
+        return Err(mismatch!("result {number} of {element}";
+            expected "signed integers that hold the indices 0 to {last}"));
     }
     Ok(dim)
 }
 
-fn dimension_of(tile: &BufferType<'_>, dim: i64) -> Result<usize, String> {
+fn dimension_of(tile: &BufferType<'_>, dim: i64) -> Result<usize, VerifyError> {
     let rank = tile.shape().len();
     let found = usize::try_from(dim).ok().filter(|&dim| dim < rank);
-    found.ok_or_else(|| format!("got dim({dim}), expected one of the dimensions 0 to {}", rank.max(1) - 1))
+    found.ok_or_else(|| mismatch!("dim({dim})"; expected "one of the dimensions 0 to {}", rank.max(1) - 1))
 }
 
-fn operator(kind: CombineKind, combine: Option<BlockRef<'_, '_>>, sources: &[BufferType<'_>]) -> Result<(), String> {
+fn operator(
+    kind: CombineKind,
+    combine: Option<BlockRef<'_, '_>>,
+    sources: &[BufferType<'_>],
+) -> Result<(), VerifyError> {
     let elements = elements(sources);
     let element = sources[0].element();
     match (kind, combine) {
-        (CombineKind::Custom, None) => {
-            Err("has operator custom, expected a region that combines two elements".to_owned())
-        }
+        (CombineKind::Custom, None) => Err(malformed!("has operator custom";
+            expected "a region that combines two elements")),
         (CombineKind::Custom, Some(body)) => {
             let expected: Vec<String> = [elements.clone(), elements.clone()].concat();
             let got = types(&arguments_of(body));
             if got != expected {
-                return Err(format!("got a region on ({}), expected ({})", got.join(", "), expected.join(", ")));
+                return Err(mismatch!("a region on ({})", got.join(", "); expected "({})", expected.join(", ")));
             }
             region(body, &elements)
         }
-        (_, Some(_)) => Err(format!("has operator {} and a region, expected only one of them", kind.name())),
-        (_, None) if elements.len() != 1 => Err(format!(
-            "has operator {} on {} tiles, expected one, or custom with a region",
-            kind.name(),
-            elements.len()
-        )),
+        (_, Some(_)) => Err(malformed!("has operator {} and a region", kind.name(); expected "only one of them")),
+        (_, None) if elements.len() != 1 => Err(malformed!("has operator {} on {} tiles", kind.name(), elements.len();
+            expected "one, or custom with a region")),
         (_, None) if kind.is_integer_only() && !element.is_integer() => {
-            Err(format!("got operator {} on {element}, expected integers", kind.name()))
+            Err(mismatch!("operator {} on {element}", kind.name(); expected "integers"))
         }
         (_, None) => is_number(kind.name(), element),
     }
 }
 
-fn is_number(operator: &str, element: Type<'_>) -> Result<(), String> {
+fn is_number(operator: &str, element: Type<'_>) -> Result<(), VerifyError> {
     if element.is_integer() || bit_width(element).is_some_and(|bits| bits >= 16) {
         return Ok(());
     }
-    Err(format!("got operator {operator} on {element}, expected floats of 16 bits or more, or integers"))
+    Err(mismatch!("operator {operator} on {element}"; expected "floats of 16 bits or more, or integers"))
 }
 
 /// Checks that ops have no effects, and what is passed to the results.
-fn region(body: BlockRef<'_, '_>, expected: &[String]) -> Result<(), String> {
-    let end = body.terminator().ok_or("has a region without tile.yield")?;
+fn region(body: BlockRef<'_, '_>, expected: &[String]) -> Result<(), VerifyError> {
+    let end = body.terminator().ok_or(VerifyError::NoYield)?;
     let mut next = body.first_operation();
     while let Some(inner) = next.filter(|&inner| inner != end) {
         // SAFETY: the op is alive.
@@ -264,7 +248,7 @@ fn region(body: BlockRef<'_, '_>, expected: &[String]) -> Result<(), String> {
             let name = name.as_string_ref();
             let name = name.as_str().unwrap_or_default();
             let got = if is_free { "has regions" } else { "may read or write memory" };
-            return Err(format!("got '{name}' in the region, which {got}, expected ops that only compute values"));
+            return Err(mismatch!("'{name}' in the region, which {got}"; expected "ops that only compute values"));
         }
         next = inner.next_in_block();
     }
@@ -273,11 +257,11 @@ fn region(body: BlockRef<'_, '_>, expected: &[String]) -> Result<(), String> {
         return Ok(());
     }
     let list = |types: &[String]| if types.is_empty() { "nothing".to_owned() } else { types.join(", ") };
-    Err(format!("got {} from the region, expected {}, an element of each result", list(&got), list(expected)))
+    Err(mismatch!("{} from the region", list(&got); expected "{}, an element of each result", list(expected)))
 }
 
-fn tiles<'c>(values: &[Value<'c, '_>]) -> Result<Vec<BufferType<'c>>, String> {
-    let tile = |value: &Value<'c, '_>| BufferType::from_type(value.r#type()).ok_or_else(|| "expected tiles".to_owned());
+fn tiles<'c>(values: &[Value<'c, '_>]) -> Result<Vec<BufferType<'c>>, VerifyError> {
+    let tile = |value: &Value<'c, '_>| BufferType::from_type(value.r#type()).ok_or(VerifyError::NotABuffer);
     values.iter().map(tile).collect()
 }
 

@@ -1,6 +1,5 @@
 //! The verifiers. Those of the attribute and the type return the reason; those of ops report it.
 
-mod assume;
 mod asynchronous;
 mod attribute;
 mod block_order;
@@ -12,12 +11,11 @@ mod im2col;
 mod memory;
 mod mma;
 mod planned;
+mod promise;
 mod scan;
 mod tensor_map;
-mod version;
 mod view;
 
-pub(crate) use assume::assume;
 pub(crate) use attribute::attribute;
 pub(crate) use block_order::block_order;
 pub(crate) use buffer::{buffer, layout, row_major};
@@ -28,19 +26,20 @@ pub(crate) use elementwise::{block_scan, map, reduce, total};
 pub(crate) use memory::{alloc, local_view, tmem};
 pub(crate) use mma::{mma, warpgroup_mma};
 pub(crate) use planned::planned_copy;
+pub(crate) use promise::{assume, version};
 pub(crate) use scan::scan;
 pub(crate) use tensor_map::{tensor_map, update_map};
-pub(crate) use version::version;
 pub(crate) use view::{unwritten, view, view_type};
 
 use melior::ir::{OperationRef, Type, ValueLike};
 
 use crate::emit::Diagnostic;
+use crate::error::VerifyError;
 use crate::ir::Parts;
 use crate::ops::cache;
 
 /// Reports `reason` at `op`, if there is one.
-fn outcome(op: OperationRef<'_, '_>, result: Result<(), String>) -> bool {
+fn outcome(op: OperationRef<'_, '_>, result: Result<(), VerifyError>) -> bool {
     match result {
         Ok(()) => true,
         Err(reason) => {
@@ -56,6 +55,6 @@ fn types<'c>(op: OperationRef<'c, '_>) -> Option<(Type<'c>, Type<'c>)> {
 }
 
 /// Checks that cache hints are known words.
-fn hints(op: OperationRef<'_, '_>) -> Result<(), String> {
+fn hints(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     cache(op).map(drop)
 }

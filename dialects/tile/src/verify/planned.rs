@@ -11,6 +11,7 @@ use tile_plan::problem::run_time::{ValueList, ValueUse};
 use super::asynchronous::is_barrier;
 use super::copy::filler;
 use super::outcome;
+use crate::error::{VerifyError, mismatch};
 use crate::memref::bit_width;
 use crate::ops::PlannedOp;
 use crate::{BufferType, Space, TensorMapType};
@@ -19,16 +20,16 @@ pub(crate) fn planned_copy(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(PlannedOp(op)))
 }
 
-fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
-    let plan = op.plan().ok_or("has no plan")?;
-    let carried = plan.carried().ok_or("has a plan that no op carries")?;
+fn check(op: PlannedOp<'_, '_>) -> Result<(), VerifyError> {
+    let plan = op.plan().ok_or(VerifyError::Incomplete)?;
+    let carried = plan.carried().ok_or(VerifyError::Incomplete)?;
     check_clauses(op, carried)?;
     check_maps(op, plan)?;
     let sides = sides(op, carried)?;
     for (side, role, buffer) in &sides {
         check_side(role.name(), side, *buffer, carried.mask().is_some())?;
     }
-    plan.verify().map_err(|refusal| refusal.reason)?;
+    plan.verify()?;
     let dst = check_types(plan, &sides)?;
     check_effect(op, plan, dst)?;
     check_values(op, plan)
@@ -38,24 +39,24 @@ fn check(op: PlannedOp<'_, '_>) -> Result<(), String> {
 fn sides<'p, 'c>(
     op: PlannedOp<'c, '_>,
     plan: &'p dyn Carried,
-) -> Result<Vec<(CarriedSide<'p>, Role, BufferType<'c>)>, String> {
+) -> Result<Vec<(CarriedSide<'p>, Role, BufferType<'c>)>, VerifyError> {
     let roles = op.roles();
     let (got, expected) = (op.buffer_count(), roles.len());
     if got != expected {
         let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
-        return Err(format!("got {}, expected the plan's {}", counted(got, "buffer"), names.join(" and ")));
+        return Err(mismatch!("{}", counted(got, "buffer"); expected "the plan's {}", names.join(" and ")));
     }
     let side = |role| Some((plan.side(role)?, role, BufferType::from_type(op.buffer(role)?.r#type())?));
-    roles.into_iter().map(|role| side(role).ok_or_else(|| format!("has no {role}"))).collect()
+    roles.into_iter().map(|role| side(role).ok_or(VerifyError::Incomplete)).collect()
 }
 
 /// Checks that the clauses are ones that the plan's instructions have.
-fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String> {
+fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), VerifyError> {
     if let Some(barrier) = op.barrier() {
         is_barrier(barrier.r#type())?;
     }
     if op.zero_fills() && op.predicate().is_none() {
-        return Err("got zero_fill without a predicate that says where to fill".to_owned());
+        return Err(VerifyError::NoPredicate("zero_fill"));
     }
     let clauses = CarriedClauses {
         barrier: op.barrier().is_some(),
@@ -67,65 +68,69 @@ fn check_clauses(op: PlannedOp<'_, '_>, plan: &dyn Carried) -> Result<(), String
 }
 
 /// Checks that the operands are the plan's tensor maps.
-fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
+fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), VerifyError> {
     let (given, maps) = (op.maps(), plan.tensor_maps().collect::<Vec<_>>());
     if given.len() != maps.len() {
         let (got, expected) = (counted(given.len(), "tensor map"), maps.len());
-        return Err(format!("got {got}, expected the plan's {expected}"));
+        return Err(mismatch!("{got}"; expected "the plan's {expected}"));
     }
     for (number, (given, map)) in given.into_iter().zip(maps).enumerate() {
         let own = TensorMapType::from_type(given.r#type()).and_then(TensorMapType::map);
         if own.as_ref() != Some(map) {
-            let (got, expected) = (given.r#type(), map.to_text().map_err(|mistake| mistake.text)?);
-            return Err(format!("got {got} as map {number}, expected the plan's <{expected}>"));
+            let (got, expected) = (given.r#type(), map.to_text().unwrap_or_default());
+            return Err(mismatch!("{got} as map {number}"; expected "the plan's <{expected}>"));
         }
     }
     let rows = if let CopyPlan::TensorMap(copy) = plan { copy.named_rows() } else { 0 };
     let ends = matches!(plan, CopyPlan::TensorMap(copy) if copy.until);
     if op.until().is_some() != ends {
         let until = |is: bool| if is { "until" } else { "no until" };
-        return Err(format!("got {}, expected the plan's {}", until(!ends), until(ends)));
+        return Err(mismatch!("{}", until(!ends); expected "the plan's {}", until(ends)));
     }
     let offsets = if let CopyPlan::TensorMap(copy) = plan { copy.filter_offsets() } else { 0 };
     if op.filter().len() != offsets {
-        return Err(format!("got {} of a filter, expected the plan's {offsets}", counted(op.filter().len(), "offset")));
+        return Err(mismatch!("{} of a filter", counted(op.filter().len(), "offset"); expected "the plan's {offsets}"));
     }
     if op.rows().len() as i64 != rows {
-        return Err(format!("got {}, expected the plan's {rows}", counted(op.rows().len(), "row number")));
+        return Err(mismatch!("{}", counted(op.rows().len(), "row number"); expected "the plan's {rows}"));
     }
     Ok(())
 }
 
 /// Checks that a side of the plan is inside its buffer.
-fn check_side(name: &str, side: &CarriedSide<'_>, buffer: BufferType<'_>, masked: bool) -> Result<(), String> {
-    side.layout.validate().map_err(|error| format!("the {name}'s layout: {error}"))?;
+fn check_side(
+    name: &'static str,
+    side: &CarriedSide<'_>,
+    buffer: BufferType<'_>,
+    masked: bool,
+) -> Result<(), VerifyError> {
+    side.layout.validate().map_err(|error| VerifyError::SideLayout { name, error })?;
     if side.space != buffer.space() {
         let (got, expected) = (side.space.name(), buffer.space().name());
-        return Err(format!("got a plan with the {name} in {got} memory, expected {expected}, that of the buffer"));
+        return Err(mismatch!("a plan with the {name} in {got} memory"; expected "{expected}, that of the buffer"));
     }
     let element = buffer.element();
     if bit_width(element) != Some(side.bits) {
         let bits = counted(side.bits, "bit");
-        return Err(format!("got a plan with elements of {bits} in the {name}, expected those of {element}"));
+        return Err(mismatch!("a plan with elements of {bits} in the {name}"; expected "those of {element}"));
     }
     let (whole, used) = (buffer.layout(), side.layout.stride_count());
     let (got, expected) = (side.strides, whole.stride_count());
     if got != expected && got != 0 || used > got {
         let got = counted(got, "run-time stride");
-        return Err(format!("got {got} of the {name} and a layout of {used}, expected the buffer's {expected}"));
+        return Err(mismatch!("{got} of the {name} and a layout of {used}"; expected "the buffer's {expected}"));
     }
     // The end of an open buffer is not known, and a masked copy may extend beyond the end.
     let axes = [Axis::Memory, Axis::TLane, Axis::TCol].into_iter().chain(Axis::STRIDES);
     for axis in axes.filter(|_| !whole.is_open() && !masked) {
         let (inside, whole) = (side.layout.span(axis), whole.span(axis));
         if inside > whole {
-            let place = if axis == Axis::Memory { "element".to_owned() } else { format!("position '{axis}'") };
-            return Err(format!("the {name}'s layout reaches {place} {} of a buffer that spans {whole}", inside - 1));
+            return Err(VerifyError::SideReach { name, axis, last: inside - 1, whole });
         }
     }
     let threads = side.layout.shard.iter().any(|iter| iter.axis.is_thread() && iter.extent > 1);
     if buffer.space() != Space::Local && threads {
-        return Err(format!("the {name} is not in registers, but its layout has thread axes"));
+        return Err(VerifyError::ThreadAxes(name));
     }
     Ok(())
 }
@@ -134,37 +139,37 @@ fn check_side(name: &str, side: &CarriedSide<'_>, buffer: BufferType<'_>, masked
 fn check_types<'c>(
     plan: &CopyPlan,
     sides: &[(CarriedSide<'_>, Role, BufferType<'c>)],
-) -> Result<BufferType<'c>, String> {
+) -> Result<BufferType<'c>, VerifyError> {
     let (Some((.., src)), Some((.., dst))) = (sides.first(), sides.last()) else {
-        return Err("has no buffer".to_owned());
+        return Err(VerifyError::Incomplete);
     };
     let (from, to) = (src.element().to_string(), dst.element().to_string());
     if let Some(conversion) = plan.conversion()
         && (conversion.from.name() != from || conversion.to.name() != to)
     {
-        return Err(format!("got a plan that converts {conversion}, expected {from} to {to}"));
+        return Err(mismatch!("a plan that converts {conversion}"; expected "{from} to {to}"));
     }
     match plan.reduces(&to).filter(|reduced| !reduced.fits) {
-        Some(reduced) => Err(format!("got a plan that reduces by {}, expected one that reduces {to}", reduced.by)),
+        Some(reduced) => Err(mismatch!("a plan that reduces by {}", reduced.by; expected "one that reduces {to}")),
         None => Ok(*dst),
     }
 }
 
 /// Checks the value that fills.
-fn check_effect(op: PlannedOp<'_, '_>, plan: &CopyPlan, dst: BufferType<'_>) -> Result<(), String> {
+fn check_effect(op: PlannedOp<'_, '_>, plan: &CopyPlan, dst: BufferType<'_>) -> Result<(), VerifyError> {
     let fills = plan.effect() == Effect::Filled;
     if fills && op.filler().is_none() {
-        return Err("got no fill value, expected one: the plan fills".to_owned());
+        return Err(mismatch!("no fill value"; expected "one: the plan fills"));
     }
     let fills_outside = plan.carried().and_then(Carried::mask).is_some_and(|mask| mask.fill.is_some());
     if fills_outside && op.filler().is_none() {
-        return Err("got no fill value, expected one: the plan fills what is outside".to_owned());
+        return Err(mismatch!("no fill value"; expected "one: the plan fills what is outside"));
     }
     filler(op.filler(), fills || fills_outside, dst)
 }
 
 /// Checks that each index of the plan is that of a run-time value, and that each value is used.
-fn check_values(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
+fn check_values(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), VerifyError> {
     let lists = [
         (ValueList::Of(Role::Src), "the source"),
         (ValueList::Of(Role::Dst), "the destination"),
@@ -185,18 +190,18 @@ fn check_values(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), String> {
     }
     if let Some((list, index)) = missing {
         let (name, count) = (lists[list].1, counted(used[list].len(), "run-time value"));
-        return Err(format!("got {count} of {name}, expected a value {index}, which the plan uses"));
+        return Err(mismatch!("{count} of {name}"; expected "a value {index}, which the plan uses"));
     }
     for ((_, name), used) in lists.iter().zip(&used) {
         if let Some(unused) = used.iter().position(|used| !used) {
-            return Err(format!("got value {unused} of {name}, which the plan does not use"));
+            return Err(VerifyError::UnusedValue { index: unused, name });
         }
     }
     Ok(())
 }
 
 /// Checks that the run-time values are as many as the buffers have together.
-fn check_counts(op: PlannedOp<'_, '_>) -> Result<(), String> {
+fn check_counts(op: PlannedOp<'_, '_>) -> Result<(), VerifyError> {
     let counts = op.value_counts();
     let all = counts.iter().try_fold(0i64, |all, count| all.checked_add(*count).filter(|_| *count >= 0));
     let (got, buffers) = (op.value_count(), op.buffer_count());
@@ -204,5 +209,5 @@ fn check_counts(op: PlannedOp<'_, '_>) -> Result<(), String> {
         return Ok(());
     }
     let values = counted(got, "run-time value");
-    Err(format!("got value_counts {counts:?}, expected one for each of {buffers} buffers, {values} together"))
+    Err(mismatch!("value_counts {counts:?}"; expected "one for each of {buffers} buffers, {values} together"))
 }

@@ -6,6 +6,7 @@ use tile_layout::{OPEN, counted};
 use tile_plan::families::tensor_map::{MAP_BYTES, Stride, TensorMap};
 
 use super::{outcome, row_major, types};
+use crate::error::{VerifyError, mismatch};
 use crate::ir::Parts;
 use crate::memref::bit_width;
 use crate::ops::UpdateMapOp;
@@ -15,10 +16,10 @@ pub(crate) fn tensor_map(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(op))
 }
 
-fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let (source, result) = types(op).ok_or("expected one operand and one result")?;
-    let buffer = BufferType::from_type(source).ok_or("expected a tile")?;
-    let map = TensorMapType::from_type(result).and_then(TensorMapType::map).ok_or("expected a tensor map")?;
+fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
+    let (source, result) = types(op).ok_or(VerifyError::Incomplete)?;
+    let buffer = BufferType::from_type(source).ok_or(VerifyError::Incomplete)?;
+    let map = TensorMapType::from_type(result).and_then(TensorMapType::map).ok_or(VerifyError::Incomplete)?;
     describes(&map, buffer)
 }
 
@@ -26,27 +27,27 @@ pub(crate) fn update_map(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check_update(op))
 }
 
-fn check_update(op: OperationRef<'_, '_>) -> Result<(), String> {
+fn check_update(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let buffer =
-        |at| op.operand_at(at).and_then(|value| BufferType::from_type(value.r#type())).ok_or("expected a tile");
+        |at| op.operand_at(at).and_then(|value| BufferType::from_type(value.r#type())).ok_or(VerifyError::Incomplete);
     let (tile, workspace, scratch) = (buffer(1)?, buffer(2)?, buffer(3)?);
     let map = op.operand_at(0).and_then(|map| TensorMapType::from_type(map.r#type())?.map());
-    let map = map.ok_or("expected a tensor map")?;
+    let map = map.ok_or(VerifyError::Incomplete)?;
     if map.pixels != 0 {
         let pixels = counted(map.pixels, "pixel");
-        return Err(format!("got a map of {pixels}, expected one of boxes: tensormap.replace changes no other"));
+        return Err(mismatch!("a map of {pixels}"; expected "one of boxes: tensormap.replace changes no other"));
     }
     describes(&map, tile)?;
     for (name, bytes) in [("workspace", workspace), ("scratch", scratch)] {
         let is_plain = bytes.shape() == [MAP_BYTES] && row_major(&[MAP_BYTES]).is_ok_and(|it| it == bytes.layout());
         if !is_plain || bit_width(bytes.element()) != Some(8) {
             let (got, space) = (bytes.as_type(), bytes.space().name());
-            return Err(format!("got a {name} of type {got}, expected !tile.buffer<{MAP_BYTES}xi8, {space}>"));
+            return Err(mismatch!("a {name} of type {got}"; expected "!tile.buffer<{MAP_BYTES}xi8, {space}>"));
         }
     }
     match UpdateMapOp(op).scope() {
         Scope::Warp | Scope::Cta => Ok(()),
-        scope => Err(format!("got scope({}), expected scope(warp) or scope(cta)", scope.name())),
+        scope => Err(mismatch!("scope({})", scope.name(); expected "scope(warp) or scope(cta)")),
     }
 }
 
@@ -54,26 +55,24 @@ fn check_update(op: OperationRef<'_, '_>) -> Result<(), String> {
 ///
 /// # Errors
 /// Got and expected.
-pub(crate) fn describes(map: &TensorMap, buffer: BufferType<'_>) -> Result<(), String> {
+pub(crate) fn describes(map: &TensorMap, buffer: BufferType<'_>) -> Result<(), VerifyError> {
     let (own, element) = (map.element.bytes() * 8, buffer.element());
     if bit_width(element).is_none_or(|bits| bits == 0 || own % i64::from(bits) != 0) {
-        return Err(format!("got a map with elements of {own} bits, expected those of {element}, or several as one"));
+        return Err(mismatch!("a map with elements of {own} bits"; expected "those of {element}, or several as one"));
     }
     let (shape, strides) = (buffer.shape(), buffer.layout().stride_count());
     for dim in &map.dims {
         if let Some((dimension, _)) = dim.extent.open()
             && shape.get(dimension) != Some(&OPEN)
         {
-            return Err(format!(
-                "got the extent of dimension {dimension}, expected a dimension '?' of {}",
-                buffer.as_type()
-            ));
+            return Err(mismatch!("the extent of dimension {dimension}";
+                expected "a dimension '?' of {}", buffer.as_type()));
         }
         if let Stride::Times { stride, .. } = dim.stride
             && stride >= strides
         {
             let known = counted(strides, "run-time stride");
-            return Err(format!("got run-time stride {stride}, expected one of {known} of {}", buffer.as_type()));
+            return Err(mismatch!("run-time stride {stride}"; expected "one of {known} of {}", buffer.as_type()));
         }
     }
     Ok(())

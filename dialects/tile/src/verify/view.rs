@@ -6,6 +6,7 @@ use melior::ir::{Location, OperationRef, ShapedTypeLike, Type};
 use tile_layout::{Axis, Iter, Layout, OPEN, counted};
 
 use super::{outcome, types};
+use crate::error::{VerifyError, mismatch};
 use crate::memref::{self, DYNAMIC};
 use crate::{BufferType, LayoutAttr, Space};
 
@@ -13,13 +14,12 @@ pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(op))
 }
 
-fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let (source, result) = types(op).ok_or("expected one result")?;
-    let buffer = BufferType::from_type(result).ok_or_else(|| format!("got {result}, expected a tile.buffer"))?;
+fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
+    let (source, result) = types(op).ok_or(VerifyError::Incomplete)?;
+    let buffer = BufferType::from_type(result).ok_or_else(|| mismatch!("{result}"; expected "a tile.buffer"))?;
     if buffer.is_auto() {
-        return Err(format!(
-            "got {result} of memory that it does not own, expected a layout; a tile.alloc may have auto"
-        ));
+        return Err(mismatch!("{result} of memory that it does not own";
+            expected "a layout; a tile.alloc may have auto"));
     }
     let given = Given::of(op, buffer)?;
     match MemRefType::try_from(source) {
@@ -32,13 +32,13 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), String> {
 ///
 /// # Errors
 /// The memref does not say them.
-pub(crate) fn view_type<'c>(location: Location<'c>, source: Type<'c>) -> Result<BufferType<'c>, String> {
-    let unknown = || format!("got {source}, which does not say the tile's type; expected it after 'to'");
+pub(crate) fn view_type<'c>(location: Location<'c>, source: Type<'c>) -> Result<BufferType<'c>, VerifyError> {
+    let unknown = || VerifyError::UnknownTile(source.to_string());
     let memref = MemRefType::try_from(source).map_err(|_| unknown())?;
     let space = memref::space(memref).ok_or_else(unknown)?;
     let (strides, _) = memref::strides_and_offset(memref).ok_or_else(unknown)?;
     let shape: Vec<i64> = memref::extents(memref).iter().map(|&it| if it == DYNAMIC { OPEN } else { it }).collect();
-    let dense = || Layout::open_row_major(&shape).map_err(|error| error.to_string());
+    let dense = || Layout::open_row_major(&shape);
     let layout =
         if memref::has_no_layout(memref) { dense()? } else { strided(&shape, &strides).ok_or_else(unknown)? };
     let layout = LayoutAttr::new(location, &layout);
@@ -65,25 +65,25 @@ struct Given {
 }
 
 impl Given {
-    fn of(op: OperationRef<'_, '_>, buffer: BufferType<'_>) -> Result<Given, String> {
+    fn of(op: OperationRef<'_, '_>, buffer: BufferType<'_>) -> Result<Given, VerifyError> {
         let got = op.operand_count() - 1;
         let extents = buffer.shape().iter().filter(|&&extent| extent == OPEN).count();
         let strides = buffer.layout().stride_count();
         if got != 0 && got != strides && got != extents + strides {
             let got = counted(got, "run-time number");
             let expected = format!("{extents} extents and {strides} strides, or the strides alone");
-            return Err(format!("got {got}, expected {expected}{}", unwritten(buffer)));
+            return Err(mismatch!("{got}"; expected "{expected}{}", unwritten(buffer)));
         }
         Ok(Given { extents: extents == 0 || got == extents + strides, strides: strides == 0 || got >= strides })
     }
 
     /// Checks that all run-time numbers are passed.
-    fn complete(self, source: Type<'_>) -> Result<(), String> {
+    fn complete(self, source: Type<'_>) -> Result<(), VerifyError> {
         match self {
             Given { extents: true, strides: true } => Ok(()),
             Given { extents, .. } => {
                 let missing = if extents { "strides(…)" } else { "extents(…)" };
-                Err(format!("got no {missing}, which {source} does not say; expected one for each '?' of the tile"))
+                Err(VerifyError::NotPassed { missing, source_type: source.to_string() })
             }
         }
     }
@@ -99,39 +99,34 @@ pub(crate) fn unwritten(buffer: BufferType<'_>) -> String {
     format!("; the type states no layout, which is then {layout}: outer rows are a run-time stride apart")
 }
 
-fn of_memref(memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
+fn of_memref(memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), VerifyError> {
     if memref.element() != buffer.element() {
-        return Err(format!("got a memref of {}, expected the tile's {}", memref.element(), buffer.element()));
+        return Err(mismatch!("a memref of {}", memref.element(); expected "the tile's {}", buffer.element()));
     }
     let space = memref::space(memref).ok_or_else(|| {
         let got = memref.memory_space().map_or("none".to_owned(), |space| space.to_string());
-        format!(
-            "got a memref in memory space {got}, expected none, #gpu.address_space<global> or 1, \
-             #gpu.address_space<workgroup> or 3, #gpu.address_space<private> or 5"
-        )
+        mismatch!("a memref in memory space {got}";
+            expected "none, #gpu.address_space<global> or 1, #gpu.address_space<workgroup> or 3, #gpu.address_space<private> or 5")
     })?;
     in_space(&format!("a memref in the {} space", space.name()), space, buffer)?;
     let extents = memref::extents(memref);
-    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| format!("got {memref}, expected strides"))?;
+    let (strides, _) = memref::strides_and_offset(memref).ok_or_else(|| mismatch!("{memref}"; expected "strides"))?;
     if extents.len() == buffer.shape().len() && is_alike(&extents, &strides, buffer) {
         same_strides(&strides, memref, buffer, given)
     } else if extents.len() == 1 {
         flat(extents[0], &strides, buffer)?;
         given.complete(memref.into())
     } else {
-        Err(format!(
-            "got shape {}, expected the tile's {} or one dimension that holds all of it",
-            shape_text(&extents),
-            shape_text(buffer.shape())
-        ))
+        Err(mismatch!("shape {}", shape_text(&extents);
+            expected "the tile's {} or one dimension that holds all of it", shape_text(buffer.shape())))
     }
 }
 
-fn in_space(got: &str, space: Space, buffer: BufferType<'_>) -> Result<(), String> {
+fn in_space(got: &str, space: Space, buffer: BufferType<'_>) -> Result<(), VerifyError> {
     if space == buffer.space() {
         return Ok(());
     }
-    Err(format!("got {got}, expected the tile's {}", buffer.space().name()))
+    Err(mismatch!("{got}"; expected "the tile's {}", buffer.space().name()))
 }
 
 /// Whether the memref has the tile's dimensions. The tile's type may have `?` where the memref's type has a number.
@@ -148,9 +143,9 @@ fn shape_text(extents: &[i64]) -> String {
 }
 
 /// Checks storage without a separate shape: only the layout gives the location of an element.
-fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), String> {
+fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), VerifyError> {
     if strides != [1] {
-        return Err(format!("got strides {strides:?} from a memref of one dimension, expected [1]"));
+        return Err(mismatch!("strides {strides:?} from a memref of one dimension"; expected "[1]"));
     }
     let layout = buffer.layout();
     if extent == DYNAMIC || layout.is_open() || layout.stride_count() > 0 {
@@ -158,35 +153,38 @@ fn flat(extent: i64, strides: &[i64], buffer: BufferType<'_>) -> Result<(), Stri
     }
     let needed = layout.memory_span();
     if extent < needed {
-        return Err(format!("got a memref of {}, expected at least the layout's {needed}", counted(extent, "element")));
+        return Err(mismatch!("a memref of {}", counted(extent, "element"); expected "at least the layout's {needed}"));
     }
     Ok(())
 }
 
 /// Checks that the memref's own strides are those of the layout: both give the location of an element.
-fn same_strides(strides: &[i64], memref: MemRefType<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
+fn same_strides(
+    strides: &[i64],
+    memref: MemRefType<'_>,
+    buffer: BufferType<'_>,
+    given: Given,
+) -> Result<(), VerifyError> {
     let layout = buffer.layout();
     if layout.stride_count() > 0 || layout.is_open() {
         return run_time_strides(strides, memref, buffer, given);
     }
     if let Some(dimension) = strides.iter().position(|&stride| stride == DYNAMIC) {
-        return Err(format!(
-            "got a dynamic stride in dimension {dimension} of {memref}, expected '?' for it in the tile's layout"
-        ));
+        return Err(mismatch!("a dynamic stride in dimension {dimension} of {memref}";
+            expected "'?' for it in the tile's layout"));
     }
     let dense = Layout::row_major(buffer.shape());
-    let most = || format!("got {memref}, expected at most {} strides below 0", Axis::STRIDES.len());
+    let most = || mismatch!("{memref}"; expected "at most {} strides below 0", Axis::STRIDES.len());
     let implied = strided(buffer.shape(), strides).ok_or_else(most)?;
     let (needed, there) = (layout.memory_span(), implied.span(Axis::Memory));
     if implied != dense
         && implied.canonicalize(tile_layout::Fusion::None) != layout.canonicalize(tile_layout::Fusion::None)
     {
-        return Err(format!(
-            "got strides {strides:?} from the memref, expected the tile's layout ({implied} says the same)"
-        ));
+        return Err(mismatch!("strides {strides:?} from the memref";
+            expected "the tile's layout ({implied} says the same)"));
     }
     if needed > there {
-        return Err(format!("the layout needs {} of a memref that spans {there}", counted(needed, "element")));
+        return Err(VerifyError::Span { needed: counted(needed, "element").to_string(), there });
     }
     Ok(())
 }
@@ -198,31 +196,27 @@ fn run_time_strides(
     memref: MemRefType<'_>,
     buffer: BufferType<'_>,
     given: Given,
-) -> Result<(), String> {
+) -> Result<(), VerifyError> {
     let layout = buffer.layout();
     let iters: Vec<&Iter> = layout.shard.iter().collect();
     if iters.len() != strides.len() || iters.iter().zip(buffer.shape()).any(|(iter, &extent)| iter.extent != extent) {
         let (got, expected) = (counted(iters.len(), "iter"), strides.len());
-        return Err(format!("got a layout of {got}, expected {expected}, one for each dimension of {memref}"));
+        return Err(mismatch!("a layout of {got}"; expected "{expected}, one for each dimension of {memref}"));
     }
     for (dimension, (iter, &stride)) in iters.into_iter().zip(strides).enumerate() {
         match (iter.axis.stride_index(), stride) {
             (None, DYNAMIC) => {
-                return Err(format!(
-                    "got a dynamic stride in dimension {dimension} of {memref}, expected '?' for it in the tile's layout"
-                ));
+                return Err(mismatch!("a dynamic stride in dimension {dimension} of {memref}";
+                    expected "'?' for it in the tile's layout"));
             }
             (None, stride) if stride != iter.stride && iter.extent != 1 => {
-                return Err(format!(
-                    "got stride {stride} in dimension {dimension} of the memref, expected the tile's {}",
-                    iter.stride
-                ));
+                return Err(mismatch!("stride {stride} in dimension {dimension} of the memref";
+                    expected "the tile's {}", iter.stride));
             }
             (Some(_), _) if iter.stride != 1 && !given.strides => {
                 let steps = iter.stride;
-                return Err(format!(
-                    "got dimension {dimension} of {steps} run-time strides, expected strides(…) that says it"
-                ));
+                return Err(mismatch!("dimension {dimension} of {steps} run-time strides";
+                    expected "strides(…) that says it"));
             }
             _ => {}
         }
@@ -230,11 +224,11 @@ fn run_time_strides(
     Ok(())
 }
 
-fn of_pointer(source: Type<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), String> {
+fn of_pointer(source: Type<'_>, buffer: BufferType<'_>, given: Given) -> Result<(), VerifyError> {
     let space = match memref::pointer_space(source) {
         Some(0 | 1) => Space::Global,
         Some(3) => Space::Shared,
-        _ => return Err(format!("got {source}, expected a ranked memref, !llvm.ptr, !llvm.ptr<1> or !llvm.ptr<3>")),
+        _ => return Err(mismatch!("{source}"; expected "a ranked memref, !llvm.ptr, !llvm.ptr<1> or !llvm.ptr<3>")),
     };
     in_space(&source.to_string(), space, buffer)?;
     given.complete(source)

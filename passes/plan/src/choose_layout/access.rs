@@ -39,7 +39,7 @@ impl Total {
 /// An access whose elements are `base`, plus by XOR those of `lanes` for each bit of the lane's number, and of `vector` for each bit of the
 /// place in the lane's vector.
 #[derive(Clone, Debug)]
-pub(super) struct Linear {
+pub(super) struct XorAccess {
     pub(super) base: u32,
     pub(super) lanes: Vec<u32>,
     pub(super) vector: Vec<u32>,
@@ -49,7 +49,7 @@ pub(super) struct Linear {
 pub(super) struct Prepared<'p> {
     pub(super) problem: &'p LayoutProblem,
     pub(super) access: &'p SharedAccess,
-    pub(super) linear: Option<Linear>,
+    pub(super) linear: Option<XorAccess>,
     /// The cost without conflicts, of vectors that stay whole.
     pub(super) least: Total,
     /// The phases by width.
@@ -110,7 +110,12 @@ impl<'p> Prepared<'p> {
     }
 
     /// The cost under a linear map from elements to addresses, and the bytes that a lane moves at once.
-    pub(super) fn by_rank(&self, tile: &Tile, linear: &Linear, address: impl Fn(u32) -> u32) -> Option<(Total, i64)> {
+    pub(super) fn by_rank(
+        &self,
+        tile: &Tile,
+        linear: &XorAccess,
+        address: impl Fn(u32) -> u32,
+    ) -> Option<(Total, i64)> {
         let low = linear.lanes.iter().fold(address(linear.base), |low, &lane| low | address(lane));
         let mut width = linear.vector.iter().zip(0..).take_while(|&(&vector, bit)| address(vector) == 1 << bit).count();
         // Bits of the vector behind the width choose the instruction, whose address must be aligned, too.
@@ -214,7 +219,7 @@ pub(super) fn sum_of(vectors: &[u32], number: usize) -> u32 {
 
 /// The linear form: the first lanes, a power of two of them, move elements whose bits are linear in the lane and the place, and whose odd
 /// parts are the same.
-fn linear(problem: &LayoutProblem, tile: &Tile, access: &SharedAccess) -> Option<Linear> {
+fn linear(problem: &LayoutProblem, tile: &Tile, access: &SharedAccess) -> Option<XorAccess> {
     let vector = access.vector();
     let active = access.lanes.iter().take_while(|lane| !lane.is_empty()).count();
     let rest_is_idle = access.lanes[active..].iter().all(Vec::is_empty);
@@ -228,7 +233,7 @@ fn linear(problem: &LayoutProblem, tile: &Tile, access: &SharedAccess) -> Option
     let bits = |element: i64| Some(tile.split(element)).filter(|split| split.1 == odd).map(|split| split.0 ^ base);
     let lanes: Option<Vec<u32>> = (0..active.ilog2()).map(|bit| bits(access.lanes[1 << bit][0])).collect();
     let places: Option<Vec<u32>> = (0..vector.ilog2()).map(|bit| bits(access.lanes[0][1 << bit])).collect();
-    let linear = Linear { base, lanes: lanes?, vector: places? };
+    let linear = XorAccess { base, lanes: lanes?, vector: places? };
     let of_place: Vec<u32> = (0..vector).map(|place| sum_of(&linear.vector, place)).collect();
     let fits = access.lanes[..active].iter().enumerate().all(|(number, lane)| {
         let of_lane = sum_of(&linear.lanes, number);

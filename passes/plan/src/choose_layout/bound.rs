@@ -25,7 +25,7 @@
 //!
 //! Several triples need accesses that hit all of them; the cheapest such set is the bound.
 
-use super::access::{Linear, Prepared, sum_of};
+use super::access::{Prepared, XorAccess, sum_of};
 use super::phases::WORD_BYTES;
 use super::space::{Space, rank};
 use super::tile::Tile;
@@ -44,7 +44,7 @@ pub struct WavefrontBound {
 }
 
 /// An access under vectors.
-struct Moved {
+struct VectorAccesses {
     /// What it moves in one phase, if that is as much as all banks.
     space: Option<Space>,
     /// The ways that it takes for itself.
@@ -55,7 +55,7 @@ struct Moved {
 
 /// A bound for the vectors of each access; none where accesses are not linear.
 pub(super) fn bounds(tile: &Tile, accesses: &[Prepared<'_>]) -> Vec<WavefrontBound> {
-    let linear: Option<Vec<&Linear>> = accesses.iter().map(|access| access.linear.as_ref()).collect();
+    let linear: Option<Vec<&XorAccess>> = accesses.iter().map(|access| access.linear.as_ref()).collect();
     let Some(linear) = linear.filter(|_| tile.odd == 1) else { return Vec::new() };
     let word_bits = WORD_BYTES.ilog2().saturating_sub(tile.element_log2) as usize;
     let mut bounds: Vec<WavefrontBound> = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn bounds(tile: &Tile, accesses: &[Prepared<'_>]) -> Vec<WavefrontBou
         // What shares a word with less than a word is up to the layout.
         let word = access.vector.get(..word_bits).map(|word| Space::span(word.iter().copied()));
         let of_access = |(other, form)| moved(tile, other, form, &access.vector, word.as_ref());
-        let moved: Option<Vec<Moved>> = accesses.iter().zip(linear.iter().copied()).map(of_access).collect();
+        let moved: Option<Vec<VectorAccesses>> = accesses.iter().zip(linear.iter().copied()).map(of_access).collect();
         let Some(moved) = moved else { return Vec::new() };
         bounds.push(bound(index, &moved));
     }
@@ -74,14 +74,20 @@ pub(super) fn bounds(tile: &Tile, accesses: &[Prepared<'_>]) -> Vec<WavefrontBou
 }
 
 /// What an access moves in one phase where `vector` is contiguous, with what is in the same words.
-fn moved(tile: &Tile, access: &Prepared<'_>, linear: &Linear, vector: &[u32], word: Option<&Space>) -> Option<Moved> {
+fn moved(
+    tile: &Tile,
+    access: &Prepared<'_>,
+    linear: &XorAccess,
+    vector: &[u32],
+    word: Option<&Space>,
+) -> Option<VectorAccesses> {
     let agree = linear.vector.iter().zip(vector).take_while(|(own, other)| own == other).count();
     let phase = access.problem.phases.phase(access.problem.element_bytes << agree)?;
     let generators = phase.lanes.iter().filter(|&&lane| lane >> linear.lanes.len() == 0);
     let lanes = generators.clone().map(|&lane| sum_of(&linear.lanes, lane));
     let instructions = access.access.weight.saturating_mul(1 << (linear.vector.len() - agree));
     let wavefronts = instructions.saturating_mul(1 << (linear.lanes.len() - generators.clone().count()));
-    let Some(word) = word else { return Some(Moved { space: None, ways: 1, wavefronts }) };
+    let Some(word) = word else { return Some(VectorAccesses { space: None, ways: 1, wavefronts }) };
     let space = Space::span(linear.vector[..agree].iter().copied().chain(lanes)).sum(word);
     // Parts of an element that are words of their own.
     let inside = tile.element_log2.saturating_sub(WORD_BYTES.ilog2()) as usize;
@@ -89,10 +95,10 @@ fn moved(tile: &Tile, access: &Prepared<'_>, linear: &Linear, vector: &[u32], wo
     let vectors = Space::span(vector.iter().copied());
     let places = (phase.banks * WORD_BYTES).ilog2().saturating_sub(tile.element_log2 + vector.len() as u32);
     let ways = 1 << (space.sum(&vectors).dim() - vectors.dim()).saturating_sub(places as usize);
-    Some(Moved { space: is_full.then_some(space), ways, wavefronts: wavefronts.saturating_mul(ways) })
+    Some(VectorAccesses { space: is_full.then_some(space), ways, wavefronts: wavefronts.saturating_mul(ways) })
 }
 
-fn bound(vectors_of: usize, moved: &[Moved]) -> WavefrontBound {
+fn bound(vectors_of: usize, moved: &[VectorAccesses]) -> WavefrontBound {
     let mut triples = Vec::new();
     for first in 0..moved.len() {
         for second in first + 1..moved.len() {
@@ -126,7 +132,7 @@ fn has_no_common_complement([a, b, c]: [&Space; 3]) -> bool {
 }
 
 /// The fewest wavefronts that are added where an access of each triple takes twice as many.
-fn cheapest_hit(moved: &[Moved], triples: &[[usize; 3]]) -> i64 {
+fn cheapest_hit(moved: &[VectorAccesses], triples: &[[usize; 3]]) -> i64 {
     let Some([first, rest @ ..]) = Some(triples).filter(|triples| !triples.is_empty()) else { return 0 };
     let with = |&hit: &usize| {
         let open: Vec<[usize; 3]> = rest.iter().copied().filter(|triple| !triple.contains(&hit)).collect();

@@ -9,9 +9,9 @@
 //! Bits that the same accesses move along are alike, so few matchings differ.
 
 use super::access::{Prepared, sum_of};
-use super::best::Best;
 use super::candidate::{Candidate, Xor};
 use super::orders::bank_bits;
+use super::search::Best;
 use super::tile::Tile;
 
 /// Matchings that are looked at for the vectors of one access.
@@ -25,12 +25,12 @@ struct Matching<'m> {
     wavefronts: &'m [i64],
     steps: usize,
     least: i64,
-    found: Option<Vec<Role>>,
+    found: Option<Vec<BitRole>>,
 }
 
 /// What becomes of a bit of an element's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+enum BitRole {
     Open,
     /// Selects a bank, without a partner.
     Bank,
@@ -96,7 +96,7 @@ fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64
     let left = Left { pairs, banks: banks - pairs, lines: rest.len() - banks - pairs };
     let mut matching =
         Matching { bits: &rest, wavefronts: &wavefronts, steps: 0, least: most.saturating_add(1), found: None };
-    matching.search(&mut vec![Role::Open; rest.len()], &mut vec![0; accesses.len()], left);
+    matching.search(&mut vec![BitRole::Open; rest.len()], &mut vec![0; accesses.len()], left);
     Some(place(&rest, &matching.found?, positions, next, pairs as u32))
 }
 
@@ -109,13 +109,13 @@ impl Matching<'_> {
     }
 
     /// Gives the first open bit each role that makes a difference. Costs only grow, so a branch ends where it is no better.
-    fn search(&mut self, roles: &mut Vec<Role>, ways: &mut Vec<u32>, left: Left) {
+    fn search(&mut self, roles: &mut Vec<BitRole>, ways: &mut Vec<u32>, left: Left) {
         self.steps += 1;
         let cost = self.cost(ways);
         if cost >= self.least || self.steps > MAX_STEPS {
             return;
         }
-        let Some(first) = roles.iter().position(|role| *role == Role::Open) else {
+        let Some(first) = roles.iter().position(|role| *role == BitRole::Open) else {
             (self.least, self.found) = (cost, Some(roles.clone()));
             return;
         };
@@ -123,27 +123,27 @@ impl Matching<'_> {
             let mut alike = Vec::new();
             for other in first + 1..roles.len() {
                 let along = self.bits[other].1;
-                if roles[other] == Role::Open && !alike.contains(&along) {
+                if roles[other] == BitRole::Open && !alike.contains(&along) {
                     alike.push(along);
-                    (roles[first], roles[other]) = (Role::Paired(other), Role::Paired(first));
+                    (roles[first], roles[other]) = (BitRole::Paired(other), BitRole::Paired(first));
                     self.with(self.bits[first].1 & along, roles, ways, Left { pairs: left.pairs - 1, ..left });
-                    roles[other] = Role::Open;
+                    roles[other] = BitRole::Open;
                 }
             }
         }
         if left.banks > 0 {
-            roles[first] = Role::Bank;
+            roles[first] = BitRole::Bank;
             self.with(0, roles, ways, Left { banks: left.banks - 1, ..left });
         }
         if left.lines > 0 {
-            roles[first] = Role::Line;
+            roles[first] = BitRole::Line;
             self.with(self.bits[first].1, roles, ways, Left { lines: left.lines - 1, ..left });
         }
-        roles[first] = Role::Open;
+        roles[first] = BitRole::Open;
     }
 
     /// Goes on with twice as many ways for these accesses.
-    fn with(&mut self, accesses: u32, roles: &mut Vec<Role>, ways: &mut Vec<u32>, left: Left) {
+    fn with(&mut self, accesses: u32, roles: &mut Vec<BitRole>, ways: &mut Vec<u32>, left: Left) {
         let doubled = |ways: &mut Vec<u32>, by: i32| {
             ways.iter_mut()
                 .enumerate()
@@ -157,8 +157,8 @@ impl Matching<'_> {
 }
 
 /// The layout of a matching: behind the vector banks without partners, then the paired ones, their partners, and the other lines.
-fn place(bits: &[(u32, u32)], roles: &[Role], mut positions: Vec<u32>, next: u32, pairs: u32) -> Candidate {
-    let of = |wanted: Role| {
+fn place(bits: &[(u32, u32)], roles: &[BitRole], mut positions: Vec<u32>, next: u32, pairs: u32) -> Candidate {
+    let of = |wanted: BitRole| {
         let mut found: Vec<u32> =
             bits.iter().zip(roles).filter(|(_, role)| **role == wanted).map(|(bit, _)| bit.0).collect();
         found.sort_unstable();
@@ -166,7 +166,7 @@ fn place(bits: &[(u32, u32)], roles: &[Role], mut positions: Vec<u32>, next: u32
     };
     let mut paired: Vec<[u32; 2]> = Vec::new();
     for (index, role) in roles.iter().enumerate() {
-        if let Role::Paired(other) = *role
+        if let BitRole::Paired(other) = *role
             && index < other
         {
             let both = [bits[index].0, bits[other].0];
@@ -174,10 +174,10 @@ fn place(bits: &[(u32, u32)], roles: &[Role], mut positions: Vec<u32>, next: u32
         }
     }
     paired.sort_unstable();
-    let banks = of(Role::Bank);
+    let banks = of(BitRole::Bank);
     let to = next + banks.len() as u32;
     let order = banks.into_iter().chain(paired.iter().map(|pair| pair[0])).chain(paired.iter().map(|pair| pair[1]));
-    for (bit, place) in order.chain(of(Role::Line)).zip(next..) {
+    for (bit, place) in order.chain(of(BitRole::Line)).zip(next..) {
         positions[bit as usize] = place;
     }
     Candidate::Bits { positions, xor: Xor { bits: pairs, to, from: to + pairs } }

@@ -4,11 +4,11 @@
 //! with the least total of wavefronts can be searched for, and what was found can be proved.
 //!
 //! ```
-//! use tile_plan::choose_layout::{SharedAccess, AccessDirection, LayoutFamily, LayoutProblem, NVIDIA, check, choose};
+//! use tile_plan::choose_layout::{SharedAccess, LayoutFamily, LayoutProblem, NVIDIA, check, choose};
 //!
 //! // 64x64 f32. Warps write rows and read columns, one element a lane: `lane` and `32 lanes` of row 0, of column 0.
-//! let write = SharedAccess::new(AccessDirection::Write, (0..32).map(|lane| vec![lane]).collect(), 128);
-//! let read = SharedAccess::new(AccessDirection::Read, (0..32).map(|lane| vec![64 * lane]).collect(), 128);
+//! let write = SharedAccess::new((0..32).map(|lane| vec![lane]).collect(), 128);
+//! let read = SharedAccess::new((0..32).map(|lane| vec![64 * lane]).collect(), 128);
 //! let problem = LayoutProblem {
 //!     shape: vec![64, 64],
 //!     element_bytes: 4,
@@ -58,13 +58,10 @@
 //! do under some layouts, tries those that their accesses suggest, each once, and ends where nothing can cost less ([`PlanCost::least`]).
 
 mod access;
-mod best;
 mod bound;
 mod candidate;
 mod certificate;
 mod check;
-mod engine_score;
-mod error;
 mod matching;
 mod modes;
 mod observed;
@@ -81,12 +78,12 @@ mod tile;
 
 pub use certificate::{AccessCost, Certificate, LayoutChoice};
 pub use check::{CertificateError, CheckError, check};
-pub use engine_score::EngineScore;
-pub use error::ChooseError;
+pub use modes::EngineScore;
 pub use modes::engine_layouts;
 pub use observed::{ObservedAccess, PlacedTile, alike, observe};
-pub use phases::{AccessDirection, NVIDIA, Phase, PhaseTable};
+pub use phases::{NVIDIA, Phase, PhaseTable};
 pub use plan_cost::PlanCost;
+pub use problem::ChooseError;
 pub use problem::{LayoutFamily, LayoutProblem, SharedAccess, swizzle_modes};
 pub use search::{certify, choose};
 pub(crate) use single_bits::{BitAccess, first_free};

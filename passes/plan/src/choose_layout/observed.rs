@@ -11,7 +11,6 @@
 use rustc_hash::FxHashMap;
 use tile_layout::{Axis, Iter, Layout};
 
-use super::phases::AccessDirection;
 use super::problem::SharedAccess;
 use crate::families::copy_plan::CopyPlan;
 use crate::problem::Problem;
@@ -105,14 +104,13 @@ pub fn observe(
     role: Role,
     tile: &PlacedTile,
 ) -> Result<Vec<ObservedAccess>, NotCounted> {
-    let direction = if role == Role::Src { AccessDirection::Read } else { AccessDirection::Write };
     let bytes = i64::from(problem.bits_of(role) / 8).max(1);
     let mut alike = AlikeRequests::default();
     let banks = target.shared_banks();
     plan.requests_of_side((problem, target), role, &mut |request| {
         alike.add(request, request.wavefronts(banks).0, (tile, bytes));
     })?;
-    Ok(alike.accesses(direction))
+    Ok(alike.accesses())
 }
 
 /// Accesses of several plans, of which those that are alike are one.
@@ -120,9 +118,8 @@ pub fn alike(accesses: impl IntoIterator<Item = ObservedAccess>) -> Vec<SharedAc
     let mut found: Vec<(Lanes, ObservedAccess)> = Vec::new();
     for next in accesses {
         let relative = next.relative();
-        let is_same = |(known, of): &&mut (Lanes, ObservedAccess)| {
-            (of.access.direction, of.wavefronts) == (next.access.direction, next.wavefronts) && *known == relative
-        };
+        let is_same =
+            |(known, of): &&mut (Lanes, ObservedAccess)| of.wavefronts == next.wavefronts && *known == relative;
         match found.iter_mut().find(is_same) {
             Some((_, known)) => known.access.weight = known.access.weight.saturating_add(next.access.weight),
             None => found.push((relative, next)),
@@ -184,10 +181,10 @@ impl AlikeRequests {
         Some(start)
     }
 
-    fn accesses(mut self, direction: AccessDirection) -> Vec<ObservedAccess> {
+    fn accesses(mut self) -> Vec<ObservedAccess> {
         self.found.sort_unstable();
         let access = |(_, lanes, wavefronts, count)| {
-            let access = SharedAccess::new(direction, lanes, count);
+            let access = SharedAccess::new(lanes, count);
             ObservedAccess { access, wavefronts }
         };
         self.found.into_iter().map(access).collect()

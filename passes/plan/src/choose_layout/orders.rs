@@ -6,10 +6,10 @@
 //!   bank of 4 bytes: bits 1 to 5; those that keep vectors: 3 to 5; swizzles into them from 6 on
 //! ```
 
-use super::access::{Linear, Prepared};
-use super::best::Best;
+use super::access::{Prepared, XorAccess};
 use super::candidate::{Candidate, Xor, moved, own_orders};
 use super::phases::{NVIDIA, PhaseTable, WORD_BYTES};
+use super::search::Best;
 use super::tile::Tile;
 
 /// The bits of an address that select a bank, the first and the one behind the last; the most banks that a phase of the target has count.
@@ -46,7 +46,7 @@ fn widest(accesses: &[Prepared<'_>], positions: &[u32]) -> u32 {
 struct Order {
     positions: Vec<u32>,
     /// The accesses, with addresses in place of elements.
-    moved: Option<Vec<Linear>>,
+    moved: Option<Vec<XorAccess>>,
     /// Bits of the longest vector that is one run.
     widest: u32,
 }
@@ -58,7 +58,7 @@ impl Order {
         let of_access = |access: &Prepared<'_>| {
             let linear = access.linear.as_ref()?;
             let base = moved(&positions, linear.base);
-            Some(Linear { base, lanes: all(&linear.lanes), vector: all(&linear.vector) })
+            Some(XorAccess { base, lanes: all(&linear.lanes), vector: all(&linear.vector) })
         };
         let moved = accesses.iter().map(of_access).collect();
         Order { moved, widest: widest(accesses, &positions), positions }

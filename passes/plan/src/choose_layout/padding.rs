@@ -1,9 +1,9 @@
 //! Rows of a tile with padding between them, in each of the tile's own orders.
 
 use super::access::Prepared;
-use super::best::Best;
 use super::candidate::{Candidate, own_orders};
 use super::phases::WORD_BYTES;
+use super::search::Best;
 use super::tile::Tile;
 
 /// Beyond so many bytes, padding repeats: the banks begin again.

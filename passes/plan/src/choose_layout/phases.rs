@@ -1,25 +1,5 @@
 //! Which lanes of an access shared memory serves together, by target, as data.
 
-use std::fmt;
-
-/// Whether an access reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AccessDirection {
-    /// A load.
-    Read,
-    /// A store.
-    Write,
-}
-
-impl fmt::Display for AccessDirection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            AccessDirection::Read => "read",
-            AccessDirection::Write => "write",
-        })
-    }
-}
-
 /// The phases of accesses of one width. The lanes of the first phase are the XORs of some of `lanes`; those of another phase are these
 /// XORed with one of its lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

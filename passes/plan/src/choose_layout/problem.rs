@@ -1,15 +1,14 @@
-//! What is to be chosen: a tile, the accesses to it, and the layouts that it may have.
+//! What is to be chosen: a tile, the accesses to it, and the layouts that it may have; and why no layout can be chosen.
 
-use tile_layout::{Layout, Swizzle, check::shape_size};
+use thiserror::Error;
+use tile_layout::check::shape_size;
+use tile_layout::{Layout, LayoutError, Swizzle};
 
-use super::error::ChooseError;
-use super::phases::{AccessDirection, PhaseTable};
+use super::phases::PhaseTable;
 
 /// Accesses of warps to a tile that differ only in where in the tile they start. One of them stands for all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedAccess {
-    /// Whether it reads or writes.
-    pub direction: AccessDirection,
     /// For each lane the elements that it moves in one access, in the order in which it holds them; empty for a lane that does nothing.
     /// An element is its row-major number in the tile's shape.
     ///
@@ -21,8 +20,8 @@ pub struct SharedAccess {
 
 impl SharedAccess {
     /// An access.
-    pub fn new(direction: AccessDirection, lanes: Vec<Vec<i64>>, weight: i64) -> Self {
-        SharedAccess { direction, lanes, weight }
+    pub fn new(lanes: Vec<Vec<i64>>, weight: i64) -> Self {
+        SharedAccess { lanes, weight }
     }
 
     /// Elements that a lane moves in one access.
@@ -102,9 +101,7 @@ impl LayoutProblem {
         let bytes = vector as i64 * self.element_bytes;
         match self.phases.phase(bytes) {
             Some(_) => Ok(()),
-            None => {
-                Err(ChooseError::Width { access: index, direction: access.direction, got: bytes, table: self.phases })
-            }
+            None => Err(ChooseError::Width { access: index, got: bytes, table: self.phases }),
         }
     }
 }
@@ -115,4 +112,94 @@ pub fn swizzle_modes(unswizzled: &Layout, element_bytes: i64) -> Vec<Layout> {
     let base = (16 / element_bytes.clamp(1, 16)).ilog2();
     let modes = (0..=3).filter_map(|bits| Some((bits, Swizzle::new(base, bits, 3, true).ok()?)));
     modes.map(|(bits, swizzle)| Layout { swizzle: (bits > 0).then_some(swizzle), ..unswizzled.clone() }).collect()
+}
+
+/// Numbers that describe no accesses to a tile, or layouts that the tile can not have. The text says got and expected.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ChooseError {
+    /// A malformed shape, or a malformed layout of an engine.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// A width that no access has.
+    #[error("got elements of {0} bytes, expected 1, 2, 4, 8 or 16")]
+    ElementBytes(i64),
+    /// A tile larger than any shared memory.
+    #[error("got a tile of {got} elements, expected at most {most}")]
+    Elements {
+        /// Elements of the tile.
+        got: i64,
+        /// The limit.
+        most: i64,
+    },
+    /// Lanes that move different numbers of elements.
+    #[error("access {access}: got a lane of {got} elements beside one of {expected}, expected the same number or none")]
+    Ragged {
+        /// The access.
+        access: usize,
+        /// Elements of one lane.
+        got: usize,
+        /// Elements of another.
+        expected: usize,
+    },
+    /// More lanes than a warp has.
+    #[error("access {access}: got {got} lanes, expected at most {most}")]
+    Lanes {
+        /// The access.
+        access: usize,
+        /// Its lanes.
+        got: usize,
+        /// Lanes of a warp.
+        most: usize,
+    },
+    /// An element that the tile does not have.
+    #[error("access {access}: got element {element}, expected 0 to {}", elements - 1)]
+    Outside {
+        /// The access.
+        access: usize,
+        /// The element's number.
+        element: i64,
+        /// Elements of the tile.
+        elements: i64,
+    },
+    /// A number of executions that is negative or absurd.
+    #[error("access {access}: got {got} executions, expected 0 to 2^40")]
+    Weight {
+        /// The access.
+        access: usize,
+        /// The number given.
+        got: i64,
+    },
+    /// A width whose phases are not known.
+    #[error("access {access}: got {got} bytes a lane, expected {}", widths(table))]
+    Width {
+        /// The access.
+        access: usize,
+        /// Its bytes.
+        got: i64,
+        /// The target's phases.
+        table: &'static PhaseTable,
+    },
+    /// No layout at all to choose from.
+    #[error("got no layout of {engine} for the tile that spans at most {most} elements, expected one")]
+    NoModes {
+        /// The engine.
+        engine: &'static str,
+        /// The most elements that the tile may span.
+        most: i64,
+    },
+    /// A tile that does not fit.
+    #[error("got a limit of {most} elements, expected at least the {elements} of the tile")]
+    TooSmall {
+        /// The most elements that the tile may span.
+        most: i64,
+        /// Elements of the tile.
+        elements: i64,
+    },
+}
+
+fn widths(table: &PhaseTable) -> String {
+    let mut widths: Vec<i64> = table.phases.iter().map(|phase| phase.bytes).collect();
+    widths.sort_unstable();
+    let widths: Vec<String> = widths.iter().map(i64::to_string).collect();
+    format!("{}, for which {} has phases", widths.join(", "), table.name)
 }

@@ -14,7 +14,7 @@ use tile_layout::Swizzle;
 
 use super::candidate::{Xor, own_orders};
 use super::orders::{bank_bits, positions, swizzles};
-use super::phases::{AccessDirection, PhaseTable};
+use super::phases::PhaseTable;
 use super::problem::SharedAccess;
 use super::tile::Tile;
 
@@ -22,7 +22,6 @@ use super::tile::Tile;
 /// lowest bits.
 #[derive(Clone, Debug)]
 pub(crate) struct BitAccess {
-    pub direction: AccessDirection,
     /// The bit of an element's number that each bit of a lane's number is.
     pub lanes: Vec<usize>,
     /// The base-2 logarithm of the elements of a vector.
@@ -49,7 +48,7 @@ impl BitAccess {
             set.map(|(_, place)| 1i64 << place).sum::<i64>()
         };
         let lane = |lane| (0..1 << self.vector).map(|step| first(lane) + step).collect();
-        SharedAccess::new(self.direction, (0..1 << self.lanes.len()).map(lane).collect(), self.weight)
+        SharedAccess::new((0..1 << self.lanes.len()).map(lane).collect(), self.weight)
     }
 
     /// The lanes' bits that a phase has, and the phases; `None` where the target serves lanes together that differ in several bits.
@@ -150,7 +149,7 @@ mod tests {
             let access = |(places, vector): (&Vec<usize>, &usize)| {
                 let vector = (*vector).min(4 - element as usize).min(bits);
                 let lanes = places.iter().copied().filter(|place| (vector..bits).contains(place)).take(lanes).collect();
-                BitAccess { direction: AccessDirection::Read, lanes, vector, weight: 3 }
+                BitAccess { lanes, vector, weight: 3 }
             };
             let accesses: Vec<BitAccess> = places.iter().zip(&vectors).map(access).collect();
             let problem = LayoutProblem {

@@ -9,9 +9,9 @@ use thiserror::Error;
 use tile_isa::ACCESS_BITS;
 use tile_layout::Layout;
 
-use super::error::ChooseError;
 use super::observed::dense_orders;
 use super::plan_cost::PlanCost;
+use super::problem::ChooseError;
 use super::problem::{LayoutFamily, LayoutProblem, SharedAccess};
 use super::search::choose;
 

@@ -10,9 +10,9 @@
 use tile_layout::Eval;
 
 use super::coordinates::{CoordinateLimit, Coordinates, digits_of, element_at};
+use super::operand::TileOperand;
 use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
 use super::parts::TileParts;
-use super::tile::TileOperand;
 use crate::distribution::RegisterDistribution;
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;

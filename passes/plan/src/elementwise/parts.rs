@@ -11,8 +11,8 @@
 use tile_layout::{Axis, Iter, Layout};
 
 use super::coordinates::{CoordinateLimit, digits_of, element_at};
+use super::operand::{SharedTileOperand, TileOperand};
 use super::partition::{TilePartition, renumber};
-use super::tile::{SharedOperand, TileOperand};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 
@@ -118,7 +118,7 @@ impl TileParts {
     /// # Errors
     /// As [`TileOperand::in_registers`], and layouts that are not of registers.
     pub(super) fn registers(&self, tile: &TileOperand, threads: &Threads) -> Result<Option<Vec<usize>>, Refusal> {
-        let TileOperand::Shared(SharedOperand { name, .. }) = tile else { return Ok(None) };
+        let TileOperand::Shared(SharedTileOperand { name, .. }) = tile else { return Ok(None) };
         let whole = tile.in_registers(Some(&self.whole))?;
         let part = tile.in_registers(Some(&self.part))?;
         let own = super::operand::of_first_thread(&part.distribution(threads)?);

@@ -1,8 +1,8 @@
 //! The terms of a reduction part by part: each thread's results accumulate before lanes meet.
 
+use super::operand::TileOperand;
 use super::parts::TileParts;
 use super::reduce::{ReducePlan, ReducedElement};
-use super::tile::TileOperand;
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 

@@ -16,13 +16,13 @@ use tile_layout::{Axis, by_x, counted};
 
 use super::coordinates::CoordinateLimit;
 use super::operand::RegisterOperand;
+use super::operand::{SharedTileOperand, TileOperand};
 use super::partition::{PartitionForm, SpareThreads, TilePartition};
 use super::parts::{MAX_HELD_REGISTERS, PartRegion, TileParts};
-use super::tile::{SharedOperand, TileOperand};
 use crate::choose_layout::PlanCost;
 use crate::families::select;
 use crate::problem::Problem;
-use crate::problem::mask::{Limit, Mask};
+use crate::problem::mask::{Mask, MaskLimit};
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -146,7 +146,7 @@ impl PartitionProblem<'_> {
 
     /// What the copies of all shared tiles cost at least, of whatever partition and layouts.
     pub fn least(&self, target: &Target) -> PlanCost {
-        let least = |(_, _, tile): (Role, usize, &SharedOperand)| {
+        let least = |(_, _, tile): (Role, usize, &SharedTileOperand)| {
             let elements = tile.extents().iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             let bits = elements.saturating_mul(i64::from(tile.element.bits));
             PlanCost::least_of_side(Space::Shared, bits, self.max_vector_bits, target)
@@ -167,7 +167,7 @@ impl PartitionProblem<'_> {
     }
 
     /// The shared tiles, each with its side in a copy and its place among the operands of that side.
-    fn shared(&self) -> impl Iterator<Item = (Role, usize, &SharedOperand)> {
+    fn shared(&self) -> impl Iterator<Item = (Role, usize, &SharedTileOperand)> {
         let [read, written] = self.tiles.map(|tiles| tiles.iter().enumerate());
         let all = read.map(|tile| (Role::Src, tile)).chain(written.map(|tile| (Role::Dst, tile)));
         all.filter_map(|(role, (number, tile))| match tile {
@@ -232,7 +232,7 @@ impl PartitionProblem<'_> {
     /// Orders of the dimensions: those of the shared tiles' memory, the dimension first whose elements are closest.
     fn orders(&self) -> Vec<Vec<usize>> {
         let mut orders: Vec<Vec<usize>> = Vec::new();
-        for (_, _, SharedOperand { tile, .. }) in self.shared() {
+        for (_, _, SharedTileOperand { tile, .. }) in self.shared() {
             let mut order: Vec<usize> = (0..self.shape.len()).rev().collect();
             if let Ok((grouped, seps)) = tile.layout.group(&tile.shape) {
                 let stride = |dimension: &usize| {
@@ -271,7 +271,7 @@ impl PartitionProblem<'_> {
     }
 
     /// The copy of a part of a shared tile from or to registers.
-    fn copy(&self, role: Role, tile: &SharedOperand, part: &PartRegion) -> Result<Problem, Refusal> {
+    fn copy(&self, role: Role, tile: &SharedTileOperand, part: &PartRegion) -> Result<Problem, Refusal> {
         let shape = &part.partition.shape;
         let registers = Operand::whole(Space::Local, part.partition.layout.clone(), shape, REGISTERS_ALIGN_BYTES);
         let limits = part.limits(tile.extents());
@@ -283,7 +283,7 @@ impl PartitionProblem<'_> {
         problem.max_vector_bits = self.max_vector_bits;
         if !limits.is_empty() {
             let walked = |dimension: usize| shape[..dimension].iter().filter(|&&extent| extent != 1).count();
-            let limit = |limit: &CoordinateLimit| Limit {
+            let limit = |limit: &CoordinateLimit| MaskLimit {
                 role,
                 dimension: Some(walked(limit.dimension)),
                 offset: 0,

@@ -22,9 +22,6 @@ pub enum CarriedError {
     /// A variant that plans no vectors, with a plan of vectors.
     #[error("needs a variant that moves vectors")]
     NoVectors,
-    /// A variant that plans no prefetches, with a prefetch.
-    #[error("names no variant of prefetches")]
-    NoPrefetch,
     /// A clause that does not go with the plan's instructions.
     #[error(transparent)]
     Clause(#[from] ClauseError),
@@ -67,11 +64,6 @@ pub trait Carried: Family {
 
     /// Whether accesses may be in flight after the copy was issued.
     fn is_asynchronous(&self) -> bool {
-        false
-    }
-
-    /// Whether it only hints at accesses to come: it neither reads nor writes its buffers.
-    fn is_hint(&self) -> bool {
         false
     }
 

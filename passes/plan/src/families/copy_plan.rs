@@ -7,7 +7,6 @@ use crate::families::carried::Carried;
 use crate::families::composite::Composite;
 use crate::families::family::{Cost, Costs, Family, PlanReduction, Requests, Touches};
 use crate::families::matrix::plan::MatrixCopy;
-use crate::families::prefetch::plan::Prefetch;
 use crate::families::realign::loads::RealignedLoads;
 use crate::families::realign::plan::RealignedCopy;
 use crate::families::registers::plan::RegisterCopy;
@@ -190,8 +189,6 @@ families! {
     Composite(Composite),
     /// One element at a time.
     Scalar(ScalarCopy) as "scalar",
-    /// Lines or chunks into L2.
-    Prefetch(Prefetch) as "prefetch",
 }
 
 impl CopyPlan {

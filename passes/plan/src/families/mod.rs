@@ -15,7 +15,6 @@
 //! | [`registers`] | moves, selects and shuffles between registers |
 //! | [`composite`] | other plans, one after the other: parts of regions, registers through shared memory |
 //! | [`scalar`] | one element at a time |
-//! | [`prefetch`] | lines of L2 and chunks: `prefetch.global.L2` and `cp.async.bulk.prefetch.L2` |
 //!
 //! The plan types have one line each in [`copy_plan`], the variants one line each here. All other lists are derived:
 //! patterns, the values of options, messages, and the tables of [`markdown`].
@@ -27,7 +26,6 @@ pub mod copy_plan;
 pub mod family;
 pub mod matrix;
 mod plan_text;
-pub mod prefetch;
 pub mod realign;
 pub mod registers;
 pub mod scalar;
@@ -47,7 +45,7 @@ use copy_plan::CopyPlan;
 use variant::{About, Variant};
 use vector::plan::MatchedCopy;
 
-use crate::choose::{Plannable, PlannedOp, Rule, SelectError, choose};
+use crate::choose::{OpWords, Plannable, Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
 use crate::problem::{Problem, Request};
 use crate::sides::require::{unconverted, unmasked};
@@ -56,15 +54,15 @@ use crate::target::Target;
 /// The variants of a copy between registers and shared memory, which is half of a copy between registers through
 /// scratch.
 const HALVES: &[&dyn Variant] =
-    &[&matrix::ldstmatrix::LdStMatrix, &vector::reg::Registers, &scalar::fallback::Fallback];
+    &[&matrix::ldstmatrix::LdStMatrix, &vector::reg::LaneRegisters, &scalar::fallback::ScalarLoop];
 
 /// The variants of the steps of a copy by blocks that threads turn: from and to memory, and between registers.
 const STEPS: &[&dyn Variant] =
-    &[&vector::gmem_smem::GlobalShared, &vector::reg::Registers, &registers::shuffle::Shuffle { by: &[] }];
+    &[&vector::gmem_smem::GlobalShared, &vector::reg::LaneRegisters, &registers::shuffle::Shuffle { by: &[] }];
 
 /// The variants of the steps of a copy between registers and rows that begin at any element.
 const ROW_STEPS: &[&dyn Variant] =
-    &[&realign::Realign { is_step: false }, &vector::gmem_smem::GlobalShared, &vector::reg::Registers];
+    &[&realign::Realign { is_step: false }, &vector::gmem_smem::GlobalShared, &vector::reg::LaneRegisters];
 
 /// The variants of a `tile.copy`; of equal priorities the first is tried first.
 const SYNCHRONOUS: &[&dyn Variant] = &[
@@ -85,11 +83,11 @@ const SYNCHRONOUS: &[&dyn Variant] = &[
     &realign::loads::RealignLoads { is_step: false },
     &vector::gmem_smem::GlobalShared,
     &realign::registers::RealignRegisters { by: ROW_STEPS },
-    &vector::reg::Registers,
+    &vector::reg::LaneRegisters,
     &vector::same_memory::SameMemory,
     &registers::shuffle::Shuffle { by: HALVES },
     &registers::by_scratch::Scratch { by: HALVES },
-    &scalar::fallback::Fallback,
+    &scalar::fallback::ScalarLoop,
 ];
 
 /// The variants of a `tile.copy_async`, likewise.
@@ -104,11 +102,7 @@ const ASYNCHRONOUS: &[&dyn Variant] = &[
 ];
 
 /// The variants of a `tile.fill`, likewise.
-const FILLS: &[&dyn Variant] = &[&vector::fill::Fill, &scalar::fallback::Fallback];
-
-/// The variants of a `tile.prefetch`, likewise.
-const PREFETCHES: &[&dyn Variant] =
-    &[&tensor_map::tma::TensorMaps, &prefetch::bulk::Bulk, &prefetch::lines::Lines, &prefetch::dropped::Dropped];
+const FILLS: &[&dyn Variant] = &[&vector::fill::VectorFill, &scalar::fallback::ScalarLoop];
 
 /// Every variant of a synchronous copy, in the order in which they are tried.
 pub fn all() -> &'static [&'static dyn Variant] {
@@ -126,7 +120,6 @@ pub fn by_request(request: Request) -> &'static [&'static dyn Variant] {
         Request::Copy => SYNCHRONOUS,
         Request::CopyAsync => ASYNCHRONOUS,
         Request::Fill => FILLS,
-        Request::Prefetch => PREFETCHES,
     }
 }
 
@@ -155,7 +148,7 @@ pub fn in_vectors(plan: &CopyPlan, problem: &Problem, target: &Target) -> Option
         CopyPlan::Composite(plan) => plan.variant == realign::registers::ABOUT.name,
         _ => false,
     };
-    let vectors: [&dyn Variant; 2] = [&vector::gmem_smem::GlobalShared, &vector::reg::Registers];
+    let vectors: [&dyn Variant; 2] = [&vector::gmem_smem::GlobalShared, &vector::reg::LaneRegisters];
     vectors.iter().filter(|_| is_realigned).find_map(|variant| match variant.plan(problem, target) {
         Ok(CopyPlan::Partition(copy)) => Some(copy),
         _ => None,
@@ -178,8 +171,8 @@ pub fn select(problem: &Problem, target: &Target) -> Result<(CopyPlan, Vec<Decli
 impl Plannable for Problem {
     type Plan = CopyPlan;
 
-    fn op(&self) -> PlannedOp {
-        PlannedOp { name: self.request().op(), rule: "variant", rules: "variants" }
+    fn op(&self) -> OpWords {
+        OpWords { name: self.request().op(), rule: "variant", rules: "variants" }
     }
 
     fn forced(&self) -> Option<&str> {

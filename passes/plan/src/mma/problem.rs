@@ -5,7 +5,7 @@ use tile_isa::convert::{Clause, NumberFormat};
 use tile_isa::mma::{Factor, SUMS};
 use tile_layout::Layout;
 
-use crate::choose::{Plannable, PlannedOp};
+use crate::choose::{OpWords, Plannable};
 use crate::problem::refusal::Refusal;
 use crate::problem::run_time::DynamicTerm;
 use crate::problem::threads::Threads;
@@ -123,8 +123,8 @@ impl MmaProblem {
 impl Plannable for MmaProblem {
     type Plan = MmaPlan;
 
-    fn op(&self) -> PlannedOp {
-        PlannedOp { name: "tile.mma", rule: "variant", rules: "variants" }
+    fn op(&self) -> OpWords {
+        OpWords { name: "tile.mma", rule: "variant", rules: "variants" }
     }
 
     fn forced(&self) -> Option<&str> {

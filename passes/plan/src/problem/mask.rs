@@ -22,7 +22,7 @@ pub struct Mask {
     /// The mixed-radix digits of a position in the order of the copy, slowest first.
     pub digits: Vec<Coordinate>,
     /// The limits that the coordinates are compared with.
-    pub limits: Vec<Limit>,
+    pub limits: Vec<MaskLimit>,
     /// The value of destination elements whose source is outside; `None` where they stay unchanged.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fill: Option<Fill>,
@@ -44,7 +44,7 @@ pub struct Coordinate {
 /// One dimension of an operand that a region may leave: `0 <= scale * begin + offset + coordinate < scale * extent` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limit {
+pub struct MaskLimit {
     /// The operand.
     #[serde(rename = "of")]
     pub role: Role,
@@ -84,7 +84,7 @@ pub struct Bounded<V> {
 
 impl Mask {
     /// The mask of a region with those extents, which omit extents of 1.
-    pub fn of(extents: &[i64], limits: Vec<Limit>, fill: Option<Fill>) -> Self {
+    pub fn of(extents: &[i64], limits: Vec<MaskLimit>, fill: Option<Fill>) -> Self {
         let step = |dimension| i64::from(limits.iter().any(|limit| limit.dimension == Some(dimension)));
         let digit = |(dimension, &extent): (usize, &i64)| Coordinate { extent, dimension, step: step(dimension) };
         Mask { digits: extents.iter().enumerate().map(digit).collect(), limits, fill }
@@ -99,7 +99,7 @@ impl Mask {
     /// The limits of it that are known: those that depend on no run-time value.
     #[must_use]
     pub(crate) fn known(&self) -> Mask {
-        let is_known = |limit: &Limit| matches!((limit.begin, limit.extent), (Begin::Const(_), Begin::Const(_)));
+        let is_known = |limit: &MaskLimit| matches!((limit.begin, limit.extent), (Begin::Const(_), Begin::Const(_)));
         Mask { limits: self.limits.iter().copied().filter(is_known).collect(), ..self.clone() }
     }
 
@@ -112,7 +112,7 @@ impl Mask {
     }
 
     /// The limits of one operand.
-    pub fn of_side(&self, role: Role) -> impl Iterator<Item = &Limit> + '_ {
+    pub fn of_side(&self, role: Role) -> impl Iterator<Item = &MaskLimit> + '_ {
         self.limits.iter().filter(move |limit| limit.role == role)
     }
 
@@ -271,11 +271,11 @@ pub enum MaskError {
     },
     /// A limit whose remainder is none of its divisor.
     #[error("the mask has the malformed limit {0:?}")]
-    Limit(Limit),
+    Limit(MaskLimit),
 }
 
 /// The largest number of which every first coordinate of a region is a multiple: `scale * begin + offset`; 0 for 0.
-fn first(limit: &Limit) -> i64 {
+fn first(limit: &MaskLimit) -> i64 {
     match limit.begin {
         Begin::Const(value) => value.saturating_mul(limit.scale).saturating_add(limit.offset).saturating_abs(),
         Begin::Dynamic { divisor, residue, .. } => {

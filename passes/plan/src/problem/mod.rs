@@ -80,13 +80,11 @@ pub enum Request {
     CopyAsync,
     /// `tile.fill`.
     Fill,
-    /// `tile.prefetch`.
-    Prefetch,
 }
 
 impl Request {
     /// All of them.
-    pub const ALL: [Request; 4] = [Request::Copy, Request::CopyAsync, Request::Fill, Request::Prefetch];
+    pub const ALL: [Request; 3] = [Request::Copy, Request::CopyAsync, Request::Fill];
 
     /// The op's name.
     pub fn op(self) -> &'static str {
@@ -94,7 +92,6 @@ impl Request {
             Request::Copy => "tile.copy",
             Request::CopyAsync => "tile.copy_async",
             Request::Fill => "tile.fill",
-            Request::Prefetch => "tile.prefetch",
         }
     }
 
@@ -159,7 +156,6 @@ impl Problem {
     pub fn request(&self) -> Request {
         match self.effect {
             Effect::Filled => Request::Fill,
-            _ if self.operands.get(Role::Dst).is_none() => Request::Prefetch,
             _ if self.asynchronous.is_some() => Request::CopyAsync,
             _ => Request::Copy,
         }

@@ -3,7 +3,6 @@
 //! ```text
 //!   tile.copy %a to %b        src, dst
 //!   tile.fill %value to %b    dst           a value is written, nothing is read
-//!   tile.prefetch %a          src           a hint that it will be read
 //! ```
 
 use tile_isa::Space;

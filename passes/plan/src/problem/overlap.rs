@@ -81,7 +81,7 @@ pub fn is_injective(layout: &Layout) -> bool {
 
 /// Elements of both regions that have the same address.
 fn by_address(src: &Placed<'_>, dst: &Placed<'_>, element_bytes: i64) -> Option<Overlap> {
-    let (from, to) = (Walk::new(src)?, Walk::new(dst)?);
+    let (from, to) = (AddressWalk::new(src)?, AddressWalk::new(dst)?);
     let distance = dst.bytes?.checked_sub(src.bytes?)?;
     // The distance in whole elements; a destination element that lies between two source elements touches both.
     let (whole, between) = (distance.div_euclid(element_bytes), distance.rem_euclid(element_bytes) != 0);
@@ -110,7 +110,7 @@ fn by_address(src: &Placed<'_>, dst: &Placed<'_>, element_bytes: i64) -> Option<
 }
 
 /// Enumerates the addresses of a region with a known start.
-struct Walk<'l> {
+struct AddressWalk<'l> {
     iters: &'l [Iter],
     replica: &'l [Iter],
     offset: i64,
@@ -121,7 +121,7 @@ struct Walk<'l> {
     elements: i64,
 }
 
-impl<'l> Walk<'l> {
+impl<'l> AddressWalk<'l> {
     /// `None` for a region with an unknown start, outside its buffer, with more than [`MAX_ELEMENTS`] elements, or not in
     /// memory.
     fn new(placed: &Placed<'l>) -> Option<Self> {
@@ -133,7 +133,7 @@ impl<'l> Walk<'l> {
             begin >= 0 && extent >= 1 && begin.checked_add(extent).is_some_and(|end| end <= limit)
         });
         let in_memory = layout.axes().all(|axis| axis == Axis::Memory);
-        (inside && in_memory && elements <= MAX_ELEMENTS && layout.validate().is_ok()).then(|| Walk {
+        (inside && in_memory && elements <= MAX_ELEMENTS && layout.validate().is_ok()).then(|| AddressWalk {
             iters: &layout.shard,
             replica: &layout.replica,
             offset: layout.offset_on(Axis::Memory),

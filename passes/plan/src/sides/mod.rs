@@ -8,7 +8,6 @@
 //! | `chain`, `registers` | thread axes as coordinates of the thread id; registers and memory in one order |
 //! | [`ranks`] | the threads that share a copy, where not all threads of the scope do |
 //! | `width` | whether vectors of a given width are legal |
-//! | `chunks` | chunks of multiples of 16 bytes |
 //! | `require` | requirements on a copy that several variants share |
 //! | [`issuer`] | the warp of which one thread issues what a scope does in tensor memory |
 //! | [`begin`] | the start of a buffer |
@@ -17,7 +16,6 @@
 pub(crate) mod address;
 pub mod begin;
 pub(crate) mod chain;
-pub(crate) mod chunks;
 pub(crate) mod digits;
 pub mod issuer;
 pub(crate) mod order;

@@ -1,7 +1,7 @@
 //! Whether vectors of a given width are legal on a side. The proof is in [`tile_layout::vector`]; this module adds
 //! names for the causes.
 
-use tile_layout::vector::{DynamicTerm, VectorAccess, VectorObstacle, check_width};
+use tile_layout::vector::{ResidueTerm, VectorAccess, VectorObstacle, check_width};
 use tile_layout::{Axis, counted, gcd};
 
 use crate::problem::refusal::{Narrowing, Refusal};
@@ -35,9 +35,9 @@ pub(crate) fn obstacle(side: &Side, role: Role, vector: i64, bits: u32, element_
     let in_memory = side.dynamic.iter().filter(|term| term.axis == Axis::Memory);
     let term = |term: &run_time::DynamicTerm| {
         let run_time::DynamicTerm { stride, divisor, residue, .. } = *term;
-        DynamicTerm { stride, divisor, residue }
+        ResidueTerm { stride, divisor, residue }
     };
-    let dynamic: Vec<DynamicTerm> = in_memory.map(term).collect();
+    let dynamic: Vec<ResidueTerm> = in_memory.map(term).collect();
     let access = VectorAccess {
         iters: &side.layout.shard,
         offset: side.layout.offset_on(Axis::Memory),

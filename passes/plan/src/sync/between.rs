@@ -8,7 +8,7 @@ use crate::sync::finding::{Conflict, Needs, Threads};
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
-use crate::sync::pairs::{Pairs, Unordered};
+use crate::sync::pairs::{Pairs, UnorderedPairs};
 use crate::sync::program::{Access, Completion, SyncProgram, Through};
 use crate::sync::shift::{Apart, Distance};
 
@@ -79,7 +79,7 @@ fn needs(
     (program, flow): (&SyncProgram, &Flow<'_>),
     (access, through): (&Access, Through),
     known: &Observers,
-    found: &Unordered,
+    found: &UnorderedPairs,
 ) -> Needs {
     let threads = match () {
         () if found.alone => None,

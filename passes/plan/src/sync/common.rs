@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
-use crate::sync::pairs::{Others, Unordered};
+use crate::sync::pairs::{Others, UnorderedPairs};
 use crate::sync::program::Access;
 use crate::sync::shift::Distance;
 use crate::touch::footprint::Segment;
@@ -34,7 +34,7 @@ pub(super) struct CommonBytes {
 type WarpState = (u64, u64, [bool; 2]);
 
 /// The unordered pairs of two accesses, if any, and the iterations between the two if one loop carries them.
-pub(super) type Found = Option<(Unordered, Option<i64>)>;
+pub(super) type Found = Option<(UnorderedPairs, Option<i64>)>;
 
 impl CommonBytes {
     /// What two accesses have in common whose starts have one of the given distances.

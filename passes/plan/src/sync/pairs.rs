@@ -16,7 +16,7 @@ pub(super) struct Pairs<'k> {
     /// fence. Filled on demand.
     informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
     /// The pairs found.
-    pub found: Option<Unordered>,
+    pub found: Option<UnorderedPairs>,
 }
 
 /// The threads of the second access that touch a byte that issuing threads of one warp touch, too.
@@ -32,7 +32,7 @@ pub(super) struct Others {
 
 /// A summary of all pairs found.
 #[derive(Clone, Debug)]
-pub(super) struct Unordered {
+pub(super) struct UnorderedPairs {
     /// The first pair.
     pub example: Option<Example>,
     /// The threads of all pairs.
@@ -120,7 +120,7 @@ impl<'k> Pairs<'k> {
         let alone = issuers.len() == 1 && issuers == rest;
         let within = rest.warps() & !(1 << warp) == 0;
         let threads = issuers.union(rest);
-        let found = self.found.get_or_insert(Unordered {
+        let found = self.found.get_or_insert(UnorderedPairs {
             example,
             threads: ThreadSet::new(),
             others: ThreadSet::new(),

@@ -36,35 +36,35 @@ pub fn with(program: &SyncProgram, insertions: &[Insertion]) -> SyncProgram {
 
 /// The threads that reach a point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reached {
+pub(super) struct PointThreads {
     /// The threads, or all that may where smaller groups decide for themselves.
     pub threads: ThreadSet,
     /// The largest groups of them that reach it together.
     pub together: Together,
 }
 
-impl Reached {
+impl PointThreads {
     /// All threads of a block.
     pub fn all(block: ThreadSet) -> Self {
-        Reached { threads: block, together: Together::Block }
+        PointThreads { threads: block, together: Together::Block }
     }
 
     /// The threads that go round a loop, among those that reach it.
     pub fn round(self, rounds: Rounds) -> Self {
-        Reached { threads: rounds.entering(self.threads), together: self.together.min(rounds.together()) }
+        PointThreads { threads: rounds.entering(self.threads), together: self.together.min(rounds.together()) }
     }
 }
 
 /// The threads that take an arm, or may, among those that reach the branch; `None` where blocks of a cluster differ.
-pub(super) fn taken(taken: &Taken, arm: usize, around: Option<Reached>) -> Option<Reached> {
+pub(super) fn taken(taken: &Taken, arm: usize, around: Option<PointThreads>) -> Option<PointThreads> {
     match taken {
         Taken::Together => around,
         Taken::By(sets) => around.zip(sets.get(arm)).map(|(around, set)| {
             let threads = around.threads.intersect(set);
-            Reached { threads, ..around }
+            PointThreads { threads, ..around }
         }),
         Taken::ByWarps | Taken::Unknown => {
-            around.map(|around| Reached { together: around.together.min(taken.together()), ..around })
+            around.map(|around| PointThreads { together: around.together.min(taken.together()), ..around })
         }
         Taken::ByRank(_) => None,
     }
@@ -96,8 +96,8 @@ pub(super) fn order(program: &SyncProgram) -> Vec<usize> {
 }
 
 /// The threads that reach each level around an operation, the innermost last; a level is `None` where they are unknown.
-pub(super) fn active(program: &SyncProgram, op: usize) -> Option<Vec<Option<Reached>>> {
-    let mut active = vec![Some(Reached::all(program.block))];
+pub(super) fn active(program: &SyncProgram, op: usize) -> Option<Vec<Option<PointThreads>>> {
+    let mut active = vec![Some(PointThreads::all(program.block))];
     find(program, &program.body, op, &mut active).then_some(active)
 }
 
@@ -210,7 +210,7 @@ fn depth(items: &[Item], op: usize) -> Option<usize> {
 }
 
 /// Pushes the active threads of each level down to an operation; returns whether the items contain it.
-fn find(program: &SyncProgram, items: &[Item], op: usize, active: &mut Vec<Option<Reached>>) -> bool {
+fn find(program: &SyncProgram, items: &[Item], op: usize, active: &mut Vec<Option<PointThreads>>) -> bool {
     let around = active.last().copied().flatten();
     for item in items {
         match item {

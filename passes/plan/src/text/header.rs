@@ -1,6 +1,6 @@
 //! The beginning of a plan's text: `vectors "gmem_smem", `.
 
-use super::lexer::Lexer;
+use super::lexer::PlanLexer;
 use super::mistake::Mistake;
 
 /// The family and the variant that a text names, with their positions.
@@ -24,7 +24,7 @@ impl<'t> Header<'t> {
     /// # Errors
     /// What stands in its place.
     pub fn read(text: &'t str) -> Result<Self, Mistake> {
-        let mut lexer = Lexer::new(text, 0);
+        let mut lexer = PlanLexer::new(text, 0);
         let family_at = lexer.at();
         let family = lexer.word();
         if family.is_empty() {

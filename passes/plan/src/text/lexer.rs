@@ -3,14 +3,14 @@
 use super::mistake::Mistake;
 
 /// The rest of a text.
-pub(super) struct Lexer<'t> {
+pub(super) struct PlanLexer<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> PlanLexer<'t> {
     pub(super) fn new(text: &'t str, at: usize) -> Self {
-        Lexer { text, at }
+        PlanLexer { text, at }
     }
 
     fn rest(&self) -> &'t str {

@@ -3,13 +3,13 @@
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Unexpected, Visitor};
 use tile_layout::Layout;
 
-use super::lexer::Lexer;
+use super::lexer::PlanLexer;
 use super::mistake::Mistake;
 use super::write::LAYOUT;
 
 /// A text that is being read.
 pub(super) struct TextReader<'t> {
-    lexer: Lexer<'t>,
+    lexer: PlanLexer<'t>,
     /// Structs that are open.
     depth: usize,
     /// The field whose key stands alone: it is true.
@@ -18,7 +18,7 @@ pub(super) struct TextReader<'t> {
 
 impl<'t> TextReader<'t> {
     pub(super) fn new(text: &'t str, start: usize) -> Self {
-        TextReader { lexer: Lexer::new(text, start), depth: 0, flag: false }
+        TextReader { lexer: PlanLexer::new(text, start), depth: 0, flag: false }
     }
 
     /// Requires the text to be read to its end.
@@ -57,7 +57,7 @@ impl<'t> TextReader<'t> {
             self.lexer.take('{')?;
         }
         self.depth += 1;
-        let value = Self::visit(at, visitor.visit_map(Fields { reader: self, seen: Vec::new(), braces }))?;
+        let value = Self::visit(at, visitor.visit_map(FieldReader { reader: self, seen: Vec::new(), braces }))?;
         self.depth -= 1;
         if braces {
             self.lexer.take('}')?;
@@ -68,7 +68,7 @@ impl<'t> TextReader<'t> {
     fn items<'v, V: Visitor<'v>>(&mut self, visitor: V, (open, close): (char, char)) -> Result<V::Value, Mistake> {
         let at = self.value(&format!("'{open}'"))?;
         self.lexer.take(open)?;
-        let value = Self::visit(at, visitor.visit_seq(Items { reader: self, first: true, close }))?;
+        let value = Self::visit(at, visitor.visit_seq(ItemReader { reader: self, first: true, close }))?;
         self.lexer.take(close)?;
         Ok(value)
     }
@@ -181,7 +181,7 @@ impl<'v> de::Deserializer<'v> for &mut TextReader<'_> {
         visitor: V,
     ) -> Result<V::Value, Mistake> {
         let at = self.value("a word")?;
-        TextReader::visit(at, visitor.visit_enum(Case { reader: self }))
+        TextReader::visit(at, visitor.visit_enum(CaseReader { reader: self }))
     }
 
     fn deserialize_identifier<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, Mistake> {
@@ -195,14 +195,14 @@ impl<'v> de::Deserializer<'v> for &mut TextReader<'_> {
 }
 
 /// The fields of a struct that is being read.
-struct Fields<'r, 't> {
+struct FieldReader<'r, 't> {
     reader: &'r mut TextReader<'t>,
     /// The keys so far.
     seen: Vec<&'t str>,
     braces: bool,
 }
 
-impl<'v> de::MapAccess<'v> for Fields<'_, '_> {
+impl<'v> de::MapAccess<'v> for FieldReader<'_, '_> {
     type Error = Mistake;
 
     fn next_key_seed<K: DeserializeSeed<'v>>(&mut self, seed: K) -> Result<Option<K::Value>, Mistake> {
@@ -237,13 +237,13 @@ impl<'v> de::MapAccess<'v> for Fields<'_, '_> {
 }
 
 /// The items of a list or tuple that is being read.
-struct Items<'r, 't> {
+struct ItemReader<'r, 't> {
     reader: &'r mut TextReader<'t>,
     first: bool,
     close: char,
 }
 
-impl<'v> de::SeqAccess<'v> for Items<'_, '_> {
+impl<'v> de::SeqAccess<'v> for ItemReader<'_, '_> {
     type Error = Mistake;
 
     fn next_element_seed<T: DeserializeSeed<'v>>(&mut self, seed: T) -> Result<Option<T::Value>, Mistake> {
@@ -259,11 +259,11 @@ impl<'v> de::SeqAccess<'v> for Items<'_, '_> {
 }
 
 /// A case of an enum that is being read.
-struct Case<'r, 't> {
+struct CaseReader<'r, 't> {
     reader: &'r mut TextReader<'t>,
 }
 
-impl<'v> de::EnumAccess<'v> for Case<'_, '_> {
+impl<'v> de::EnumAccess<'v> for CaseReader<'_, '_> {
     type Error = Mistake;
     type Variant = Self;
 
@@ -273,7 +273,7 @@ impl<'v> de::EnumAccess<'v> for Case<'_, '_> {
     }
 }
 
-impl<'v> de::VariantAccess<'v> for Case<'_, '_> {
+impl<'v> de::VariantAccess<'v> for CaseReader<'_, '_> {
     type Error = Mistake;
 
     fn unit_variant(self) -> Result<(), Mistake> {

@@ -1,6 +1,6 @@
 //! Against all orders of bits with all swizzles, and against all linear maps, at small sizes: 4 banks, 4 lanes, tiles of 16 elements.
 
-use tile_plan::choose_layout::{AccessDirection, Certificate, LayoutProblem, Phase, PhaseTable, SharedAccess};
+use tile_plan::choose_layout::{Certificate, LayoutProblem, Phase, PhaseTable, SharedAccess};
 
 use super::{chosen, problem};
 
@@ -52,7 +52,7 @@ fn least_of_orders(accesses: &[(u32, u32, i64)]) -> i64 {
 fn of(accesses: &[(u32, u32, i64)]) -> LayoutProblem {
     let one = |&(first, second, weight): &(u32, u32, i64)| {
         let lanes = [0, first, second, first ^ second].map(|element| vec![i64::from(element)]);
-        SharedAccess::new(AccessDirection::Read, lanes.to_vec(), weight)
+        SharedAccess::new(lanes.to_vec(), weight)
     };
     LayoutProblem { phases: &SMALL, ..problem(&[4, 4], 4, accesses.iter().map(one).collect()) }
 }

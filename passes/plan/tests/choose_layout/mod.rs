@@ -5,20 +5,12 @@ mod exhaustive;
 mod random;
 mod suggested;
 
-use tile_plan::choose_layout::{
-    AccessDirection, LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, check, choose,
-};
+use tile_plan::choose_layout::{LayoutChoice, LayoutFamily, LayoutProblem, NVIDIA, SharedAccess, check, choose};
 
 /// `lanes` lanes, lane `l` from `start(l)` on, with `vector` elements `step` apart.
-fn access(
-    direction: AccessDirection,
-    weight: i64,
-    lanes: i64,
-    vector: (i64, i64),
-    start: impl Fn(i64) -> i64,
-) -> SharedAccess {
+fn access(weight: i64, lanes: i64, vector: (i64, i64), start: impl Fn(i64) -> i64) -> SharedAccess {
     let lane = |lane: i64| (0..vector.0).map(|place| start(lane) + place * vector.1).collect();
-    SharedAccess::new(direction, (0..lanes).map(lane).collect(), weight)
+    SharedAccess::new((0..lanes).map(lane).collect(), weight)
 }
 
 fn problem(shape: &[i64], element_bytes: i64, accesses: Vec<SharedAccess>) -> LayoutProblem {

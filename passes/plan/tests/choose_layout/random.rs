@@ -1,7 +1,7 @@
 //! Random accesses: the check agrees with the choice, whatever the shape.
 
 use proptest::prelude::*;
-use tile_plan::choose_layout::{AccessDirection, Certificate, SharedAccess};
+use tile_plan::choose_layout::{Certificate, SharedAccess};
 
 use super::{chosen, problem};
 
@@ -13,7 +13,7 @@ fn along(bits: u32, order: &[usize], vector: u32, weight: i64) -> SharedAccess {
         (0..).zip(of).filter(|(bit, _)| number >> bit & 1 == 1).map(|(_, step)| step).sum::<i64>()
     };
     let lane = |number: i64| (0..1 << vector).map(|place| sum(lanes, number) + sum(inside, place)).collect();
-    SharedAccess::new(AccessDirection::Read, (0..32).map(lane).collect(), weight)
+    SharedAccess::new((0..32).map(lane).collect(), weight)
 }
 
 fn order() -> impl Strategy<Value = Vec<usize>> {
@@ -53,7 +53,7 @@ proptest! {
     ) {
         let elements: i64 = shape.iter().product();
         let lane = |(start, active): &(u16, bool)| if *active { vec![i64::from(*start) % elements] } else { Vec::new() };
-        let accesses = lanes.iter().map(|lanes| SharedAccess::new(AccessDirection::Write, lanes.iter().map(lane).collect(), 1));
+        let accesses = lanes.iter().map(|lanes| SharedAccess::new(lanes.iter().map(lane).collect(), 1));
         let accesses: Vec<SharedAccess> = accesses.filter(|access| access.lanes.iter().any(|lane| !lane.is_empty())).collect();
         chosen(&problem(&shape, 1 << log2, accesses));
     }

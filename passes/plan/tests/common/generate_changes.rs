@@ -3,7 +3,7 @@
 use tile_isa::Space;
 use tile_layout::{Axis, Iter};
 use tile_plan::problem::Problem;
-use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{Begin, DynamicTerm, RunTimeStride};
@@ -34,7 +34,7 @@ fn limit(
     (operand, dimension): (&Operand, usize),
     known: &[i64],
     values: &mut Vec<i64>,
-) -> Limit {
+) -> MaskLimit {
     let size = operand.extent[dimension];
     let walked = operand.extent[..dimension].iter().filter(|&&extent| extent != 1).count();
     // A masked region may start before the buffer.
@@ -56,7 +56,7 @@ fn limit(
         values.push(extent);
         Begin::Dynamic { value: values.len() - 1, divisor: unit, residue: 0 }
     };
-    Limit { role, dimension: (size != 1).then_some(walked), offset: 0, scale: 1, begin, extent }
+    MaskLimit { role, dimension: (size != 1).then_some(walked), offset: 0, scale: 1, begin, extent }
 }
 
 /// The operand in another space; run-time strides, which only global buffers have, become numbers.

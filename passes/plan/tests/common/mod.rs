@@ -13,7 +13,6 @@ pub mod generate_tensor;
 pub mod machine;
 pub mod matrices;
 pub mod oracle;
-pub mod prefetch;
 pub mod realign;
 pub mod realigned_loads;
 pub mod tape;

@@ -24,7 +24,6 @@ use tile_plan::sides::side::Guard;
 use tile_plan::target::Target;
 
 use super::machine::{Cell, Contents, block, cells, count, is_active, source};
-use super::prefetch::check_prefetch;
 use super::realign::check_realigned;
 use super::realigned_loads::check_realigned_loads;
 use super::tensor::{check_access, check_copy};
@@ -70,7 +69,6 @@ pub fn check(problem: &Problem, aligned: &CopyPlan, target: &Target, values: &Va
             access.verify().map_err(|error| error.to_string())?;
             return check_access(problem, access, values);
         }
-        CopyPlan::Prefetch(plan) => return check_prefetch(problem, plan, values),
         CopyPlan::Realigned(plan) => return check_realigned(problem, plan, values),
         _ => {}
     }

@@ -8,7 +8,6 @@ mod forced;
 mod gmem_smem;
 mod ldgsts;
 mod ldstmatrix;
-mod prefetch;
 mod realign;
 mod realign_tiles;
 mod realigned_loads;

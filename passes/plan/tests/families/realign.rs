@@ -13,7 +13,7 @@ use tile_plan::families::family::Family as _;
 use tile_plan::families::realign::plan::RealignedCopy;
 use tile_plan::families::select;
 use tile_plan::problem::Problem;
-use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{Begin, RunTimeStride};
@@ -36,9 +36,9 @@ fn realigned(problem: &Problem) -> RealignedCopy {
     }
 }
 
-fn limit(role: Role, dimension: usize, begin: i64, extent: i64) -> Limit {
+fn limit(role: Role, dimension: usize, begin: i64, extent: i64) -> MaskLimit {
     let (begin, extent) = (Begin::Const(begin), Begin::Const(extent));
-    Limit { role, dimension: Some(dimension), offset: 0, scale: 1, begin, extent }
+    MaskLimit { role, dimension: Some(dimension), offset: 0, scale: 1, begin, extent }
 }
 
 /// A segment of a row, as a block takes it: chunks of 16 bytes for each thread, and elements at both ends.

@@ -9,7 +9,7 @@ use tile_plan::families::composite::Composite;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::realign::plan::RealignedCopy;
 use tile_plan::problem::Problem;
-use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::Begin;
@@ -21,9 +21,9 @@ fn pitched([height, width]: [i64; 2], pitch: i64) -> Operand {
     part(rows(Global, &[height + 1, pitch]), &[(1, height), (0, width)])
 }
 
-fn columns(begin: i64, extent: i64) -> Limit {
+fn columns(begin: i64, extent: i64) -> MaskLimit {
     let (begin, extent) = (Begin::Const(begin), Begin::Const(extent));
-    Limit { role: Role::Src, dimension: Some(1), offset: 0, scale: 1, begin, extent }
+    MaskLimit { role: Role::Src, dimension: Some(1), offset: 0, scale: 1, begin, extent }
 }
 
 fn realigned(problem: &Problem) -> RealignedCopy {
@@ -68,7 +68,7 @@ fn tiles_in_shared_memory() {
 #[test]
 fn filled_rows() {
     let plain = copy(pitched([4, 1024], 8191), rows(Shared, &[4, 1024]), U8, cta(128));
-    let row = |begin, extent| Limit { dimension: Some(0), ..columns(begin, extent) };
+    let row = |begin, extent| MaskLimit { dimension: Some(0), ..columns(begin, extent) };
     for limits in [vec![columns(7000, 8000)], vec![columns(-77, 400), row(2, 5)], vec![row(9, 5)], vec![columns(0, 16)]]
     {
         let mask = Some(Mask::of(&[4, 1024], limits, Some(Fill::Value)));
@@ -104,7 +104,7 @@ fn registers_of_pixels() {
     let aligned = copy(planes, turned(4112), U8, cta(256));
     assert_eq!((planned(&aligned).variant(), declined(&aligned, "realign_reg").cause), ("reg", "wide-vectors"));
     // What is outside of a mask would have to stay.
-    let limit = Limit { dimension: Some(0), ..columns(0, 4000) };
+    let limit = MaskLimit { dimension: Some(0), ..columns(0, 4000) };
     let masked = |fill| {
         let mask = Some(Mask::of(&[4096, 3], vec![limit], fill));
         Problem { mask, ..copy(image.clone(), pixels.clone(), U8, cta(256)) }
@@ -169,9 +169,9 @@ proptest! {
             if is_store { ((tile, shared), (global, outside)) } else { ((global, outside), (tile, shared)) };
         let extents: Vec<i64> = [height, width].into_iter().filter(|&extent| extent != 1).collect();
         let mask = masked.map(|(begin, extent, row, rows)| {
-            let along = Limit { dimension: Some(extents.len() - 1), ..columns(begin, extent) };
+            let along = MaskLimit { dimension: Some(extents.len() - 1), ..columns(begin, extent) };
             let (begin, extent) = (Begin::Const(row), Begin::Const(rows));
-            let across = Limit { dimension: (height > 1).then_some(0), begin, extent, ..along };
+            let across = MaskLimit { dimension: (height > 1).then_some(0), begin, extent, ..along };
             Mask::of(&extents, vec![along, across], fill.filter(|_| !is_store))
         });
         prop_assume!(width > 1);
@@ -199,7 +199,7 @@ proptest! {
         let extents: Vec<i64> = [rows_of, width].into_iter().filter(|&extent| extent != 1).collect();
         let role = if is_store { Role::Dst } else { Role::Src };
         let mask = masked.map(|(begin, extent)| {
-            let limit = Limit { role, dimension: Some(extents.len() - 1), ..columns(begin, extent) };
+            let limit = MaskLimit { role, dimension: Some(extents.len() - 1), ..columns(begin, extent) };
             Mask::of(&extents, vec![limit], (!is_store).then_some(Fill::Zero))
         });
         // `planned` checks every step.

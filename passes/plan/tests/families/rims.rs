@@ -9,7 +9,7 @@ use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::select;
 use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::Problem;
-use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::Begin;
@@ -75,7 +75,7 @@ fn widths_that_are_limited_limit_the_body() {
 /// The same where the image ends before column `extent`.
 fn masked(extent: Begin) -> Problem {
     let begin = Begin::Dynamic { value: 0, divisor: 64, residue: 63 };
-    let limit = Limit { role: Role::Src, dimension: Some(1), offset: 0, scale: 1, begin, extent };
+    let limit = MaskLimit { role: Role::Src, dimension: Some(1), offset: 0, scale: 1, begin, extent };
     Problem { mask: Some(Mask::of(&[18, 66], vec![limit], Some(Fill::Zero))), ..halo(63, ALIGNED) }
 }
 

@@ -13,7 +13,7 @@ use tile_plan::families::select;
 use tile_plan::families::vector::plan::VectorCopy;
 use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::Problem;
-use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{Begin, RunTimeStride};
@@ -101,7 +101,7 @@ fn a_region_leaves_in_parts() {
     let (plan, _) = select(&turned([128, 128], F16, cta(256)), &Target::portable("webgpu").unwrap()).unwrap();
     assert_eq!(composite(plan).buffers.tile.unwrap().bytes(), 16384);
     // The edges of a masked copy have no parts: they leave from registers.
-    let limit = Limit {
+    let limit = MaskLimit {
         role: Role::Src,
         dimension: Some(0),
         offset: 0,
@@ -304,7 +304,7 @@ fn dimensions_trade_places() {
 #[test]
 fn masked_copies_go_through_the_same_tile() {
     let problem = turned([64, 64], F32, cta(256));
-    let end = |role, dimension, extent| Limit {
+    let end = |role, dimension, extent| MaskLimit {
         role,
         dimension: Some(dimension),
         offset: 0,

@@ -7,14 +7,13 @@ use proptest::prelude::*;
 use tile_isa::{Cache, TmemForm, TmemShape, Transfer};
 use tile_layout::Eval;
 use tile_plan::address::{
-    RowValues, access_address, access_register, bulk_address, matrix_address, matrix_register, prefetch_address,
-    realigned_chunk, row_edge, tensor_address, tensor_descriptor_units, vector_address,
+    RowValues, access_address, access_register, bulk_address, matrix_address, matrix_register, realigned_chunk,
+    row_edge, tensor_address, tensor_descriptor_units, vector_address,
 };
 use tile_plan::families::bulk::plan::BulkCopy;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::family::Family as _;
 use tile_plan::families::matrix::plan::MatrixCopy;
-use tile_plan::families::prefetch::plan::{Hint, Prefetch};
 use tile_plan::families::realign::plan::RealignedCopy;
 use tile_plan::families::select;
 use tile_plan::families::tmem::access::TmemAccess;
@@ -69,17 +68,6 @@ proptest! {
                 prop_assert_eq!(copy.chunks() * copy.chunk, copy.dst.layout.size());
                 let _ = bulk_address(&mut Eval, &copy, Role::Dst, number(&mut tape), &[0]);
             }
-        }
-    }
-
-    #[test]
-    fn prefetches_written_by_hand(mut tape in tapes()) {
-        let hint = tape.pick(&[Hint::Lines, Hint::Chunks, Hint::Dropped]);
-        let (threads, element_bits, src) = (number(&mut tape), tape.pick(&[32, 0, 8, u32::MAX]), side(&mut tape));
-        let plan = Prefetch { hint, threads, ranks: None, element_bits, last_line: tape.chance(1, 4), src };
-        for sequence in plan.verify().map(|()| plan.sequences()).unwrap_or_default() {
-            let _ = (plan.rounds(), plan.run_bytes(), plan.count(&sequence));
-            let _ = prefetch_address(&mut Eval, &plan, &sequence, number(&mut tape), &[0]);
         }
     }
 

@@ -8,7 +8,7 @@ use tile_isa::{Cache, Conversion, Red, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, Swizzle};
 use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
 use tile_plan::problem::effect::Effect;
-use tile_plan::problem::mask::{Coordinate, Fill, Limit, Mask};
+use tile_plan::problem::mask::{Coordinate, Fill, Mask, MaskLimit};
 use tile_plan::problem::operands::{Operand, Operands};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{Begin, DynamicTerm, RunTimeStride};
@@ -134,7 +134,7 @@ pub fn effect(tape: &mut Tape) -> Effect {
 pub fn mask(tape: &mut Tape) -> Option<Mask> {
     let digit =
         |tape: &mut Tape| Coordinate { extent: number(tape), dimension: tape.below(3) as usize, step: number(tape) };
-    let limit = |tape: &mut Tape| Limit {
+    let limit = |tape: &mut Tape| MaskLimit {
         role: tape.pick(&[Role::Src, Role::Dst]),
         dimension: tape.chance(3, 4).then(|| tape.below(3) as usize),
         offset: number(tape),

@@ -4,7 +4,7 @@ use crate::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
 use tile_isa::{Cache, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, counted};
 use tile_plan::problem::check::{check_copy, common_element};
-use tile_plan::problem::mask::{Limit, Mask};
+use tile_plan::problem::mask::{Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{Begin, RunTimeStride};
@@ -178,7 +178,7 @@ fn one_place_for_each_element_of_a_destination() {
     let problem = copy(rows(S, &[8, 80]), wide(), F32, warp());
     assert_eq!(wrong(&problem).0, "destination-overlaps");
     let limit =
-        |extent| Limit { role: Role::Dst, dimension: Some(1), offset: 0, scale: 1, begin: Begin::Const(0), extent };
+        |extent| MaskLimit { role: Role::Dst, dimension: Some(1), offset: 0, scale: 1, begin: Begin::Const(0), extent };
     let masked = |extent| Problem { mask: Some(Mask::of(&[8, 80], vec![limit(extent)], None)), ..problem.clone() };
     assert_eq!(check_copy(&masked(Begin::Const(64))), Ok(()));
     assert_eq!(wrong(&masked(Begin::Const(65))).0, "destination-overlaps");

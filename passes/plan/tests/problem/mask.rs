@@ -13,7 +13,7 @@ use tile_plan::families::vector::plan::VectorCopy;
 use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::Problem;
 use tile_plan::problem::check::check_copy;
-use tile_plan::problem::mask::{Fill, Limit, Mask};
+use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::Begin;
@@ -21,7 +21,7 @@ use tile_plan::variants;
 
 /// Columns of a matrix end at `extent`.
 fn columns(begin: Begin, extent: Begin) -> Mask {
-    let limit = Limit { role: Role::Src, dimension: Some(1), offset: 0, scale: 1, begin, extent };
+    let limit = MaskLimit { role: Role::Src, dimension: Some(1), offset: 0, scale: 1, begin, extent };
     Mask::of(&[32, 64], vec![limit], Some(Fill::Zero))
 }
 
@@ -54,7 +54,7 @@ fn vectors_stay_whole_where_limits_are_multiples() {
 
 #[test]
 fn rows_that_end_anywhere_keep_vectors() {
-    let rows = Limit {
+    let rows = MaskLimit {
         role: Role::Src,
         dimension: Some(0),
         offset: 0,
@@ -73,7 +73,7 @@ fn rows_that_end_anywhere_keep_vectors() {
 #[test]
 fn rows_shorter_than_a_vector_are_joined_where_whole_vectors_end_with_them() {
     let pixels = |extent: Begin, begin: Begin| {
-        let limit = Limit { role: Role::Src, dimension: Some(0), offset: 0, scale: 1, begin, extent };
+        let limit = MaskLimit { role: Role::Src, dimension: Some(0), offset: 0, scale: 1, begin, extent };
         let problem = copy(rows(Space::Global, &[512, 3]), rows(Space::Shared, &[512, 3]), 8, warp());
         let forced = Some("gmem_smem".to_owned());
         Problem { mask: Some(Mask::of(&[512, 3], vec![limit], None)), forced, ..problem }

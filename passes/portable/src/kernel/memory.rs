@@ -106,25 +106,25 @@ pub(super) fn forms(kernel: &PortableKernel) -> Vec<AccessForm> {
         let form = &mut forms[access.memory];
         let is_own = matches!(kernel.memories[access.memory], KernelMemory::Private(_));
         form.unit = form.unit.min(access.chunk.max(1));
-        form.written |= does != Does::Load;
-        form.atomic |= does == Does::Update || (does == Does::Store && access.is_narrow() && !is_own);
+        form.written |= does != MemoryUse::Load;
+        form.atomic |= does == MemoryUse::Update || (does == MemoryUse::Store && access.is_narrow() && !is_own);
     });
     forms
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
+enum MemoryUse {
     Load,
     Store,
     Update,
 }
 
-fn walk(body: &Body, see: &mut dyn FnMut(&KernelAccess, Does)) {
+fn walk(body: &Body, see: &mut dyn FnMut(&KernelAccess, MemoryUse)) {
     for statement in &body.statements {
         match statement {
-            Statement::Load(access) => see(access, Does::Load),
-            Statement::Store(access) => see(access, Does::Store),
-            Statement::Update(access, _) => see(access, Does::Update),
+            Statement::Load(access) => see(access, MemoryUse::Load),
+            Statement::Store(access) => see(access, MemoryUse::Store),
+            Statement::Update(access, _) => see(access, MemoryUse::Update),
             Statement::If { bodies, .. } => bodies.iter().for_each(|body| walk(body, see)),
             Statement::For(all) => walk(&all.body, see),
             Statement::While(all) => [&all.before, &all.after].into_iter().for_each(|body| walk(body, see)),

@@ -131,14 +131,14 @@ pub struct While {
     /// The bit, computed in the first body, that says whether the loop continues.
     pub condition: Id,
     /// The values that the first body passes to the second one, and to the code after the loop.
-    pub given: Vec<Given>,
+    pub given: Vec<PassedOn>,
     /// The second body. It yields the values that the first one takes next.
     pub after: Body,
 }
 
 /// A value that the first body of a loop passes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct PassedOn {
     /// Its type.
     pub scalar: Scalar,
     /// Its name in the second body.

@@ -10,7 +10,7 @@ pub(super) const ENTRY: &str = "entry_kernel";
 
 /// The whole program.
 pub(super) fn text(kernel: &PortableKernel) -> String {
-    let mut writer = Writer { forms: memory::forms(kernel), depth: 1, fresh: 0, body: String::new() };
+    let mut writer = KernelWriter { forms: memory::forms(kernel), depth: 1, fresh: 0, body: String::new() };
     writer.statements(&kernel.body);
     let [x, y, z] = kernel.block;
     let (outside, inside) = memories(kernel, &writer.forms);
@@ -63,7 +63,7 @@ fn uses(body: &str, functions: &str) -> bool {
     names.into_iter().any(|(name, _)| body.contains(&format!("{name}(")))
 }
 
-struct Writer {
+struct KernelWriter {
     forms: Vec<AccessForm>,
     depth: usize,
     /// The counter behind the names that the writer makes up.
@@ -71,7 +71,7 @@ struct Writer {
     body: String,
 }
 
-impl Writer {
+impl KernelWriter {
     fn line(&mut self, text: &str) {
         self.body += &"  ".repeat(self.depth);
         self.body += text;

@@ -61,7 +61,7 @@ pub(super) fn functions(element: PortableElement, state: TileState) -> String {
 const MISSING = {MISSING}u;
 const AGGREGATE = {AGGREGATE}u;
 const PREFIX = {PREFIX}u;
-struct Seen {{
+struct StateRead {{
   flag: u32,
   sum: Element,
 }}
@@ -71,12 +71,12 @@ fn tag_of(word: {word}) -> u32 {{ return {tag_text}; }}
 fn part_of(word: {word}) -> u32 {{ return {part_text}; }}
 fn state_at(tile: u32) -> u32 {{ return {first}u + tile * {stride}u; }}
 fn place_of(tile: u32, flag: u32) -> u32 {{ return state_at(tile) + select(0u, {prefix}u, flag == PREFIX); }}
-fn read_words(at: u32) -> Seen {{
+fn read_words(at: u32) -> StateRead {{
 {loads}  let tag = tag_of(w0);
   let valid = (tag >> 2u) == launch(){alike};
-  return Seen(select(MISSING, tag & 3u, valid), {sum});
+  return StateRead(select(MISSING, tag & 3u, valid), {sum});
 }}
-fn read_state(tile: u32) -> Seen {{
+fn read_state(tile: u32) -> StateRead {{
   {read}
 }}
 fn write_state(tile: u32, flag: u32, sum: Element) {{

@@ -16,6 +16,7 @@ use tile_ops::{llvm, llvm_type, memref, scf, tile};
 use tile_plan::sync::Engine;
 use tile_plan::touch::Collective;
 
+use super::error::UnknownEffects;
 use super::{AccessedMemory, Described, Effects, MemoryAccess, Participants};
 use crate::read::divisibility;
 use crate::read::name;
@@ -28,7 +29,7 @@ pub use packed::PackedSums;
 const ROWS: i64 = 64;
 
 /// The effects of an operation of `wgmma`; [`super::groups`] has its groups.
-pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, String>> {
+pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     match name(op) {
         // It orders registers, which SSA values stand for here.
         nvvm::WgmmaFenceAlignedOp::NAME => Some(Ok(Effects::default())),
@@ -53,8 +54,8 @@ pub fn is_product_name(name: &str) -> bool {
     [nvvm::WgmmaMmaAsyncOp::NAME, tile::WarpgroupMmaOp::NAME].contains(&name)
 }
 
-fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
-    let registers = llvm_type::struct_fields(of.results().r#type()).ok_or(NO_STRUCT)?;
+fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
+    let registers = llvm_type::struct_fields(of.results().r#type()).ok_or(UnknownEffects::Sums)?;
     let columns = if of.type_d() == Some(WGMMATypes::F16) { 4 * registers } else { 2 * registers };
     let halves = matches!(of.type_a(), Some(WGMMATypes::F16 | WGMMATypes::Bf16));
     let left = factor("A", of.descriptor_a(), ROWS, halves && of.layout_a() == Some(MMALayout::Col));
@@ -62,15 +63,13 @@ fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 
     Ok(by_warpgroups([left, right].into_iter().chain(sums(of.results()))))
 }
 
-fn product_of_registers<'c: 'a, 'a>(of: tile::WarpgroupMmaOp<'c, 'a>) -> Result<Effects<'c, 'a>, String> {
-    let registers = llvm_type::struct_fields(of.result().r#type()).ok_or(NO_STRUCT)?;
+fn product_of_registers<'c: 'a, 'a>(of: tile::WarpgroupMmaOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
+    let registers = llvm_type::struct_fields(of.result().r#type()).ok_or(UnknownEffects::Sums)?;
     // Nothing touches the registers of A until the product has been waited for: to others it looks as if it wrote them.
     let left = of.a().find_map(tile_of_word).map(|tile| written(key(tile)));
     let right = factor("B", of.b(), 2 * registers, of.transposed());
     Ok(by_warpgroups([right].into_iter().chain(left).chain(sums(of.result()))))
 }
-
-const NO_STRUCT: &str = "its result is not a struct";
 
 fn by_warpgroups<'c, 'a>(accesses: impl Iterator<Item = MemoryAccess<'c, 'a>>) -> Effects<'c, 'a> {
     Effects { by: Participants::Warpgroups, accesses: accesses.collect(), ..Effects::default() }

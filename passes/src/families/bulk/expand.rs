@@ -16,6 +16,7 @@ use tile_plan::families::bulk::plan::BulkCopy;
 use tile_plan::problem::role::Role;
 
 use super::super::Staged;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Sum, pointer_to_barrier, run_time};
 
 /// The largest number of instructions that is unrolled; more become a loop.
@@ -43,7 +44,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &BulkCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let Some(thread) = emit.function.thread_in(emit.kit.builder, staged.scope) else {
         return issue(emit, staged, plan);
     };
@@ -51,7 +52,11 @@ pub fn expand<'c, 'a>(
     emit.when_true(first, |emit| issue(emit, staged, plan))
 }
 
-fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>, plan: &BulkCopy) -> Result<(), String> {
+fn issue<'c, 'a>(
+    emit: &mut Emit<'c, 'a, '_>,
+    staged: &Staged<'_, '_, 'c, 'a>,
+    plan: &BulkCopy,
+) -> Result<(), EmitError> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let chunks = Chunks::new(emit, op, plan)?;
     let (from, to) =
@@ -63,8 +68,8 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>, p
         Route::ToCluster => (Space::Shared, Space::Shared),
     };
     let chunk = |emit: &mut Emit<'c, 'a, '_>, chunk: Sum<'c, 'a>| {
-        let source = address::bulk_address(emit, plan, Role::Src, chunk, &src_values).map_err(|why| why.reason)?;
-        let target = address::bulk_address(emit, plan, Role::Dst, chunk, &dst_values).map_err(|why| why.reason)?;
+        let source = address::bulk_address(emit, plan, Role::Src, chunk, &src_values)?;
+        let target = address::bulk_address(emit, plan, Role::Dst, chunk, &dst_values)?;
         let (source, target) = (emit.pointer(from, source, from_space), emit.pointer(to, target, to_space));
         chunks.issue(emit, target, source)
     };
@@ -76,10 +81,10 @@ fn issue<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, staged: &Staged<'_, '_, 'c, 'a>, p
 
 impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
     /// Makes the operands, once, before the chunks; an mbarrier of this CTA expects all bytes from here on.
-    fn new(emit: &mut Emit<'c, 'a, '_>, op: PlannedOp<'c, 'a>, plan: &'p BulkCopy) -> Result<Self, String> {
-        let route = plan.route()?;
+    fn new(emit: &mut Emit<'c, 'a, '_>, op: PlannedOp<'c, 'a>, plan: &'p BulkCopy) -> Result<Self, EmitError> {
+        let route = plan.route().map_err(|_| EmitError::Sides)?;
         let (barrier, rank) = (op.barrier(), op.remote_cta());
-        route.check_clauses(barrier.is_some(), rank.is_some())?;
+        route.check_clauses(barrier.is_some(), rank.is_some()).map_err(|_| EmitError::Sides)?;
         let barrier = barrier.map(|barrier| {
             let barrier = pointer_to_barrier(emit.kit.builder, barrier);
             rank.map_or(barrier, |rank| emit.barrier_of(barrier, rank))
@@ -91,7 +96,12 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
         Ok(Chunks { plan, route, size: emit.kit.i32(plan.chunk_bytes()), barrier, rank, policy })
     }
 
-    fn issue(&self, emit: &mut Emit<'c, 'a, '_>, target: Value<'c, 'a>, source: Value<'c, 'a>) -> Result<(), String> {
+    fn issue(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        target: Value<'c, 'a>,
+        source: Value<'c, 'a>,
+    ) -> Result<(), EmitError> {
         match (self.route, self.barrier, self.rank) {
             (Route::ToShared, Some(barrier), _) => self.to_shared(emit, target, source, barrier),
             (Route::ToCluster, Some(barrier), Some(rank)) => {
@@ -101,7 +111,7 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
             }
             (Route::ToGlobal, ..) if self.plan.reduction.is_some() => self.reduce(emit, target, source),
             (Route::ToGlobal, ..) => self.to_global(emit, target, source),
-            _ => return Err("has no mbarrier, or no CTA to go to".to_owned()),
+            _ => return Err(EmitError::NoBarrier),
         }
         Ok(())
     }

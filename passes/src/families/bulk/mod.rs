@@ -6,8 +6,9 @@ use melior::ir::OperationRef;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::family::Family as _;
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::report::Issued;
 
 /// The family.
@@ -35,8 +36,8 @@ impl Family for Bulk {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::Bulk(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::Bulk(plan) = plan else { return Err(EmitError::Sides) };
         expand::expand(emit, staged, plan)
     }
 }

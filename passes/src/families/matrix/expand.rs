@@ -9,6 +9,7 @@ use tile_plan::families::matrix::plan::MatrixCopy;
 use tile_plan::problem::role::Role;
 
 use super::super::Staged;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Kit, Storage, Sum, Width, run_time};
 
 /// A matrix copy and the storage of its sides.
@@ -28,10 +29,10 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &MatrixCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let [src, dst] = staged.buffers()?;
     let (role, shared, registers) = if plan.load { (Role::Src, src, dst) } else { (Role::Dst, dst, src) };
-    let thread = emit.function.thread_in(emit.kit.builder, staged.scope).ok_or("has thread scope, but needs a warp")?;
+    let thread = emit.function.thread_in(emit.kit.builder, staged.scope).ok_or(EmitError::ThreadScope)?;
     let matrices = Matrices {
         plan,
         shared: emit.function.storage_of(emit.kit.builder, shared)?,
@@ -44,12 +45,11 @@ pub fn expand<'c, 'a>(
 }
 
 impl<'c: 'a, 'a> Matrices<'_, 'c, 'a> {
-    fn step(&self, emit: &mut Emit<'c, 'a, '_>, step: i64) -> Result<(), String> {
-        let address = address::matrix_address(emit, self.plan, self.thread, Sum::constant(step), &self.values)
-            .map_err(|refusal| refusal.reason)?;
+    fn step(&self, emit: &mut Emit<'c, 'a, '_>, step: i64) -> Result<(), EmitError> {
+        let address = address::matrix_address(emit, self.plan, self.thread, Sum::constant(step), &self.values)?;
         let row = emit.pointer(self.shared, address, Space::Shared);
         let registers = (0..self.plan.num)
-            .map(|matrix| address::matrix_register(self.plan, step, matrix).map_err(|refusal| refusal.reason))
+            .map(|matrix| address::matrix_register(self.plan, step, matrix))
             .collect::<Result<Vec<_>, _>>()?;
         if self.plan.load {
             let loaded = self.load(emit, row);

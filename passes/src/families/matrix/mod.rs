@@ -6,14 +6,15 @@ use melior::ir::OperationRef;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::matrix::plan::MatrixCopy;
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::report::passed;
 
 /// The family.
-pub struct Matrices;
+pub struct MatrixFamily;
 
-impl Family for Matrices {
+impl Family for MatrixFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Matrix]
     }
@@ -29,8 +30,8 @@ impl Family for Matrices {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::Matrix(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::Matrix(plan) = plan else { return Err(EmitError::Sides) };
         staged.counts_threads(plan.threads, None)?;
         expand::expand(emit, staged, plan)
     }

@@ -21,6 +21,7 @@ use tile_plan::problem::run_time::ValueList;
 
 use super::super::Staged;
 use super::shift::shifted;
+use crate::emit::error::EmitError;
 use crate::emit::{Decided, Emit, Kit, Sum, as_i64, base_address, run_time};
 
 /// The number of chunks that a thread loads before its first store.
@@ -33,7 +34,7 @@ const EDGE_BATCH: i64 = 8;
 const WORDS: u64 = 4;
 
 /// A copy of rows and the storage of its sides.
-struct Rows<'p, 'c, 'a> {
+struct RealignedRows<'p, 'c, 'a> {
     plan: &'p RealignedCopy,
     /// Pointers to the first elements of both sides.
     pointers: [Value<'c, 'a>; 2],
@@ -64,14 +65,14 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &RealignedCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, [src, dst], builder) = (staged.op, staged.buffers()?, emit.kit.builder);
     let own = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
     let (thread, conditions) = staged.number(emit, plan.ranks.as_ref(), own)?;
     let [src, dst] = [emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?];
     let bases = [src, dst].map(|storage| base_address(builder, storage.memref));
     let spaces = [plan.src.space, plan.dst.space];
-    let rows = Rows {
+    let rows = RealignedRows {
         plan,
         pointers: [0, 1].map(|side| pointer(emit.kit, bases[side], spaces[side])),
         // A tile in shared memory begins with a chunk.
@@ -96,8 +97,8 @@ pub(super) fn pointer<'c: 'a, 'a>(kit: Kit<'c, 'a>, address: Value<'c, 'a>, spac
     llvm::addrspacecast(kit.builder, generic, kit.pointer(Space::Global)).value()
 }
 
-impl<'c, 'a> Rows<'_, 'c, 'a> {
-    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+impl<'c, 'a> RealignedRows<'_, 'c, 'a> {
+    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), EmitError> {
         let all = self.plan.chunk_rounds();
         let looped = if all > 2 * BATCH { all / BATCH } else { 0 };
         if looped > 0 {
@@ -126,7 +127,7 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
     }
 
     /// Copies the chunks of some rounds.
-    fn chunks(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<(), String> {
+    fn chunks(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<(), EmitError> {
         rounds.chunks(self.in_flight() as usize).try_for_each(|rounds| {
             let loaded = self.loads(emit, rounds)?;
             self.stores(emit, loaded)
@@ -134,18 +135,18 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
     }
 
     /// Fills what is not copied. LLVM has no 8-bit floats to store: those are stored as their bits.
-    fn fill(&self, emit: &mut Emit<'c, 'a, '_>, filler: Value<'c, 'a>) -> Result<(), String> {
+    fn fill(&self, emit: &mut Emit<'c, 'a, '_>, filler: Value<'c, 'a>) -> Result<(), EmitError> {
         let byte = emit.kit.int_type(8);
         let is_small_float = self.plan.element_bits == 8 && filler.r#type() != byte;
         let filler = if is_small_float { arith::bitcast(emit.kit.builder, filler, byte).value() } else { filler };
         let chunk = emit.spread(filler, CHUNK_BYTES / self.plan.element_bytes());
         self.each_round(emit, self.plan.filled_chunk_rounds(), |emit, round| {
             let filled = filled_chunk(emit, self.plan, (round, self.thread), &self.values());
-            self.fill_one(emit, filled.map_err(|why| why.reason)?, (chunk, CHUNK_BYTES))
+            self.fill_one(emit, filled?, (chunk, CHUNK_BYTES))
         })?;
         self.each_round(emit, self.plan.filled_element_rounds(), |emit, round| {
             let filled = filled_element(emit, self.plan, (round, self.thread), &self.values());
-            self.fill_one(emit, filled.map_err(|why| why.reason)?, (filler, self.plan.element_bytes()))
+            self.fill_one(emit, filled?, (filler, self.plan.element_bytes()))
         })
     }
 
@@ -154,7 +155,7 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         FilledBytes { inside, store }: FilledBytes<Sum<'c, 'a>>,
         (value, bytes): (Value<'c, 'a>, i64),
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let is_filled = emit.inside(&inside);
         emit.when_decided(is_filled, |emit| {
             let to = self.at(emit, Role::Dst, store);
@@ -168,8 +169,8 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         rounds: i64,
-        body: impl Fn(&mut Emit<'c, 'a, '_>, Sum<'c, 'a>) -> Result<(), String>,
-    ) -> Result<(), String> {
+        body: impl Fn(&mut Emit<'c, 'a, '_>, Sum<'c, 'a>) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
         if rounds > 2 * BATCH {
             return emit.repeat(rounds, body);
         }
@@ -181,13 +182,13 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
     }
 
     /// Loads the chunks of some rounds.
-    fn loads(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<Vec<Loaded<'c, 'a>>, String> {
+    fn loads(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<Vec<Loaded<'c, 'a>>, EmitError> {
         rounds.iter().map(|&round| self.load(emit, round)).collect()
     }
 
-    fn load(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Loaded<'c, 'a>, String> {
+    fn load(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Loaded<'c, 'a>, EmitError> {
         let RealignedChunk { inside, loads, shift, store } =
-            realigned_chunk(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
+            realigned_chunk(emit, self.plan, (round, self.thread), &self.values())?;
         let is_there = emit.inside(&inside);
         let loads = loads.map(|load| self.at(emit, Role::Src, load));
         let [shift, store] = [shift, store].map(|value| emit.materialize(value));
@@ -216,8 +217,8 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
         emit.kit.at(pointer, emit.kit.index_as_i64(bytes))
     }
 
-    /// Shifts and stores what [`Rows::loads`] loaded.
-    fn stores(&self, emit: &mut Emit<'c, 'a, '_>, loaded: Vec<Loaded<'c, 'a>>) -> Result<(), String> {
+    /// Shifts and stores what [`RealignedRows::loads`] loaded.
+    fn stores(&self, emit: &mut Emit<'c, 'a, '_>, loaded: Vec<Loaded<'c, 'a>>) -> Result<(), EmitError> {
         loaded.into_iter().try_for_each(|Loaded { is_there, chunks, shift, store }| {
             emit.when_decided(is_there, |emit| {
                 let kit = emit.kit;
@@ -230,7 +231,7 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
     }
 
     /// Copies the elements at the ends of rows.
-    fn edges(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+    fn edges(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), EmitError> {
         let all = self.plan.edge_rounds();
         if all == 1 {
             return self.only_edge(emit);
@@ -252,7 +253,7 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
     }
 
     /// The element of the only round. Most threads have no place at an end of a row, and compute nothing.
-    fn only_edge(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+    fn only_edge(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), EmitError> {
         let round = Sum::constant(0);
         let place = edge_place(emit, self.plan, (round, self.thread));
         let has_place = emit.inside(&place);
@@ -260,11 +261,11 @@ impl<'c, 'a> Rows<'_, 'c, 'a> {
     }
 
     /// Loads the elements of some rounds, then stores them.
-    fn edges_of(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<(), String> {
+    fn edges_of(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<(), EmitError> {
         let (bytes, element) = (self.plan.element_bytes(), emit.kit.int_type(self.plan.element_bits));
         let mut loaded = Vec::with_capacity(rounds.len());
         for &round in rounds {
-            let edge = row_edge(emit, self.plan, (round, self.thread), &self.values()).map_err(|why| why.reason)?;
+            let edge = row_edge(emit, self.plan, (round, self.thread), &self.values())?;
             let is_there = emit.inside(&edge.inside);
             let (from, to) = (self.at(emit, Role::Src, edge.load), self.at(emit, Role::Dst, edge.store));
             let none = llvm::mlir_poison(emit.kit.builder, element).value();

@@ -19,6 +19,7 @@ use tile_plan::problem::role::Role;
 use super::super::Staged;
 use super::expand::{chunk_type, pointer, words_of};
 use super::shift::shifted;
+use crate::emit::error::EmitError;
 use crate::emit::{Decided, Emit, Kit, Storage, Sum, Width, base_address, run_time};
 
 /// A copy and the storage of its sides.
@@ -42,7 +43,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &RealignedLoads,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, [src, dst], builder) = (staged.op, staged.buffers()?, emit.kit.builder);
     let own = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
     let (thread, mut conditions) = staged.number(emit, plan.vectors.ranks.as_ref(), own)?;
@@ -63,12 +64,12 @@ pub fn expand<'c, 'a>(
 }
 
 impl<'c: 'a, 'a> Loads<'_, 'c, 'a> {
-    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), EmitError> {
         for round in (0..self.plan.vectors.rounds).map(Sum::constant) {
             let words = self.load(emit, round)?;
             let vector = emit.of_words(words, self.src.element, self.width());
             let address = vector_address(emit, &self.plan.vectors, Role::Dst, round, self.thread, &self.dst_values);
-            emit.store(vector, self.dst, address.map_err(|refusal| refusal.reason)?, self.width());
+            emit.store(vector, self.dst, address?, self.width());
         }
         Ok(())
     }
@@ -78,10 +79,10 @@ impl<'c: 'a, 'a> Loads<'_, 'c, 'a> {
     }
 
     /// The words of a vector: from two chunks, or from its elements.
-    fn load(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+    fn load(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
         let values = (self.base, self.src_values.as_slice());
         let RealignedLoad { inner, chunks, shift, first } =
-            realigned_load(emit, self.plan, (round, self.thread), values).map_err(|refusal| refusal.reason)?;
+            realigned_load(emit, self.plan, (round, self.thread), values)?;
         let inner = emit.inside(&[inner]);
         let [low, high, first] = [chunks[0], chunks[1], first].map(|bytes| {
             let bytes = emit.materialize(bytes);

@@ -11,8 +11,9 @@ use tile_plan::families::family::Family as _;
 use tile_plan::families::realign::loads::RealignedLoads;
 use tile_plan::families::realign::plan::{CHUNK_BYTES, RealignedCopy};
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::report::passed;
 
 /// The family.
@@ -36,7 +37,7 @@ impl Family for Realigned {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         match plan {
             CopyPlan::Realigned(plan) => {
                 staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
@@ -46,7 +47,7 @@ impl Family for Realigned {
                 staged.counts_threads(plan.vectors.threads, plan.vectors.ranks.as_ref())?;
                 loads::expand(emit, staged, plan)
             }
-            _ => Err(MALFORMED.to_owned()),
+            _ => Err(EmitError::Sides),
         }
     }
 }

@@ -9,6 +9,7 @@ use tile_plan::problem::role::Role;
 
 use super::super::Staged;
 use super::super::lanes::Bits;
+use crate::emit::error::EmitError;
 use crate::emit::{Convert, Emit, Storage, Sum, Width};
 
 /// Elements that are converted together: most conversion instructions take pairs.
@@ -22,7 +23,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &RegisterCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let ([src, dst], builder) = (staged.buffers()?, emit.kit.builder);
     let thread = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
     let target = staged.reader.target(staged.op.0)?;
@@ -34,8 +35,7 @@ pub fn expand<'c, 'a>(
     let elements = converted(emit, elements, first);
     let elements = exchanged(emit, plan, (elements, moved), thread)?;
     let elements = converted(emit, elements, last);
-    let conditions =
-        address::holders(emit, &plan.dst.layout, plan.threads, thread).map_err(|error| error.to_string())?;
+    let conditions = address::holders(emit, &plan.dst.layout, plan.threads, thread)?;
     emit.when(&conditions, |emit| {
         write(emit, plan, to, &elements);
         Ok(())
@@ -80,8 +80,8 @@ fn exchanged<'c, 'a>(
     plan: &RegisterCopy,
     (elements, moved): (Vec<Value<'c, 'a>>, Type<'c>),
     thread: Sum<'c, 'a>,
-) -> Result<Vec<Value<'c, 'a>>, String> {
-    let steps = plan.steps().map_err(|refusal| refusal.reason)?;
+) -> Result<Vec<Value<'c, 'a>>, EmitError> {
+    let steps = plan.steps()?;
     let mut bits = Bits::new(thread);
     let mut warp = bits.warp(emit);
     if steps.are_moves() {

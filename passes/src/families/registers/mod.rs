@@ -10,14 +10,15 @@ use tile_plan::families::registers::plan::RegisterCopy;
 use tile_plan::problem::role::Role;
 
 use super::composite::costs;
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::report::passed;
 
 /// The family.
-pub struct Registers;
+pub struct RegisterFamily;
 
-impl Family for Registers {
+impl Family for RegisterFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Registers]
     }
@@ -33,8 +34,8 @@ impl Family for Registers {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::Registers(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::Registers(plan) = plan else { return Err(EmitError::Sides) };
         staged.counts_threads(plan.threads, None)?;
         expand::expand(emit, staged, plan)
     }

@@ -10,6 +10,7 @@ use tile_plan::problem::run_time::ValueList;
 use tile_plan::target::Target;
 
 use super::super::Staged;
+use crate::emit::error::EmitError;
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 
 /// A scalar copy and the storage of its sides.
@@ -33,7 +34,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &ScalarCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let (builder, target) = (emit.kit.builder, staged.reader.target(staged.op.0)?);
     let (from, to) = (emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?);
@@ -52,8 +53,7 @@ pub fn expand<'c, 'a>(
         Owner::Distributed(owned) => return scalars.owned(emit, owned, staged.scope),
         Owner::Everyone => return scalars.nest(emit, Vec::new()),
         Owner::ScopeThread(thread) => {
-            let own =
-                emit.function.thread_in(builder, staged.scope).ok_or("elects one of the threads of one thread")?;
+            let own = emit.function.thread_in(builder, staged.scope).ok_or(EmitError::NoElection)?;
             emit.equal(Sum::value(own), *thread)
         }
         Owner::BlockThreads(threads) => is_one_of(emit, threads)?,
@@ -62,9 +62,9 @@ pub fn expand<'c, 'a>(
 }
 
 /// A bit that says whether the executing thread is one of those of the block.
-fn is_one_of<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, threads: &[i64]) -> Result<Value<'c, 'a>, String> {
+fn is_one_of<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, threads: &[i64]) -> Result<Value<'c, 'a>, EmitError> {
     let own = Sum::value(emit.function.linear_thread(emit.kit.builder));
-    let (first, others) = threads.split_first().ok_or("elects no thread")?;
+    let (first, others) = threads.split_first().ok_or(EmitError::NoElection)?;
     let mut any = emit.equal(own, *first);
     for &thread in others {
         let this = emit.equal(own, thread);
@@ -80,7 +80,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     }
 
     /// The loops over the region's dimensions, starting at dimension `walk.len()`.
-    fn nest(&self, emit: &mut Emit<'c, 'a, '_>, walk: Vec<Sum<'c, 'a>>) -> Result<(), String> {
+    fn nest(&self, emit: &mut Emit<'c, 'a, '_>, walk: Vec<Sum<'c, 'a>>) -> Result<(), EmitError> {
         let Some(&extent) = self.plan.extents.get(walk.len()) else { return self.element(emit, &walk) };
         let inside = |digit| walk.iter().copied().chain([digit]).collect::<Vec<_>>();
         if self.straight(self.plan.extents.iter().product()) {
@@ -96,7 +96,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         walk: &[Sum<'c, 'a>],
         register: Option<Sum<'c, 'a>>,
-    ) -> Result<Value<'c, 'a>, String> {
+    ) -> Result<Value<'c, 'a>, EmitError> {
         if let Some(filler) = self.filler.filter(|_| self.plan.effect == Effect::Filled) {
             return Ok(filler);
         }
@@ -118,10 +118,15 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     }
 
     /// Whether an element is inside one side's bounds.
-    fn inside(&self, emit: &mut Emit<'c, 'a, '_>, role: Role, walk: &[Sum<'c, 'a>]) -> Result<Decided<'c, 'a>, String> {
+    fn inside(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        role: Role,
+        walk: &[Sum<'c, 'a>],
+    ) -> Result<Decided<'c, 'a>, EmitError> {
         let Some(mask) = &self.plan.mask else { return Ok(Decided::ALWAYS) };
         let at = |_: &mut Emit<'c, 'a, '_>, dimension: usize| walk.get(dimension).copied().unwrap_or(Sum::constant(0));
-        let bounded = mask.bounded(emit, role, at, &self.mask_values).map_err(|refusal| refusal.reason)?;
+        let bounded = mask.bounded(emit, role, at, &self.mask_values)?;
         Ok(emit.inside(&bounded))
     }
 
@@ -130,8 +135,8 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         walk: &[Sum<'c, 'a>],
-        body: impl FnOnce(&mut Emit<'c, 'a, '_>) -> Result<(), String>,
-    ) -> Result<(), String> {
+        body: impl FnOnce(&mut Emit<'c, 'a, '_>) -> Result<(), EmitError>,
+    ) -> Result<(), EmitError> {
         let mut copied = self.inside(emit, Role::Dst, walk)?;
         if self.filler.is_none() {
             let read = self.inside(emit, Role::Src, walk)?;
@@ -140,7 +145,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         emit.when_decided(copied, body)
     }
 
-    fn write(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Sum<'c, 'a>) -> Result<(), String> {
+    fn write(&self, emit: &mut Emit<'c, 'a, '_>, value: Value<'c, 'a>, to: Sum<'c, 'a>) -> Result<(), EmitError> {
         let width = Width::new(1, self.plan.bits_of(Role::Dst));
         match self.plan.effect {
             Effect::Reduced(red) => emit.reduce(value, (self.dst, to), width, (red, self.plan.dst.space, &self.target)),
@@ -152,7 +157,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     }
 
     /// Copies one element to every replica in the destination.
-    fn element(&self, emit: &mut Emit<'c, 'a, '_>, walk: &[Sum<'c, 'a>]) -> Result<(), String> {
+    fn element(&self, emit: &mut Emit<'c, 'a, '_>, walk: &[Sum<'c, 'a>]) -> Result<(), EmitError> {
         self.when_copied(emit, walk, |emit| {
             let value = self.read(emit, walk, None)?;
             self.store_everywhere(emit, value, walk)
@@ -165,7 +170,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         value: Value<'c, 'a>,
         walk: &[Sum<'c, 'a>],
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let extents: Vec<i64> = self.plan.dst.copies().map(|iter| iter.extent).collect();
         each(&extents, |copy| {
             let copy: Vec<_> = copy.iter().map(|&digit| Sum::constant(digit)).collect();
@@ -175,7 +180,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
     }
 
     /// Every thread copies the elements that it owns in registers.
-    fn owned(&self, emit: &mut Emit<'c, 'a, '_>, owned: &Distributed, scope: Scope) -> Result<(), String> {
+    fn owned(&self, emit: &mut Emit<'c, 'a, '_>, owned: &Distributed, scope: Scope) -> Result<(), EmitError> {
         let thread = emit.function.thread_in(emit.kit.builder, scope).map_or(Sum::constant(0), Sum::value);
         let (part, conditions) = address::owned_part(emit, owned, thread);
         let extents: Vec<i64> = owned.serial.iter().map(|digit| digit.extent).collect();
@@ -196,7 +201,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         owned: &Distributed,
         part: Sum<'c, 'a>,
         digits: Vec<Sum<'c, 'a>>,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let Some(digit) = owned.serial.get(digits.len()) else { return self.owned_one(emit, owned, part, &digits) };
         emit.repeat(digit.extent, |emit, value| {
             let digits = digits.into_iter().chain([value]).collect();
@@ -211,15 +216,13 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         owned: &Distributed,
         part: Sum<'c, 'a>,
         digits: &[Sum<'c, 'a>],
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let (local, local_values) = match owned.local {
             Role::Src => (self.plan.side(Role::Src), &self.src_values),
             Role::Dst => (&self.plan.dst, &self.dst_values),
         };
-        let (element, register) =
-            address::owned_element(emit, owned, part, digits, local_values).map_err(|refusal| refusal.reason)?;
-        let address::Position { positions, conditions } =
-            address::region_position(emit, owned, element, local_values).map_err(|refusal| refusal.reason)?;
+        let (element, register) = address::owned_element(emit, owned, part, digits, local_values)?;
+        let address::Position { positions, conditions } = address::region_position(emit, owned, element, local_values)?;
         let mut walk = vec![Sum::constant(0); self.plan.extents.len()];
         for (position, walked) in positions.into_iter().zip(&local.walked) {
             if let Some(slot) = walked.and_then(|walked| walk.get_mut(walked)) {
@@ -235,7 +238,7 @@ impl<'c, 'a> Scalars<'_, 'c, 'a> {
         local: Role,
         register: Sum<'c, 'a>,
         walk: &[Sum<'c, 'a>],
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         self.when_copied(emit, walk, |emit| {
             if local == Role::Dst {
                 let value = self.read(emit, walk, None)?;
@@ -253,12 +256,12 @@ fn locate<'c, 'a>(
     walk: &[Sum<'c, 'a>],
     copy: &[Sum<'c, 'a>],
     values: &[Sum<'c, 'a>],
-) -> Result<Sum<'c, 'a>, String> {
-    address::scalar_address(emit, side, walk, copy, values).map_err(|refusal| refusal.reason)
+) -> Result<Sum<'c, 'a>, EmitError> {
+    Ok(address::scalar_address(emit, side, walk, copy, values)?)
 }
 
 /// Calls `body` with every combination of coordinates, the last varying fastest.
-fn each(extents: &[i64], mut body: impl FnMut(&[i64]) -> Result<(), String>) -> Result<(), String> {
+fn each(extents: &[i64], mut body: impl FnMut(&[i64]) -> Result<(), EmitError>) -> Result<(), EmitError> {
     let count: i64 = extents.iter().product();
     (0..count).try_for_each(|linear| {
         let mut rest = linear;

@@ -5,14 +5,15 @@ mod expand;
 use melior::ir::OperationRef;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::report::passed;
 
 /// The family.
-pub struct Elements;
+pub struct ScalarFamily;
 
-impl Family for Elements {
+impl Family for ScalarFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Scalar]
     }
@@ -29,8 +30,8 @@ impl Family for Elements {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::Scalar(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::Scalar(plan) = plan else { return Err(EmitError::Sides) };
         expand::expand(emit, staged, plan)
     }
 }

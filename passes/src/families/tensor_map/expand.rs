@@ -18,7 +18,8 @@ use tile_ops::{builtin, llvm};
 use tile_plan::families::tensor_map::TensorMapCopy;
 use tile_plan::families::tensor_map::{MapForm, Part};
 
-use super::super::{MALFORMED, Staged};
+use super::super::Staged;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Storage, Sum, pointer_to_barrier, run_time};
 
 /// The largest number of boxes that is unrolled; more become a loop.
@@ -27,8 +28,8 @@ const MAX_UNROLLED: i64 = 16;
 /// Operands that all boxes of a copy share.
 struct Boxes<'p, 'c, 'a> {
     plan: &'p TensorMapCopy,
-    /// The storage in shared memory; `None` of a prefetch.
-    shared: Option<Storage<'c, 'a>>,
+    /// The storage in shared memory.
+    shared: Storage<'c, 'a>,
     /// The run-time values of the tensor, and of the region in shared memory.
     values: [Vec<Sum<'c, 'a>>; 2],
     /// The numbers of the rows that boxes name.
@@ -53,7 +54,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &TensorMapCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let Some(thread) = emit.function.thread_in(emit.kit.builder, staged.scope) else {
         return issue(emit, staged, plan);
     };
@@ -65,12 +66,12 @@ fn issue<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &TensorMapCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, global) = (staged.op, plan.form.global());
-    let shared = op.buffer(global.other()).map(|buffer| emit.function.storage_of(emit.kit.builder, buffer));
+    let shared = op.buffer(global.other()).ok_or(EmitError::Sides)?;
     let boxes = Boxes {
         plan,
-        shared: shared.transpose()?,
+        shared: emit.function.storage_of(emit.kit.builder, shared)?,
         values: [run_time(op, global), run_time(op, global.other())],
         rows: op.rows(),
         until: op.until(),
@@ -85,18 +86,18 @@ fn issue<'c, 'a>(
     }
     let maps = op.maps();
     if maps.len() != plan.parts.len() {
-        return Err(MALFORMED.to_owned());
+        return Err(EmitError::Sides);
     }
     plan.parts.iter().zip(maps).try_for_each(|(part, map)| boxes.part(emit, part, map))
 }
 
 impl<'c, 'a> Boxes<'_, 'c, 'a> {
     /// The boxes of one map.
-    fn part(&self, emit: &mut Emit<'c, 'a, '_>, part: &Part, map: Value<'c, 'a>) -> Result<(), String> {
+    fn part(&self, emit: &mut Emit<'c, 'a, '_>, part: &Part, map: Value<'c, 'a>) -> Result<(), EmitError> {
         let builder = emit.kit.builder;
         let pointer = emit.kit.pointer(Space::Generic);
         let map = builtin::unrealized_conversion_cast(builder, &[map], &[pointer]).build().operation();
-        let map = map.result_at(0).ok_or(MALFORMED)?.into();
+        let map = map.result_at(0).ok_or(EmitError::Sides)?.into();
         // Which row is named where is known of each box by itself.
         if part.boxes() <= MAX_UNROLLED || self.plan.rows != 0 {
             return (0..part.boxes()).try_for_each(|number| self.one(emit, part, map, Sum::constant(number)));
@@ -110,15 +111,15 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         part: &Part,
         map: Value<'c, 'a>,
         number: Sum<'c, 'a>,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let [global, shared] = &self.values;
-        let issue = part.issue(emit, number, self.plan.shared.as_ref(), [global, shared]).map_err(|why| why.reason)?;
+        let issue = part.issue(emit, number, &self.plan.shared, [global, shared])?;
         let coordinates = self.coordinates(emit, part, issue.coordinates)?;
-        let storage = self.shared.map(|storage| emit.pointer(storage, issue.offset, Space::Shared));
+        let place = emit.pointer(self.shared, issue.offset, Space::Shared);
         let builder = emit.kit.builder;
-        match (self.plan.form, storage, self.barrier) {
-            (MapForm::Load | MapForm::Multicast, Some(to), Some(barrier)) => {
-                let to = llvm::addrspacecast(builder, to, emit.kit.pointer(Space::Cluster)).value();
+        match (self.plan.form, self.barrier) {
+            (MapForm::Load | MapForm::Multicast, Some(barrier)) => {
+                let to = llvm::addrspacecast(builder, place, emit.kit.pointer(Space::Cluster)).value();
                 let group = (self.plan.cta_group == 2).then_some(CTAGroupKind::Cta2);
                 let filter = &self.filter;
                 let load =
@@ -129,20 +130,16 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
                     .l2_cache_hint(self.policy)
                     .build();
             }
-            (MapForm::Store, Some(from), _) => {
-                let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, from, &coordinates);
+            (MapForm::Store, _) => {
+                let store = nvvm::cp_async_bulk_tensor_global_shared_cta(builder, map, place, &coordinates);
                 store.mode(self.store_mode()).l2_cache_hint(self.policy).build();
             }
-            (MapForm::Reduce(reduction), Some(from), _) => {
-                let kind = kind(reduction).ok_or(MALFORMED)?;
-                let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, from, &coordinates, kind);
+            (MapForm::Reduce(reduction), _) => {
+                let kind = kind(reduction).ok_or(EmitError::Sides)?;
+                let reduce = nvvm::cp_async_bulk_tensor_reduce(builder, map, place, &coordinates, kind);
                 reduce.mode(self.store_mode()).l2_cache_hint(self.policy).build();
             }
-            (MapForm::Prefetch, None, _) => {
-                let prefetch = nvvm::cp_async_bulk_tensor_prefetch(builder, map, &coordinates, &[]);
-                prefetch.mode(self.load_mode()).l2_cache_hint(self.policy).build();
-            }
-            _ => return Err(MALFORMED.to_owned()),
+            _ => return Err(EmitError::Sides),
         }
         Ok(())
     }
@@ -169,14 +166,14 @@ impl<'c, 'a> Boxes<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         part: &Part,
         mut coordinates: Vec<Sum<'c, 'a>>,
-    ) -> Result<Vec<Value<'c, 'a>>, String> {
+    ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         if let Ok(count @ 1..) = usize::try_from(self.plan.rows) {
-            let first = coordinates.pop().and_then(|row| usize::try_from(row.known()?).ok()).ok_or(MALFORMED)?;
-            let rows = self.rows.get(first..first + count).ok_or(MALFORMED)?;
+            let first = coordinates.pop().and_then(|row| usize::try_from(row.known()?).ok()).ok_or(EmitError::Sides)?;
+            let rows = self.rows.get(first..first + count).ok_or(EmitError::Sides)?;
             coordinates.extend(rows.iter().map(|&row| Sum::value(row)));
         }
         if let Some(end) = self.until {
-            let [from, to] = part.map.until().ok_or(MALFORMED)?;
+            let [from, to] = part.map.until().ok_or(EmitError::Sides)?;
             let minus = emit.scale(Sum::value(end), -1);
             coordinates[from] = emit.add(coordinates[from], minus);
             coordinates[to] = emit.add(coordinates[to], Sum::value(end));

@@ -10,20 +10,21 @@ use tile_dialect::{Ctx, TensorMapType};
 use tile_ops::Builder;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::family::Family as _;
-use tile_plan::families::tensor_map::{SwizzleMode, TMA, TensorMapCopy, explained};
+use tile_plan::families::tensor_map::{MapSwizzle, TMA, TensorMapCopy, explained};
 use tile_plan::problem::Problem;
 use tile_plan::target::Target;
 
-use super::{Family, MALFORMED, Staged, carry};
+use super::{Family, Staged, carry};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::read::values::key;
 use crate::read::{root, tensor_map};
 use crate::report::{self, Issued};
 
 /// The family.
-pub struct TensorMaps;
+pub struct TensorMapFamily;
 
-impl Family for TensorMaps {
+impl Family for TensorMapFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::TensorMap]
     }
@@ -55,7 +56,7 @@ impl Family for TensorMaps {
         let Some(part) = plan.parts.first() else { return };
         let boxes: Vec<String> = part.map.dims.iter().map(|dim| dim.boxed.to_string()).collect();
         let swizzle = match part.map.swizzle {
-            SwizzleMode::None => "none".to_owned(),
+            MapSwizzle::None => "none".to_owned(),
             mode => format!("{} bytes", mode.span().unwrap_or_default()),
         };
         let args = [("Box", boxes.join("x")), ("Swizzle", swizzle), ("Maps", plan.parts.len().to_string())];
@@ -69,8 +70,8 @@ impl Family for TensorMaps {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::TensorMap(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::TensorMap(plan) = plan else { return Err(EmitError::Sides) };
         expand::expand(emit, staged, plan)
     }
 }

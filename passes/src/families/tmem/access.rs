@@ -22,6 +22,7 @@ use tile_plan::families::tmem::access::TmemAccess;
 use tile_plan::problem::role::Role;
 
 use super::super::Staged;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Storage, Sum, Width, run_time};
 
 /// Writes the copy at the emitter's insertion point.
@@ -35,7 +36,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &TmemAccess,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let (role, tmem, registers) = if plan.load { (Role::Src, src, dst) } else { (Role::Dst, dst, src) };
     let access = AccessExpansion {
@@ -58,7 +59,12 @@ struct AccessExpansion<'p, 'c, 'a> {
 
 impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
     /// Issues all instructions, then stores the elements to their buffer.
-    fn load(&self, emit: &mut Emit<'c, 'a, '_>, op: OperationRef<'c, 'a>, thread: Sum<'c, 'a>) -> Result<(), String> {
+    fn load(
+        &self,
+        emit: &mut Emit<'c, 'a, '_>,
+        op: OperationRef<'c, 'a>,
+        thread: Sum<'c, 'a>,
+    ) -> Result<(), EmitError> {
         let mut loaded = Vec::new();
         for instruction in 0..self.plan.instructions() {
             let pointer = self.pointer(emit, instruction, thread)?;
@@ -75,7 +81,7 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
         Ok(())
     }
 
-    fn store(&self, emit: &mut Emit<'c, 'a, '_>, thread: Sum<'c, 'a>) -> Result<(), String> {
+    fn store(&self, emit: &mut Emit<'c, 'a, '_>, thread: Sum<'c, 'a>) -> Result<(), EmitError> {
         for instruction in 0..self.plan.instructions() {
             let pointer = self.pointer(emit, instruction, thread)?;
             let stored = emit.load(self.registers, self.register(instruction)?, self.width());
@@ -91,15 +97,14 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         instruction: i64,
         thread: Sum<'c, 'a>,
-    ) -> Result<Value<'c, 'a>, String> {
-        let offset = address::access_address(emit, self.plan, Sum::constant(instruction), thread, &self.values)
-            .map_err(|refusal| refusal.reason)?;
+    ) -> Result<Value<'c, 'a>, EmitError> {
+        let offset = address::access_address(emit, self.plan, Sum::constant(instruction), thread, &self.values)?;
         Ok(emit.tmem_pointer(self.tmem, offset))
     }
 
     /// The first element of the thread's storage that an instruction accesses.
-    fn register(&self, instruction: i64) -> Result<Sum<'c, 'a>, String> {
-        let register = address::access_register(self.plan, instruction).map_err(|refusal| refusal.reason)?;
+    fn register(&self, instruction: i64) -> Result<Sum<'c, 'a>, EmitError> {
+        let register = address::access_register(self.plan, instruction)?;
         Ok(Sum::constant(register * self.per_word()))
     }
 

@@ -15,6 +15,7 @@ use tile_plan::families::tmem::copy::{Descriptor, TmemCopy};
 use tile_plan::problem::role::Role;
 
 use super::super::Staged;
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, Function, Kit, Sum, as_i64, base_address, operand, run_time};
 use crate::read::name;
 
@@ -26,7 +27,7 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &TmemCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let descriptor = emit.function.descriptor_of(emit.kit.builder, src, plan.descriptor)?;
     let tmem = emit.function.tmem_of(dst)?;
@@ -35,10 +36,10 @@ pub fn expand<'c, 'a>(
     let group = if plan.cta_group == 2 { CTAGroupKind::Cta2 } else { CTAGroupKind::Cta1 };
     for tile in 0..plan.tiles() {
         let units = address::tensor_descriptor_units(emit, plan, Sum::constant(tile), &src_values);
-        let units = units.map_err(|refusal| refusal.reason)?;
+        let units = units?;
         let moved = emit.advance(descriptor, units);
         let offset = address::tensor_address(emit, plan, Sum::constant(tile), &dst_values);
-        let pointer = emit.tmem_pointer(tmem, offset.map_err(|refusal| refusal.reason)?);
+        let pointer = emit.tmem_pointer(tmem, offset?);
         nvvm::tcgen05_cp(emit.kit.builder, pointer, moved, shape).group(group).multicast(multicast).build();
     }
     Ok(())
@@ -62,9 +63,9 @@ impl<'c, 'a> Function<'c, 'a> {
     ///
     /// # Errors
     /// A buffer whose definition is not visible.
-    pub fn tmem_of(&self, buffer: Value<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+    pub fn tmem_of(&self, buffer: Value<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
         let op = defining_op(buffer).filter(|&op| name(op) == tile::TmemOp::NAME);
-        operand(op.ok_or("uses a tensor memory buffer that is a block argument; expected one defined by tile.tmem")?)
+        operand(op.ok_or(EmitError::TmemArgument)?)
     }
 
     /// The descriptor of a shared buffer; made once, after the op that defines the buffer.
@@ -76,16 +77,16 @@ impl<'c, 'a> Function<'c, 'a> {
         builder: Builder<'c, 'a>,
         buffer: Value<'c, 'a>,
         descriptor: Descriptor,
-    ) -> Result<Value<'c, 'a>, String> {
+    ) -> Result<Value<'c, 'a>, EmitError> {
         let storage = self.storage_of(builder, buffer)?;
-        let op = defining_op(buffer).ok_or("uses a buffer that is a block argument")?;
+        let op = defining_op(buffer).ok_or(EmitError::BlockArgument)?;
         let key = (op.to_raw().ptr as usize, descriptor);
         if let Some(&known) = self.descriptors.borrow().get(&key) {
             return Ok(known);
         }
         // The storage of a view is made right after the view: the descriptor follows both.
         let after = defining_op(storage.memref).filter(|_| name(op) == tile::ViewOp::NAME).unwrap_or(op);
-        let fields = descriptor.matrix()?.tcgen05().ok_or("has a descriptor whose fields do not fit")?;
+        let fields = descriptor.matrix()?.tcgen05().ok_or(EmitError::DescriptorFields)?;
         let made = builder.elsewhere(
             |rewriter| rewriter.set_insertion_point_after(after),
             |builder| encode(builder, storage.memref, fields),

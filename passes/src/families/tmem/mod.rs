@@ -8,17 +8,18 @@ use tile_isa::WARPGROUP;
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::families::tmem::copy::Descriptor;
 
-use super::{Family, MALFORMED, Staged};
+use super::{Family, Staged};
 use crate::emit::Emit;
+use crate::emit::error::EmitError;
 use crate::report::Issued;
 
 /// Copies from shared memory to tensor memory.
-pub struct Copies;
+pub struct TmemCopyFamily;
 
 /// Copies between registers and tensor memory.
-pub struct TmemAccesses;
+pub struct TmemAccessFamily;
 
-impl Family for Copies {
+impl Family for TmemCopyFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::TmemCopy]
     }
@@ -43,13 +44,13 @@ impl Family for Copies {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::TmemCopy(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::TmemCopy(plan) = plan else { return Err(EmitError::Sides) };
         copy::expand(emit, staged, plan)
     }
 }
 
-impl Family for TmemAccesses {
+impl Family for TmemAccessFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::TmemAccess]
     }
@@ -66,8 +67,8 @@ impl Family for TmemAccesses {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
-        let CopyPlan::TmemAccess(plan) = plan else { return Err(MALFORMED.to_owned()) };
+    ) -> Result<(), EmitError> {
+        let CopyPlan::TmemAccess(plan) = plan else { return Err(EmitError::Sides) };
         staged.counts_threads(WARPGROUP, None)?;
         access::expand(emit, staged, plan)
     }

@@ -27,6 +27,7 @@ use super::super::Staged;
 use super::cp_async::CpAsync;
 use super::exchange::Exchange;
 use super::masked::{Masked, RoundAndThread};
+use crate::emit::error::EmitError;
 use crate::emit::{Convert, Decided, Emit, Storage, Sum, Width, run_time};
 
 /// The number of loads that a thread issues before its first store.
@@ -36,7 +37,7 @@ const BATCH: i64 = 8;
 const MAX_UNROLLED: i64 = 512;
 
 /// A vector copy and the storage of its sides.
-struct Vectors<'p, 'c, 'a> {
+struct VectorRounds<'p, 'c, 'a> {
     plan: &'p VectorCopy,
     src: Storage<'c, 'a>,
     dst: Storage<'c, 'a>,
@@ -60,14 +61,14 @@ pub fn expand<'c, 'a>(
     emit: &mut Emit<'c, 'a, '_>,
     staged: &Staged<'_, '_, 'c, 'a>,
     plan: &VectorCopy,
-) -> Result<(), String> {
+) -> Result<(), EmitError> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
     let own = emit.function.thread_in(emit.kit.builder, staged.scope).map_or(Sum::constant(0), Sum::value);
     let (thread, mut conditions) = staged.number(emit, plan.ranks.as_ref(), own)?;
     let target = staged.reader.target(staged.op.0)?;
     let (from, to) =
         (emit.function.storage_of(emit.kit.builder, src)?, emit.function.storage_of(emit.kit.builder, dst)?);
-    let vectors = Vectors {
+    let vectors = VectorRounds {
         plan,
         src: from,
         dst: to,
@@ -104,13 +105,13 @@ fn asynchronous<'p, 'c, 'a>(
     Some(CpAsync { width, read, prefetch: plan.cache.prefetch_size.as_deref() })
 }
 
-impl<'c, 'a> Vectors<'_, 'c, 'a> {
+impl<'c, 'a> VectorRounds<'_, 'c, 'a> {
     /// The number of rounds whose loads are issued before the first store; lanes exchange within whole batches.
     fn in_flight(&self) -> i64 {
         (BATCH / self.plan.accesses_of(Role::Src)).max(self.plan.exchange).max(1)
     }
 
-    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), String> {
+    fn rounds(&self, emit: &mut Emit<'c, 'a, '_>) -> Result<(), EmitError> {
         let (full, all) = (self.plan.full_rounds(), self.plan.rounds);
         let batch = self.in_flight();
         let registers = self.plan.side(Role::Src).space == Space::Local || self.plan.dst.space == Space::Local;
@@ -141,7 +142,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         rounds: &[Sum<'c, 'a>],
         partial: Option<Sum<'c, 'a>>,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let loaded = self.loads(emit, rounds)?;
         if let Some(round) = partial {
             let first = Condition { value: self.thread, test: Test::Within(self.plan.last()) };
@@ -156,7 +157,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     }
 
     /// The values that some rounds load; none where the instruction both loads and stores.
-    fn loads(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, String> {
+    fn loads(&self, emit: &mut Emit<'c, 'a, '_>, rounds: &[Sum<'c, 'a>]) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let mut loaded = Vec::with_capacity(rounds.len());
         for &round in rounds {
             match &self.asynchronous {
@@ -173,7 +174,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         instruction: &CpAsync<'_, 'c, 'a>,
         round: Sum<'c, 'a>,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let place = self.place(emit, round)?;
         let written = match &self.masked {
             Some(masked) => masked.is_written(emit, place)?,
@@ -192,7 +193,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     }
 
     /// The vector of a round, read where it is inside the bounds.
-    fn read(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+    fn read(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
         if let Some(filler) = self.filler {
             return Ok(emit.spread(filler, self.plan.vector));
         }
@@ -203,13 +204,13 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         emit.either(inside, |emit| self.vector(emit, round), unread)
     }
 
-    /// Stores the results of [`Vectors::loads`].
+    /// Stores the results of [`VectorRounds::loads`].
     fn stores(
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         rounds: &[Sum<'c, 'a>],
         loaded: Vec<Value<'c, 'a>>,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         for (&round, value) in rounds.iter().zip(loaded) {
             let place = self.place(emit, round)?;
             let written = match &self.masked {
@@ -222,7 +223,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     }
 
     /// The vector of a round, by one or several loads.
-    fn vector(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+    fn vector(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
         let mut parts = Vec::new();
         for access in 0..self.plan.accesses_of(Role::Src) {
             let address = self.address(emit, Role::Src, (round, access))?;
@@ -237,7 +238,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         rounds: &[Sum<'c, 'a>],
         loaded: Vec<Value<'c, 'a>>,
-    ) -> Result<Vec<Value<'c, 'a>>, String> {
+    ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
         let exchanged = |emit: &mut Emit<'c, 'a, '_>, vectors: Vec<Value<'c, 'a>>, role| match &self.exchange {
             Some(exchange) if self.plan.side(role).space == Space::Global => {
                 let element = if role == Role::Src { self.src.element } else { self.dst.element };
@@ -261,7 +262,7 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
     }
 
     /// Stores the vector of a round.
-    fn put(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>, value: Value<'c, 'a>) -> Result<(), String> {
+    fn put(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>, value: Value<'c, 'a>) -> Result<(), EmitError> {
         let (elements, width) = (self.plan.access(Role::Dst), self.width(Role::Dst));
         for access in 0..self.plan.accesses_of(Role::Dst) {
             let address = self.address(emit, Role::Dst, (round, access))?;
@@ -295,16 +296,15 @@ impl<'c, 'a> Vectors<'_, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         role: Role,
         (round, access): (Sum<'c, 'a>, i64),
-    ) -> Result<Sum<'c, 'a>, String> {
+    ) -> Result<Sum<'c, 'a>, EmitError> {
         let values = if role == Role::Src { &self.src_values } else { &self.dst_values };
         let (round, thread) = self.place(emit, round)?;
-        address::access_of_vector(emit, self.plan, role, (round, thread, access), values)
-            .map_err(|refusal| refusal.reason)
+        Ok(address::access_of_vector(emit, self.plan, role, (round, thread, access), values)?)
     }
 
     /// The round and the thread whose elements this one moves.
-    fn place(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<RoundAndThread<'c, 'a>, String> {
+    fn place(&self, emit: &mut Emit<'c, 'a, '_>, round: Sum<'c, 'a>) -> Result<RoundAndThread<'c, 'a>, EmitError> {
         let thread = rotated(emit, self.plan, (round, self.thread), &self.dst_values);
-        Ok((round, thread.map_err(|refusal| refusal.reason)?))
+        Ok((round, thread?))
     }
 }

@@ -12,6 +12,7 @@ use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::ValueList;
 
+use crate::emit::error::EmitError;
 use crate::emit::{Decided, Emit, Storage, Sum, several};
 
 /// The mask of a copy, with the values of its limits.
@@ -48,8 +49,8 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         role: Role,
         place: RoundAndThread<'c, 'a>,
-    ) -> Result<Decided<'c, 'a>, String> {
-        let bounded = self.bounded(emit, role, place).map_err(|refusal| refusal.reason)?;
+    ) -> Result<Decided<'c, 'a>, EmitError> {
+        let bounded = self.bounded(emit, role, place)?;
         Ok(emit.inside(&bounded))
     }
 
@@ -58,7 +59,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         place: RoundAndThread<'c, 'a>,
-    ) -> Result<Decided<'c, 'a>, String> {
+    ) -> Result<Decided<'c, 'a>, EmitError> {
         let written = self.inside(emit, Role::Dst, place)?;
         if self.filler.is_some() {
             return Ok(written);
@@ -86,7 +87,7 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         value: Value<'c, 'a>,
         place: RoundAndThread<'c, 'a>,
-    ) -> Result<Value<'c, 'a>, String> {
+    ) -> Result<Value<'c, 'a>, EmitError> {
         let Some(filler) = self.filler.filter(|_| self.plan.conversion.is_some()) else { return Ok(value) };
         let filler = emit.spread(filler, self.plan.vector);
         Ok(match self.inside(emit, Role::Src, place)? {
@@ -102,11 +103,11 @@ impl<'p, 'c: 'a, 'a> Masked<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         bytes: i64,
         place: RoundAndThread<'c, 'a>,
-    ) -> Result<Option<Value<'c, 'a>>, String> {
+    ) -> Result<Option<Value<'c, 'a>>, EmitError> {
         if self.filler.is_none() {
             return Ok(None);
         }
-        let bounded = self.bounded(emit, Role::Src, place).map_err(|refusal| refusal.reason)?;
+        let bounded = self.bounded(emit, Role::Src, place)?;
         let along = self.mask.digits.last().filter(|last| last.step != 0).map(|last| last.dimension);
         let mut read = emit.number(self.plan.vector);
         for (_, end) in self.mask.of_side(Role::Src).zip(&bounded).filter(|(limit, _)| limit.dimension == along) {

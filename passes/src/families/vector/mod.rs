@@ -19,11 +19,12 @@ use tile_plan::problem::refusal::{Narrowing, Refusal};
 use tile_plan::target::Target;
 
 use super::{Family, Staged};
+use crate::emit::error::EmitError;
 use crate::emit::{Emit, pointer_to_barrier};
 use crate::report;
 
 /// The family.
-pub struct Vectors;
+pub struct VectorFamily;
 
 /// The plan with the widest vectors, and the reasons why they are not wider.
 ///
@@ -43,7 +44,7 @@ pub fn widest(
     Ok((vectors, narrowings))
 }
 
-impl Family for Vectors {
+impl Family for VectorFamily {
     fn kinds(&self) -> &'static [PlanKind] {
         &[PlanKind::Partition, PlanKind::Vectors]
     }
@@ -65,9 +66,9 @@ impl Family for Vectors {
         emit: &mut Emit<'c, 'a, '_>,
         staged: &Staged<'_, '_, 'c, 'a>,
         plan: &CopyPlan,
-    ) -> Result<(), String> {
+    ) -> Result<(), EmitError> {
         let CopyPlan::Vectors(plan) = plan else {
-            return Err("has vectors whose width is not chosen; expected --tile-vectorize-copy before".to_owned());
+            return Err(EmitError::NoWidth);
         };
         staged.counts_threads(plan.threads, plan.ranks.as_ref())?;
         expand::expand(emit, staged, plan)

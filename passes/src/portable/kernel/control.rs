@@ -6,7 +6,7 @@ use tile_ops::{memref, scf};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::kernels;
 use tile_portable::Scalar;
-use tile_portable::kernel::{Body, Carried, Given, KernelMemory, Loop, Statement, While};
+use tile_portable::kernel::{Body, Carried, KernelMemory, Loop, PassedOn, Statement, While};
 
 use super::reader::PortableReader;
 use super::values::{self, Id};
@@ -115,7 +115,7 @@ impl PortableReader {
         let after = self.body(op, 1)?;
         let results = self.declare(&results_of(op)).map_err(refused)?;
         let given = inside.into_iter().zip(results);
-        let given = given.map(|((inside, scalar), (result, _))| Given { scalar, inside, result }).collect();
+        let given = given.map(|((inside, scalar), (result, _))| PassedOn { scalar, inside, result }).collect();
         self.statements.push(Statement::While(Box::new(While { carried, before, condition, given, after })));
         Ok(())
     }

@@ -10,13 +10,13 @@ use tile_plan::terms::{Symbol, SymbolSource, Term};
 
 use super::divisibility;
 use super::id::Id;
-use super::interpreter::{Follow, Leaves, Run};
+use super::interpreter::{Follow, LeafFacts, Run};
 use super::rows::{ExtentNumber, MemrefExtent};
-use crate::read::kernel::{self, Argument};
+use crate::read::kernel::{self, EntryArgument};
 use crate::read::values::{key, operands};
 use crate::read::{affine_map, arithmetic, effects, name};
 
-impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
+impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     /// The term of a value that is computed from others.
     pub fn computed(&mut self, value: Value<'c, 'a>) -> Option<Term> {
         match defining_op(value) {
@@ -100,10 +100,10 @@ impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
 
     fn of_argument(&mut self, value: Value<'c, 'a>) -> Option<Term> {
         match kernel::argument(value) {
-            Some(Argument::Thread(dimension)) => return self.id(Id::Thread(dimension), value),
-            Some(Argument::Block(dimension)) => return self.id(Id::Block(dimension), value),
-            Some(Argument::Size(size)) => return self.operand(size),
-            Some(Argument::OfBlock | Argument::Memory) => return None,
+            Some(EntryArgument::Thread(dimension)) => return self.id(Id::Thread(dimension), value),
+            Some(EntryArgument::Block(dimension)) => return self.id(Id::Block(dimension), value),
+            Some(EntryArgument::Size(size)) => return self.operand(size),
+            Some(EntryArgument::OfBlock | EntryArgument::Memory) => return None,
             None => {}
         }
         let (block, number) = argument_of(value)?;

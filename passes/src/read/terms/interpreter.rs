@@ -73,7 +73,7 @@ pub struct Launch {
 }
 
 /// What is known of the symbols that an interpreter comes to.
-pub trait Leaves<'c, 'a> {
+pub trait LeafFacts<'c, 'a> {
     /// The range and the residue of a value that is not computed from others.
     fn unknown(&mut self, _value: Value<'c, 'a>) -> SymbolFacts {
         SymbolFacts::ANY
@@ -86,7 +86,7 @@ pub trait Leaves<'c, 'a> {
     fn below(&mut self, _terms: &mut Terms, _block: Term, _size: Term) {}
 }
 
-impl Leaves<'_, '_> for () {}
+impl LeafFacts<'_, '_> for () {}
 
 /// The terms of the values of one function.
 pub struct Interpreter {
@@ -127,7 +127,7 @@ impl Interpreter {
         &mut self,
         terms: &mut Terms,
         value: Value<'c, 'a>,
-        leaves: &mut impl Leaves<'c, 'a>,
+        leaves: &mut impl LeafFacts<'c, 'a>,
     ) -> Term {
         match self.values.get(&key(value)) {
             Some(&known) => known,
@@ -144,7 +144,7 @@ impl Interpreter {
         terms: &mut Terms,
         (name, origin): (Name, Origin<'c, 'a>),
         (symbol, known): (Symbol, SymbolFacts),
-        leaves: &mut impl Leaves<'c, 'a>,
+        leaves: &mut impl LeafFacts<'c, 'a>,
     ) -> (Term, bool) {
         if let Some(&known) = self.symbols.get(&name) {
             return (known, false);
@@ -160,7 +160,7 @@ impl Interpreter {
         &mut self,
         terms: &mut Terms,
         (memref, dimension): (Value<'c, 'a>, usize),
-        leaves: &mut impl Leaves<'c, 'a>,
+        leaves: &mut impl LeafFacts<'c, 'a>,
     ) -> Term {
         let MemrefExtent { number, divisors } = MemrefExtent::of(memref, dimension);
         let extent = match number {
@@ -190,7 +190,7 @@ pub(super) struct Run<'i, 'c, 'a, L> {
     joined: Vec<(Term, Join<'c, 'a>)>,
 }
 
-impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
+impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     fn find(mut self, value: Value<'c, 'a>) -> Term {
         let (mut waiting, mut open) = (vec![value], FxHashSet::default());
         while let Some(&next) = waiting.last() {

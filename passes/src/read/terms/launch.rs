@@ -10,7 +10,7 @@ use tile_plan::terms::{Symbol, SymbolSource, Term};
 
 use super::divisibility::block;
 use super::id::Id;
-use super::interpreter::{Follow, Launch, Leaves, Name, Origin, Run};
+use super::interpreter::{Follow, Launch, LeafFacts, Name, Origin, Run};
 use crate::read::kernel;
 
 /// The maximum number of blocks along x, y and z.
@@ -24,7 +24,7 @@ impl Launch {
     }
 }
 
-impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
+impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     /// An id, or a size, that `value` is; `None` for an id, of which nothing divides all numbers, where only that matters.
     pub fn id(&mut self, id: Id, value: Value<'c, 'a>) -> Option<Term> {
         if self.of.follow == Follow::Joined && !matches!(id, Id::BlockSize(_) | Id::GridSize(_) | Id::WarpSize) {

@@ -8,12 +8,12 @@ use tile_layout::Level;
 use tile_ops::{gpu, interface, llvm, nvvm};
 use tile_plan::terms::{SymbolSource, Term};
 
-use super::interpreter::{Leaves, Run};
-use crate::read::kernel::{self, Argument};
+use super::interpreter::{LeafFacts, Run};
+use crate::read::kernel::{self, EntryArgument};
 use crate::read::values::operands;
 use crate::read::{divisibility, effects, name};
 
-impl<'c: 'a, 'a, L: Leaves<'c, 'a>> Run<'_, 'c, 'a, L> {
+impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     /// The term of a value that is made outside of the launch around its use: all threads see the same.
     pub fn captured(&mut self, value: Value<'c, 'a>) -> Term {
         match divisibility::infer(value).constant() {
@@ -100,7 +100,7 @@ fn within(load: OperationRef<'_, '_>) -> Level {
 /// [`crate::read::calls`] checks the calls in sight. Other arguments may differ between threads, unless the host passes them.
 fn of_argument(value: Value<'_, '_>) -> Level {
     match kernel::argument(value) {
-        Some(Argument::Memory) if effects::is_private(value) => return Level::Thread,
+        Some(EntryArgument::Memory) if effects::is_private(value) => return Level::Thread,
         Some(_) => return Level::Cta,
         None => {}
     }

@@ -9,4 +9,4 @@ mod made;
 pub mod rows;
 
 pub use id::Id;
-pub use interpreter::{Follow, Interpreter, Launch, Leaves, Name, Origin};
+pub use interpreter::{Follow, Interpreter, Launch, LeafFacts, Name, Origin};

@@ -32,7 +32,7 @@ impl Draw {
         Rows { first: first.to_owned(), count, by_warp: first != "0" }
     }
 
-    /// A copy, a fill or a prefetch; `some` is whether only some warps reach it.
+    /// A copy or a fill; `some` is whether only some warps reach it.
     pub fn copy(&mut self, some: bool) {
         let own = some || self.rng.once_in(4);
         let rows = if own && self.kernel.warps > 1 && !some { self.rows_of_warps() } else { self.rows() };
@@ -66,7 +66,7 @@ impl Draw {
             6 if from.is_dense && !some && !self.kernel.is_open => self.store_in_bulk(&from),
             7 => self.masked(&from, scope, count),
             _ if !own && all * columns % self.kernel.threads() == 0 => self.through_registers(&from, &to),
-            _ => self.lines.line(format!("tile.prefetch %b{moved} scope({scope}) : !result")),
+            _ => {}
         }
     }
 

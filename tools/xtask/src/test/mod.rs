@@ -15,11 +15,14 @@ use clap::builder::PossibleValuesParser;
 
 use crate::setup::{self, Toolchain};
 use report::{Ending, Report};
-use steps::{Group, STEPS, Step};
+use steps::{FAST, Group, STEPS, Step};
 
 /// The checks to leave out, or to add.
 #[derive(clap::Args)]
 pub struct TestOptions {
+    /// Run what is worth it before each push: the format, the record of the house, unit tests, and lit of dialect and passes.
+    #[arg(long)]
+    fast: bool,
     /// Leave out formatting and clippy.
     #[arg(long)]
     no_lint: bool,
@@ -38,6 +41,9 @@ impl TestOptions {
     /// Why a step is left out, if it is.
     fn left_out(&self, step: &Step) -> Option<&'static str> {
         match step.group {
+            Group::Fast if !self.fast => Some("is part of lit"),
+            Group::Fast => None,
+            _ if self.fast && !FAST.contains(&step.name) => Some("--fast"),
             Group::Lint if self.no_lint => Some("--no-lint"),
             Group::Site if self.no_site => Some("--no-site"),
             Group::Attack if !self.fuzz => Some("needs --fuzz"),

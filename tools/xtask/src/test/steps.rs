@@ -39,10 +39,12 @@ pub enum Group {
     Site,
     /// Random attacks.
     Attack,
+    /// A part of another step, for runs that leave that out.
+    Fast,
 }
 
 /// All steps. Those that may start at the same time start in this order, so what takes long, or what others need, comes first.
-pub const STEPS: [Step; 15] = [
+pub const STEPS: [Step; 16] = [
     lint("rustfmt", rustfmt),
     Step { missing: lacks_clang_format, ..lint("clang-format", clang_format) },
     lint("house", |_| house::check_record()),
@@ -56,6 +58,7 @@ pub const STEPS: [Step; 15] = [
     },
     Step { folder: Some("debug"), ..test("debug tests", &[], debug_tests) },
     test("lit", &["build", "web pages"], |toolchain| lit::run(toolchain, &[])),
+    Step { group: Group::Fast, ..test("lit of passes", &["build"], lit_of_passes) },
     Step { folder: RELEASE, ..test("release tests", &["build"], release_tests) },
     Step { folder: RELEASE, ..test("doc tests", &["build"], doc) },
     Step { folder: RELEASE, ..test("docs/generated", &["build"], docs::check) },
@@ -63,6 +66,12 @@ pub const STEPS: [Step; 15] = [
     Step { group: Group::Site, folder: RELEASE, ..test("rustdoc", &[], rustdoc) },
     Step { group: Group::Attack, ..test("fuzz", &["build"], fuzz) },
 ];
+
+/// The steps of `--fast` that others run, too: those that find most, for five minutes of two cores.
+pub const FAST: [&str; 5] = ["rustfmt", "clang-format", "house", "build", "debug tests"];
+
+/// The tests of `--fast` in lit: what each pass writes and refuses, and a demonstration of each variant, executed.
+const FAST_LIT: [&str; 4] = ["test/Dialect", "test/Passes", "test/Seeds", "test/Translate"];
 
 /// Where the tools are built.
 const RELEASE: Option<&str> = Some("release");
@@ -148,6 +157,10 @@ fn debug_tests(toolchain: &Toolchain) -> Result<()> {
 /// The tests in the release profile.
 fn release_tests(toolchain: &Toolchain) -> Result<()> {
     tested([units(toolchain, Profile::Release), programs(toolchain, Profile::Release, &build::PACKAGES)])
+}
+
+fn lit_of_passes(toolchain: &Toolchain) -> Result<()> {
+    lit::run(toolchain, &FAST_LIT.map(PathBuf::from))
 }
 
 /// Runs all of some tests, even after a failure.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tile_layout::Layout;
 
-use super::plan::{BlockScanPlan, BlockScanProblem, ScanLevel, ScannedElement, ThreadDigit, WarpLevel};
+use super::plan::{BlockScanPlan, BlockScanProblem, ElementRegisters, ScanLevel, ThreadDigit, WarpLevel};
 use super::proof;
 use crate::distribution::RegisterDistribution;
 use crate::elementwise::coordinates::digits_of;
@@ -47,7 +47,7 @@ impl BlockScanProblem {
         &self,
         from: &[RegisterDistribution],
         to: &[RegisterDistribution],
-    ) -> Result<BTreeMap<Vec<i64>, Vec<ScannedElement>>, Refusal> {
+    ) -> Result<BTreeMap<Vec<i64>, Vec<ElementRegisters>>, Refusal> {
         let mut rows: BTreeMap<Vec<i64>, Vec<(i64, i64)>> = BTreeMap::new();
         let shape = &self.sources[0].shape;
         for (_, element) in from[0].elements(0) {
@@ -66,7 +66,7 @@ impl BlockScanProblem {
         let row = |(coordinates, mut elements): (Vec<i64>, Vec<(i64, i64)>)| {
             elements.sort_unstable();
             let element = |&(_, element): &(i64, i64)| {
-                Ok(ScannedElement {
+                Ok(ElementRegisters {
                     terms: find(&terms, &self.sources, element)?,
                     results: find(&results, &self.results, element)?,
                 })

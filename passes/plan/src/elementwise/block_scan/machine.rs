@@ -62,7 +62,7 @@ enum Prefix<V, P> {
 }
 
 /// One row in the making.
-struct Row<V, P> {
+struct RowDraft<V, P> {
     /// The elements within their runs.
     elements: Vec<V>,
     /// What precedes each of the first runs.
@@ -104,18 +104,18 @@ fn first_runs<M: BlockScanMachine>(
     machine: &mut M,
     mut elements: Vec<M::Value>,
     extent: usize,
-) -> Row<M::Value, M::Predicate> {
+) -> RowDraft<M::Value, M::Predicate> {
     for run in elements.chunks_mut(extent) {
         for at in 1..run.len() {
             run[at] = machine.combine(&run[at - 1], &run[at]);
         }
     }
     let totals: Vec<_> = elements.chunks(extent).filter_map(|run| run.last().cloned()).collect();
-    Row { elements, prefixes: vec![Prefix::Nothing; totals.len()], totals }
+    RowDraft { elements, prefixes: vec![Prefix::Nothing; totals.len()], totals }
 }
 
 /// `extent` runs of registers become one.
-fn registers<M: BlockScanMachine>(machine: &mut M, row: &mut Row<M::Value, M::Predicate>, extent: usize) {
+fn registers<M: BlockScanMachine>(machine: &mut M, row: &mut RowDraft<M::Value, M::Predicate>, extent: usize) {
     let inner = row.prefixes.len() / row.totals.len().max(1);
     let mut totals = Vec::new();
     for (number, run) in row.totals.chunks(extent).enumerate() {
@@ -138,7 +138,7 @@ fn registers<M: BlockScanMachine>(machine: &mut M, row: &mut Row<M::Value, M::Pr
 /// The runs of lanes become one: each takes in what lanes 1, 2, 4 … below have.
 fn lanes<M: BlockScanMachine>(
     machine: &mut M,
-    row: &mut Row<M::Value, M::Predicate>,
+    row: &mut RowDraft<M::Value, M::Predicate>,
     digit: ThreadDigit,
     is_last: bool,
 ) {
@@ -162,7 +162,7 @@ fn lanes<M: BlockScanMachine>(
 }
 
 /// The runs of warps become one: each thread combines what all warps have, and takes what is in front of its own.
-fn warps<M: BlockScanMachine>(machine: &mut M, rows: &mut [Row<M::Value, M::Predicate>], level: &WarpLevel) {
+fn warps<M: BlockScanMachine>(machine: &mut M, rows: &mut [RowDraft<M::Value, M::Predicate>], level: &WarpLevel) {
     let totals: Vec<_> = rows.iter().map(|row| row.totals.clone()).collect();
     let gathered = machine.gather(level, &totals);
     let is_behind = |least| DigitAtLeast { digit: level.digit, is_of_lane: false, least };
@@ -216,7 +216,7 @@ fn joined<M: BlockScanMachine>(
 /// Each element with what precedes its run.
 fn finished<M: BlockScanMachine>(
     machine: &mut M,
-    row: Row<M::Value, M::Predicate>,
+    row: RowDraft<M::Value, M::Predicate>,
     run: usize,
     start: &BlockScanStart<M::Value>,
 ) -> Option<Vec<M::Value>> {

@@ -26,4 +26,4 @@ pub mod plan;
 mod proof;
 
 pub use machine::{BlockScanMachine, BlockScanStart, DigitAtLeast};
-pub use plan::{BlockScanPlan, BlockScanProblem, ScanLevel, ScannedElement, ThreadDigit, WarpLevel};
+pub use plan::{BlockScanPlan, BlockScanProblem, ElementRegisters, ScanLevel, ThreadDigit, WarpLevel};

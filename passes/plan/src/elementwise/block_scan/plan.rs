@@ -25,14 +25,14 @@ pub struct BlockScanProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockScanPlan {
     /// The elements of a thread, by row, in the order of their coordinate along the dimension.
-    pub rows: Vec<Vec<ScannedElement>>,
+    pub rows: Vec<Vec<ElementRegisters>>,
     /// The digits of that coordinate, fastest first.
     pub levels: Vec<ScanLevel>,
 }
 
 /// The registers of one element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScannedElement {
+pub struct ElementRegisters {
     /// By source.
     pub terms: Vec<usize>,
     /// By result.

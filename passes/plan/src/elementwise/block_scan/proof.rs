@@ -14,14 +14,14 @@ use crate::problem::threads::Threads;
 
 /// Terms of one row from a coordinate to another, both included. The row is known by its other coordinates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Interval {
+struct TermInterval {
     row: i64,
     first: i64,
     last: i64,
 }
 
 /// In each thread an interval; `None` for anything else.
-type Intervals = Vec<Option<Interval>>;
+type Intervals = Vec<Option<TermInterval>>;
 
 struct IntervalMachine<'p> {
     threads: &'p Threads,
@@ -58,7 +58,7 @@ pub(super) fn check(
             for (thread, got) in intervals.into_iter().enumerate() {
                 for ((tile, &register), operand) in to.iter().zip(&element.results).zip(&problem.results) {
                     let Some(result) = tile.element(thread, register) else { continue };
-                    let needed = Interval { first: 0, ..at(result, shape, problem.dim) };
+                    let needed = TermInterval { first: 0, ..at(result, shape, problem.dim) };
                     if got.as_ref() != Some(&needed) {
                         return Err(problem.elsewhere(operand, thread, result));
                     }
@@ -84,14 +84,14 @@ fn all_written(problem: &BlockScanProblem, plan: &BlockScanPlan, to: &[RegisterD
 }
 
 /// The interval of one element.
-fn at(element: i64, shape: &[i64], dim: usize) -> Interval {
+fn at(element: i64, shape: &[i64], dim: usize) -> TermInterval {
     let along = digits_of(element, shape)[dim];
     let inner: i64 = shape[dim + 1..].iter().product();
-    Interval { row: element - along * inner, first: along, last: along }
+    TermInterval { row: element - along * inner, first: along, last: along }
 }
 
 impl IntervalMachine<'_> {
-    fn by_thread(&self, interval: impl Fn(usize) -> Option<Interval>) -> Intervals {
+    fn by_thread(&self, interval: impl Fn(usize) -> Option<TermInterval>) -> Intervals {
         (0..self.count).map(interval).collect()
     }
 
@@ -108,8 +108,8 @@ impl IntervalMachine<'_> {
     }
 
     /// The totals in shared memory, by element of the tile; one that warps do not agree on is none.
-    fn shared(&mut self, level: &WarpLevel, totals: &[Vec<Intervals>]) -> HashMap<i64, Option<Interval>> {
-        let mut shared: HashMap<i64, Option<Interval>> = HashMap::new();
+    fn shared(&mut self, level: &WarpLevel, totals: &[Vec<Intervals>]) -> HashMap<i64, Option<TermInterval>> {
+        let mut shared: HashMap<i64, Option<TermInterval>> = HashMap::new();
         let Some(partial) = self.distribution(level, true) else { return shared };
         for (registers, runs) in level.totals.iter().zip(totals) {
             for (&register, total) in registers.iter().zip(runs) {
@@ -146,7 +146,7 @@ impl BlockScanMachine for IntervalMachine<'_> {
         self.by_thread(|thread| {
             let (left, right) = (left[thread].as_ref()?, right[thread].as_ref()?);
             let is_next = left.row == right.row && left.last + 1 == right.first;
-            is_next.then_some(Interval { row: left.row, first: left.first, last: right.last })
+            is_next.then_some(TermInterval { row: left.row, first: left.first, last: right.last })
         })
     }
 

@@ -10,11 +10,11 @@ use crate::families::bulk::plan::BulkCopy;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
-use crate::sides::chunks::{aligned, multiple_of_16};
 use crate::sides::order::{Pair, far, join, refine, sides};
 use crate::sides::region::region_side;
 use crate::sides::require::memory_base;
 use crate::sides::side::Side;
+use crate::sides::width::obstacle;
 
 /// Splits both sides into chunks, as long as possible.
 ///
@@ -36,7 +36,7 @@ pub(super) fn chunks(problem: &Problem) -> Result<BulkCopy, Refusal> {
     let mut pairs = run_last(&src, &dst)?;
     let unit = i64::from(CHUNK_BITS / element_bits);
     let run = pairs.last().map_or(1, |run| run.extent);
-    multiple_of_16(run, unit, element_bits, " on both sides")?;
+    multiple_of_16(run, unit, element_bits)?;
     let (mut src, mut dst) = over(src, dst, &pairs);
     aligned(&src, Role::Src, unit, element_bits)?;
     aligned(&dst, Role::Dst, unit, element_bits)?;
@@ -125,4 +125,36 @@ fn kept_together(src: &Side, dst: &Side, run: i64, unit: i64) -> Result<i64, Ref
         }
     }
     Ok(chunk)
+}
+
+/// Requires a run that is contiguous on both sides to be a multiple of 16 bytes.
+///
+/// # Errors
+/// `chunk-not-16-bytes`.
+fn multiple_of_16(run: i64, unit: i64, element_bits: u32) -> Result<(), Refusal> {
+    if run % unit == 0 {
+        return Ok(());
+    }
+    let bytes = i128::from(run) * i128::from(element_bits) / 8;
+    let reason = format!("chunk_bytes={bytes}, contiguous on both sides; needed 16 or a multiple");
+    Err(Refusal::new("chunk-not-16-bytes", reason))
+}
+
+/// Requires chunks to start at multiples of 16 bytes before the swizzle. It moves whole chunks, so they do after it,
+/// too.
+///
+/// # Errors
+/// Why an address is not proven to be such a multiple.
+fn aligned(side: &Side, role: Role, unit: i64, element_bits: u32) -> Result<(), Refusal> {
+    let plain = Side { layout: Layout { swizzle: None, ..side.layout.clone() }, ..side.clone() };
+    let narrowing = obstacle(&plain, role, unit, CHUNK_BITS, i64::from(element_bits / 8));
+    narrowing.map_or(Ok(()), |found| {
+        let promise = match found.cause {
+            "dynamic-begin-not-divisible" => format!(" (tile.assume … divisible_by {unit} would promise it)"),
+            "storage-alignment" => " (llvm.align = 16 on the memory would promise it)".to_owned(),
+            _ => String::new(),
+        };
+        let reason = format!("its chunks begin at multiples of 16 bytes{promise}: {}", found.reason);
+        Err(Refusal { cause: found.cause, reason, operand: found.operand })
+    })
 }

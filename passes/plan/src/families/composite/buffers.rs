@@ -26,7 +26,7 @@ const REGISTER_ALIGN_BYTES: i64 = 32;
 ///     layout   (4, 16, 8) : (192, 12, 1)      rows of 8, 4 more between them
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Tile {
+pub struct PlanTile {
     /// Scopes per block, each with its own tile.
     pub instances: i64,
     /// The shape of a tile: the extents of the region without units.
@@ -37,11 +37,11 @@ pub struct Tile {
     pub element_bits: u32,
 }
 
-impl Tile {
+impl PlanTile {
     /// A tile of `layout` for each of `instances` scopes, each starting at a line, or at a period of its swizzle.
     pub(crate) fn for_each(instances: i64, shape: Vec<i64>, layout: Layout, element_bits: u32) -> Self {
         let layout = if instances == 1 { layout } else { repeated(layout, instances, element_bits) };
-        Tile { instances, shape, layout, element_bits }
+        PlanTile { instances, shape, layout, element_bits }
     }
 
     /// The shape of all tiles.
@@ -111,14 +111,14 @@ pub(crate) fn walked_shape(operand: &Operand) -> Vec<i64> {
 ///     layout   (16, 4, 16, 4) : (16@tx, 4, 1@tx, 1)
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RegisterTile {
+pub struct RegisterBuffer {
     /// The extents of the region without units.
     pub shape: Vec<i64>,
     /// Which thread holds which element in which register.
     pub layout: Layout,
 }
 
-impl RegisterTile {
+impl RegisterBuffer {
     fn operand(&self) -> Operand {
         Operand::whole(Space::Local, self.layout.clone(), &self.shape, REGISTER_ALIGN_BYTES)
     }
@@ -163,14 +163,14 @@ impl RegionPart {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PlanBuffers {
     /// The tile in shared memory, if the steps need one.
-    pub tile: Option<Tile>,
+    pub tile: Option<PlanTile>,
     /// The registers, by their numbers.
-    pub registers: Vec<RegisterTile>,
+    pub registers: Vec<RegisterBuffer>,
 }
 
 impl PlanBuffers {
     /// A tile alone.
-    pub(crate) fn through(tile: Tile) -> Self {
+    pub(crate) fn through(tile: PlanTile) -> Self {
         PlanBuffers { tile: Some(tile), registers: Vec::new() }
     }
 
@@ -217,15 +217,15 @@ impl PlanBuffers {
     fn operand(&self, endpoint: Endpoint, role: Role, problem: &Problem) -> Result<Operand, Refusal> {
         let made = match endpoint {
             Endpoint::Operand => return problem.operand(role).cloned(),
-            Endpoint::Tile => self.tile.as_ref().map(Tile::operand),
-            Endpoint::Registers(number) => self.registers.get(number).map(RegisterTile::operand),
+            Endpoint::Tile => self.tile.as_ref().map(PlanTile::operand),
+            Endpoint::Registers(number) => self.registers.get(number).map(RegisterBuffer::operand),
         };
         made.ok_or_else(|| Refusal::of(role, "operand-missing", "the plan does not make the buffer of its step"))
     }
 
     pub(super) fn verify(&self) -> Result<(), Refusal> {
-        self.tile.as_ref().map_or(Ok(()), Tile::verify)?;
-        let is_valid = |registers: &RegisterTile| {
+        self.tile.as_ref().map_or(Ok(()), PlanTile::verify)?;
+        let is_valid = |registers: &RegisterBuffer| {
             let elements = registers.shape.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             registers.layout.validate().is_ok() && registers.layout.size() == elements
         };

@@ -13,7 +13,7 @@
 mod buffers;
 mod lines;
 
-pub use buffers::{Endpoint, MAX_TILE_BYTES, PlanBuffers, RegionPart, RegisterTile, TILE_ALIGN_BYTES, Tile};
+pub use buffers::{Endpoint, MAX_TILE_BYTES, PlanBuffers, PlanTile, RegionPart, RegisterBuffer, TILE_ALIGN_BYTES};
 pub(crate) use buffers::{instances, walked_shape};
 pub use lines::{LineComparison, LineCost};
 

@@ -17,7 +17,7 @@ use crate::families::composite::{LineComparison, LineCost};
 use crate::families::copy_plan::CopyPlan;
 use crate::families::family::{Cost, Costs};
 use crate::families::variant::Variant as _;
-use crate::families::vector::cost::line_cost;
+use crate::families::vector::accesses::line_cost;
 use crate::families::vector::gmem_smem::GlobalShared;
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::same_memory::SameMemory;
@@ -30,7 +30,7 @@ use crate::traffic::LINE_BYTES;
 
 /// Contiguous runs of bytes that warps access in order, `request` bytes at a time.
 #[derive(Clone, Copy)]
-struct Runs {
+struct ByteRuns {
     count: i64,
     bytes: i64,
     /// Bytes of a request.
@@ -39,7 +39,7 @@ struct Runs {
     begin: i64,
 }
 
-impl Runs {
+impl ByteRuns {
     /// The lines that all requests touch, in parts of 128.
     fn line_parts(self) -> i64 {
         let all = self.count.saturating_mul(self.bytes);
@@ -85,8 +85,8 @@ impl RealignedCopy {
         let lanes = self.threads.min(target.subgroup());
         let (count, bytes) = (self.rows(), self.chunks_of_row() * CHUNK_BYTES);
         // A row of 16 bytes may have none.
-        let chunks = Runs { count, bytes: bytes.max(1), request: lanes * CHUNK_BYTES, begin: CHUNK_BYTES };
-        let end = Runs {
+        let chunks = ByteRuns { count, bytes: bytes.max(1), request: lanes * CHUNK_BYTES, begin: CHUNK_BYTES };
+        let end = ByteRuns {
             count: count.saturating_mul(2),
             bytes: CHUNK_BYTES,
             request: CHUNK_BYTES,
@@ -164,7 +164,7 @@ fn of_vectors(copy: &MatchedCopy, vectors: &VectorCopy, target: &Target) -> Line
         let run = last.filter(|iter| iter.stride == 1).map_or(1, |iter| iter.extent);
         let count = side.layout.size() / run;
         let access = vectors.access_bits(role) / 8;
-        let runs = Runs { count, bytes: run * element, request: lanes * access, begin: access };
+        let runs = ByteRuns { count, bytes: run * element, request: lanes * access, begin: access };
         parts = parts.saturating_add(runs.line_parts());
     }
     let each = vectors.accesses_of(Role::Src) + vectors.accesses_of(Role::Dst);

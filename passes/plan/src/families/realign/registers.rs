@@ -17,12 +17,13 @@ use super::FUNNEL_SHIFT;
 use super::plan::CHUNK_BYTES;
 use crate::choose::choose;
 use crate::families::composite::{
-    Composite, Endpoint, LineComparison, LineCost, MAX_TILE_BYTES, PlanBuffers, PlanStep, Tile, instances, walked_shape,
+    Composite, Endpoint, LineComparison, LineCost, MAX_TILE_BYTES, PlanBuffers, PlanStep, PlanTile, instances,
+    walked_shape,
 };
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::family::CostComparison;
 use crate::families::variant::{About, Variant};
-use crate::families::vector::cost::line_cost;
+use crate::families::vector::accesses::line_cost;
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::reg::by_registers;
 use crate::families::vector::vectorize::vectorize;
@@ -78,7 +79,7 @@ impl Variant for RealignRegisters {
         let instances = instances(problem)?;
         let shape = walked_shape(problem.operand(Role::Dst)?);
         let layout = tile_layout(problem, local.other(), lane_step)?;
-        let tile = Tile::for_each(instances, shape, layout, problem.element.bits);
+        let tile = PlanTile::for_each(instances, shape, layout, problem.element.bits);
         if tile.bytes() > MAX_TILE_BYTES {
             let bytes = counted(tile.bytes(), "byte");
             let reason = format!("the tiles of a block take {bytes}; needed {MAX_TILE_BYTES} at most");

@@ -7,7 +7,7 @@ use tile_layout::{Axis, Iter};
 
 use crate::families::carried::{Carried, CarriedSide};
 use crate::families::family::{Cost, CostComparison, Costs, Family, Requests, Touches};
-use crate::families::registers::schedule::{Question, malformed, steps};
+use crate::families::registers::schedule::{DigitMoves, malformed, steps};
 use crate::families::registers::steps::{Steps, of_steps};
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -147,7 +147,7 @@ impl RegisterCopy {
     /// # Errors
     /// `malformed-register-copy`: exchanges that do not bring the digits to where the destination has them.
     pub fn steps(&self) -> Result<Steps, Refusal> {
-        steps(&Question {
+        steps(&DigitMoves {
             src: &self.src.layout,
             dst: &self.dst.layout,
             threads: self.threads,

@@ -8,7 +8,7 @@ use crate::families::registers::steps::{LANE_BITS, Lanes, RegisterStep, Steps, S
 use crate::problem::refusal::Refusal;
 
 /// Where digits are, where they must go, and the exchanges to use.
-pub(super) struct Question<'p> {
+pub(super) struct DigitMoves<'p> {
     /// The digits of the source.
     pub src: &'p Layout,
     /// The digits of the destination.
@@ -23,7 +23,7 @@ pub(super) struct Question<'p> {
 
 /// Where the digits are after the steps so far.
 struct ScheduleState<'p> {
-    question: &'p Question<'p>,
+    question: &'p DigitMoves<'p>,
     bits: Vec<ThreadBit>,
     /// Digits of the word index, the last one fastest, without those that share a word.
     held: Vec<usize>,
@@ -37,7 +37,7 @@ pub(super) fn malformed(reason: impl ToString) -> Refusal {
 ///
 /// # Errors
 /// `malformed-register-copy`: exchanges that do not bring the digits to where the destination has them.
-pub(super) fn steps(question: &Question<'_>) -> Result<Steps, Refusal> {
+pub(super) fn steps(question: &DigitMoves<'_>) -> Result<Steps, Refusal> {
     let target =
         thread_bits(question.dst, question.threads).map_err(|error| malformed(format!("the destination: {error}")))?;
     let bits =
@@ -53,7 +53,7 @@ pub(super) fn steps(question: &Question<'_>) -> Result<Steps, Refusal> {
 }
 
 /// Digits in registers, without those that share a word.
-fn held(question: &Question<'_>, shard: &[Iter]) -> Vec<usize> {
+fn held(question: &DigitMoves<'_>, shard: &[Iter]) -> Vec<usize> {
     let whole = shard.len().saturating_sub(question.packed);
     (0..whole).filter(|&digit| shard[digit].axis == Axis::Memory).collect()
 }

@@ -5,7 +5,7 @@ use tile_layout::counted;
 use crate::choose::choose;
 use crate::convert;
 use crate::families::composite::{
-    Composite, Endpoint, MAX_TILE_BYTES, PlanBuffers, PlanStep, Tile, instances, walked_shape,
+    Composite, Endpoint, MAX_TILE_BYTES, PlanBuffers, PlanStep, PlanTile, instances, walked_shape,
 };
 use crate::families::family::{Cost, CostComparison, Costs};
 use crate::families::registers::candidates::candidates;
@@ -36,7 +36,7 @@ pub(super) fn cheapest(
     let mut best: Result<(Composite, Cost), Refusal> = Err(Refusal::new("scratch-too-large", ""));
     let mut least = i64::MAX;
     for layout in candidates(src, dst, i64::from(element_bits / 8)) {
-        let tile = Tile::for_each(instances, walked_shape(dst), layout, element_bits);
+        let tile = PlanTile::for_each(instances, walked_shape(dst), layout, element_bits);
         if tile.bytes() > MAX_TILE_BYTES {
             least = least.min(tile.bytes());
             continue;
@@ -64,7 +64,7 @@ pub(super) fn cheapest(
 /// the second one before the tile is written again. Elements are converted where they become narrower, so that the tile
 /// holds the narrower ones.
 fn through(
-    tile: Tile,
+    tile: PlanTile,
     problem: &Problem,
     (target, by): (&Target, &'static [&'static dyn Variant]),
 ) -> Result<(Composite, Cost), Refusal> {

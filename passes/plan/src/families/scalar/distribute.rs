@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use tile_layout::{Axis, Iter, Layout, Range};
 
-use crate::families::scalar::plan::{Distributed, SerialDigit, ThreadDigit, Window};
+use crate::families::scalar::plan::{Distributed, OwnerDigit, SerialDigit, Window};
 use crate::problem::Problem;
 use crate::problem::operands::Operand;
 use crate::problem::refusal::Refusal;
@@ -64,9 +64,9 @@ fn window(operand: &Operand, dim: usize, sliced: bool) -> Window {
 /// The digits of a layout, on threads and within them; `same` are the iters of threads that hold the same elements.
 fn ownership(layout: &Layout, same: &[Iter], local: Role) -> Result<Distributed, Refusal> {
     let store = local == Role::Src;
-    let mut digits: Vec<ThreadDigit> = same
+    let mut digits: Vec<OwnerDigit> = same
         .iter()
-        .map(|iter| ThreadDigit { stride: iter.stride, extent: iter.extent, weight: 0, only_zero: store })
+        .map(|iter| OwnerDigit { stride: iter.stride, extent: iter.extent, weight: 0, only_zero: store })
         .collect();
     let mut serial: Vec<SerialDigit> = Vec::new();
     let (mut weight, mut first_element, mut first_thread) = (1i64, 0i64, thread_offset(layout));
@@ -77,10 +77,10 @@ fn ownership(layout: &Layout, same: &[Iter], local: Role) -> Result<Distributed,
                 Some(Iter { stride, extent, .. }) if stride < 0 => {
                     first_element = first_element.saturating_add((extent - 1).saturating_mul(weight));
                     first_thread = first_thread.saturating_add((extent - 1).saturating_mul(stride));
-                    digits.push(ThreadDigit { stride: -stride, extent, weight: -weight, only_zero: false });
+                    digits.push(OwnerDigit { stride: -stride, extent, weight: -weight, only_zero: false });
                 }
                 Some(Iter { stride, extent, .. }) => {
-                    digits.push(ThreadDigit { stride, extent, weight, only_zero: false });
+                    digits.push(OwnerDigit { stride, extent, weight, only_zero: false });
                 }
                 None => serial.push(SerialDigit { extent: iter.extent, stride: iter.stride, weight }),
             }
@@ -106,7 +106,7 @@ fn ownership(layout: &Layout, same: &[Iter], local: Role) -> Result<Distributed,
 }
 
 /// Requires the stride of each digit to exceed the reach of all faster ones, so that a thread id has unique digits.
-fn decodable(digits: &[ThreadDigit], local: Role) -> Result<(), Refusal> {
+fn decodable(digits: &[OwnerDigit], local: Role) -> Result<(), Refusal> {
     let mut reach = 0i64;
     for digit in digits.iter().rev() {
         if digit.stride <= reach {
@@ -140,10 +140,10 @@ fn reached(owned: &Distributed, gaps: &[Iter], threads: &Threads, count: i64) ->
     if instances.is_empty() {
         return Err(Refusal::new("no-active-thread", "no thread reaches the copy; needed one at least"));
     }
-    let is_gap = |digit: &ThreadDigit| {
+    let is_gap = |digit: &OwnerDigit| {
         digit.weight == 0 && gaps.iter().any(|gap| (gap.stride, gap.extent) == (digit.stride, digit.extent))
     };
-    let (gap_digits, owner_digits): (Vec<ThreadDigit>, Vec<ThreadDigit>) =
+    let (gap_digits, owner_digits): (Vec<OwnerDigit>, Vec<OwnerDigit>) =
         owned.digits.iter().filter(|digit| !digit.only_zero).partition(|digit| is_gap(digit));
     let (owners, equals) = (thread_ids(owned.thread_offset, &owner_digits), thread_ids(0, &gap_digits));
     for instance in instances {
@@ -160,7 +160,7 @@ fn reached(owned: &Distributed, gaps: &[Iter], threads: &Threads, count: i64) ->
 }
 
 /// The thread ids at all combinations of the digits.
-fn thread_ids(first: i64, digits: &[ThreadDigit]) -> Vec<i64> {
+fn thread_ids(first: i64, digits: &[OwnerDigit]) -> Vec<i64> {
     let mut ids = vec![first];
     for digit in digits {
         ids = (0..digit.extent).flat_map(|step| ids.iter().map(move |id| id + step * digit.stride)).collect();

@@ -19,11 +19,11 @@ use tile_isa::{Scope, Space};
 /// A scalar loop, executed by the first active thread of the scope; by every thread for elements in its own registers.
 ///
 /// Cache hints are ignored: they change nothing that is copied.
-pub(crate) struct Fallback;
+pub(crate) struct ScalarLoop;
 
 const ABOUT: About = About::new("fallback", 0, PlanKind::Scalar, "all others, one element at a time");
 
-impl Variant for Fallback {
+impl Variant for ScalarLoop {
     fn about(&self) -> &About {
         &ABOUT
     }

@@ -110,7 +110,7 @@ pub struct Distributed {
     pub thread_offset: i64,
     /// The digits of `t`, in the order in which they are decoded.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub digits: Vec<ThreadDigit>,
+    pub digits: Vec<OwnerDigit>,
     /// The element of digits that are all 0: where threads count down, another one than the first.
     #[serde(rename = "first", default, skip_serializing_if = "is_default")]
     pub first_element: i64,
@@ -133,7 +133,7 @@ pub struct Distributed {
 /// One digit of a thread id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ThreadDigit {
+pub struct OwnerDigit {
     /// Threads between adjacent elements, at least 1.
     pub stride: i64,
     /// Number of values.

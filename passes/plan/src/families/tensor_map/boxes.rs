@@ -6,13 +6,13 @@
 
 use tile_layout::Axis;
 
-use super::cut::Portion;
 use super::frame::Frame;
 use super::map::Extent;
 use super::pieces::Piece;
+use super::pieces::Portion;
 use super::plan::{Coordinate, Part};
-use super::shape::{Draft, MapShape};
-use super::swizzle::{ATOM_BYTES, BOX_ALIGN, SwizzleMode};
+use super::shape::{DimDraft, MapShape};
+use super::swizzle::{ATOM_BYTES, BOX_ALIGN, MapSwizzle};
 use super::tensor::Dim;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
@@ -107,7 +107,7 @@ impl Frame {
             && piece.shared % inner == 0
             && self.form.is_store()
             && clips
-            && self.swizzle == SwizzleMode::None;
+            && self.swizzle == MapSwizzle::None;
         // What is read behind the buffer is within its last 128 bytes.
         let last = portion.pieces[..index].iter().fold(0, |last, piece| last + (piece.extent - 1) * piece.shared);
         let past = (piece.shared - last - 1) * self.bytes;
@@ -148,7 +148,7 @@ struct Section {
     low: i64,
     /// The first piece in it.
     order: usize,
-    draft: Draft,
+    draft: DimDraft,
 }
 
 /// Where a dimension is cut, in ascending order: at the pieces in the box, and at the end of rows that are padded.
@@ -194,7 +194,7 @@ fn push_sections(number: usize, dim: &Dim, cuts: &[i64], loops: usize, into: &mu
         let (extent, multiple) = (Extent::of(dim.of, low), dim.multiple / low);
         let (axis, stride) = (dim.axis, dim.stride.saturating_mul(low));
         let inside = dim.inside || high.is_some();
-        let draft = Draft { size, extent, multiple, stride, axis, boxed: 1, at, inside, steps: vec![0; loops] };
+        let draft = DimDraft { size, extent, multiple, stride, axis, boxed: 1, at, inside, steps: vec![0; loops] };
         into.push(Section { number, low, order: usize::MAX, draft });
     }
 }

@@ -36,8 +36,6 @@ pub enum MapForm {
     Store,
     /// The same, which combines the elements of both sides.
     Reduce(Reduction),
-    /// Global memory to L2; nothing completes it.
-    Prefetch,
 }
 
 impl MapForm {
@@ -55,7 +53,7 @@ impl MapForm {
     pub fn reduction(self) -> Option<Reduction> {
         match self {
             MapForm::Reduce(reduction) => Some(reduction),
-            MapForm::Load | MapForm::Multicast | MapForm::Store | MapForm::Prefetch => None,
+            MapForm::Load | MapForm::Multicast | MapForm::Store => None,
         }
     }
 
@@ -77,7 +75,6 @@ impl MapForm {
                 let op = reduction.suffix().split('.').next().unwrap_or_default();
                 format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{op}.{scatter}.bulk_group")
             }
-            MapForm::Prefetch => format!("cp.async.bulk.prefetch.tensor.{rank}d.L2.global.{gather}"),
         }
     }
 
@@ -115,7 +112,6 @@ fn cta_mask(problem: &Problem) -> Option<CtaMask> {
 fn of_memories(problem: &Problem) -> Result<MapForm, Refusal> {
     let space = |role| problem.operands.get(role).map(|operand: &Operand| operand.space);
     match (space(Role::Src), space(Role::Dst)) {
-        (Some(Space::Global), None) => Ok(MapForm::Prefetch),
         (Some(Space::Global), Some(Space::Shared)) if cta_mask(problem).is_some() => Ok(MapForm::Multicast),
         (Some(Space::Global), Some(Space::Shared)) => Ok(MapForm::Load),
         (Some(Space::Shared), Some(Space::Global)) => {
@@ -140,7 +136,7 @@ fn of_memories(problem: &Problem) -> Result<MapForm, Refusal> {
 fn check_group(problem: &Problem, form: MapForm, target: &Target) -> Result<(), Refusal> {
     match problem.asynchronous.as_ref().and_then(|requested| requested.cta_group) {
         None | Some(1) => Ok(()),
-        Some(2) if form.is_store() || form == MapForm::Prefetch => {
+        Some(2) if form.is_store() => {
             Err(Refusal::new("cta-group-needs-load", "got cta_group = 2 of what is no load to shared memory"))
         }
         Some(2) if target.has_tcgen05() => Ok(()),
@@ -159,7 +155,6 @@ fn check_completion(problem: &Problem, form: MapForm) -> Result<(), Refusal> {
         MapForm::Store | MapForm::Reduce(_) => {
             (matches!(got, Completion::BulkGroup | Completion::Caller), "a bulk group, or the caller's commit")
         }
-        MapForm::Prefetch => (got == Completion::Caller, "nothing"),
     };
     if fits {
         return Ok(());

@@ -3,7 +3,7 @@
 use super::element::MapElement;
 use super::form::MapForm;
 use super::map::MAX_BOX;
-use super::swizzle::SwizzleMode;
+use super::swizzle::MapSwizzle;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
 
 /// What all boxes of a copy have in common.
@@ -13,7 +13,7 @@ pub(super) struct Frame {
     /// Bytes of an element of the tensor.
     pub bytes: i64,
     pub element: MapElement,
-    pub swizzle: SwizzleMode,
+    pub swizzle: MapSwizzle,
     pub fill: OutOfBounds,
     pub promotion: Option<Promotion>,
     /// Whether several elements may be moved as one.

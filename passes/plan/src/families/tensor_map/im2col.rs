@@ -15,9 +15,9 @@
 
 use tile_layout::{Axis, Layout};
 
-use super::cut::Portion;
 use super::frame::Frame;
 use super::map::{Extent, MAX_BOX, MAX_DIMENSIONS, MIN_IMAGE_DIMENSIONS, MapDim, Stride};
+use super::pieces::Portion;
 use super::pieces::{Piece, pieces};
 use super::plan::{BoxLoop, Coordinate, Part, TensorMapCopy};
 use super::swizzle::ATOM_BYTES;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::element::MapElement;
-use super::swizzle::{ATOM_BYTES, SwizzleMode};
+use super::swizzle::{ATOM_BYTES, MapSwizzle};
 use crate::problem::refusal::Refusal;
 use crate::problem::tensor_map::{OutOfBounds, Promotion};
 use crate::text::{self, Mistake, is_default, is_one, one};
@@ -47,7 +47,7 @@ pub struct TensorMap {
     pub pixels: i64,
     /// The permutation of 16-byte chunks in shared memory.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub swizzle: SwizzleMode,
+    pub swizzle: MapSwizzle,
     /// The bytes that a miss fetches into L2.
     #[serde(default, skip_serializing_if = "is_default")]
     pub promotion: Promotion,

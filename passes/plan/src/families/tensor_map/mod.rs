@@ -81,7 +81,6 @@
 //! the bytes of all boxes, which a load's mbarrier expects ([`plan::TensorMapCopy::bytes`]).
 
 mod boxes;
-mod cut;
 pub mod element;
 pub mod form;
 mod frame;
@@ -102,5 +101,5 @@ pub use element::MapElement;
 pub use form::{MapForm, TENSOR_MAPS, TMA};
 pub use map::{Extent, MAP_BYTES, MapDim, Stride, TensorMap, max_filter_offset};
 pub use plan::{BoxLoop, Coordinate, Issue, Moving, Part, TensorMapCopy};
-pub use swizzle::{BOX_ALIGN, SwizzleMode};
+pub use swizzle::{BOX_ALIGN, MapSwizzle};
 pub use views::{explained, plan};

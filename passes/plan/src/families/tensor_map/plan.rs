@@ -45,9 +45,8 @@ pub struct TensorMapCopy {
     pub parts: Vec<Part>,
     /// The region in the tensor, in its order and without its start: addresses are the map's matter.
     pub global: Side,
-    /// The region in shared memory, in the region's order; `None` of a prefetch.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub shared: Option<Side>,
+    /// The region in shared memory, in the region's order.
+    pub shared: Side,
 }
 
 /// The boxes of one map.
@@ -134,7 +133,7 @@ impl Part {
         &self,
         a: &mut A,
         number: A::Value,
-        shared: Option<&Side>,
+        shared: &Side,
         [global, shared_values]: [&[A::Value]; 2],
     ) -> Result<Issue<A::Value>, Refusal> {
         let turns = self.turns(a, number);
@@ -144,13 +143,8 @@ impl Part {
             let steps = self.loops.iter().map(|turn| turn.steps.get(dim).copied().unwrap_or(0));
             coordinates.push(add_steps(a, start, steps.zip(&turns)));
         }
-        let begin = match shared {
-            Some(side) => {
-                let plain = tile_layout::Layout::default().with_offset(Axis::Memory, self.offset);
-                finish(a, &Side { layout: plain, ..side.clone() }, Vec::new(), shared_values)?
-            }
-            None => a.constant(self.offset),
-        };
+        let plain = tile_layout::Layout::default().with_offset(Axis::Memory, self.offset);
+        let begin = finish(a, &Side { layout: plain, ..shared.clone() }, Vec::new(), shared_values)?;
         let offset = add_steps(a, begin, self.loops.iter().map(|turn| turn.offset).zip(&turns));
         Ok(Issue { coordinates, offset })
     }
@@ -259,15 +253,10 @@ impl TensorMapCopy {
         if self.global.space != Space::Global {
             return Err(malformed(format!("got a tensor in {} memory, expected global", self.global.space.name())));
         }
-        let shared = self.shared.as_ref().map(|side| side.space);
-        let expected = (self.form != MapForm::Prefetch).then_some(Space::Shared);
-        if shared != expected {
-            let name = |space: Option<Space>| space.map_or("no side", Space::name);
-            return Err(malformed(format!("got {} for boxes, expected {}", name(shared), name(expected))));
+        if self.shared.space != Space::Shared {
+            return Err(malformed(format!("got {} for boxes, expected shared", self.shared.space.name())));
         }
-        if let Some(side) = &self.shared {
-            side.validate("shared region").map_err(malformed)?;
-        }
+        self.shared.validate("shared region").map_err(malformed)?;
         if !matches!(self.cta_group, 1 | 2) {
             return Err(malformed(format!("got cta_group = {}, expected 1 or 2", self.cta_group)));
         }
@@ -314,10 +303,10 @@ impl TensorMapCopy {
         let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);
         let bytes = i64::from(self.element_bits / 8).max(1);
         match places.into_iter().map(|place| place.saturating_mul(bytes)).find(|place| place % BOX_ALIGN != 0) {
-            Some(place) if self.shared.is_some() => Err(malformed(format!(
+            Some(place) => Err(malformed(format!(
                 "got a box {place} bytes from the start of shared storage, expected a multiple of {BOX_ALIGN}"
             ))),
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 }
@@ -353,8 +342,8 @@ impl Costs for TensorMapCopy {
 
 impl Carried for TensorMapCopy {
     fn side(&self, role: Role) -> Option<CarriedSide<'_>> {
-        let side = if role == self.form.global() { Some(&self.global) } else { self.shared.as_ref() };
-        side.map(|side| CarriedSide::of(side, self.element_bits))
+        let side = if role == self.form.global() { &self.global } else { &self.shared };
+        Some(CarriedSide::of(side, self.element_bits))
     }
 
     fn check_clauses(&self, clauses: CarriedClauses) -> Result<(), CarriedError> {
@@ -370,11 +359,7 @@ impl Carried for TensorMapCopy {
     }
 
     fn is_asynchronous(&self) -> bool {
-        self.form != MapForm::Prefetch
-    }
-
-    fn is_hint(&self) -> bool {
-        self.form == MapForm::Prefetch
+        true
     }
 
     fn each_value(&mut self, visit: &mut dyn FnMut(ValueUse<'_>)) {
@@ -384,8 +369,6 @@ impl Carried for TensorMapCopy {
             visit(ValueUse { list: ValueList::Of(global), index: &mut moving.value, div, divisor, residue });
         }
         self.global.each_value(ValueList::Of(global), visit);
-        if let Some(side) = &mut self.shared {
-            side.each_value(ValueList::Of(global.other()), visit);
-        }
+        self.shared.each_value(ValueList::Of(global.other()), visit);
     }
 }

@@ -12,9 +12,9 @@
 
 use tile_layout::Layout;
 
-use super::cut::Portion;
-use super::form::{GATHERED_ROWS, MapForm};
+use super::form::GATHERED_ROWS;
 use super::frame::Frame;
+use super::pieces::Portion;
 use super::pieces::pieces;
 use super::plan::Part;
 use super::tensor::{Dim, dimensions};
@@ -73,8 +73,7 @@ impl Frame {
         let width = portion.pieces.first()?.extent;
         let pitch = self.swizzle.span().map_or(width, |span| span / self.bytes);
         let is_next = |piece: &&mut super::pieces::Piece| {
-            let is_adjacent = piece.shared == pitch || self.form == MapForm::Prefetch;
-            piece.dim == 0 && is_adjacent && piece.step == 1 && piece.extent % GATHERED_ROWS == 0
+            piece.dim == 0 && piece.shared == pitch && piece.step == 1 && piece.extent % GATHERED_ROWS == 0
         };
         let mut fours = portion.clone();
         let rows = fours.pieces.iter_mut().find(is_next)?;

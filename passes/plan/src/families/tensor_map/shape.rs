@@ -9,7 +9,6 @@
 use tile_layout::{Axis, counted};
 
 use super::element::MapElement;
-use super::form::MapForm;
 use super::frame::Frame;
 use super::map::{Extent, MAX_BOX, MapDim, Stride, TensorMap};
 use super::pieces::Piece;
@@ -26,7 +25,7 @@ const HALF_FETCH: i64 = 128;
 
 /// A dimension of a map in the making. All numbers are in elements of the tensor, or in steps of the dimension.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct DimDraft {
     pub size: Option<i64>,
     /// The size where only the host knows it, …
     pub extent: Extent,
@@ -42,7 +41,7 @@ pub(super) struct Draft {
     pub steps: Vec<i64>,
 }
 
-impl Draft {
+impl DimDraft {
     /// Whether no row of a box leaves the tensor, or only where 16 bytes of it end.
     fn ends_with_chunk(&self, frame: &Frame) -> bool {
         self.inside || self.size.is_none() && self.multiple.saturating_mul(frame.bytes) % ATOM_BYTES == 0
@@ -52,13 +51,13 @@ impl Draft {
 /// The dimensions, and how many elements of the tensor the map has as one.
 #[derive(Debug)]
 pub(super) struct MapShape {
-    drafts: Vec<Draft>,
+    drafts: Vec<DimDraft>,
     wide: i64,
 }
 
 impl MapShape {
     /// The fewest dimensions.
-    pub(super) fn new(frame: &Frame, drafts: Vec<Draft>) -> Self {
+    pub(super) fn new(frame: &Frame, drafts: Vec<DimDraft>) -> Self {
         let mut shape = MapShape { drafts, wide: 1 };
         if !frame.apart {
             shape.merge(frame);
@@ -73,7 +72,7 @@ impl MapShape {
 
     /// Leaves out dimensions of one element, and makes one of those that continue each other.
     fn merge(&mut self, frame: &Frame) {
-        let nothing = |draft: &Draft| {
+        let nothing = |draft: &DimDraft| {
             draft.size == Some(1)
                 && draft.boxed == 1
                 && draft.at.multiple() == 0
@@ -95,7 +94,7 @@ impl MapShape {
 
     /// A dimension and the next one as one, and the elements that the map then has as one: where the box takes all of the
     /// inner one, and the outer one continues it.
-    fn merged(&self, frame: &Frame, inner: usize) -> Option<(Draft, i64)> {
+    fn merged(&self, frame: &Frame, inner: usize) -> Option<(DimDraft, i64)> {
         let (a, b) = (&self.drafts[inner], &self.drafts[inner + 1]);
         let size = a.size.filter(|&size| size == a.boxed && a.at.multiple() == 0)?;
         let loops = a.steps.iter().chain(&b.steps).any(|&step| step != 0);
@@ -107,7 +106,7 @@ impl MapShape {
         if loops || !continues || !in_span {
             return None;
         }
-        let draft = Draft {
+        let draft = DimDraft {
             size: Some(whole),
             boxed,
             at: b.at.times(size),
@@ -249,9 +248,6 @@ fn check_row_end(frame: &Frame, part: &Part, known_to_fit: bool) -> Result<(), R
 
 /// Checks where boxes are in shared memory.
 fn check_places(frame: &Frame, part: &Part) -> Result<(), Refusal> {
-    if frame.form == MapForm::Prefetch {
-        return Ok(());
-    }
     let places = part.loops.iter().map(|turn| turn.offset).chain([part.offset]);
     match places.map(|place| place.saturating_mul(frame.bytes)).find(|bytes| bytes % BOX_ALIGN != 0) {
         Some(bytes) => {

@@ -25,7 +25,7 @@ pub(super) const ATOM_BYTES: i64 = 16;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "each is its span")]
-pub enum SwizzleMode {
+pub enum MapSwizzle {
     #[default]
     None,
     B32,
@@ -33,7 +33,7 @@ pub enum SwizzleMode {
     B128,
 }
 
-impl SwizzleMode {
+impl MapSwizzle {
     /// The number of bits that change.
     pub fn bits(self) -> u32 {
         self as u32
@@ -41,7 +41,7 @@ impl SwizzleMode {
 
     /// The widest inner box in bytes, which rows of a narrower one stand apart; `None` without a swizzle.
     pub fn span(self) -> Option<i64> {
-        (self != SwizzleMode::None).then(|| ATOM_BYTES << self.bits())
+        (self != MapSwizzle::None).then(|| ATOM_BYTES << self.bits())
     }
 
     /// The bytes after which the pattern repeats: the alignment of the storage for which a layout's swizzle, which counts
@@ -55,12 +55,12 @@ impl SwizzleMode {
     /// # Errors
     /// `swizzle-not-of-tma`: the parameters that were got, and those of the modes.
     pub fn of(swizzle: Option<Swizzle>, element_bytes: i64) -> Result<Self, Refusal> {
-        let Some(swizzle) = swizzle.filter(|swizzle| swizzle.len != 0) else { return Ok(SwizzleMode::None) };
+        let Some(swizzle) = swizzle.filter(|swizzle| swizzle.len != 0) else { return Ok(MapSwizzle::None) };
         let chunk = swizzle.chunk().saturating_mul(element_bytes);
         let mode = match swizzle.len {
-            1 => Some(SwizzleMode::B32),
-            2 => Some(SwizzleMode::B64),
-            3 => Some(SwizzleMode::B128),
+            1 => Some(MapSwizzle::B32),
+            2 => Some(MapSwizzle::B64),
+            3 => Some(MapSwizzle::B128),
             _ => None,
         };
         match mode.filter(|_| swizzle.inner && swizzle.atom_len == 3 && chunk == ATOM_BYTES) {
@@ -77,7 +77,7 @@ impl SwizzleMode {
     }
 }
 
-impl SwizzleMode {
+impl MapSwizzle {
     /// The byte that the engine puts shared byte `address` at.
     pub fn apply(self, address: i64) -> i64 {
         let chosen = ((1 << self.bits()) - 1) << 4;

@@ -67,7 +67,7 @@ struct TensorRegion {
 
 /// What is known of a start: the number, or its remainder.
 #[derive(Clone, Copy)]
-struct Start {
+struct KnownStart {
     moving: Option<(usize, i64)>,
     number: i64,
 }
@@ -105,7 +105,7 @@ impl TensorRegion {
         Ok(())
     }
 
-    fn start(&self, size: i64) -> Result<Start, Refusal> {
+    fn start(&self, size: i64) -> Result<KnownStart, Refusal> {
         match self.begin {
             Begin::Const(number) => {
                 let end = number.checked_add(self.extent).filter(|&end| size == OPEN || end <= size);
@@ -117,16 +117,18 @@ impl TensorRegion {
                     );
                     return Err(Refusal::of(self.role, "region-out-of-bounds", reason));
                 }
-                Ok(Start { moving: None, number })
+                Ok(KnownStart { moving: None, number })
             }
             // All of a dimension starts at 0.
-            Begin::Dynamic { .. } if self.extent == size && !self.clips => Ok(Start { moving: None, number: 0 }),
-            Begin::Dynamic { value, divisor, residue } => Ok(Start { moving: Some((value, divisor)), number: residue }),
+            Begin::Dynamic { .. } if self.extent == size && !self.clips => Ok(KnownStart { moving: None, number: 0 }),
+            Begin::Dynamic { value, divisor, residue } => {
+                Ok(KnownStart { moving: Some((value, divisor)), number: residue })
+            }
         }
     }
 
     /// The position of the start in an iter of `extent`, inside of which are `inner` elements.
-    fn digit(&self, start: Start, inner: i64, extent: i64) -> Result<i64, Refusal> {
+    fn digit(&self, start: KnownStart, inner: i64, extent: i64) -> Result<i64, Refusal> {
         if let Some((_, divisor)) = start.moving
             && divisor % (inner * extent) != 0
         {
@@ -140,7 +142,7 @@ impl TensorRegion {
         Ok(start.number.div_euclid(inner).rem_euclid(extent))
     }
 
-    fn outermost(&self, iter: Iter, start: Start, inner: i64, extent: i64) -> Result<Dim, Refusal> {
+    fn outermost(&self, iter: Iter, start: KnownStart, inner: i64, extent: i64) -> Result<Dim, Refusal> {
         let size = (iter.extent != OPEN).then_some(iter.extent);
         let number = start.number.div_euclid(inner);
         let (at, fits) = match start.moving {

@@ -19,17 +19,10 @@ use crate::touch::enumeration::Enumeration;
 use crate::touch::{Arrives, Bytes, Collective, Engine, NotFollowed, Touched};
 
 impl Touches for TensorMapCopy {
-    /// Boxes and rows, accessed by the first thread of each scope; nothing by a prefetch, since whether lines are in a cache
-    /// orders no access.
+    /// Boxes and rows, accessed by the first thread of each scope.
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
-        if self.form == MapForm::Prefetch {
-            return Ok(Touched::new(Engine::THREADS, []));
-        }
         let global = self.form.global();
-        let shared = match &self.shared {
-            Some(side) => in_shared(self, by, side)?,
-            None => None,
-        };
+        let shared = in_shared(self, by)?;
         let is_known = self.rows == 0 && !self.walks_pixels();
         let in_tensor = if is_known { in_global(by, global)? } else { any_rows(by, global)? };
         let sides = [(global, in_tensor), (global.other(), shared)];
@@ -48,16 +41,16 @@ fn issuers(by: &Enumeration<'_>) -> Vec<i64> {
     by.active().iter().filter(|&thread| by.relative(thread) == 0).collect()
 }
 
-fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<Option<Bytes>, NotFollowed> {
+fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>) -> Result<Option<Bytes>, NotFollowed> {
     let (role, issuers) = (copy.form.global().other(), issuers(by));
     let bytes = i64::from(copy.element_bits / 8).max(1);
     let places = |values: &[i64]| {
         let mut places = Vec::new();
         for part in &copy.parts {
-            let plain = Side { strides: Vec::new(), ..side.clone() };
+            let plain = Side { strides: Vec::new(), ..copy.shared.clone() };
             let part = Part { at: Vec::new(), ..part.clone() };
             for number in 0..part.boxes() {
-                let first = part.issue(&mut Eval, number, Some(&plain), [&[], values])?.offset;
+                let first = part.issue(&mut Eval, number, &plain, [&[], values])?.offset;
                 let rows = part.map.box_bytes() / part.map.inner_bytes().max(1) * copy.rows.max(1);
                 let end = first + rows * part.map.row_pitch() / bytes;
                 places.extend(issuers.iter().map(|&thread| (thread, first, end)));
@@ -66,7 +59,7 @@ fn in_shared(copy: &TensorMapCopy, by: &Enumeration<'_>, side: &Side) -> Result<
         Ok(places)
     };
     let count = copy.instructions().saturating_mul(issuers.len() as i64);
-    by.side(role, count, by.moved(role, side), places)
+    by.side(role, count, by.moved(role, &copy.shared), places)
 }
 
 /// Rows that are known only at run time, as those of pixels: who touches them, and how many bytes of a row, is known.

@@ -15,9 +15,9 @@
 
 use tile_layout::{Axis, Layout};
 
-use super::cut::Portion;
 use super::frame::Frame;
 use super::map::{Extent, MapDim, Stride, UNTIL_ROWS};
+use super::pieces::Portion;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part};
 use super::tensor::dimensions;

@@ -4,15 +4,15 @@ use tile_isa::mbarrier::MAX_TRANSACTION_BYTES;
 use tile_layout::{Axis, Iter, Layout, counted};
 
 use super::boxes::LargestBoxes;
-use super::cut::Portion;
 use super::element::MapElement;
 use super::form::MapForm;
 use super::frame::Frame;
 use super::im2col;
+use super::pieces::Portion;
 use super::pieces::pieces;
 use super::plan::{Coordinate, Part, TensorMapCopy};
 use super::rows;
-use super::swizzle::{BOX_ALIGN, SwizzleMode};
+use super::swizzle::{BOX_ALIGN, MapSwizzle};
 use super::tensor::{Dim, dimensions};
 use super::until;
 use crate::problem::Problem;
@@ -67,8 +67,7 @@ pub fn explained(
     if form.reduction().is_none() {
         check_one_place_each(problem)?;
     }
-    let swizzle =
-        shared.side.as_ref().map_or(Ok(SwizzleMode::None), |side| SwizzleMode::of(side.layout.swizzle, bytes));
+    let swizzle = MapSwizzle::of(shared.side.layout.swizzle, bytes);
     let swizzle = swizzle.map_err(|refusal| Refusal { operand: Some(form.global().other()), ..refusal })?;
     check_storage(shared.align, swizzle, form)?;
     let widens = request.fill == OutOfBounds::Zero && !request.tf32 && !matches!(form, MapForm::Reduce(_));
@@ -95,7 +94,7 @@ pub fn explained(
         align_bytes: super::swizzle::ATOM_BYTES,
     };
     let cta_group = problem.asynchronous.as_ref().and_then(|requested| requested.cta_group).unwrap_or(1);
-    let shared = shared.side.map(|side| Side { align_bytes: swizzle.period(), ..side });
+    let shared = Side { align_bytes: swizzle.period(), ..shared.side };
     let element_bits = problem.element.bits;
     let until = request.until;
     let copy = TensorMapCopy { form, element_bits, cta_group, l2_evict, rows, until, parts, global, shared };
@@ -151,8 +150,8 @@ fn check_tensor(tensor: &Operand, role: Role) -> Result<(), Refusal> {
 }
 
 /// The region in shared memory.
-struct Shared {
-    side: Option<Side>,
+struct SharedRegion {
+    side: Side,
     layout: Layout,
     /// The start, with run-time terms at their residues.
     offset: i64,
@@ -161,13 +160,8 @@ struct Shared {
     align: i64,
 }
 
-fn shared(problem: &Problem, form: MapForm, bytes: i64) -> Result<Shared, Refusal> {
+fn shared(problem: &Problem, form: MapForm, bytes: i64) -> Result<SharedRegion, Refusal> {
     let role = form.global().other();
-    if form == MapForm::Prefetch {
-        let tensor = problem.operand(form.global())?;
-        let layout = Layout::row_major(&tensor.extent);
-        return Ok(Shared { side: None, layout, offset: 0, end: 0, align: BOX_ALIGN });
-    }
     let operand = problem.operand(role)?;
     operand.layout.validate().map_err(|error| Refusal::of(role, "invalid-layout", error.to_string()))?;
     unreplicated(operand, role)?;
@@ -190,16 +184,16 @@ fn shared(problem: &Problem, form: MapForm, bytes: i64) -> Result<Shared, Refusa
         return Err(Refusal::of(role, "box-not-128-bytes", reason));
     }
     let end = operand.layout.span(Axis::Memory);
-    Ok(Shared { layout: side.layout.clone(), side: Some(side), offset, end, align: operand.align_bytes })
+    Ok(SharedRegion { layout: side.layout.clone(), side, offset, end, align: operand.align_bytes })
 }
 
 /// Requires storage in which the layout's swizzle, which counts from the first element, is that of the addresses.
-fn check_storage(align: i64, swizzle: SwizzleMode, form: MapForm) -> Result<(), Refusal> {
+fn check_storage(align: i64, swizzle: MapSwizzle, form: MapForm) -> Result<(), Refusal> {
     let needed = swizzle.period();
     if align % needed == 0 {
         return Ok(());
     }
-    let after = if swizzle == SwizzleMode::None { "the alignment of a box" } else { "after which its swizzle repeats" };
+    let after = if swizzle == MapSwizzle::None { "the alignment of a box" } else { "after which its swizzle repeats" };
     let reason = format!("the shared buffer is aligned to {}; needed {needed}, {after}", counted(align, "byte"));
     Err(Refusal::of(form.global().other(), "storage-alignment", reason))
 }

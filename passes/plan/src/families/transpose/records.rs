@@ -15,7 +15,7 @@ use tile_layout::{Axis, Iter, Layout, counted, fused, gcd};
 
 use super::steps::{axis_of, in_registers};
 use super::{MAX_HELD_BYTES, MAX_VECTOR_BITS, not_cheaper};
-use crate::families::composite::{Composite, LineComparison, LineCost, RegisterTile, walked_shape};
+use crate::families::composite::{Composite, LineComparison, LineCost, RegisterBuffer, walked_shape};
 use crate::families::variant::Variant;
 use crate::problem::Problem;
 use crate::problem::refusal::Refusal;
@@ -182,7 +182,7 @@ impl Records {
         }
         let shape = walked_shape(problem.operand(Role::Dst)?);
         let axis = axis_of(problem.threads.scope);
-        let tile = |side| RegisterTile { shape: shape.clone(), layout: self.layout(side, axis) };
+        let tile = |side| RegisterBuffer { shape: shape.clone(), layout: self.layout(side, axis) };
         in_registers(vec![tile(0), tile(1)], problem, (target, by), costs)
     }
 

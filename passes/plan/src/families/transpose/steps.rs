@@ -10,7 +10,7 @@ use super::tile::tile_layout;
 use super::{ABOUT, StepVariants, Variants};
 use crate::choose::choose;
 use crate::families::composite::{
-    Composite, Endpoint, LineComparison, PlanBuffers, PlanStep, RegionPart, RegisterTile, Tile, walked_shape,
+    Composite, Endpoint, LineComparison, PlanBuffers, PlanStep, PlanTile, RegionPart, RegisterBuffer, walked_shape,
 };
 use crate::families::copy_plan::CopyPlan;
 use crate::families::family::CostComparison;
@@ -84,7 +84,7 @@ fn ends(endpoints: &[Endpoint], by: Variants) -> Vec<StepEnds> {
 /// # Errors
 /// `transpose-not-reached` where no variant takes a step.
 pub(super) fn in_registers(
-    registers: Vec<RegisterTile>,
+    registers: Vec<RegisterBuffer>,
     problem: &Problem,
     (target, by): (&Target, Variants),
     costs: LineComparison,
@@ -107,10 +107,10 @@ fn of_ends(
 }
 
 /// The registers between the steps: as the source's vectors, and as the destination's where that is another order.
-fn registers(scope: Scope, shape: &[i64], (counter, blocks): (&CostCounter<'_>, &Blocks)) -> Vec<RegisterTile> {
+fn registers(scope: Scope, shape: &[i64], (counter, blocks): (&CostCounter<'_>, &Blocks)) -> Vec<RegisterBuffer> {
     let axis = axis_of(scope);
     let sides = if blocks.are_turned(counter.bits) { 0..2 } else { 0..1 };
-    let of_side = |side| RegisterTile { shape: shape.to_vec(), layout: blocks.layout(counter.bits, side, axis) };
+    let of_side = |side| RegisterBuffer { shape: shape.to_vec(), layout: blocks.layout(counter.bits, side, axis) };
     sides.map(of_side).collect()
 }
 
@@ -129,11 +129,11 @@ fn tile(
     target: &Target,
     (counter, blocks, instances): (&CostCounter<'_>, &Blocks, i64),
     (parts, shape): (RegionParts, &[i64]),
-) -> Result<(Tile, i64), Refusal> {
+) -> Result<(PlanTile, i64), Refusal> {
     let read = counter.read_vector(blocks.held() - parts.count);
     let (layout, wavefronts) = tile_layout(counter.bits, blocks, (counter.bytes, read, parts.count))
         .map_err(|error| Refusal::new("transpose-not-reached", error.to_string()))?;
-    let tile = Tile::for_each(instances, parts.shape(shape.to_vec()), layout, problem.element.bits);
+    let tile = PlanTile::for_each(instances, parts.shape(shape.to_vec()), layout, problem.element.bits);
     if tile.bytes() > most_bytes(target) {
         Err(too_large(tile.bytes(), target))
     } else {

@@ -5,9 +5,7 @@ use tile_layout::{Axis, Iter, Layout, Swizzle, fused};
 use super::bits::RegionBits;
 use super::blocks::Blocks;
 use super::cost::LANE_DIGITS;
-use crate::choose_layout::{
-    AccessDirection, BitAccess, ChooseError, LayoutFamily, LayoutProblem, NVIDIA, choose, first_free,
-};
+use crate::choose_layout::{BitAccess, ChooseError, LayoutFamily, LayoutProblem, NVIDIA, choose, first_free};
 
 /// The tile's layout, in the order of the region, and the wavefronts of both accesses: the rows of the destination, with what keeps them
 /// free of bank conflicts. Columns of blocks are written; vectors of 2^`read` elements are read in the order of the destination. The region has 2^`parts` parts, one of
@@ -25,9 +23,8 @@ pub(super) fn tile_layout(
     let written: Vec<usize> = blocks.threads.iter().take(LANE_DIGITS).map(place).collect();
     let left: Vec<usize> = (read..order.len()).take(written.len()).collect();
     let weight = |vector: usize| 1 << order.len().saturating_sub(written.len() + vector);
-    let [stored, loaded] = [(AccessDirection::Write, blocks.vectors[1]), (AccessDirection::Read, read)];
-    let access = |(direction, vector), lanes| BitAccess { direction, lanes, vector, weight: weight(vector) };
-    let accesses = [access(stored, written.clone()), access(loaded, left)];
+    let access = |vector, lanes| BitAccess { lanes, vector, weight: weight(vector) };
+    let accesses = [access(blocks.vectors[1], written.clone()), access(read, left)];
     let run = bits.widest(1).max(read).min(order.len());
     let extents = [order.len() - run, run];
     if let Some(free) = first_free(&extents.map(|bits| bits as u32), bytes, &accesses, &NVIDIA) {
@@ -43,7 +40,7 @@ pub(super) fn tile_layout(
         family: LayoutFamily::Free,
         max_elements: None,
     };
-    searched(bits, order, problem, [stored.1, read])
+    searched(bits, order, problem, [blocks.vectors[1], read])
 }
 
 /// The layout and the wavefronts of any that keep these vectors whole, by going through them.

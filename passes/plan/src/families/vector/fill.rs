@@ -24,7 +24,7 @@ use crate::target::Target;
 ///   warp, 32x32 f32      (1024) : (1)                         8 rounds of 128 bits
 ///   lane i owns row i    (32, 8) : (1@laneid, 1)              8 registers of each lane
 /// ```
-pub(crate) struct Fill;
+pub(crate) struct VectorFill;
 
 const ABOUT: About = About::new(
     "fill",
@@ -33,7 +33,7 @@ const ABOUT: About = About::new(
     "a value to global or shared memory, by a partition that it makes, or to registers",
 );
 
-impl Variant for Fill {
+impl Variant for VectorFill {
     fn about(&self) -> &About {
         &ABOUT
     }

@@ -17,9 +17,9 @@
 //!
 //! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts`, `fill` and the forced widths.
 
+pub mod accesses;
 pub mod address;
 mod both;
-pub mod cost;
 pub(super) mod fill;
 pub(super) mod forced;
 pub(crate) mod gmem_smem;
@@ -29,14 +29,12 @@ pub(super) mod partition;
 mod pieces;
 pub mod plan;
 pub(super) mod reg;
-mod requests;
 mod rims;
 pub mod rotation;
 pub(super) mod same_memory;
 pub mod shuffle;
 pub(super) mod split;
 mod summary;
-mod touched;
 pub mod vectorize;
 pub mod verify;
 pub mod wanted;

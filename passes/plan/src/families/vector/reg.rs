@@ -26,12 +26,12 @@ use tile_isa::{Space, Transfer};
 ///
 /// Threads that the layout does not distinguish (replicas, or an axis that it leaves out) hold the same elements. All
 /// of them load; only the first of them stores.
-pub(crate) struct Registers;
+pub(crate) struct LaneRegisters;
 
 const ABOUT: About =
     About::new("reg", 10, PlanKind::Partition, "registers and memory, by the partition of the register layout");
 
-impl Variant for Registers {
+impl Variant for LaneRegisters {
     fn about(&self) -> &About {
         &ABOUT
     }

@@ -16,10 +16,10 @@
 use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
 
-use crate::families::vector::cost::accesses;
+use crate::families::vector::accesses::accesses;
 use crate::families::vector::obstacles::obstacle;
 use crate::families::vector::plan::MatchedCopy;
-use crate::problem::mask::{Coordinate, Limit, Mask};
+use crate::problem::mask::{Coordinate, Mask, MaskLimit};
 use crate::problem::role::Role;
 use crate::sides::side::Side;
 use crate::target::Target;
@@ -68,8 +68,8 @@ fn phase(side: &Side, vector: i64) -> i64 {
 /// long.
 fn cut(copy: &MatchedCopy, head: i64, body: i64, row: i64) -> Option<Vec<MatchedCopy>> {
     let tail = row - head - body;
-    let run = |extent| Run { extent, step: 1 };
-    let between = Run { extent: 2, step: head + body };
+    let run = |extent| RowRun { extent, step: 1 };
+    let between = RowRun { extent: 2, step: head + body };
     let mut parts = vec![part(copy, head, &[run(body)])?];
     if head == tail {
         parts.push(part(copy, 0, &[between, run(head)])?);
@@ -83,13 +83,13 @@ fn cut(copy: &MatchedCopy, head: i64, body: i64, row: i64) -> Option<Vec<Matched
 
 /// Elements of a row, at equal steps.
 #[derive(Clone, Copy)]
-struct Run {
+struct RowRun {
     extent: i64,
     step: i64,
 }
 
 /// The elements of each row that the runs count, from element `start` on.
-fn part(copy: &MatchedCopy, start: i64, runs: &[Run]) -> Option<MatchedCopy> {
+fn part(copy: &MatchedCopy, start: i64, runs: &[RowRun]) -> Option<MatchedCopy> {
     let side = |side: &Side| -> Option<Side> {
         let mut layout = Layout { shard: long(&side.layout.shard, |iter| iter.extent), ..side.layout.clone() };
         let last = layout.shard.pop()?;
@@ -110,15 +110,15 @@ fn part(copy: &MatchedCopy, start: i64, runs: &[Run]) -> Option<MatchedCopy> {
 }
 
 /// The same for the mask, whose last digit counts the elements of a row.
-fn masked(mask: &Mask, start: i64, runs: &[Run]) -> Option<Mask> {
+fn masked(mask: &Mask, start: i64, runs: &[RowRun]) -> Option<Mask> {
     let mut digits = long(&mask.digits, |digit| digit.extent);
     let last = digits.pop()?;
-    let digit = |run: &Run| Some(Coordinate { extent: run.extent, step: last.step.checked_mul(run.step)?, ..last });
+    let digit = |run: &RowRun| Some(Coordinate { extent: run.extent, step: last.step.checked_mul(run.step)?, ..last });
     digits.extend(runs.iter().map(digit).collect::<Option<Vec<_>>>()?);
     let moved = last.step.checked_mul(start)?;
-    let limit = |limit: &Limit| {
+    let limit = |limit: &MaskLimit| {
         let is_moved = limit.dimension == Some(last.dimension);
-        Some(Limit { offset: limit.offset.checked_add(if is_moved { moved } else { 0 })?, ..*limit })
+        Some(MaskLimit { offset: limit.offset.checked_add(if is_moved { moved } else { 0 })?, ..*limit })
     };
     let limits = mask.limits.iter().map(limit).collect::<Option<Vec<_>>>()?;
     Some(Mask { digits, limits, ..mask.clone() })

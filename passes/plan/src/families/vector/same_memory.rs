@@ -3,7 +3,7 @@
 use crate::convert;
 use crate::families::copy_plan::{CopyPlan, PlanKind};
 use crate::families::variant::{About, Variant};
-use crate::families::vector::cost::transactions;
+use crate::families::vector::accesses::transactions;
 use crate::families::vector::partition::{in_parts, partition};
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::vectorize::vectorize;

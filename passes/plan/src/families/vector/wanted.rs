@@ -8,7 +8,7 @@
 use tile_isa::Space;
 use tile_layout::gcd;
 
-use crate::families::vector::cost::accesses;
+use crate::families::vector::accesses::accesses;
 use crate::families::vector::plan::MatchedCopy;
 use crate::problem::role::Role;
 use crate::problem::run_time::{Begin, ValueList};

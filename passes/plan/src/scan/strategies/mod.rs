@@ -12,7 +12,7 @@ mod independent;
 
 use super::plan::Plan;
 use super::problem::Problem;
-use crate::choose::{Plannable, PlannedOp, Rule, SelectError, choose};
+use crate::choose::{OpWords, Plannable, Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
 use crate::target::Target;
 
@@ -22,8 +22,8 @@ pub type Strategy = dyn Rule<Problem>;
 impl Plannable for Problem {
     type Plan = Plan;
 
-    fn op(&self) -> PlannedOp {
-        PlannedOp { name: "tile.scan", rule: "strategy", rules: "strategies" }
+    fn op(&self) -> OpWords {
+        OpWords { name: "tile.scan", rule: "strategy", rules: "strategies" }
     }
 
     fn forced(&self) -> Option<&str> {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::sync::items::Item;
-use crate::sync::places::{Reached, taken, whole};
+use crate::sync::places::{PointThreads, taken, whole};
 use crate::sync::program::SyncProgram;
 
 /// The assumed trip count of every loop.
@@ -29,7 +29,7 @@ pub(in crate::sync) struct Point {
     /// The number of branches and loops around that operation that are left first.
     pub out: usize,
     /// The threads that reach it; `None` where unknown.
-    pub active: Option<Reached>,
+    pub active: Option<PointThreads>,
     /// Whether these form whole warps, as a barrier requires.
     pub whole: bool,
     /// The estimated execution frequency.
@@ -60,7 +60,7 @@ pub(super) fn weight(loops: usize, arms: usize) -> u64 {
 /// The context of an item.
 #[derive(Clone)]
 struct Around {
-    active: Option<Reached>,
+    active: Option<PointThreads>,
     loops: Vec<usize>,
     arms: usize,
 }
@@ -78,7 +78,7 @@ impl Points {
             around: vec![Vec::new(); program.ops.len()],
         };
         let start = points.graph.add_node(());
-        let around = Around { active: Some(Reached::all(program.block)), loops: Vec::new(), arms: 0 };
+        let around = Around { active: Some(PointThreads::all(program.block)), loops: Vec::new(), arms: 0 };
         points.sequence(program, &program.body, start, &around);
         points
     }

@@ -21,7 +21,7 @@ use crate::touch::footprint::Footprint;
 
 /// The kind of random programs.
 #[derive(Clone, Copy, PartialEq)]
-enum Class {
+enum RandomKind {
     /// Uniform branches, and accesses that only a barrier of the block orders.
     Block,
     /// As `Block`, and accesses that a barrier of each warp orders.
@@ -42,7 +42,7 @@ fn stab(program: &SyncProgram) -> Result<Vec<Insertion>, Vec<Finding>> {
 struct Maker {
     state: u64,
     program: SyncProgram,
-    class: Class,
+    class: RandomKind,
 }
 
 impl Maker {
@@ -53,7 +53,7 @@ impl Maker {
         (self.state >> 11) % limit
     }
 
-    fn program(seed: u64, class: Class) -> SyncProgram {
+    fn program(seed: u64, class: RandomKind) -> SyncProgram {
         let program = SyncProgram { block: ThreadSet::range(0, 64), ..SyncProgram::default() };
         let mut maker = Maker { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, program, class };
         let count = 3 + maker.below(3);
@@ -78,7 +78,7 @@ impl Maker {
             }
             1..=3 if depth < 2 => {
                 let first = ThreadSet::range(0, 32);
-                let split = self.class == Class::Any && self.below(3) == 0;
+                let split = self.class == RandomKind::Any && self.below(3) == 0;
                 let sets = [first, self.program.block.without(&first)];
                 let taken = if split { Taken::By(sets.to_vec()) } else { Taken::Together };
                 let arms = sets.map(|set| {
@@ -87,14 +87,14 @@ impl Maker {
                 });
                 Item::Branch(Branch { arms: arms.to_vec(), taken, when: None })
             }
-            4 if self.class == Class::Any => {
+            4 if self.class == RandomKind::Any => {
                 let wait = Effect::Wait { queue: Queue::CpAsync, pending: 0, reads: false };
                 let effect = [Effect::Commit(Queue::CpAsync), wait][self.below(2) as usize].clone();
                 self.op(active, Vec::new(), vec![effect])
             }
             _ => {
                 let access = self.access(active);
-                let closes = self.class == Class::Groups && access.completion != Completion::Now;
+                let closes = self.class == RandomKind::Groups && access.completion != Completion::Now;
                 self.op(active, vec![access], if closes { vec![Effect::Commit(Queue::CpAsync)] } else { Vec::new() })
             }
         }
@@ -107,31 +107,31 @@ impl Maker {
 
     /// An access at which threads read words that threads of the other warp write.
     fn access(&mut self, active: ThreadSet) -> Access {
-        let any = self.class == Class::Any;
+        let any = self.class == RandomKind::Any;
         let write = self.below(2) == 0;
         let turn = match any {
             true => [0, 1, WARP][self.below(3) as usize],
             false => WARP * i64::from(write),
         };
-        let lanes = self.class == Class::Warps && self.below(2) == 0;
+        let lanes = self.class == RandomKind::Warps && self.below(2) == 0;
         let place = |thread: i64| match lanes {
             true => 4 * (thread / WARP * WARP + (thread + i64::from(write)) % WARP),
             false => 4 * ((thread + turn) % (2 * WARP)),
         };
         let in_flight = match self.class {
-            Class::Any => self.below(4) == 0,
-            Class::Groups => write && self.below(2) == 0,
+            RandomKind::Any => self.below(4) == 0,
+            RandomKind::Groups => write && self.below(2) == 0,
             _ => false,
         };
         let bytes = Footprint::of(active.iter().map(|thread| (thread, place(thread), place(thread) + 4)));
         Access {
-            object: if self.class == Class::Warps { usize::from(lanes) } else { self.below(2) as usize },
+            object: if self.class == RandomKind::Warps { usize::from(lanes) } else { self.below(2) as usize },
             space: Space::Shared,
             write,
             // So that writes need no order among each other.
             atomic: !any && write,
             reduction: None,
-            through_async_proxy: self.class == Class::Proxies && !write && self.below(2) == 0,
+            through_async_proxy: self.class == RandomKind::Proxies && !write && self.below(2) == 0,
             collective: Collective::Thread,
             alternative: None,
             pipe: None,
@@ -176,7 +176,7 @@ fn least(program: &SyncProgram, places: &[Vec<Vec<Insertion>>]) -> u64 {
 
 /// Compares programs of a class with few points: the number compared, how many cost more than the cheapest set, and how
 /// many cost less than by stabbing alone.
-fn compared(class: Class, seeds: u64, most: usize, lists: &[&[Effect]]) -> (usize, usize, usize) {
+fn compared(class: RandomKind, seeds: u64, most: usize, lists: &[&[Effect]]) -> (usize, usize, usize) {
     let (mut looked, mut dearer, mut better) = (0, 0, 0);
     for seed in 1..seeds {
         let program = Maker::program(seed, class);
@@ -199,7 +199,7 @@ fn compared(class: Class, seeds: u64, most: usize, lists: &[&[Effect]]) -> (usiz
 
 #[test]
 fn barriers_of_the_block_and_of_warps_are_seldom_dearer_than_the_cheapest() {
-    let (looked, dearer, better) = compared(Class::Warps, 1000, 6, &[&[Effect::WarpBarrier], &[Effect::Barrier]]);
+    let (looked, dearer, better) = compared(RandomKind::Warps, 1000, 6, &[&[Effect::WarpBarrier], &[Effect::Barrier]]);
     assert!(
         looked > 60 && dearer * 25 <= looked && better > 10,
         "{looked} programs, {dearer} dearer, {better} cheaper"
@@ -211,7 +211,7 @@ fn barriers_and_proxy_fences_are_the_cheapest() {
     let fence = Effect::ProxyFence { shared: true };
     let (before, behind) = ([fence.clone(), Effect::Barrier], [Effect::Barrier, fence.clone()]);
     let lists: [&[Effect]; 4] = [&[Effect::Barrier], &[fence], &before, &behind];
-    let (looked, dearer, better) = compared(Class::Proxies, 1000, 5, &lists);
+    let (looked, dearer, better) = compared(RandomKind::Proxies, 1000, 5, &lists);
     assert!(looked > 40 && dearer == 0 && better > 5, "{looked} programs, {dearer} dearer, {better} cheaper");
 }
 
@@ -220,7 +220,7 @@ fn barriers_and_proxy_fences_are_the_cheapest() {
 fn barriers_behind_waits_are_the_cheapest() {
     let (mut looked, mut better) = (0, 0);
     for seed in 1..1200 {
-        let program = Maker::program(seed, Class::Groups);
+        let program = Maker::program(seed, RandomKind::Groups);
         if places(&program, &[]).len() > 6 {
             continue;
         }
@@ -245,7 +245,7 @@ fn barriers_behind_waits_are_the_cheapest() {
 
 #[test]
 fn barriers_of_the_block_are_seldom_dearer_than_the_cheapest() {
-    let (looked, dearer, better) = compared(Class::Block, 1200, 9, &[&[Effect::Barrier]]);
+    let (looked, dearer, better) = compared(RandomKind::Block, 1200, 9, &[&[Effect::Barrier]]);
     assert!(
         looked > 200 && dearer * 25 <= looked && better > 50,
         "{looked} programs, {dearer} dearer, {better} cheaper"
@@ -256,7 +256,7 @@ fn barriers_of_the_block_are_seldom_dearer_than_the_cheapest() {
 fn no_program_becomes_worse() {
     let (mut looked, mut better) = (0, 0);
     for seed in 1..1500 {
-        let program = Maker::program(seed, Class::Any);
+        let program = Maker::program(seed, RandomKind::Any);
         let stabbed = match stab(&program) {
             Ok(stabbed) => stabbed,
             Err(left) => {

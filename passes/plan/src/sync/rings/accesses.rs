@@ -52,7 +52,7 @@ type Made<'p> = FxHashMap<(usize, usize), Rc<[Rc<AgentAccess<'p>>]>>;
 
 /// How an object, or one that may overlap it, is accessed.
 #[derive(Clone, Copy)]
-struct Object {
+struct ObjectUse {
     is_written: bool,
     through_async_proxy: bool,
 }
@@ -63,7 +63,7 @@ pub(super) struct AgentAccesses<'p> {
     pub agents: Vec<AgentThreads>,
     pub footprints: Rc<Footprints>,
     made: RefCell<Made<'p>>,
-    objects: RefCell<FxHashMap<usize, Object>>,
+    objects: RefCell<FxHashMap<usize, ObjectUse>>,
     kinds: RefCell<FxHashMap<Kind<'p>, usize>>,
 }
 
@@ -97,7 +97,7 @@ impl<'p> AgentAccesses<'p> {
     fn one(&self, agent: usize, op: usize, (number, access): (usize, &'p Access)) -> Option<AgentAccess<'p>> {
         let (rank, ref threads) = self.agents[agent];
         let (object, owner) = self.program.object(rank, access.object);
-        let of = *self.objects.borrow_mut().entry(object).or_insert_with(|| Object::of(self.program, object));
+        let of = *self.objects.borrow_mut().entry(object).or_insert_with(|| ObjectUse::of(self.program, object));
         // Memory that is only read has no conflicts. In another block it is still subject to the lifetime check.
         if !of.is_written && owner == Some(rank) {
             return None;
@@ -133,11 +133,11 @@ impl<'p> AgentAccesses<'p> {
     }
 }
 
-impl Object {
+impl ObjectUse {
     fn of(program: &SyncProgram, object: usize) -> Self {
         let is_of = |access: &&Access| program.related(program.object_of(access), object).is_some();
         let mut all = program.of_all_blocks().flat_map(|(_, op)| &op.accesses).filter(is_of);
-        Object {
+        ObjectUse {
             is_written: program.is_written(object),
             through_async_proxy: all.any(|access| access.through_async_proxy),
         }

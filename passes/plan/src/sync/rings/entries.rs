@@ -20,7 +20,7 @@ use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::Open;
 use crate::sync::rings::settle::behind;
-use crate::sync::rings::state::Snapshot;
+use crate::sync::rings::state::StateSnapshot;
 use crate::sync::rings::trace::{Names, Traces};
 use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
 
@@ -57,11 +57,11 @@ fn repeats(mut machine: Execution<'_>, count: usize) -> Result<Vec<Finding>, Unf
     let steps = |agent: usize| machine.traces.steps[agent].iter().filter(|step| step.place.is_inside());
     let iterating: Vec<usize> = (0..machine.agents.len()).filter(|&agent| steps(agent).next().is_some()).collect();
     let op = steps(iterating.first().copied().unwrap_or(0)).next().map_or(0, |step| step.op);
-    let mut states: Vec<Snapshot> = Vec::new();
+    let mut states: Vec<StateSnapshot> = Vec::new();
     while let Some(agent) = machine.next().filter(|_| machine.is_right()) {
         let round = behind(&machine, &iterating).map(|place| place.round);
         if round == Some(states.len() as i64) {
-            let now = Snapshot::of(&machine, count).without_what_comes_next(&machine);
+            let now = StateSnapshot::of(&machine, count).without_what_comes_next(&machine);
             // What comes before the loop is behind after its first iteration.
             if let [first, _, .., before] = &states[..]
                 && !(now.is_again(before, first, 1) && now.parities == before.parities)

@@ -18,7 +18,7 @@ use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::decided::TripCounts;
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::open::{Open, period};
-use crate::sync::rings::state::Snapshot;
+use crate::sync::rings::state::StateSnapshot;
 use crate::sync::rings::trace::{LoopPosition, Names, Traces};
 use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
 
@@ -100,7 +100,7 @@ fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
     }
     let goes = |agent: &usize| machine.traces.steps[*agent].iter().any(|step| step.place.is_inside());
     let going: Vec<usize> = (0..machine.agents.len()).filter(goes).collect();
-    let mut states: BTreeMap<i64, Vec<Snapshot>> = BTreeMap::new();
+    let mut states: BTreeMap<i64, Vec<StateSnapshot>> = BTreeMap::new();
     let mut found: BTreeMap<i64, i64> = BTreeMap::new();
     while let Some(agent) = machine.next() {
         if let Some(LoopPosition { lap, round }) =
@@ -108,7 +108,7 @@ fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
         {
             let states = states.entry(lap).or_default();
             if round == states.len() as i64 {
-                let now = Snapshot::of(machine, open.count);
+                let now = StateSnapshot::of(machine, open.count);
                 let before = round.checked_sub(open.period).filter(|&before| before >= open.settles);
                 let then = before.and_then(|before| states.get(usize::try_from(before).ok()?));
                 if let Some(then) = then.filter(|then| now.is_again(then, &states[0], open.period)) {

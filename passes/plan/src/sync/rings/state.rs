@@ -18,7 +18,7 @@ struct At {
 }
 
 /// A snapshot: numbers, grouped by the counter of which they are values.
-pub(super) struct Snapshot {
+pub(super) struct StateSnapshot {
     at: Vec<At>,
     /// For each clock component, its current value, and all values of it that clocks, fences and waits hold.
     parts: Vec<(i64, Vec<i64>)>,
@@ -33,7 +33,7 @@ pub(super) struct Snapshot {
     pub parities: Vec<i64>,
 }
 
-impl Snapshot {
+impl StateSnapshot {
     /// A snapshot of an execution, for loops of a count.
     pub fn of(machine: &Execution<'_>, count: usize) -> Self {
         let mut parts: Vec<(i64, Vec<i64>)> = vec![(0, Vec::new()); machine.parts.len()];
@@ -88,7 +88,7 @@ impl Snapshot {
         let parities = machine.slots.iter().map(|slot| slot.complete % 2).collect();
         let round = machine.cluster.round;
         let met = machine.agents.iter().map(|it| (it.met, it.arrived.map(|arrived| round - arrived))).collect();
-        Snapshot { at: all, parts, slots, met, ahead, parities }
+        StateSnapshot { at: all, parts, slots, met, ahead, parities }
     }
 
     /// The same without what agents do next that have not begun their iteration.
@@ -107,7 +107,7 @@ impl Snapshot {
     /// Each value of a component either advances by as much as the component or stays. A value that stays must not
     /// exceed one that advances, so that their order never changes in later periods. Values that advance must have been
     /// reached within the loop, that is, after the state `begin`.
-    pub fn is_again(&self, before: &Snapshot, begin: &Snapshot, period: i64) -> bool {
+    pub fn is_again(&self, before: &StateSnapshot, begin: &StateSnapshot, period: i64) -> bool {
         let places = self.at.iter().zip(&before.at);
         let moved = |(now, then): (&At, &At)| {
             let added = if then.place.is_inside() { period } else { 0 };

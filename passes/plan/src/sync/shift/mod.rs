@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sync::periodic::{Loop, Periodic};
 use crate::sync::reach::Reach;
-use pair::{Multiples, Pair};
+use pair::{Multiples, StartPair};
 
 /// The most distances that are enumerated.
 const MAX_DISTANCES: usize = 4096;
@@ -168,7 +168,7 @@ impl Shift {
         let mut endless = None;
         for number in numbers {
             let of = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
-            let pair = Pair { first: of(first), second: of(second), trips: loops.get(number)?.trips };
+            let pair = StartPair { first: of(first), second: of(second), trips: loops.get(number)?.trips };
             let reach = first.reach.get(&number).zip(second.reach.get(&number)).and_then(|(a, b)| a.between(b));
             let span = reach.as_ref().map(|it| it.start().saturating_abs().max(it.end().saturating_abs()));
             match pair.between(apart(number), span) {

@@ -31,13 +31,13 @@ impl Multiples {
 }
 
 /// The parts of two starts that depend on the iteration of one loop.
-pub(super) struct Pair {
+pub(super) struct StartPair {
     pub first: Periodic,
     pub second: Periodic,
     pub trips: Option<i64>,
 }
 
-impl Pair {
+impl StartPair {
     /// The distances between two iterations that are related by `apart`. With a span, distances beyond it may be left
     /// out. `None` where there are too many.
     pub fn between(&self, apart: Apart, span: Option<i64>) -> Option<Vec<Distance>> {

@@ -3,7 +3,7 @@
 use tile_isa::{Scope, Space};
 use tile_layout::Eval;
 use tile_plan::address::holders;
-use tile_plan::families::composite::{Composite, Endpoint, Tile};
+use tile_plan::families::composite::{Composite, Endpoint, PlanTile};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::family::Family;
 use tile_plan::families::registers::plan::RegisterCopy;
@@ -112,7 +112,7 @@ impl Run<'_> {
         let mut seen = std::collections::HashSet::new();
         let mut stored = std::collections::HashMap::new();
         for instance in 0..plan.buffers.tile.as_ref().map_or(1, |tile| tile.instances) {
-            let tile = plan.buffers.tile.as_ref().map(Tile::operand);
+            let tile = plan.buffers.tile.as_ref().map(PlanTile::operand);
             let held = tile.into_iter().flat_map(|tile| cells(self.problem, &tile, &[instance], false));
             for (cell, _) in held {
                 if !seen.insert(cell) {

@@ -49,7 +49,7 @@ fn panels_are_a_dimension_of_one_box() {
     assert_eq!(extents, [Extent::Const(64), Extent::Of(0), Extent::Blocks { dimension: 1, elements: 64 }]);
     let strides: Vec<Stride> = part.map.dims.iter().map(|dim| dim.stride).collect();
     assert_eq!(strides, [Stride::Bytes(2), Stride::Times { stride: 0, bytes: 2 }, Stride::Bytes(128)]);
-    let issue = part.issue(&mut tile_layout::Eval, 0, copy.shared.as_ref(), [&[7, 512, 0], &[]]).unwrap();
+    let issue = part.issue(&mut tile_layout::Eval, 0, &copy.shared, [&[7, 512, 0], &[]]).unwrap();
     assert_eq!(issue.coordinates, [0, 7, 8]);
 }
 

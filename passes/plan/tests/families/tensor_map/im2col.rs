@@ -64,7 +64,7 @@ fn further_channels_are_further_instructions() {
     tensor.begin[3] = Begin::Const(0);
     let copy = walked(&load(tensor, tile(panels, 64, 128)));
     assert_eq!((copy.instructions(), copy.bytes()), (2, 2 * 64 * 128));
-    let issue = |number| copy.parts[0].issue(&mut Eval, number, copy.shared.as_ref(), [&[], &[]]).unwrap();
+    let issue = |number| copy.parts[0].issue(&mut Eval, number, &copy.shared, [&[], &[]]).unwrap();
     assert_eq!((issue(0).coordinates, issue(0).offset), (vec![0, -1, 0, 1], 0));
     assert_eq!((issue(1).coordinates, issue(1).offset), (vec![64, -1, 0, 1], 4096));
 }

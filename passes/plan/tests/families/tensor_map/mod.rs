@@ -7,11 +7,10 @@ mod until;
 
 use tile_isa::{Scope, Space};
 use tile_layout::{Axis, OPEN, Range};
-use tile_plan::families::carried::Carried as _;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::tensor_map::{Extent, MapForm, Part, Stride, TensorMapCopy, plan};
 use tile_plan::problem::asynchronous::{Asynchronous, Completion, CtaMask};
-use tile_plan::problem::operands::{Operand, Operands};
+use tile_plan::problem::operands::Operand;
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::run_time::{Begin, RunTimeStride};
@@ -125,7 +124,7 @@ fn coordinates_are_values_and_constants() {
     let [part] = &copy.parts[..] else { panic!("{copy:?}") };
     assert_eq!(boxed(part), [64, 64, 2]);
     let mut eval = tile_layout::Eval;
-    let issue = part.issue(&mut eval, 0, copy.shared.as_ref(), [&[100, 5], &[]]).unwrap();
+    let issue = part.issue(&mut eval, 0, &copy.shared, [&[100, 5], &[]]).unwrap();
     // The panels of a head continue those of the one before.
     assert_eq!((issue.coordinates, issue.offset), (vec![0, 100, 10], 0));
 }
@@ -175,20 +174,6 @@ fn stores_pass_the_end_of_rows_only_at_16_bytes() {
     let padded = operand(Space::Shared, "(64, 60) : (64, 1)", &[64, 60], &[(0, 64), (0, 60)]);
     let tensor = operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &[(64, 64), (128, 60)]);
     has(refused(&store(padded, tensor)), "map-inner-box", &["120 bytes", "16"]);
-}
-
-#[test]
-fn prefetches_have_no_shared_side() {
-    let tensor = operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &[(64, 64), (128, 64)]);
-    let operands = tile_plan::problem::operands::Operands::one(Role::Src, tensor);
-    let mut problem = Problem::with_operands(operands, Element::new(16, "f16"), Threads::all(Scope::Thread, Some(32)));
-    problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
-    let copy = planned(&problem);
-    assert_eq!(
-        (copy.form, boxed(&copy.parts[0]), at(&copy.parts[0])),
-        (MapForm::Prefetch, vec![64, 64], vec![128, 64])
-    );
-    assert_eq!(copy.instruction(&copy.parts[0]), "cp.async.bulk.prefetch.tensor.2d.L2.global.tile");
 }
 
 #[test]
@@ -261,7 +246,7 @@ fn rules_of_maps() {
     has(broken(|map| map.dims[1].element_stride = 2), "map-element-stride", &["every 2"]);
     has(broken(|map| map.base = 8), "map-base", &["8 bytes", "16"]);
     has(
-        broken(|map| map.swizzle = tile_plan::families::tensor_map::SwizzleMode::B64),
+        broken(|map| map.swizzle = tile_plan::families::tensor_map::MapSwizzle::B64),
         "map-swizzle-span",
         &["128 bytes", "64"],
     );
@@ -326,31 +311,6 @@ fn what_a_multicast_touches() {
     assert_eq!((touched.engine.arrives, touched.counted), (Arrives::Others, Some(32 * 48)));
     let written = touched.of(Role::Dst).and_then(|bytes| bytes.footprint.clone()).unwrap();
     assert_eq!(written.segments().iter().map(|it| it.end - it.begin).sum::<i64>(), 32 * 64);
-}
-
-/// A prefetch of a region of halfwords.
-fn prefetch(tensor: Operand) -> Problem {
-    let mut problem = Problem { operands: Operands::one(Role::Src, tensor), ..tile() };
-    problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
-    problem
-}
-
-#[test]
-fn prefetches() {
-    let tensor = |region: [(i64, i64); 2]| operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &region);
-    let copy = planned(&prefetch(tensor([(64, 64), (128, 64)])));
-    assert_eq!((copy.form, copy.instructions(), copy.bytes(), &copy.shared), (MapForm::Prefetch, 1, 8192, &None));
-    assert_eq!(copy.parts, planned(&tile()).parts);
-    assert!(copy.is_hint() && !copy.is_asynchronous());
-    has(refused(&prefetch(tensor([(0, 512), (0, 512)]))), "box-exceeds-shared", &["524288 bytes", "232448"]);
-    let problem = prefetch(tensor([(64, 64), (128, 64)]));
-    let target = Target::parse("sm_90a").unwrap();
-    let touched = CopyPlan::TensorMap(copy).touched(&problem, &target).unwrap();
-    assert!(touched.accesses.is_empty() && touched.engine.queue.is_none());
-    has(refused(&to_ctas(problem.clone(), Some(1), Some(2))), "multicast-needs-load", &[]);
-    let mut waited = problem;
-    waited.asynchronous = Some(Asynchronous::new(Completion::Barrier));
-    has(refused(&waited), "completion-unsupported", &["an mbarrier", "nothing"]);
 }
 
 #[test]

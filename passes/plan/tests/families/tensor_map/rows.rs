@@ -28,7 +28,7 @@ fn issued(copy: &TensorMapCopy) -> Vec<(i64, i64, i64)> {
     let mut all = Vec::new();
     for part in &copy.parts {
         for number in 0..part.boxes() {
-            let issue = part.issue(&mut Eval, number, copy.shared.as_ref(), [&[], &[]]).unwrap();
+            let issue = part.issue(&mut Eval, number, &copy.shared, [&[], &[]]).unwrap();
             all.push((issue.coordinates[0], issue.coordinates[1], issue.offset));
         }
     }
@@ -97,18 +97,6 @@ fn scatters_and_reductions() {
     // No instruction reduces to four rows.
     problem.asynchronous.as_mut().unwrap().reduce = Some("add".to_owned());
     assert_eq!(gathered(&problem, "sm_100a").rows, 1);
-}
-
-#[test]
-fn prefetches_name_four_rows_wherever_a_load_would_put_them() {
-    let tensor = operand(Space::Global, "(512, 512) : (512, 1)", &[512, 512], &[(0, 8), (0, 512)]);
-    let operands = Operands::one(Role::Src, tensor);
-    let mut problem = Problem::with_operands(operands, Element::new(16, "f16"), Threads::all(Scope::Thread, Some(32)));
-    problem.asynchronous = Some(Asynchronous::new(Completion::Caller));
-    let copy = gathered(&problem, "sm_100a");
-    assert_eq!((copy.form, copy.rows, copy.instructions()), (MapForm::Prefetch, 4, 2));
-    let name = copy.instruction(&copy.parts[0]);
-    assert_eq!(name, "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn ends(copy: &TensorMapCopy, row: i64, end: i64) -> i64 {
     for part in &copy.parts {
         let [from, to] = part.map.until().unwrap();
         for number in 0..part.boxes() {
-            let mut at = part.issue(&mut Eval, number, copy.shared.as_ref(), [&[], &[]]).unwrap().coordinates;
+            let mut at = part.issue(&mut Eval, number, &copy.shared, [&[], &[]]).unwrap().coordinates;
             at[from] -= end;
             at[to] += end;
             assert!(at.iter().all(|&at| (0..1 << 31).contains(&at)), "{at:?}");

@@ -7,6 +7,7 @@ use tile_layout::by_x;
 use tile_ops::{gpu, nvvm};
 use tile_plan::problem::threads::MAX_BLOCK;
 
+use crate::read::error::ReadError;
 use crate::read::kernel;
 
 /// The attributes of functions that state the size of a block.
@@ -19,15 +20,13 @@ const SIZES: [&str; 3] = ["known_block_size", gpu::attribute::KNOWN_BLOCK_SIZE, 
 ///
 /// # Errors
 /// A block size that no GPU takes: got and expected.
-pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, String> {
+pub fn size(function: OperationRef<'_, '_>) -> Result<Option<[i64; 3]>, ReadError> {
     let promised = if kernel::is_launch(function) { of_launch(function) } else { stated_size(function) };
     let Some(given) = promised else { return Ok(None) };
     let threads = given.iter().try_fold(1i64, |threads, &extent| threads.checked_mul(extent));
     let sound = given.iter().all(|&extent| extent >= 1) && threads.is_some_and(|threads| threads <= MAX_BLOCK);
     if !sound || given.len() > 3 {
-        return Err(format!(
-            "got block size {given:?}, expected up to 3 extents of at least 1 and at most {MAX_BLOCK} threads"
-        ));
+        return Err(ReadError::BlockSize(given));
     }
     Ok(Some([0, 1, 2].map(|dimension| given.get(dimension).copied().unwrap_or(1))))
 }

@@ -21,7 +21,7 @@ use tile_ops::memref;
 use tile_plan::integer::Residue;
 use tile_plan::terms::{Linear, SymbolFacts, Term, Terms, linear, residue};
 
-use super::interpreter::{Follow, Interpreter, Leaves};
+use super::interpreter::{Follow, Interpreter, LeafFacts};
 use crate::read::{arithmetic, name};
 
 pub use known::remembering;
@@ -77,7 +77,7 @@ impl DivisibilitySearch {
 /// Of the values that are not computed from others, the strides and extents of memrefs may be known.
 struct Strides;
 
-impl<'c, 'a> Leaves<'c, 'a> for Strides {
+impl<'c, 'a> LeafFacts<'c, 'a> for Strides {
     fn unknown(&mut self, value: Value<'c, 'a>) -> SymbolFacts {
         let residue = defining_op(value).map_or(Residue::ANY, |op| match name(op) {
             memref::ExtractStridedMetadataOp::NAME => {

@@ -25,7 +25,7 @@ use super::values::KernelValues;
 use crate::effects::wgmma::PackedSums;
 use crate::read::alias::{self, Root};
 use crate::read::name;
-use crate::read::parts::{self, TileParts};
+use crate::read::parts::{self, PartedTile};
 use crate::read::place::{self, Anchor, Step};
 
 use elements::ElementAccess;
@@ -81,7 +81,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     /// The memory of a memref or a pointer, and the byte at which it starts there, for each thread; that is not known where the
     /// threads of a block may have different ones, unless it is part of another at offsets that are known for each.
     pub fn memory(&mut self, value: Value<'c, 'a>) -> (Root, Option<AddressForm>) {
-        let place::Address { root, mut anchor, bytes } = place::place(value);
+        let place::ElementAddress { root, mut anchor, bytes } = place::place(value);
         let mut moved = AddressForm::constant(bytes);
         // Code that is never executed may derive a value from itself.
         for _ in 0..place::MAX_STEPS {
@@ -96,7 +96,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     fn stepped(&mut self, anchor: Anchor<'c, 'a>, moved: &AddressForm) -> Option<(Anchor<'c, 'a>, AddressForm)> {
         let Anchor::Element(memref) = anchor else { return None };
         let Step { source, bytes, moves } = place::step(memref)?;
-        let place::Address { anchor, bytes: before, .. } = place::place(source);
+        let place::ElementAddress { anchor, bytes: before, .. } = place::place(source);
         let start = moved.plus(&AddressForm::constant(bytes.checked_add(before)?))?;
         let sum = moves
             .into_iter()
@@ -106,7 +106,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
 
     /// The memory of a tile that `tile.parts` takes apart, and the byte that its pointer points to.
     fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<AddressForm>)> {
-        let TileParts { root, begin, values, .. } = parts::read(tile).ok()?;
+        let PartedTile { root, begin, values, .. } = parts::read(tile).ok()?;
         let (memory, first) = self.memory_of_buffer(root)?;
         let bits = BufferType::from_type(root.r#type()).and_then(|it| bit_width(it.element()));
         let moved = first.zip(bits).and_then(|(first, bits)| {

@@ -14,7 +14,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     pub(super) fn operation(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
         let mut does = self.threads.reaching(op);
         let unknown = || format!("the effect of '{}' on memory and order is not known", name(op));
-        let found = effects::known_effects(op).unwrap_or_else(|| Err(unknown()));
+        let found = effects::known_effects(op).map_or_else(|| Err(unknown()), |known| known.map_err(String::from));
         match found.and_then(|effects| self.apply(op, &mut does, effects)) {
             Ok(()) if does.accesses.is_empty() && does.effects.is_empty() => Vec::new(),
             Ok(()) => vec![self.push(op, does)],

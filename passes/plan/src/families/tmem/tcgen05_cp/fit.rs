@@ -29,7 +29,7 @@ pub(super) enum Attempt {
 }
 
 /// The common iters of the copy, grouped by what they count.
-pub(super) struct Fit {
+pub(super) struct TmemCopyFit {
     tiles: Vec<Pair>,
     rows: Vec<Pair>,
     atom: Vec<Pair>,
@@ -50,7 +50,7 @@ pub(super) fn fit(
     mode: SwizzleMode,
     pairs: &[Pair],
     dst: &Side,
-) -> Result<Fit, (Attempt, Refusal)> {
+) -> Result<TmemCopyFit, (Attempt, Refusal)> {
     let bits = problem.element.bits;
     check_replica(problem, form).map_err(|refusal| (Attempt::Replica, refusal))?;
     let mut pairs = pairs.to_vec();
@@ -60,10 +60,10 @@ pub(super) fn fit(
     pairs.sort_by_key(|pair| Reverse((pair.axis == Axis::TLane, pair.lead, pair.follow)));
     let tiles = join(&pairs);
     check_steps(&tiles, form, dst, bits).map_err(|refusal| (Attempt::Steps, refusal))?;
-    Ok(Fit { tiles, rows: join(&rows), atom: join(&atom), descriptor })
+    Ok(TmemCopyFit { tiles, rows: join(&rows), atom: join(&atom), descriptor })
 }
 
-impl Fit {
+impl TmemCopyFit {
     /// The plan: both sides over `[tiles…, rows…, atom…]`.
     pub(super) fn into_copy(self, form: TmemForm, cta_group: i64, element_bits: u32, src: Side, dst: Side) -> TmemCopy {
         let tile_iters = self.tiles.len();
