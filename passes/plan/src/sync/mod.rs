@@ -84,6 +84,7 @@ mod shift;
 mod storage;
 mod tensor;
 mod tensor_product;
+mod totals;
 mod unfollowed;
 mod walk;
 

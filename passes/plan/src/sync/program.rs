@@ -9,7 +9,7 @@ use crate::sync::form::AddressForm;
 use crate::sync::items::Item;
 use crate::sync::periodic::{Loop, Periodic};
 use crate::sync::rounds::Together;
-use crate::sync::shift::{Apart, Shift};
+use crate::sync::shift::Shift;
 use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
 use tile_isa::red::Operator;
@@ -319,28 +319,6 @@ impl SyncProgram {
 }
 
 impl SyncProgram {
-    /// Whether what a number of [`totals`](SyncProgram::totals) counts is known for each thread: whether those that enter the loops go round
-    /// them equally often.
-    pub fn is_counted(&self, total: usize) -> bool {
-        let mut loops = self.totals.get(&total).into_iter().flatten();
-        loops.all(|&number| self.loops[number].rounds.together() == Together::Block)
-    }
-
-    /// How two executions of operations are related in what a number of [`Shift::loops`] counts, where `apart` says it of each loop.
-    pub fn apart(&self, number: usize, apart: impl Fn(usize) -> Apart) -> Apart {
-        let Some((&inner, around)) = self.totals.get(&number).and_then(|loops| loops.split_first()) else {
-            return apart(number);
-        };
-        match apart(inner) {
-            one @ (Apart::Same | Apart::Later(_) | Apart::AtLeast(_))
-                if self.is_counted(number) && around.iter().all(|&it| apart(it) == Apart::Same) =>
-            {
-                one
-            }
-            _ => Apart::Any,
-        }
-    }
-
     /// The loop within each of whose iterations two objects that may overlap are distinct.
     pub fn exchanged(&self, a: usize, b: usize) -> Option<usize> {
         self.exchanged.get(&(a.min(b), a.max(b))).copied()
