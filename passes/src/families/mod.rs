@@ -138,7 +138,7 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     /// # Errors
     /// The planned number and the expected one.
     pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), String> {
-        let block = self.reader.block(self.op.0)?.map(|size| size.iter().product());
+        let block = self.reader.block_threads(self.op.0)?;
         let (scope, threads) = (self.scope, counted(planned, "thread"));
         match (Threads::all(scope, block).count(), ranks) {
             (Some(count), Some(ranks)) => ranks.check(planned, Some(count)).map_err(|error| error.to_string()),

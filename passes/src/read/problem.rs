@@ -31,7 +31,8 @@ use super::storage::is_defined;
 use super::values::{self, key};
 use super::ways::Way;
 use super::{
-    Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, tensor_map, trips, uniformity,
+    Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, role, target, tensor_map, trips,
+    uniformity,
 };
 use crate::options::LoweringOptions;
 
@@ -62,6 +63,13 @@ struct Surroundings {
     evaluator: Evaluator,
     /// Filled where a copy requests the read-only cache.
     writes: OnceCell<Vec<Write>>,
+}
+
+impl Surroundings {
+    /// The number of threads that share what scope `cta` does at an op, where known.
+    fn threads(&self, op: OperationRef<'_, '_>) -> Result<Option<i64>, String> {
+        role::block(op, self.block.map(|size| size.iter().product()), &self.evaluator)
+    }
 }
 
 impl<'o> Reader<'o> {
@@ -111,7 +119,15 @@ impl<'o> Reader<'o> {
         let function = function_of(op)?;
         let around = self.surroundings(function)?;
         let active = activity::active(op, function, &around.evaluator, scope.level());
-        Ok(Threads { scope, block: around.block.map(|size| size.iter().product()), active })
+        Ok(Threads { scope, block: around.threads(op)?, active })
+    }
+
+    /// The number of threads that share what scope `cta` does at an op, where known.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn block_threads(&self, op: OperationRef<'_, '_>) -> Result<Option<i64>, String> {
+        self.surroundings(function_of(op)?)?.threads(op)
     }
 
     /// The trip counts of a counted loop, as [`trips::counts`] gives them.
@@ -153,7 +169,7 @@ impl<'o> Reader<'o> {
         let sides = copy.sides().ok_or(malformed)?;
         sides.iter().try_for_each(|(_, side)| is_defined(side.value, function))?;
         let scope = copy.scope();
-        let threads = around.block.map(|size| size.iter().product());
+        let threads = around.threads(copy.0)?;
         if scope == Scope::Cta && threads.is_none() {
             return Err("has scope cta, but the function's block size is not known; \
                         give it known_block_size = array<i32: …>"
@@ -223,7 +239,7 @@ impl<'o> Reader<'o> {
         let function = function_of(call)?;
         let around = self.surroundings(function)?;
         let active = activity::active(call, function, &around.evaluator, scope.level());
-        let threads = Threads { scope, block: around.block.map(|size| size.iter().product()), active };
+        let threads = Threads { scope, block: around.threads(call)?, active };
         uniformity::agree(
             "a memref, or a number of a tile, for a function with copies",
             value,

@@ -1,18 +1,20 @@
 //! The verifier of attributes of the dialect on ops.
 
 use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
 use strsim::levenshtein;
+use tile_isa::{MAX_THREADS, WARP};
 use tile_plan::pipeline::MAX_STAGES;
 
 use super::outcome;
 use crate::ops::integer;
 use crate::{
-    CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, REGISTERS, SCOPE, STAGES, STAGES_IF_ASYNC, STAYS,
-    TENSOR_MAPS, VERSIONED,
+    CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, PRODUCER, REGISTERS, ROLE, SCOPE, STAGES, STAGES_IF_ASYNC,
+    STAYS, TENSOR_MAPS, VERSIONED, Ctx,
 };
 
 /// The attributes that programs state.
-const STATED: [&str; 6] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, SCOPE, STAGES];
+const STATED: [&str; 8] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, PRODUCER, ROLE, SCOPE, STAGES];
 
 /// The attributes that passes make.
 const MADE: [&str; 7] = [CONVERTED, INHERENT, REGISTERS, STAGES_IF_ASYNC, STAYS, TENSOR_MAPS, VERSIONED];
@@ -25,6 +27,8 @@ pub(crate) fn attribute(op: OperationRef<'_, '_>, name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name);
     match &*name {
         STAGES => outcome(op, stages(op)),
+        PRODUCER => outcome(op, producer(op)),
+        ROLE => outcome(op, role(op)),
         known if STATED.contains(&known) || MADE.contains(&known) => true,
         unknown => outcome(op, Err(format!("got {unknown}, {}", expected(unknown)))),
     }
@@ -43,6 +47,21 @@ fn stages(op: OperationRef<'_, '_>) -> Result<(), String> {
     match integer(op, STAGES) {
         Some(1..=MAX_STAGES) => Ok(()),
         _ => Err(format!("has {STAGES}, expected an integer from 1 to {MAX_STAGES}")),
+    }
+}
+
+fn producer(op: OperationRef<'_, '_>) -> Result<(), String> {
+    let is_unit = op.attribute(PRODUCER).is_ok_and(|stated| stated == Ctx::of(op).unit());
+    match integer(op, STAGES) {
+        Some(2..) if is_unit => Ok(()),
+        _ => Err(format!("has {PRODUCER}, expected it without a value, beside {STAGES} of 2 or more")),
+    }
+}
+
+fn role(op: OperationRef<'_, '_>) -> Result<(), String> {
+    match integer(op, ROLE) {
+        Some(threads) if threads % WARP == 0 && (WARP..MAX_THREADS).contains(&threads) => Ok(()),
+        _ => Err(format!("has {ROLE}, expected a number of threads: a multiple of {WARP} below {MAX_THREADS}")),
     }
 }
 
