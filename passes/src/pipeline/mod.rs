@@ -28,6 +28,7 @@ mod remarks;
 mod requests;
 mod ring;
 mod slice;
+mod specialise;
 pub mod tensor_maps;
 mod trial;
 mod write;
@@ -43,12 +44,14 @@ use tile_plan::pipeline::{Plan, RingCompletion};
 use tile_plan::problem::threads::ThreadSet;
 
 use crate::options::LoweringOptions;
+use crate::read::divisibility::block;
 use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::sync::insert;
-use crate::{report, walk};
+use crate::{launches, report, walk};
 use multicast::Divided;
 use ring::Ring;
+use specialise::Division;
 
 /// The remark of a loop in a version.
 const WITHOUT_PROMISES: (&str, &str) =
@@ -77,10 +80,16 @@ pub fn run_where(
     for function in functions(ir.root()).into_iter().filter(|function| wanted(*function)) {
         // The host gives maps to entry functions only.
         let maps = maps && kernel::is_entry(function);
+        let before = block::size(function);
         let outcome = guard::quiet(|| match maps {
             true => trial::with_maps(function, options, rewriter),
             false => one(function, options, rewriter, &[]),
         });
+        // A producer makes the block larger.
+        if let Some([width, ..]) = block::size(function).ok().flatten().filter(|size| before != Ok(Some(*size))) {
+            let launches = launches::kernel_launches(ir.root(), function);
+            launches.into_iter().for_each(|launch| launches::set_block_width(launch, width, rewriter));
+        }
         complete &= outcome.unwrap_or_else(|text| {
             Diagnostic::error(format!("made the compiler fail: {text}")).emit(function);
             false
@@ -153,7 +162,11 @@ fn one<'c: 'a, 'a>(
         let declines: Vec<_> = declines.iter().map(ToString::to_string).collect();
         report::emit(op, RemarkKind::Missed, name, text, &[("Reason", declines.join("; "))]);
     }
-    if !loops.iter().all(|it| write::write(it, rewriter).is_some()) {
+    let written = |it: &Loop<'c, 'a>| match &it.division {
+        Some(division) => specialise::write(it, division, rewriter),
+        None => write::write(it, rewriter),
+    };
+    if !loops.iter().all(|it| written(it).is_some()) {
         return false;
     }
     remarks::emit(function, options, &loops) && insert::order(function, options, rewriter, false)
@@ -189,6 +202,8 @@ pub struct Loop<'c, 'a> {
     pub copies: Vec<OperationRef<'c, 'a>>,
     /// How the blocks of a cluster divide each of them, where they do.
     pub divided: Vec<Option<Divided>>,
+    /// How it is divided into roles, where it has a producer.
+    pub division: Option<Division<'c, 'a>>,
     /// The `tile.alloc`s that they write, and the rings that replace them.
     pub tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)>,
 }

@@ -3,13 +3,15 @@
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use tile_dialect::emit::hold;
+use tile_dialect::PRODUCER;
+use tile_dialect::emit::{Diagnostic, hold};
 use tile_dialect::ir::Rewriter;
 
 use super::{multicast, one, tensor_maps};
 use crate::diagnostics::{first_error, quietly};
 use crate::options::LoweringOptions;
 use crate::sync::{insert, memory, shared_buffers};
+use crate::walk;
 
 /// Pipelines the loops of a function that request stages, through tensor maps where that is better; `false`, after errors, where one
 /// cannot be pipelined in any way.
@@ -19,7 +21,9 @@ pub fn with_maps<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
     // First with copies that the blocks of a cluster divide among themselves.
-    let divides = [multicast::cluster(function).is_some(), false];
+    let has_producer = |op: &OperationRef<'c, 'a>| op.has_attribute(PRODUCER);
+    let divides =
+        [!walk::matching(function, |_| true).iter().any(has_producer) && multicast::cluster(function).is_some(), false];
     for divides in divides.into_iter().skip(usize::from(!divides[0])) {
         match attempt(function, options, rewriter, divides) {
             MapsAttempt::Written => return true,
@@ -28,6 +32,12 @@ pub fn with_maps<'c: 'a, 'a>(
             MapsAttempt::Unproved { chosen, why } => {
                 let copies = tensor_maps::candidates(function).into_iter().zip(chosen).filter(|(_, chosen)| *chosen);
                 copies.for_each(|(copy, _)| tensor_maps::unproved(copy, &why));
+                // Without maps, no other thread than a copy's own can wait for it.
+                if let Some(divided) = walk::matching(function, |_| true).into_iter().find(has_producer) {
+                    let text = format!("has {PRODUCER}, but the kernel is not known to be right with it: {why}");
+                    Diagnostic::error(text).emit(divided);
+                    return false;
+                }
             }
         }
     }

@@ -86,7 +86,10 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
 }
 
 /// Makes the loop count from 0 by 1; its trip count, and its variable.
-fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(Value<'c, 'a>, Value<'c, 'a>)> {
+pub(super) fn count<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) -> Option<(Value<'c, 'a>, Value<'c, 'a>)> {
     let turn: Value<'c, 'a> = tile_dialect::ir::arguments_of(of.body).into_iter().next()?;
     let [lower, upper, step] = [0, 1, 2].map(|at| of.op.operand_at(at));
     let (lower, upper, step) = (lower?, upper?, step?);
