@@ -81,6 +81,32 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !matrix = !tile.buffer<1024x64xf32, global>
 !shared = !tile.buffer<32x64xf32, shared>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @wide(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>, %C: memref<1xf32>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<1024x64xf32>
+    %b = tile.view %B : memref<1024x64xf32>
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %c1024 = arith.constant 1024 : index
+    %one = arith.constant 1.0 : f32
+    %s = tile.alloc : !shared
+    // expected-error@below {{has tile.producer, but all threads of the block execute an operation together; expected none but gpu.barrier}}
+    scf.for %row = %c0 to %c1024 step %c32 {
+      tile.copy_async %a[%row, 0] [32, 64] to %s scope(cta) {variant = "bulk"} : !matrix to !shared
+      tile.copy %s to %b[%row, 0] [32, 64] scope(cta) : !shared to !matrix
+    } {tile.stages = 3 : i64, tile.producer}
+    // expected-note@below {{'gpu.all_reduce' is here}}
+    %sum = gpu.all_reduce add %one uniform {} : (f32) -> f32
+    memref.store %sum, %C[%c0] : memref<1xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!matrix = !tile.buffer<1024x64xf32, global>
+!shared = !tile.buffer<32x64xf32, shared>
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // expected-note@below {{'gpu.func' is here}}
   gpu.func @warps(%A: memref<1024x64xf32>, %B: memref<1024x64xf32>) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -28,7 +28,6 @@ use tile_ops::Builder;
 use tile_plan::address::{self, Condition};
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::problem::role::Role;
-use tile_plan::problem::threads::Threads;
 use tile_plan::sides::ranks::Ranks;
 
 use crate::effects::groups;
@@ -138,9 +137,9 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     /// # Errors
     /// The planned number and the expected one.
     pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), String> {
-        let block = self.reader.block_threads(self.op.0)?;
+        let in_scope = self.reader.threads(self.op.0, self.scope)?.count();
         let (scope, threads) = (self.scope, counted(planned, "thread"));
-        match (Threads::all(scope, block).count(), ranks) {
+        match (in_scope, ranks) {
             (Some(count), Some(ranks)) => ranks.check(planned, Some(count)).map_err(|error| error.to_string()),
             (Some(count), None) if count == planned => Ok(()),
             (Some(count), None) => Err(format!("is planned for {threads}, but scope {scope} has {count}")),

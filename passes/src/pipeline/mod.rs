@@ -38,7 +38,7 @@ use melior::ir::{BlockRef, OperationRef, Value};
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
-use tile_dialect::{STAGES, STAGES_IF_ASYNC, guard};
+use tile_dialect::{PRODUCER, STAGES, STAGES_IF_ASYNC, guard};
 use tile_ops::{Builder, region, scf};
 use tile_plan::pipeline::{Plan, RingCompletion};
 use tile_plan::problem::threads::ThreadSet;
@@ -151,14 +151,12 @@ fn one<'c: 'a, 'a>(
         return false;
     };
     for op in never_entered {
-        rewriter.remove_attribute(op, STAGES);
-        rewriter.remove_attribute(op, STAGES_IF_ASYNC);
+        forget_request(op, rewriter);
         report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
     }
     for (op, declines) in synchronous {
         let (name, text) = if op.has_attribute(STAGES_IF_ASYNC) { WITHOUT_PROMISES } else { WITHOUT_ASYNC };
-        rewriter.remove_attribute(op, STAGES);
-        rewriter.remove_attribute(op, STAGES_IF_ASYNC);
+        forget_request(op, rewriter);
         let declines: Vec<_> = declines.iter().map(ToString::to_string).collect();
         report::emit(op, RemarkKind::Missed, name, text, &[("Reason", declines.join("; "))]);
     }
@@ -170,6 +168,11 @@ fn one<'c: 'a, 'a>(
         return false;
     }
     remarks::emit(function, options, &loops) && insert::order(function, options, rewriter, false)
+}
+
+/// Removes the attributes by which a loop requests stages.
+fn forget_request<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    [STAGES, STAGES_IF_ASYNC, PRODUCER].into_iter().for_each(|name| rewriter.remove_attribute(op, name));
 }
 
 /// The threads that come to a ring; all of the block where that is not known.

@@ -4,7 +4,7 @@
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::PRODUCER;
-use tile_dialect::emit::{Diagnostic, hold};
+use tile_dialect::emit::hold;
 use tile_dialect::ir::Rewriter;
 
 use super::{multicast, one, tensor_maps};
@@ -20,10 +20,11 @@ pub fn with_maps<'c: 'a, 'a>(
     options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
+    if walk::matching(function, |_| true).iter().any(|op| op.has_attribute(PRODUCER)) {
+        return with_producer(function, options, rewriter);
+    }
     // First with copies that the blocks of a cluster divide among themselves.
-    let has_producer = |op: &OperationRef<'c, 'a>| op.has_attribute(PRODUCER);
-    let divides =
-        [!walk::matching(function, |_| true).iter().any(has_producer) && multicast::cluster(function).is_some(), false];
+    let divides = [multicast::cluster(function).is_some(), false];
     for divides in divides.into_iter().skip(usize::from(!divides[0])) {
         match attempt(function, options, rewriter, divides) {
             MapsAttempt::Written => return true,
@@ -32,14 +33,23 @@ pub fn with_maps<'c: 'a, 'a>(
             MapsAttempt::Unproved { chosen, why } => {
                 let copies = tensor_maps::candidates(function).into_iter().zip(chosen).filter(|(_, chosen)| *chosen);
                 copies.for_each(|(copy, _)| tensor_maps::unproved(copy, &why));
-                // Without maps, no other thread than a copy's own can wait for it.
-                if let Some(divided) = walk::matching(function, |_| true).into_iter().find(has_producer) {
-                    let text = format!("has {PRODUCER}, but the kernel is not known to be right with it: {why}");
-                    Diagnostic::error(text).emit(divided);
-                    return false;
-                }
             }
         }
+    }
+    one(function, options, rewriter, &[])
+}
+
+/// The same where a producer makes the copies of a loop: without maps no other thread than its own waits for a copy, so nothing else is
+/// tried.
+fn with_producer<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> bool {
+    let copies = tensor_maps::candidates(function);
+    let plans = tensor_maps::choose(&copies, options, rewriter);
+    for (copy, plan) in copies.into_iter().zip(plans).filter_map(|(copy, plan)| Some((copy, plan?))) {
+        tensor_maps::chosen(copy, &plan);
     }
     one(function, options, rewriter, &[])
 }

@@ -24,6 +24,7 @@ use tile_plan::problem::{Element, Problem};
 use tile_plan::target::Target;
 
 use super::conflicts::{self, Write};
+use super::role::{self, RoleError};
 use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
@@ -31,8 +32,7 @@ use super::storage::is_defined;
 use super::values::{self, key};
 use super::ways::Way;
 use super::{
-    Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, role, target, tensor_map, trips,
-    uniformity,
+    Unreadable, activity, alias, alignment, divisibility, kernel, mask, name, target, tensor_map, trips, uniformity,
 };
 use crate::options::LoweringOptions;
 
@@ -67,7 +67,7 @@ struct Surroundings {
 
 impl Surroundings {
     /// The number of threads that share what scope `cta` does at an op, where known.
-    fn threads(&self, op: OperationRef<'_, '_>) -> Result<Option<i64>, String> {
+    fn threads(&self, op: OperationRef<'_, '_>) -> Result<Option<i64>, RoleError> {
         role::block(op, self.block.map(|size| size.iter().product()), &self.evaluator)
     }
 }
@@ -119,15 +119,7 @@ impl<'o> Reader<'o> {
         let function = function_of(op)?;
         let around = self.surroundings(function)?;
         let active = activity::active(op, function, &around.evaluator, scope.level());
-        Ok(Threads { scope, block: around.threads(op)?, active })
-    }
-
-    /// The number of threads that share what scope `cta` does at an op, where known.
-    ///
-    /// # Errors
-    /// As [`Reader::read`].
-    pub fn block_threads(&self, op: OperationRef<'_, '_>) -> Result<Option<i64>, String> {
-        self.surroundings(function_of(op)?)?.threads(op)
+        Ok(Threads { scope, block: around.threads(op).map_err(|error| error.to_string())?, active })
     }
 
     /// The trip counts of a counted loop, as [`trips::counts`] gives them.
@@ -169,7 +161,7 @@ impl<'o> Reader<'o> {
         let sides = copy.sides().ok_or(malformed)?;
         sides.iter().try_for_each(|(_, side)| is_defined(side.value, function))?;
         let scope = copy.scope();
-        let threads = around.threads(copy.0)?;
+        let threads = around.threads(copy.0).map_err(|error| error.to_string())?;
         if scope == Scope::Cta && threads.is_none() {
             return Err("has scope cta, but the function's block size is not known; \
                         give it known_block_size = array<i32: …>"
@@ -239,7 +231,7 @@ impl<'o> Reader<'o> {
         let function = function_of(call)?;
         let around = self.surroundings(function)?;
         let active = activity::active(call, function, &around.evaluator, scope.level());
-        let threads = Threads { scope, block: around.threads(call)?, active };
+        let threads = Threads { scope, block: around.threads(call).map_err(|error| error.to_string())?, active };
         uniformity::agree(
             "a memref, or a number of a tile, for a function with copies",
             value,

@@ -12,6 +12,8 @@
 //! A thread has the same number in the role and in the block, so nothing in the arm reads differently than in a kernel whose blocks
 //! have so many threads. All that asks for the threads of scope `cta`, or of a barrier, asks [`block`] or [`threads`].
 
+use std::fmt;
+
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::ROLE;
@@ -35,25 +37,51 @@ pub fn threads(op: OperationRef<'_, '_>) -> Option<i64> {
     around(op).map(|(_, threads)| threads)
 }
 
+/// Why what is in a role has no threads in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoleError {
+    /// Other threads take the arm than the first ones.
+    Others {
+        /// The threads of the role.
+        threads: i64,
+        /// The number of those that take the arm.
+        taken: i64,
+    },
+    /// It is not known which threads take it.
+    Unknown {
+        /// The threads of the role.
+        threads: i64,
+    },
+}
+
+impl fmt::Display for RoleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Others { threads, taken } => write!(
+                f,
+                "is in a role of {threads} threads, which {taken} threads take, expected threads 0 to {}",
+                threads - 1
+            ),
+            Self::Unknown { threads } => {
+                write!(f, "is in a role of {threads} threads, but it is not known which threads take it")
+            }
+        }
+    }
+}
+
 /// The number of threads that share what scope `cta` does at an op, in blocks of `block` threads.
 ///
 /// # Errors
-/// A role that other threads take than its first ones: got and expected.
-pub fn block(op: OperationRef<'_, '_>, block: Option<i64>, evaluator: &Evaluator) -> Result<Option<i64>, String> {
+/// A role that other threads take than its first ones.
+pub fn block(op: OperationRef<'_, '_>, block: Option<i64>, evaluator: &Evaluator) -> Result<Option<i64>, RoleError> {
     let Some((branch, threads)) = around(op) else { return Ok(block) };
     let condition = branch.operand_at(0).map(|condition| evaluator.evaluate(condition));
-    let taken: Option<ThreadSet> = match condition {
-        Some(Spread::Each(values)) => Some((0..).zip(values.iter()).filter(|it| *it.1 == 1).map(|it| it.0).collect()),
-        _ => None,
-    };
-    match taken {
-        Some(taken) if taken == ThreadSet::range(0, threads) => Ok(Some(threads)),
-        Some(taken) => Err(format!(
-            "is in a role of {threads} threads, which {} threads take, expected threads 0 to {}",
-            taken.len(),
-            threads - 1
-        )),
-        None => Err(format!("is in a role of {threads} threads, but it is not known which threads take it")),
+    let Some(Spread::Each(values)) = condition else { return Err(RoleError::Unknown { threads }) };
+    let taken: ThreadSet =
+        (0..).zip(values.iter()).filter(|(_, value)| **value == 1).map(|(thread, _)| thread).collect();
+    match taken == ThreadSet::range(0, threads) {
+        true => Ok(Some(threads)),
+        false => Err(RoleError::Others { threads, taken: taken.len() }),
     }
 }
 
@@ -83,7 +111,7 @@ pub fn name_barriers(ir: &Ir<'_>) -> bool {
     for barrier in walk::named(ir.root(), gpu::BarrierOp::NAME) {
         let Some(threads) = threads(barrier) else { continue };
         let builder = Builder::before(ir.rewriter(), barrier);
-        let [number, count] = [BARRIER, threads].map(|it| constant::integer(builder, 32, it));
+        let [number, count] = [BARRIER, threads].map(|number| constant::integer(builder, 32, number));
         nvvm::barrier(builder).barrier_id(number).number_of_threads(count).build();
         ir.rewriter().erase(barrier);
     }

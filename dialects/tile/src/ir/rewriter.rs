@@ -276,11 +276,10 @@ impl Snapshot<'_, '_> {
                 let name = mlir_sys::mlirIdentifierStr(mlir_sys::mlirOperationGetDiscardableAttribute(op, at).name);
                 mlir_sys::mlirOperationRemoveDiscardableAttributeByName(op, name);
             }
-            // Those that the op's dialect defines, too.
-            for at in 0..mlir_sys::mlirOperationGetNumAttributes(self.copy) {
-                let then = mlir_sys::mlirOperationGetAttribute(self.copy, at);
+            for at in 0..mlir_sys::mlirOperationGetNumDiscardableAttributes(self.copy) {
+                let then = mlir_sys::mlirOperationGetDiscardableAttribute(self.copy, at);
                 let name = mlir_sys::mlirIdentifierStr(then.name);
-                mlir_sys::mlirOperationSetAttributeByName(op, name, then.attribute);
+                mlir_sys::mlirOperationSetDiscardableAttributeByName(op, name, then.attribute);
             }
         }
     }

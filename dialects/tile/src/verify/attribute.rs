@@ -26,9 +26,7 @@ const MAX_TYPOS: usize = 3;
 pub(crate) fn attribute(op: OperationRef<'_, '_>, name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name);
     match &*name {
-        STAGES => outcome(op, stages(op)),
-        PRODUCER => outcome(op, producer(op)),
-        ROLE => outcome(op, role(op)),
+        STAGES | PRODUCER | ROLE => outcome(op, value(op, &name)),
         known if STATED.contains(&known) || MADE.contains(&known) => true,
         unknown => outcome(op, Err(format!("got {unknown}, {}", expected(unknown)))),
     }
@@ -43,26 +41,26 @@ fn expected(unknown: &str) -> String {
     }
 }
 
-fn stages(op: OperationRef<'_, '_>) -> Result<(), String> {
-    match integer(op, STAGES) {
-        Some(1..=MAX_STAGES) => Ok(()),
-        _ => Err(format!("has {STAGES}, expected an integer from 1 to {MAX_STAGES}")),
-    }
-}
-
-fn producer(op: OperationRef<'_, '_>) -> Result<(), String> {
-    let is_unit = op.attribute(PRODUCER).is_ok_and(|stated| stated == Ctx::of(op).unit());
-    match integer(op, STAGES) {
-        Some(2..) if is_unit => Ok(()),
-        _ => Err(format!("has {PRODUCER}, expected it without a value, beside {STAGES} of 2 or more")),
-    }
-}
-
-fn role(op: OperationRef<'_, '_>) -> Result<(), String> {
-    match integer(op, ROLE) {
-        Some(threads) if threads % WARP == 0 && (WARP..MAX_THREADS).contains(&threads) => Ok(()),
-        _ => Err(format!("has {ROLE}, expected a number of threads: a multiple of {WARP} below {MAX_THREADS}")),
-    }
+/// Verifies the value of an attribute that has one.
+fn value(op: OperationRef<'_, '_>, name: &str) -> Result<(), String> {
+    let stages = integer(op, STAGES);
+    let (is_right, expected) = match name {
+        STAGES => {
+            let is_right = stages.is_some_and(|stages| (1..=MAX_STAGES).contains(&stages));
+            (is_right, format!("an integer from 1 to {MAX_STAGES}"))
+        }
+        PRODUCER => {
+            let is_unit = op.attribute(PRODUCER).is_ok_and(|stated| stated == Ctx::of(op).unit());
+            let is_right = is_unit && stages.is_some_and(|stages| stages > 1);
+            (is_right, format!("it without a value, beside {STAGES} of 2 or more"))
+        }
+        _ => {
+            let is_right = |threads| threads % WARP == 0 && (WARP..MAX_THREADS).contains(&threads);
+            let expected = format!("a number of threads: a multiple of {WARP} below {MAX_THREADS}");
+            (integer(op, name).is_some_and(is_right), expected)
+        }
+    };
+    is_right.then_some(()).ok_or_else(|| format!("has {name}, expected {expected}"))
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ pub use overlap::{Serialising, serialising};
 pub use products::{ProductsInFlight, products_in_flight};
 pub use roles::{RingCompletion, Roles, roles};
 pub use specialise::{
-    MAX_CONSUMERS, Publication, Release, RoleRegisters, StageUse, published, role_registers, stage_uses, tile_registers,
+    MAX_CONSUMERS, Publication, RoleRegisters, StageRelease, StageUse, published, role_registers, stage_uses,
+    tile_registers,
 };
 
 /// A request to pipeline a loop.

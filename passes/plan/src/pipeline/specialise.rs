@@ -21,12 +21,12 @@ pub struct StageUse {
     /// The first operation that reads one of them.
     pub first: usize,
     /// Where they have been read.
-    pub release: Release,
+    pub release: StageRelease,
 }
 
 /// Where all reads of a stage are complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Release {
+pub enum StageRelease {
     /// Behind this operation.
     Behind(usize),
     /// Behind this operation of the next iteration, which waits for the product that reads it.
@@ -65,24 +65,24 @@ pub fn stage_uses(program: &SyncProgram, request: &PipelineRequest) -> Result<Ve
 }
 
 /// Where the reads of a tile by these operations, of which there is one, are complete; they are given by their places in the loop.
-fn release(program: &SyncProgram, inside: &Inside, tile: usize, readers: &[usize]) -> Release {
+fn release(program: &SyncProgram, inside: &Inside, tile: usize, readers: &[usize]) -> StageRelease {
     let last = readers[readers.len() - 1];
     let is_in_flight = |at: &&usize| {
         let accesses = &program.ops[inside.all[**at]].accesses;
         accesses.iter().any(|it| it.object == tile && it.completion == Completion::Group(Queue::Product))
     };
-    let Some(&product) = readers.iter().rev().find(is_in_flight) else { return Release::Behind(inside.all[last]) };
+    let Some(&product) = readers.iter().rev().find(is_in_flight) else { return StageRelease::Behind(inside.all[last]) };
     let mut groups = GroupsAfter::default();
     let count = inside.all.len();
     for (is_next, at) in (product..count).map(|at| (false, at)).chain((0..count).map(|at| (true, at))) {
         let op = inside.all[at];
         if groups.complete(program, (op, inside.top.contains(&op))) {
-            return if is_next { Release::NextBehind(op) } else { Release::Behind(inside.all[at.max(last)]) };
+            return if is_next { StageRelease::NextBehind(op) } else { StageRelease::Behind(inside.all[at.max(last)]) };
         }
     }
     let closes = |op: &&usize| program.ops[**op].effects.contains(&Effect::Commit(Queue::Product));
     let closed = inside.all.iter().filter(closes).count() as i64;
-    Release::NextEnd { pending: if groups.is_counted() { closed } else { 0 } }
+    StageRelease::NextEnd { pending: if groups.is_counted() { closed } else { 0 } }
 }
 
 /// The groups of products that are closed from a product on: the first has it.

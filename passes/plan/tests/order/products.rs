@@ -3,7 +3,7 @@
 use crate::common;
 use tile_isa::Space;
 use tile_plan::pipeline::{
-    PipelineRequest, ProductsInFlight, Publication, Release, StageUse, products_in_flight, published, stage_uses,
+    PipelineRequest, ProductsInFlight, Publication, StageRelease, StageUse, products_in_flight, published, stage_uses,
 };
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
@@ -221,16 +221,16 @@ fn a_stage_is_released_where_all_that_reads_it_is_complete() {
     let read = || op([0, 2].map(|object| own(object, Space::Shared, false)).to_vec(), Vec::new());
     let of = |copies: &[usize], first, release| StageUse { copies: copies.to_vec(), first, release };
     let together = |ops: Vec<Op>, release| assert_eq!(uses(ops), [of(&[0, 1], 2, release)]);
-    together(vec![both(), commit(), wait(0)], Release::Behind(4));
-    together(vec![both(), commit(), wait(1)], Release::NextBehind(4));
-    together(vec![both(), commit()], Release::NextEnd { pending: 1 });
-    together(vec![both(), commit(), look(), product(), commit()], Release::NextEnd { pending: 2 });
+    together(vec![both(), commit(), wait(0)], StageRelease::Behind(4));
+    together(vec![both(), commit(), wait(1)], StageRelease::NextBehind(4));
+    together(vec![both(), commit()], StageRelease::NextEnd { pending: 1 });
+    together(vec![both(), commit(), look(), product(), commit()], StageRelease::NextEnd { pending: 2 });
     // Threads that read it later than the product.
-    together(vec![both(), commit(), wait(0), read()], Release::Behind(5));
+    together(vec![both(), commit(), wait(0), read()], StageRelease::Behind(5));
     // As in attention: the first product is waited for, and with it the second one of the iteration before.
     let second = Op { accesses: vec![Access { object: 2, ..product().accesses[0].clone() }], ..product() };
     let attention = vec![product(), commit(), wait(0), second, commit()];
-    assert_eq!(uses(attention), [of(&[0], 2, Release::Behind(4)), of(&[1], 5, Release::NextBehind(4))]);
+    assert_eq!(uses(attention), [of(&[0], 2, StageRelease::Behind(4)), of(&[1], 5, StageRelease::NextBehind(4))]);
     let (unread, request) = copying(vec![product(), commit()]);
     assert_eq!(stage_uses(&unread, &request), Err(1));
 }

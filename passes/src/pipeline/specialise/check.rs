@@ -11,11 +11,11 @@ use tile_dialect::{BufferType, PRODUCER, STAGES, Space};
 use tile_isa::{Scope, WARPGROUP};
 use tile_layout::Axis;
 use tile_ops::{gpu, nvvm, tile};
-use tile_plan::pipeline::{self, MAX_CONSUMERS, PipelineRequest, Release};
+use tile_plan::pipeline::{self, MAX_CONSUMERS, PipelineRequest, StageRelease};
 
 use super::super::{Loop, slice};
 use super::{Division, RoleStage, split};
-use crate::effects::mbarriers;
+use crate::effects::{Participants, known_effects, mbarriers};
 use crate::read::divisibility::block;
 use crate::read::root::root;
 use crate::read::values::key;
@@ -32,8 +32,8 @@ pub enum ProducerRefusal {
     AnotherLoop,
     /// The kernel asks for the size of its blocks, which will be larger.
     BlockSize,
-    /// The kernel has a barrier of the cluster, which counts the threads of the producer.
-    ClusterBarrier,
+    /// The kernel has an operation that all threads of the block execute together, the producer's too.
+    BlockWide,
     /// The threads of the kernel are not one to [`MAX_CONSUMERS`] warpgroups along x, all of which come to the loop.
     Consumers {
         /// The threads that come to it.
@@ -62,7 +62,13 @@ impl fmt::Display for ProducerRefusal {
             Self::Nested => write!(f, "is in another operation; expected the loop in the body of a kernel"),
             Self::AnotherLoop => write!(f, "another loop of the kernel has {STAGES} too; expected one"),
             Self::BlockSize => write!(f, "the kernel reads the size of its blocks, which grows; expected a constant"),
-            Self::ClusterBarrier => write!(f, "the kernel has a barrier of the cluster; expected none"),
+            Self::BlockWide => {
+                write!(
+                    f,
+                    "all threads of the block execute an operation together; expected none but {}",
+                    gpu::BarrierOp::NAME
+                )
+            }
             Self::Consumers { threads } => write!(
                 f,
                 "{threads} threads come to it; expected all of a block of 1 to {MAX_CONSUMERS} warpgroups along x"
@@ -95,64 +101,70 @@ type Refused<'c, 'a> = (ProducerRefusal, OperationRef<'c, 'a>);
 /// Why it is not, and the operation that stops it.
 pub fn check<'c: 'a, 'a>(
     read: &SyncKernel<'_, 'c, 'a>,
-    of: &Loop<'c, 'a>,
+    pipelined: &Loop<'c, 'a>,
     request: &PipelineRequest,
 ) -> Result<Division<'c, 'a>, Refused<'c, 'a>> {
-    let function = surroundings(of)?;
-    let threads = of.reached.looping.len();
+    let function = surroundings(pipelined)?;
+    let threads = pipelined.reached.looping.len();
     let warpgroups = threads / WARPGROUP;
     let is_row = matches!(block::size(function), Ok(Some([width, 1, 1])) if width == threads);
-    if !is_row || threads % WARPGROUP != 0 || warpgroups > MAX_CONSUMERS || of.reached.looping != of.reached.block {
+    if !is_row
+        || threads % WARPGROUP != 0
+        || warpgroups > MAX_CONSUMERS
+        || pipelined.reached.looping != pipelined.reached.block
+    {
         return Err((ProducerRefusal::Consumers { threads }, function));
     }
-    for &copy in &of.copies {
+    for &copy in &pipelined.copies {
         match CopyOp(copy) {
-            it if !mbarriers::is_completed_by_mbarrier(it) => return Err((ProducerRefusal::ByGroups, copy)),
-            it if it.scope() != Scope::Cta => return Err((ProducerRefusal::CopyScope, copy)),
+            copied if !mbarriers::is_completed_by_mbarrier(copied) => return Err((ProducerRefusal::ByGroups, copy)),
+            copied if copied.scope() != Scope::Cta => return Err((ProducerRefusal::CopyScope, copy)),
             _ => {}
         }
     }
-    needs_nothing(of, function)?;
-    let (needed, most) = (kept_registers(of), pipeline::tile_registers(warpgroups));
+    needs_nothing(pipelined, function)?;
+    let (needed, most) = (kept_registers(pipelined), pipeline::tile_registers(warpgroups));
     if needed > most {
-        return Err((ProducerRefusal::Registers { needed, most }, of.op));
+        return Err((ProducerRefusal::Registers { needed, most }, pipelined.op));
     }
     let uses = pipeline::stage_uses(read.program(), request)
         .map_err(|copy| (ProducerRefusal::Unread, read.ops()[copy]))?
         .into_iter()
         .map(|stage| {
-            let of_loop = |copy: &usize| request.copies.iter().position(|it| it == copy);
-            let in_body = |op: usize| in_body(read.ops()[op], of.body);
+            let of_loop = |copy: &usize| request.copies.iter().position(|other| other == copy);
+            let in_body = |op: usize| in_body(read.ops()[op], pipelined.body);
             let behind = match stage.release {
-                Release::Behind(op) | Release::NextBehind(op) => {
-                    Some(in_body(op).ok_or((ProducerRefusal::Nested, of.op))?)
+                StageRelease::Behind(op) | StageRelease::NextBehind(op) => {
+                    Some(in_body(op).ok_or((ProducerRefusal::Nested, pipelined.op))?)
                 }
-                Release::NextEnd { .. } => None,
+                StageRelease::NextEnd { .. } => None,
             };
             Ok(RoleStage {
                 copies: stage.copies.iter().filter_map(of_loop).collect(),
-                first: in_body(stage.first).ok_or((ProducerRefusal::Nested, of.op))?,
+                first: in_body(stage.first).ok_or((ProducerRefusal::Nested, pipelined.op))?,
                 release: stage.release,
                 behind,
             })
         })
         .collect::<Result<_, _>>()?;
-    let target = read.reader().target(of.op);
+    let target = read.reader().target(pipelined.op);
     let gives_registers = target.is_ok_and(|target| target.number() >= 90 && target.suffix().is_some());
     let published = pipeline::published(read.program(), request);
     Ok(Division { uses, published, consumers: threads, gives_registers })
 }
 
 /// Checks what is around the loop, and beside it; the kernel.
-fn surroundings<'c: 'a, 'a>(of: &Loop<'c, 'a>) -> Result<OperationRef<'c, 'a>, Refused<'c, 'a>> {
-    let function = kernel::function(of.op).filter(|function| kernel::is_entry(*function));
-    let function = function.filter(|function| of.op.parent_operation() == Some(*function));
-    let function = function.ok_or((ProducerRefusal::Nested, of.op.parent_operation().unwrap_or(of.op)))?;
+fn surroundings<'c: 'a, 'a>(pipelined: &Loop<'c, 'a>) -> Result<OperationRef<'c, 'a>, Refused<'c, 'a>> {
+    let function = kernel::function(pipelined.op).filter(|function| kernel::is_entry(*function));
+    let function = function.filter(|function| pipelined.op.parent_operation() == Some(*function));
+    let function =
+        function.ok_or((ProducerRefusal::Nested, pipelined.op.parent_operation().unwrap_or(pipelined.op)))?;
     for op in walk::matching(function, |_| true) {
         let refusal = match name(op) {
             gpu::BlockDimOp::NAME | nvvm::BlockDimXOp::NAME => ProducerRefusal::BlockSize,
-            nvvm::ClusterArriveOp::NAME | nvvm::ClusterArriveRelaxedOp::NAME => ProducerRefusal::ClusterBarrier,
-            _ if op.has_attribute(STAGES) && op != of.op => ProducerRefusal::AnotherLoop,
+            gpu::BarrierOp::NAME => continue,
+            _ if is_block_wide(op) => ProducerRefusal::BlockWide,
+            _ if op.has_attribute(STAGES) && op != pipelined.op => ProducerRefusal::AnotherLoop,
             _ => continue,
         };
         return Err((refusal, op));
@@ -160,26 +172,32 @@ fn surroundings<'c: 'a, 'a>(of: &Loop<'c, 'a>) -> Result<OperationRef<'c, 'a>, R
     Ok(function)
 }
 
+/// Whether all threads of the block execute an operation together.
+fn is_block_wide<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> bool {
+    let by = known_effects(op).and_then(Result::ok).map(|effects| effects.by);
+    matches!(by, Some(Participants::Block | Participants::BlockBarrier))
+}
+
 /// Checks that what the copies are computed from can come before the roles.
-fn needs_nothing<'c: 'a, 'a>(of: &Loop<'c, 'a>, function: OperationRef<'c, 'a>) -> Result<(), Refused<'c, 'a>> {
-    let made = slice::backward(of.body, &of.copies, of.noalias).unwrap_or_default();
+fn needs_nothing<'c: 'a, 'a>(pipelined: &Loop<'c, 'a>, function: OperationRef<'c, 'a>) -> Result<(), Refused<'c, 'a>> {
+    let made = slice::backward(pipelined.body, &pipelined.copies, pipelined.noalias).unwrap_or_default();
     let around = function.region_at(0).and_then(|region| melior::ir::RegionLike::first_block(&region));
     let Some(around) = around else { return Ok(()) };
-    let values = made.iter().flat_map(|op| op.operands()).chain(of.op.operands().take(3));
-    split::needed(around, values, of.noalias).map(drop).map_err(|op| (ProducerRefusal::Needs, op))
+    let values = made.iter().flat_map(|op| op.operands()).chain(pipelined.op.operands().take(3));
+    split::needed(around, values, pipelined.noalias).map(drop).map_err(|op| (ProducerRefusal::Needs, op))
 }
 
 /// The registers of the tiles from before the loop that are used in it.
-fn kept_registers(of: &Loop<'_, '_>) -> i64 {
+fn kept_registers(pipelined: &Loop<'_, '_>) -> i64 {
     let mut kept = Vec::new();
     let mut registers = 0i64;
-    for value in walk::matching(of.op, |_| true).iter().flat_map(|op| op.operands()) {
+    for value in walk::matching(pipelined.op, |_| true).iter().flat_map(|op| op.operands()) {
         let tile = root(value);
-        let Some(buffer) = BufferType::from_type(tile.r#type()).filter(|it| it.space() == Space::Local) else {
+        let Some(buffer) = BufferType::from_type(tile.r#type()).filter(|buffer| buffer.space() == Space::Local) else {
             continue;
         };
         let maker = tile_dialect::ir::defining_op(tile).filter(|op| name(*op) == tile::AllocOp::NAME);
-        let is_outside = maker.is_some_and(|op| !tile_dialect::ir::is_inside(op, of.op));
+        let is_outside = maker.is_some_and(|op| !tile_dialect::ir::is_inside(op, pipelined.op));
         if is_outside && !kept.contains(&key(tile)) {
             kept.push(key(tile));
             let bits =

@@ -11,7 +11,7 @@
 //!                                           behind the loop
 //! ```
 //!
-//! Tiles that are first read at one place and [released](Release) at one place have their mbarriers in common; others are copied in the
+//! Tiles that are first read at one place and [released](StageRelease) at one place have their mbarriers in common; others are copied in the
 //! order in which they are read. Nothing but the order of their own accesses holds consumers together, so that one computes while the
 //! products of another are in flight.
 //!
@@ -30,7 +30,7 @@ pub use write::write;
 
 use melior::ir::OperationRef;
 use tile_isa::{WARPGROUP, mbarrier};
-use tile_plan::pipeline::{Publication, Release, RoleRegisters, role_registers};
+use tile_plan::pipeline::{Publication, RoleRegisters, StageRelease, role_registers};
 
 /// How a loop is divided into roles.
 pub struct Division<'c, 'a> {
@@ -51,7 +51,7 @@ pub struct RoleStage<'c, 'a> {
     /// The operation in the body of the loop before which consumers wait for them.
     pub first: OperationRef<'c, 'a>,
     /// When all reads of the stage are complete.
-    pub release: Release,
+    pub release: StageRelease,
     /// The operation in the body of the loop behind which they are released; `None` at its end.
     pub behind: Option<OperationRef<'c, 'a>>,
 }
@@ -71,6 +71,6 @@ impl Division<'_, '_> {
 impl RoleStage<'_, '_> {
     /// By how many iterations a stage is released later than it is read.
     fn kept(&self) -> i64 {
-        i64::from(!matches!(self.release, Release::Behind(_)))
+        i64::from(!matches!(self.release, StageRelease::Behind(_)))
     }
 }

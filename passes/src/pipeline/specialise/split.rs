@@ -50,7 +50,7 @@ pub fn move_others<'c: 'a, 'a>(
 ) {
     let is_shared = |op: OperationRef<'c, 'a>| {
         let tile = op.result_at(0).filter(|_| name(op) == tile::AllocOp::NAME);
-        tile.and_then(|tile| BufferType::from_type(tile.r#type())).is_some_and(|it| it.space() == Space::Shared)
+        tile.and_then(|tile| BufferType::from_type(tile.r#type())).is_some_and(|buffer| buffer.space() == Space::Shared)
     };
     let others = ops.into_iter().filter(|op| !needed.contains(&walk::key(*op)) && !is_shared(*op));
     others.for_each(|op| rewriter.move_before(op, before));

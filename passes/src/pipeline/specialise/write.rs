@@ -6,16 +6,16 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of};
 use tile_dialect::ops::{CopyOp, Scope};
-use tile_dialect::{Ctx, PRODUCER, ROLE, STAGES, STAGES_IF_ASYNC};
+use tile_dialect::{Ctx, ROLE};
 use tile_isa::{WARP, WARPGROUP, mbarrier};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::nvvm::{self, SetMaxRegisterAction};
 use tile_ops::{Builder, constant, llvm, llvm_type, scf, tile};
-use tile_plan::pipeline::{Publication, Release, RoleRegisters};
+use tile_plan::pipeline::{Publication, RoleRegisters, StageRelease};
 use tile_plan::sync::{Effect, Queue};
 
 use super::super::ring::{drop_unused, replace};
-use super::super::{Loop, complete, slice, when, write as ring_loop};
+use super::super::{Loop, complete, forget_request, slice, when, write as ring_loop};
 use super::{Division, RoleStage, split};
 use crate::copies;
 use crate::effects::{barriers, fences, groups, synchronizes};
@@ -34,8 +34,8 @@ struct RoleMbarriers<'c, 'a> {
 }
 
 /// What both roles are written from.
-struct Roles<'r, 'c, 'a> {
-    of: &'r Loop<'c, 'a>,
+struct RoleWriter<'r, 'c, 'a> {
+    pipelined: &'r Loop<'c, 'a>,
     division: &'r Division<'c, 'a>,
     function: OperationRef<'c, 'a>,
     /// The trip count.
@@ -50,27 +50,33 @@ struct Roles<'r, 'c, 'a> {
 }
 
 /// Divides a loop into a producer and consumers, and the kernel around it. The barriers of the consumers are not inserted here.
-pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, division: &Division<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
-    [STAGES, STAGES_IF_ASYNC, PRODUCER].into_iter().for_each(|name| rewriter.remove_attribute(of.op, name));
-    let function = kernel::function(of.op)?;
-    let (trips, turn) = ring_loop::count(of, rewriter)?;
-    let before = Builder::before(rewriter, of.op);
-    let stages = constant::index(before, of.plan.stages);
-    let rings: Vec<_> = of.tiles.iter().map(|(_, ring)| ring.make(before)).collect();
-    let mbarriers = |_| Some(RoleMbarriers { full: complete::made(of, before)?, empty: complete::made(of, before)? });
+pub fn write<'c: 'a, 'a>(
+    pipelined: &Loop<'c, 'a>,
+    division: &Division<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) -> Option<()> {
+    forget_request(pipelined.op, rewriter);
+    let function = kernel::function(pipelined.op)?;
+    let (trips, turn) = ring_loop::count(pipelined, rewriter)?;
+    let before = Builder::before(rewriter, pipelined.op);
+    let stages = constant::index(before, pipelined.plan.stages);
+    let rings: Vec<_> = pipelined.tiles.iter().map(|(_, ring)| ring.make(before)).collect();
+    let mbarriers =
+        |_| Some(RoleMbarriers { full: complete::made(pipelined, before)?, empty: complete::made(pipelined, before)? });
     let mbarriers = division.uses.iter().map(mbarriers).collect::<Option<Vec<_>>>()?;
     let thread = Function::new(function, function, block::size(function).ok()?)?.linear_thread(before);
-    let inside = Builder { location: of.op.location(), ..Builder::before(rewriter, of.body.first_operation()?) };
+    let inside =
+        Builder { location: pipelined.op.location(), ..Builder::before(rewriter, pipelined.body.first_operation()?) };
     let stage = arith::remui(inside, turn, stages).value();
-    for ((alloc, ring), &made) in of.tiles.iter().zip(&rings) {
+    for ((alloc, ring), &made) in pipelined.tiles.iter().zip(&rings) {
         let view = ring.stage(inside, made, stage);
-        replace(inside, of.op, results_of(*alloc).into_iter().next()?, view);
+        replace(inside, pipelined.op, results_of(*alloc).into_iter().next()?, view);
     }
-    let roles = Roles { of, division, function, trips, turn, stage, mbarriers, thread };
+    let roles = RoleWriter { pipelined, division, function, trips, turn, stage, mbarriers, thread };
     let slices = roles.consume(inside)?;
     roles.publish(rewriter)?;
-    rewriter.set_insertion_point_after(of.op);
-    if of.plan.leaves_products {
+    rewriter.set_insertion_point_after(pipelined.op);
+    if pipelined.plan.leaves_products {
         groups::wait(inside, Queue::Product, 0, false)?;
     }
     roles.divide(&slices, rewriter)?;
@@ -79,15 +85,15 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, division: &Division<'c, 'a>, rewrite
             rewriter.erase(op);
         }
     }
-    of.tiles.iter().for_each(|(alloc, _)| drop_unused(rewriter, *alloc));
+    pipelined.tiles.iter().for_each(|(alloc, _)| drop_unused(rewriter, *alloc));
     Some(())
 }
 
-impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
+impl<'c: 'a, 'a> RoleWriter<'_, 'c, 'a> {
     /// Makes the loop that of the consumers: waits and releases. What the producer will repeat, for each group of tiles; it stays in the
     /// loop until then.
     fn consume(&self, builder: Builder<'c, 'a>) -> Option<Vec<Vec<OperationRef<'c, 'a>>>> {
-        let Roles { of, stage, turn, .. } = *self;
+        let RoleWriter { pipelined, stage, turn, .. } = *self;
         let index = |number| constant::index(builder, number);
         let parity = self.parity(builder, turn);
         let lane = arith::remui(builder, self.thread, index(WARP)).value();
@@ -95,13 +101,17 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
         let mut slices = Vec::new();
         for (stage_use, mbarriers) in self.division.uses.iter().zip(&self.mbarriers) {
             let full = at(builder, mbarriers.full, stage);
-            // The stage that is released.
-            let behind = arith::addi(builder, turn, index(of.plan.stages - stage_use.kept())).value();
-            let behind = arith::remui(builder, behind, index(of.plan.stages)).value();
-            let empty = at(builder, mbarriers.empty, if stage_use.kept() == 0 { stage } else { behind });
+            let released = match stage_use.kept() {
+                0 => stage,
+                kept => {
+                    let turn = arith::addi(builder, turn, index(pipelined.plan.stages - kept)).value();
+                    arith::remui(builder, turn, index(pipelined.plan.stages)).value()
+                }
+            };
+            let empty = at(builder, mbarriers.empty, released);
             let mut copies = Vec::new();
             for &copy in &stage_use.copies {
-                let copy = of.copies[copy];
+                let copy = pipelined.copies[copy];
                 let made = copies::again(copy, builder, Some(full), &CopyOp(copy).maps())?;
                 let made = tile::CopyAsyncOp::cast(made)?;
                 made.set_scope(builder.rewriter, Scope::Warp);
@@ -111,7 +121,7 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
             builder.rewriter.set_insertion_point_before(start(stage_use.first)?);
             Kit::new(builder).wait(full, parity);
             self.release(builder, stage_use, (empty, leads))?;
-            slices.push(slice::backward(of.body, &copies, of.noalias).ok()?);
+            slices.push(slice::backward(pipelined.body, &copies, pipelined.noalias).ok()?);
             builder.rewriter.set_insertion_point_after(defining(empty)?);
         }
         Some(slices)
@@ -120,7 +130,7 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
     /// The consumers meet before the loop, where it reads what they have written.
     fn publish(&self, rewriter: Rewriter<'c, 'a>) -> Option<()> {
         let Some(Publication { to_engines }) = self.division.published else { return Some(()) };
-        let builder = Builder::before(rewriter, self.of.op);
+        let builder = Builder::before(rewriter, self.pipelined.op);
         if to_engines {
             fences::write(builder, &Effect::ProxyFence { shared: true })?;
         }
@@ -137,8 +147,8 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
     ) -> Option<()> {
         match (stage_use.behind, stage_use.release) {
             (Some(behind), _) => builder.rewriter.set_insertion_point_after(behind),
-            (None, Release::NextEnd { pending }) => {
-                builder.rewriter.set_insertion_point_before(self.of.body.terminator()?);
+            (None, StageRelease::NextEnd { pending }) => {
+                builder.rewriter.set_insertion_point_before(self.pipelined.body.terminator()?);
                 groups::wait(builder, Queue::Product, pending, false)?;
             }
             (None, _) => return None,
@@ -151,7 +161,7 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
     /// The parity of the phase in which a stage is filled for an iteration.
     fn parity(&self, builder: Builder<'c, 'a>, turn: Value<'c, 'a>) -> Value<'c, 'a> {
         let index = |number| constant::index(builder, number);
-        let lap = arith::divui(builder, turn, index(self.of.plan.stages)).value();
+        let lap = arith::divui(builder, turn, index(self.pipelined.plan.stages)).value();
         let odd = arith::andi(builder, lap, index(1)).value();
         arith::index_cast(builder, odd, builder.context.integer(32)).value()
     }
@@ -160,7 +170,8 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
     fn divide(&self, slices: &[Vec<OperationRef<'c, 'a>>], rewriter: Rewriter<'c, 'a>) -> Option<()> {
         let block = self.function.region_at(0)?.first_block()?;
         let all = split::all_but_last(block);
-        let builder = Builder { location: self.of.op.location(), ..Builder::before(rewriter, block.terminator()?) };
+        let builder =
+            Builder { location: self.pipelined.op.location(), ..Builder::before(rewriter, block.terminator()?) };
         self.initialize(builder)?;
         let consumers = constant::index(builder, self.division.consumers);
         let consumes = arith::cmpi(builder, self.thread, consumers, CmpIPredicate::Ult).value();
@@ -186,8 +197,8 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
         let made = roles.region_at(1)?.first_block()?;
         let inside = split::all_but_last(made).into_iter().flat_map(|op| walk::matching(op, |_| true));
         let values: Vec<_> = inside.flat_map(|op| op.operands().collect::<Vec<_>>()).collect();
-        let set_up = self.mbarriers.iter().flat_map(|it| [it.full, it.empty]).chain([self.thread]);
-        let needed = split::needed(block, values.into_iter().chain(set_up), self.of.noalias).ok()?;
+        let set_up = self.mbarriers.iter().flat_map(|mbarriers| [mbarriers.full, mbarriers.empty]).chain([self.thread]);
+        let needed = split::needed(block, values.into_iter().chain(set_up), self.pipelined.noalias).ok()?;
         split::move_others(rewriter, all, &needed, end);
         let threads = [self.division.consumers + WARPGROUP, 1, 1].map(|extent| extent as i32);
         rewriter.set_attribute(self.function, block::stated_by(self.function)?, Ctx::of(roles).i32_array(&threads));
@@ -197,9 +208,9 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
     /// One thread initializes the mbarriers, and all of the block wait for it.
     fn initialize(&self, builder: Builder<'c, 'a>) -> Option<()> {
         let kit = Kit::new(builder);
-        complete::by_one(self.of, &self.of.reached.setting_up, builder, || {
+        complete::by_one(self.pipelined, &self.pipelined.reached.setting_up, builder, || {
             for (stage_use, mbarriers) in self.division.uses.iter().zip(&self.mbarriers) {
-                for stage in 0..self.of.plan.stages {
+                for stage in 0..self.pipelined.plan.stages {
                     let of_stage = |first| kit.beyond(first, mbarrier::BYTES * stage);
                     kit.mbarrier_init(of_stage(mbarriers.full), stage_use.copies.len() as i64);
                     kit.mbarrier_init(of_stage(mbarriers.empty), self.division.consumers / WARP);
@@ -216,7 +227,7 @@ impl<'c: 'a, 'a> Roles<'_, 'c, 'a> {
         let made = scf::r#for(builder, index(0), self.trips, index(1), &[], &[], inside).build().operation();
         builder.fill(made, 0, |arguments| {
             let turn = arguments[0];
-            let stage = arith::remui(builder, turn, index(self.of.plan.stages)).value();
+            let stage = arith::remui(builder, turn, index(self.pipelined.plan.stages)).value();
             for ((stage_use, mbarriers), slice) in self.division.uses.iter().zip(&self.mbarriers).zip(slices) {
                 let released = match stage_use.kept() {
                     0 => turn,
