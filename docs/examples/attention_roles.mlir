@@ -1,17 +1,14 @@
 // O = softmax(Q K^T / sqrt(128)) V for each head, with roles written by hand: f16, any number of queries and keys; causal, or each query
-// sees all keys. Arrays are heads x rows x 128, row by row. A block has 128 queries of a head, 64 in each of 2 warpgroups. A warp of another
-// one copies keys and values, 128 at a time, to rings of 2 stages.
+// sees all keys. Arrays are heads x rows x 128, row by row. A block has 128 queries of a head, 64 in each of 2 warpgroups, which are a role.
+// A warp of another one copies keys and values, 128 at a time, to rings of 2 stages.
 !heads = !tile.buffer<?x?x128xf16, global>
 !stages = !tile.buffer<2x128x128xf16, shared, #tile.layout<(2, 128, 2, 64) : (16384, 64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !stage = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !keys = !tile.buffer<128x128xf16, shared, #tile.layout<(2, 64, 128) : (8192, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
-!queries = !tile.buffer<128x128xf16, shared, #tile.layout<(2, 64, 2, 64) : (8192, 64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!rows = !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!s = !tile.buffer<64x128xf32, local, #tile.fragment<wgmma.c>>
-!p = !tile.buffer<64x128xf16, local, #tile.fragment<wgmma.a>>
-!o = !tile.buffer<64x128xf32, local, #tile.fragment<wgmma.c>>
-!half = !tile.buffer<64x128xf16, local, #tile.fragment<wgmma.c>>
-!row = !tile.buffer<64x1xf32, local, #tile.fragment<wgmma.rows>>
+!s = !tile.buffer<128x128xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+!p = !tile.buffer<128x128xf16, local, #tile.fragment<wgmma.a over (2, 1) warpgroups>>
+!half = !tile.buffer<128x128xf16, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+!row = !tile.buffer<128x1xf32, local, #tile.fragment<wgmma.rows over (2, 1) warpgroups>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full_queries() {addr_space = 3 : i32, alignment = 8 : i64} : i64
@@ -77,41 +74,41 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // S = Q K^T of a step, in flight.
-  func.func private @scores(%q: !rows, %step: index, %from: !stages, %full: !llvm.ptr<3>, %s: !s) {
+  func.func private @scores(%q: !stage, %step: index, %from: !stages, %full: !llvm.ptr<3>, %s: !s) {
     %none = arith.constant 0.0 : f32
     %stage, %f, %e, %parity = func.call @at(%step, %full, %full)
       : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
     func.call @await(%f, %parity) : (!llvm.ptr<3>, i32) -> ()
     %rows = tile.subview %from[%stage, 0, 0] [1, 128, 128] : !stages to !stage
     %k = tile.permute %rows [1, 0] : !stage
-    tile.fill %none to %s scope(warpgroup) : f32 to !s
-    tile.mma %q, %k, %s scope(warpgroup) group : !rows, !keys, !s
+    tile.fill %none to %s scope(cta) : f32 to !s
+    tile.mma %q, %k, %s scope(cta) group : !stage, !keys, !s
     return
   }
 
   // O += P V of a step, in flight.
-  func.func private @weighted(%p: !p, %step: index, %from: !stages, %full: !llvm.ptr<3>, %o: !o) {
+  func.func private @weighted(%p: !p, %step: index, %from: !stages, %full: !llvm.ptr<3>, %o: !s) {
     %stage, %f, %e, %parity = func.call @at(%step, %full, %full)
       : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
     func.call @await(%f, %parity) : (!llvm.ptr<3>, i32) -> ()
     %v = tile.subview %from[%stage, 0, 0] [1, 128, 128] : !stages to !stage
-    tile.mma %p, %v, %o scope(warpgroup) group : !p, !stage, !o
+    tile.mma %p, %v, %o scope(cta) group : !p, !stage, !s
     return
   }
 
   // S becomes powers of two of what is below the row's maximum; `factors` are by what earlier sums shrink where that has grown.
-  func.func private @softmax(%s: !s, %step: index, %row: index, %n: index, %whole: index, %causal: i1, %max: !row, %sum: !row, %factors: !row) {
+  func.func private @softmax(%s: !s, %step: index, %first: index, %n: index, %whole: index, %causal: i1, %max: !row, %sum: !row, %factors: !row) {
     %nothing = arith.constant 0xFF800000 : f32
     %scale = arith.constant 0.12751743 : f32          // log2(e) / sqrt(128)
     %width = arith.constant 128 : index
-    %first = arith.muli %step, %width : index
-    %behind = arith.addi %first, %width : index
+    %from = arith.muli %step, %width : index
+    %behind = arith.addi %from, %width : index
     %masks = arith.cmpi ugt, %behind, %whole : index
     scf.if %masks {
-      tile.map %s to %s scope(warpgroup) : !s to !s {
+      tile.map %s to %s scope(cta) : !s to !s {
       ^bb0(%e: f32, %i: index, %j: index):
-        %key = arith.addi %first, %j : index
-        %query = arith.addi %row, %i : index
+        %key = arith.addi %from, %j : index
+        %query = arith.addi %first, %i : index
         %later = arith.cmpi ugt, %key, %query : index
         %unseen = arith.andi %later, %causal : i1
         %beyond = arith.cmpi uge, %key, %n : index
@@ -120,8 +117,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         tile.yield %r : f32
       }
     }
-    tile.reduce max %s to %factors dim(1) scope(warpgroup) : !s to !row
-    tile.map %factors, %max, %sum to %factors, %max, %sum scope(warpgroup) : !row, !row, !row to !row, !row, !row {
+    tile.reduce max %s to %factors dim(1) scope(cta) : !s to !row
+    tile.map %factors, %max, %sum to %factors, %max, %sum scope(cta) : !row, !row, !row to !row, !row, !row {
     ^bb0(%largest: f32, %before: f32, %l: f32):
       %scaled = arith.mulf %largest, %scale : f32
       %m = arith.maximumf %scaled, %before : f32
@@ -130,7 +127,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %kept = arith.mulf %l, %factor : f32
       tile.yield %factor, %m, %kept : f32, f32, f32
     }
-    tile.map %s, %max to %s scope(warpgroup) : !s, !row to !s {
+    tile.map %s, %max to %s scope(cta) : !s, !row to !s {
     ^bb0(%e: f32, %m: f32):
       %minus = arith.negf %m : f32
       %less = math.fma %e, %scale, %minus : f32
@@ -138,8 +135,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.yield %r : f32
     }
     %more = tile.alloc : !row
-    tile.reduce add %s to %more dim(1) scope(warpgroup) : !s to !row
-    tile.map %sum, %more to %sum scope(warpgroup) : !row, !row to !row {
+    tile.reduce add %s to %more dim(1) scope(cta) : !s to !row
+    tile.map %sum, %more to %sum scope(cta) : !row, !row to !row {
     ^bb0(%l: f32, %added: f32):
       %r = arith.addf %l, %added : f32
       tile.yield %r : f32
@@ -152,7 +149,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
     %width = arith.constant 128 : index
     %height = arith.constant 128 : index
@@ -165,7 +161,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %values = tile.view %V : memref<?x?x128xf16>
     %results = tile.view %O : memref<?x?x128xf16>
     %n = memref.dim %K, %c1 : memref<?x?x128xf16>
-    %sq = tile.alloc : !queries
+    %q = tile.alloc : !stage
     %sk = tile.alloc : !stages
     %sv = tile.alloc : !stages
 
@@ -209,15 +205,70 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     gpu.barrier
 
-    %group = arith.divui %thread, %c128 : index
-    %produces = arith.cmpi eq, %group, %c0 : index
-    scf.if %produces {
+    %consumers = arith.constant 256 : index
+    %consumes = arith.cmpi ult, %thread, %consumers : index
+    scf.if %consumes {
+      nvvm.setmaxregister increase 232
+      %lane = arith.remui %thread, %c32 : index
+      %leads = arith.cmpi eq, %lane, %c0 : index
+      %s = tile.alloc : !s
+      %p = tile.alloc : !p
+      %o = tile.alloc : !s
+      %max = tile.alloc : !row
+      %sum = tile.alloc : !row
+      %factors = tile.alloc : !row
+      %none = arith.constant 0.0 : f32
+      %low = arith.constant -1.0e30 : f32
+      tile.fill %none to %o scope(cta) : f32 to !s
+      tile.fill %none to %sum scope(cta) : f32 to !row
+      tile.fill %low to %max scope(cta) : f32 to !row
+      func.call @await(%fq, %no) : (!llvm.ptr<3>, i32) -> ()
+      func.call @scores(%q, %c0, %sk, %fk, %s) : (!stage, index, !stages, !llvm.ptr<3>, !s) -> ()
+      nvvm.wgmma.wait.group.sync.aligned 0
+      func.call @release(%c0, %fk, %ek, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
+      func.call @softmax(%s, %c0, %first, %n, %whole, %causal, %max, %sum, %factors)
+        : (!s, index, index, index, index, i1, !row, !row, !row) -> ()
+      tile.copy %s to %p scope(cta) : !s to !p
+      // The scores of the next step and the product with the values of this one are in flight together.
+      scf.for %step = %c0 to %more step %c1 {
+        %next = arith.addi %step, %c1 : index
+        func.call @scores(%q, %next, %sk, %fk, %s) : (!stage, index, !stages, !llvm.ptr<3>, !s) -> ()
+        func.call @weighted(%p, %step, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !s) -> ()
+        nvvm.wgmma.wait.group.sync.aligned 1
+        func.call @release(%next, %fk, %ek, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
+        func.call @softmax(%s, %next, %first, %n, %whole, %causal, %max, %sum, %factors)
+          : (!s, index, index, index, index, i1, !row, !row, !row) -> ()
+        nvvm.wgmma.wait.group.sync.aligned 0
+        func.call @release(%step, %fv, %ev, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
+        tile.map %o, %factors to %o scope(cta) : !s, !row to !s {
+        ^bb0(%e: f32, %factor: f32):
+          %r = arith.mulf %e, %factor : f32
+          tile.yield %r : f32
+        }
+        tile.copy %s to %p scope(cta) : !s to !p
+      }
+      func.call @weighted(%p, %more, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !s) -> ()
+      nvvm.wgmma.wait.group.sync.aligned 0
+      %half = tile.alloc : !half
+      tile.map %o, %sum to %half scope(cta) : !s, !row to !half {
+      ^bb0(%e: f32, %l: f32):
+        %r = arith.divf %e, %l fastmath<arcp> : f32
+        %h = arith.truncf %r : f32 to f16
+        tile.yield %h : f16
+      }
+      // The rows of the queries take the results, once no warp reads them any more.
+      gpu.barrier
+      tile.copy %half to %q scope(cta) : !half to !stage
+      gpu.barrier
+      tile.copy %q to %results[%head, %first, 0] [1, 128, 128] scope(cta) masked : !stage to !heads
+    } else {
       nvvm.setmaxregister decrease 40
+      %behind_consumers = arith.constant 8 : index
       %warp = arith.divui %thread, %c32 : index
-      %is_one = arith.cmpi eq, %warp, %c0 : index
+      %is_one = arith.cmpi eq, %warp, %behind_consumers : index
       scf.if %is_one {
-        tile.copy_async %queries[%head, %first, 0] [1, 128, 128] to %sq scope(warp) mbarrier(%fq : !llvm.ptr<3>) masked fill(%zero : f16)
-          {variant = "tma"} : !heads to !queries
+        tile.copy_async %queries[%head, %first, 0] [1, 128, 128] to %q scope(warp) mbarrier(%fq : !llvm.ptr<3>) masked fill(%zero : f16)
+          {variant = "tma"} : !heads to !stage
         func.call @bring(%keys, %head, %c0, %sk, %fk, %ek) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
         scf.for %step = %c0 to %more step %c1 {
           %next = arith.addi %step, %c1 : index
@@ -226,66 +277,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         }
         func.call @bring(%values, %head, %more, %sv, %fv, %ev) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
       }
-    } else {
-      nvvm.setmaxregister increase 232
-      %lane = arith.remui %thread, %c32 : index
-      %leads = arith.cmpi eq, %lane, %c0 : index
-      %consumer = arith.subi %group, %c1 : index
-      %below = arith.muli %consumer, %c64 : index
-      %row = arith.addi %first, %below : index
-      %q = tile.subview %sq[%below, 0] [64, 128] : !queries to !rows
-      %s = tile.alloc : !s
-      %p = tile.alloc : !p
-      %o = tile.alloc : !o
-      %max = tile.alloc : !row
-      %sum = tile.alloc : !row
-      %factors = tile.alloc : !row
-      %none = arith.constant 0.0 : f32
-      %low = arith.constant -1.0e30 : f32
-      tile.fill %none to %o scope(warpgroup) : f32 to !o
-      tile.fill %none to %sum scope(warpgroup) : f32 to !row
-      tile.fill %low to %max scope(warpgroup) : f32 to !row
-      func.call @await(%fq, %no) : (!llvm.ptr<3>, i32) -> ()
-      func.call @scores(%q, %c0, %sk, %fk, %s) : (!rows, index, !stages, !llvm.ptr<3>, !s) -> ()
-      nvvm.wgmma.wait.group.sync.aligned 0
-      func.call @release(%c0, %fk, %ek, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
-      func.call @softmax(%s, %c0, %row, %n, %whole, %causal, %max, %sum, %factors)
-        : (!s, index, index, index, index, i1, !row, !row, !row) -> ()
-      tile.copy %s to %p scope(warpgroup) : !s to !p
-      // The scores of the next step and the product with the values of this one are in flight together.
-      scf.for %step = %c0 to %more step %c1 {
-        %next = arith.addi %step, %c1 : index
-        func.call @scores(%q, %next, %sk, %fk, %s) : (!rows, index, !stages, !llvm.ptr<3>, !s) -> ()
-        func.call @weighted(%p, %step, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !o) -> ()
-        nvvm.wgmma.wait.group.sync.aligned 1
-        func.call @release(%next, %fk, %ek, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
-        func.call @softmax(%s, %next, %row, %n, %whole, %causal, %max, %sum, %factors)
-          : (!s, index, index, index, index, i1, !row, !row, !row) -> ()
-        nvvm.wgmma.wait.group.sync.aligned 0
-        func.call @release(%step, %fv, %ev, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
-        tile.map %o, %factors to %o scope(warpgroup) : !o, !row to !o {
-        ^bb0(%e: f32, %factor: f32):
-          %r = arith.mulf %e, %factor : f32
-          tile.yield %r : f32
-        }
-        tile.copy %s to %p scope(warpgroup) : !s to !p
-      }
-      func.call @weighted(%p, %more, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !o) -> ()
-      nvvm.wgmma.wait.group.sync.aligned 0
-      %half = tile.alloc : !half
-      tile.map %o, %sum to %half scope(warpgroup) : !o, !row to !half {
-      ^bb0(%e: f32, %l: f32):
-        %r = arith.divf %e, %l fastmath<arcp> : f32
-        %h = arith.truncf %r : f32 to f16
-        tile.yield %h : f16
-      }
-      // The rows of the queries take the results, once no warp reads them any more.
-      %consumers = arith.constant 256 : i32
-      nvvm.barrier id = %one number_of_threads = %consumers
-      tile.copy %half to %q scope(warpgroup) : !half to !rows
-      nvvm.barrier id = %one number_of_threads = %consumers
-      tile.copy %q to %results[%head, %row, 0] [1, 64, 128] scope(warpgroup) masked : !rows to !heads
-    }
+    } {tile.role = 256 : i64}
     gpu.return
   }
 }

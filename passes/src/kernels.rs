@@ -15,7 +15,7 @@ use tile_ops::{gpu, llvm, memref, nvvm};
 
 use crate::launches::{self, open_numbers};
 use crate::options::LoweringOptions;
-use crate::read::{alias, kernel, name, traffic};
+use crate::read::{alias, kernel, name, role, traffic};
 use crate::tensor_maps::argument;
 use crate::{foreign, promise, read_only, shim, unlowered, walk};
 
@@ -24,7 +24,7 @@ const ALIGN: &str = llvm::attribute::ALIGN;
 /// Marks the memref arguments of every kernel below the root; `false`, after errors, when one cannot be passed or ops of
 /// the tile dialect are left.
 pub fn prepare(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
-    let lowered = unlowered::check_tile(ir.root()) & foreign::check_types(ir.root());
+    let lowered = unlowered::check_tile(ir.root()) & foreign::check_types(ir.root()) & role::name_barriers(ir);
     promise::kernels(ir.root()).into_iter().fold(lowered, |complete, kernel| {
         let outcome = prepare_kernel(ir, kernel, options);
         outcome.map_err(|reason| Diagnostic::error(reason).emit(kernel)).is_ok() && are_instructions(kernel) && complete

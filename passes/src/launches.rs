@@ -93,6 +93,17 @@ pub fn set_dynamic_shared<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, bytes: i64, 
     shim::set_dynamic_shared_memory(launch, size);
 }
 
+/// Sets the threads of a launch's blocks along x.
+pub fn set_block_width<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, threads: i64, rewriter: Rewriter<'c, 'a>) {
+    let Some(of) = gpu::LaunchFuncOp::cast(launch) else { return };
+    // Behind the tokens that it waits for, and the extents of the grid.
+    let at = of.async_dependencies().count() + 3;
+    let builder = Builder::before(rewriter, launch);
+    let index = of.block_size_x().r#type().is_index();
+    let width = if index { constant::index(builder, threads) } else { constant::integer(builder, 32, threads) };
+    rewriter.set_operand(launch, at, width);
+}
+
 /// Makes the launches of a kernel below the root pass the parts of its arguments `memrefs`, which have been split: the memory
 /// from its first element on, and the numbers that the memref's type leaves open. Launches outside of the root stay as they are.
 pub fn split(ir: &Ir<'_>, kernel: OperationRef<'_, '_>, memrefs: &[usize]) {

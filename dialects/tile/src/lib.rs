@@ -99,6 +99,12 @@ pub const REGISTERS: &str = "tile.registers";
 /// The attribute of an `scf.for` that gives the number of stages of the tiles of its asynchronous copies.
 pub const STAGES: &str = "tile.stages";
 
+/// The attribute beside [`STAGES`] by which a warp of its own, behind the threads of the kernel, makes the copies of the loop.
+pub const PRODUCER: &str = "tile.producer";
+
+/// The attribute of an `scf.if` whose first arm is a role: the number of its threads, which are the first of the block.
+pub const ROLE: &str = "tile.role";
+
 /// The attribute of an `scf.if` that a `tile.version` has become: nothing is promised in its `else`.
 pub const VERSIONED: &str = "tile.versioned";
 

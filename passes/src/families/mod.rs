@@ -26,7 +26,6 @@ use tile_ops::Builder;
 use tile_plan::address::{self, Condition};
 use tile_plan::families::copy_plan::{CopyPlan, PlanKind};
 use tile_plan::problem::role::Role;
-use tile_plan::problem::threads::Threads;
 use tile_plan::sides::ranks::Ranks;
 
 use crate::effects::groups;
@@ -133,9 +132,9 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
     /// # Errors
     /// The planned number and the expected one.
     pub fn counts_threads(&self, planned: i64, ranks: Option<&Ranks>) -> Result<(), EmitError> {
-        let block = self.reader.block(self.op.0)?.map(|size| size.iter().product());
+        let in_scope = self.reader.threads(self.op.0, self.scope)?.count();
         let scope = self.scope;
-        match (Threads::all(scope, block).count(), ranks) {
+        match (in_scope, ranks) {
             (Some(count), Some(ranks)) => Ok(ranks.check(planned, Some(count))?),
             (Some(count), None) if count == planned => Ok(()),
             (Some(count), None) => Err(EmitError::Threads { planned, scope, count }),

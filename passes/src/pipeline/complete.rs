@@ -141,14 +141,20 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     }
 }
 
-/// An mbarrier for each stage, initialized by one thread and visible to all; a pointer to the first mbarrier.
-fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+/// Storage of an mbarrier for each stage; a pointer to the first.
+pub(super) fn made<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
     let (location, stages) = (of.op.location(), of.plan.stages);
     let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(stages, 1)]))?;
     let kit = Kit::new(builder);
     let storage = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
     let storage = tile::alloc(builder, storage.as_type()).alignment(mbarrier::BYTES).value();
-    let all = tile::parts(builder, storage, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer();
+    Some(tile::parts(builder, storage, kit.pointer(llvm_type::Space::Shared), &[]).build().pointer())
+}
+
+/// An mbarrier for each stage, initialized by one thread and visible to all; a pointer to the first mbarrier.
+fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let all = made(of, builder)?;
+    let (kit, stages) = (Kit::new(builder), of.plan.stages);
     by_one(of, &of.reached.setting_up, builder, || {
         (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, mbarrier::BYTES * stage), arrivals));
         kit.mbarrier_init_fence();
@@ -210,7 +216,7 @@ pub fn outermost<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c
 }
 
 /// Emits what one of the threads that come here does, and a barrier at which the others wait for it.
-fn by_one<'c: 'a, 'a>(
+pub(super) fn by_one<'c: 'a, 'a>(
     of: &Loop<'c, 'a>,
     threads: &ThreadSet,
     builder: Builder<'c, 'a>,

@@ -28,6 +28,7 @@ mod remarks;
 mod requests;
 mod ring;
 mod slice;
+mod specialise;
 pub mod tensor_maps;
 mod trial;
 mod write;
@@ -37,18 +38,20 @@ use melior::ir::{BlockRef, OperationRef, Value};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::integer;
-use tile_dialect::{STAGES, STAGES_IF_ASYNC, guard};
+use tile_dialect::{PRODUCER, STAGES, STAGES_IF_ASYNC, guard};
 use tile_ops::{Builder, region, scf};
 use tile_plan::pipeline::{Plan, RingCompletion};
 use tile_plan::problem::threads::ThreadSet;
 
 use crate::options::LoweringOptions;
+use crate::read::divisibility::block;
 use crate::read::kernel;
 use crate::read::problem::Reader;
 use crate::sync::insert;
-use crate::{report, walk};
+use crate::{launches, report, walk};
 use multicast::Divided;
 use ring::Ring;
+use specialise::Division;
 
 /// The remark of a loop in a version.
 const WITHOUT_PROMISES: (&str, &str) =
@@ -77,10 +80,17 @@ pub fn run_where(
     for function in functions(ir.root()).into_iter().filter(|function| wanted(*function)) {
         // The host gives maps to entry functions only.
         let maps = maps && kernel::is_entry(function);
+        let size = || block::size(function).ok().flatten();
+        let before = size();
         complete &= guard::on_op(function, false, || match maps {
             true => trial::with_maps(function, options, rewriter),
             false => one(function, options, rewriter, &[]),
         });
+        // A producer makes the block larger.
+        if let Some([width, ..]) = size().filter(|&size| before != Some(size)) {
+            let launches = launches::kernel_launches(ir.root(), function);
+            launches.into_iter().for_each(|launch| launches::set_block_width(launch, width, rewriter));
+        }
     }
     complete
 }
@@ -138,21 +148,28 @@ fn one<'c: 'a, 'a>(
         return false;
     };
     for op in never_entered {
-        rewriter.remove_attribute(op, STAGES);
-        rewriter.remove_attribute(op, STAGES_IF_ASYNC);
+        forget_request(op, rewriter);
         report::emit(op, RemarkKind::Missed, "never-entered", "no thread enters the loop, which stays as it is", &[]);
     }
     for (op, declines) in synchronous {
         let (name, text) = if op.has_attribute(STAGES_IF_ASYNC) { WITHOUT_PROMISES } else { WITHOUT_ASYNC };
-        rewriter.remove_attribute(op, STAGES);
-        rewriter.remove_attribute(op, STAGES_IF_ASYNC);
+        forget_request(op, rewriter);
         let declines: Vec<_> = declines.iter().map(ToString::to_string).collect();
         report::emit(op, RemarkKind::Missed, name, text, &[("Reason", declines.join("; "))]);
     }
-    if !loops.iter().all(|it| write::write(it, rewriter).is_some()) {
+    let written = |it: &Loop<'c, 'a>| match &it.division {
+        Some(division) => specialise::write(it, division, rewriter),
+        None => write::write(it, rewriter),
+    };
+    if !loops.iter().all(|it| written(it).is_some()) {
         return false;
     }
     remarks::emit(function, options, &loops) && insert::order(function, options, rewriter, false)
+}
+
+/// Removes the attributes by which a loop requests stages.
+fn forget_request<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+    [STAGES, STAGES_IF_ASYNC, PRODUCER].into_iter().for_each(|name| rewriter.remove_attribute(op, name));
 }
 
 /// The threads that come to a ring; all of the block where that is not known.
@@ -185,6 +202,8 @@ pub struct Loop<'c, 'a> {
     pub copies: Vec<OperationRef<'c, 'a>>,
     /// How the blocks of a cluster divide each of them, where they do.
     pub divided: Vec<Option<Divided>>,
+    /// How it is divided into roles, where it has a producer.
+    pub division: Option<Division<'c, 'a>>,
     /// The `tile.alloc`s that they write, and the rings that replace them.
     pub tiles: Vec<(OperationRef<'c, 'a>, Ring<'c>)>,
 }

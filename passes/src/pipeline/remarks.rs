@@ -10,6 +10,7 @@ use tile_plan::contract::Denial;
 use tile_plan::pipeline::{RingCompletion, Serialising, serialising};
 
 use super::Loop;
+use super::specialise::Division;
 use crate::contracts;
 use crate::options::LoweringOptions;
 use crate::read::name;
@@ -31,6 +32,10 @@ pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOption
     let Some(read) = read.filter(|read| read.failures().is_empty()) else { return true };
     let mut keeps = true;
     for of in loops {
+        if let Some(division) = &of.division {
+            specialised(of, division);
+            continue;
+        }
         let by_groups = of.by.contains(&RingCompletion::Groups) && of.plan.pending > 0;
         let variable = of.body.argument_at(0).filter(|_| by_groups);
         let number = variable.and_then(|variable| read.number_of(variable.into()));
@@ -49,6 +54,23 @@ pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOption
         }
     }
     keeps
+}
+
+/// The remark of a loop with a producer.
+fn specialised(of: &Loop<'_, '_>, division: &Division<'_, '_>) {
+    let registers = division.registers();
+    let text = match registers {
+        Some(_) => "a warp of its own makes the copies, and gives registers to the consumers",
+        None => "a warp of its own makes the copies",
+    };
+    let mut args = vec![
+        ("Stages", of.plan.stages.to_string()),
+        ("Copies", of.copies.len().to_string()),
+        ("Consumers", division.consumers.to_string()),
+        ("Awaited", division.uses.len().to_string()),
+    ];
+    args.extend(registers.map(|it| ("Registers", format!("{}, {}", it.producer, it.consumer))));
+    report::emit(of.op, RemarkKind::Passed, "specialised", text, &args);
 }
 
 /// The remark of a ring; `left`: the number of groups that an access leaves pending, if it waits for more than the loop does.

@@ -4,19 +4,21 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike, TypeLike, ValueLike};
-use tile_dialect::emit::Diagnostic;
+use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, integer};
-use tile_dialect::{BufferType, STAGES, STAGES_IF_ASYNC, Space};
+use tile_dialect::{BufferType, PRODUCER, STAGES, STAGES_IF_ASYNC, Space};
 use tile_isa::Scope;
 use tile_ops::{scf, tile};
+use tile_plan::families::tensor_map::TENSOR_MAPS;
 use tile_plan::pipeline::{self, PipelineCause, PipelineRefusal, PipelineRequest};
 use tile_plan::problem::Request;
 use tile_plan::problem::refusal::Decline;
 
 use super::multicast::Divided;
 use super::ring::Ring;
+use super::specialise::{self, Division};
 use super::{Loop, Reached, complete, refuse, slice};
 use crate::options::LoweringOptions;
 use crate::read::ranges::Ranges;
@@ -25,7 +27,7 @@ use crate::read::values::key;
 use crate::read::{alias, name};
 use crate::sync::kernel::SyncKernel;
 use crate::sync::{check, shared_buffers};
-use crate::walk;
+use crate::{report, walk};
 
 /// The loops of a function that request more than one stage.
 pub struct Requests<'c, 'a> {
@@ -64,7 +66,8 @@ pub fn loops<'c: 'a, 'a>(
     let (candidates, requests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let (mut loops, mut synchronous) = (Vec::new(), Vec::new());
     let shared = Shared::of(function);
-    for (mut of, roles) in candidates.into_iter().zip(pipeline::roles(read.program(), &requests)) {
+    let all = candidates.into_iter().zip(&requests).zip(pipeline::roles(read.program(), &requests));
+    for ((mut of, request), roles) in all {
         match roles {
             Ok(roles) => {
                 of.by = roles.by;
@@ -82,10 +85,29 @@ pub fn loops<'c: 'a, 'a>(
             }
         }
         report(of.op, of.meets())?;
+        if of.op.has_attribute(PRODUCER) {
+            of.division = divided_into_roles(&read, &of, request)?;
+        }
         report(of.op, shared.fits(&read, &of))?;
         loops.push(of);
     }
     Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect(), synchronous })
+}
+
+/// How a loop that asks for a producer is divided into roles, and not at all on a chip without tensor maps; `None`, after an error, where
+/// it cannot be.
+fn divided_into_roles<'c: 'a, 'a>(
+    read: &SyncKernel<'_, 'c, 'a>,
+    of: &Loop<'c, 'a>,
+    request: &PipelineRequest,
+) -> Option<Option<Division<'c, 'a>>> {
+    if !read.reader().target(of.op).is_ok_and(|target| target.has(&TENSOR_MAPS)) {
+        let text = "the threads of the kernel make the copies: the chip has no tensor maps";
+        report::emit(of.op, RemarkKind::Missed, "no-producer", text, &[]);
+        return Some(None);
+    }
+    let division = specialise::check(read, of, request).map_err(|(refusal, at)| refusal.diagnostic(at));
+    report(of.op, division).map(Some)
 }
 
 /// How each copy of a loop is divided: not at all where a barrier of the cluster in it would not release its stages.
@@ -167,7 +189,22 @@ fn read_loop<'c: 'a, 'a>(
     let threads = |op| read.reader().threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
     let setting_up = complete::outermost(op).unwrap_or(op);
     let reached = Reached { block, setting_up: threads(setting_up), looping: threads(op) };
-    Ok((Loop { op, body, plan, by: Vec::new(), reached, noalias, trips, copies, divided: Vec::new(), tiles }, request))
+    Ok((
+        Loop {
+            op,
+            body,
+            plan,
+            by: Vec::new(),
+            reached,
+            noalias,
+            trips,
+            copies,
+            divided: Vec::new(),
+            division: None,
+            tiles,
+        },
+        request,
+    ))
 }
 
 /// The asynchronous copies of a loop from global to shared memory.
@@ -241,7 +278,10 @@ impl Shared {
     /// Whether the stages of a loop fit in shared memory, besides what else it uses; else the error.
     fn fits<'c: 'a, 'a>(&self, read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
         let target = read.reader().target(of.op).map_err(Diagnostic::error)?;
-        let completion = of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum();
+        let completion = match &of.division {
+            Some(division) => division.bytes(of.plan.stages),
+            None => of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum(),
+        };
         let others = self.beside(of).saturating_add(completion);
         let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
         let most = pipeline::max_stages(bytes, others, limit);

@@ -57,13 +57,18 @@ fn maker<'c: 'a, 'a>(
     if op.block() != Some(body) {
         return Ok(None);
     }
-    let memory = [tile::ViewOp::NAME, tile::AllocOp::NAME].contains(&name(op)) || is_view(op);
-    let is_constant = || memory || touches_nothing(op) || noalias && is_load_of_read_only(op);
-    if op.region_count() > 0 || !is_constant() {
+    if !is_repeatable(op, noalias) {
         let why = format!("'{}' is not known to give the same result for the same operands", name(op));
         return Err(Depends { location: op.location(), why });
     }
     Ok(Some(op))
+}
+
+/// Whether an operation gives the same result wherever it is executed.
+pub fn is_repeatable(op: OperationRef<'_, '_>, noalias: bool) -> bool {
+    let memory = [tile::ViewOp::NAME, tile::AllocOp::NAME].contains(&name(op)) || is_view(op);
+    let is_constant = || memory || touches_nothing(op) || noalias && is_load_of_read_only(op);
+    op.region_count() == 0 && is_constant()
 }
 
 /// Clones the slice, with other values for some; the clones.

@@ -3,6 +3,7 @@
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
+use tile_dialect::PRODUCER;
 use tile_dialect::emit::hold;
 use tile_dialect::ir::Rewriter;
 
@@ -10,6 +11,7 @@ use super::{multicast, one, tensor_maps};
 use crate::diagnostics::{first_error, quietly};
 use crate::options::LoweringOptions;
 use crate::sync::{insert, memory, shared_buffers};
+use crate::walk;
 
 /// Pipelines the loops of a function that request stages, through tensor maps where that is better; `false`, after errors, where one
 /// cannot be pipelined in any way.
@@ -18,6 +20,9 @@ pub fn with_maps<'c: 'a, 'a>(
     options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
+    if walk::matching(function, |_| true).iter().any(|op| op.has_attribute(PRODUCER)) {
+        return with_producer(function, options, rewriter);
+    }
     // First with copies that the blocks of a cluster divide among themselves.
     let divides = [multicast::cluster(function).is_some(), false];
     for divides in divides.into_iter().skip(usize::from(!divides[0])) {
@@ -30,6 +35,21 @@ pub fn with_maps<'c: 'a, 'a>(
                 copies.for_each(|(copy, _)| tensor_maps::unproved(copy, &why));
             }
         }
+    }
+    one(function, options, rewriter, &[])
+}
+
+/// The same where a producer makes the copies of a loop: without maps no other thread than its own waits for a copy, so nothing else is
+/// tried.
+fn with_producer<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    rewriter: Rewriter<'c, 'a>,
+) -> bool {
+    let copies = tensor_maps::candidates(function);
+    let plans = tensor_maps::choose(&copies, options, rewriter);
+    for (copy, plan) in copies.into_iter().zip(plans).filter_map(|(copy, plan)| Some((copy, plan?))) {
+        tensor_maps::chosen(copy, &plan);
     }
     one(function, options, rewriter, &[])
 }

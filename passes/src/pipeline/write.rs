@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value};
 use tile_dialect::ir::{Parts, Rewriter, is_used, results_of, uses};
-use tile_dialect::{STAGES, STAGES_IF_ASYNC};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{Builder, constant, tile};
 use tile_plan::pipeline::RingCompletion;
@@ -13,7 +12,7 @@ use tile_plan::sync::Queue;
 
 use super::complete::{self, Complete};
 use super::ring::{drop_unused, replace};
-use super::{Loop, multicast, slice, when};
+use super::{Loop, forget_request, multicast, slice, when};
 use crate::effects::groups;
 use crate::read::divisibility;
 use crate::read::values::key;
@@ -34,8 +33,7 @@ struct Counted<'c, 'a> {
 
 /// Pipelines a loop. The barriers that release stages are not inserted here.
 pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
-    rewriter.remove_attribute(of.op, STAGES);
-    rewriter.remove_attribute(of.op, STAGES_IF_ASYNC);
+    forget_request(of.op, rewriter);
     let (trips, turn) = count(of, rewriter)?;
     let mut first = of.body.first_operation()?;
     let before = Builder::before(rewriter, of.op);
@@ -86,7 +84,10 @@ pub fn write<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Optio
 }
 
 /// Makes the loop count from 0 by 1; its trip count, and its variable.
-fn count<'c: 'a, 'a>(of: &Loop<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<(Value<'c, 'a>, Value<'c, 'a>)> {
+pub(super) fn count<'c: 'a, 'a>(
+    of: &Loop<'c, 'a>,
+    rewriter: Rewriter<'c, 'a>,
+) -> Option<(Value<'c, 'a>, Value<'c, 'a>)> {
     let turn: Value<'c, 'a> = tile_dialect::ir::arguments_of(of.body).into_iter().next()?;
     let [lower, upper, step] = [0, 1, 2].map(|at| of.op.operand_at(at));
     let (lower, upper, step) = (lower?, upper?, step?);

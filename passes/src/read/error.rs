@@ -11,6 +11,8 @@ use tile_plan::sides::begin::BeginError;
 use tile_plan::target::UnknownChip;
 use tile_plan::target::features::UnknownFeature;
 
+use super::role::RoleError;
+
 /// What is not understood of an op, or of the kernel around it.
 #[derive(Debug, Error)]
 pub enum ReadError {
@@ -87,6 +89,8 @@ pub enum ReadError {
     Start(#[from] BeginError),
     #[error(transparent)]
     Red(#[from] RedError),
+    #[error(transparent)]
+    Role(#[from] RoleError),
     #[error(transparent)]
     Verify(#[from] VerifyError),
     #[error(transparent)]

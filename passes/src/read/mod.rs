@@ -21,6 +21,7 @@ pub mod place;
 pub mod problem;
 pub mod ranges;
 pub mod reading;
+pub mod role;
 pub mod root;
 pub mod run_time;
 pub mod spread;

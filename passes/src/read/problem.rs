@@ -24,6 +24,7 @@ use tile_plan::problem::{Element, Problem};
 use tile_plan::target::Target;
 
 use super::conflicts::{self, Write};
+use super::role::{self, RoleError};
 use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 use super::spread::Evaluator;
@@ -63,6 +64,13 @@ struct Surroundings {
     evaluator: Evaluator,
     /// Filled where a copy requests the read-only cache.
     writes: OnceCell<Vec<Write>>,
+}
+
+impl Surroundings {
+    /// The number of threads that share what scope `cta` does at an op, where known.
+    fn threads(&self, op: OperationRef<'_, '_>) -> Result<Option<i64>, RoleError> {
+        role::block(op, self.block.map(|size| size.iter().product()), &self.evaluator)
+    }
 }
 
 impl<'o> Reader<'o> {
@@ -112,7 +120,7 @@ impl<'o> Reader<'o> {
         let function = function_of(op)?;
         let around = self.surroundings(function)?;
         let active = activity::active(op, function, &around.evaluator, scope.level());
-        Ok(Threads { scope, block: around.block.map(|size| size.iter().product()), active })
+        Ok(Threads { scope, block: around.threads(op)?, active })
     }
 
     /// The trip counts of a counted loop, as [`trips::counts`] gives them.
@@ -153,7 +161,7 @@ impl<'o> Reader<'o> {
         let sides = copy.sides().ok_or(ReadError::Region)?;
         sides.iter().try_for_each(|(_, side)| is_defined(side.value, function))?;
         let scope = copy.scope();
-        let threads = around.block.map(|size| size.iter().product());
+        let threads = around.threads(copy.0).map_err(|error| error.to_string())?;
         if scope == Scope::Cta && threads.is_none() {
             return Err(ReadError::UnknownBlockSize.into());
         }
@@ -221,7 +229,7 @@ impl<'o> Reader<'o> {
         let function = function_of(call)?;
         let around = self.surroundings(function)?;
         let active = activity::active(call, function, &around.evaluator, scope.level());
-        let threads = Threads { scope, block: around.block.map(|size| size.iter().product()), active };
+        let threads = Threads { scope, block: around.threads(call).map_err(|error| error.to_string())?, active };
         uniformity::agree(
             "a memref, or a number of a tile, for a function with copies",
             value,

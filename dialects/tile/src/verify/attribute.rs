@@ -1,19 +1,21 @@
 //! The verifier of attributes of the dialect on ops.
 
 use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
 use strsim::levenshtein;
+use tile_isa::{MAX_THREADS, WARP};
 use tile_plan::pipeline::MAX_STAGES;
 
 use super::outcome;
 use crate::error::{VerifyError, malformed};
 use crate::ops::integer;
 use crate::{
-    CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, REGISTERS, SCOPE, STAGES, STAGES_IF_ASYNC, STAYS,
-    TENSOR_MAPS, VERSIONED,
+    CONVERTED, Ctx, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, PRODUCER, REGISTERS, ROLE, SCOPE, STAGES,
+    STAGES_IF_ASYNC, STAYS, TENSOR_MAPS, VERSIONED,
 };
 
 /// The attributes that programs state.
-const STATED: [&str; 6] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, SCOPE, STAGES];
+const STATED: [&str; 8] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, PRODUCER, ROLE, SCOPE, STAGES];
 
 /// The attributes that passes make.
 const MADE: [&str; 7] = [CONVERTED, INHERENT, REGISTERS, STAGES_IF_ASYNC, STAYS, TENSOR_MAPS, VERSIONED];
@@ -25,7 +27,7 @@ const MAX_TYPOS: usize = 3;
 pub(crate) fn attribute(op: OperationRef<'_, '_>, name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name);
     match &*name {
-        STAGES => outcome(op, stages(op)),
+        STAGES | PRODUCER | ROLE => outcome(op, value(op, &name)),
         known if STATED.contains(&known) || MADE.contains(&known) => true,
         unknown => outcome(op, Err(unread(unknown))),
     }
@@ -38,11 +40,26 @@ fn unread(got: &str) -> VerifyError {
     VerifyError::UnknownName { got: got.to_owned(), known: &STATED, nearest }
 }
 
-fn stages(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
-    match integer(op, STAGES) {
-        Some(1..=MAX_STAGES) => Ok(()),
-        _ => Err(malformed!("has {STAGES}"; expected "an integer from 1 to {MAX_STAGES}")),
-    }
+/// Verifies the value of an attribute that has one.
+fn value(op: OperationRef<'_, '_>, name: &str) -> Result<(), VerifyError> {
+    let stages = integer(op, STAGES);
+    let (is_right, expected) = match name {
+        STAGES => {
+            let is_right = stages.is_some_and(|stages| (1..=MAX_STAGES).contains(&stages));
+            (is_right, format!("an integer from 1 to {MAX_STAGES}"))
+        }
+        PRODUCER => {
+            let is_unit = op.attribute(PRODUCER).is_ok_and(|stated| stated == Ctx::of(op).unit());
+            let is_right = is_unit && stages.is_some_and(|stages| stages > 1);
+            (is_right, format!("it without a value, beside {STAGES} of 2 or more"))
+        }
+        _ => {
+            let is_right = |threads| threads % WARP == 0 && (WARP..MAX_THREADS).contains(&threads);
+            let expected = format!("a number of threads: a multiple of {WARP} below {MAX_THREADS}");
+            (integer(op, name).is_some_and(is_right), expected)
+        }
+    };
+    is_right.then_some(()).ok_or_else(|| malformed!("has {name}"; expected "{expected}"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod overlap;
 mod products;
 mod reads;
 mod roles;
+mod specialise;
 
 use std::collections::HashMap;
 
@@ -25,6 +26,10 @@ use tile_layout::{Iter, Layout};
 pub use overlap::{Serialising, serialising};
 pub use products::{ProductsInFlight, products_in_flight};
 pub use roles::{RingCompletion, Roles, roles};
+pub use specialise::{
+    MAX_CONSUMERS, Publication, RoleRegisters, StageRelease, StageUse, published, role_registers, stage_uses,
+    tile_registers,
+};
 
 /// A request to pipeline a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

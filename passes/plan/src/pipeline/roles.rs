@@ -238,6 +238,6 @@ impl RingCompletion {
 }
 
 /// The access by which a copy writes shared memory.
-fn destination(op: &Op) -> Option<&Access> {
+pub(super) fn destination(op: &Op) -> Option<&Access> {
     op.accesses.iter().find(|access| access.write && access.space == Space::Shared)
 }

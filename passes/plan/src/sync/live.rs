@@ -13,8 +13,15 @@
 //! nothing that could be inserted elsewhere waits for a phase.
 //! Different threads may execute the arms of a branch at the same time, unless all take the same arm: a buffer that is
 //! live in one arm is then live in the others. Likewise for the operations of a loop that threads go round differently.
+//!
+//! ```text
+//!   producer      copy K     copy K     …          K is handed to the consumers: in their arm it is live from the beginning,
+//!   consumers     wait, read K     …    fill C     since a copy may come any time, to the last wait; C may have its bytes
+//! ```
+//!
+//! Whether no copy is still in flight then is not seen here: it is checked where the accesses are ordered.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
@@ -79,25 +86,31 @@ impl Live {
         }
         for (branch, inside) in liveness.flow.inside.iter().enumerate() {
             if !liveness.flow.together[branch] {
-                live.at_once(&sets, buffers, inside);
+                let handed = liveness.handed(branch);
+                live.at_once(&sets, buffers, inside, |buffer| !handed.contains_key(&buffer));
+                for arm in inside.iter().filter_map(|&op| liveness.arm(op, branch)).collect::<BTreeSet<_>>() {
+                    let ops: Vec<usize> =
+                        inside.iter().copied().filter(|&op| liveness.arm(op, branch) == Some(arm)).collect();
+                    live.at_once(&sets, buffers, &ops, |buffer| handed.get(&buffer) != Some(&arm));
+                }
             }
         }
         // Threads that go round a loop differently may be anywhere in it at the same time.
         for (number, repeated) in program.loops.iter().enumerate() {
             if repeated.rounds.together() < Together::Block {
                 let inside = (0..program.ops.len()).filter(|&op| liveness.flow.around[op].contains(&number));
-                live.at_once(&sets, buffers, &inside.collect::<Vec<_>>());
+                live.at_once(&sets, buffers, &inside.collect::<Vec<_>>(), |_| true);
             }
         }
         live.separate(program, &liveness.buffer);
         live
     }
 
-    /// Joins the buffers that are live at any of some operations.
-    fn at_once(&mut self, sets: &[Set], buffers: &[SharedBuffer], ops: &[usize]) {
+    /// Joins those buffers that are live at any of some operations.
+    fn at_once(&mut self, sets: &[Set], buffers: &[SharedBuffer], ops: &[usize], is_joined: impl Fn(usize) -> bool) {
         let mut all = Set::new(buffers.len());
         for &op in ops {
-            all.add(&sets[op]);
+            sets[op].iter().filter(|buffer| is_joined(*buffer)).for_each(|buffer| all.insert(buffer));
         }
         self.join(&all);
         self.weigh(&all, buffers, ops.first().copied());
@@ -207,6 +220,46 @@ impl<'p> Liveness<'p> {
         op.accesses.iter().filter_map(move |access| Some((buffer(access)?, access)))
     }
 
+    /// The arm of a branch that an operation is in.
+    fn arm(&self, op: usize, branch: usize) -> Option<usize> {
+        self.flow.arms[op].iter().find(|(number, _)| *number == branch).map(|(_, arm)| *arm)
+    }
+
+    /// The buffers that copies of other arms of a branch fill for one of its arms, which waits for these copies; and that arm.
+    fn handed(&self, branch: usize) -> HashMap<usize, usize> {
+        let inside = &self.flow.inside[branch];
+        let mut waiting: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        for &op in inside {
+            let waits = self.program.ops[op].effects.iter().flat_map(MbarrierWait::waits);
+            for &buffer in waits.filter_map(|wait| self.in_flight.get(&wait)).flatten() {
+                waiting.entry(buffer).or_default().extend(self.arm(op, branch));
+            }
+        }
+        let is_handed_to = |buffer: usize, to: usize| {
+            inside.iter().filter(|&&op| self.arm(op, branch) != Some(to)).all(|&op| {
+                let op = &self.program.ops[op];
+                let mut accesses = self.accesses(op).filter(|(it, _)| *it == buffer);
+                accesses.all(|(_, it)| it.write && MbarrierWait::completing(self.program, it, op).is_some())
+            })
+        };
+        let arms = waiting.into_iter().filter(|(_, arms)| arms.len() == 1);
+        let handed = arms.filter_map(|(buffer, arms)| Some((buffer, *arms.first()?)));
+        handed.filter(|&(buffer, to)| is_handed_to(buffer, to)).collect()
+    }
+
+    /// For each operation, the buffers that another arm may fill for its arm before it.
+    fn filled_beside(&self) -> Vec<Vec<usize>> {
+        let mut filled = vec![Vec::new(); self.program.ops.len()];
+        let branches = (0..self.flow.inside.len()).filter(|&branch| !self.flow.together[branch]);
+        for branch in branches {
+            for (buffer, to) in self.handed(branch) {
+                let ops = self.flow.inside[branch].iter().filter(|&&op| self.arm(op, branch) == Some(to));
+                ops.for_each(|&op| filled[op].push(buffer));
+            }
+        }
+        filled
+    }
+
     /// The buffers that are live at each operation.
     fn sets(&self) -> Vec<Set> {
         let nothing = || Set::new(self.buffers.len());
@@ -217,6 +270,7 @@ impl<'p> Liveness<'p> {
         let mut mbarriers = nothing();
         let with_mbarriers = self.buffers.iter().enumerate().filter(|(_, buffer)| buffer.holds_mbarrier);
         with_mbarriers.for_each(|(buffer, _)| mbarriers.insert(buffer));
+        let filled_beside = self.filled_beside();
         let mut sets = vec![nothing(); self.program.ops.len()];
         for node in self.flow.graph.node_indices() {
             let Node::Ops(ops) = &self.flow.graph[node] else { continue };
@@ -230,6 +284,7 @@ impl<'p> Liveness<'p> {
             let mut before = reached[node.index()].clone();
             for &op in ops {
                 self.accesses(&self.program.ops[op]).for_each(|(buffer, _)| before.insert(buffer));
+                filled_beside[op].iter().for_each(|&buffer| before.insert(buffer));
                 sets[op].keep(&before);
                 self.accesses(&self.program.ops[op]).for_each(|(buffer, _)| sets[op].insert(buffer));
             }

@@ -2,7 +2,9 @@
 
 use crate::common;
 use tile_isa::Space;
-use tile_plan::pipeline::{ProductsInFlight, products_in_flight};
+use tile_plan::pipeline::{
+    PipelineRequest, ProductsInFlight, Publication, StageRelease, StageUse, products_in_flight, published, stage_uses,
+};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{
     Access, Completion, Effect, Finding, Footprint, Insertion, Item, Loop, Needs, Op, Queue, Shift, SyncProgram,
@@ -188,4 +190,65 @@ fn a_loop_leaves_products_in_flight_that_it_does_not_wait_for() {
     assert_eq!(in_flight(vec![product(), commit(), product(), commit()]), found(2, false));
     assert_eq!(in_flight(vec![product(), commit(), wait(0)]), found(0, false));
     assert_eq!(in_flight(vec![store()]), found(0, false));
+}
+
+/// A loop that copies to the objects 0 and 2, then does `ops`.
+fn copying(ops: Vec<Op>) -> (SyncProgram, PipelineRequest) {
+    let copy = |object| {
+        let to = Access { completion: Completion::Arrival(0), ..own(object, Space::Shared, true) };
+        op(vec![Access { through_async_proxy: true, ..to }], Vec::new())
+    };
+    let mut program = line([copy(0), copy(2)].into_iter().chain(ops).collect());
+    let inside = program.body.drain(..program.body.len() - 1).collect();
+    program.body.insert(0, Item::Loop(0, inside));
+    program.loops = vec![Loop::default()];
+    (program, PipelineRequest { number: 0, copies: vec![0, 1], ..PipelineRequest::default() })
+}
+
+/// The product reads another factor, too.
+fn both() -> Op {
+    let mut both = product();
+    both.accesses.push(Access { object: 2, ..both.accesses[0].clone() });
+    both
+}
+
+#[test]
+fn a_stage_is_released_where_all_that_reads_it_is_complete() {
+    let uses = |ops: Vec<Op>| {
+        let (program, request) = copying(ops);
+        stage_uses(&program, &request).unwrap()
+    };
+    let read = || op([0, 2].map(|object| own(object, Space::Shared, false)).to_vec(), Vec::new());
+    let of = |copies: &[usize], first, release| StageUse { copies: copies.to_vec(), first, release };
+    let together = |ops: Vec<Op>, release| assert_eq!(uses(ops), [of(&[0, 1], 2, release)]);
+    together(vec![both(), commit(), wait(0)], StageRelease::Behind(4));
+    together(vec![both(), commit(), wait(1)], StageRelease::NextBehind(4));
+    together(vec![both(), commit()], StageRelease::NextEnd { pending: 1 });
+    together(vec![both(), commit(), look(), product(), commit()], StageRelease::NextEnd { pending: 2 });
+    // Threads that read it later than the product.
+    together(vec![both(), commit(), wait(0), read()], StageRelease::Behind(5));
+    // As in attention: the first product is waited for, and with it the second one of the iteration before.
+    let second = Op { accesses: vec![Access { object: 2, ..product().accesses[0].clone() }], ..product() };
+    let attention = vec![product(), commit(), wait(0), second, commit()];
+    assert_eq!(uses(attention), [of(&[0], 2, StageRelease::Behind(4)), of(&[1], 5, StageRelease::NextBehind(4))]);
+    let (unread, request) = copying(vec![product(), commit()]);
+    assert_eq!(stage_uses(&unread, &request), Err(1));
+}
+
+#[test]
+fn what_is_written_before_a_loop_is_published_once() {
+    let found = |before: Vec<Op>, inside: Op| {
+        let mut program = line(before.into_iter().chain([inside]).collect());
+        let at = program.body.len() - 2;
+        let inside = program.body.remove(at);
+        program.body.insert(at, Item::Loop(0, vec![inside]));
+        program.loops = vec![Loop::default()];
+        published(&program, &PipelineRequest::default())
+    };
+    assert_eq!(found(vec![store()], product()), Some(Publication { to_engines: true }));
+    assert_eq!(
+        found(vec![store()], op(vec![own(0, Space::Shared, false)], Vec::new())),
+        Some(Publication { to_engines: false })
+    );
+    assert_eq!(found(vec![look()], product()), None);
 }

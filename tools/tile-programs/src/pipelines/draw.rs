@@ -38,6 +38,8 @@ pub struct Draw {
     pub form: Form,
     /// Percent of tiles that are copied in bulk.
     bulk: i64,
+    /// Whether a loop that is alone in the kernel has a producer, where all its copies are in bulk.
+    produces: bool,
     /// The variable of the loop around, if there is one.
     lap: Option<String>,
 }
@@ -56,7 +58,8 @@ pub fn kernel(seed: u64, number: u64, form: Form) -> Kernel {
     let mut rng = Rng::new(seed, number);
     let kernel = Kernel::new(&mut rng, form.lasting);
     let bulk = *rng.one_of(&[0, 0, 70, 100]);
-    let mut draw = Draw { rng, kernel, lines: Lines::default(), form, bulk, lap: None };
+    let produces = bulk == 100 && kernel.threads == 128 && rng.once_in(2);
+    let mut draw = Draw { rng, kernel, lines: Lines::default(), form, bulk, produces, lap: None };
     draw.body();
     draw.kernel.body = draw.lines.text;
     draw.kernel
@@ -101,6 +104,7 @@ impl Draw {
 
     fn body(&mut self) {
         match self.rng.below(12) {
+            _ if self.produces => drop(self.repeat(Threads::Block, None)),
             0..=2 => drop(self.repeat(Threads::Block, None)),
             3 => {
                 self.repeat(Threads::Block, None);
@@ -195,7 +199,9 @@ impl Draw {
         }
         self.lines.depth -= 1;
         let stages = 2 + self.rng.below(4);
-        let attribute = if self.form.plain { String::new() } else { format!(" {{tile.stages = {stages} : i64}}") };
+        let producer = if self.produces && tiles.iter().all(|tile| tile.in_bulk) { ", tile.producer" } else { "" };
+        let attribute = format!(" {{tile.stages = {stages} : i64{producer}}}");
+        let attribute = if self.form.plain { String::new() } else { attribute };
         self.lines.line(format!("}}{attribute}"));
         if sums {
             let at = self.rng.below(super::kernel::TILES);

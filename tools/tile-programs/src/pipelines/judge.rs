@@ -24,7 +24,7 @@ const TOO_MUCH: &str = "static shared memory";
 const FEATURES: &str = "pipelined kernels that contain";
 
 /// Parts of a kernel's text that are counted among those that were pipelined.
-const COUNTED: [&str; 14] = [
+const COUNTED: [&str; 15] = [
     "%s1",
     "%chosen",
     "arith.minsi",
@@ -37,6 +37,7 @@ const COUNTED: [&str; 14] = [
     "scope(warp)",
     "swizzle",
     "tile.noalias",
+    "tile.producer",
     "to !results\n",
     "variant = \"bulk\"",
 ];
@@ -192,8 +193,11 @@ impl Arguments {
         left.extend([results, call.buffer(&self.sums)?]);
         call.number(Arg::U8(u8::from(kernel.flag)));
         call.indices(kernel.numbers.iter().copied());
-        let dynamic_shared = ptx.kernels.first().map_or(0, |kernel| kernel.dynamic_shared as u32);
-        let config = LaunchConfig { schedule, dynamic_shared, ..LaunchConfig::new(1, kernel.threads as u32) };
+        let made = ptx.kernels.first();
+        let dynamic_shared = made.map_or(0, |made| made.dynamic_shared as u32);
+        // A producer makes the block larger.
+        let threads = made.and_then(|made| made.required_threads).map_or(kernel.threads as u32, |[width, ..]| width);
+        let config = LaunchConfig { schedule, dynamic_shared, ..LaunchConfig::new(1, threads) };
         Ok(Ready { call, compared: left, config })
     }
 }

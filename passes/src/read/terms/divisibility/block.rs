@@ -39,13 +39,17 @@ pub fn origin(function: OperationRef<'_, '_>) -> String {
             None => "the launch has blocks of a size that is not constant".to_owned(),
         };
     }
-    let stated = SIZES.into_iter().find(|name| function.has_attribute(name));
-    match stated.zip(stated_size(function)) {
+    match stated_by(function).zip(stated_size(function)) {
         Some((name, size)) => format!("the kernel has blocks of {} threads, by {name}", by_x(size)),
         None => {
             "the kernel does not state the size of its blocks; expected known_block_size = array<i32: …>".to_owned()
         }
     }
+}
+
+/// The attribute by which a function states the size of its blocks.
+pub fn stated_by(function: OperationRef<'_, '_>) -> Option<&'static str> {
+    SIZES.into_iter().find(|name| function.has_attribute(name))
 }
 
 /// Blocks of a grid along x, y and z, as the function around an op promises them; `None` for one that is not known.

@@ -9,7 +9,7 @@ use tile_plan::sync::{Op, Together};
 
 use super::KernelReader;
 use crate::effects::Participants;
-use crate::read::{divisibility, name};
+use crate::read::{divisibility, name, role};
 use crate::sync::kernel::barriers::NamedBarriers;
 use crate::sync::kernel::failures::KernelError;
 
@@ -38,10 +38,13 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                 self.failures.refuse(op, why);
             }
             Participants::Block => self.by_all(op, does),
-            Participants::BlockBarrier => {
-                self.by_all(op, does);
-                self.is_separate(op, 0, self.threads.block());
-            }
+            Participants::BlockBarrier => match role::threads(op) {
+                Some(threads) => return Ok(self.waits_for(op, does, (role::BARRIER, threads))),
+                None => {
+                    self.by_all(op, does);
+                    self.is_separate(op, 0, self.threads.block());
+                }
+            },
             Participants::NamedBarrier { number, count } => return Ok(self.named(op, does, (number, count))),
             Participants::WarpBarrier(mask) => return Ok(self.warp(op, does, mask)),
         }
@@ -96,8 +99,16 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         if given.is_some() && (count <= 0 || count % WARP != 0) {
             return fails(format!("waits for {count} threads, expected a multiple of the {WARP} of a warp"));
         }
+        self.waits_for(op, does, (number, count))
+    }
+
+    /// A barrier of that number, for so many threads; `false`, after an error, where it cannot be right.
+    fn waits_for(&mut self, op: OperationRef<'c, 'a>, does: &Op, (number, count): (i64, i64)) -> bool {
+        let all = self.threads.block().len();
         if count > (all + WARP - 1) / WARP * WARP {
-            return fails(format!("waits for {count} threads, expected at most the {all} of a block"));
+            let text = format!("waits for {count} threads, expected at most the {all} of a block");
+            self.failures.error(op, text);
+            return false;
         }
         if !does.exact {
             self.parted(op, format!("waits for {count} threads, but it is not known which threads reach it"));
