@@ -18,6 +18,8 @@
 //! by one, but a group has to be committed whether its copies were issued or not; and it has no buffers. What it would do,
 //! cloning a slice, is the smallest part.
 //!
+//! A loop with `tile.producer` beside its stages becomes [two roles](specialise) instead.
+//!
 //! The barrier that releases a stage is inserted by what orders all accesses of a kernel: after the wait, where it also shows
 //! each thread what others have copied. It is left out, or narrowed to a warp barrier, where that suffices.
 
