@@ -41,7 +41,7 @@
 //! | --- | --- | --- |
 //! | 1 | the tile's own orders, with each swizzle; odd factors of the extents are outermost | `orders`, `single_bits` |
 //! | 2 | any order of bits, with the swizzle that pairs them best | `matching` |
-//! | 3 | rows with padding | `padding` |
+//! | 3 | rows with padding | `orders` |
 //!
 //! The first that reaches the bound ends the search. [`check()`] verifies the result without any of this: it enumerates.
 //!
@@ -66,7 +66,6 @@ mod matching;
 mod modes;
 mod observed;
 mod orders;
-mod padding;
 mod phases;
 mod plan_cost;
 mod problem;

@@ -8,7 +8,7 @@ use super::candidate::Candidate;
 use super::certificate::{AccessCost, Certificate, LayoutChoice};
 use super::matching::try_bit_orders;
 use super::orders::try_orders;
-use super::padding::{try_dense, try_padding};
+use super::orders::{try_dense, try_padding};
 use super::problem::ChooseError;
 use super::problem::{LayoutFamily, LayoutProblem};
 use super::tile::Tile;

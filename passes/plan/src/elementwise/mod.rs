@@ -11,7 +11,7 @@
 //!
 //! | module | subject |
 //! | --- | --- |
-//! | [`operand`] | tiles in registers, and where their elements are |
+//! | [`operand`] | tiles in registers, and where their elements are; tiles in shared memory |
 //! | [`coordinates`] | which row and column an element has, as a formula of the thread |
 //! | [`map`] | functions of elements |
 //! | [`reduced`] | layouts with one dimension less |
@@ -22,7 +22,6 @@
 //! | [`block_scan`] | prefixes along a dimension |
 //! | [`partition`] | tiles divided among threads |
 //! | [`shared`] | tiles in shared memory, and the partition by which they are copied |
-//! | [`tile`] | operands in registers, or in shared memory |
 //! | [`parts`] | large ones, a part at a time |
 
 pub mod block_scan;

@@ -4,8 +4,8 @@ use tile_isa::{ELEMENT_BITS, Scope, Space, element_widths, threads_of};
 use tile_layout::{Axis, counted};
 
 use crate::problem::effect::check_effect;
-use crate::problem::one_place::check_one_place_each;
 use crate::problem::operands::Operand;
+use crate::problem::overlap::check_one_place_each;
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
 use crate::problem::run_time::{Begin, DynamicTerm, check_strides};

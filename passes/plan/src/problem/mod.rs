@@ -11,9 +11,8 @@
 //! | [`uniform`] | the operands on which threads must agree, and whether they do |
 //! | [`mask`] | the elements that a masked copy leaves out |
 //! | [`run_time`] | run-time parts of an address: starts of regions, terms, strides |
-//! | `one_place` | that each element of a destination has a place of its own |
 //! | [`open`] | dimensions that a region may leave: those of run-time extents, and masked ones |
-//! | [`overlap`] | whether source and destination overlap |
+//! | [`overlap`] | whether source and destination overlap; that each element of a destination has a place of its own |
 //! | [`tensor_map`] | what a copy through a tensor map requests |
 //! | [`refusal`] | reasons why there is no plan |
 
@@ -21,7 +20,6 @@ pub mod asynchronous;
 pub mod check;
 pub mod effect;
 pub mod mask;
-pub(crate) mod one_place;
 pub mod open;
 pub mod operands;
 pub mod overlap;

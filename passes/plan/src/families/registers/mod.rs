@@ -10,7 +10,6 @@
 //! | [`steps`] | selects and shuffles, what executes them, and their cost per warp |
 //! | `schedule` | the steps that bring digits from their places in the source to those in the destination |
 //! | `digits` | both sides over digits of two positions |
-//! | `exchanges` | which digits are exchanged with bits of the lane id |
 //! | `lanes` | the cheapest plan that stays in registers |
 //! | `through`, `candidates` | the cheapest plan through a tile in shared memory, and the candidate layouts of the tile |
 //!
@@ -19,7 +18,6 @@
 pub(super) mod by_scratch;
 mod candidates;
 mod digits;
-mod exchanges;
 mod lanes;
 pub mod places;
 pub mod plan;

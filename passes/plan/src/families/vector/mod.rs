@@ -4,16 +4,15 @@
 //! | --- | --- |
 //! | [`plan`] | the plans: both sides in one order, then rounds of vectors |
 //! | [`verify`] | the invariants of every plan |
-//! | [`vectorize`](mod@vectorize), `split` | the widest proven vector, and the rounds and threads around it |
+//! | [`vectorize`](mod@vectorize), `split` | the widest proven vector, what rules out wider ones, and the rounds and threads around it |
 //! | `both` | the vectors of a copy that converts or reduces |
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
 //! | [`address`] | the address of each vector |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
 //! | `rotation` | threads that rotate in rows that begin anywhere |
 //! | `rims` | rows that begin or end within a vector: an aligned body and its rims |
-//! | `obstacles` | what rules out vectors of a width |
 //! | [`wanted`](mod@wanted) | promises about run-time numbers that would allow wider ones |
-//! | `cost`, `requests` | the cost of a plan's accesses; the requests of its warps |
+//! | `accesses` | what a plan touches, the requests of its warps, and what they cost |
 //!
 //! The variants: `gmem_smem`, `same_memory`, `reg`, `ldgsts`, `fill` and the forced widths.
 
@@ -24,7 +23,6 @@ pub(super) mod fill;
 pub(super) mod forced;
 pub(crate) mod gmem_smem;
 pub(super) mod ldgsts;
-mod obstacles;
 pub(super) mod partition;
 mod pieces;
 pub mod plan;
