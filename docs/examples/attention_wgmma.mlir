@@ -100,7 +100,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       }
       tile.copy %s to %p scope(cta) : !s to !p
       tile.mma %p, %v, %o scope(cta) group : !p, !tile, !s
-    } {tile.stages = 3 : i64}
+    } {tile.stages = 2 : i64, tile.producer}
     tile.map %o, %sum to %half scope(cta) : !s, !row to !half {
     ^bb0(%e: f32, %l: f32):
       %r = arith.divf %e, %l fastmath<arcp> : f32

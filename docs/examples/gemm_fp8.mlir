@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %r = math.fma %p, %both, %s : f32
         tile.yield %r : f32
       }
-    } {tile.stages = 4 : i64}
+    } {tile.stages = 4 : i64, tile.producer}
     tile.copy %sums to %half scope(cta) : !sums to !half
     tile.copy %half to %sc scope(cta) : !half to !out
     tile.copy %sc to %c[%row, %column] [192, 128] scope(cta) masked : !out to !result

@@ -153,7 +153,9 @@ impl<'c: 'a, 'a> RoleWriter<'_, 'c, 'a> {
             }
             (None, _) => return None,
         }
-        barriers::of_warp(builder);
+        if !stage_use.by_products {
+            barriers::of_warp(builder);
+        }
         when(builder, leads, || Kit::new(builder).arrive(empty));
         Some(())
     }

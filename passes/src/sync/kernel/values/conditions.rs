@@ -7,7 +7,7 @@ use tile_dialect::ir::{Parts, argument_of, defining_op, is_inside};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::{gpu, nvvm};
 use tile_plan::bounds::Term;
-use tile_plan::sync::{Below, Limit, Periodic, When};
+use tile_plan::sync::{AddressForm, Below, Limit, Periodic, When};
 
 use super::KernelValues;
 use crate::read::terms::Origin;
@@ -79,9 +79,13 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         let compared = arith::CmpIOp::cast(defining_op(condition)?)?;
         let (lhs, rhs) = (compared.lhs(), compared.rhs());
         let predicate = compared.predicate()?;
-        if let Some(number) = divisibility::infer(rhs).constant() {
+        // A number that is fixed may be the trip count of a loop.
+        let followed = |form: &AddressForm| form.shift.fixed.is_empty() && !form.shift.unknown;
+        if let Some(number) = divisibility::infer(rhs).constant()
+            && let Some(value) = self.of_value(lhs).filter(followed)
+        {
             let (least, limit, arm) = range_of(predicate, number)?;
-            return Some(Below { value: self.of_value(lhs)?, limit: Limit::Number(limit), least, arm });
+            return Some(Below { value, limit: Limit::Number(limit), least, arm });
         }
         let (value, end, arm) = match predicate {
             CmpIPredicate::Slt => (lhs, rhs, 0),
