@@ -3,8 +3,9 @@
 use std::fmt;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockRef, OperationRef, ValueLike};
-use tile_dialect::ir::Parts;
+use melior::ir::{BlockRef, OperationRef, RegionLike, ValueLike};
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::{Parts, defining_op, is_inside};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, PRODUCER, STAGES, Space};
@@ -182,7 +183,7 @@ fn is_block_wide<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> bool {
 /// Checks that what the copies are computed from can come before the roles.
 fn needs_nothing<'c: 'a, 'a>(pipelined: &Loop<'c, 'a>, function: OperationRef<'c, 'a>) -> Result<(), Refused<'c, 'a>> {
     let made = slice::backward(pipelined.body, &pipelined.copies, pipelined.noalias).unwrap_or_default();
-    let around = function.region_at(0).and_then(|region| melior::ir::RegionLike::first_block(&region));
+    let around = function.region_at(0).and_then(|region| region.first_block());
     let Some(around) = around else { return Ok(()) };
     let values = made.iter().flat_map(|op| op.operands()).chain(pipelined.op.operands().take(3));
     split::needed(around, values, pipelined.noalias).map(drop).map_err(|op| (ProducerRefusal::Needs, op))
@@ -197,8 +198,8 @@ fn kept_registers(pipelined: &Loop<'_, '_>) -> i64 {
         let Some(buffer) = BufferType::from_type(tile.r#type()).filter(|buffer| buffer.space() == Space::Local) else {
             continue;
         };
-        let maker = tile_dialect::ir::defining_op(tile).filter(|op| name(*op) == tile::AllocOp::NAME);
-        let is_outside = maker.is_some_and(|op| !tile_dialect::ir::is_inside(op, pipelined.op));
+        let maker = defining_op(tile).filter(|op| name(*op) == tile::AllocOp::NAME);
+        let is_outside = maker.is_some_and(|op| !is_inside(op, pipelined.op));
         if is_outside && !kept.contains(&key(tile)) {
             kept.push(key(tile));
             let bits =
@@ -216,8 +217,8 @@ fn in_body<'c: 'a, 'a>(op: OperationRef<'c, 'a>, body: BlockRef<'c, 'a>) -> Opti
 
 impl ProducerRefusal {
     /// The error at a loop, with a note at the operation that stops it.
-    pub fn diagnostic<'c>(self, at: OperationRef<'c, '_>) -> tile_dialect::emit::Diagnostic<'c> {
+    pub fn diagnostic<'c>(self, at: OperationRef<'c, '_>) -> Diagnostic<'c> {
         let text = format!("has {PRODUCER}, but {self}");
-        tile_dialect::emit::Diagnostic::error(text).note(at.location(), format!("'{}' is here", name(at)))
+        Diagnostic::error(text).note(at.location(), format!("'{}' is here", name(at)))
     }
 }

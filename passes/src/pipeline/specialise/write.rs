@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ir::{Parts, Rewriter, is_used, results_of};
+use tile_dialect::ir::{Parts, Rewriter, defining_op, is_used, results_of};
 use tile_dialect::ops::{CopyOp, Scope};
 use tile_dialect::{Ctx, ROLE};
 use tile_isa::{WARP, WARPGROUP, mbarrier};
@@ -122,7 +122,7 @@ impl<'c: 'a, 'a> RoleWriter<'_, 'c, 'a> {
             Kit::new(builder).wait(full, parity);
             self.release(builder, stage_use, (empty, leads))?;
             slices.push(slice::backward(pipelined.body, &copies, pipelined.noalias).ok()?);
-            builder.rewriter.set_insertion_point_after(defining(empty)?);
+            builder.rewriter.set_insertion_point_after(defining_op(empty)?);
         }
         Some(slices)
     }
@@ -264,8 +264,4 @@ fn start<'c: 'a, 'a>(first: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>
 
 fn is_fence(op: OperationRef<'_, '_>) -> bool {
     name(op) == nvvm::WgmmaFenceAlignedOp::NAME
-}
-
-fn defining<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    tile_dialect::ir::defining_op(value)
 }
