@@ -9,9 +9,9 @@
 //! Bits that the same accesses move along are alike, so few matchings differ.
 
 use super::access::{Prepared, sum_of};
+use super::best::Best;
 use super::candidate::{Candidate, Xor};
 use super::orders::bank_bits;
-use super::search::Best;
 use super::tile::Tile;
 
 /// Matchings that are looked at for the vectors of one access.

@@ -58,6 +58,7 @@
 //! do under some layouts, tries those that their accesses suggest, each once, and ends where nothing can cost less ([`PlanCost::least`]).
 
 mod access;
+mod best;
 mod bound;
 mod candidate;
 mod certificate;

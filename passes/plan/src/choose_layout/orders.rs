@@ -7,9 +7,9 @@
 //! ```
 
 use super::access::{Prepared, XorAccess};
+use super::best::Best;
 use super::candidate::{Candidate, Xor, moved, own_orders};
 use super::phases::{NVIDIA, PhaseTable, WORD_BYTES};
-use super::search::Best;
 use super::tile::Tile;
 
 /// The bits of an address that select a bank, the first and the one behind the last; the most banks that a phase of the target has count.

@@ -9,6 +9,7 @@
 //! | [`places`] | the meaning of each bit of the thread id on one side |
 //! | [`steps`] | selects and shuffles, what executes them, and their cost per warp |
 //! | `schedule` | the steps that bring digits from their places in the source to those in the destination |
+//! | `exchanges` | which digits are exchanged with bits of the lane id |
 //! | `digits` | both sides over digits of two positions |
 //! | `lanes` | the cheapest plan that stays in registers |
 //! | `through`, `candidates` | the cheapest plan through a tile in shared memory, and the candidate layouts of the tile |
@@ -18,6 +19,7 @@
 pub(super) mod by_scratch;
 mod candidates;
 mod digits;
+mod exchanges;
 mod lanes;
 pub mod places;
 pub mod plan;

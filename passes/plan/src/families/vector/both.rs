@@ -9,9 +9,9 @@
 
 use tile_layout::counted;
 
+use crate::families::vector::obstacles::{beside, too_wide, torn, uneven};
 use crate::families::vector::plan::MatchedCopy;
 use crate::families::vector::split::rounds;
-use crate::families::vector::vectorize::{beside, too_wide, torn, uneven};
 use crate::problem::effect::Effect;
 use crate::problem::refusal::Narrowing;
 use crate::problem::role::Role;

@@ -4,10 +4,11 @@
 //! | --- | --- |
 //! | [`plan`] | the plans: both sides in one order, then rounds of vectors |
 //! | [`verify`] | the invariants of every plan |
-//! | [`vectorize`](mod@vectorize), `split` | the widest proven vector, what rules out wider ones, and the rounds and threads around it |
+//! | [`vectorize`](mod@vectorize), `split` | the widest proven vector, and the rounds and threads around it |
 //! | `both` | the vectors of a copy that converts or reduces |
 //! | [`shuffle`] | warp-shuffle transposes, where lanes hold runs of several vectors |
 //! | [`address`] | the address of each vector |
+//! | `obstacles` | what rules out vectors of a width |
 //! | `partition`, `pieces` | a partition, where neither side has one; a copy in parts |
 //! | `rotation` | threads that rotate in rows that begin anywhere |
 //! | `rims` | rows that begin or end within a vector: an aligned body and its rims |
@@ -23,6 +24,7 @@ pub(super) mod fill;
 pub(super) mod forced;
 pub(crate) mod gmem_smem;
 pub(super) mod ldgsts;
+mod obstacles;
 pub(super) mod partition;
 mod pieces;
 pub mod plan;

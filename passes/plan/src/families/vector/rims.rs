@@ -17,8 +17,8 @@ use tile_isa::Space;
 use tile_layout::{Axis, Iter, Layout};
 
 use crate::families::vector::accesses::accesses;
+use crate::families::vector::obstacles::obstacle;
 use crate::families::vector::plan::MatchedCopy;
-use crate::families::vector::vectorize::obstacle;
 use crate::problem::mask::{Coordinate, Mask, MaskLimit};
 use crate::problem::role::Role;
 use crate::sides::side::Side;

@@ -1,8 +1,9 @@
 //! Chooses the widest vector that is proven legal, and the rounds and threads around it.
 
-use tile_layout::{Iter, Layout, counted};
+use tile_layout::{Iter, Layout};
 
 use crate::families::vector::both::{self, Vectors};
+use crate::families::vector::obstacles::{obstacle, too_wide, uneven};
 use crate::families::vector::plan::{MatchedCopy, VectorCopy};
 use crate::families::vector::shuffle;
 use crate::families::vector::split::{rounds, split};
@@ -11,7 +12,6 @@ use crate::problem::effect::Effect;
 use crate::problem::refusal::{Narrowing, Refusal};
 use crate::problem::role::Role;
 use crate::sides::side::Side;
-use crate::sides::width;
 use crate::target::{Target, engine};
 
 /// Chooses the widest vector of at most `max_bits` that is proven legal on both sides, and splits the copy into
@@ -168,46 +168,4 @@ fn widths(copy: &MatchedCopy, target: &Target, max_bits: u32) -> impl Iterator<I
     let more = move |bits: u32| bits <= limit && bits > element && bits.is_multiple_of(element);
     let widths = copy.transfer.widths().iter().copied();
     widths.filter(move |&bits| more(bits) || (cp_async && bits == element))
-}
-
-/// What prevents all threads from having equally many vectors, if anything.
-pub(super) fn uneven(copy: &MatchedCopy, vector: i64, bits: u32) -> Option<Narrowing> {
-    let (size, threads) = (copy.side(Role::Src).layout.size(), copy.threads);
-    let each = size / threads;
-    if size % threads == 0 && each % vector == 0 {
-        return None;
-    }
-    let reason = format!(
-        "each of {} has {}; needed a multiple of {vector}",
-        counted(threads, "thread"),
-        counted(each, "element")
-    );
-    Some(Narrowing { bits, cause: "elements-per-thread", reason, operand: None })
-}
-
-/// What makes a width illegal on one of the sides, if anything.
-pub(super) fn obstacle(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
-    beside(copy, Role::Src, vector).or_else(|| beside(copy, Role::Dst, vector)).or_else(|| torn(copy, vector))
-}
-
-/// What prevents vectors from lying entirely inside or outside a masked region, if anything.
-pub(super) fn torn(copy: &MatchedCopy, vector: i64) -> Option<Narrowing> {
-    let mask = copy.mask.as_ref()?;
-    let bits = u32::try_from(vector).unwrap_or(u32::MAX).saturating_mul(copy.widest_element());
-    let Refusal { cause, reason, operand } = mask.is_whole(vector, mask.clipped(copy.uses_cp_async())).err()?;
-    Some(Narrowing { bits, cause, reason, operand })
-}
-
-/// What rules out accesses of `elements` elements on one side, if anything.
-pub(super) fn beside(copy: &MatchedCopy, role: Role, elements: i64) -> Option<Narrowing> {
-    let element = copy.bits_of(role);
-    let bits = u32::try_from(elements).ok().and_then(|elements| elements.checked_mul(element)).unwrap_or(u32::MAX);
-    width::obstacle(copy.side(role), role, elements, bits, i64::from(element / 8))
-}
-
-/// The narrowing where `bits` bits cannot be reduced at a time.
-pub(super) fn too_wide(bits: u32, widths: &[u32], target: &Target) -> Narrowing {
-    let widths: Vec<String> = widths.iter().map(ToString::to_string).collect();
-    let reason = format!("{target} reduces by {} bits at a time; needed {bits}", widths.join(", "));
-    Narrowing { bits, cause: "reduction-width", reason, operand: Some(Role::Dst) }
 }
