@@ -5,6 +5,8 @@ mod asynchronous;
 mod attribute;
 mod block_order;
 mod buffer;
+mod chain;
+mod chained;
 mod copy;
 mod derived;
 mod elementwise;
@@ -21,6 +23,7 @@ pub(crate) use assume::assume;
 pub(crate) use attribute::attribute;
 pub(crate) use block_order::block_order;
 pub(crate) use buffer::{buffer, layout, row_major};
+pub(crate) use chained::chained;
 pub(crate) use copy::copy;
 pub use derived::derived_type;
 pub(crate) use derived::{derived, is_part, may_cast, part_type, parts, permuted_type};
@@ -40,11 +43,11 @@ use crate::ir::Parts;
 use crate::ops::cache;
 
 /// Reports `reason` at `op`, if there is one.
-fn outcome(op: OperationRef<'_, '_>, result: Result<(), String>) -> bool {
+fn outcome(op: OperationRef<'_, '_>, result: Result<(), impl ToString>) -> bool {
     match result {
         Ok(()) => true,
         Err(reason) => {
-            Diagnostic::error(reason).emit(op);
+            Diagnostic::error(reason.to_string()).emit(op);
             false
         }
     }

@@ -1,14 +1,12 @@
 //! `tile.scan`: matching arrays, an operator that fits the element, valid options.
 
 use crate::ir::arguments_of;
-use melior::ir::operation::OperationLike;
-use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, ShapedTypeLike, Type, ValueLike};
 
 use tile_isa::words::one_of;
 
+use super::chain::{self, array};
 use super::outcome;
-use crate::Space;
 use crate::memref::{self, DYNAMIC};
 use crate::ops::{CombineKind, ScanElement, ScanOp, attribute_type};
 
@@ -28,96 +26,24 @@ const OPTIONS: [&str; 13] = [
     "counters",
 ];
 
-/// Dialects whose ops a combining region may consist of: pure arithmetic.
-const ARITHMETIC: [&str; 4] = ["arith.", "math.", "ub.", "vector."];
-
-/// The largest number in a fault-injection hook: kernels count in 32 bits.
-const MAX_NUMBER: i64 = 1 << 30;
-
-/// Widest element, in bytes: its state fits four words.
-const MAX_BYTES: u32 = 16;
-
 pub(crate) fn scan(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(ScanOp(op)))
 }
 
 fn check(op: ScanOp<'_, '_>) -> Result<(), String> {
-    options(op)?;
-    if op.kernel().is_none() {
-        let got = op.0.attribute("kernel").map(|kernel| kernel.to_string()).unwrap_or_default();
-        return Err(format!(
-            "got kernel {got}, expected the names of a gpu.module and of the kernel, as in @kernels::@cumsum"
-        ));
+    chain::options(op.0, &OPTIONS)?;
+    if let Some(shape) = op.string("shape") {
+        one_of("shape", &shape, ["ring", "register"])?;
     }
-    let element = element(array("source", op.source(), ARRAY_STRIDES)?.element())?;
+    chain::kernel(op.0)?;
+    let element = chain::element(array("source", op.source(), ARRAY_STRIDES)?.element())?;
     arrays(op)?;
     operator(op, element)?;
     beginning(op, element)
 }
 
-fn options(op: ScanOp<'_, '_>) -> Result<(), String> {
-    for index in 0..op.0.discardable_attribute_count() {
-        let Ok((name, _)) = op.0.discardable_attribute_at(index) else { continue };
-        let name = name.as_string_ref();
-        let name = name.as_str().unwrap_or_default();
-        if !name.contains('.') {
-            return Err(format!("got unknown option '{name}', expected one of {}", OPTIONS.join(", ")));
-        }
-    }
-    let least =
-        [("threads", 32), ("items", 1), ("stages", 2), ("max_spin", 1), ("skip_post", 1), ("hold", 1), ("poll_cap", 1)];
-    for (name, least) in least {
-        if let Some(value) = op.integer(name).filter(|&value| value < least) {
-            return Err(format!("got {name} = {value}, expected at least {least}"));
-        }
-    }
-    for name in ["skip_post", "hold", "poll_cap"] {
-        if let Some(value) = op.integer(name).filter(|&value| value > MAX_NUMBER) {
-            return Err(format!("got {name} = {value}, expected at most {MAX_NUMBER}"));
-        }
-    }
-    for (name, known) in [("order", ["ticket", "block_id"]), ("shape", ["ring", "register"])] {
-        if let Some(value) = op.string(name) {
-            one_of(name, &value, known)?;
-        }
-    }
-    Ok(())
-}
-
 /// The strides of a scanned array: from its first element, or from its last.
 const ARRAY_STRIDES: &[i64] = &[1, -1];
-
-/// Checks for a one-dimensional array in global memory with one of these strides.
-fn array<'c>(name: &str, value: Value<'c, '_>, allowed: &[i64]) -> Result<MemRefType<'c>, String> {
-    let r#type = value.r#type();
-    let memref = MemRefType::try_from(r#type).map_err(|_| format!("got {type} as {name}, expected a ranked memref"))?;
-    let strides = memref::strides_and_offset(memref).map(|(strides, _)| strides);
-    if memref.rank() != 1 || !strides.is_some_and(|strides| allowed.contains(&strides[0])) {
-        let allowed: Vec<_> = allowed.iter().map(i64::to_string).collect();
-        return Err(format!("got {memref} as {name}, expected one dimension with stride {}", allowed.join(" or ")));
-    }
-    match memref::space(memref) {
-        Some(Space::Global) => Ok(memref),
-        _ => Err(format!("got {memref} as {name}, expected global memory")),
-    }
-}
-
-fn element(r#type: Type<'_>) -> Result<ScanElement<'_>, String> {
-    let element = ScanElement::new(r#type).filter(|element| {
-        let known = matches!(
-            element.scalar.to_string().as_str(),
-            "i8" | "i16" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64"
-        );
-        let bytes = element.bits() / 8;
-        known && bytes.is_power_of_two() && bytes <= MAX_BYTES
-    });
-    element.ok_or_else(|| {
-        format!(
-            "got elements of {type}, expected i8, i16, i32, i64, f16, bf16, f32, f64 or a vector of them \
-             of up to {MAX_BYTES} bytes, a power of two"
-        )
-    })
-}
 
 fn arrays(op: ScanOp<'_, '_>) -> Result<(), String> {
     let (source, dest) =
@@ -175,26 +101,12 @@ fn region(op: ScanOp<'_, '_>, element: ScanElement<'_>) -> Result<(), String> {
     if arguments != [expected.clone(), expected.clone()] {
         return Err(format!("got a region on ({}), expected two {expected}", arguments.join(", ")));
     }
-    let mut next = block.first_operation();
-    while let Some(inner) = next {
-        let name = inner.name();
-        let name = name.as_string_ref();
-        let name = name.as_str().unwrap_or_default();
-        if name == "tile.yield" {
-            let yielded: Vec<_> = inner.operands().map(|value| value.r#type().to_string()).collect();
-            return match &yielded[..] {
-                [only] if *only == expected => Ok(()),
-                [] => Err(format!("got nothing from the region, expected {expected}")),
-                others => Err(format!("got {} from the region, expected {expected}", others.join(", "))),
-            };
-        }
-        let pure = ARITHMETIC.iter().any(|dialect| name.starts_with(dialect));
-        if !pure || inner.regions().any(|region| region.first_block().is_some()) {
-            return Err(format!("got '{name}' in the region, expected arithmetic: ops of arith, math, ub and vector"));
-        }
-        next = inner.next_in_block();
+    let yielded: Vec<_> = chain::yielded(block)?.iter().map(Type::to_string).collect();
+    match &yielded[..] {
+        [only] if *only == expected => Ok(()),
+        [] => Err(format!("got nothing from the region, expected {expected}")),
+        others => Err(format!("got {} from the region, expected {expected}", others.join(", "))),
     }
-    Err("has a region without tile.yield".to_owned())
 }
 
 /// Checks the value that an exclusive scan starts with.

@@ -1,0 +1,26 @@
+//! What a kernel whose blocks hold one tile each does with a tile.
+
+use super::local::Rows;
+use super::operator::Maybe;
+use super::transfer::Items;
+use crate::emit::{Kit, Val};
+
+/// The work on a tile around the exchange of sums.
+pub trait TileWork<'c, 'a> {
+    /// What a thread keeps of its part of a tile, for its results.
+    type Part;
+
+    /// Reads a thread's part of a tile (i32) from memory that nothing writes: the elements to be combined, and what it keeps.
+    /// The owner of a tile calls it, and every block that computes the tile's sum in its place.
+    fn load(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> (Items<'c, 'a>, Self::Part);
+
+    /// Writes the results of a tile, given the prefix before the warp.
+    fn write(
+        &self,
+        kit: Kit<'c, 'a>,
+        number: Val<'c, 'a>,
+        part: Self::Part,
+        rows: &Rows<'c, 'a>,
+        prefix: Maybe<'c, 'a>,
+    );
+}
