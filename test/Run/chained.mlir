@@ -8,12 +8,12 @@
 // RUN:   --arg i64[9000]=zeros --arg f64[9000]=zeros --arg i32[1]=poison --arg u8[1024]=zeros --arg i64=9000 --arg i32=1 \
 // RUN:   --expect 2=unique.npy --expect 3=sums.npy --expect 4=unique_count.npy
 
-// Writes of vectors whose elements are all kept meet in no bank, and what is collected leaves by whole sectors.
+// Writes of vectors whose elements are all kept meet in no bank, and what is collected leaves by stores of 16 bytes.
 // RUN: tile-run %s --entry flagged --grid 1 --arg i8[8192]=ones --arg i8[8192]=ones --arg i8[8192]=zeros --arg i32[1]=zeros \
 // RUN:   --arg u8[512]=zeros --arg i64=8192 --arg i32=1 --print 3 | FileCheck %s
 // CHECK: 8192
 // CHECK: opcode issued bytes sectors wavefronts conflicts
-// CHECK: st.global.b8 256 8192 256
+// CHECK: st.global.v4.b32 16 8192 256
 // CHECK: st.shared.b8 256 8192 256 0
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {}

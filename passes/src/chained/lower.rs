@@ -160,5 +160,5 @@ impl<'c: 'a, 'a> KernelParts<'c, 'a> {
 fn shorter<'c: 'a, 'a>(kit: Kit<'c, 'a>, op: ChainedOp<'c, 'a>, n: Val<'c, 'a>, pointer: Val<'c, 'a>) -> Val<'c, 'a> {
     let bits = op.length().and_then(element).map_or(64, |element| element.scalar_bits);
     let stored = kit.load(pointer, kit.int_type(bits), i64::from(bits / 8));
-    kit.min(kit.wide(stored), n)
+    kit.max(kit.min(kit.wide(stored), n), kit.i64(0))
 }

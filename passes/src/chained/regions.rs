@@ -16,9 +16,19 @@ pub struct ElementArguments<'p, 'c, 'a> {
 }
 
 impl<'p, 'c: 'a, 'a> ElementArguments<'p, 'c, 'a> {
+    /// The arguments of `summary`.
+    fn of_summary(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>, part: &'p ChainedPart<'c, 'a>) -> Self {
+        ElementArguments::new(kit, kernel, part, (summary(kernel), 1))
+    }
+
+    /// The arguments of `emit`.
+    pub fn of_emit(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>, part: &'p ChainedPart<'c, 'a>) -> Self {
+        ElementArguments::new(kit, kernel, part, (emit(kernel), 1 + 2 * kernel.payload.len()))
+    }
+
     /// The arguments of a region that has `before` others before those of the element. Neighbours are read only if the region uses
     /// them.
-    pub fn new(
+    fn new(
         kit: Kit<'c, 'a>,
         kernel: &ChainedKernel<'_, 'c, 'a>,
         part: &'p ChainedPart<'c, 'a>,
@@ -74,23 +84,69 @@ fn offset(kernel: &ChainedKernel<'_, '_, '_>, [row, place]: [usize; 2]) -> i64 {
     row as i64 * kernel.tile.row_elements() + place as i64
 }
 
+fn summary<'c: 'a, 'a>(kernel: &ChainedKernel<'_, 'c, 'a>) -> BlockRef<'c, 'a> {
+    kernel.op.summary().expect("the verifier requires it")
+}
+
+fn emit<'c: 'a, 'a>(kernel: &ChainedKernel<'_, 'c, 'a>) -> BlockRef<'c, 'a> {
+    kernel.op.emit().expect("the verifier requires it")
+}
+
+/// The payload of the element with this index.
+fn summarized<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &ChainedKernel<'_, 'c, 'a>,
+    (index, element): (Val<'c, 'a>, Vec<Val<'c, 'a>>),
+) -> Val<'c, 'a> {
+    let given = [vec![index], element, kernel.values.clone()].concat();
+    kernel.element().of_numbers(kit, &inlined(kit, summary(kernel), &given))
+}
+
 /// The payloads of a thread's elements.
 pub fn summaries<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     kernel: &ChainedKernel<'_, 'c, 'a>,
     part: &ChainedPart<'c, 'a>,
 ) -> Items<'c, 'a> {
-    let region = kernel.op.summary().expect("the verifier requires it");
-    let arguments = ElementArguments::new(kit, kernel, part, (region, 1));
+    let arguments = ElementArguments::of_summary(kit, kernel, part);
     let one = |at: [usize; 2]| {
         let index = kit.plus(part.place.start, offset(kernel, at));
-        let element = arguments.of_element(kit, kernel, at);
-        let given = [vec![index], element, kernel.values.clone()].concat();
-        kernel.element().of_numbers(kit, &inlined(kit, region, &given))
+        summarized(kit, kernel, (index, arguments.of_element(kit, kernel, at)))
     };
     let vector = kernel.tile.vector as usize;
     let count = offsets(kernel.tile).count();
     (0..count / vector).map(|row| (0..vector).map(|place| one([row, place])).collect()).collect()
+}
+
+/// The place that each array has for the first result of a tile, in all threads: that of the tile's first element.
+pub fn first_places<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &ChainedKernel<'_, 'c, 'a>,
+    part: &ChainedPart<'c, 'a>,
+    (number, before): (Val<'c, 'a>, Val<'c, 'a>),
+) -> Vec<Val<'c, 'a>> {
+    let index = kit.times(kit.wide(number), kernel.tile.elements());
+    let read = |index| kernel.sources.iter().map(move |source| source.read(kit, source.place(kit, index)));
+    let mut element: Vec<_> = read(index).collect();
+    if kernel.op.has_halo() {
+        let (left, right) = (kit.plus(index, -1), kit.plus(index, 1));
+        element.extend(read(kit.max(left, kit.i64(0))));
+        element.extend(read(kit.min(right, kit.plus(kernel.chain.n, -1))));
+        element.extend([part.first, part.last].map(|end| kit.is(Cmp::Eq, end, 0)));
+    }
+    let own = summarized(kit, kernel, (index, element.clone()));
+    let after = kernel.chain.operator.combine(kit, before, own);
+    yielded(kit, kernel, (index, [before, after], element)).chunks_exact(3).map(|one| kit.wide(one[1])).collect()
+}
+
+/// What the region `emit` yields for the element with this index, given the payloads before it and up to it.
+fn yielded<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    kernel: &ChainedKernel<'_, 'c, 'a>,
+    (index, payloads, element): (Val<'c, 'a>, [Val<'c, 'a>; 2], Vec<Val<'c, 'a>>),
+) -> Vec<Val<'c, 'a>> {
+    let payloads = payloads.map(|payload| kernel.numbers(kit, payload)).concat();
+    inlined(kit, emit(kernel), &[vec![index], payloads, element, kernel.values.clone()].concat())
 }
 
 /// What the region `emit` yields for one element and one array.
@@ -111,18 +167,16 @@ pub fn emitted<'c: 'a, 'a>(
     arguments: &ElementArguments<'_, 'c, 'a>,
     (at, payloads): ([usize; 2], [Val<'c, 'a>; 2]),
 ) -> Vec<Emitted<'c, 'a>> {
-    let region = kernel.op.emit().expect("the verifier requires it");
     let index = kit.plus(arguments.part.place.start, offset(kernel, at));
-    let payloads = payloads.map(|payload| kernel.numbers(kit, payload)).concat();
-    let element = arguments.of_element(kit, kernel, at);
-    let given = [vec![index], payloads, element, kernel.values.clone()].concat();
     let inside = kit.cmp(Cmp::Slt, arguments.part.position(kit, kernel, at), arguments.part.count);
-    let one = |yielded: &[Val<'c, 'a>]| Emitted {
-        kept: kit.and(inside, yielded[0]),
-        place: kit.wide(yielded[1]),
-        value: yielded[2],
+    let element = arguments.of_element(kit, kernel, at);
+    let results = yielded(kit, kernel, (index, payloads, element));
+    let one = |result: &[Val<'c, 'a>]| Emitted {
+        kept: kit.and(inside, result[0]),
+        place: kit.wide(result[1]),
+        value: result[2],
     };
-    inlined(kit, region, &given).chunks_exact(3).map(one).collect()
+    results.chunks_exact(3).map(one).collect()
 }
 
 /// Writes the results for all elements, by one thread.

@@ -9,7 +9,7 @@ use super::operator::Maybe;
 use super::search::{BEFORE, LookbackSearch, SUMS};
 use super::state::{self, States};
 use super::transfer::{self, Items, ThreadPart};
-use super::work::TileWork;
+use super::work::{Prefixes, TileWork};
 use crate::emit::{Cmp, Kit, Special, Val};
 
 /// Bytes of shared memory that the exchange of sums needs.
@@ -64,8 +64,8 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> RegisterKernel<'_, 'c, 'a, W> {
             kit.when(kit.not(is_first), |kit| state::aggregate(kit, states, hooks, number, warps.total));
         });
         let before = self.before(kit, states, [number, warps.total]);
-        let prefix = chain.operator.join(kit, before, warps.before);
-        self.work.write(kit, number, part, &rows, prefix);
+        let warp = chain.operator.join(kit, before, warps.before);
+        self.work.write(kit, number, part, &rows, Prefixes { tile: before, warp });
     }
 
     /// The sum before the tile, in all threads. The tile's prefix is published before its results are written, because
@@ -128,9 +128,9 @@ impl<'c: 'a, 'a> TileWork<'c, 'a> for ScanWork<'_, 'c, 'a> {
         _number: Val<'c, 'a>,
         place: ThreadPart<'c, 'a>,
         rows: &Rows<'c, 'a>,
-        prefix: Maybe<'c, 'a>,
+        prefixes: Prefixes<'c, 'a>,
     ) {
-        let results = rows.results(kit, &self.kernel.chain, prefix, self.kernel.exclusive);
+        let results = rows.results(kit, &self.kernel.chain, prefixes.warp, self.kernel.exclusive);
         transfer::store(kit, &self.kernel.dest, self.tile, place, &results);
     }
 }

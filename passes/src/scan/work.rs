@@ -5,6 +5,15 @@ use super::operator::Maybe;
 use super::transfer::Items;
 use crate::emit::{Kit, Val};
 
+/// What is before a thread's elements.
+#[derive(Clone, Copy)]
+pub struct Prefixes<'c, 'a> {
+    /// The prefix before the tile.
+    pub tile: Maybe<'c, 'a>,
+    /// The prefix before the warp.
+    pub warp: Maybe<'c, 'a>,
+}
+
 /// The work on a tile around the exchange of sums.
 pub trait TileWork<'c, 'a> {
     /// What a thread keeps of its part of a tile, for its results.
@@ -14,13 +23,13 @@ pub trait TileWork<'c, 'a> {
     /// The owner of a tile calls it, and every block that computes the tile's sum in its place.
     fn load(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> (Items<'c, 'a>, Self::Part);
 
-    /// Writes the results of a tile, given the prefix before the warp.
+    /// Writes the results of a tile, given the prefixes before it and before the warp.
     fn write(
         &self,
         kit: Kit<'c, 'a>,
         number: Val<'c, 'a>,
         part: Self::Part,
         rows: &Rows<'c, 'a>,
-        prefix: Maybe<'c, 'a>,
+        prefixes: Prefixes<'c, 'a>,
     );
 }

@@ -16,6 +16,6 @@ mod plan;
 mod problem;
 mod strategies;
 
-pub use plan::{ChainedPlan, GAP_EVERY, ResultRoom, SharedRooms};
+pub use plan::{ChainedPlan, GAP_EVERY, PLACE_BYTES, ResultRoom, SharedRooms};
 pub use problem::{ChainedProblem, ChainedSource};
 pub use strategies::{ChainedStrategy, all, select};

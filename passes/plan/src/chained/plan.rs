@@ -1,7 +1,7 @@
 //! The plan of a pass: the tile of a block, and its shared memory.
 //!
 //! ```text
-//!   exchange of sums | payload of the last element | for each array of results: first, end | results …
+//!   exchange of sums | payload of the last element | for each array of results its end | results …
 //! ```
 
 use super::problem::ChainedProblem;
@@ -39,8 +39,6 @@ pub struct SharedRooms {
 /// The memory for the results of one array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultRoom {
-    /// The place of the tile's first result, 8 bytes.
-    pub first: i64,
     /// The place after its last result, 8 bytes.
     pub end: i64,
     /// The results.
@@ -48,6 +46,9 @@ pub struct ResultRoom {
     /// Bytes of a result.
     pub result_bytes: i64,
 }
+
+/// Bytes of a place in shared memory.
+pub const PLACE_BYTES: i64 = 8;
 
 /// Bytes of shared memory after which results have a gap.
 pub const GAP_EVERY: i64 = 128;
@@ -118,12 +119,13 @@ impl ChainedPlan {
 impl SharedRooms {
     fn new(problem: &ChainedProblem, tile: &Tile) -> Self {
         let dests = if problem.is_scattered { &[][..] } else { &problem.dests };
-        let places = 16 + 16 * dests.len() as i64;
-        let mut bytes = places;
+        let mut bytes = (16 + PLACE_BYTES * dests.len() as i64 + 15) / 16 * 16;
         let results = dests.iter().enumerate().map(|(index, &result_bytes)| {
-            let first = 16 + 16 * index as i64;
-            let room = ResultRoom { first, end: first + 8, items: bytes, result_bytes };
-            bytes += (room.offset(tile.elements()) + 15) / 16 * 16;
+            let end = 16 + PLACE_BYTES * index as i64;
+            let room = ResultRoom { end, items: bytes, result_bytes };
+            // Results begin at the same phase of a vector as in their array.
+            let slots = tile.elements() + VECTOR_BYTES / result_bytes;
+            bytes += (room.offset(slots) + 15) / 16 * 16;
             room
         });
         let results = results.collect();
