@@ -37,12 +37,14 @@ pub struct Body {
     pub chip: &'static str,
     /// Whether the number of elements is in memory.
     pub has_length: bool,
+    /// Offset of all arrays from an aligned address, in elements.
+    pub offset: usize,
 }
 
 impl Body {
     /// A body for sm_90a.
     pub fn new(work: Work, element: &'static str, value: &'static str, options: &str) -> Self {
-        Body { work, element, value, options: options.to_owned(), chip: "sm_90a", has_length: false }
+        Body { work, element, value, options: options.to_owned(), chip: "sm_90a", has_length: false, offset: 0 }
     }
 
     /// The module.
@@ -55,9 +57,13 @@ impl Body {
             Work::RunLengthEncode => (vec![*e], vec![*e, "i32"], "halo"),
             Work::ReduceByKey => (vec![*e, *v], vec![*e, *v], "halo"),
         };
+        let array = |name: &str| match self.offset {
+            0 => format!("memref<?x{name}>"),
+            offset => format!("memref<?x{name}, strided<[1], offset: {offset}>>"),
+        };
         let list = |prefix: &str, types: &[&str]| -> [String; 3] {
             let names: Vec<_> = (0..types.len()).map(|index| format!("%{prefix}{index}")).collect();
-            let arrays: Vec<_> = types.iter().map(|name| format!("memref<?x{name}>")).collect();
+            let arrays: Vec<_> = types.iter().map(|name| array(name)).collect();
             let parameters: Vec<_> =
                 names.iter().zip(&arrays).map(|(name, array)| format!("{name}: {array}")).collect();
             [names.join(", "), arrays.join(", "), parameters.join(", ")]

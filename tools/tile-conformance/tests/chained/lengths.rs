@@ -95,6 +95,18 @@ fn scattered_results_are_right() {
     }
 }
 
+/// Arrays that begin anywhere: elements are read one by one, and results are written from any phase of a vector on.
+#[test]
+fn misaligned_arrays_are_right() {
+    for (work, element) in [(Work::Select, "i8"), (Work::SelectFlagged, "i32"), (Work::ReduceByKey, "i64")] {
+        for offset in [1, 2, 3, 5] {
+            let body = Body { offset, ..Body::new(work, element, "f32", OPTIONS) };
+            let n = 2 * TILE + 33;
+            check(&body, &Launch::new(TILE, 64), (&runs_of(2, n), &flags(n, 60)));
+        }
+    }
+}
+
 /// The number of elements in memory is less than the extent of the arrays.
 #[test]
 fn lengths_in_memory_are_right() {

@@ -72,10 +72,9 @@ impl Device {
     ) -> Result<Outcome, LaunchError> {
         let n = elements.len();
         let mut sources = vec![encoded(body.element, elements)];
-        match body.work {
-            Work::SelectFlagged => sources.push(encoded("i8", others)),
-            Work::ReduceByKey => sources.push(encoded(body.value, others)),
-            _ => {}
+        let others_type = if body.work == Work::SelectFlagged { "i8" } else { body.value };
+        if matches!(body.work, Work::SelectFlagged | Work::ReduceByKey) {
+            sources.push(encoded(others_type, others));
         }
         let results: &[&str] = match body.work {
             Work::Select | Work::SelectFlagged => &[body.element],
@@ -84,11 +83,17 @@ impl Device {
             Work::ReduceByKey => &[body.element, body.value],
         };
         let mut args = Vec::new();
-        for source in &sources {
-            args.push(Arg::Ptr(self.memory.alloc_with(&[source.as_slice(), &[0; 8]].concat()).expect("there is room")));
+        for (source, name) in sources.iter().zip([body.element, others_type]) {
+            let pad = body.offset * bytes(name);
+            let padded = [&vec![0; pad], source.as_slice(), &[0; 8]].concat();
+            args.push(Arg::Ptr(self.memory.alloc_with(&padded).expect("there is room").offset(pad as u64)));
         }
-        let dests: Vec<_> =
-            results.iter().map(|name| self.memory.alloc(bytes(name) * n + 8).expect("there is room")).collect();
+        let dests: Vec<_> = (results.iter())
+            .map(|name| {
+                let pad = body.offset * bytes(name);
+                self.memory.alloc(pad + bytes(name) * n + 8).expect("there is room").offset(pad as u64)
+            })
+            .collect();
         let total = self.memory.alloc(4).expect("there is room");
         self.epoch += 1;
         args.extend(dests.iter().map(|&dest| Arg::Ptr(dest)));
