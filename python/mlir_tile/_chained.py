@@ -50,7 +50,8 @@ func.func @pass({", ".join(given)}, %number: memref<1xi32>, %space: memref<?xi8>
 def _plan(body: _Body) -> _Plan:
     kernels = compile(body.text(), body.chip, name="pass")
     remark = next(it for it in kernels.remarks if it.category == "tile-chained" and it.passed)
-    return _Plan(kernels.only, int(remark.args["Tile"]), int(remark.args["Words"]), 0, False)
+    resident = int(remark.args["Resident"]) if remark.args["Grid"].startswith("1 to") else 0
+    return _Plan(kernels.only, int(remark.args["Tile"]), int(remark.args["Words"]), 0, False, resident)
 
 
 # The number of kept elements before each one is its place.
@@ -260,7 +261,7 @@ def _run(ins: tuple[Any, ...], outs: list[Any], init: str, regions: str, has_hal
     types = [ELEMENTS[name] for name in names]
     chip = chip or ("" if on_host else _chip(gpu))
     plan = _plan(_Body(tuple(types[: len(ins)]), tuple(types[len(ins) :]), init, regions, has_halo, chip))
-    grid = plan.tiles(n)
+    grid = plan.grid(n, 132 if on_host else driver().sm_count(gpu))
     if on_host:
         count, workspace = np.zeros(1, np.int32), np.zeros(plan.bytes(n), np.uint8)
         simulate(plan.kernel, *ins, *outs, count, workspace, n, 1, grid=grid)

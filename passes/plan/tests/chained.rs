@@ -31,7 +31,7 @@ fn every_pass_has_a_plan_on_every_chip() {
                     let tile = plan.tile;
                     assert!(sources.iter().all(|bytes| bytes * tile.vector <= 16));
                     assert!(tile.items() * (sources.iter().max().unwrap()) <= 64 && tile.items() <= 32);
-                    assert_rooms(&plan, dests);
+                    assert_rooms(&plan, &problem);
                     for n in [0, 1, tile.elements() - 1, tile.elements(), tile.elements() + 1] {
                         assert!(plan.workspace().bytes(n) <= 256 + 64 * ((n + 31) / 32));
                     }
@@ -42,7 +42,7 @@ fn every_pass_has_a_plan_on_every_chip() {
 }
 
 /// Each byte of a room belongs to one purpose, and results have room for a tile of them.
-fn assert_rooms(plan: &ChainedPlan, dests: &[i64]) {
+fn assert_rooms(plan: &ChainedPlan, problem: &ChainedProblem) {
     let rooms = &plan.rooms;
     let mut used = vec![false; usize::try_from(rooms.bytes).unwrap()];
     let mut take = |from: i64, bytes: i64| {
@@ -53,12 +53,15 @@ fn assert_rooms(plan: &ChainedPlan, dests: &[i64]) {
         }
     };
     take(rooms.last, 16);
-    for (room, dest) in rooms.results.iter().zip(dests) {
+    for (room, dest) in rooms.results.iter().zip(&problem.dests) {
         assert!(room.end % 8 == 0 && room.items % 16 == 0);
         take(room.end, 8);
         for result in 0..plan.tile.elements() + 16 / dest - 1 {
             take(room.items + room.offset(result), *dest);
         }
+    }
+    for (source, &room) in problem.sources.iter().zip(&rooms.ahead) {
+        take(room, source.bytes * plan.tile.elements());
     }
     assert!(rooms.bytes + 32 + plan.tile.warps() * 16 <= 48 * 1024);
 }
@@ -98,12 +101,30 @@ fn writes_of_whole_vectors_meet_in_no_bank() {
     }
 }
 
+/// The next tile is read ahead where the chip copies asynchronously, in words or wider, and blocks need no tickets.
+#[test]
+fn tiles_are_read_ahead() {
+    let blocks = |problem: &ChainedProblem, chip: &str| plan(problem, chip).blocks;
+    let usual = problem(&[4], &[4], (32, 1));
+    assert_eq!(blocks(&usual, "sm_90a"), Some(132 * 3));
+    assert_eq!(blocks(&usual, "sm_75"), None);
+    let mut narrow = usual.clone();
+    narrow.sources[0] = ChainedSource { bytes: 1, alignment: 2 };
+    assert_eq!(blocks(&narrow, "sm_90a"), None);
+    let mut ticket = usual.clone();
+    ticket.requests.order = Some("ticket".to_owned());
+    assert_eq!(blocks(&ticket, "sm_90a"), None);
+    let large = Requests { threads: Some(512), items: Some(16), ..Requests::default() };
+    assert_eq!(blocks(&ChainedProblem { requests: large, ..usual }, "sm_90a"), None, "there is no room");
+}
+
 #[test]
 fn scattered_results_take_no_room() {
     let mut problem = problem(&[4], &[4, 8], (32, 1));
     problem.is_scattered = true;
     let rooms = plan(&problem, "sm_90a").rooms;
-    assert!(rooms.results.is_empty() && rooms.bytes == 16);
+    assert!(rooms.results.is_empty());
+    assert_eq!(rooms.bytes, 16 + 4 * 4096);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 
 use tile_isa::WARP;
 
+use super::ahead;
 use super::kernel::ChainedKernel;
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::kernel::ScannedArray;
@@ -39,8 +40,13 @@ pub enum Neighbour {
 }
 
 impl<'c: 'a, 'a> ChainedPart<'c, 'a> {
-    /// Reads a thread's part of a tile.
-    pub fn load(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>, number: Val<'c, 'a>) -> Self {
+    /// Reads a thread's part of a tile, from shared memory if it was read ahead.
+    pub fn load(
+        kit: Kit<'c, 'a>,
+        kernel: &ChainedKernel<'_, 'c, 'a>,
+        number: Val<'c, 'a>,
+        was_read_ahead: bool,
+    ) -> Self {
         let (chain, tile) = (&kernel.chain, kernel.tile);
         let place = ThreadPart::new(kit, chain, tile, number);
         let local = kit.add(kit.times(chain.warp, tile.warp_elements()), kit.times(chain.lane, tile.vector));
@@ -48,8 +54,12 @@ impl<'c: 'a, 'a> ChainedPart<'c, 'a> {
         let left = kit.sub(chain.n, kit.times(kit.wide(number), tile.elements()));
         let count = kit.narrow(kit.min(left, whole));
         let (nowhere, is_last) = (kit.i32(-1), kit.cmp(Cmp::Sle, left, whole));
+        let load = |(index, source): (usize, &ScannedArray<'c, 'a>)| match was_read_ahead {
+            false => transfer::load(kit, source, tile, place),
+            true => transfer::load_by(kit, source, tile, place, |kit| ahead::vectors(kit, kernel, index)),
+        };
         ChainedPart {
-            sources: kernel.sources.iter().map(|source| transfer::load(kit, source, tile, place)).collect(),
+            sources: kernel.sources.iter().enumerate().map(load).collect(),
             place,
             local,
             count,

@@ -62,7 +62,7 @@ pub fn lower<'c: 'a, 'a>(
         let kernel = parts.kernel(kit, (plan, values), [shared, kit.beyond(shared, exchange_bytes)]);
         body(kit, &kernel, plan);
     })?;
-    let grid = Grid::AtLeastOne(plan.tile.elements());
+    let grid = Grid::Between(plan.tile.elements(), plan.blocks);
     let launch = Launch { name: &name, grid, threads: plan.tile.threads, dynamic_shared: 0 };
     arguments.launch(kit, &module_name, &[launch]);
     Ok(())
@@ -84,7 +84,8 @@ fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>, plan: 
         kit.when(kit.and(alone, none), |kit| regions::finish(kit, kernel, chain.beginning(kit).value));
     }
     let ChainedPlan { exchange, tile, order, .. } = plan;
-    RegisterKernel { chain, exchange, tile, order: *order, work: kernel }.body(kit);
+    let is_persistent = plan.blocks.is_some();
+    RegisterKernel { chain, exchange, tile, order: *order, is_persistent, work: kernel }.body(kit);
 }
 
 /// An array among the parameters of the kernel: the type of its elements, and its alignment.

@@ -6,11 +6,13 @@
 //! | [`read`] | the problem that a `tile.chained` poses |
 //! | [`lower`] | the kernel and its launch |
 //! | [`kernel`] | values that the code of a kernel shares |
+//! | [`ahead`] | the next tile of a block, read ahead |
 //! | [`elements`] | a thread's elements of a tile, and their neighbours |
 //! | [`regions`] | the op's regions, written out for one element |
 //! | [`work`] | the work on a tile |
 //! | [`results`] | results that are collected in shared memory, or written one by one |
 
+mod ahead;
 mod elements;
 mod kernel;
 mod lower;
@@ -25,7 +27,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::ChainedOp;
 use tile_dialect::pattern::Match;
 use tile_ops::Builder;
-use tile_plan::chained::{self, ChainedProblem, ChainedStrategy};
+use tile_plan::chained::{self, ChainedPlan, ChainedProblem, ChainedStrategy};
 use tile_plan::target::Target;
 
 use crate::choose::{Choice, Request, Rules, replace_all, take};
@@ -53,6 +55,14 @@ pub(crate) fn pattern_of(strategy: &'static ChainedStrategy, options: LoweringOp
 /// Passes over arrays, replaced by kernels and their launches.
 struct ChainedPasses<'o> {
     options: &'o LoweringOptions,
+}
+
+/// The numbers of blocks that a launch may have.
+fn grid(plan: &ChainedPlan) -> String {
+    match plan.blocks {
+        None => "max(1, ceil(n / tile))".to_owned(),
+        Some(blocks) => format!("1 to t = max(1, ceil(n / tile)), best min(t, {blocks})"),
+    }
 }
 
 /// Remarks of these passes.
@@ -87,7 +97,8 @@ impl Request for ChainedPasses<'_> {
         }
         CHAINED.declined(op, declines);
         let mut args = report::workspace(rule, plan.workspace());
-        args.extend(report::register(&plan.tile, plan.order));
+        args.extend(report::register(&plan.tile, plan.order, &grid(&plan)));
+        args.push(("Resident", plan.resident.to_string()));
         args.extend(report::exchange(&plan.exchange));
         CHAINED.emit(op, RemarkKind::Passed, rule, &format!("passed over by {rule}"), &args);
         rewriter.erase(op);

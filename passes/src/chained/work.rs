@@ -1,5 +1,6 @@
 //! The work on a tile: elements become payloads, and payloads become results.
 
+use super::ahead;
 use super::elements::ChainedPart;
 use super::kernel::ChainedKernel;
 use super::regions::{self, ElementArguments};
@@ -13,7 +14,23 @@ impl<'c: 'a, 'a> TileWork<'c, 'a> for ChainedKernel<'_, 'c, 'a> {
     type Part = ChainedPart<'c, 'a>;
 
     fn load(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> (Items<'c, 'a>, ChainedPart<'c, 'a>) {
-        let part = ChainedPart::load(kit, self, number);
+        let part = ChainedPart::load(kit, self, number, false);
+        (regions::summaries(kit, self, &part), part)
+    }
+
+    fn begin(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) {
+        ahead::begin(kit, self, (number, kit.int(1, 1)));
+    }
+
+    fn load_begun(
+        &self,
+        kit: Kit<'c, 'a>,
+        number: Val<'c, 'a>,
+        next: (Val<'c, 'a>, Val<'c, 'a>),
+    ) -> (Items<'c, 'a>, ChainedPart<'c, 'a>) {
+        kit.wait_vectors();
+        let part = ChainedPart::load(kit, self, number, true);
+        ahead::begin(kit, self, next);
         (regions::summaries(kit, self, &part), part)
     }
 

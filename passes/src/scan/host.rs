@@ -17,8 +17,8 @@ pub enum Grid {
     Fixed(i64),
     /// One block per this number of elements.
     PerElements(i64),
-    /// The same, and one block where there are no elements.
-    AtLeastOne(i64),
+    /// The same, but at least one block, and at most the second number if there is one.
+    Between(i64, Option<i64>),
     /// Tiles of the first number of elements, distributed evenly over at most the second number of blocks, in the
     /// fewest rounds possible.
     Rounds(i64, i64),
@@ -101,7 +101,10 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
         let blocks = match launch.grid {
             Grid::Fixed(blocks) => number(blocks),
             Grid::PerElements(elements) => per(elements),
-            Grid::AtLeastOne(elements) => arith::maxui(kit.builder, per(elements), number(1)).value(),
+            Grid::Between(elements, most) => {
+                let tiles = arith::maxui(kit.builder, per(elements), number(1)).value();
+                most.map_or(tiles, |most| arith::minui(kit.builder, tiles, number(most)).value())
+            }
             Grid::Rounds(elements, most) => {
                 let tiles = per(elements);
                 over(tiles, over(tiles, number(most)))

@@ -77,7 +77,15 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                     self.kernel(module, &arguments, &name, block, |kit, kernel| {
                         let work = register::ScanWork { kernel, tile };
                         let exchange = &plan.exchange;
-                        RegisterKernel { chain: &kernel.chain, exchange, tile, order: *order, work: &work }.body(kit);
+                        RegisterKernel {
+                            chain: &kernel.chain,
+                            exchange,
+                            tile,
+                            order: *order,
+                            is_persistent: false,
+                            work: &work,
+                        }
+                        .body(kit);
                     })?;
                     vec![launch(&name, Grid::PerElements(tile.elements()), tile.threads)]
                 }

@@ -27,6 +27,8 @@ pub struct RegisterKernel<'k, 'c, 'a, W> {
     pub tile: &'k Tile,
     /// Which block takes which tile.
     pub order: Order,
+    /// Whether a block takes several tiles, and begins to read each before it has finished the one before.
+    pub is_persistent: bool,
     /// The work on a tile.
     pub work: &'k W,
 }
@@ -39,17 +41,29 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> RegisterKernel<'_, 'c, 'a, W> {
             Order::BlockId => kit.special(Special::Block),
             Order::Ticket => ticket(kit, self.chain),
         };
+        let numbered = |kit, index| state::numbered(kit, &self.exchange.hooks, [index, tiles]);
         // A block beyond the last tile has nothing to do.
         kit.when(kit.cmp(Cmp::Slt, index, tiles), |kit| {
-            let number = state::numbered(kit, &self.exchange.hooks, [index, tiles]);
-            self.one_tile(kit, [number, kit.plus(tiles, -1)]);
+            let (number, last) = (numbered(kit, index), kit.plus(tiles, -1));
+            if !self.is_persistent {
+                let loaded = self.work.load(kit, number);
+                return self.one_tile(kit, [number, last], loaded);
+            }
+            self.work.begin(kit, number);
+            let blocks = kit.special(Special::Blocks);
+            kit.count([index, tiles, blocks], [], |kit, index, []| {
+                let (number, next) = (numbered(kit, index), kit.add(index, blocks));
+                let has_next = kit.cmp(Cmp::Slt, next, tiles);
+                let loaded = self.work.load_begun(kit, number, (numbered(kit, next), has_next));
+                self.one_tile(kit, [number, last], loaded);
+                []
+            });
         });
     }
 
-    fn one_tile(&self, kit: Kit<'c, 'a>, [number, last]: [Val<'c, 'a>; 2]) {
+    fn one_tile(&self, kit: Kit<'c, 'a>, [number, last]: [Val<'c, 'a>; 2], (items, part): (Items<'c, 'a>, W::Part)) {
         let (chain, hooks) = (self.chain, &self.exchange.hooks);
         let states = States::new(chain, self.exchange.state);
-        let (items, part) = self.work.load(kit, number);
         let rows = local::rows(kit, chain, items);
         let room = (kit.beyond(chain.shared, SUMS), chain.bytes());
         let warps = local::warps(kit, chain, self.tile, rows.total, room, |kit| kit.block_barrier());

@@ -43,13 +43,13 @@ pub fn workspace(strategy: &str, workspace: Workspace) -> Args {
 }
 
 /// Tiles in registers, one for each block.
-pub fn register(tile: &Tile, order: Order) -> Args {
+pub fn register(tile: &Tile, order: Order, grid: &str) -> Args {
     let order = if order == Order::Ticket { "ticket" } else { "block_id" };
     vec![
         ("Shape", "register".to_owned()),
         ("Threads", tile.threads.to_string()),
         ("Vector", tile.vector.to_string()),
-        ("Grid", "ceil(n / tile)".to_owned()),
+        ("Grid", grid.to_owned()),
         ("Order", order.to_owned()),
     ]
 }
@@ -61,7 +61,7 @@ pub fn exchange(exchange: &SumExchange) -> Args {
 
 fn shape(shape: &ScanShape) -> Args {
     match shape {
-        ScanShape::Register { tile, order } => register(tile, *order),
+        ScanShape::Register { tile, order } => register(tile, *order, "ceil(n / tile)"),
         ScanShape::Ring(ring) => vec![
             ("Shape", "ring".to_owned()),
             ("Threads", ring.threads().to_string()),

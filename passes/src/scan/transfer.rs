@@ -39,15 +39,21 @@ pub fn load<'c: 'a, 'a>(
     tile: &Tile,
     place: ThreadPart<'c, 'a>,
 ) -> Items<'c, 'a> {
+    load_by(kit, source, tile, place, |kit| load_vectors(kit, source, tile, place.start))
+}
+
+/// Reads a thread's elements; `whole` returns the vectors of a tile that lies entirely inside the array.
+pub fn load_by<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    source: &ScannedArray<'c, 'a>,
+    tile: &Tile,
+    place: ThreadPart<'c, 'a>,
+    whole: impl FnOnce(Kit<'c, 'a>) -> Vec<Val<'c, 'a>>,
+) -> Items<'c, 'a> {
     let element = source.element;
     // Both branches return whole vectors: from loads of elements in both, LLVM would make a single branch.
     let types = vec![element.vector_type(tile.vector); tile.rows as usize];
-    let vectors = kit.either_list(
-        place.full,
-        |kit| load_vectors(kit, source, tile, place.start),
-        &types,
-        |kit| load_inside(kit, source, tile, place),
-    );
+    let vectors = kit.either_list(place.full, whole, &types, |kit| load_inside(kit, source, tile, place));
     vectors.into_iter().map(|vector| element.unpack(kit, vector, tile.vector)).collect()
 }
 

@@ -23,6 +23,19 @@ pub trait TileWork<'c, 'a> {
     /// The owner of a tile calls it, and every block that computes the tile's sum in its place.
     fn load(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> (Items<'c, 'a>, Self::Part);
 
+    /// Begins to read a tile, by the block that owns it.
+    fn begin(&self, _kit: Kit<'c, 'a>, _number: Val<'c, 'a>) {}
+
+    /// As [`load`](Self::load), for a tile that the block has begun to read; then begins to read the next one, where the bit is set.
+    fn load_begun(
+        &self,
+        kit: Kit<'c, 'a>,
+        number: Val<'c, 'a>,
+        _next: (Val<'c, 'a>, Val<'c, 'a>),
+    ) -> (Items<'c, 'a>, Self::Part) {
+        self.load(kit, number)
+    }
+
     /// Writes the results of a tile, given the prefixes before it and before the warp.
     fn write(
         &self,

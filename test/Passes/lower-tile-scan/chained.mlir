@@ -6,16 +6,18 @@
 // RUN: not tile-opt %s --split-input-file --lower-tile-scan=chip=webgpu -o /dev/null 2>&1 | FileCheck %s --check-prefix=PORTABLE
 // PORTABLE: 'tile.chained' op got webgpu, expected one of NVIDIA's chips: tile.chained is not written for portable targets
 
-// The grid has one block where there are no elements.
+// The grid has one block where there are no elements, and at most as many as run at a time: each takes several tiles.
 // CHECK: gpu.func @select(%{{.*}}: !llvm.ptr<1> {llvm.noalias}, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>, %{{.*}}: i64, %{{.*}}: i32, %{{.*}}: !llvm.ptr<1>, %{{.*}}: f32) kernel
 // CHECK: func.func @select(
 // CHECK: %[[TILES:.*]] = arith.ceildivui
-// CHECK: %[[BLOCKS:.*]] = arith.maxui %[[TILES]],
+// CHECK: %[[SOME:.*]] = arith.maxui %[[TILES]],
+// CHECK: %[[MOST:.*]] = arith.constant 396 : index
+// CHECK: %[[BLOCKS:.*]] = arith.minui %[[SOME]], %[[MOST]]
 // CHECK: gpu.launch_func @k::@select blocks in (%[[BLOCKS]],
 // CHECK-NOT: tile.chained
 
-// REMARK: [Passed] decoupled_fallback | Category:tile-chained | Function=select | Grid="ceil(n / tile)", Order=block_id,
-// REMARK-SAME: Shape=register, State="1 x 64 bits", Strategy=decoupled_fallback, Threads=256, Tile=4096, Vector=4, Wait="4 polls, then fallback", Words=8
+// REMARK: [Passed] decoupled_fallback | Category:tile-chained | Function=select |
+// REMARK-SAME: Grid="1 to t = max(1, ceil(n / tile)), best min(t, 396)", Order=block_id, {{.*}}Resident=3, Shape=register, State="1 x 64 bits", Strategy=decoupled_fallback, Threads=256, Tile=4096, Vector=4, Wait="4 polls, then fallback", Words=8
 gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
 func.func @select(%x: memref<?xf32>, %y: memref<?xf32>, %c: memref<1xi32>, %n: memref<1xi64>, %w: memref<?xi8>, %e: i32, %t: f32) {
   tile.chained @k::@select ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) totals(%c : memref<1xi32>) length(%n : memref<1xi64>)

@@ -1,7 +1,7 @@
 //! The plan of a pass: the tile of a block, and its shared memory.
 //!
 //! ```text
-//!   exchange of sums | payload of the last element | for each array of results its end | results …
+//!   exchange of sums | payload of the last element | for each array of results its end | results … | next tile …
 //! ```
 
 use super::problem::ChainedProblem;
@@ -9,6 +9,7 @@ use crate::problem::refusal::Refusal;
 use crate::scan::tile::{MAX_BYTES, VECTOR_BYTES, checked_threads};
 use crate::scan::{Order, SumExchange, Tile, TileState, Wait, Workspace};
 use crate::target::Target;
+use crate::target::engine::CP_ASYNC;
 
 /// The plan of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct ChainedPlan {
     pub rooms: SharedRooms,
     /// The number of blocks that an SM should have room for.
     pub resident: i64,
+    /// The most blocks to launch, which take several tiles each and read the next one ahead; `None` for one block for each tile.
+    pub blocks: Option<i64>,
 }
 
 /// Where results are collected, in bytes from the end of the memory by which a block exchanges sums.
@@ -32,6 +35,8 @@ pub struct SharedRooms {
     pub last: i64,
     /// One for each array of results; none where they do not follow each other.
     pub results: Vec<ResultRoom>,
+    /// The elements of the next tile, of each array that is read; none where they are not read ahead.
+    pub ahead: Vec<i64>,
     /// Bytes in all.
     pub bytes: i64,
 }
@@ -93,12 +98,14 @@ impl ChainedPlan {
     /// # Errors
     /// Numbers that no block can have, or results that shared memory has no room for.
     pub fn new(problem: &ChainedProblem, target: &Target, (wait, order): (Wait, Order)) -> Result<Self, Refusal> {
-        let tile = tile(problem)?;
         let order = match problem.requests.order.as_deref() {
             Some("ticket") => Order::Ticket,
             Some(_) => Order::BlockId,
             None => order,
         };
+        // Tickets are for blocks that take one tile.
+        let may_read_ahead = target.has(&CP_ASYNC) && order == Order::BlockId;
+        let (tile, rooms) = tile(problem, may_read_ahead)?;
         let exchange = SumExchange {
             state: TileState::new(problem.payload, target),
             wait,
@@ -107,7 +114,8 @@ impl ChainedPlan {
         };
         let registers = OTHER_REGISTERS + tile.items() * problem.register_bytes() / 4;
         let resident = (65536 / (tile.threads * registers)).clamp(1, (2048 / tile.threads).max(1));
-        Ok(ChainedPlan { exchange, tile, order, rooms: SharedRooms::new(problem, &tile), resident })
+        let blocks = (!rooms.ahead.is_empty()).then(|| target.sm_count() * resident);
+        Ok(ChainedPlan { exchange, tile, order, rooms, resident, blocks })
     }
 
     /// The size of the workspace.
@@ -117,7 +125,8 @@ impl ChainedPlan {
 }
 
 impl SharedRooms {
-    fn new(problem: &ChainedProblem, tile: &Tile) -> Self {
+    /// The rooms for a tile, with the next one if that is read ahead: by asynchronous copies of 4, 8 or 16 bytes.
+    fn new(problem: &ChainedProblem, tile: &Tile, reads_ahead: bool) -> Self {
         let dests = if problem.is_scattered { &[][..] } else { &problem.dests };
         let mut bytes = (16 + PLACE_BYTES * dests.len() as i64 + 15) / 16 * 16;
         let results = dests.iter().enumerate().map(|(index, &result_bytes)| {
@@ -129,34 +138,44 @@ impl SharedRooms {
             room
         });
         let results = results.collect();
-        SharedRooms { last: 0, results, bytes }
+        let widths_fit = problem.sources.iter().all(|source| source.bytes * tile.vector >= 4);
+        let sources = if reads_ahead && widths_fit { &problem.sources[..] } else { &[] };
+        let ahead = sources.iter().map(|source| {
+            let room = bytes;
+            bytes += source.bytes * tile.elements();
+            room
+        });
+        let ahead = ahead.collect();
+        SharedRooms { last: 0, results, ahead, bytes }
     }
 }
 
-/// The tile that a problem requests: by default, as many elements as registers and shared memory hold.
-fn tile(problem: &ChainedProblem) -> Result<Tile, Refusal> {
+/// The tile that a problem requests, by default as many elements as registers and shared memory hold, and its rooms.
+fn tile(problem: &ChainedProblem, may_read_ahead: bool) -> Result<(Tile, SharedRooms), Refusal> {
     let threads = checked_threads(problem.requests.threads.unwrap_or(THREADS))?;
     let widest = problem.sources.iter().map(|source| source.bytes).max().unwrap_or(1);
     let held = problem.register_bytes();
-    if let Some(items) = problem.requests.items {
-        if items < 1 || items.saturating_mul(held) > 2 * MAX_BYTES {
-            let most = 2 * MAX_BYTES / held;
-            let reason =
-                format!("got {items} items per thread, expected 1 to {most} of {held} bytes with their payload");
-            return Err(Refusal::new("items-not-registers", reason));
-        }
+    let requested = problem.requests.items;
+    if let Some(items) = requested.filter(|&items| items < 1 || items.saturating_mul(held) > 2 * MAX_BYTES) {
+        let most = 2 * MAX_BYTES / held;
+        let reason = format!("got {items} items per thread, expected 1 to {most} of {held} bytes with their payload");
+        return Err(Refusal::new("items-not-registers", reason));
     }
+    let fits =
+        |tile: &Tile, ahead: bool| Some(SharedRooms::new(problem, tile, ahead)).filter(|it| it.bytes <= MAX_SHARED);
     let usual = (THREAD_BYTES / widest).clamp(1, MAX_ITEMS);
-    let mut tile = with_items(problem, threads, problem.requests.items.unwrap_or(usual));
-    while problem.requests.items.is_none() && tile.items() > 1 && SharedRooms::new(problem, &tile).bytes > MAX_SHARED {
+    let mut tile = with_items(problem, threads, requested.unwrap_or(usual));
+    while requested.is_none() && tile.items() > 1 && fits(&tile, may_read_ahead).is_none() {
         tile = with_items(problem, threads, tile.items() / 2);
     }
-    let bytes = SharedRooms::new(problem, &tile).bytes;
-    if bytes > MAX_SHARED {
-        let reason = format!("needs {bytes} bytes of shared memory for results, expected at most {MAX_SHARED}");
-        return Err(Refusal::new("tile-exceeds-shared-memory", reason));
+    match fits(&tile, may_read_ahead).or_else(|| fits(&tile, false)) {
+        Some(rooms) => Ok((tile, rooms)),
+        None => {
+            let bytes = SharedRooms::new(problem, &tile, false).bytes;
+            let reason = format!("needs {bytes} bytes of shared memory for results, expected at most {MAX_SHARED}");
+            Err(Refusal::new("tile-exceeds-shared-memory", reason))
+        }
     }
-    Ok(tile)
 }
 
 /// A tile with the widest vectors that divide `items` and for which all arrays are aligned.

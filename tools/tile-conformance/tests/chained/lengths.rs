@@ -95,6 +95,22 @@ fn scattered_results_are_right() {
     }
 }
 
+/// Blocks that take several tiles, and read each of them ahead.
+#[test]
+fn any_number_of_blocks_is_right_under_every_schedule() {
+    for work in SELECTS.into_iter().chain(RUNS) {
+        let body = Body::new(work, "i32", "f32", OPTIONS);
+        for (n, blocks) in
+            [(1, 3), (5 * TILE, 1), (9 * TILE + 7, 2), (9 * TILE + 7, 4), (8 * TILE, 3), (3 * TILE - 1, 7)]
+        {
+            for schedule in schedules() {
+                let launch = Launch { blocks: Some(blocks), ..Launch::new(TILE, 64).under(schedule) };
+                check(&body, &launch, (&runs_of(3, n), &flags(n, 40)));
+            }
+        }
+    }
+}
+
 /// Arrays that begin anywhere: elements are read one by one, and results are written from any phase of a vector on.
 #[test]
 fn misaligned_arrays_are_right() {

@@ -19,7 +19,8 @@ fn body(work: Work, strategy: &str, more: &str) -> Body {
 /// Launches that run later tiles first, with room for few blocks: the awaited blocks never run.
 fn starving() -> Vec<Launch> {
     let launch = Launch::new(TILE, 32).under(Schedule::Reversed);
-    [4, 1].map(|resident| Launch { resident, ..launch.clone() }).to_vec()
+    let several = Launch { blocks: Some(7), ..launch.clone() };
+    [4, 1].into_iter().flat_map(|resident| [&launch, &several].map(|it| Launch { resident, ..it.clone() })).collect()
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub struct Launch {
     pub tile: usize,
     /// Threads of a block.
     pub threads: u32,
+    /// Blocks; one per tile if none.
+    pub blocks: Option<u32>,
     /// The schedule.
     pub schedule: Schedule,
     /// Blocks that run at the same time.
@@ -22,7 +24,7 @@ pub struct Launch {
 impl Launch {
     /// One block per tile.
     pub fn new(tile: usize, threads: u32) -> Self {
-        Launch { tile, threads, schedule: Schedule::Fair, resident: 1024 }
+        Launch { tile, threads, blocks: None, schedule: Schedule::Fair, resident: 1024 }
     }
 
     /// The same launch under another schedule.
@@ -104,11 +106,12 @@ impl Device {
             let length = self.memory.alloc_with(&(n as u64).to_le_bytes()).expect("there is room");
             args.push(Arg::Ptr(length));
         }
+        let tiles = claimed.div_ceil(launch_as.tile).max(1) as u32;
         let config = LaunchConfig {
             schedule: launch_as.schedule,
             resident_blocks: launch_as.resident,
             step_limit: 50_000_000,
-            ..LaunchConfig::new(claimed.div_ceil(launch_as.tile).max(1) as u32, launch_as.threads)
+            ..LaunchConfig::new(launch_as.blocks.unwrap_or(tiles), launch_as.threads)
         };
         launch(&mut self.memory, &compile(body), "chained", &config, &args)?;
         let read = |at: Pointer, size: usize| self.memory.read(at, size).expect("every result is written").to_vec();
