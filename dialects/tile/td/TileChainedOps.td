@@ -27,25 +27,28 @@ def Tile_ChainedOp : Tile_Op<"chained", [IsolatedFromAbove, AttrSizedOperandSegm
     the element's index. The element is one argument for each array of `ins`.
 
     ```mlir
-    tile.chained @kernels::@positive ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) totals(%count : memref<1xi32>)
-        init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e)
-    summary {
-    ^bb0(%i: i64, %v: f32):
-      %zero = arith.constant 0.0 : f32
-      %kept = arith.cmpf ogt, %v, %zero : f32
-      %one = arith.extui %kept : i1 to i32
-      tile.yield %one : i32
-    } combine {
-    ^bb0(%l: i32, %r: i32):
-      %sum = arith.addi %l, %r : i32
-      tile.yield %sum : i32
-    } emit {
-    ^bb0(%i: i64, %before: i32, %after: i32, %v: f32):
-      %kept = arith.cmpi ne, %before, %after : i32
-      tile.yield %kept, %before, %v : i1, i32, f32
-    } finish {
-    ^bb0(%total: i32):
-      tile.yield %total : i32
+    func.func @host(%x: memref<?xf32>, %y: memref<?xf32>, %count: memref<1xi32>, %w: memref<?xi8>, %e: i32) {
+      tile.chained @kernels::@positive ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) totals(%count : memref<1xi32>)
+          init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e)
+      summary {
+      ^bb0(%i: i64, %v: f32):
+        %zero = arith.constant 0.0 : f32
+        %kept = arith.cmpf ogt, %v, %zero : f32
+        %one = arith.extui %kept : i1 to i32
+        tile.yield %one : i32
+      } combine {
+      ^bb0(%l: i32, %r: i32):
+        %sum = arith.addi %l, %r : i32
+        tile.yield %sum : i32
+      } emit {
+      ^bb0(%i: i64, %before: i32, %after: i32, %v: f32):
+        %kept = arith.cmpi ne, %before, %after : i32
+        tile.yield %kept, %before, %v : i1, i32, f32
+      } finish {
+      ^bb0(%total: i32):
+        tile.yield %total : i32
+      }
+      return
     }
     ```
 
@@ -63,7 +66,7 @@ def Tile_ChainedOp : Tile_Op<"chained", [IsolatedFromAbove, AttrSizedOperandSegm
     **Values.** `with(%t : f32)` passes run-time numbers to the regions `summary`, `emit` and `finish`, as their last arguments.
 
     **Lengths.** The number of elements is the extent of the first array of `ins`, or, if that is less, the number in the memory of
-    `length(%n : memref<1xi64>)` (i32 or i64), such as the total of another op. There are at most 2^31 - 1 tiles, and no more elements
+    `length(%n : memref<1xi64>)` (i32 or i64), such as the total of another op. There are at most 2^30 tiles, and no more elements
     than the payload's own counters can count. Without elements, only `finish` runs, on `init`.
 
     **Arrays.** All are dense and one-dimensional. Arrays that are written overlap no other one: a block may read an element after
@@ -71,8 +74,8 @@ def Tile_ChainedOp : Tile_Op<"chained", [IsolatedFromAbove, AttrSizedOperandSegm
 
     **Workspace, epoch.** As those of `tile.scan`; `256 + 64 * ceil(n / 32)` bytes are always enough.
 
-    **Kernel.** `(ins…, outs…, totals…, workspace, n: i64, epoch: i32, length if given, values…)`, launched with `ceil(n / tile)`
-    blocks, at least one.
+    **Kernel.** `(ins…, outs…, totals…, workspace, n: i64, epoch: i32, length if given, values…)`, launched with the
+    blocks that the remark's `Grid` lists.
 
     | attribute | values | meaning |
     | --- | --- | --- |
