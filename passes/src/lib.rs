@@ -64,6 +64,7 @@
 //! | [`emit`] | the emitter, which builds the code of copies and scans by [`tile_ops`] |
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |
+//! | [`chained`] | passes over arrays whose elements see all before them |
 //! | [`patterns`] | the variants as patterns for other drivers |
 //! | [`promise`] | promises about a kernel's arguments, as attributes of those |
 //! | [`kernels`], [`launches`] | how kernels take their arguments, and how the host passes them |
@@ -79,6 +80,7 @@ mod block_order;
 mod bounds;
 mod bridge;
 mod buffers;
+mod chained;
 mod choose;
 mod compile;
 mod contracts;

@@ -7,7 +7,7 @@
 //! strategies of scans on the host are such patterns, too; maps, reductions and scans of tiles, and the order of tiles, are one each.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
-use tile_dialect::ops::{MmaOp, ScanOp};
+use tile_dialect::ops::{ChainedOp, MmaOp, ScanOp};
 use tile_dialect::pattern::{self, PatternReach};
 use tile_ops::tile::BlockOrderOp;
 use tile_plan::choose::{Plannable, Rule};
@@ -17,6 +17,7 @@ use tile_plan::variants;
 
 use crate::align;
 use crate::block_order;
+use crate::chained;
 use crate::choose::{Rules, benefit};
 use crate::elementwise;
 use crate::families;
@@ -26,7 +27,7 @@ use crate::scan;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.mma` and each strategy of `tile.scan`
-/// whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` and `tile.block_order`
+/// and `tile.chained` whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` and `tile.block_order`
 /// that it accepts by these names; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
 ///
 /// What a map, a reduction or a scan of tiles becomes are loads and stores of registers, shuffles and, where warps meet, copies through
@@ -96,6 +97,7 @@ pub(crate) unsafe fn add_all(
             + add_elementwise(set, context, options, &wanted)
             + add_products(set, context, options, &wanted)
             + add_scans(set, context, options, &wanted)
+            + add_chained(set, context, options, &wanted)
             + add_copies(set, context, options, &wanted)
     }
 }
@@ -197,6 +199,26 @@ unsafe fn add_scans(
                     (PatternReach::All, pattern),
                 )
             };
+        })
+        .count()
+}
+
+/// The patterns of other passes over arrays on the host.
+///
+/// # Safety
+/// As [`populate`].
+unsafe fn add_chained(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    options: &LoweringOptions,
+    wanted: impl Fn(&str) -> bool,
+) -> usize {
+    let wanted = tile_plan::chained::all().iter().filter(|strategy| wanted(strategy.name()));
+    wanted
+        .map(|&strategy| {
+            let pattern = (PatternReach::All, chained::pattern_of(strategy, options.clone()));
+            // SAFETY: as the caller says.
+            unsafe { pattern::add_to(set, context, (ChainedOp::NAME, benefit(strategy)), &scan::MADE, pattern) };
         })
         .count()
 }

@@ -155,8 +155,9 @@ pub(crate) fn with_block_size<'c>(
     op: OperationRef<'c, '_>,
     causes: impl IntoIterator<Item = &'static str>,
 ) -> Diagnostic<'c> {
-    // A scan of arrays has no scope.
-    let is_of_block = name(op) != tile::ScanOp::NAME && scope(op) == Scope::Cta;
+    // A pass over arrays has no scope.
+    let is_of_array = [tile::ScanOp::NAME, tile::ChainedOp::NAME].contains(&name(op));
+    let is_of_block = !is_of_array && scope(op) == Scope::Cta;
     match kernel::function(op).filter(|_| is_of_block && causes.into_iter().any(is_of_block_size)) {
         Some(function) => diagnostic.note(function.location(), block::origin(function)),
         None => diagnostic,

@@ -38,7 +38,7 @@ const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 /// The passes that lower an op.
 fn passes(op: OperationRef<'_, '_>) -> &'static str {
     match (name(op), inspect::plan(op)) {
-        (tile::ScanOp::NAME, _) => "--lower-tile-scan",
+        (tile::ScanOp::NAME | tile::ChainedOp::NAME, _) => "--lower-tile-scan",
         (tile::VersionOp::NAME, _) => "--tile-expand-versions",
         (_, Some(CopyPlan::Partition(_))) => "--tile-vectorize-copy and --tile-expand-copy",
         (_, Some(_)) => "--tile-expand-copy",

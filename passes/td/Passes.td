@@ -332,9 +332,9 @@ def LowerTileCopy : Pass<"lower-tile-copy"> {
 }
 
 def LowerTileScan : Pass<"lower-tile-scan"> {
-  let summary = "Lower tile scans to kernels and launches";
+  let summary = "Lower tile scans and other passes over arrays to kernels and launches";
   let description = [{
-    Adds the kernels of each `tile.scan` to the `gpu.module` that it names, and replaces the op by launches.
+    Adds the kernels of each `tile.scan` and `tile.chained` to the `gpu.module` that it names, and replaces the op by launches.
     Each strategy is one rewrite pattern whose benefit is its priority.
 
     | strategy | priority | method |
@@ -344,9 +344,9 @@ def LowerTileScan : Pass<"lower-tile-scan"> {
     | `reduce_then_scan` | 10 | three kernels, in which no block waits for another |
     | `serial` | 0 | one thread |
 
-    A remark names the strategy chosen for a scan, with its tile, its workspace and its grid; further
+    `tile.chained` has the first two. A remark names the strategy chosen for an op, with its tile, its workspace and its grid; further
     remarks say why strategies declined. A forced strategy that declines is an error. The pass fails if
-    any `tile.scan` is left.
+    any such op is left.
   }];
   let options = [Tile_Chip, Tile_ArgumentAlignment];
   let dependentDialects = Tile_LoweredDialects;

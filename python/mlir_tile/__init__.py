@@ -8,6 +8,8 @@
 | `Kernel.launch` | runs it on the GPU, on arrays of torch, CuPy or JAX |
 | `ptx` | reads a kernel in PTX that any compiler has made, to simulate it |
 | `scan` | scans an array, in the simulator or on the GPU |
+| `select`, `partition` | the elements that a predicate or flags keep, and the others |
+| `run_length_encode`, `reduce_by_key` | runs of equal elements with their lengths, or with the sums of other elements |
 
 The compiler is libTile.so. A wheel has it inside, with LLVM; `pip install ./python` of a checkout finds what
 `cargo xtask install` builds.
@@ -20,6 +22,7 @@ try:
 except ImportError as error:
     raise LibraryError(f"mlir_tile needs numpy, which cannot be imported ({error}): pip install numpy") from None
 
+from ._chained import partition, reduce_by_key, run_length_encode, select
 from ._compile import Kernel, Kernels, Remark, compile
 from ._launch import launch
 from ._lower import lower
@@ -47,7 +50,11 @@ __all__ = [
     "compile",
     "launch",
     "lower",
+    "partition",
     "ptx",
+    "reduce_by_key",
+    "run_length_encode",
     "scan",
+    "select",
     "simulate",
 ]

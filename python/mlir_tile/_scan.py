@@ -35,6 +35,8 @@ class _Plan:
     words: int
     dynamic_shared: int
     is_ring: bool
+    resident: int = 0
+    """Blocks of an SM that take several tiles each; 0 where each takes one, or those of a ring."""
     workspaces: dict[Any, list[Any]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Held from taking an epoch to its launch: epochs of a workspace grow in the order of launches."""
@@ -46,8 +48,11 @@ class _Plan:
         return _HEADER + self.words * self.tiles(n)
 
     def grid(self, n: int, sm_count: int) -> int:
-        """The number of blocks: for a ring, such that no round is nearly empty; for other shapes, one per tile."""
+        """The number of blocks: for a ring, such that no round is nearly empty; for persistent blocks, at most as many as run at a time;
+        for others, one per tile."""
         tiles = self.tiles(n)
+        if self.resident:
+            return min(tiles, self.resident * sm_count)
         return -(-tiles // -(-tiles // sm_count)) if self.is_ring else tiles
 
 

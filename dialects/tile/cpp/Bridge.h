@@ -122,6 +122,7 @@ bool tilePlannedCopyVerify(MlirOperation op);
 bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);
+bool tileChainedVerify(MlirOperation op);
 bool tileMmaVerify(MlirOperation op);
 bool tileWarpgroupMmaVerify(MlirOperation op);
 bool tileMapVerify(MlirOperation op);

@@ -288,14 +288,28 @@ LogicalResult ScanOp::verify() {
   return success(tileScanVerify(wrap(getOperation())));
 }
 
+LogicalResult ChainedOp::verify() {
+  return success(tileChainedVerify(wrap(getOperation())));
+}
+
 // The kernel's module may be missing: then the lowering creates it.
-LogicalResult ScanOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  StringAttr name = getKernel().getRootReference();
-  Operation *found = symbolTable.lookupNearestSymbolFrom(getOperation(), name);
+static LogicalResult verifyKernelModule(Operation *op, StringAttr name,
+                                        SymbolTableCollection &symbolTable) {
+  Operation *found = symbolTable.lookupNearestSymbolFrom(op, name);
   if (!found || found->getName().getStringRef() == "gpu.module")
     return success();
-  return emitOpError() << "names @" << name.getValue() << ", a '"
-                       << found->getName() << "', expected a gpu.module";
+  return op->emitOpError() << "names @" << name.getValue() << ", a '"
+                           << found->getName() << "', expected a gpu.module";
+}
+
+LogicalResult ScanOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyKernelModule(getOperation(), getKernel().getRootReference(),
+                            symbolTable);
+}
+
+LogicalResult ChainedOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyKernelModule(getOperation(), getKernel().getRootReference(),
+                            symbolTable);
 }
 
 #define GET_OP_CLASSES

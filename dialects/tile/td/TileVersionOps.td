@@ -65,10 +65,10 @@ def Tile_VersionOp : Tile_Op<"version",
   let hasVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BlockScanOp", "MapOp", "ReduceOp", "ScanOp", "TotalOp", "VersionOp"]>]> {
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BlockScanOp", "ChainedOp", "MapOp", "ReduceOp", "ScanOp", "TotalOp", "VersionOp"]>]> {
   let summary = "the results of a region";
   let description = [{
-    Ends the region of a `tile.scan`, `tile.block_scan` or `tile.reduce`, with the result of its operator, of a `tile.map`, with an element of each
+    Ends the region of a `tile.scan`, `tile.block_scan` or `tile.reduce`, with the result of its operator, a region of a `tile.chained`, of a `tile.map`, with an element of each
     result, of a `tile.total`, with a term, or of a `tile.version`, with its results; without results, it may be left out.
 
     ```mlir

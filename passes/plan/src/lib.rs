@@ -58,6 +58,7 @@
 //! | [`linalg`] | what ops of `linalg` are, and the tiles of their products |
 //! | [`mma`] | products of tiles: instructions and their registers |
 //! | [`scan`] | scans: strategies, tiles, states |
+//! | [`chained`] | select and other passes whose elements see all before them |
 //! | [`integer`] | integers computed at run time: numbers, ranges, remainders |
 //! | [`terms`] | integers computed at run time, as a graph: what divides them, their ranges, which threads agree on them |
 //! | [`bounds`] | whether regions stay inside their buffers |
@@ -68,6 +69,7 @@
 //! | [`text`] | the text of plans |
 
 pub mod bounds;
+pub mod chained;
 pub mod choose;
 pub mod choose_layout;
 pub mod contract;

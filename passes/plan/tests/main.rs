@@ -4,6 +4,7 @@
 
 mod block_scan;
 mod bounds;
+mod chained;
 mod choose_layout;
 mod common;
 mod elementwise;

@@ -70,7 +70,7 @@ fn rings_fit_their_chip_and_have_whole_vectors() {
             assert!(ring.stages >= 2 && ring.ring_bytes() + 8192 <= chip(name).shared_bytes());
             assert_eq!((ring.tile.warps() * ring.tile.rows) % ring.reduce_warps, 0);
             assert!(32 * ring.window >= chip(name).sm_count() - 1 && ring.threads() <= 1024);
-            assert!(plan.deterministic);
+            assert!(plan.exchange.deterministic);
         }
     }
 }
@@ -83,7 +83,7 @@ fn tiles_in_registers_where_a_ring_is_not_possible() {
         let Plan::Decoupled(plan) = plan else { panic!("one pass") };
         let ScanShape::Register { tile, .. } = plan.shape else { panic!("registers") };
         assert_eq!(tile.vector * 4, alignment.min(16));
-        assert_eq!(plan.wait, Wait::Fallback { max_spin: 4 });
+        assert_eq!(plan.exchange.wait, Wait::Fallback { max_spin: 4 });
     }
 }
 
@@ -187,7 +187,7 @@ fn no_option_is_ignored() {
     let (plan, strategy, declines) = select(&capped, &chip("sm_90a")).unwrap();
     assert_eq!((strategy, declines[0].cause), ("decoupled_lookback", "option-not-taken"));
     let Plan::Decoupled(plan) = plan else { panic!("one pass") };
-    assert_eq!(plan.wait, Wait::GiveUp { polls: 5 });
+    assert_eq!(plan.exchange.wait, Wait::GiveUp { polls: 5 });
 }
 
 #[test]

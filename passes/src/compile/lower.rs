@@ -67,9 +67,10 @@ fn pipeline(options: &Options) -> String {
     )
 }
 
-/// Lowers scans to kernels first: they may make the module that is printed. Calls are inlined before that, as by `tile-build`.
+/// Lowers scans and other passes over arrays to kernels first: they may make the module that is printed. Calls are inlined before that, as by `tile-build`.
 fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> {
-    if walk::named(module.as_operation(), tile::ScanOp::NAME).is_empty() {
+    let is_of_array = |name: &str| [tile::ScanOp::NAME, tile::ChainedOp::NAME].contains(&name);
+    if walk::matching(module.as_operation(), is_of_array).is_empty() {
         return Ok(());
     }
     let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();

@@ -45,6 +45,23 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         nvvm::cp_async_bulk_shared_cluster_global(self.builder, to, from, barrier, self.i32(bytes)).build();
     }
 
+    /// Copies 4, 8 or 16 bytes from global to shared memory, as part of the thread's next group.
+    pub fn copy_vector_in(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: i64) {
+        // Only whole vectors pass by the L1.
+        let modifier = if bytes == 16 { nvvm::LoadCacheModifierKind::Cg } else { nvvm::LoadCacheModifierKind::Ca };
+        nvvm::cp_async_shared_global(self.builder, to, from, bytes, modifier).build();
+    }
+
+    /// Ends the thread's group of copies of vectors.
+    pub fn commit_vectors(self) {
+        nvvm::cp_async_commit_group(self.builder).build();
+    }
+
+    /// Waits until all of the thread's copies of vectors are complete.
+    pub fn wait_vectors(self) {
+        nvvm::cp_async_wait_group(self.builder, 0).build();
+    }
+
     /// Copies from shared to global memory, as a separate bulk group.
     pub fn copy_out(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: i64) {
         nvvm::cp_async_bulk_global_shared_cta(self.builder, to, from, self.i32(bytes)).build();

@@ -1,6 +1,6 @@
 //! Elements, which may be short vectors: as bits, in parts, and in vectors.
 
-use melior::ir::Type;
+use melior::ir::{Type, ValueLike};
 use tile_dialect::ops::ScanElement;
 use tile_ops::llvm;
 
@@ -58,6 +58,32 @@ impl<'c: 'a, 'a> EmittedElement<'c> {
             })
             .collect();
         self.of_parts(kit, &moved)
+    }
+
+    /// The numbers of these types that were packed into an element; the element itself for one.
+    pub fn numbers(self, kit: Kit<'c, 'a>, packed: Val<'c, 'a>, types: &[Type<'c>]) -> Vec<Val<'c, 'a>> {
+        if types.len() == 1 {
+            return vec![packed];
+        }
+        let number = |(lane, &r#type): (usize, &Type<'c>)| {
+            let word = llvm::extractelement(kit.builder, packed, kit.i32(lane as i64)).value();
+            let bits = ScanElement::new(r#type).map_or(self.0.scalar_bits, |number| number.scalar_bits);
+            kit.bits_as(kit.truncated(word, bits), r#type)
+        };
+        types.iter().enumerate().map(number).collect()
+    }
+
+    /// The element into which numbers are packed: in a lane each, as integers, the other lanes 0; the only one itself.
+    pub fn of_numbers(self, kit: Kit<'c, 'a>, numbers: &[Val<'c, 'a>]) -> Val<'c, 'a> {
+        if let [only] = numbers {
+            return *only;
+        }
+        let empty = llvm::mlir_zero(kit.builder, self.0.r#type).value();
+        numbers.iter().enumerate().fold(empty, |packed, (lane, &number)| {
+            let bits = ScanElement::new(number.r#type()).map_or(self.0.scalar_bits, |number| number.scalar_bits);
+            let word = kit.zero_extended(kit.bits_as(number, kit.int_type(bits)), self.0.scalar_bits);
+            llvm::insertelement(kit.builder, packed, word, kit.i32(lane as i64)).value()
+        })
     }
 
     /// The type with which LLVM loads a vector of elements.

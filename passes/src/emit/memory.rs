@@ -32,6 +32,11 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         self.gep(pointer, &[], i32::try_from(bytes).expect("kernels address near what they have"))
     }
 
+    /// The address that a pointer holds, i64.
+    pub fn address(self, pointer: Val<'c, 'a>) -> Val<'c, 'a> {
+        llvm::ptrtoint(self.builder, pointer, self.int_type(64)).value()
+    }
+
     fn gep(self, base: Val<'c, 'a>, dynamic: &[Val<'c, 'a>], index: i32) -> Val<'c, 'a> {
         let byte = self.int_type(8);
         llvm::getelementptr(self.builder, base, dynamic, &[index], byte, base.r#type()).value()

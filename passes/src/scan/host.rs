@@ -1,4 +1,4 @@
-//! The host code that replaces a `tile.scan`: launches.
+//! The host code that replaces a pass over arrays: launches.
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Type, Value, ValueLike};
@@ -17,6 +17,8 @@ pub enum Grid {
     Fixed(i64),
     /// One block per this number of elements.
     PerElements(i64),
+    /// The same, but at least one block, and at most the second number if there is one.
+    Between(i64, Option<i64>),
     /// Tiles of the first number of elements, distributed evenly over at most the second number of blocks, in the
     /// fewest rounds possible.
     Rounds(i64, i64),
@@ -35,29 +37,47 @@ pub struct Launch<'t> {
     pub dynamic_shared: i64,
 }
 
-/// Arguments of the kernels of a scan, on the host.
+/// Arguments of kernels, on the host.
 pub struct Arguments<'c, 'a> {
     values: Vec<Val<'c, 'a>>,
-    n: Val<'c, 'a>,
+    /// The number of elements, an index.
+    n: Value<'c, 'a>,
+    /// A bit that says whether kernels are launched; `None` where they always are.
+    some: Option<Val<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Arguments<'c, 'a> {
-    /// Computes the arguments from an op's operands, before the op.
+    /// The arguments of a scan, whose kernels are launched where there are elements.
     ///
     /// # Errors
     /// Operands that are not strided memrefs.
-    pub fn new(kit: Kit<'c, 'a>, op: ScanOp<'c, 'a>) -> Result<Self, String> {
+    pub fn of_scan(kit: Kit<'c, 'a>, op: ScanOp<'c, 'a>) -> Result<Self, String> {
+        let others: Vec<_> = op.init().into_iter().collect();
+        let arrays = [op.source(), op.dest(), op.workspace()];
+        let mut arguments = Arguments::new(kit, &arrays, op.epoch(), &others)?;
+        let elements = kit.index_as_i64(arguments.n);
+        arguments.some = Some(kit.is(crate::emit::Cmp::Ne, elements, 0));
+        Ok(arguments)
+    }
+
+    /// The lowest addresses of arrays, the number of elements of the first of them, the epoch, and other values.
+    ///
+    /// # Errors
+    /// Arrays that are not strided memrefs.
+    pub fn new(
+        kit: Kit<'c, 'a>,
+        arrays: &[Value<'c, 'a>],
+        epoch: Value<'c, 'a>,
+        others: &[Value<'c, 'a>],
+    ) -> Result<Self, String> {
         let zero = constant::index(kit.builder, 0);
-        let n = memref::dim(kit.builder, op.source(), zero).value();
+        let n = memref::dim(kit.builder, arrays[0], zero).value();
         let elements = kit.index_as_i64(n);
-        let mut values = [op.source(), op.dest(), op.workspace()]
-            .into_iter()
-            .map(|memref| lowest_address(kit, memref, elements))
-            .collect::<Result<Vec<_>, _>>()?;
-        values.push(elements);
-        values.push(op.epoch());
-        values.extend(op.init());
-        Ok(Arguments { values, n })
+        let lowest = arrays.iter().map(|&memref| lowest_address(kit, memref, elements));
+        let mut values = lowest.collect::<Result<Vec<_>, _>>()?;
+        values.extend([elements, epoch]);
+        values.extend(others);
+        Ok(Arguments { values, n, some: None })
     }
 
     /// The types of the kernel's parameters.
@@ -65,10 +85,13 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
         self.values.iter().map(|value| value.r#type()).collect()
     }
 
-    /// Launches kernels one after the other, unless there are no elements.
+    /// Launches kernels one after the other.
     pub fn launch(&self, kit: Kit<'c, 'a>, module: &str, launches: &[Launch<'_>]) {
-        let some = kit.is(crate::emit::Cmp::Ne, self.values[3], 0);
-        kit.when(some, |kit| launches.iter().for_each(|launch| self.one(kit, module, launch)));
+        let all = |kit: Kit<'c, 'a>| launches.iter().for_each(|launch| self.one(kit, module, launch));
+        match self.some {
+            None => all(kit),
+            Some(some) => drop(kit.when(some, all)),
+        }
     }
 
     fn one(&self, kit: Kit<'c, 'a>, module: &str, launch: &Launch<'_>) {
@@ -78,6 +101,10 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
         let blocks = match launch.grid {
             Grid::Fixed(blocks) => number(blocks),
             Grid::PerElements(elements) => per(elements),
+            Grid::Between(elements, most) => {
+                let tiles = arith::maxui(kit.builder, per(elements), number(1)).value();
+                most.map_or(tiles, |most| arith::minui(kit.builder, tiles, number(most)).value())
+            }
             Grid::Rounds(elements, most) => {
                 let tiles = per(elements);
                 over(tiles, over(tiles, number(most)))
@@ -95,7 +122,7 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
 
 /// The lowest address of the elements of a memref, in the form that kernels take: with stride 1 the address of the first, with
 /// stride -1 that of the last of `elements` elements (i64).
-fn lowest_address<'c: 'a, 'a>(
+pub fn lowest_address<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     memref: Value<'c, 'a>,
     elements: Val<'c, 'a>,

@@ -1,10 +1,11 @@
 //! Values that the code of a kernel shares: its arguments, thread ids and shared memory.
 
+use tile_isa::WARP;
 use tile_ops::llvm;
 use tile_plan::scan::workspace;
 
 use super::operator::{Maybe, Operator};
-use crate::emit::{Cmp, EmittedElement, Kit, Val};
+use crate::emit::{Cmp, EmittedElement, Kit, Special, Val};
 
 /// An array whose elements are numbered in the order of the scan.
 ///
@@ -19,11 +20,15 @@ pub struct ScannedArray<'c, 'a> {
     pub first: Val<'c, 'a>,
     /// Bytes from an element to the next one.
     pub step: i64,
+    /// The element type.
+    pub element: EmittedElement<'c>,
+    /// The alignment of element 0, in bytes.
+    pub alignment: i64,
 }
 
 impl<'c: 'a, 'a> ScannedArray<'c, 'a> {
     /// The address of an element (i64).
-    pub fn element(&self, kit: Kit<'c, 'a>, index: Val<'c, 'a>) -> Val<'c, 'a> {
+    pub fn place(&self, kit: Kit<'c, 'a>, index: Val<'c, 'a>) -> Val<'c, 'a> {
         kit.at(self.first, kit.times(index, self.step))
     }
 
@@ -31,31 +36,39 @@ impl<'c: 'a, 'a> ScannedArray<'c, 'a> {
     pub fn after(&self, kit: Kit<'c, 'a>, pointer: Val<'c, 'a>, offset: i64) -> Val<'c, 'a> {
         kit.beyond(pointer, offset * self.step)
     }
+
+    /// The alignment of a single element, in bytes.
+    pub fn lone_alignment(&self) -> i64 {
+        self.element.bytes().min(self.alignment)
+    }
+
+    /// Reads the element at a pointer, from memory that is not written while the kernel runs.
+    pub fn read(&self, kit: Kit<'c, 'a>, pointer: Val<'c, 'a>) -> Val<'c, 'a> {
+        let loaded = kit.load_constant(pointer, self.element.vector_type(1), self.lone_alignment());
+        self.element.unpack(kit, loaded, 1)[0]
+    }
+
+    /// Writes the element at a pointer.
+    pub fn write(&self, kit: Kit<'c, 'a>, pointer: Val<'c, 'a>, item: Val<'c, 'a>) {
+        kit.store(self.element.pack(kit, &[item]), pointer, self.lone_alignment());
+    }
 }
 
-/// A kernel that is being written.
+/// What the blocks of a kernel exchange, and where: the part of a kernel that knows nothing of its arrays.
 #[derive(Clone, Copy)]
-pub struct ScanKernel<'c, 'a> {
+pub struct TileChain<'c, 'a> {
     /// The operator.
     pub operator: Operator<'c, 'a>,
-    /// The source array.
-    pub source: ScannedArray<'c, 'a>,
-    /// The destination array.
-    pub dest: ScannedArray<'c, 'a>,
     /// The workspace.
     pub workspace: Val<'c, 'a>,
     /// The number of elements, i64.
     pub n: Val<'c, 'a>,
     /// The number of the launch, i32.
     pub epoch: Val<'c, 'a>,
-    /// The initial value, combined before the first element; `None` for an inclusive scan without one.
-    pub first: Option<Val<'c, 'a>>,
-    /// Whether each result excludes its own element.
-    pub exclusive: bool,
-    /// The alignment of the arrays, in bytes.
-    pub alignment: i64,
     /// Shared memory.
     pub shared: Val<'c, 'a>,
+    /// The initial value, combined before the first element; `None` for an inclusive scan without one.
+    pub first: Option<Val<'c, 'a>>,
     /// The thread's index in the block.
     pub thread: Val<'c, 'a>,
     /// The lane's index in the warp.
@@ -64,7 +77,46 @@ pub struct ScanKernel<'c, 'a> {
     pub warp: Val<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> ScanKernel<'c, 'a> {
+/// A kernel of a scan that is being written.
+#[derive(Clone, Copy)]
+pub struct ScanKernel<'c, 'a> {
+    /// What its blocks exchange.
+    pub chain: TileChain<'c, 'a>,
+    /// The source array.
+    pub source: ScannedArray<'c, 'a>,
+    /// The destination array.
+    pub dest: ScannedArray<'c, 'a>,
+    /// Whether each result excludes its own element.
+    pub exclusive: bool,
+}
+
+/// The arguments of a kernel that the chain of its blocks takes, and its shared memory.
+#[derive(Clone, Copy)]
+pub struct ChainArguments<'c, 'a> {
+    /// The workspace.
+    pub workspace: Val<'c, 'a>,
+    /// The number of elements, i64.
+    pub n: Val<'c, 'a>,
+    /// The number of the launch, i32.
+    pub epoch: Val<'c, 'a>,
+    /// Shared memory.
+    pub shared: Val<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> TileChain<'c, 'a> {
+    /// The chain of a kernel's blocks; `first` is the initial value.
+    pub fn new(
+        kit: Kit<'c, 'a>,
+        operator: Operator<'c, 'a>,
+        first: Option<Val<'c, 'a>>,
+        arguments: ChainArguments<'c, 'a>,
+    ) -> Self {
+        let thread = kit.special(Special::Thread);
+        let ChainArguments { workspace, n, epoch, shared } = arguments;
+        let (lane, warp) = (kit.special(Special::Lane), kit.over(thread, WARP));
+        TileChain { operator, workspace, n, epoch, shared, first, thread, lane, warp }
+    }
+
     /// The element type.
     pub fn element(&self) -> EmittedElement<'c> {
         self.operator.element
@@ -73,11 +125,6 @@ impl<'c: 'a, 'a> ScanKernel<'c, 'a> {
     /// Bytes of an element.
     pub fn bytes(&self) -> i64 {
         self.element().bytes()
-    }
-
-    /// The alignment of a single element of the arrays, in bytes.
-    pub fn lone_alignment(&self) -> i64 {
-        self.bytes().min(self.alignment)
     }
 
     /// The address of an element of an array of the workspace.

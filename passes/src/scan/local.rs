@@ -12,7 +12,7 @@
 use tile_isa::WARP;
 use tile_plan::scan::Tile;
 
-use super::kernel::ScanKernel;
+use super::kernel::TileChain;
 use super::operator::Maybe;
 use super::transfer::Items;
 use crate::emit::{Cmp, Kit, Val};
@@ -28,11 +28,11 @@ pub struct Rows<'c, 'a> {
 }
 
 /// Scans the rows of a warp.
-pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, items: Items<'c, 'a>) -> Rows<'c, 'a> {
-    let items: Items<'c, 'a> = items.into_iter().map(|row| along(kit, kernel, row)).collect();
-    let totals = lanes(kit, kernel, items.iter().map(|row| row[row.len() - 1]).collect());
-    let element = kernel.element();
-    let is_first = kernel.is_first_lane(kit);
+pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, items: Items<'c, 'a>) -> Rows<'c, 'a> {
+    let items: Items<'c, 'a> = items.into_iter().map(|row| along(kit, chain, row)).collect();
+    let totals = lanes(kit, chain, items.iter().map(|row| row[row.len() - 1]).collect());
+    let element = chain.element();
+    let is_first = chain.is_first_lane(kit);
     let mut before = Vec::with_capacity(totals.len());
     let mut carry: Option<Val<'c, 'a>> = None;
     for inclusive in totals {
@@ -41,29 +41,29 @@ pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, items: It
         before.push(match carry {
             None => Maybe::where_set(exclusive, kit.not(is_first)),
             Some(carry) => {
-                let both = kernel.operator.combine(kit, carry, exclusive);
+                let both = chain.operator.combine(kit, carry, exclusive);
                 Maybe::always(kit.select(is_first, carry, both))
             }
         });
-        carry = Some(carry.map_or(total, |carry| kernel.operator.combine(kit, carry, total)));
+        carry = Some(carry.map_or(total, |carry| chain.operator.combine(kit, carry, total)));
     }
     Rows { items, before, total: carry.expect("a tile has rows") }
 }
 
 /// Inclusive scan of the elements of one thread.
-fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, row: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
+fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, row: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
     row.into_iter().fold(Vec::new(), |mut scanned, item| {
-        scanned.push(scanned.last().map_or(item, |&left| kernel.operator.combine(kit, left, item)));
+        scanned.push(scanned.last().map_or(item, |&left| chain.operator.combine(kit, left, item)));
         scanned
     })
 }
 
 /// Inclusive scans over the lanes of a warp, one per row. Each step is done for all rows, so that no row's step waits
 /// for the last step of another row.
-fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
-    let element = kernel.element().0;
+fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
+    let element = chain.element().0;
     if element.float || element.scalar_bits < 64 {
-        return [1, 2, 4, 8, 16].into_iter().fold(rows, |rows, distance| step(kit, kernel, &rows, kit.i32(distance)));
+        return [1, 2, 4, 8, 16].into_iter().fold(rows, |rows, distance| step(kit, chain, &rows, kit.i32(distance)));
     }
     // Where an addition takes two instructions, ptxas schedules one row after another, with the latency of five
     // shuffles per row. A loop over the steps prevents that. Its first distance comes from assembly, so that LLVM
@@ -72,7 +72,7 @@ fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, rows: Vec<Va
     let first: Vec<_> = std::iter::once(one).chain(rows).collect();
     let made = kit.repeat_list(&first, |kit, values| {
         let next = kit.add(values[0], values[0]);
-        let scanned = step(kit, kernel, &values[1..], values[0]);
+        let scanned = step(kit, chain, &values[1..], values[0]);
         (kit.is(Cmp::Slt, next, WARP), std::iter::once(next).chain(scanned).collect())
     });
     made[1..].to_vec()
@@ -81,14 +81,14 @@ fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, rows: Vec<Va
 /// One step: combines the value of the lane `distance` to the left with the lane's own.
 fn step<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
     rows: &[Val<'c, 'a>],
     distance: Val<'c, 'a>,
 ) -> Vec<Val<'c, 'a>> {
-    let left = |&value: &_| kernel.element().shuffled(kit, value, |word| kit.shuffle_up(word, distance));
+    let left = |&value: &_| chain.element().shuffled(kit, value, |word| kit.shuffle_up(word, distance));
     let lefts: Vec<_> = rows.iter().map(left).collect();
-    let has_left = kit.cmp(Cmp::Sge, kernel.lane, distance);
-    let both = |(left, &value)| kit.select(has_left, kernel.operator.combine(kit, left, value), value);
+    let has_left = kit.cmp(Cmp::Sge, chain.lane, distance);
+    let both = |(left, &value)| kit.select(has_left, chain.operator.combine(kit, left, value), value);
     lefts.into_iter().zip(rows).map(both).collect()
 }
 
@@ -104,41 +104,63 @@ pub struct Warps<'c, 'a> {
 /// until the next call of `meet`; `meet` is a barrier of the warps.
 pub fn warps<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
     tile: &Tile,
     total: Val<'c, 'a>,
     (room, stride): (Val<'c, 'a>, i64),
     meet: impl FnOnce(Kit<'c, 'a>),
 ) -> Warps<'c, 'a> {
-    let element = kernel.element();
-    kit.when(kernel.is_first_lane(kit), |kit| {
-        let place = kit.at(room, kit.wide(kit.times(kernel.warp, stride)));
-        kit.store(element.pack(kit, &[total]), place, kernel.bytes());
+    let element = chain.element();
+    kit.when(chain.is_first_lane(kit), |kit| {
+        let place = kit.at(room, kit.wide(kit.times(chain.warp, stride)));
+        kit.store(element.pack(kit, &[total]), place, chain.bytes());
     });
     meet(kit);
     let sum = |warp: i64| {
         let place = kit.beyond(room, warp * stride);
-        element.unpack(kit, kit.load(place, element.vector_type(1), kernel.bytes()), 1)[0]
+        element.unpack(kit, kit.load(place, element.vector_type(1), chain.bytes()), 1)[0]
     };
     let mut all = sum(0);
     let mut before = all;
     for warp in 1..tile.warps() {
-        before = kit.select(kit.is(Cmp::Eq, kernel.warp, warp), all, before);
-        all = kernel.operator.combine(kit, all, sum(warp));
+        before = kit.select(kit.is(Cmp::Eq, chain.warp, warp), all, before);
+        all = chain.operator.combine(kit, all, sum(warp));
     }
-    Warps { before: Maybe::where_set(before, kit.is(Cmp::Ne, kernel.warp, 0)), total: all }
+    Warps { before: Maybe::where_set(before, kit.is(Cmp::Ne, chain.warp, 0)), total: all }
 }
 
 impl<'c: 'a, 'a> Rows<'c, 'a> {
-    /// The results of a thread, given the prefix before its warp.
-    pub fn results(&self, kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, prefix: Maybe<'c, 'a>) -> Items<'c, 'a> {
-        let prefixes = self.before.iter().map(|&before| kernel.operator.join(kit, prefix, before));
+    /// The sums of a thread's elements, given the prefix before its warp: for each vector the sum before it, and the sum up to and
+    /// including each of its elements.
+    pub fn sums(
+        &self,
+        kit: Kit<'c, 'a>,
+        chain: &TileChain<'c, 'a>,
+        prefix: Maybe<'c, 'a>,
+    ) -> Vec<(Val<'c, 'a>, Vec<Val<'c, 'a>>)> {
+        let prefixes = self.before.iter().map(|&before| chain.operator.join(kit, prefix, before));
         let rows = prefixes.zip(&self.items);
         rows.map(|(prefix, row)| {
-            let inclusive = row.iter().map(|&item| kernel.operator.after(kit, prefix, item));
-            match kernel.exclusive {
-                false => inclusive.collect(),
-                true => std::iter::once(prefix.value).chain(inclusive).take(row.len()).collect(),
+            let inclusive = row.iter().map(|&item| chain.operator.after(kit, prefix, item));
+            (prefix.value, inclusive.collect())
+        })
+        .collect()
+    }
+
+    /// The results of a thread, given the prefix before its warp; `exclusive` results leave out their own element.
+    pub fn results(
+        &self,
+        kit: Kit<'c, 'a>,
+        chain: &TileChain<'c, 'a>,
+        prefix: Maybe<'c, 'a>,
+        exclusive: bool,
+    ) -> Items<'c, 'a> {
+        let sums = self.sums(kit, chain, prefix).into_iter();
+        sums.map(|(before, inclusive)| match exclusive {
+            false => inclusive,
+            true => {
+                let count = inclusive.len();
+                std::iter::once(before).chain(inclusive).take(count).collect()
             }
         })
         .collect()

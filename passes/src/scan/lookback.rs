@@ -11,7 +11,7 @@ use tile_isa::WARP;
 use tile_plan::scan::Wait;
 use tile_plan::scan::state::{MISSING, PREFIX};
 
-use super::kernel::ScanKernel;
+use super::kernel::TileChain;
 use super::operator::Maybe;
 use super::state::States;
 use crate::emit::{Cmp, Kit, Val};
@@ -31,8 +31,8 @@ pub struct Progress<'c, 'a> {
 
 impl<'c: 'a, 'a> Progress<'c, 'a> {
     /// The initial progress of tile `tile`.
-    pub fn begin(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>, tile: Val<'c, 'a>) -> Self {
-        let nothing = kernel.nothing(kit);
+    pub fn begin(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, tile: Val<'c, 'a>) -> Self {
+        let nothing = chain.nothing(kit);
         Progress {
             look: kit.plus(tile, -1),
             sum: Maybe::where_set(nothing, kit.int(1, 0)),
@@ -56,7 +56,7 @@ impl<'c: 'a, 'a> Progress<'c, 'a> {
 /// or until there have been too many in all.
 pub fn look_back<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
     states: States<'_, 'c, 'a>,
     from: Progress<'c, 'a>,
     wait: Wait,
@@ -65,7 +65,7 @@ pub fn look_back<'c: 'a, 'a>(
     let first = [look, value, there, done, polls, kit.i32(0)];
     let [look, value, there, done, polls, _] = kit.repeat(first, |kit, [look, value, there, _, polls, spins]| {
         let before = Progress::from_list([look, value, there, kit.int(1, 0), polls]);
-        let (after, taken) = poll(kit, kernel, states, before);
+        let (after, taken) = poll(kit, chain, states, before);
         let moved = kit.is(Cmp::Sgt, taken, 0);
         let spins = kit.select(moved, kit.i32(0), kit.plus(spins, 1));
         let open = kit.not(after.done);
@@ -84,21 +84,21 @@ pub fn look_back<'c: 'a, 'a>(
 /// many it took.
 fn poll<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
     states: States<'_, 'c, 'a>,
     from: Progress<'c, 'a>,
 ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
     // Lanes that would read before tile 0 read tile 0 instead: its state is a prefix or missing, so none of them is
     // taken.
-    let tile = kit.max(kit.sub(from.look, kernel.lane), kit.i32(0));
+    let tile = kit.max(kit.sub(from.look, chain.lane), kit.i32(0));
     let seen = states.read(kit, tile);
     let missing = kit.trailing_zeros(kit.ballot(kit.is(Cmp::Eq, seen.flag, MISSING)));
     let prefix = kit.trailing_zeros(kit.ballot(kit.is(Cmp::Eq, seen.flag, PREFIX)));
     let taken = kit.min(missing, kit.plus(prefix, 1));
     let taken = kit.min(taken, kit.i32(WARP));
-    let window = fold_lanes(kit, kernel, seen.sum, taken);
+    let window = fold_lanes(kit, chain, seen.sum, taken);
     let some = kit.is(Cmp::Sgt, taken, 0);
-    let joined = kernel.operator.join(kit, Maybe::where_set(window, some), from.sum);
+    let joined = chain.operator.join(kit, Maybe::where_set(window, some), from.sum);
     let progress = Progress {
         look: kit.sub(from.look, taken),
         sum: joined,
@@ -111,15 +111,15 @@ fn poll<'c: 'a, 'a>(
 /// The sum of the first `count` lanes, the highest of them leftmost, in every lane; an arbitrary value if `count` is 0.
 pub fn fold_lanes<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
     value: Val<'c, 'a>,
     count: Val<'c, 'a>,
 ) -> Val<'c, 'a> {
-    let element = kernel.element();
+    let element = chain.element();
     let folded = [1, 2, 4, 8, 16].into_iter().fold(value, |value, distance| {
         let left = element.shuffled(kit, value, |word| kit.shuffle_down(word, distance));
-        let both = kernel.operator.combine(kit, left, value);
-        kit.select(kit.cmp(Cmp::Slt, kit.plus(kernel.lane, distance), count), both, value)
+        let both = chain.operator.combine(kit, left, value);
+        kit.select(kit.cmp(Cmp::Slt, kit.plus(chain.lane, distance), count), both, value)
     });
     element.shuffled(kit, folded, |word| kit.shuffle_from(word, kit.i32(0)))
 }
@@ -132,14 +132,14 @@ pub fn fold_lanes<'c: 'a, 'a>(
 /// stores need not become visible to all lanes at the same time.
 pub fn fold_forward<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
     states: States<'_, 'c, 'a>,
     [from, to]: [Val<'c, 'a>; 2],
 ) -> Val<'c, 'a> {
-    let element = kernel.element();
-    let [sum] = kit.count([from, to, kit.i32(WARP)], [kernel.nothing(kit)], |kit, base, [sum]| {
-        let tile = kit.min(kit.add(base, kernel.lane), kit.plus(to, -1));
-        let first = [kit.i32(MISSING), kernel.nothing(kit)];
+    let element = chain.element();
+    let [sum] = kit.count([from, to, kit.i32(WARP)], [chain.nothing(kit)], |kit, base, [sum]| {
+        let tile = kit.min(kit.add(base, chain.lane), kit.plus(to, -1));
+        let first = [kit.i32(MISSING), chain.nothing(kit)];
         let [flag, value] = kit.repeat(first, |kit, _| {
             let seen = states.read(kit, tile);
             (kit.is(Cmp::Ne, kit.ballot(kit.is(Cmp::Eq, seen.flag, MISSING)), 0), [seen.flag, seen.sum])
@@ -148,7 +148,7 @@ pub fn fold_forward<'c: 'a, 'a>(
         kit.count([kit.i32(0), count, kit.i32(1)], [sum], |kit, lane, [sum]| {
             let value = element.shuffled(kit, value, |word| kit.shuffle_from(word, lane));
             let is_prefix = kit.is(Cmp::Eq, kit.shuffle_from(flag, lane), PREFIX);
-            [kit.select(is_prefix, value, kernel.operator.combine(kit, sum, value))]
+            [kit.select(is_prefix, value, chain.operator.combine(kit, sum, value))]
         })
     });
     sum

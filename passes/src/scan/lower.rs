@@ -9,11 +9,12 @@ use tile_plan::scan::{Plan, ScanShape, Tile};
 use tile_plan::target::Target;
 
 use super::host::{Arguments, Grid, Launch};
-use super::kernel::{ScanKernel, ScannedArray};
+use super::kernel::{ChainArguments, ScanKernel, ScannedArray, TileChain};
 use super::module::{self, Signature};
 use super::operator::Operator;
-use super::{passes, read, register, ring, serial};
-use crate::emit::{Kit, Special, Val};
+use super::register::{self, RegisterKernel};
+use super::{passes, read, ring, serial};
+use crate::emit::{Kit, Val};
 
 /// Threads of the serial kernel's block: one warp, of which only one thread works.
 pub(super) const SERIAL_THREADS: i64 = WARP;
@@ -58,11 +59,11 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
     /// # Errors
     /// A module that cannot hold the kernel, or a name that is taken.
     pub fn run(&self, plan: &Plan) -> Result<(), String> {
-        let module = module::find_or_make(self.builder, self.op, &self.target)?;
+        let module = module::find_or_make(self.builder, self.op.0, &self.target)?;
         let (_, name) = self.op.kernel().ok_or("names no kernel")?;
         let (reduce, prefix) = (format!("{name}_reduce"), format!("{name}_prefix"));
         let kit = Kit::new(self.builder);
-        let arguments = Arguments::new(kit, self.op)?;
+        let arguments = Arguments::of_scan(kit, self.op)?;
         let launches = match plan {
             Plan::Serial => {
                 let block = Block { threads: SERIAL_THREADS, resident: 1, shared: 0, dynamic_shared: 0 };
@@ -74,7 +75,17 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                     let bytes = self.element_bytes();
                     let block = Block::of(tile, bytes, register::shared_bytes(tile, bytes));
                     self.kernel(module, &arguments, &name, block, |kit, kernel| {
-                        register::body(kit, kernel, plan, tile, *order);
+                        let work = register::ScanWork { kernel, tile };
+                        let exchange = &plan.exchange;
+                        RegisterKernel {
+                            chain: &kernel.chain,
+                            exchange,
+                            tile,
+                            order: *order,
+                            is_persistent: false,
+                            work: &work,
+                        }
+                        .body(kit);
                     })?;
                     vec![launch(&name, Grid::PerElements(tile.elements()), tile.threads)]
                 }
@@ -144,31 +155,27 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
         values: &[Val<'c, 'a>],
         shared: Val<'c, 'a>,
     ) -> ScanKernel<'c, 'a> {
-        let thread = kit.special(Special::Thread);
-        let bytes = operator.element.bytes();
+        let (element, alignment) = (operator.element, self.alignment);
+        let bytes = element.bytes();
         let array = |memref, lowest| match read::is_backwards(memref) {
-            false => ScannedArray { first: lowest, step: bytes },
+            false => ScannedArray { first: lowest, step: bytes, element, alignment },
             true => {
                 let last = kit.times(kit.plus(values[3], -1), bytes);
-                ScannedArray { first: kit.at(lowest, last), step: -bytes }
+                ScannedArray { first: kit.at(lowest, last), step: -bytes, element, alignment }
             }
         };
         let first =
             values.get(5).copied().or_else(|| self.op.is_exclusive().then(|| self.identity(kit, operator)).flatten());
         ScanKernel {
-            operator,
+            chain: TileChain::new(
+                kit,
+                operator,
+                first,
+                ChainArguments { workspace: values[2], n: values[3], epoch: values[4], shared },
+            ),
             source: array(self.op.source(), values[0]),
             dest: array(self.op.dest(), values[1]),
-            workspace: values[2],
-            n: values[3],
-            epoch: values[4],
-            first,
             exclusive: self.op.is_exclusive(),
-            alignment: self.alignment,
-            shared,
-            thread,
-            lane: kit.special(Special::Lane),
-            warp: kit.over(thread, WARP),
         }
     }
 

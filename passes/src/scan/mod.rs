@@ -8,25 +8,27 @@
 //! | [`host`], [`module`] | launches; the module and its functions |
 //! | [`kernel`], [`element`], [`operator`] | values that the code of a kernel shares |
 //! | [`transfer`], [`local`] | loading a tile into registers and storing it; its scan there |
+//! | [`work`] | what blocks with one tile do with it, around the exchange of sums |
 //! | [`state`], [`lookback`], [`search`] | the states that blocks publish to each other |
 //! | [`register`], [`ring`], [`passes`], [`serial`] | the kernels |
 
-mod host;
-mod kernel;
-mod local;
+pub(crate) mod host;
+pub(crate) mod kernel;
+pub(crate) mod local;
 mod lookback;
 mod lower;
-mod module;
-mod operator;
+pub(crate) mod module;
+pub(crate) mod operator;
 mod passes;
 pub(crate) mod read;
-mod register;
+pub(crate) mod register;
 pub(crate) mod report;
 mod ring;
 mod search;
 mod serial;
 mod state;
-mod transfer;
+pub(crate) mod transfer;
+pub(crate) mod work;
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
@@ -49,9 +51,7 @@ use tile_ops::Builder;
 
 /// Replaces every `tile.scan` below the root; `false`, after errors, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
-    let root = ir.root();
-    let scans = crate::walk::named(root, ScanOp::NAME);
-    if scans.into_iter().filter(|&op| !is_module_inside(op, root)).count() > 0 {
+    if !are_modules_inside(ir, ScanOp::NAME) {
         return false;
     }
     let rules = Rules { op: ScanOp::NAME, rules: strategies::all(), makes: &MADE };
@@ -67,20 +67,23 @@ pub(crate) fn pattern_of(strategy: &'static Strategy, options: LoweringOptions) 
     Box::new(move |op, rewriter| take(&Scans { options: &options }, strategy, op, rewriter))
 }
 
-/// Whether the module that receives the kernels of a scan is inside the op that the pass runs on. If not, reports an
-/// error at the scan:
-/// other threads may be changing the module.
-fn is_module_inside(scan: OperationRef<'_, '_>, root: OperationRef<'_, '_>) -> bool {
-    let inside = ancestors(scan).take_while(|&op| name(op) != builtin::ModuleOp::NAME).all(|op| op != root);
-    if !inside {
-        let text = format!(
-            "becomes kernels in a gpu.module beside the '{}' that the pass runs on, expected the pass on the module \
-             around both: builtin.module(lower-tile-scan)",
-            name(root)
-        );
-        Diagnostic::error(text).emit(scan);
-    }
-    inside
+/// Whether the modules that receive the kernels of all ops of that name are inside the op that the pass runs on. If not, reports
+/// an error at the op: other threads may be changing the module.
+pub(crate) fn are_modules_inside(ir: &Ir<'_>, of: &str) -> bool {
+    let root = ir.root();
+    let is_inside = |op: OperationRef<'_, '_>| {
+        let inside = ancestors(op).take_while(|&op| name(op) != builtin::ModuleOp::NAME).all(|op| op != root);
+        if !inside {
+            let text = format!(
+                "becomes kernels in a gpu.module beside the '{}' that the pass runs on, expected the pass on the module \
+                 around both: builtin.module(lower-tile-scan)",
+                name(root)
+            );
+            Diagnostic::error(text).emit(op);
+        }
+        inside
+    };
+    crate::walk::named(root, of).into_iter().filter(|&op| !is_inside(op)).count() == 0
 }
 
 /// Scans, replaced by kernels and their launches.

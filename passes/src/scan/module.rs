@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
 use tile_dialect::ir::Parts;
-use tile_dialect::ops::ScanOp;
+use tile_dialect::ops::kernel_names;
 use tile_dialect::{BY_HAND, DYNAMIC_SHARED, ORDER};
 use tile_isa::WARP;
 use tile_ops::interface::SYMBOL_NAME;
@@ -15,18 +15,18 @@ use crate::emit::{Kit, Val};
 use crate::read::{kernel, name};
 use crate::walk;
 
-/// The `gpu.module` that a scan names, created if it does not exist.
+/// The `gpu.module` that a host-side op names, created if it does not exist.
 ///
 /// # Errors
-/// A scan outside a module, or another op with that name.
+/// An op outside a module, or another op with that name.
 pub fn find_or_make<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
-    op: ScanOp<'c, 'a>,
+    op: OperationRef<'c, 'a>,
     target: &Target,
 ) -> Result<OperationRef<'c, 'a>, String> {
-    let (wanted, _) = op.kernel().ok_or("names no kernel")?;
+    let (wanted, _) = kernel_names(op).ok_or("names no kernel")?;
     let host =
-        kernel::ancestors(op.0).find(|parent| name(*parent) == builtin::ModuleOp::NAME).ok_or("is outside a module")?;
+        kernel::ancestors(op).find(|parent| name(*parent) == builtin::ModuleOp::NAME).ok_or("is outside a module")?;
     builder.rewriter.set_attribute(host, gpu::attribute::CONTAINER_MODULE, builder.context.unit());
     if let Some(found) = walk::symbol(host, &wanted) {
         return match name(found) {
@@ -34,7 +34,7 @@ pub fn find_or_make<'c: 'a, 'a>(
             other => Err(format!("names @{wanted}, a '{other}', expected a gpu.module")),
         };
     }
-    let before = std::iter::successors(Some(op.0), |op| op.parent_operation())
+    let before = std::iter::successors(Some(op), |op| op.parent_operation())
         .find(|op| op.parent_operation().is_some_and(|parent| parent == host))
         .ok_or("is outside a module")?;
     Ok(builder

@@ -1,6 +1,7 @@
 //! Code that combines elements.
 
-use melior::ir::BlockRef;
+use melior::ir::{BlockRef, ValueLike};
+use tile_dialect::ir::arguments_of;
 use tile_dialect::ops::{CombineKind, ScanOp};
 
 use crate::emit::{EmittedElement, Kit, Val, combined, identity, inlined};
@@ -41,6 +42,11 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
         Some(Operator { element: EmittedElement(op.element()?), kind: op.kind(), body: op.combine() })
     }
 
+    /// The operator of a region on elements that are one number or, packed, several.
+    pub fn of_region(element: EmittedElement<'c>, body: BlockRef<'c, 'a>) -> Self {
+        Operator { element, kind: CombineKind::Custom, body: Some(body) }
+    }
+
     /// Whether the operator is known to commute. An operator given as a region is not.
     pub fn commutes(&self) -> bool {
         self.kind != CombineKind::Custom
@@ -49,7 +55,12 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
     /// `left` combined with `right`.
     pub fn combine(&self, kit: Kit<'c, 'a>, left: Val<'c, 'a>, right: Val<'c, 'a>) -> Val<'c, 'a> {
         match self.body {
-            Some(body) => inlined(kit, body, &[left, right])[0],
+            Some(body) => {
+                let arguments = arguments_of(body);
+                let numbers: Vec<_> = arguments[..arguments.len() / 2].iter().map(ValueLike::r#type).collect();
+                let given = [left, right].map(|payload| self.element.numbers(kit, payload, &numbers)).concat();
+                self.element.of_numbers(kit, &inlined(kit, body, &given))
+            }
             None => combined(kit, self.kind, self.element.0.float, left, right),
         }
     }

@@ -1,9 +1,9 @@
 //! Reads a `tile.scan` into a planning problem on integers.
 
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Value, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
-use tile_dialect::ops::ScanOp;
+use tile_dialect::ops::{ScanOp, kernel_names};
 use tile_ops::{gpu, interface, tile};
 use tile_plan::scan::{Hooks, Problem, Requests, ScannedElement};
 use tile_plan::target::Target;
@@ -25,7 +25,7 @@ pub struct ScanReading {
 /// # Errors
 /// An unknown element type or chip.
 pub fn read(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<ScanReading, String> {
-    Ok(ScanReading { problem: problem(op, options)?, target: target(op, options)? })
+    Ok(ScanReading { problem: problem(op, options)?, target: target(op.0, options, ELSEWHERE)? })
 }
 
 /// The problem alone, which is the same for every target.
@@ -36,8 +36,7 @@ pub fn problem(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Problem,
     let stated = tile::ScanOp::cast(op.0).ok_or("is no tile.scan")?;
     let element = op.element().ok_or("scans elements that are no numbers")?;
     let bytes = i64::from(element.bits() / 8);
-    let promised = |array| crate::read::alignment::of_argument(array).unwrap_or(options.argument_bytes);
-    let aligned = |array| alignment(array, bytes, promised(array));
+    let aligned = |array| alignment(array, bytes, options);
     Ok(Problem {
         element: ScannedElement { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
         alignment: aligned(op.source()).min(aligned(op.dest())),
@@ -77,7 +76,8 @@ fn hooks(op: tile::ScanOp<'_, '_>) -> Hooks {
 
 /// The alignment of an array's first element, in bytes: the promised alignment of the memref, as far as the offset
 /// preserves it.
-fn alignment(array: Value<'_, '_>, element_bytes: i64, promised: i64) -> i64 {
+pub fn alignment(array: Value<'_, '_>, element_bytes: i64, options: &LoweringOptions) -> i64 {
+    let promised = crate::read::alignment::of_argument(array).unwrap_or(options.argument_bytes);
     let memref = MemRefType::try_from(array.r#type()).ok();
     let offset = memref.and_then(strides_and_offset).map_or(DYNAMIC, |(_, offset)| offset);
     match offset {
@@ -98,16 +98,21 @@ pub fn is_backwards(array: Value<'_, '_>) -> bool {
     memref.and_then(strides_and_offset).is_some_and(|(strides, _)| strides == [-1])
 }
 
-/// The chip of the op's `gpu.module`; where there is none yet, the one in the options.
-fn target(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Target, String> {
+/// What writes scans for portable targets.
+const ELSEWHERE: &str = "tile-translate writes a scan for portable targets";
+
+/// The chip of the `gpu.module` that an op names; where there is none yet, the one in the options. `elsewhere` says what writes
+/// such an op for portable targets.
+///
+/// # Errors
+/// A portable target, or an unknown chip.
+pub fn target(op: OperationRef<'_, '_>, options: &LoweringOptions, elsewhere: &str) -> Result<Target, String> {
     if let Some(portable) = options.chip.filter(|chip| chip.api().is_some()) {
-        return Err(format!(
-            "got {portable}, expected one of NVIDIA's chips: tile-translate writes a scan for portable targets"
-        ));
+        return Err(format!("got {portable}, expected one of NVIDIA's chips: {elsewhere}"));
     }
-    let named = op.kernel().map(|(module, _)| module);
-    let root = kernel::ancestors(op.0).last().unwrap_or(op.0);
+    let named = kernel_names(op).map(|(module, _)| module);
+    let root = kernel::ancestors(op).last().unwrap_or(op);
     let module =
         walk::named(root, gpu::GPUModuleOp::NAME).into_iter().find(|module| interface::symbol_name(*module) == named);
-    Ok(target::resolve(module.unwrap_or(op.0), options.chip.as_ref())?)
+    Ok(target::resolve(module.unwrap_or(op), options.chip.as_ref())?)
 }

@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
-use tile_plan::scan::{Order, Plan, ScanShape, TileState, Wait};
+use tile_plan::scan::{Order, Plan, ScanShape, SumExchange, Tile, TileState, Wait, Workspace};
 
 use super::lower::SERIAL_THREADS;
 use crate::report::Subject;
@@ -15,17 +15,11 @@ type Args = Vec<(&'static str, String)>;
 
 /// The *passed* remark.
 pub fn remark_chosen(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Plan) {
-    let workspace = plan.workspace();
-    let mut args: Args = vec![
-        ("Strategy", strategy.to_owned()),
-        ("Tile", workspace.tile.to_string()),
-        ("Words", workspace.words.to_string()),
-    ];
+    let mut args = workspace(strategy, plan.workspace());
     match plan {
         Plan::Decoupled(plan) => {
             args.extend(shape(&plan.shape));
-            args.push(("State", state(plan.state)));
-            args.push(("Wait", wait(plan.wait)));
+            args.extend(exchange(&plan.exchange));
         }
         Plan::Passes(plan) => {
             args.push(("Threads", plan.tile.threads.to_string()));
@@ -39,18 +33,35 @@ pub fn remark_chosen(op: OperationRef<'_, '_>, strategy: &'static str, plan: &Pl
     SCANS.emit(op, RemarkKind::Passed, strategy, &format!("scanned by {strategy}"), &args);
 }
 
+/// The strategy, and the workspace that a launch needs.
+pub fn workspace(strategy: &str, workspace: Workspace) -> Args {
+    vec![
+        ("Strategy", strategy.to_owned()),
+        ("Tile", workspace.tile.to_string()),
+        ("Words", workspace.words.to_string()),
+    ]
+}
+
+/// Tiles in registers, one for each block.
+pub fn register(tile: &Tile, order: Order, grid: &str) -> Args {
+    let order = if order == Order::Ticket { "ticket" } else { "block_id" };
+    vec![
+        ("Shape", "register".to_owned()),
+        ("Threads", tile.threads.to_string()),
+        ("Vector", tile.vector.to_string()),
+        ("Grid", grid.to_owned()),
+        ("Order", order.to_owned()),
+    ]
+}
+
+/// How blocks exchange sums.
+pub fn exchange(exchange: &SumExchange) -> Args {
+    vec![("State", state(exchange.state)), ("Wait", wait(exchange.wait))]
+}
+
 fn shape(shape: &ScanShape) -> Args {
     match shape {
-        ScanShape::Register { tile, order } => {
-            let order = if *order == Order::Ticket { "ticket" } else { "block_id" };
-            vec![
-                ("Shape", "register".to_owned()),
-                ("Threads", tile.threads.to_string()),
-                ("Vector", tile.vector.to_string()),
-                ("Grid", "ceil(n / tile)".to_owned()),
-                ("Order", order.to_owned()),
-            ]
-        }
+        ScanShape::Register { tile, order } => register(tile, *order, "ceil(n / tile)"),
         ScanShape::Ring(ring) => vec![
             ("Shape", "ring".to_owned()),
             ("Threads", ring.threads().to_string()),

@@ -2,13 +2,14 @@
 //! publish their sum.
 
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
-use tile_plan::scan::{Decoupled, Tile, Wait, workspace};
+use tile_plan::scan::{SumExchange, Tile, Wait, workspace};
 
-use super::kernel::ScanKernel;
-use super::lookback::{self, Progress};
+use super::kernel::TileChain;
+use super::lookback::Progress;
 use super::operator::Maybe;
 use super::state::{self, States};
-use super::{local, transfer};
+use super::work::TileWork;
+use super::{local, lookback};
 use crate::emit::{Cmp, Kit, Val};
 
 /// The offset, in bytes of a block's shared memory, of the number of the stalled tile.
@@ -19,43 +20,45 @@ pub const BEFORE: i64 = 16;
 pub const SUMS: i64 = 32;
 
 /// A block's search for the sum before its tile.
-pub struct LookbackSearch<'k, 'c, 'a> {
-    /// The kernel.
-    pub kernel: &'k ScanKernel<'c, 'a>,
-    /// The plan.
-    pub plan: &'k Decoupled,
+pub struct LookbackSearch<'k, 'c, 'a, W> {
+    /// The chain.
+    pub chain: &'k TileChain<'c, 'a>,
+    /// How blocks exchange sums.
+    pub exchange: &'k SumExchange,
     /// The tile.
     pub tile: &'k Tile,
     /// The states.
     pub states: States<'k, 'c, 'a>,
+    /// The work on a tile, by which the sum of another block's tile is computed.
+    pub work: &'k W,
 }
 
-impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
+impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
     /// The sum before tile `number`, at least 1, in the lanes of warp 0; an arbitrary value in the other warps.
     pub fn run(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> Val<'c, 'a> {
-        let begin = Progress::begin(kit, self.kernel, number);
-        let is_searching = kit.is(Cmp::Eq, self.kernel.warp, 0);
-        let (found, counts) = match self.plan.wait {
+        let begin = Progress::begin(kit, self.chain, number);
+        let is_searching = kit.is(Cmp::Eq, self.chain.warp, 0);
+        let (found, counts) = match self.exchange.wait {
             Wait::Fallback { .. } => self.with_fallback(kit, begin, is_searching),
             wait => {
                 let found = self.look_back(kit, begin, is_searching, wait);
                 (found, [kit.i32(0); 2])
             }
         };
-        if let Wait::GiveUp { .. } = self.plan.wait {
+        if let Wait::GiveUp { .. } = self.exchange.wait {
             let failed = kit.and(is_searching, kit.not(found.done));
-            kit.when(failed, |kit| state::give_up(kit, self.kernel));
+            kit.when(failed, |kit| state::give_up(kit, self.chain));
         }
-        if self.plan.hooks.counters {
+        if self.exchange.hooks.counters {
             self.count(kit, number, found, counts);
         }
-        match self.plan.deterministic {
+        match self.exchange.deterministic {
             false => found.sum.value,
             true => {
-                let nothing = self.kernel.nothing(kit);
+                let nothing = self.chain.nothing(kit);
                 let from = kit.plus(found.look, 1);
-                let fold = |kit| [lookback::fold_forward(kit, self.kernel, self.states, [from, number])];
-                kit.either(is_searching, fold, [self.kernel.element().0.r#type], |_| [nothing])[0]
+                let fold = |kit| [lookback::fold_forward(kit, self.chain, self.states, [from, number])];
+                kit.either(is_searching, fold, [self.chain.element().0.r#type], |_| [nothing])[0]
             }
         }
     }
@@ -72,7 +75,7 @@ impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
         let types = from.list(kit).map(|value| melior::ir::ValueLike::r#type(&value));
         Progress::from_list(kit.either(
             searching,
-            |kit| lookback::look_back(kit, self.kernel, self.states, from, wait).list(kit),
+            |kit| lookback::look_back(kit, self.chain, self.states, from, wait).list(kit),
             types,
             |kit| from.list(kit),
         ))
@@ -88,12 +91,12 @@ impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
     ) -> (Progress<'c, 'a>, [Val<'c, 'a>; 2]) {
         let [look, value, there, done, polls] = begin.list(kit);
         let first = [look, value, there, done, polls, kit.i32(0), kit.i32(0)];
-        let control = kit.beyond(self.kernel.shared, CONTROL);
+        let control = kit.beyond(self.chain.shared, CONTROL);
         let [look, value, there, done, polls, started, inserted] = kit.repeat(first, |kit, values| {
             let [look, value, there, done, polls, started, inserted] = values;
             let from = Progress::from_list([look, value, there, done, polls]);
-            let seen = self.look_back(kit, from, is_searching, self.plan.wait);
-            kit.when(kit.is(Cmp::Eq, self.kernel.thread, 0), |kit| {
+            let seen = self.look_back(kit, from, is_searching, self.exchange.wait);
+            kit.when(kit.is(Cmp::Eq, self.chain.thread, 0), |kit| {
                 kit.store(kit.select(seen.done, kit.i32(-1), seen.look), control, 4);
             });
             kit.block_barrier();
@@ -124,7 +127,7 @@ impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
         stalled: Val<'c, 'a>,
         is_searching: Val<'c, 'a>,
     ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
-        let sum = aggregate(kit, self.kernel, self.tile, stalled);
+        let sum = self.aggregate(kit, stalled);
         let list = from.list(kit);
         let unchanged = [list[0], list[1], list[2], list[3], list[4], kit.i32(0)];
         let types = unchanged.map(|value| melior::ir::ValueLike::r#type(&value));
@@ -144,17 +147,17 @@ impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
         stalled: Val<'c, 'a>,
         sum: Val<'c, 'a>,
     ) -> (Progress<'c, 'a>, Val<'c, 'a>) {
-        let kernel = self.kernel;
+        let chain = self.chain;
         let seen = self.states.read(kit, stalled);
         // All lanes use the state that the first lane saw.
         let flag = kit.shuffle_from(seen.flag, kit.i32(0));
-        let published = kernel.element().shuffled(kit, seen.sum, |word| kit.shuffle_from(word, kit.i32(0)));
+        let published = chain.element().shuffled(kit, seen.sum, |word| kit.shuffle_from(word, kit.i32(0)));
         let is_first = kit.is(Cmp::Eq, stalled, 0);
-        let prefix = kernel.operator.after(kit, kernel.beginning(kit), sum);
+        let prefix = chain.operator.after(kit, chain.beginning(kit), sum);
         let own = kit.select(is_first, prefix, sum);
         let missing = kit.is(Cmp::Eq, flag, MISSING);
         let [inserted] = kit.either(
-            kit.and(missing, kernel.is_first_lane(kit)),
+            kit.and(missing, chain.is_first_lane(kit)),
             |kit| {
                 let offer = |flag| move |kit: Kit<'c, 'a>| [self.states.offer(kit, stalled, flag, own)];
                 let done = kit.either(is_first, offer(PREFIX), [kit.int_type(1)], offer(AGGREGATE))[0];
@@ -166,7 +169,7 @@ impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
         let value = kit.select(missing, own, published);
         let progress = Progress {
             look: kit.plus(stalled, -1),
-            sum: kernel.operator.join(kit, Maybe::always(value), from.sum),
+            sum: chain.operator.join(kit, Maybe::always(value), from.sum),
             done: kit.or(kit.and(missing, is_first), kit.is(Cmp::Eq, flag, PREFIX)),
             polls: from.polls,
         };
@@ -175,25 +178,19 @@ impl<'c: 'a, 'a> LookbackSearch<'_, 'c, 'a> {
 
     fn count(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>, found: Progress<'c, 'a>, counts: [Val<'c, 'a>; 2]) {
         let looked = kit.sub(kit.plus(number, -1), found.look);
-        kit.when(kit.is(Cmp::Eq, self.kernel.thread, 0), |kit| {
-            self.kernel.count(kit, workspace::POLLS, found.polls);
-            self.kernel.count(kit, workspace::LOOKED, looked);
-            self.kernel.count(kit, workspace::FALLBACKS, counts[0]);
-            self.kernel.count(kit, workspace::INSERTED, counts[1]);
+        kit.when(kit.is(Cmp::Eq, self.chain.thread, 0), |kit| {
+            self.chain.count(kit, workspace::POLLS, found.polls);
+            self.chain.count(kit, workspace::LOOKED, looked);
+            self.chain.count(kit, workspace::FALLBACKS, counts[0]);
+            self.chain.count(kit, workspace::INSERTED, counts[1]);
         });
     }
-}
 
-/// The sum of a tile that lies inside the array, in all threads of the block.
-fn aggregate<'c: 'a, 'a>(
-    kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
-    tile: &Tile,
-    number: Val<'c, 'a>,
-) -> Val<'c, 'a> {
-    let place = transfer::ThreadPart::new(kit, kernel, tile, number);
-    let items = transfer::load(kit, kernel, tile, place);
-    let total = local::rows(kit, kernel, items).total;
-    let room = (kit.beyond(kernel.shared, SUMS), kernel.bytes());
-    local::warps(kit, kernel, tile, total, room, |kit| kit.block_barrier()).total
+    /// The sum of a tile that lies inside the array, in all threads of the block.
+    fn aggregate(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> Val<'c, 'a> {
+        let (items, _) = self.work.load(kit, number);
+        let total = local::rows(kit, self.chain, items).total;
+        let room = (kit.beyond(self.chain.shared, SUMS), self.chain.bytes());
+        local::warps(kit, self.chain, self.tile, total, room, |kit| kit.block_barrier()).total
+    }
 }

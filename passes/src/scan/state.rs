@@ -3,7 +3,7 @@
 use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
 use tile_plan::scan::{Hooks, TileState, workspace};
 
-use super::kernel::ScanKernel;
+use super::kernel::TileChain;
 use crate::emit::{Cmp, Kit, Val};
 
 /// A state that was read.
@@ -27,19 +27,19 @@ struct Word<'c, 'a> {
 /// The states of a kernel's tiles.
 #[derive(Clone, Copy)]
 pub struct States<'k, 'c, 'a> {
-    kernel: &'k ScanKernel<'c, 'a>,
+    chain: &'k TileChain<'c, 'a>,
     state: TileState,
 }
 
 impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
-    /// The states of a kernel.
-    pub fn new(kernel: &'k ScanKernel<'c, 'a>, state: TileState) -> Self {
-        States { kernel, state }
+    /// The states of a chain.
+    pub fn new(chain: &'k TileChain<'c, 'a>, state: TileState) -> Self {
+        States { chain, state }
     }
 
     /// The address of a tile's sum or prefix; the tile is an i32.
     fn place(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, flag: i64) -> Val<'c, 'a> {
-        let states = self.kernel.field(kit, workspace::STATES);
+        let states = self.chain.field(kit, workspace::STATES);
         let state = kit.at(states, kit.times(kit.wide(tile), self.state.bytes()));
         if flag == PREFIX { kit.beyond(state, self.state.prefix_offset()) } else { state }
     }
@@ -50,7 +50,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
 
     /// `epoch << 2 | flag`.
     fn tag(&self, kit: Kit<'c, 'a>, flag: i64) -> Val<'c, 'a> {
-        let tag = kit.or(kit.shl(self.kernel.epoch, 2), kit.i32(flag));
+        let tag = kit.or(kit.shl(self.chain.epoch, 2), kit.i32(flag));
         kit.zero_extended(tag, self.tag_bits())
     }
 
@@ -82,13 +82,13 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
     /// The state that words encode; a state of another launch, or with some words missing, is missing.
     fn understand(&self, kit: Kit<'c, 'a>, words: &[Word<'c, 'a>]) -> Seen<'c, 'a> {
         let tags: Vec<_> = words.iter().map(|word| kit.truncated(word.tag, 32)).collect();
-        let this_launch = kit.cmp(Cmp::Eq, kit.shr(tags[0], 2), self.kernel.epoch);
+        let this_launch = kit.cmp(Cmp::Eq, kit.shr(tags[0], 2), self.chain.epoch);
         let alike = tags.iter().skip(1).map(|&tag| kit.cmp(Cmp::Eq, tags[0], tag));
         let valid = alike.fold(this_launch, |all, one| kit.and(all, one));
         let flag = kit.select(valid, kit.mask(tags[0], 3), kit.i32(MISSING));
         let parts: Vec<_> = words.iter().map(|word| word.part).collect();
         let parts: Vec<_> = parts.into_iter().map(|part| kit.truncated(part, self.state.part_bits)).collect();
-        Seen { flag, sum: self.kernel.element().of_parts(kit, &parts) }
+        Seen { flag, sum: self.chain.element().of_parts(kit, &parts) }
     }
 
     /// Publishes a sum.
@@ -111,7 +111,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         for (index, part) in self.parts(kit, sum).into_iter().enumerate() {
             let old = before[index];
             let epoch = kit.shr(kit.truncated(old.tag, 32), 2);
-            let missing = kit.cmp(Cmp::Ne, epoch, self.kernel.epoch);
+            let missing = kit.cmp(Cmp::Ne, epoch, self.chain.epoch);
             let place = kit.beyond(place, index as i64 * self.state.word_bytes());
             let [done] = kit.either(
                 missing,
@@ -126,7 +126,7 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
 
     /// The bits of a sum, in the parts that the words hold.
     fn parts(&self, kit: Kit<'c, 'a>, sum: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
-        let parts = self.kernel.element().to_parts(kit, sum, self.state.part_bits);
+        let parts = self.chain.element().to_parts(kit, sum, self.state.part_bits);
         parts.into_iter().map(|part| kit.zero_extended(part, self.tag_bits())).collect()
     }
 
@@ -206,8 +206,8 @@ pub fn numbered<'c: 'a, 'a>(kit: Kit<'c, 'a>, hooks: &Hooks, [index, tiles]: [Va
 }
 
 /// Records in the workspace that a block gave up.
-pub fn give_up<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ScanKernel<'c, 'a>) {
-    let place = kernel.field(kit, tile_plan::scan::workspace::ERROR);
+pub fn give_up<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>) {
+    let place = chain.field(kit, tile_plan::scan::workspace::ERROR);
     kit.store_relaxed(kit.i32(1), place, 4);
 }
 

@@ -113,6 +113,6 @@ func.func @clause(%n: index) {
 // -----
 
 func.func @parent(%n: index) {
-  // expected-error @below {{expects parent op to be one of 'tile.block_scan, tile.map, tile.reduce, tile.scan, tile.total, tile.version'}}
+  // expected-error @below {{expects parent op to be one of 'tile.block_scan, tile.chained, tile.map, tile.reduce, tile.scan, tile.total, tile.version'}}
   tile.yield
 }

@@ -67,6 +67,11 @@ extern "C" fn tileScanVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileChainedVerify(op: MlirOperation) -> bool {
+    check(op, verify::chained)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileMmaVerify(op: MlirOperation) -> bool {
     check(op, verify::mma)
 }

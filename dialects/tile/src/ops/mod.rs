@@ -2,6 +2,7 @@
 //!
 //! A handle reads an op whose verifier has run; getters return parts that ODS guarantees.
 
+mod chained;
 mod combine;
 mod elementwise;
 mod mma;
@@ -11,12 +12,13 @@ mod scan;
 mod tensor_map;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
+pub use chained::ChainedOp;
 pub use combine::{CombineKind, Extreme, ReduceKind};
 pub use elementwise::{BlockScanOp, MapOp, ReduceOp, TotalOp};
 pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol, text_of};
-pub use scan::{ScanElement, ScanOp, attribute_type};
+pub use scan::{ScanElement, ScanOp, attribute_type, kernel_names};
 pub use tensor_map::UpdateMapOp;
 pub use tile_isa::Scope;
 

@@ -108,13 +108,9 @@ impl<'c, 'a> ScanOp<'c, 'a> {
         self.0.attribute("identity").ok()
     }
 
-    /// The names of the `gpu.module` and of the kernel; `None` when the symbol does not have two parts.
+    /// As [`kernel_names`].
     pub fn kernel(self) -> Option<(String, String)> {
-        let text = self.0.attribute("kernel").ok()?.to_string();
-        let mut parts = text.split("::");
-        let mut name = || Some(parts.next()?.strip_prefix('@')?.trim_matches('"').to_owned());
-        let names = (name()?, name()?);
-        parts.next().is_none().then_some(names)
+        kernel_names(self.0)
     }
 
     /// The block of the region of a custom operator.
@@ -136,6 +132,15 @@ impl<'c, 'a> ScanOp<'c, 'a> {
     pub fn flag(self, name: &str) -> bool {
         self.0.has_attribute(name)
     }
+}
+
+/// The names of the `gpu.module` and of the kernel that a host-side op states; `None` when the symbol does not have two parts.
+pub fn kernel_names(op: OperationRef<'_, '_>) -> Option<(String, String)> {
+    let text = op.attribute("kernel").ok()?.to_string();
+    let mut parts = text.split("::");
+    let mut name = || Some(parts.next()?.strip_prefix('@')?.trim_matches('"').to_owned());
+    let names = (name()?, name()?);
+    parts.next().is_none().then_some(names)
 }
 
 /// The type of an attribute that has one.

@@ -4,6 +4,8 @@ mod asynchronous;
 mod attribute;
 mod block_order;
 mod buffer;
+mod chain;
+mod chained;
 mod copy;
 mod derived;
 mod elementwise;
@@ -19,6 +21,7 @@ mod view;
 pub(crate) use attribute::attribute;
 pub(crate) use block_order::block_order;
 pub(crate) use buffer::{buffer, layout, row_major};
+pub(crate) use chained::chained;
 pub(crate) use copy::copy;
 pub use derived::derived_type;
 pub(crate) use derived::{derived, is_part, may_cast, part_type, parts, permuted_type};
@@ -39,11 +42,11 @@ use crate::ir::Parts;
 use crate::ops::cache;
 
 /// Reports `reason` at `op`, if there is one.
-fn outcome(op: OperationRef<'_, '_>, result: Result<(), VerifyError>) -> bool {
+fn outcome(op: OperationRef<'_, '_>, result: Result<(), impl ToString>) -> bool {
     match result {
         Ok(()) => true,
         Err(reason) => {
-            Diagnostic::error(reason).emit(op);
+            Diagnostic::error(reason.to_string()).emit(op);
             false
         }
     }

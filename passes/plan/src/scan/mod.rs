@@ -38,7 +38,7 @@ pub mod tile;
 pub mod workgroup;
 pub mod workspace;
 
-pub use plan::{Decoupled, Order, Passes, Plan, ScanShape, Wait};
+pub use plan::{Decoupled, Order, Passes, Plan, ScanShape, SumExchange, Wait};
 pub use problem::{Hooks, Problem, Requests, ScannedElement};
 pub use ring::Ring;
 pub use state::TileState;

@@ -18,7 +18,7 @@ impl Plan {
     /// The size of the workspace.
     pub fn workspace(&self) -> Workspace {
         match self {
-            Plan::Decoupled(plan) => Workspace { tile: plan.tile().elements(), words: plan.state.bytes() },
+            Plan::Decoupled(plan) => Workspace { tile: plan.tile().elements(), words: plan.exchange.state.bytes() },
             // A tile's sum, and the sum of everything before the tile.
             Plan::Passes(plan) => Workspace { tile: plan.tile.elements(), words: 2 * plan.element_bytes },
             Plan::Serial => Workspace { tile: 1, words: 0 },
@@ -31,6 +31,13 @@ impl Plan {
 pub struct Decoupled {
     /// Where a block keeps its tiles.
     pub shape: ScanShape,
+    /// How blocks exchange sums.
+    pub exchange: SumExchange,
+}
+
+/// How blocks exchange the sums of tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SumExchange {
     /// How blocks publish their sums.
     pub state: TileState,
     /// What to do when a sum is missing.

@@ -87,11 +87,7 @@ impl Tile {
     /// # Errors
     /// Numbers that no block can have.
     pub fn new(problem: &Problem, threads: i64, bytes: i64) -> Result<Self, Refusal> {
-        let threads = problem.requests.threads.unwrap_or(threads);
-        if threads % WARP != 0 || !(WARP..=MAX_THREADS).contains(&threads) {
-            let reason = format!("got {threads} threads, expected a multiple of 32 from 32 to {MAX_THREADS}");
-            return Err(Refusal::new("threads-not-warps", reason));
-        }
+        let threads = checked_threads(problem.requests.threads.unwrap_or(threads))?;
         let element = problem.element;
         let items = problem.requests.items.unwrap_or((bytes / element.bytes()).max(1));
         if items < 1 || items.saturating_mul(element.bytes()) > MAX_BYTES {
@@ -107,8 +103,20 @@ impl Tile {
 /// The most threads that scan a tile: one thread adds up the sums of its warps.
 const MAX_THREADS: i64 = 512;
 
+/// A number of threads that a block can have.
+///
+/// # Errors
+/// Other numbers.
+pub(crate) fn checked_threads(threads: i64) -> Result<i64, Refusal> {
+    if threads % WARP != 0 || !(WARP..=MAX_THREADS).contains(&threads) {
+        let reason = format!("got {threads} threads, expected a multiple of 32 from 32 to {MAX_THREADS}");
+        return Err(Refusal::new("threads-not-warps", reason));
+    }
+    Ok(threads)
+}
+
 /// The most bytes of a tile that a thread holds in registers.
-pub(super) const MAX_BYTES: i64 = 256;
+pub(crate) const MAX_BYTES: i64 = 256;
 
 /// Elements of the widest vector that divides `items` and for which the addresses are aligned.
 pub(super) fn widest(element: ScannedElement, alignment: i64, items: i64) -> i64 {

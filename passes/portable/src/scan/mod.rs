@@ -67,7 +67,7 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<PortableProgram, Error
         Plan::Decoupled(plan) => {
             let ScanShape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
             let kernels = vec![kernel("entry_scan", &scan.name, tile.threads, Some(tile.elements()))];
-            (scan.decoupled(plan, &tile, order), kernels, Some(plan.state.last_epoch()))
+            (scan.decoupled(plan, &tile, order), kernels, Some(plan.exchange.state.last_epoch()))
         }
         Plan::Passes(plan) => {
             let (threads, elements) = (plan.tile.threads, plan.tile.elements());
@@ -175,16 +175,16 @@ fn after_beginning(sum: Element) -> Element {{
     }
 
     fn decoupled(&self, plan: &Decoupled, tile: &Tile, order: Order) -> String {
-        let (max_spin, max_polls) = match plan.wait {
+        let (max_spin, max_polls) = match plan.exchange.wait {
             Wait::Fallback { max_spin } => (Some(max_spin), None),
             Wait::GiveUp { polls } => (None, Some(polls)),
             Wait::Forever => (None, None),
         };
-        let hooks = &plan.hooks;
+        let hooks = &plan.exchange.hooks;
         let switches = [
             ("FALLBACK", max_spin.is_some()),
             ("TICKETS", order == Order::Ticket),
-            ("DETERMINISTIC", plan.deterministic),
+            ("DETERMINISTIC", plan.exchange.deterministic),
             ("REVERSE", hooks.reverse),
             ("HOLDS", hooks.hold.is_some()),
             ("SKIPS", hooks.skip_post.is_some()),
@@ -197,7 +197,7 @@ fn after_beginning(sum: Element) -> Element {{
             ("HOLD", hooks.hold.unwrap_or_default() & 0xffff_ffff),
             ("SKIP_POST", hooks.skip_post.unwrap_or_default() & 0xffff_ffff),
         ]);
-        let states = state::functions(self.operator.element, plan.state);
+        let states = state::functions(self.operator.element, plan.exchange.state);
         self.tiled(tile) + &numbers + &switches + &states + DECOUPLED
     }
 }

@@ -23,7 +23,7 @@ pub use places::shared_bytes;
 
 use tile_plan::scan::{Decoupled, Ring};
 
-use super::kernel::ScanKernel;
+use super::kernel::{ScanKernel, TileChain};
 use crate::emit::{Cmp, Kit, Special, Val};
 
 /// A kernel with a ring.
@@ -85,15 +85,15 @@ pub fn body<'c: 'a, 'a>(
 ) {
     let launched = kit.special(Special::Blocks);
     let number = kit.special(Special::Block);
-    let first = if plan.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
-    let tiles = kernel.tiles(kit, ring.tile.elements());
+    let first = if plan.exchange.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
+    let tiles = kernel.chain.tiles(kit, ring.tile.elements());
     // Blocks without a tile do not count, so that numbers of later rounds stay within 32 bits, however large the grid
     // is.
     let blocks = kit.min(launched, tiles);
     let block = Block { kernel, plan, ring, stages, first, blocks, tiles };
-    kit.when(kit.is(Cmp::Eq, kernel.thread, 0), |kit| {
+    kit.when(kit.is(Cmp::Eq, kernel.chain.thread, 0), |kit| {
         for (bar, slot) in BARS.into_iter().flat_map(|bar| (0..ring.stages).map(move |slot| (bar, slot))) {
-            let place = kit.beyond(kernel.shared, 8 * (bar as i64 * ring.stages + slot));
+            let place = kit.beyond(kernel.chain.shared, 8 * (bar as i64 * ring.stages + slot));
             kit.mbarrier_init(place, 1);
         }
         kit.mbarrier_init_fence();
@@ -109,11 +109,11 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     /// Emits the code of a role, which the `count` warps starting at `from` run; within the role, warps are numbered
     /// from 0.
     fn role(&self, kit: Kit<'c, 'a>, from: i64, count: i64, run: impl FnOnce(Kit<'c, 'a>, &Block<'_, 'c, 'a>)) {
-        let warp = kit.plus(self.kernel.warp, -from);
+        let warp = kit.plus(self.kernel.chain.warp, -from);
         let at_least = kit.is(Cmp::Sge, warp, 0);
         let belongs = kit.and(at_least, kit.is(Cmp::Slt, warp, count));
         kit.when(belongs, |kit| {
-            let kernel = ScanKernel { warp, ..*self.kernel };
+            let kernel = ScanKernel { chain: TileChain { warp, ..self.kernel.chain }, ..*self.kernel };
             run(kit, &Block { kernel: &kernel, ..*self });
         });
     }
@@ -166,7 +166,7 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
 
 /// The load warp: one thread issues the copies of tiles as soon as their stages are free, a few at a time.
 fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
-    kit.when(block.kernel.is_first_lane(kit), |kit| {
+    kit.when(block.kernel.chain.is_first_lane(kit), |kit| {
         block.rounds(kit, [], |kit, round, []| {
             wait_for_earlier(kit, block, round);
             block.wait_free(kit, round);

@@ -37,7 +37,7 @@ impl Layout {
 impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     /// An mbarrier of a stage.
     pub fn bar(&self, kit: Kit<'c, 'a>, bar: Bar, slot: Val<'c, 'a>) -> Val<'c, 'a> {
-        let all = kit.beyond(self.kernel.shared, 8 * bar as i64 * self.ring.stages);
+        let all = kit.beyond(self.kernel.chain.shared, 8 * bar as i64 * self.ring.stages);
         kit.at(all, kit.wide(kit.times(slot, 8)))
     }
 
@@ -62,12 +62,12 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     /// Whether all of a tile lies inside the array.
     pub fn is_full(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
         let end = kit.times(kit.wide(kit.plus(tile, 1)), self.ring.tile.elements());
-        kit.cmp(Cmp::Sle, end, self.kernel.n)
+        kit.cmp(Cmp::Sle, end, self.kernel.chain.n)
     }
 
     /// The states of tiles.
     pub fn states(&self) -> States<'_, 'c, 'a> {
-        States::new(self.kernel, self.plan.state)
+        States::new(&self.kernel.chain, self.plan.exchange.state)
     }
 
     /// The address of the sum of a stage's tile.
@@ -91,18 +91,18 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
     }
 
     fn sum_of(&self, kit: Kit<'c, 'a>, offset: i64, index: Val<'c, 'a>) -> Val<'c, 'a> {
-        let all = kit.beyond(self.kernel.shared, offset);
+        let all = kit.beyond(self.kernel.chain.shared, offset);
         kit.at(all, kit.wide(kit.times(index, SUM_BYTES)))
     }
 
     /// Reads a sum from shared memory.
     pub fn load_sum(&self, kit: Kit<'c, 'a>, place: Val<'c, 'a>) -> Val<'c, 'a> {
-        let element = self.kernel.element();
-        element.unpack(kit, kit.load(place, element.vector_type(1), self.kernel.bytes()), 1)[0]
+        let element = self.kernel.chain.element();
+        element.unpack(kit, kit.load(place, element.vector_type(1), self.kernel.chain.bytes()), 1)[0]
     }
 
     /// Writes a sum to shared memory.
     pub fn store_sum(&self, kit: Kit<'c, 'a>, sum: Val<'c, 'a>, place: Val<'c, 'a>) {
-        kit.store(self.kernel.element().pack(kit, &[sum]), place, self.kernel.bytes());
+        kit.store(self.kernel.chain.element().pack(kit, &[sum]), place, self.kernel.chain.bytes());
     }
 }

@@ -3,19 +3,17 @@
 
 use crate::choose::Rule;
 use crate::problem::refusal::Refusal;
-use crate::scan::plan::{Decoupled, Order, Plan, ScanShape, Wait};
+use crate::scan::plan::{Decoupled, Order, Plan, ScanShape, SumExchange, Wait};
 use crate::scan::problem::Problem;
-use crate::scan::strategies::not_taken;
+use crate::scan::strategies::waiting::{REGISTER_SPIN, with_fallback, without_fallback};
 use crate::scan::{Ring, TileState, workgroup};
 use crate::target::Target;
 
 /// `decoupled_fallback`.
 pub(super) struct Fallback;
 
-/// Polls without news before a fallback. A tile in registers is polled 4 times within a few microseconds of its loads,
-/// and an unnecessary fallback is cheap. Blocks with a ring start together and wait for first tiles, which takes many
-/// polls; a block whose sums are still missing after that many is not running.
-const REGISTER_SPIN: i64 = 4;
+/// Polls without news before a fallback in a ring. Its blocks start together and wait for first tiles, which takes many polls; a
+/// block whose sums are still missing after that many is not running.
 const RING_SPIN: i64 = 256;
 
 impl Rule<Problem> for Fallback {
@@ -28,20 +26,12 @@ impl Rule<Problem> for Fallback {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
-        not_taken(&[("poll_cap", problem.hooks.poll_cap.is_some())])?;
         let shape = shape(problem, target, Order::BlockId)?;
         let usual = if matches!(shape, ScanShape::Ring(_)) { RING_SPIN } else { REGISTER_SPIN };
-        let max_spin = problem.requests.max_spin.unwrap_or(usual);
-        if !(1..=MAX_SPIN).contains(&max_spin) {
-            let reason = format!("got max_spin {max_spin}, expected 1 to {MAX_SPIN}");
-            return Err(Refusal::new("spin-out-of-range", reason));
-        }
-        Ok(Plan::Decoupled(plan(problem, target, shape, Wait::Fallback { max_spin })))
+        let wait = with_fallback(&problem.requests, &problem.hooks, usual)?;
+        Ok(Plan::Decoupled(plan(problem, target, shape, wait)))
     }
 }
-
-/// The largest `max_spin`: polls are counted in 32 bits.
-const MAX_SPIN: i64 = 1 << 30;
 
 /// `decoupled_lookback`.
 pub(super) struct Lookback;
@@ -56,14 +46,8 @@ impl Rule<Problem> for Lookback {
     }
 
     fn plan(&self, problem: &Problem, target: &Target) -> Result<Plan, Refusal> {
-        // A scan with a poll cap is for tests, and terminates.
-        if !target.guarantees_progress() && problem.hooks.poll_cap.is_none() {
-            let reason = format!("{target} does not promise that a resident block makes progress");
-            return Err(Refusal::new("no-forward-progress", reason));
-        }
-        not_taken(&[("max_spin", problem.requests.max_spin.is_some())])?;
+        let wait = without_fallback(&problem.requests, &problem.hooks, target)?;
         let shape = shape(problem, target, Order::Ticket)?;
-        let wait = problem.hooks.poll_cap.map_or(Wait::Forever, |polls| Wait::GiveUp { polls });
         Ok(Plan::Decoupled(plan(problem, target, shape, wait)))
     }
 }
@@ -102,11 +86,11 @@ fn register(problem: &Problem, target: &Target, order: Order) -> Result<ScanShap
 
 /// The rest of the plan. The ring always associates operands in the same order; tiles in registers do so on request.
 fn plan(problem: &Problem, target: &Target, shape: ScanShape, wait: Wait) -> Decoupled {
-    Decoupled {
-        shape,
+    let exchange = SumExchange {
         state: TileState::new(problem.element, target),
         wait,
         deterministic: problem.requests.deterministic || matches!(shape, ScanShape::Ring(_)),
         hooks: problem.hooks,
-    }
+    };
+    Decoupled { shape, exchange }
 }

@@ -9,6 +9,7 @@
 
 mod decoupled;
 mod independent;
+pub mod waiting;
 
 use super::plan::Plan;
 use super::problem::Problem;

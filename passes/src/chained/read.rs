@@ -1,0 +1,80 @@
+//! Reads a `tile.chained` into a planning problem on integers.
+
+use melior::ir::r#type::MemRefType;
+use melior::ir::{ShapedTypeLike, Value, ValueLike};
+use tile_dialect::ops::{ChainedOp, ScanElement};
+use tile_ops::tile;
+use tile_plan::chained::{ChainedProblem, ChainedSource};
+use tile_plan::scan::{Hooks, Requests, ScannedElement};
+use tile_plan::target::Target;
+
+use crate::options::LoweringOptions;
+use crate::scan::read;
+
+/// A pass in the planner's form.
+pub struct ChainedReading {
+    /// The problem.
+    pub problem: ChainedProblem,
+    /// The alignment of each array of results, in bytes.
+    pub dest_alignments: Vec<i64>,
+    /// The chip to plan for.
+    pub target: Target,
+}
+
+/// What writes such an op for portable targets.
+const NOWHERE: &str = "tile.chained is not written for portable targets";
+
+/// Reads an op whose verifier has run.
+///
+/// # Errors
+/// An unknown element type or chip.
+pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedReading, String> {
+    let stated = tile::ChainedOp::cast(op.0).ok_or("is no tile.chained")?;
+    let payload = op.packed().ok_or("has a payload that is no number")?;
+    let bytes = |arrays: Vec<Value<'_, '_>>| -> Option<Vec<i64>> {
+        arrays.into_iter().map(|array| Some(i64::from(element(array)?.bits() / 8))).collect()
+    };
+    let no_number = "has an array whose elements are no numbers";
+    let (sources, dests) = (bytes(op.sources()).ok_or(no_number)?, bytes(op.dests()).ok_or(no_number)?);
+    let aligned = |array: Value<'_, '_>, bytes: i64| read::alignment(array, bytes, options);
+    let problem = ChainedProblem {
+        sources: (op.sources().into_iter().zip(sources))
+            .map(|(array, bytes)| ChainedSource { bytes, alignment: aligned(array, bytes) })
+            .collect(),
+        is_scattered: op.is_scattered(),
+        payload: ScannedElement { bits: payload.scalar_bits, lanes: payload.lanes, float: payload.float },
+        requests: requests(stated),
+        hooks: hooks(stated),
+        dests: dests.clone(),
+    };
+    let dest_alignments = op.dests().into_iter().zip(dests).map(|(array, bytes)| aligned(array, bytes)).collect();
+    Ok(ChainedReading { problem, dest_alignments, target: read::target(op.0, options, NOWHERE)? })
+}
+
+/// The type of an array's elements; `None` when it is no number.
+pub fn element<'c>(array: Value<'c, '_>) -> Option<ScanElement<'c>> {
+    ScanElement::new(MemRefType::try_from(array.r#type()).ok()?.element())
+}
+
+fn requests(op: tile::ChainedOp<'_, '_>) -> Requests {
+    Requests {
+        strategy: op.strategy(),
+        shape: None,
+        threads: op.threads(),
+        items: op.items(),
+        stages: None,
+        order: op.order(),
+        max_spin: op.max_spin(),
+        deterministic: op.deterministic(),
+    }
+}
+
+fn hooks(op: tile::ChainedOp<'_, '_>) -> Hooks {
+    Hooks {
+        skip_post: op.skip_post(),
+        hold: op.hold(),
+        reverse: op.reverse(),
+        poll_cap: op.poll_cap(),
+        counters: op.counters(),
+    }
+}
