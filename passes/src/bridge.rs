@@ -18,8 +18,8 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, block_order, bounds, buffers, chained, compile, contracts, elementwise, expand, inline, kernels, launches,
-    layouts, math, mma, needed, nesting, pipeline, portable, promise, ptx, scan, sync, tensor_maps, tensor_memory,
-    traffic, unlowered, upstream_copies, vectorize, versions,
+    layouts, math, mma, needed, nesting, pipeline, portable, promise, ptx, sync, tensor_maps, tensor_memory, traffic,
+    unlowered, upstream_copies, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -231,11 +231,7 @@ fn with_ranges(op: MlirOperation, solver: *const c_void, run: impl FnOnce(&mut I
 
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerScan(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, |ir, options| {
-        // Both run, so that the errors of both are reported.
-        let scans = scan::run(ir, options);
-        chained::run(ir, options) && scans
-    })
+    plan(op, options, chained::run)
 }
 
 #[unsafe(no_mangle)]

@@ -34,11 +34,16 @@ use crate::choose::{Choice, PlanRequest, Rules, replace_all, take};
 use crate::options::LoweringOptions;
 use crate::read::Unreadable;
 use crate::report::Subject;
-use crate::scan::{MADE, are_modules_inside, report};
+use crate::scan::{self, MADE, are_modules_inside, report};
 use read::ChainedReading;
 
-/// Replaces every `tile.chained` below the root; `false`, after errors, if one is left.
+/// Replaces every `tile.scan` and `tile.chained` below the root; `false`, after the errors of both, if one is left.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
+    let scans = scan::run(ir, options);
+    replace_chained(ir, options) && scans
+}
+
+fn replace_chained(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     if !are_modules_inside(ir, ChainedOp::NAME) {
         return false;
     }
