@@ -17,5 +17,6 @@ include "TileScanOps.td"
 include "TileTensorMapOps.td"
 include "TileVersionOps.td"
 include "TileBlockOps.td"
+include "TileScheduleAttr.td"
 
 #endif // TILE_TD

@@ -7,12 +7,12 @@ use tile_plan::pipeline::MAX_STAGES;
 use super::outcome;
 use crate::ops::integer;
 use crate::{
-    CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, REGISTERS, SCOPE, STAGES, STAGES_IF_ASYNC, STAYS,
-    TENSOR_MAPS, VERSIONED,
+    CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, REGISTERS, SCHEDULE, SCOPE, STAGES, STAGES_IF_ASYNC, STAYS,
+    TENSOR_MAPS, VERSIONED, schedule_of,
 };
 
 /// The attributes that programs state.
-const STATED: [&str; 6] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, SCOPE, STAGES];
+const STATED: [&str; 7] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, SCHEDULE, SCOPE, STAGES];
 
 /// The attributes that passes make.
 const MADE: [&str; 7] = [CONVERTED, INHERENT, REGISTERS, STAGES_IF_ASYNC, STAYS, TENSOR_MAPS, VERSIONED];
@@ -25,6 +25,7 @@ pub(crate) fn attribute(op: OperationRef<'_, '_>, name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name);
     match &*name {
         STAGES => outcome(op, stages(op)),
+        SCHEDULE => outcome(op, schedule(op)),
         known if STATED.contains(&known) || MADE.contains(&known) => true,
         unknown => outcome(op, Err(format!("got {unknown}, {}", expected(unknown)))),
     }
@@ -43,6 +44,16 @@ fn stages(op: OperationRef<'_, '_>) -> Result<(), String> {
     match integer(op, STAGES) {
         Some(1..=MAX_STAGES) => Ok(()),
         _ => Err(format!("has {STAGES}, expected an integer from 1 to {MAX_STAGES}")),
+    }
+}
+
+fn schedule(op: OperationRef<'_, '_>) -> Result<(), String> {
+    match schedule_of(op) {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Err(format!(
+            "has {SCHEDULE}, expected #tile.schedule<…> or an attribute that implements TileScheduleAttrInterface"
+        )),
+        Err(mistake) => Err(mistake.to_string()),
     }
 }
 
