@@ -55,6 +55,14 @@ struct TransformOps : transform::TransformDialectExtension<TransformOps> {
 
 } // namespace
 
+#ifndef NDEBUG
+// Where asserts are on, MLIR's header calls a check that a library without them
+// does not have.
+LLVM_ATTRIBUTE_WEAK void
+mlir::transform::detail::checkImplementsTransformOpInterface(StringRef,
+                                                             MLIRContext *) {}
+#endif
+
 void tile::registerTransformOps(DialectRegistry &registry) {
   registry.addExtensions<TransformOps>();
 }
@@ -115,6 +123,38 @@ transform_ops::StageOp::applyToOne(TransformRewriter &, Operation *target,
 }
 
 void transform_ops::StageOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getTargetMutable(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure transform_ops::OrderBlocksOp::applyToOne(
+    TransformRewriter &rewriter, Operation *target, ApplyToEachResultList &,
+    TransformState &) {
+  auto launch = dyn_cast<gpu::LaunchOp>(target);
+  if (!launch) {
+    DiagnosedSilenceableFailure failure = emitSilenceableError("got ")
+                                          << target->getName()
+                                          << ", expected a gpu.launch";
+    failure.attachNote(target->getLoc()) << "here";
+    return failure;
+  }
+  // The sizes of the grid outside of the launch, where they may be numbers.
+  gpu::KernelDim3 block = launch.getBlockIds();
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+  rewriter.setInsertionPointToStart(&launch.getBody().front());
+  Location loc = launch.getLoc();
+  auto row = arith::MulIOp::create(rewriter, loc, block.y, grid.x);
+  auto number = arith::AddIOp::create(rewriter, loc, row, block.x);
+  auto order = BlockOrderOp::create(rewriter, loc, number, grid.y, grid.x,
+                                    BlockOrder::Grouped, getRowsAttr());
+  SmallPtrSet<Operation *, 2> own = {row, number};
+  rewriter.replaceAllUsesExcept(block.y, order->getResult(0), own);
+  rewriter.replaceAllUsesExcept(block.x, order->getResult(1), own);
+  return DiagnosedSilenceableFailure::success();
+}
+
+void transform_ops::OrderBlocksOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::onlyReadsHandle(getTargetMutable(), effects);
   transform::modifiesPayload(effects);

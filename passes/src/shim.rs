@@ -17,8 +17,8 @@ use tile_ops::{func, gpu, interface, llvm, name};
 
 pub(crate) use effects::{MemoryEffects, effects_on, is_copied_by_memcpy, is_destination_style, memory_effects};
 pub(crate) use linalg::{
-    RawStructured, attribute_workgroup_memory, drop_unit_loops, is_element_copy, is_mapped_to_blocks, is_vector, keep_result,
-    most_extent, split_loops, structured, vector_group, write_vector_group,
+    RawStructured, attribute_workgroup_memory, copy_as_linalg, drop_unit_loops, is_element_copy, is_mapped_to_blocks,
+    is_vector, keep_result, most_extent, share_computations, split_loops, structured, vector_group, write_vector_group,
 };
 
 /// `TilePassOptions`.

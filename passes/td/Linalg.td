@@ -116,7 +116,7 @@ def TileSplitLinalg : Pass<"tile-split-linalg"> {
   let description = [{
     The second step of `--convert-linalg-to-tile`. An op of linalg in a kernel that has more elements than tiles hold, an extent that nothing
     bounds, loops of a batch or of a window, becomes loops around the same op on parts, by upstream's tiling: of a product, parts that the
-    chip multiplies, with sums that stay in memory of the kernel's own along the depths. A remark, `split`, gives the sizes: a schedule that
+    chip multiplies, with sums that stay in memory of the kernel's own along the depths. A remark, `split-in-parts`, gives the sizes: a schedule that
     maps parts to blocks does more.
 
     ```mlir

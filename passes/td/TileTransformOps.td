@@ -60,6 +60,27 @@ def Tile_StageOp : Tile_TransformOp<"stage"> {
   }];
 }
 
+def Tile_OrderBlocksOp : Tile_TransformOp<"order_blocks"> {
+  let summary = "Takes tiles in groups of rows, for the L2 cache";
+  let description = [{
+    The blocks of each target, a `gpu.launch` of a grid of two dimensions whose blocks have a row, y, and a column, x, of tiles, take these
+    in the order of `tile.block_order`, in groups of so many rows.
+
+    ```mlir
+    transform.tile.order_blocks %launch grouped(16) : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, I64Attr:$rows);
+  let assemblyFormat = "$target `grouped` `(` $rows `)` attr-dict `:` type($target)";
+  let extraClassDeclaration = [{
+    ::mlir::DiagnosedSilenceableFailure applyToOne(
+      ::mlir::transform::TransformRewriter &rewriter,
+      ::mlir::Operation *target,
+      ::mlir::transform::ApplyToEachResultList &results,
+      ::mlir::transform::TransformState &state);
+  }];
+}
+
 def Tile_GetScheduleOp : Tile_TransformOp<"get_schedule"> {
   let summary = "The sizes of the tiles that a chip multiplies best";
   let description = [{

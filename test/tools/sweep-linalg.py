@@ -22,8 +22,8 @@ REASON = re.compile(r"\[Missed\] ([\w-]+) \|")
 STRIPPED = re.compile(r"^\s*//.*$", re.M)
 BUFFERIZE = (
     "--pass-pipeline=builtin.module(one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops "
-    "function-boundary-type-conversion=identity-layout-map},buffer-results-to-out-params{hoist-static-allocs},canonicalize,cse,"
-    "drop-equivalent-buffer-results,buffer-results-to-out-params,canonicalize)"
+    "function-boundary-type-conversion=identity-layout-map},buffer-results-to-out-params{hoist-static-allocs modify-public-functions},canonicalize,cse,"
+    "drop-equivalent-buffer-results,buffer-results-to-out-params{modify-public-functions},canonicalize)"
 )
 
 
@@ -35,18 +35,50 @@ def run(command, text):
     return done.returncode, done.stdout, done.stderr
 
 
+HEAD = re.compile(r"^(\s*)func\.func (?:private |public )?@([\w$.]+)\((.*)\)(?: attributes \{.*\})? \{$")
+ALLOC = re.compile(r"^(\s*)(%\w+) = memref\.alloc\((.*?)\)(?: \{.*\})? : (memref<.*>)$")
+
+
+def kernel(head, body):
+    """A function without results as a kernel; memory that it allocates is an argument."""
+    indent, name, arguments = head.groups()
+    arguments, lines = [arguments] if arguments else [], []
+    for line in body:
+        alloc = ALLOC.match(line)
+        if alloc and len(alloc.group(1)) == len(indent) + 2:
+            arguments.append(f"{alloc.group(2)}: {alloc.group(4)}")
+        elif "memref.dealloc" not in line:
+            lines.append(line.replace("return", "gpu.return") if line.strip() == "return" else line)
+    attributes = "kernel attributes {known_block_size = array<i32: 128, 1, 1>}"
+    return [f"{indent}gpu.func @{name}({', '.join(arguments)}) {attributes} {{", *lines, indent + "}"]
+
+
 def kernels(text):
-    """Functions without results in kernels of 128 threads, where the module has none."""
+    """A gpu.module of the functions without results and calls, where the module has no kernel; functions that call them are left out."""
     if "gpu.func" in text or "gpu.launch" in text:
         return text
-    head = r"^(\s*)func\.func (?:private |public )?@([\w$.]+)\(([^\n]*?)\)(?: attributes \{[^\n]*\})? \{$"
-    body = re.sub(
-        head, r"\1gpu.func @\2(\3) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {", text, flags=re.M
-    )
-    if body == text:
+    lines = text.split("\n")
+    kept, made, at = [], False, 0
+    while at < len(lines):
+        line, head = lines[at], HEAD.match(lines[at])
+        if not re.match(r"^\s*func\.func ", line):
+            kept.append(line)
+            at += 1
+            continue
+        indent = re.match(r"^\s*", line).group()
+        end = at
+        while line.endswith("{") and lines[end] != indent + "}":
+            end += 1
+        body = lines[at + 1 : end]
+        if head and not any(re.search(r"\bcall @|func\.call", one) for one in body):
+            kept += kernel(head, body)
+            made = True
+        elif not any(re.search(r"\bcall @|func\.call", one) for one in body) and end > at:
+            kept += lines[at : end + 1]
+        at = end + 1
+    if not made:
         return text
-    body = re.sub(r"^(\s*)return$", r"\1gpu.return", body, flags=re.M)
-    return re.sub(r"^module(?: attributes \{[^\n]*\})? \{$", "gpu.module @kernels {", body, count=1, flags=re.M)
+    return re.sub(r"^module(?: attributes \{.*\})? \{$", "gpu.module @kernels {", "\n".join(kept), count=1, flags=re.M)
 
 
 def judge(chunk, options):
@@ -63,7 +95,7 @@ def judge(chunk, options):
         if code or not WANTED.search(stripped):
             return None
         text = stripped
-    if "tensor" in text:
+    if "tensor" in text or re.search(r"-> (memref|\(memref)", text):
         code, buffers, error = run([mlir, BUFFERIZE, "-"], text)
         if code:
             return "upstream: not bufferized", [error.split("\n")[0][:150]]

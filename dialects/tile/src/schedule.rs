@@ -16,9 +16,7 @@ pub const SCHEDULE: &str = "tile.schedule";
 ///
 /// # Errors
 /// An attribute of another dialect has fields that are none of a schedule.
-pub fn schedule_of<'c>(
-    op: OperationRef<'c, '_>,
-) -> Result<Option<(LinalgSchedule, Attribute<'c>)>, ScheduleMistake> {
+pub fn schedule_of<'c>(op: OperationRef<'c, '_>) -> Result<Option<(LinalgSchedule, Attribute<'c>)>, ScheduleMistake> {
     let empty = string_ref("");
     let attribute = MlirAttribute { ptr: std::ptr::null() };
     let mut raw =

@@ -1,20 +1,18 @@
-//! Copies, fills, maps and reductions.
+//! What becomes of an op; copies and fills.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Parts, Rewriter, arguments_of, defining_op, results_of};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::Scope;
-use tile_dialect::{BufferType, CONVERTED, Ctx, Space};
-use tile_ops::tile::ReduceKind;
-use tile_ops::{Builder, gpu, memref, region, tile};
+use tile_dialect::{CONVERTED, Ctx};
+use tile_ops::{Builder, gpu, memref, tile};
 use tile_plan::linalg::{LinalgForm, LinalgRefusal, LinalgSchedule};
 use tile_plan::problem::threads::Active;
 
-use super::body::{self, BodyCombination};
 use super::read::{self, StructuredReading};
-use super::site::{self, LoopOrder, Padding, Site};
-use super::tiles::{self, buffer, element_of, memref_type};
-use super::{copies, product, schedule};
+use super::site::{LoopOrder, Padding, Site};
+use super::tiles::{self, memref_type};
+use super::{body, copies, map, product, reduce, schedule};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -214,9 +212,9 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
             LinalgForm::Map => {
                 let block = reading.body.ok_or(LinalgRefusal::NotCombined)?;
                 let loops = reading.structured.maps[reading.structured.inputs].clone().unwrap_or_default();
-                map(site, reading, block, &loops)
+                map::write(site, reading, block, &loops)
             }
-            LinalgForm::Reduce { along, input } => reduce(site, reading, along, *input),
+            LinalgForm::Reduce { along, input } => reduce::write(site, reading, along, *input),
             LinalgForm::Product(loops) => product::write(self, site, reading, *loops),
         }
     }
@@ -262,162 +260,4 @@ fn fill<'c: 'a, 'a>(
         site.finish(reading.operands[operand], tile, &order)?;
     }
     Ok(())
-}
-
-/// What a map reads and computes.
-struct MapFunction<'c, 'a> {
-    block: BlockRef<'c, 'a>,
-    /// The loops of the tiles' dimensions.
-    loops: Vec<usize>,
-    /// The arguments of the body that are read, each with its tile.
-    read: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
-    /// What is known of other arguments.
-    known: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
-    /// The values of the body that are results.
-    wanted: Vec<Value<'c, 'a>>,
-}
-
-impl<'c: 'a, 'a> MapFunction<'c, 'a> {
-    /// That of the operands whose elements are used for `wanted`: each is loaded where it is no tile.
-    fn of_operands(
-        site: &Site<'c, 'a>,
-        reading: &StructuredReading<'c, 'a>,
-        block: BlockRef<'c, 'a>,
-        loops: &[usize],
-        wanted: Vec<Value<'c, 'a>>,
-    ) -> Result<Self, LinalgRefusal> {
-        let used = body::reached(block, &wanted, |_| false);
-        let (mut read, mut known) = (Vec::new(), Vec::new());
-        for (operand, argument) in
-            arguments_of(block).into_iter().enumerate().filter(|(_, argument)| used.contains(&key(*argument)))
-        {
-            let value = reading.operands[operand];
-            if memref_type(value).is_none() {
-                known.push((argument, value));
-                continue;
-            }
-            read.push((argument, site.operand(value, &order(reading, operand, loops), Some(Padding::One))?));
-        }
-        Ok(MapFunction { block, loops: loops.to_vec(), read, known, wanted })
-    }
-
-    /// The type of registers that a source holds, if they have the extents of the results.
-    fn registers(&self, shape: &[i64]) -> Option<BufferType<'c>> {
-        let buffers = self.read.iter().filter_map(|(_, tile)| buffer(*tile));
-        buffers.into_iter().find(|buffer| buffer.space() == Space::Local && buffer.shape() == shape)
-    }
-
-    /// Writes the map.
-    fn write(&self, site: &Site<'c, 'a>, dests: &[Value<'c, 'a>]) {
-        let known: Vec<usize> = self.read.iter().map(|(argument, _)| key(*argument)).collect();
-        let reached = body::reached(self.block, &self.wanted, |value| known.contains(&value));
-        let has_coordinates = body::has_coordinates(self.block, &reached);
-        let context = site.builder.context;
-        let element = |(argument, _): &(Value<'c, 'a>, Value<'c, 'a>)| argument.r#type();
-        let mut types: Vec<_> = self.read.iter().map(element).collect();
-        types.extend(self.loops.iter().filter(|_| has_coordinates).map(|_| context.index()));
-        let sources: Vec<_> = self.read.iter().map(|(_, tile)| *tile).collect();
-        let map = tile::map(site.builder, &sources, dests, Scope::Cta, site.builder.body(&types)).build();
-        site.builder.fill(map.operation(), 0, |arguments| {
-            let elements = self.read.iter().map(|(argument, _)| *argument).zip(arguments.iter().copied());
-            let values: Vec<_> = elements.chain(self.known.iter().copied()).collect();
-            let coordinate = |number: usize| {
-                let place = self.loops.iter().position(|one| *one == number)?;
-                arguments.get(self.read.len() + place).copied()
-            };
-            let results = body::copied(site.builder, self.block, &values, coordinate, &self.wanted);
-            tile::r#yield(site.builder, &results).build();
-        });
-    }
-}
-
-fn map<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
-    reading: &StructuredReading<'c, 'a>,
-    block: BlockRef<'c, 'a>,
-    loops: &[usize],
-) -> Result<(), LinalgRefusal> {
-    let function = MapFunction::of_operands(site, reading, block, loops, body::yielded(block))?;
-    let results = reading.structured.inputs..reading.operands.len();
-    let mut dests = Vec::new();
-    for operand in results.clone() {
-        let (memref, order) = (reading.operands[operand], order(reading, operand, loops));
-        let registers = function.registers(&order.all).filter(|_| tiles::tile(memref).is_none());
-        let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-        dests.push(match registers {
-            Some(like) => site.alloc(site::of_elements(site.builder.location, like, element)?),
-            None => site.operand(memref, &order, None)?,
-        });
-    }
-    function.write(site, &dests);
-    for (operand, tile) in results.zip(dests) {
-        site.finish(reading.operands[operand], tile, &order(reading, operand, loops))?;
-    }
-    Ok(())
-}
-
-fn reduce<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
-    reading: &StructuredReading<'c, 'a>,
-    along: &[usize],
-    input: Option<usize>,
-) -> Result<(), LinalgRefusal> {
-    let inputs = reading.structured.inputs;
-    let block = reading.body.ok_or(LinalgRefusal::NotCombined)?;
-    let combination = body::combination(block, inputs).ok_or(LinalgRefusal::NotCombined)?;
-    let loops: Vec<usize> = (0..reading.structured.extents.len()).collect();
-    let (memref, out) = (reading.operands[inputs], order(reading, inputs, &loops));
-    let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-    let terms = match input {
-        Some(input) => {
-            let is_open = along.iter().any(|&number| reading.structured.is_open[number]);
-            let padding = if is_open { Padding::Neutral(combination.kind) } else { Padding::One };
-            site.operand(reading.operands[input], &order(reading, input, &loops), Some(padding))?
-        }
-        None => {
-            let function = MapFunction::of_operands(site, reading, block, &loops, vec![combination.term])?;
-            let terms = site.alloc(site.shared(&reading.structured.extents, element)?);
-            function.write(site, &[terms]);
-            terms
-        }
-    };
-    let (mut reduced, mut shape) = (terms, reading.structured.extents.clone());
-    for &number in along {
-        shape[number] = 1;
-        let next = site.alloc(site.shared(&shape, element)?);
-        combine_along(site, &combination, reduced, next, number as i64);
-        reduced = next;
-    }
-    // What the result was before is combined with it, too.
-    let result = site.operand(memref, &out, Some(Padding::One))?;
-    let all = MapFunction {
-        block,
-        loops,
-        read: vec![(combination.result, result), (combination.term, reduced)],
-        known: Vec::new(),
-        wanted: body::yielded(block),
-    };
-    all.write(site, &[result]);
-    site.finish(memref, result, &out)
-}
-
-/// Combines the elements of a tile along a dimension.
-fn combine_along<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
-    combination: &BodyCombination<'c, 'a>,
-    terms: Value<'c, 'a>,
-    reduced: Value<'c, 'a>,
-    dimension: i64,
-) {
-    let builder = site.builder;
-    let element = combination.term.r#type();
-    let is_custom = combination.kind == ReduceKind::Custom;
-    let region = if is_custom { builder.body(&[element, element]) } else { region() };
-    let reduce = tile::reduce(builder, &[terms], &[reduced], combination.kind, dimension, Scope::Cta, region).build();
-    if is_custom {
-        builder.fill(reduce.operation(), 0, |arguments| {
-            let copy = builder.rewriter.insert_clone(combination.op, arguments);
-            tile::r#yield(builder, &results_of(copy)).build();
-        });
-    }
 }

@@ -8,12 +8,13 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
+use tile_dialect::memref::bit_width;
 use tile_dialect::{BufferType, Space, memref as memrefs};
 use tile_ops::{Builder, arith, builtin, memref, tile};
 use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::{product, read};
+use super::product;
 use super::site;
 use super::tiles::{self, element_of, memref_type};
 use crate::options::LoweringOptions;
@@ -36,13 +37,26 @@ pub fn run<'c: 'a, 'a>(
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };
         match tile_type(&converter, &memory) {
             Ok(buffer) => become_tile(&memory, buffer, rewriter),
-            Err(user) => {
+            Err(MemoryStays::Large { bytes, most }) => {
+                let text = format!("stays memory: {bytes} bytes, expected at most {most} of shared memory");
+                let cause = "memory-large";
+                report::emit(op, RemarkKind::Missed, cause, &text, &[]);
+            }
+            Err(MemoryStays::Used(user)) => {
                 let text = format!("stays memory: {} uses it", name(user));
                 let cause = "memory-escapes";
                 report::emit(op, RemarkKind::Missed, cause, &text, &[("User", name(user).to_owned())]);
             }
         }
     }
+}
+
+/// Why memory becomes no tile.
+enum MemoryStays<'c, 'a> {
+    /// An op uses it that is not converted.
+    Used(OperationRef<'c, 'a>),
+    /// It has more bytes than a block has.
+    Large { bytes: i64, most: i64 },
 }
 
 /// Memory that may become a tile.
@@ -85,33 +99,54 @@ fn promoted<'c: 'a, 'a>(op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Optio
     (is_its_own && is_of_kernel).then_some(PromotedMemory { op, value, kernel, users, views, frees })
 }
 
+/// An op that uses memory, with the number of the operand.
+type MemoryUser<'c, 'a> = (OperationRef<'c, 'a>, usize, LinalgCandidate<'c, 'a>);
+
 impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
-    /// Whether an op does with the tile what it does with memory of which views are used: beyond a view the tile has zeros, or what
-    /// nothing reads.
-    fn may_end_earlier(&self, user: &LinalgCandidate<'c, 'a>, operand: usize) -> bool {
-        let value = user.reading.operands[operand];
-        let is_view = key(value) != key(self.value);
-        match &user.form {
-            _ if self.views.is_empty() => true,
-            LinalgForm::Copy(_) => is_view,
-            LinalgForm::Fill(input) => is_zero(user.reading.operands[*input]),
-            LinalgForm::Product(_) => true,
-            LinalgForm::Map => is_view && !self.is_factor(),
-            LinalgForm::Reduce { .. } => false,
+    /// An op that the tile would not do for what the memory does for, of which views are used: beyond a view that is written the tile has
+    /// zeros.
+    fn needs_memory<'u>(&self, users: &'u [MemoryUser<'c, 'a>]) -> Option<&'u MemoryUser<'c, 'a>> {
+        let writers: Vec<_> = users.iter().filter(|user| is_written(user)).collect();
+        // What one copy of a part alone writes has zeros beyond it in every use.
+        if let [(_, _, copy)] = writers[..]
+            && matches!(copy.form, LinalgForm::Copy(_))
+        {
+            return users
+                .iter()
+                .find(|(_, _, user)| matches!(user.form, LinalgForm::Reduce { .. }) && self.is_open(user));
         }
+        let has_zeros = writers.iter().any(|user| self.is_view(user));
+        users.iter().find(|user| match &user.2.form {
+            LinalgForm::Copy(_) => has_zeros && !self.is_view(user),
+            LinalgForm::Fill(input) => has_zeros && !is_zero(user.2.reading.operands[*input]),
+            LinalgForm::Product(_) => !is_written(user) && self.is_open(&user.2) && !has_zeros,
+            LinalgForm::Map => has_zeros && !self.is_view(user) || is_written(user) && self.is_factor(users),
+            LinalgForm::Reduce { .. } => !is_written(user) && self.is_open(&user.2) || has_zeros && !self.is_view(user),
+        })
     }
 
-    /// Whether it is multiplied.
-    fn is_factor(&self) -> bool {
-        let is_input = |(user, operand): &(OperationRef<'c, 'a>, usize)| {
-            let reading = read::read(*user).and_then(Result::ok);
-            reading.is_some_and(|reading| {
-                let is_product = matches!(reading.structured.form(), Ok(LinalgForm::Product(_)));
-                is_product && *operand < reading.structured.inputs
-            })
-        };
-        self.users.iter().any(is_input)
+    /// Whether an op uses a view.
+    fn is_view(&self, (_, operand, user): &MemoryUser<'c, 'a>) -> bool {
+        key(user.reading.operands[*operand]) != key(self.value)
     }
+
+    /// Whether an op reduces along a loop that ends where a view does.
+    fn is_open(&self, user: &LinalgCandidate<'c, 'a>) -> bool {
+        let structured = &user.reading.structured;
+        (0..structured.extents.len()).any(|number| structured.reduces[number] && structured.is_open[number])
+    }
+
+    /// Whether parts of it are multiplied along depths.
+    fn is_factor(&self, users: &[MemoryUser<'c, 'a>]) -> bool {
+        let is_product =
+            |user: &LinalgCandidate<'c, 'a>| matches!(user.form, LinalgForm::Product(_)) && self.is_open(user);
+        users.iter().any(|user| !is_written(user) && is_product(&user.2))
+    }
+}
+
+/// Whether an op writes the memory.
+fn is_written((_, operand, user): &MemoryUser<'_, '_>) -> bool {
+    *operand >= user.reading.structured.inputs
 }
 
 /// Whether a value is the constant 0.
@@ -123,26 +158,27 @@ fn is_zero(value: Value<'_, '_>) -> bool {
     })
 }
 
-/// The type of the tile that some memory becomes; or the op that cannot use it.
+/// The type of the tile that some memory becomes.
 fn tile_type<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: &PromotedMemory<'c, 'a>,
-) -> Result<BufferType<'c>, OperationRef<'c, 'a>> {
-    let memref = memref_type(memory.value).ok_or(memory.op)?;
+) -> Result<BufferType<'c>, MemoryStays<'c, 'a>> {
+    let unknown = || MemoryStays::Used(memory.op);
+    let memref = memref_type(memory.value).ok_or_else(unknown)?;
     let (shape, element) = (memrefs::extents(memref), element_of(memref));
     let mut candidates = Vec::new();
     for &(user, operand) in &memory.users {
-        let candidate = converter.candidate(user).and_then(Result::ok).ok_or(user)?;
+        let candidate = converter.candidate(user).and_then(Result::ok).ok_or(MemoryStays::Used(user))?;
         candidates.push((user, operand, candidate));
     }
-    if let Some((user, ..)) = candidates.iter().find(|(_, operand, user)| !memory.may_end_earlier(user, *operand)) {
-        return Err(*user);
+    let other = if memory.views.is_empty() { None } else { memory.needs_memory(&candidates) };
+    if let Some((user, ..)) = other {
+        return Err(MemoryStays::Used(*user));
     }
     let sums = candidates.iter().filter_map(|(user, operand, candidate)| {
         let LinalgForm::Product(loops) = candidate.form else { return None };
         let is_result = *operand >= candidate.reading.structured.inputs;
-        let plan =
-            is_result.then(|| product::plan(converter, *user, &candidate.reading, loops).ok()).flatten()?;
+        let plan = is_result.then(|| product::plan(converter, *user, &candidate.reading, loops).ok()).flatten()?;
         site::register_type(memory.op.location(), &plan.plan.sums, &shape, element).ok()
     });
     let sums: Vec<_> = sums.collect();
@@ -153,7 +189,16 @@ fn tile_type<'c: 'a, 'a>(
     });
     match in_registers {
         Some(registers) => Ok(*registers),
-        None => site::shared_type(memory.op.location(), &shape, element).map_err(|_| memory.op),
+        None => {
+            let bits = bit_width(element).unwrap_or_default();
+            let bytes = shape.iter().fold(i64::from(bits), |all, &extent| all.saturating_mul(extent)) / 8;
+            let first = memory.users.first().map_or(memory.op, |(user, _)| *user);
+            let most = converter.reader.target(first).map_err(|_| unknown())?.shared_bytes();
+            if bytes > most {
+                return Err(MemoryStays::Large { bytes, most });
+            }
+            site::shared_type(memory.op.location(), &shape, element).map_err(|_| unknown())
+        }
     }
 }
 
@@ -175,9 +220,8 @@ fn become_tile<'c: 'a, 'a>(memory: &PromotedMemory<'c, 'a>, buffer: BufferType<'
     let Some(first) = entry.and_then(|entry| entry.first_operation()) else { return };
     let builder = Builder { location: memory.op.location(), ..Builder::before(rewriter, first) };
     let tile = tile::alloc(builder, buffer.as_type()).value();
-    let present = |r#type| {
-        results_of(builtin::unrealized_conversion_cast(builder, &[tile], &[r#type]).build().operation())
-    };
+    let present =
+        |r#type| results_of(builtin::unrealized_conversion_cast(builder, &[tile], &[r#type]).build().operation());
     for view in &memory.views {
         let types = results_of(*view).into_iter().map(|result| result.r#type());
         types.for_each(|r#type| rewriter.replace(*view, &present(r#type)));

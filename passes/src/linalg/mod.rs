@@ -24,7 +24,9 @@
 //! | [`body`] | what a body computes, and copies of it |
 //! | [`site`] | the tiles of an op's operands |
 //! | [`copies`] | copies that C++ makes |
-//! | [`convert`] | copies, fills, maps and reductions |
+//! | [`convert`] | what becomes of an op; copies and fills |
+//! | [`map`] | functions of elements |
+//! | [`reduce`] | reductions |
 //! | [`product`] | products |
 //! | [`memory`] | memory that becomes tiles |
 //! | [`stages`] | loops that become rings |
@@ -34,9 +36,11 @@ mod affine;
 mod body;
 mod convert;
 mod copies;
+mod map;
 mod memory;
 mod product;
 mod read;
+mod reduce;
 mod refuse;
 mod schedule;
 mod site;
@@ -52,16 +56,16 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::{Ctx, guard};
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
+use tile_dialect::{Ctx, guard};
 use tile_ops::{builtin, func, gpu, memref};
 use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgSchedule};
 use tile_plan::target::Target;
 
+use crate::embed::string_ref;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
-use crate::embed::string_ref;
 use crate::shim::{PassOptions, StringCallback, text};
 use crate::{bridge, shim, walk};
 use convert::Converter;
@@ -120,7 +124,8 @@ extern "C" fn tileProductSizes(
 ) -> bool {
     // SAFETY: C++ passes a valid op, a valid string, and memory for the sizes.
     let (op, chip) = unsafe { (OperationRef::from_raw(op), text(chip)) };
-    let outcome = guard::quiet(|| product_sizes(op, chip)).unwrap_or_else(|panic| Err(format!("made the compiler fail: {panic}")));
+    let outcome = guard::quiet(|| product_sizes(op, chip))
+        .unwrap_or_else(|panic| Err(format!("made the compiler fail: {panic}")));
     // SAFETY: as above; the callback takes the string during the call.
     unsafe {
         match outcome {
@@ -212,7 +217,8 @@ fn state_block<'c: 'a, 'a>(root: OperationRef<'c, 'a>, threads: u32, rewriter: R
     let size = [i32::try_from(threads).unwrap_or(i32::MAX), 1, 1];
     let is_of_vectors = |op: OperationRef<'c, 'a>| vectors::ANCHORS.contains(&name(op));
     let ops = walk::matching(root, |_| true).into_iter();
-    let ops = ops.filter(|op| shim::structured(*op).is_some() || is_of_vectors(*op) || name(*op) == memref::CopyOp::NAME);
+    let ops =
+        ops.filter(|op| shim::structured(*op).is_some() || is_of_vectors(*op) || name(*op) == memref::CopyOp::NAME);
     for function in ops.filter_map(kernel::function).collect::<Vec<_>>() {
         let is_stated = function.has_attribute(gpu::attribute::KNOWN_BLOCK_SIZE);
         let has_launch = !walk::named(function, gpu::LaunchOp::NAME).is_empty();

@@ -5,9 +5,10 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockRef, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{DYNAMIC, bit_width};
+use tile_isa::NumberFormat;
 use tile_ops::{linalg, memref};
-use tile_plan::linalg::form::UNBOUNDED;
-use tile_plan::linalg::{LinalgBody, LinalgRefusal, StructuredOp};
+use tile_plan::linalg::form::{LoopSum, UNBOUNDED, maps};
+use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgRefusal, StructuredOp, product};
 
 use super::tiles::{memref_type, shape};
 use super::{affine, body, tiles};
@@ -54,16 +55,16 @@ fn copy<'c: 'a, 'a>(operands: Vec<Value<'c, 'a>>) -> Result<StructuredReading<'c
     if from.rank() == 0 {
         return Err(LinalgRefusal::Tensors);
     }
-    let loops: Vec<Dimension> = (0..from.rank()).map(|number| vec![(number, 1)]).collect();
+    let loops: Vec<LoopSum> = (0..from.rank()).map(|number| vec![(number, 1)]).collect();
     let indices = Indices { operands: vec![loops.clone(), loops], loops: from.rank() };
     let (extents, is_open) = indices.extents(&operands)?;
     let structured = StructuredOp {
         reduces: vec![false; extents.len()],
         extents,
         is_open,
-        maps: indices.maps(),
-        windows: Vec::new(),
-        loops: indices.used(),
+        maps: maps(&indices.operands),
+        indices: indices.operands,
+        multiplies: false,
         bits: bits(&operands),
         inputs: 1,
         body: LinalgBody::Element(0),
@@ -79,18 +80,29 @@ fn structured<'c: 'a, 'a>(
     let indices = Indices::new(raw.maps, operands.len(), raw.loops)?;
     let block = op.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotCombined)?;
     let (extents, is_open) = indices.extents(&operands)?;
+    let body = body::read(block, raw.inputs)?;
     let structured = StructuredOp {
         extents,
         is_open,
         reduces: (0..raw.loops).map(|number| raw.reductions >> number & 1 == 1).collect(),
-        maps: indices.maps(),
-        windows: indices.windows(),
-        loops: indices.used(),
+        maps: maps(&indices.operands),
+        indices: indices.operands,
+        multiplies: matches!(body, LinalgBody::Combined { term: CombinedTerm::Product(factors), .. } if multiplies(&operands, factors, raw.inputs)),
         bits: bits(&operands),
         inputs: raw.inputs,
-        body: body::read(block, raw.inputs)?,
+        body,
     };
     Ok(StructuredReading { structured, operands, body: Some(block) })
+}
+
+/// Whether tiles of the elements of two factors are multiplied and added to those of a result.
+fn multiplies(operands: &[Value<'_, '_>], [a, b]: [usize; 2], result: usize) -> bool {
+    let number = |operand: usize| {
+        let (_, element) = shape(*operands.get(operand)?)?;
+        NumberFormat::named(&element.to_string())
+    };
+    let numbers = number(a).zip(number(b)).zip(number(result));
+    numbers.is_some_and(|((a, b), sums)| product::multiplies([a, b, sums]))
 }
 
 /// The bits of an element of each operand.
@@ -102,12 +114,9 @@ fn bits(operands: &[Value<'_, '_>]) -> Vec<u32> {
     operands.iter().map(|value| bits(value).unwrap_or_default()).collect()
 }
 
-/// What indexes a dimension: loops, each with its factor, that are added.
-type Dimension = Vec<(usize, i64)>;
-
 /// What indexes the dimensions of each operand.
 struct Indices {
-    operands: Vec<Vec<Dimension>>,
+    operands: Vec<Vec<LoopSum>>,
     /// How many loops there are.
     loops: usize,
 }
@@ -117,32 +126,10 @@ impl Indices {
     fn new(maps: melior::ir::Attribute<'_>, operands: usize, loops: usize) -> Result<Self, LinalgRefusal> {
         let array = ArrayAttribute::try_from(maps).ok();
         let map = |operand| array.and_then(|array| array.element(operand).ok()).and_then(affine::dimensions);
-        let operands =
-            (0..operands).map(|operand| map(operand).ok_or(LinalgRefusal::OperandMap { operand })).collect::<Result<_, _>>();
+        let operands = (0..operands)
+            .map(|operand| map(operand).ok_or(LinalgRefusal::OperandMap { operand }))
+            .collect::<Result<_, _>>();
         Ok(Indices { operands: operands?, loops })
-    }
-
-    /// The loop of each dimension of each operand.
-    fn maps(&self) -> Vec<Option<Vec<usize>>> {
-        let single = |dimension: &Dimension| if let [(number, 1)] = dimension[..] { Some(number) } else { None };
-        self.operands.iter().map(|dimensions| dimensions.iter().map(single).collect()).collect()
-    }
-
-    /// The dimensions that are not indexed by one loop alone.
-    fn windows(&self) -> Vec<Dimension> {
-        let is_window = |dimension: &&Dimension| !matches!(dimension[..], [(_, 1)]);
-        self.operands.iter().flatten().filter(is_window).cloned().collect()
-    }
-
-    /// The loops that index each operand.
-    fn used(&self) -> Vec<Vec<usize>> {
-        let numbers = |dimensions: &Vec<Dimension>| {
-            let mut numbers: Vec<usize> = dimensions.iter().flatten().map(|(number, _)| *number).collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            numbers
-        };
-        self.operands.iter().map(numbers).collect()
     }
 
     /// The extents of loops, as the operands that they index have them, and whether they are known only at run time: the least that

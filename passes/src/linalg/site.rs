@@ -170,7 +170,8 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
     fn is_stored_by_shared(&self, sums: BufferType<'c>) -> bool {
         let bits = bit_width(sums.element()).unwrap_or_default();
         let bytes = sums.shape().iter().product::<i64>() * i64::from(bits) / 8;
-        let chosen = if 2 * bytes <= self.shared_bytes { ProductEpilogue::of_bits(bits) } else { ProductEpilogue::Direct };
+        let chosen =
+            if 2 * bytes <= self.shared_bytes { ProductEpilogue::of_bits(bits) } else { ProductEpilogue::Direct };
         let is_of_instruction = sums.space() == Space::Local && sums.fragment().is_some();
         is_of_instruction && self.epilogue.unwrap_or(chosen) == ProductEpilogue::Shared
     }

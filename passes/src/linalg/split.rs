@@ -3,6 +3,7 @@
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::Rewriter;
+use tile_ops::memref;
 use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
 use super::convert::Converter;
@@ -26,17 +27,23 @@ pub fn run<'c: 'a, 'a>(
     schedule: LinalgSchedule,
     rewriter: Rewriter<'c, 'a>,
 ) {
-    let ops = walk::matching(root, |_| true).into_iter().filter(|op| shim::structured(*op).is_some());
+    let mut is_split = false;
+    let is_one = |op: &OperationRef<'c, 'a>| shim::structured(*op).is_some() || name(*op) == memref::CopyOp::NAME;
+    let ops = walk::matching(root, |_| true).into_iter().filter(is_one);
     for mut op in ops.collect::<Vec<_>>() {
         for step in 0..MAX_STEPS {
             // What is known of the kernel is that of the loops that are there now.
             let reader = Reader::new(options);
             let converter = Converter { reader: &reader, options, schedule, rewriter };
             match split(&converter, op, step > 0) {
-                Some(next) => op = next,
+                Some(next) => (op, is_split) = (next, true),
                 None => break,
             }
         }
+    }
+    // Parts of the same memory are known by having the same view.
+    if is_split {
+        shim::share_computations(root);
     }
 }
 
@@ -54,8 +61,10 @@ fn split<'c: 'a, 'a>(
     if !is_part {
         let text = format!("{} is done in loops over parts that tiles hold", name(op));
         let detail = [("Step", format!("{step:?}"))];
-        report::emit(op, RemarkKind::Missed, "split", &text, &detail);
+        let cause = "split-in-parts";
+        report::emit(op, RemarkKind::Missed, cause, &text, &detail);
     }
+    let op = if name(op) == memref::CopyOp::NAME { shim::copy_as_linalg(op)? } else { op };
     match step {
         SplitStep::Parts(sizes) => shim::split_loops(op, &sizes),
         SplitStep::Units => shim::drop_unit_loops(op).filter(|next| *next != op),
@@ -101,12 +110,14 @@ fn padded<'c: 'a, 'a>(
     reading: &StructuredReading<'c, 'a>,
     sizes: &[i64],
 ) -> Option<Vec<i64>> {
-    let (structured, operands) = (reading.structured.clone(), reading.operands.clone());
-    let mut part = StructuredReading { structured, operands, body: reading.body };
-    let extents = part.structured.extents.iter_mut().zip(sizes).filter(|(_, size)| **size > 0);
-    extents.for_each(|(extent, size)| *extent = *size);
+    let (structured, operands) = (reading.structured.part(sizes), reading.operands.clone());
+    let part = StructuredReading { structured, operands, body: reading.body };
     let LinalgForm::Product(loops) = part.structured.form().ok()? else { return None };
     let size = product::plan(converter, op, &part, loops).ok()?.plan.size;
-    let extent = |number: &usize| if *number == loops.m { size[0] } else { size[1] };
+    let extent = |number: &usize| match *number {
+        number if number == loops.m => size[0],
+        number if number == loops.n => size[1],
+        number => part.structured.extents[number],
+    };
     Some(part.structured.maps[part.structured.inputs].as_ref()?.iter().map(extent).collect())
 }

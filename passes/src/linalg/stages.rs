@@ -6,7 +6,8 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, defining_op, is_inside, uses};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::integer;
-use tile_dialect::{CONVERTED, Ctx, SCHEDULE, STAGES, Space, schedule_of};
+use tile_dialect::{CONVERTED, Ctx, SCHEDULE, STAGES, STAGES_IF_ASYNC, Space, schedule_of};
+use tile_layout::{Axis, Iter};
 use tile_ops::{Builder, scf, tile};
 use tile_plan::pipeline;
 
@@ -30,6 +31,7 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, mo
             continue;
         }
         let Ok(target) = reader.target(op) else { continue };
+        let is_surely_async = stated(op).is_some() || loads.iter().all(|load| is_in_words(load.src()));
         let stages = match stated(op) {
             Some(1) => Err(OneStage { cause: "stages-stated", reason: "its schedule says so".to_owned() }),
             stated => stages(op, &loads, (&reader, target.shared_bytes()), (most, stated)),
@@ -40,6 +42,9 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, mo
                     copies::asynchronous(load, Builder::before(rewriter, load));
                 }
                 rewriter.set_attribute(op, STAGES, Ctx::of(op).integer_attribute(64, stages));
+                if !is_surely_async {
+                    rewriter.set_attribute(op, STAGES_IF_ASYNC, Ctx::of(op).unit());
+                }
             }
             Err(OneStage { cause, reason }) => {
                 report::emit(op, RemarkKind::Missed, cause, "has one stage", &[("Reason", reason)])
@@ -55,6 +60,15 @@ fn stated(op: OperationRef<'_, '_>) -> Option<i64> {
     let of_loop = integer(op, STAGES);
     let of_products = walk::named(op, tile::MmaOp::NAME).into_iter().filter_map(|product| schedule_of(product).ok()?);
     of_loop.or(of_products.filter_map(|(schedule, _)| schedule.stages).max())
+}
+
+/// Whether rows of a tile in memory begin at words, of which asynchronous copies move whole ones.
+fn is_in_words(tile: Value<'_, '_>) -> bool {
+    buffer(tile).is_some_and(|buffer| {
+        let bits = i64::from(bit_width(buffer.element()).unwrap_or_default());
+        let is_in_words = |iter: &Iter| iter.axis == Axis::Memory && (iter.stride == 1 || iter.stride * bits % 32 == 0);
+        buffer.layout().shard.iter().all(is_in_words)
+    })
 }
 
 /// Why a loop has one stage.

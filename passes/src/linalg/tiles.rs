@@ -63,7 +63,8 @@ pub fn room(value: Value<'_, '_>) -> Option<Vec<i64>> {
     }
     let op = defining_op(value)?;
     let memory = viewed_from_begin(op).unwrap_or(value);
-    let made = defining_op(memory).filter(|made| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name(*made)));
+    let made =
+        defining_op(memory).filter(|made| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name(*made)));
     let shape = made.and_then(|_| memref_type(memory)).map(memrefs::extents)?;
     shape.iter().all(|&extent| extent != DYNAMIC).then_some(shape)
 }

@@ -23,6 +23,8 @@ unsafe extern "C" {
     fn tileAttributeWorkgroupMemory(root: MlirOperation);
     fn tileSplitLoops(op: MlirOperation, sizes: *const i64, count: isize) -> MlirOperation;
     fn tileDropUnitLoops(op: MlirOperation) -> MlirOperation;
+    fn tileCopyAsLinalg(op: MlirOperation) -> MlirOperation;
+    fn tileShareComputations(op: MlirOperation);
     fn tileKeepResult(op: MlirOperation, shape: *const i64, rank: isize);
     fn tileVectorGroup(
         anchor: MlirOperation,
@@ -43,6 +45,18 @@ pub(crate) fn split_loops<'c, 'a>(op: OperationRef<'c, 'a>, sizes: &[i64]) -> Op
 pub(crate) fn drop_unit_loops<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     // SAFETY: the op is alive, and nothing else refers to it.
     unsafe { OperationRef::from_option_raw(tileDropUnitLoops(op.to_raw())) }
+}
+
+/// A `memref.copy` as an op of linalg; no reference to it may be used after that.
+pub(crate) fn copy_as_linalg<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: the op is alive, and nothing else refers to it.
+    unsafe { OperationRef::from_option_raw(tileCopyAsLinalg(op.to_raw())) }
+}
+
+/// Makes one of what is computed several times below an op; no reference to an op without effects may be used after that.
+pub(crate) fn share_computations(op: OperationRef<'_, '_>) {
+    // SAFETY: the op is alive, and nothing else refers to what is erased.
+    unsafe { tileShareComputations(op.to_raw()) }
 }
 
 /// Gives an op, for its only result, memory of that shape, which is copied from the result before it, and to the result after it.

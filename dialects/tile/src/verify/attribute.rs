@@ -7,8 +7,8 @@ use tile_plan::pipeline::MAX_STAGES;
 use super::outcome;
 use crate::ops::integer;
 use crate::{
-    CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, REGISTERS, SCHEDULE, SCOPE, STAGES, STAGES_IF_ASYNC, STAYS,
-    TENSOR_MAPS, VERSIONED, schedule_of,
+    CONVERTED, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, REGISTERS, SCHEDULE, SCOPE, STAGES, STAGES_IF_ASYNC,
+    STAYS, TENSOR_MAPS, VERSIONED, schedule_of,
 };
 
 /// The attributes that programs state.

@@ -8,6 +8,15 @@ pub const MAX_ELEMENTS: i64 = 1 << 19;
 /// The extent of a loop that nothing bounds.
 pub const UNBOUNDED: i64 = i64::MAX;
 
+/// Loops, each with its factor, that are added.
+pub type LoopSum = Vec<(usize, i64)>;
+
+/// The loop of each dimension of each operand; `None` for an operand with a dimension that is not indexed by one loop alone.
+pub fn maps(indices: &[Vec<LoopSum>]) -> Vec<Option<Vec<usize>>> {
+    let single = |sum: &LoopSum| if let [(number, 1)] = sum[..] { Some(number) } else { None };
+    indices.iter().map(|dimensions| dimensions.iter().map(single).collect()).collect()
+}
+
 /// A structured op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructuredOp {
@@ -19,10 +28,10 @@ pub struct StructuredOp {
     pub reduces: Vec<bool>,
     /// The loop of each dimension of each operand; `None` for one that is not indexed by single loops.
     pub maps: Vec<Option<Vec<usize>>>,
-    /// The loops, each with its factor, of each dimension of an operand that several loops index, or one with a factor.
-    pub windows: Vec<Vec<(usize, i64)>>,
-    /// The loops that index each operand.
-    pub loops: Vec<Vec<usize>>,
+    /// What indexes each dimension of each operand: loops, each with its factor, that are added.
+    pub indices: Vec<Vec<LoopSum>>,
+    /// Whether products of such elements, added to such results, are done by tiles.
+    pub multiplies: bool,
     /// The bits of an element of each operand.
     pub bits: Vec<u32>,
     /// How many of the operands are inputs; the others are results.
@@ -116,11 +125,13 @@ impl StructuredOp {
             }
             // One term is a function of the elements, the result among them.
             _ if loops.iter().all(is_single) => self.within_tiles().map(|()| LinalgForm::Map),
-            (_, LinalgBody::Combined { term, .. }) => {
+            (_, LinalgBody::Combined { is_sum, term }) => {
                 self.within_tiles()?;
                 let whole = |input: &usize| maps[*input].len() == self.extents.len();
                 let input = if let CombinedTerm::Element(input) = term { Some(input).filter(whole) } else { None };
-                let open = loops.iter().find(|&&along| self.is_open[along] && input.is_none());
+                // Zeros beyond an edge have no product.
+                let is_padded = input.is_some() || is_sum && matches!(term, CombinedTerm::Product(_));
+                let open = loops.iter().find(|&&along| self.is_open[along] && !is_padded);
                 if let Some(&number) = open {
                     return Err(LinalgRefusal::RunTimeExtent { number });
                 }
@@ -128,6 +139,31 @@ impl StructuredOp {
             }
             _ => Err(LinalgRefusal::NotCombined),
         }
+    }
+
+    /// The dimensions that are not indexed by one loop alone.
+    pub fn windows(&self) -> impl Iterator<Item = &LoopSum> {
+        self.indices.iter().flatten().filter(|sum| !matches!(sum[..], [(_, 1)]))
+    }
+
+    /// The loops that index an operand.
+    pub fn loops(&self, operand: usize) -> Vec<usize> {
+        let mut loops: Vec<usize> = self.indices[operand].iter().flatten().map(|(number, _)| *number).collect();
+        loops.sort_unstable();
+        loops.dedup();
+        loops
+    }
+
+    /// The op on a part of so many iterations of each loop, 0 for all of them: loops of one iteration index nothing together with others.
+    pub fn part(&self, sizes: &[i64]) -> Self {
+        let mut part = self.clone();
+        let split = part.extents.iter_mut().zip(sizes).filter(|(_, size)| **size > 0);
+        split.for_each(|(extent, size)| *extent = *size);
+        for sum in part.indices.iter_mut().flatten().filter(|sum| sum.len() > 1) {
+            sum.retain(|(number, _)| part.extents[*number] > 1);
+        }
+        part.maps = maps(&part.indices);
+        part
     }
 
     fn check_loops(&self) -> Result<(), LinalgRefusal> {
@@ -182,11 +218,11 @@ impl StructuredOp {
     pub(super) fn is_product(&self, [a, b]: [usize; 2]) -> bool {
         let has_loops = |one: usize, other: usize| {
             let is_alone = |number: &&usize| {
-                self.extents[**number] > 1 && !self.reduces[**number] && !self.loops[other].contains(number)
+                self.extents[**number] > 1 && !self.reduces[**number] && !self.loops(other).contains(number)
             };
-            self.loops[one].iter().any(|number| is_alone(&number))
+            self.loops(one).iter().any(|number| is_alone(&number))
         };
-        a != b && self.loops.len() == self.inputs + 1 && has_loops(a, b) && has_loops(b, a)
+        self.multiplies && a != b && self.indices.len() == self.inputs + 1 && has_loops(a, b) && has_loops(b, a)
     }
 
     fn product(&self, maps: &[&[usize]], [a, b]: [usize; 2]) -> Result<LinalgForm, LinalgRefusal> {

@@ -19,8 +19,8 @@
 //!     is_open: vec![false; 3],
 //!     reduces: vec![false, false, true],
 //!     maps: vec![Some(vec![m, k]), Some(vec![k, n]), Some(vec![m, n])],
-//!     windows: Vec::new(),
-//!     loops: vec![vec![m, k], vec![k, n], vec![m, n]],
+//!     indices: [[m, k], [k, n], [m, n]].iter().map(|map| map.iter().map(|&number| vec![(number, 1)]).collect()).collect(),
+//!     multiplies: true,
 //!     bits: vec![16, 16, 32],
 //!     inputs: 2,
 //!     body: LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product([0, 1]) },
@@ -48,5 +48,5 @@ mod tests;
 pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
 pub use product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 pub use refusal::LinalgRefusal;
-pub use split::{SplitRoom, SplitStep};
 pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleMistake};
+pub use split::{SplitRoom, SplitStep};

@@ -84,6 +84,19 @@ pub struct ProductPlan {
     pub depth: i64,
 }
 
+/// Whether a product of tiles has such factors and sums.
+pub fn multiplies([a, b, sums]: [NumberFormat; 3]) -> bool {
+    use NumberFormat::{Bf16, E4m3, E5m2, F16, F32, F64, Integer};
+    match (a, b) {
+        (F16, F16) => [F16, F32].contains(&sums),
+        (Bf16, Bf16) => [Bf16, F32].contains(&sums),
+        (F32, F32) | (E4m3 | E5m2, E4m3 | E5m2) => sums == F32,
+        (F64, F64) => sums == F64,
+        (Integer(8), Integer(8)) | (Integer(16), Integer(16)) | (Integer(32), Integer(32)) => sums == Integer(32),
+        _ => false,
+    }
+}
+
 impl fmt::Display for ProductPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "instruction = {}", self.instruction.name())?;
@@ -135,9 +148,10 @@ impl ProductProblem {
         let up = |number: i64, step: i64, pads: bool| if pads { (number + step - 1) / step * step } else { number };
         let mut sizes: Vec<[i64; 3]> = [16, 32, 64, 128]
             .into_iter()
-            .flat_map(|rows| [8, 16, 32, 64].map(|columns| {
-                [up(m, rows, pads_rows), up(n, columns, pads_columns), up(k, depths, pads_depths)]
-            }))
+            .flat_map(|rows| {
+                [8, 16, 32, 64]
+                    .map(|columns| [up(m, rows, pads_rows), up(n, columns, pads_columns), up(k, depths, pads_depths)])
+            })
             .filter(|size| *size != self.size)
             .collect();
         sizes.sort_by_key(|[m, n, _]| (m * n, *m));

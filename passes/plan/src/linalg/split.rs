@@ -5,6 +5,9 @@ use super::form::{CombinedTerm, LinalgBody, LinalgForm, StructuredOp, UNBOUNDED}
 /// Of the shared memory of a block, the part that the tiles of one op may fill once it is split: other ops have tiles, too.
 const SHARE: i64 = 4;
 
+/// The most elements that are copied at once.
+const MAX_COPIED: i64 = 1 << 16;
+
 /// What bounds the tiles of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitRoom {
@@ -53,7 +56,7 @@ impl StructuredOp {
             return Some(SplitStep::Parts(parts));
         }
         let has_units = (0..sizes.len()).any(|number| self.extents[number] == 1 && !self.is_open[number]);
-        if has_units && (room.is_part || !self.windows.is_empty() || self.form().is_err()) {
+        if has_units && (room.is_part || self.windows().next().is_some() || self.form().is_err()) {
             return Some(SplitStep::Units);
         }
         let result = self.maps.get(self.inputs)?.as_ref()?;
@@ -66,6 +69,10 @@ impl StructuredOp {
         let fits = self.bytes(&self.extents) <= room.shared_bytes;
         match self.form() {
             Ok(LinalgForm::Product(_)) => fits && room.is_multiplied,
+            // A thread copies its elements without a loop, and from memory to memory without a tile.
+            Ok(LinalgForm::Copy(_)) => {
+                self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent)) <= MAX_COPIED
+            }
             Ok(_) => fits,
             Err(_) => false,
         }
@@ -74,22 +81,26 @@ impl StructuredOp {
     /// The bytes of the tiles of parts of that size.
     fn bytes(&self, sizes: &[i64]) -> i64 {
         let elements = |loops: &[usize]| loops.iter().fold(1i64, |all, &number| all.saturating_mul(sizes[number]));
-        let bytes = |(loops, bits): (&Vec<usize>, &u32)| elements(loops).saturating_mul(i64::from(*bits)) / 8;
+        let bytes = |loops: &[usize], bits: u32| elements(loops).saturating_mul(i64::from(bits)) / 8;
         // Sums of products are in registers.
         let is_product = matches!(self.body, LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) } if self.is_product(factors));
-        let count = if is_product { self.inputs } else { self.loops.len() };
-        let operands = self.loops.iter().zip(&self.bits).take(count).map(bytes).fold(0i64, i64::saturating_add);
-        let is_computed = matches!(self.body, LinalgBody::Combined { term: CombinedTerm::Function, .. });
+        let count = if is_product { self.inputs } else { self.indices.len() };
+        let operand = |operand: usize| bytes(&self.loops(operand), self.bits[operand]);
+        let operands = (0..count).map(operand).fold(0i64, i64::saturating_add);
+        let is_computed = match self.body {
+            LinalgBody::Combined { term, .. } => !is_product && !matches!(term, CombinedTerm::Element(_)),
+            _ => false,
+        };
         let all: Vec<usize> = (0..sizes.len()).collect();
         let bits = self.bits.iter().max().copied().unwrap_or_default();
-        let terms = if is_computed { bytes((&all, &bits)) } else { 0 };
+        let terms = if is_computed { bytes(&all, bits) } else { 0 };
         operands.saturating_add(terms)
     }
 
     /// The iterations of each loop that a part has.
     fn sizes(&self, room: &SplitRoom) -> Vec<i64> {
         let mut sizes = self.extents.clone();
-        for window in &self.windows {
+        for window in self.windows() {
             // One loop may remain where it steps by single elements.
             let is_kept = |&&(number, factor): &&(usize, i64)| factor == 1 && !self.reduces[number];
             let kept = window.iter().filter(is_kept).max_by_key(|(number, _)| self.extents[*number]);
@@ -109,7 +120,7 @@ impl StructuredOp {
 
     /// One loop each of rows, columns and depths, the longest, of as many as are multiplied at once.
     fn limit_product(&self, sizes: &mut [i64], [a, b]: [usize; 2], product: [i64; 3]) {
-        let kind = |number: usize| match (self.loops[a].contains(&number), self.loops[b].contains(&number)) {
+        let kind = |number: usize| match (self.loops(a).contains(&number), self.loops(b).contains(&number)) {
             (true, false) if !self.reduces[number] => Some(0),
             (false, true) if !self.reduces[number] => Some(1),
             (true, true) if self.reduces[number] => Some(2),
@@ -118,7 +129,8 @@ impl StructuredOp {
         for (place, most) in product.into_iter().enumerate() {
             let of_kind = |number: &usize| kind(*number) == Some(place) && sizes[*number] > 1;
             let longest = (0..sizes.len()).filter(of_kind).max_by_key(|&number| sizes[number]);
-            let others: Vec<usize> = (0..sizes.len()).filter(|number| of_kind(number) && Some(*number) != longest).collect();
+            let others: Vec<usize> =
+                (0..sizes.len()).filter(|number| of_kind(number) && Some(*number) != longest).collect();
             others.into_iter().for_each(|number| sizes[number] = 1);
             if let Some(longest) = longest {
                 sizes[longest] = sizes[longest].min(most);

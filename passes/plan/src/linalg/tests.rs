@@ -14,8 +14,8 @@ fn op(extents: &[i64], reduces: &[bool], maps: &[&[usize]], body: LinalgBody) ->
         is_open: vec![false; extents.len()],
         reduces: reduces.to_vec(),
         maps: maps.iter().map(|map| Some(map.to_vec())).collect(),
-        windows: Vec::new(),
-        loops: maps.iter().map(|map| map.to_vec()).collect(),
+        indices: maps.iter().map(|map| map.iter().map(|&number| vec![(number, 1)]).collect()).collect(),
+        multiplies: true,
         bits: vec![32; maps.len()],
         inputs: maps.len() - 1,
         body,
@@ -83,7 +83,8 @@ fn what_is_no_form_has_a_name() {
 }
 
 fn plan(size: [i64; 3], numbers: [NumberFormat; 3], threads: i64, chip: &str) -> Option<ProductPlan> {
-    let problem = ProductProblem { size, numbers, clauses: [None; 2], is_transposed: [false; 2], threads, may_pad: [false; 3] };
+    let problem =
+        ProductProblem { size, numbers, clauses: [None; 2], is_transposed: [false; 2], threads, may_pad: [false; 3] };
     problem.plan(&Target::parse(chip).unwrap(), &LinalgSchedule::default()).ok()
 }
 
@@ -136,7 +137,10 @@ fn schedules_are_taken_or_refused_with_what_fits() {
     assert_eq!((taken.instruction, taken.over), (ProductInstruction::MmaSync, Some([4, 1])));
     let refused = asked(Some(ProductInstruction::Wgmma), None, "sm_80").unwrap_err();
     assert_eq!(refused.cause, "schedule-not-taken");
-    assert!(refused.reason.contains("what fits: instruction = fma; instruction = mma_sync, over = [1, 4]"), "{refused}");
+    assert!(
+        refused.reason.contains("what fits: instruction = fma; instruction = mma_sync, over = [1, 4]"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -149,7 +153,8 @@ fn chips_want_tiles() {
 
 #[test]
 fn what_tiles_do_not_hold_is_split() {
-    let (loops, batch): ([bool; 4], [&[usize]; 3]) = ([false, false, false, true], [&[0, 1, 3], &[0, 3, 2], &[0, 1, 2]]);
+    let (loops, batch): ([bool; 4], [&[usize]; 3]) =
+        ([false, false, false, true], [&[0, 1, 3], &[0, 3, 2], &[0, 1, 2]]);
     let product = op(&[4, 512, 512, 512], &loops, &batch, sum(CombinedTerm::Product([0, 1])));
     let room = SplitRoom { shared_bytes: 100_000, product: Some([128, 64, 32]), is_multiplied: false, is_part: false };
     assert_eq!(product.split(&room), Some(SplitStep::Parts(vec![1, 128, 64, 0])));
@@ -174,4 +179,24 @@ fn parts_of_any_extents_fit() {
             assert!(size(0) * size(1) * 8 <= room.shared_bytes, "{sizes:?}");
         }
     }
+}
+
+#[test]
+fn windows_are_taken_tap_by_tap() {
+    let [y, x, f, ky, kx, c] = [0, 1, 2, 3, 4, 5];
+    let mut conv = op(
+        &[10, 12, 24, 3, 3, 16],
+        &[false, false, false, true, true, true],
+        &[&[y, x, c], &[ky, kx, c, f], &[y, x, f]],
+        sum(CombinedTerm::Product([0, 1])),
+    );
+    conv.indices[0] = vec![vec![(y, 1), (ky, 1)], vec![(x, 1), (kx, 1)], vec![(c, 1)]];
+    conv.maps[0] = None;
+    let room = SplitRoom { shared_bytes: 100_000, product: Some([64, 64, 64]), is_multiplied: false, is_part: false };
+    assert_eq!(conv.form(), Err(LinalgRefusal::OperandMap { operand: 0 }));
+    assert_eq!(conv.split(&room), Some(SplitStep::Parts(vec![1, 0, 0, 0, 0, 0])));
+    let row = conv.part(&[1, 0, 0, 0, 0, 0]);
+    assert_eq!(row.split(&SplitRoom { is_part: false, ..room }), Some(SplitStep::Units));
+    let tap = row.part(&[0, 0, 0, 1, 1, 0]);
+    assert_eq!(tap.form(), Ok(LinalgForm::Product(ProductLoops { m: x, n: f, k: c, factors: [0, 1] })));
 }
