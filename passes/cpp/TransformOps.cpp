@@ -151,6 +151,13 @@ DiagnosedSilenceableFailure transform_ops::OrderBlocksOp::applyToOne(
   SmallPtrSet<Operation *, 2> own = {row, number};
   rewriter.replaceAllUsesExcept(block.y, order->getResult(0), own);
   rewriter.replaceAllUsesExcept(block.x, order->getResult(1), own);
+  // Upstream's mapping of loops to blocks asks for them by ops.
+  SmallVector<gpu::BlockIdOp> ids;
+  launch.getBody().walk([&](gpu::BlockIdOp id) { ids.push_back(id); });
+  for (gpu::BlockIdOp id : ids)
+    if (id.getDimension() != gpu::Dimension::z)
+      rewriter.replaceOp(
+          id, order->getResult(id.getDimension() == gpu::Dimension::x ? 1 : 0));
   return DiagnosedSilenceableFailure::success();
 }
 

@@ -290,8 +290,10 @@ pub fn of_elements<'c>(
 ) -> Result<BufferType<'c>, LinalgRefusal> {
     let other = || LinalgRefusal::Elements { got: element.to_string() };
     let plain = BufferType::new(location, like.shape(), element, like.space(), like.layout_attr()).ok_or_else(other)?;
+    // Sums have names of other elements, too.
+    let is_named = bit_width(element).is_some_and(|bits| [8, 16, 32].contains(&bits));
     match like.fragment() {
-        Some(fragment) if element == like.element() => plain.named(location, fragment).ok_or_else(other),
+        Some(fragment) if element == like.element() || is_named => plain.named(location, fragment).ok_or_else(other),
         _ => Ok(plain),
     }
 }
