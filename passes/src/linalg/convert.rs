@@ -215,7 +215,7 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
                 map::write(site, reading, block, &loops)
             }
             LinalgForm::Reduce { along, input } => reduce::write(site, reading, along, *input),
-            LinalgForm::Product(loops) => product::write(self, site, reading, *loops),
+            LinalgForm::Product(loops) => product::write((self.reader, &self.schedule), site, reading, *loops),
         }
     }
 }

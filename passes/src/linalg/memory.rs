@@ -178,7 +178,9 @@ fn tile_type<'c: 'a, 'a>(
     let sums = candidates.iter().filter_map(|(user, operand, candidate)| {
         let LinalgForm::Product(loops) = candidate.form else { return None };
         let is_result = *operand >= candidate.reading.structured.inputs;
-        let plan = is_result.then(|| product::plan(converter, *user, &candidate.reading, loops).ok()).flatten()?;
+        let plan = is_result
+            .then(|| product::plan((converter.reader, &converter.schedule), *user, &candidate.reading, loops).ok())
+            .flatten()?;
         site::register_type(memory.op.location(), &plan.plan.sums, &shape, element).ok()
     });
     let sums: Vec<_> = sums.collect();

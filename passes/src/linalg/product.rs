@@ -9,14 +9,15 @@ use tile_isa::convert::{Clause, NumberFormat};
 use tile_ops::tile;
 use tile_plan::linalg::form::UNBOUNDED;
 use tile_plan::linalg::{
-    FactorTile, LinalgRefusal, ProductInstruction, ProductLoops, ProductPlan, ProductProblem, StructuredOp,
+    FactorTile, LinalgRefusal, LinalgSchedule, ProductInstruction, ProductLoops, ProductPlan, ProductProblem,
+    StructuredOp,
 };
 
-use super::body;
-use super::convert::Converter;
 use super::read::StructuredReading;
 use super::site::{LoopOrder, Padding, Site};
 use super::tiles::{self, buffer, element_of, memref_type};
+use super::{body, schedule};
+use crate::read::problem::Reader;
 use crate::read::values::key;
 use crate::report;
 
@@ -33,12 +34,11 @@ pub struct ProductReading {
 /// # Errors
 /// No tiles are multiplied like that.
 pub fn plan<'c: 'a, 'a>(
-    converter: &Converter<'_, '_, 'c, 'a>,
+    (reader, default): (&Reader<'_>, &LinalgSchedule),
     op: OperationRef<'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     loops: ProductLoops,
 ) -> Result<ProductReading, LinalgRefusal> {
-    let reader = converter.reader;
     let extents = &reading.structured.extents;
     let [left, right] = loops.factors;
     let threads = reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?.iter().product();
@@ -52,7 +52,7 @@ pub fn plan<'c: 'a, 'a>(
         ..problem(reading, loops.factors, threads)?
     };
     let target = reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?;
-    let plan = problem.plan(&target, &converter.schedule(op)?).map_err(LinalgRefusal::Product)?;
+    let plan = problem.plan(&target, &schedule::of(op, default)?).map_err(LinalgRefusal::Product)?;
     Ok(ProductReading { problem, plan })
 }
 
@@ -120,12 +120,12 @@ fn padded(reading: &StructuredReading<'_, '_>, loops: ProductLoops, size: [i64; 
 /// # Errors
 /// There are no such tiles, or an operand cannot be loaded.
 pub fn write<'c: 'a, 'a>(
-    converter: &Converter<'_, '_, 'c, 'a>,
+    (reader, default): (&Reader<'_>, &LinalgSchedule),
     site: &Site<'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     loops: ProductLoops,
 ) -> Result<(), LinalgRefusal> {
-    let ProductReading { problem, plan } = self::plan(converter, site.op, reading, loops)?;
+    let ProductReading { problem, plan } = self::plan((reader, default), site.op, reading, loops)?;
     let (structured, forced) = (padded(reading, loops, plan.size), plan.instruction == ProductInstruction::Fma);
     if forced {
         let text =

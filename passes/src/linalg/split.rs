@@ -96,7 +96,7 @@ fn room<'c: 'a, 'a>(
         _ => None,
     };
     let is_multiplied = match reading.structured.form() {
-        Ok(LinalgForm::Product(loops)) => product::plan(converter, op, reading, loops)
+        Ok(LinalgForm::Product(loops)) => product::plan((converter.reader, &converter.schedule), op, reading, loops)
             .is_ok_and(|product| product.plan.size[0] * product.plan.size[1] <= MAX_SUMS * threads),
         _ => false,
     };
@@ -113,7 +113,7 @@ fn padded<'c: 'a, 'a>(
     let (structured, operands) = (reading.structured.part(sizes), reading.operands.clone());
     let part = StructuredReading { structured, operands, body: reading.body };
     let LinalgForm::Product(loops) = part.structured.form().ok()? else { return None };
-    let size = product::plan(converter, op, &part, loops).ok()?.plan.size;
+    let size = product::plan((converter.reader, &converter.schedule), op, &part, loops).ok()?.plan.size;
     let extent = |number: &usize| match *number {
         number if number == loops.m => size[0],
         number if number == loops.n => size[1],
