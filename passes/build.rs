@@ -1,4 +1,4 @@
-//! Generates the passes' declarations from `td/Passes.td` and compiles the C++ around them.
+//! Generates the passes' declarations from `td/Passes.td` and the transform ops, and compiles the C++ around them.
 
 #[path = "../dialects/tile/build/cpp.rs"]
 mod cpp;
@@ -35,6 +35,17 @@ fn generate(prefix: &Path, out: &Path) {
     command.arg("-o").arg(out.join("TilePasses.h.inc"));
     let status = command.status().unwrap_or_else(|error| panic!("cannot run mlir-tblgen: {error}"));
     assert!(status.success(), "mlir-tblgen -gen-pass-decls failed");
+    for (generator, file) in [("-gen-op-decls", "TileTransformOps.h.inc"), ("-gen-op-defs", "TileTransformOps.cpp.inc")]
+    {
+        let mut command = Command::new(prefix.join("bin/mlir-tblgen"));
+        command
+            .args([generator, "td/TileTransformOps.td", "-I"])
+            .arg(prefix.join("include"))
+            .arg("-o")
+            .arg(out.join(file));
+        let status = command.status().unwrap_or_else(|error| panic!("cannot run mlir-tblgen: {error}"));
+        assert!(status.success(), "mlir-tblgen {generator} failed");
+    }
 }
 
 fn compile(prefix: &Path, out: &Path) {

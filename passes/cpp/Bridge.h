@@ -68,12 +68,26 @@ enum TileStays {
 // What --convert-linalg-to-tile, or one of its steps, does:
 // `linalg::LinalgRequest`.
 struct TileLinalgRequest {
+  bool vectors;
+  bool split;
   bool memory;
   bool ops;
   uint32_t stages;
   bool strict;
   bool whereNeeded;
   uint32_t block;
+  // What multiplies, and how sums are stored, where no schedule of an op says
+  // it; empty where it is chosen.
+  MlirStringRef instruction;
+  MlirStringRef epilogue;
+};
+
+// The tiles of a product that a block has, and its threads.
+struct TileProductSizes {
+  int64_t rows;
+  int64_t columns;
+  int64_t depths;
+  int64_t threads;
 };
 
 // What became of a call: `inline::Inlined`.
@@ -96,6 +110,11 @@ void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 bool tileConvertBuffers(MlirOperation op);
 bool tileConvertLinalg(MlirOperation op, TilePassOptions options,
                        TileLinalgRequest request);
+// The tiles that the chip multiplies best of an op; false, with the reason, for
+// one that is no product, or that no instruction multiplies.
+bool tileProductSizes(MlirOperation op, MlirStringRef chip,
+                      TileProductSizes *sizes, MlirStringCallback say,
+                      void *userData);
 bool tileInline(MlirOperation op, TilePassOptions options, bool keepCalls);
 bool tileExpandVersions(MlirOperation op, TilePassOptions options, bool once);
 bool tileAlignLayouts(MlirOperation op, TilePassOptions options);

@@ -122,6 +122,23 @@ SmallVector<Value> Viewer::runTimeNumbers(bool limited) {
                   : memref::getMixedSize(builder, loc, part.memref, i)));
   if (!llvm::is_contained(strides, ShapedType::kDynamic))
     return numbers;
+  // Of a dense memref a stride is known as the product of extents.
+  if (part.type().getLayout().isIdentity()) {
+    for (auto [i, stride] : llvm::enumerate(strides)) {
+      if (!ShapedType::isDynamic(stride))
+        continue;
+      Value product;
+      for (int64_t j = i + 1, rank = shape.size(); j < rank; ++j) {
+        Value extent = getValueOrCreateConstantIndexOp(
+            builder, loc, memref::getMixedSize(builder, loc, part.memref, j));
+        product = product
+                      ? arith::MulIOp::create(builder, loc, product, extent)
+                      : extent;
+      }
+      numbers.push_back(product);
+    }
+    return numbers;
+  }
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, part.memref);
   for (auto [i, stride] : llvm::enumerate(strides))

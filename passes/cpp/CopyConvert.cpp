@@ -11,7 +11,10 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -177,6 +180,40 @@ bool tile::convertTransfers(Operation *root) {
   });
 }
 
+/// Whether a part of a memref ends where that does, or has so many elements.
+static bool isWholeOrLimited(const Part &part, int64_t dimension,
+                             OpFoldResult count, int64_t size) {
+  auto least = isa<Value>(count)
+                   ? cast<Value>(count).getDefiningOp<affine::AffineMinOp>()
+                   : affine::AffineMinOp();
+  if (!least || least.getMap().getNumResults() != 2)
+    return false;
+  AffineMap map = least.getMap();
+  for (auto [left, most] : {std::pair(0, 1), std::pair(1, 0)}) {
+    auto number = dyn_cast<AffineConstantExpr>(map.getResult(most));
+    if (!number || number.getValue() < size)
+      continue;
+    AffineExpr end = map.getResult(left);
+    SmallVector<Value> operands(least.getOperands());
+    OpFoldResult begin = part.begins[dimension];
+    MLIRContext *context = least.getContext();
+    unsigned symbols = map.getNumSymbols();
+    if (auto value = dyn_cast<Value>(begin)) {
+      end = end + getAffineSymbolExpr(symbols++, context);
+      operands.push_back(value);
+    } else {
+      end = end + *getConstantIntValue(begin);
+    }
+    using Variable = ValueBoundsConstraintSet::Variable;
+    FailureOr<bool> isEnd = ValueBoundsConstraintSet::areEqual(
+        Variable(AffineMap::get(map.getNumDims(), symbols, end), operands),
+        Variable(part.memref, dimension));
+    if (succeeded(isEnd) && *isEnd)
+      return true;
+  }
+  return false;
+}
+
 // A copy of a region of a memref to a tile before an op, or back; null, with
 // the reason, where there is none. `order` names the dimension of the memref
 // for each of the tile's, and `isOpen` says whether its extent is less than
@@ -198,6 +235,13 @@ extern "C" MlirOperation tileCopyRegion(MlirOperation before, MlirValue memref,
     if (isOpen[i])
       counts[i] = memref::getMixedSize(builder, loc, unwrap(memref), order[i]);
   trace(part, builder, loc);
+  ArrayRef<int64_t> shape = cast<BufferType>(unwrap(tile).getType()).getShape();
+  for (int64_t i = 0; i < rank; ++i)
+    if (counts[i] &&
+        isWholeOrLimited(part, part.order[i], counts[i], shape[i])) {
+      counts[i] = OpFoldResult();
+      part.leaves.set(part.order[i]);
+    }
   CopyOp built;
   std::optional<Stays> stays = unknownMemory(part);
   if (!stays)

@@ -6,6 +6,7 @@
 // interfaces.
 
 #include "Copies.h"
+#include "LinalgRequests.h"
 #include "tile/Passes.h"
 
 #include "mlir/CAPI/IR.h"
@@ -19,6 +20,8 @@
 
 namespace tile {
 #define GEN_PASS_DEF_CONVERTLINALGTOTILE
+#define GEN_PASS_DEF_TILECONVERTVECTORS
+#define GEN_PASS_DEF_TILESPLITLINALG
 #define GEN_PASS_DEF_TILECONVERTMEMORY
 #define GEN_PASS_DEF_TILECONVERTLINALGOPS
 #define GEN_PASS_DEF_TILESTAGELOOPS
@@ -84,17 +87,47 @@ extern "C" void tileAttributeWorkgroupMemory(MlirOperation root) {
 
 namespace {
 
-TilePassOptions onChip(const std::string &chip) {
-  return {wrap(StringRef(chip)), 128, 256, 0, nullptr, true};
+// Runs what is requested; transfers of vectors that are copies may follow.
+bool convertLinalg(Operation *root, StringRef chip,
+                   const TileLinalgRequest &request, bool transfers) {
+  return tileConvertLinalg(wrap(root), onChip(chip), request) &&
+         (!transfers || convertTransfers(root));
 }
 
 struct ConvertLinalg : tile::impl::ConvertLinalgToTileBase<ConvertLinalg> {
   using ConvertLinalgToTileBase::ConvertLinalgToTileBase;
   void runOnOperation() override {
-    TileLinalgRequest request = {true,   true,        stages,
-                                 strict, whereNeeded, block};
-    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request) ||
-        (!whereNeeded && !convertTransfers(getOperation())))
+    TileLinalgRequest request = allSteps();
+    request.vectors = !whereNeeded;
+    request.stages = stages;
+    request.strict = strict;
+    request.whereNeeded = whereNeeded;
+    request.block = block;
+    request.instruction = wrap(StringRef(instruction));
+    request.epilogue = wrap(StringRef(epilogue));
+    if (!convertLinalg(getOperation(), chip, request, !whereNeeded))
+      signalPassFailure();
+  }
+};
+
+struct ConvertVectors : tile::impl::TileConvertVectorsBase<ConvertVectors> {
+  using TileConvertVectorsBase::TileConvertVectorsBase;
+  void runOnOperation() override {
+    TileLinalgRequest request = noSteps();
+    request.vectors = true;
+    request.block = block;
+    if (!convertLinalg(getOperation(), chip, request, false))
+      signalPassFailure();
+  }
+};
+
+struct SplitLinalg : tile::impl::TileSplitLinalgBase<SplitLinalg> {
+  using TileSplitLinalgBase::TileSplitLinalgBase;
+  void runOnOperation() override {
+    TileLinalgRequest request = noSteps();
+    request.split = true;
+    request.block = block;
+    if (!convertLinalg(getOperation(), chip, request, false))
       signalPassFailure();
   }
 };
@@ -102,8 +135,10 @@ struct ConvertLinalg : tile::impl::ConvertLinalgToTileBase<ConvertLinalg> {
 struct ConvertMemory : tile::impl::TileConvertMemoryBase<ConvertMemory> {
   using TileConvertMemoryBase::TileConvertMemoryBase;
   void runOnOperation() override {
-    TileLinalgRequest request = {true, false, 0, false, false, block};
-    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request))
+    TileLinalgRequest request = noSteps();
+    request.memory = true;
+    request.block = block;
+    if (!convertLinalg(getOperation(), chip, request, false))
       signalPassFailure();
   }
 };
@@ -112,9 +147,13 @@ struct ConvertLinalgOps
     : tile::impl::TileConvertLinalgOpsBase<ConvertLinalgOps> {
   using TileConvertLinalgOpsBase::TileConvertLinalgOpsBase;
   void runOnOperation() override {
-    TileLinalgRequest request = {false, true, 0, strict, false, block};
-    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request) ||
-        !convertTransfers(getOperation()))
+    TileLinalgRequest request = noSteps();
+    request.ops = true;
+    request.strict = strict;
+    request.block = block;
+    request.instruction = wrap(StringRef(instruction));
+    request.epilogue = wrap(StringRef(epilogue));
+    if (!convertLinalg(getOperation(), chip, request, true))
       signalPassFailure();
   }
 };
@@ -122,8 +161,9 @@ struct ConvertLinalgOps
 struct StageLoops : tile::impl::TileStageLoopsBase<StageLoops> {
   using TileStageLoopsBase::TileStageLoopsBase;
   void runOnOperation() override {
-    TileLinalgRequest request = {false, false, stages, false, false, 0};
-    if (!tileConvertLinalg(wrap(getOperation()), onChip(chip), request))
+    TileLinalgRequest request = noSteps();
+    request.stages = stages;
+    if (!convertLinalg(getOperation(), chip, request, false))
       signalPassFailure();
   }
 };

@@ -118,6 +118,15 @@ pub fn register_passes() {
     ONCE.call_once(shim::register_passes);
 }
 
+/// Adds the transform ops of the compiler, `transform.tile.convert` and others, to a registry.
+///
+/// # Safety
+/// The registry is alive.
+pub unsafe fn register_transform_ops(registry: mlir_sys::MlirDialectRegistry) {
+    // SAFETY: by the function's own contract.
+    unsafe { shim::register_transform_ops(registry) }
+}
+
 /// A module from its text, which diagnostics call `-`.
 ///
 /// ```

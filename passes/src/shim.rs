@@ -17,7 +17,8 @@ use tile_ops::{func, gpu, interface, llvm, name};
 
 pub(crate) use effects::{MemoryEffects, effects_on, is_copied_by_memcpy, is_destination_style, memory_effects};
 pub(crate) use linalg::{
-    RawStructured, attribute_workgroup_memory, is_element_copy, is_mapped_to_blocks, most_extent, structured,
+    RawStructured, attribute_workgroup_memory, copy_as_linalg, drop_unit_loops, is_element_copy, is_mapped_to_blocks,
+    is_vector, keep_result, most_extent, share_computations, split_loops, structured, vector_group, write_vector_group,
 };
 
 /// `TilePassOptions`.
@@ -64,6 +65,7 @@ unsafe extern "C" {
     fn tileIsUnreferenced(function: MlirOperation) -> bool;
     fn tileIsPrivate(function: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
+    fn tileRegisterTransformOps(registry: MlirDialectRegistry);
     fn tileOmitOpsFromDiagnostics(context: MlirContext);
     fn tileRegisterPasses();
     fn tileParseModule(context: MlirContext, text: MlirStringRef, name: MlirStringRef) -> MlirModule;
@@ -329,6 +331,15 @@ pub(crate) fn view_source<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<
 pub fn register_dialects(registry: &DialectRegistry) {
     // SAFETY: the registry is alive.
     unsafe { tileRegisterDialects(registry.to_raw()) }
+}
+
+/// Adds the transform ops of the compiler.
+///
+/// # Safety
+/// The registry is alive.
+pub unsafe fn register_transform_ops(registry: MlirDialectRegistry) {
+    // SAFETY: by the function's own contract.
+    unsafe { tileRegisterTransformOps(registry) }
 }
 
 /// Leaves out of diagnostics the whole operation in its generic form, which MLIR would add as a note.

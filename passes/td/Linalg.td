@@ -21,10 +21,16 @@ defvar Tile_LinalgBlock = Option<"block", "block", "unsigned", /*default=*/"0",
 defvar Tile_Stages = Option<"stages", "stages", "unsigned", /*default=*/"4",
     "The most stages of a loop that loads tiles and multiplies them; 0 leaves loops as they are">;
 
+defvar Tile_LinalgInstruction = Option<"instruction", "instruction", "std::string", /*default=*/"",
+    "What multiplies where no schedule says it: wgmma, mma_sync or fma; by default the best of the chip">;
+
+defvar Tile_LinalgEpilogue = Option<"epilogue", "epilogue", "std::string", /*default=*/"",
+    "How sums are stored where no schedule says it: direct, or through shared memory">;
+
 def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
   let summary = "Convert kernels of linalg on memrefs to kernels of tiles";
   let description = [{
-    Runs `--tile-convert-memory`, `--tile-convert-linalg-ops` and `--tile-stage-loops` on kernels: each `gpu.func`, each `gpu.launch`,
+    Runs `--tile-convert-vectors`, `--tile-split-linalg`, `--tile-convert-memory`, `--tile-convert-linalg-ops` and `--tile-stage-loops` on kernels: each `gpu.func`, each `gpu.launch`,
     and functions with `gpu.known_block_size`. docs/linalg.md has the ops, what becomes of them, and why others stay.
 
     Before, as upstream's transforms tile, promote and bufferize a `linalg.matmul`:
@@ -65,18 +71,71 @@ def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
     ```
     All threads of a block do each op together. Kernels that were converted get the attribute `tile.converted`, and so do ops in a
     `gpu.launch`: `--tile-build`, of which the pass is a step, then orders their accesses. An op that cannot be converted stays, with a
-    remark that says why; with `strict` that is an error. With `where-needed`, as in `--tile-build`, transfers of vectors stay, and an op
+    remark that says why; with `strict` that is an error. With `where-needed`, as in `--tile-build`, vectors stay, and an op
     that stays gets the attribute `tile.stays` with the reason, for errors of later passes.
   }];
-  let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock, Tile_Stages,
+  let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock, Tile_Stages, Tile_LinalgInstruction, Tile_LinalgEpilogue,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false", "Only memref.copy and ops of linalg">];
-  let dependentDialects = Tile_LinalgDialects;
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileConvertVectors : Pass<"tile-convert-vectors"> {
+  let summary = "Make ops of linalg of contractions and reductions of vectors that a block does together";
+  let description = [{
+    The first step of `--convert-linalg-to-tile`. A `vector.contract` or `vector.multi_reduction`, with the transfers, arithmetic and loops
+    that its vectors come from and go to, becomes ops of linalg on memory that the kernel allocates, where all threads of a block have the
+    same vectors. Others stay, with a remark that names the op that is not followed, or the value that differs.
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+      gpu.func @sums(%A: memref<16x64xf32>, %S: memref<16xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+        %c0 = arith.constant 0 : index
+        %none = arith.constant 0.0 : f32
+        %zero = arith.constant dense<0.0> : vector<16xf32>
+        %a = vector.transfer_read %A[%c0, %c0], %none {in_bounds = [true, true]} : memref<16x64xf32>, vector<16x64xf32>
+        %s = vector.multi_reduction <add>, %a, %zero [1] : vector<16x64xf32> to vector<16xf32>
+        vector.transfer_write %s, %S[%c0] {in_bounds = [true]} : vector<16xf32>, memref<16xf32>
+        gpu.return
+      }
+    }
+    ```
+    After:
+    ```text
+    memref.copy %part, %a : … to memref<16x64xf32>
+    linalg.fill ins(%none : f32) outs(%s : memref<16xf32>)
+    linalg.generic {…, iterator_types = ["parallel", "reduction"]} ins(%a : memref<16x64xf32>) outs(%s : memref<16xf32>) { … arith.addf … }
+    memref.copy %s, %S_part : memref<16xf32> to …
+    ```
+  }];
+  let options = [Tile_Chip, Tile_LinalgBlock];
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::linalg::LinalgDialect"];
+}
+
+def TileSplitLinalg : Pass<"tile-split-linalg"> {
+  let summary = "Put ops of linalg that are too large for tiles in loops over parts that are not";
+  let description = [{
+    The second step of `--convert-linalg-to-tile`. An op of linalg in a kernel that has more elements than tiles hold, an extent that nothing
+    bounds, loops of a batch or of a window, becomes loops around the same op on parts, by upstream's tiling: of a product, parts that the
+    chip multiplies, with sums that stay in memory of the kernel's own along the depths. A remark, `split-in-parts`, gives the sizes: a schedule that
+    maps parts to blocks does more.
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+      gpu.func @double(%A: memref<?x64xf32>, %B: memref<?x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+        linalg.add ins(%A, %A : memref<?x64xf32>, memref<?x64xf32>) outs(%B : memref<?x64xf32>)
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let options = [Tile_Chip, Tile_LinalgBlock];
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TileConvertMemory : Pass<"tile-convert-memory"> {
   let summary = "Make tiles of promoted memory that only ops of linalg and copies use";
   let description = [{
-    The first step of `--convert-linalg-to-tile`. A `memref.alloc` or `memref.alloca` of workgroup memory, or of memory without a space
+    The third step of `--convert-linalg-to-tile`. A `memref.alloc` or `memref.alloca` of workgroup memory, or of memory without a space
     that a kernel allocates, becomes a `tile.alloc` where every op that uses it is one that the next step converts: in shared memory
     with a layout that is still to be chosen; in registers, in the layout of the chip's instruction, where it has the sums of products.
     The tile is presented to these ops as a memref. Other memory stays, and a remark, `memory-escapes`, names the op that uses it.
@@ -104,7 +163,7 @@ def TileConvertMemory : Pass<"tile-convert-memory"> {
 def TileConvertLinalgOps : Pass<"tile-convert-linalg-ops"> {
   let summary = "Convert copies and ops of linalg in kernels to tile ops";
   let description = [{
-    The second step of `--convert-linalg-to-tile`. An op is known by its loops, its maps and its body, not by its name: it is a copy, a
+    The fourth step of `--convert-linalg-to-tile`. An op is known by its loops, its maps and its body, not by its name: it is a copy, a
     fill, a map, a reduction along one loop, or a product. Operands that are no tiles are copied to tiles of the op's own, and results
     back.
 
@@ -129,14 +188,14 @@ def TileConvertLinalgOps : Pass<"tile-convert-linalg-ops"> {
     tile.copy %own to %s scope(cta) : …
     ```
   }];
-  let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock];
+  let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock, Tile_LinalgInstruction, Tile_LinalgEpilogue];
   let dependentDialects = Tile_LinalgDialects;
 }
 
 def TileStageLoops : Pass<"tile-stage-loops"> {
   let summary = "Make rings of converted loops that load tiles and multiply them";
   let description = [{
-    The third step of `--convert-linalg-to-tile`. In a kernel that was converted, the copies of whole tiles from global memory in a loop
+    The last step of `--convert-linalg-to-tile`. In a kernel that was converted, the copies of whole tiles from global memory in a loop
     that has a product become asynchronous, and the loop gets `tile.stages`: as many as shared memory holds, at most `stages`. A remark
     says why another loop has one stage.
 

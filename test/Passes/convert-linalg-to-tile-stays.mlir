@@ -1,6 +1,6 @@
 // Ops that stay, and why: by name, as remarks; as errors with strict; as errors of --tile-build, which lowers none of them.
 // RUN: split-file %s %t
-// RUN: tile-opt --convert-linalg-to-tile %t/kernels.mlir -o %t/stay.mlir --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
+// RUN: tile-opt --tile-convert-memory --tile-convert-linalg-ops %t/kernels.mlir -o %t/stay.mlir --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STAYS < %t/stay.mlir
 // RUN: not tile-opt --convert-linalg-to-tile=strict %t/kernels.mlir -o /dev/null 2>&1 | FileCheck %s --check-prefix=STRICT
@@ -10,14 +10,18 @@
 // RUN: tile-opt --convert-linalg-to-tile %t/function.mlir -o /dev/null --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=HOST
 
+// RUN: tile-opt --convert-linalg-to-tile %t/stated.mlir -o /dev/null --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=STATED
+
 // CHECK: [Missed] memory-escapes | {{.*}}Function=thread | Remark="stays memory: linalg.exp uses it"
 // CHECK: [Missed] memory-escapes | {{.*}}Function=escapes | Remark="stays memory: memref.load uses it"
+// CHECK: [Missed] memory-large | {{.*}}Function=much | Remark="stays memory: 1048576 bytes, expected at most {{.*}} of shared memory"
 // CHECK: [Missed] stays-may-alias | {{.*}}Function=in_place | Reason="operand 0 and result 0 may overlap, expected the same elements in the same order, or none in common", Remark="linalg.generic stays as it is"
 // CHECK: [Missed] stays-may-alias | {{.*}}Function=parts
 // CHECK: [Missed] stays-divergent | {{.*}}Function=thread | Reason="not all threads of a block are known to reach it, expected no condition or loop that differs between them"
 // CHECK: [Missed] stays-differs | {{.*}}Function=thread | Reason="operand 0 may differ between the threads of a block, expected one value for all of them", Remark="linalg.fill stays as it is"
 // CHECK: [Missed] stays-differs | {{.*}}Function=thread | {{.*}}Remark="linalg.exp stays as it is"
-// CHECK: [Missed] stays-reduction-loops | {{.*}}Function=loops | Reason="2 reduction loops, expected one: reduce them one after the other, or collapse them"
+// CHECK: [Missed] stays-reduction-loops | {{.*}}Function=loops | Reason="a product with 2 loops of depths, expected one: collapse them, or tile all but one by 1"
 // CHECK: [Missed] stays-not-combined | {{.*}}Function=loops | Reason="the body does not combine the result with a term by an associative operator, expected one such as arith.addf"
 // CHECK: [Missed] stays-operand-map | {{.*}}Function=window | Reason="operand 0 is not indexed by single loops, expected a projected permutation of them"
 // CHECK: [Missed] stays-block-size-unknown | {{.*}}Function=unknown_block
@@ -45,6 +49,20 @@
 // BLOCK: tile.fill
 // HOST: stays-in-no-kernel | {{.*}}Function=block
 
+// STATED: [Missed] schedule-not-taken | {{.*}}Function=stated | Reason="the schedule asks for instruction = wgmma, by which sm_80 does not multiply
+// STATED: [Missed] stages-stated | {{.*}}Function=one | Reason="its schedule says so", Remark="has one stage"
+
+//--- stated.mlir
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  gpu.func @stated(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    linalg.matmul {tile.schedule = #tile.schedule<instruction = wgmma>} ins(%A, %B : memref<64x64xf16>, memref<64x64xf16>) outs(%C : memref<64x64xf32>)
+    gpu.return
+  }
+  gpu.func @one(%A: memref<128x1024xf16>, %B: memref<1024x128xf16>, %C: memref<128x128xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.matmul {tile.schedule = #tile.schedule<stages = 1>} ins(%A, %B : memref<128x1024xf16>, memref<1024x128xf16>) outs(%C : memref<128x128xf32>)
+    gpu.return
+  }
+}
 //--- kernels.mlir
 #id = affine_map<(i, j) -> (i, j)>
 #tr = affine_map<(i, j) -> (j, i)>
@@ -82,12 +100,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     linalg.exp ins(%q : memref<32xf32, strided<[1], offset: ?>>) outs(%p : memref<32xf32>)
     gpu.return
   }
-  gpu.func @loops(%A: memref<8x4x4xf32>, %S: memref<8xf32>, %X: memref<32xf32>, %N: memref<32xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
-    linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>],
-                    iterator_types = ["parallel", "reduction", "reduction"]}
-      ins(%A : memref<8x4x4xf32>) outs(%S : memref<8xf32>) {
-    ^bb0(%a: f32, %s: f32):
-      %r = arith.addf %a, %s : f32
+  gpu.func @loops(%A: memref<8x4x4xf32>, %B: memref<4x4x8xf32>, %P: memref<8x8xf32>, %S: memref<8xf32>, %X: memref<32xf32>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i, k, l)>, affine_map<(i, j, k, l) -> (k, l, j)>, affine_map<(i, j, k, l) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%A, %B : memref<8x4x4xf32>, memref<4x4x8xf32>) outs(%P : memref<8x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %s: f32):
+      %p = arith.mulf %a, %b : f32
+      %r = arith.addf %s, %p : f32
       linalg.yield %r : f32
     }
     linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
@@ -104,6 +124,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     memref.copy %A, %w : memref<32x32xf32> to !wg
     %x = memref.load %w[%c0, %c0] : !wg
     memref.store %x, %A[%c0, %c0] : memref<32x32xf32>
+    gpu.return
+  }
+  gpu.func @much(%A: memref<512x512xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %w = memref.alloc() : memref<512x512xf32>
+    memref.copy %A, %w : memref<512x512xf32> to memref<512x512xf32>
     gpu.return
   }
   gpu.func @window(%X: memref<1x16x1xf32>, %W: memref<3x1x1xf32>, %Y: memref<1x14x1xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
@@ -159,8 +184,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
       ins(%a : memref<32x?xf32, strided<[40, 1]>>) outs(%S : memref<32xf32>) {
     ^bb0(%e: f32, %s: f32):
-      %square = arith.mulf %e, %e : f32
-      %r = arith.addf %s, %square : f32
+      %twice = arith.addf %e, %e : f32
+      %r = arith.addf %s, %twice : f32
       linalg.yield %r : f32
     }
     gpu.return

@@ -12,17 +12,25 @@ use std::{env, fs};
 
 use cpp::Cpp;
 
-const GENERATED: [(&str, &str); 10] = [
-    ("-gen-dialect-decls", "TileDialect.h.inc"),
-    ("-gen-dialect-defs", "TileDialect.cpp.inc"),
-    ("-gen-enum-decls", "TileEnums.h.inc"),
-    ("-gen-enum-defs", "TileEnums.cpp.inc"),
-    ("-gen-attrdef-decls", "TileAttrs.h.inc"),
-    ("-gen-attrdef-defs", "TileAttrs.cpp.inc"),
-    ("-gen-typedef-decls", "TileTypes.h.inc"),
-    ("-gen-typedef-defs", "TileTypes.cpp.inc"),
-    ("-gen-op-decls", "TileOps.h.inc"),
-    ("-gen-op-defs", "TileOps.cpp.inc"),
+/// The file with all definitions.
+const ALL: &str = "Tile.td";
+
+/// The file with the interface of schedules: mlir-tblgen writes those of the file that it is given.
+const SCHEDULE_INTERFACE: &str = "TileScheduleInterface.td";
+
+const GENERATED: [(&str, &str, &str); 12] = [
+    ("-gen-attr-interface-decls", SCHEDULE_INTERFACE, "TileScheduleInterface.h.inc"),
+    ("-gen-attr-interface-defs", SCHEDULE_INTERFACE, "TileScheduleInterface.cpp.inc"),
+    ("-gen-dialect-decls", ALL, "TileDialect.h.inc"),
+    ("-gen-dialect-defs", ALL, "TileDialect.cpp.inc"),
+    ("-gen-enum-decls", ALL, "TileEnums.h.inc"),
+    ("-gen-enum-defs", ALL, "TileEnums.cpp.inc"),
+    ("-gen-attrdef-decls", ALL, "TileAttrs.h.inc"),
+    ("-gen-attrdef-defs", ALL, "TileAttrs.cpp.inc"),
+    ("-gen-typedef-decls", ALL, "TileTypes.h.inc"),
+    ("-gen-typedef-defs", ALL, "TileTypes.cpp.inc"),
+    ("-gen-op-decls", ALL, "TileOps.h.inc"),
+    ("-gen-op-defs", ALL, "TileOps.cpp.inc"),
 ];
 
 fn main() {
@@ -59,9 +67,9 @@ fn variable(name: &str) -> String {
 
 fn generate(prefix: &Path, td: &Path, out: &Path) {
     fs::create_dir_all(out).expect("OUT_DIR can be written");
-    for (generator, file) in GENERATED {
+    for (generator, source, file) in GENERATED {
         let mut command = Command::new(prefix.join("bin/mlir-tblgen"));
-        command.arg(generator).arg(td.join("Tile.td")).arg("-I").arg(td).arg("-I").arg(prefix.join("include"));
+        command.arg(generator).arg(td.join(source)).arg("-I").arg(td).arg("-I").arg(prefix.join("include"));
         command.arg("-o").arg(out.join(file));
         let status = command.status().unwrap_or_else(|error| panic!("cannot run mlir-tblgen: {error}"));
         assert!(status.success(), "mlir-tblgen {generator} failed");

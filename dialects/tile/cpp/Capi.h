@@ -45,6 +45,20 @@ MlirAttribute tileFragmentAttrGet(MlirLocation location, MlirStringRef name);
 // the attribute is none.
 MlirStringRef tileFragmentAttrGetName(MlirAttribute attribute);
 
+// What the schedule of an op says; the list and the attribute live as long as
+// the context.
+struct TileSchedule {
+  MlirStringRef instruction;
+  const int64_t *over;
+  intptr_t overSize;
+  int64_t stages;
+  MlirStringRef epilogue;
+  MlirAttribute attribute;
+};
+
+// Reads the schedule of an op; false where it has none.
+bool tileScheduleOf(MlirOperation op, TileSchedule *schedule);
+
 // The plan of an attribute, which lives as long as the context; null if the
 // attribute is no plan.
 const void *tilePlanAttrGetPlan(MlirAttribute attribute);

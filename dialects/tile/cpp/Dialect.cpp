@@ -8,6 +8,7 @@
 #include "tile/Dialect.h"
 
 #include "Bridge.h"
+#include "Schedule.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
@@ -19,6 +20,7 @@
 
 #include "tile/TileDialect.cpp.inc"
 #include "tile/TileEnums.cpp.inc"
+#include "tile/TileScheduleInterface.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "tile/TileAttrs.cpp.inc"

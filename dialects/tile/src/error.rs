@@ -9,6 +9,7 @@ use tile_isa::tmem_copy::TmemCopyError;
 use tile_isa::words::UnknownWord;
 use tile_layout::{Axis, Layout, LayoutError};
 use tile_plan::families::carried::CarriedError;
+use tile_plan::linalg::ScheduleMistake;
 use tile_plan::problem::refusal::Refusal;
 
 use crate::guard::Panicked;
@@ -83,6 +84,8 @@ pub enum VerifyError {
     Cache(#[from] CacheError),
     #[error(transparent)]
     Carried(#[from] CarriedError),
+    #[error(transparent)]
+    Schedule(#[from] ScheduleMistake),
     #[error(transparent)]
     Plan(#[from] Refusal),
     #[error(transparent)]

@@ -85,7 +85,19 @@ pub(crate) type PlanCallback = unsafe extern "C" fn(*const c_void, *mut c_void);
 /// `TileMistakeCallback`.
 pub(crate) type MistakeCallback = unsafe extern "C" fn(isize, MlirStringRef, *mut c_void);
 
+/// `TileSchedule`.
+#[repr(C)]
+pub(crate) struct ScheduleRef {
+    pub instruction: MlirStringRef,
+    pub over: *const i64,
+    pub over_size: isize,
+    pub stages: i64,
+    pub epilogue: MlirStringRef,
+    pub attribute: MlirAttribute,
+}
+
 unsafe extern "C" {
+    pub(crate) fn tileScheduleOf(op: MlirOperation, schedule: *mut ScheduleRef) -> bool;
     pub(crate) fn tileNotifyMatchFailure(
         rewriter: mlir_sys::MlirPatternRewriter,
         op: MlirOperation,

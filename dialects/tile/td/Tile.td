@@ -18,5 +18,6 @@ include "TileChainedOps.td"
 include "TileTensorMapOps.td"
 include "TileVersionOps.td"
 include "TileBlockOps.td"
+include "TileScheduleAttr.td"
 
 #endif // TILE_TD

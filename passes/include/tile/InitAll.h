@@ -42,6 +42,9 @@ inline void registerAllPasses() {
   detail::registerAllPasses();
 }
 
+// Ops of the transform dialect: transform.tile.convert, stage, get_schedule.
+void registerTransformOps(mlir::DialectRegistry &registry);
+
 // From the LLVM and NVVM dialects to LLVM IR.
 void registerAllTranslations(mlir::DialectRegistry &registry);
 

@@ -1,19 +1,18 @@
-//! Copies, fills, maps and reductions.
+//! What becomes of an op; copies and fills.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
-use tile_dialect::ir::{Parts, Rewriter, arguments_of, defining_op, results_of};
+use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
+use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::Scope;
-use tile_dialect::{BufferType, CONVERTED, Ctx, Space};
-use tile_ops::tile::ReduceKind;
-use tile_ops::{Builder, gpu, memref, region, tile};
-use tile_plan::linalg::{LinalgForm, LinalgRefusal};
+use tile_dialect::{CONVERTED, Ctx};
+use tile_ops::{Builder, gpu, memref, tile};
+use tile_plan::linalg::{LinalgForm, LinalgRefusal, LinalgSchedule};
 use tile_plan::problem::threads::Active;
 
-use super::body::{self, BodyCombination};
-use super::read::{self, StructuredReading, memref_type};
-use super::site::{self, LoopOrder, Padding, Site, buffer};
-use super::{copies, product};
+use super::read::{self, StructuredReading};
+use super::site::{LoopOrder, Padding, Site};
+use super::tiles::{self, memref_type};
+use super::{body, copies, map, product, reduce, schedule};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -26,6 +25,8 @@ pub struct Converter<'r, 'o, 'c, 'a> {
     pub reader: &'r Reader<'o>,
     /// The options of the pass.
     pub options: &'o LoweringOptions,
+    /// How ops are done that do not say it.
+    pub schedule: LinalgSchedule,
     /// Makes and erases ops.
     pub rewriter: Rewriter<'c, 'a>,
 }
@@ -43,18 +44,24 @@ pub struct LinalgCandidate<'c, 'a> {
 impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
     /// Reads an op, and checks that the threads of a block may share what it does; `None` for one that is not converted.
     pub fn candidate(&self, op: OperationRef<'c, 'a>) -> Option<Result<LinalgCandidate<'c, 'a>, LinalgRefusal>> {
-        Some(read::read(op)?.and_then(|reading| self.checked(op, reading)))
+        Some(read::read(op)?.and_then(|reading| {
+            let kernel = self.shared(op, &reading)?;
+            let form = reading.structured.form()?;
+            self.check_memory(kernel, &reading)?;
+            Ok(LinalgCandidate { reading, form, kernel })
+        }))
     }
 
-    fn checked(
+    /// The kernel of an op that all threads of a block do with the same operands.
+    ///
+    /// # Errors
+    /// They do not, or it is in no kernel.
+    pub fn shared(
         &self,
         op: OperationRef<'c, 'a>,
-        reading: StructuredReading<'c, 'a>,
-    ) -> Result<LinalgCandidate<'c, 'a>, LinalgRefusal> {
-        let kernel = self.kernel(op)?;
-        self.reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?;
-        let threads = self.reader.threads(op, Scope::Cta).map_err(|_| LinalgRefusal::BlockSize)?;
-        matches!(threads.active, Active::All).then_some(()).ok_or(LinalgRefusal::Divergent)?;
+        reading: &StructuredReading<'c, 'a>,
+    ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+        let kernel = self.reached_by_all(op)?;
         let captured = reading.body.map(body::captured).unwrap_or_default();
         let differs = |value: &Value<'c, 'a>| self.differs(kernel, *value);
         if let Some(number) = reading.operands.iter().position(differs) {
@@ -63,18 +70,35 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         if captured.iter().any(differs) {
             return Err(LinalgRefusal::Differs { what: "a value that the body uses".to_owned() });
         }
-        let form = reading.structured.form()?;
-        self.check_memory(kernel, &reading)?;
-        Ok(LinalgCandidate { reading, form, kernel })
+        Ok(kernel)
+    }
+
+    /// The kernel of an op that all threads of a block reach.
+    ///
+    /// # Errors
+    /// They do not, or it is in no kernel.
+    pub fn reached_by_all(&self, op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+        let kernel = self.kernel(op)?;
+        self.reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?;
+        let threads = self.reader.threads(op, Scope::Cta).map_err(|_| LinalgRefusal::BlockSize)?;
+        matches!(threads.active, Active::All).then_some(kernel).ok_or(LinalgRefusal::Divergent)
+    }
+
+    /// How an op is done, as far as that is stated.
+    ///
+    /// # Errors
+    /// What states it is no schedule.
+    pub fn schedule(&self, op: OperationRef<'c, 'a>) -> Result<LinalgSchedule, LinalgRefusal> {
+        schedule::of(op, &self.schedule)
     }
 
     /// Whether threads of a block may have different values. What a thread allocates, or tiles, is no difference: the threads would
     /// have the same in it.
-    fn differs(&self, kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> bool {
+    pub fn differs(&self, kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> bool {
         let Some(made) = defining_op(value).filter(|_| memref_type(value).is_some()) else {
             return !self.reader.is_uniform(kernel, value);
         };
-        if [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name(made)) || site::tile(value).is_some() {
+        if [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name(made)) || tiles::tile(value).is_some() {
             return false;
         }
         let Some(source) = alias::viewed(value) else { return !self.reader.is_uniform(kernel, value) };
@@ -119,7 +143,7 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
     pub fn run(&self, op: OperationRef<'c, 'a>) -> Result<(), LinalgRefusal> {
         let Some(candidate) = self.candidate(op) else { return Ok(()) };
         // Copies between memories that stay are read with their run-time extents, and may convert.
-        let is_plain = |index| op.operand_at(index).is_some_and(|value| site::tile(value).is_none());
+        let is_plain = |index| op.operand_at(index).is_some_and(|value| tiles::tile(value).is_none());
         if shim::is_element_copy(op) && is_plain(0) && is_plain(1) {
             let kernel = self.kernel(op)?;
             let made = copies::make_copy(op);
@@ -133,7 +157,7 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
             }
         }
         let candidate = candidate?;
-        let site = Site::new(Builder::before(self.rewriter, op), candidate.kernel, op)?;
+        let site = self.site(op, candidate.kernel)?;
         let (last, first) = (walk::last_before(op), site.entry.first_operation());
         match self.write(&site, &candidate) {
             Ok(()) => self.replace(op, candidate.kernel, walk::last_before(op)),
@@ -143,6 +167,14 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Where the code of an op goes.
+    fn site(&self, op: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Result<Site<'c, 'a>, LinalgRefusal> {
+        let entry = kernel.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotAKernel)?;
+        let shared_bytes = self.reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?.shared_bytes();
+        let epilogue = self.schedule(op)?.epilogue;
+        Ok(Site { builder: Builder::before(self.rewriter, op), entry, op, epilogue, shared_bytes })
     }
 
     /// The kernel around an op.
@@ -180,10 +212,10 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
             LinalgForm::Map => {
                 let block = reading.body.ok_or(LinalgRefusal::NotCombined)?;
                 let loops = reading.structured.maps[reading.structured.inputs].clone().unwrap_or_default();
-                map(site, reading, block, &loops)
+                map::write(site, reading, block, &loops)
             }
-            LinalgForm::Reduce { along, input } => reduce(site, reading, *along, *input),
-            LinalgForm::Product(loops) => product::write(self.reader, site, reading, *loops),
+            LinalgForm::Reduce { along, input } => reduce::write(site, reading, along, *input),
+            LinalgForm::Product(loops) => product::write((self.reader, &self.schedule), site, reading, *loops),
         }
     }
 }
@@ -199,7 +231,7 @@ fn copy<'c: 'a, 'a>(
     dimensions: &[usize],
 ) -> Result<(), LinalgRefusal> {
     let [from, to] = reading.operands[..] else { return Err(LinalgRefusal::Tensors) };
-    match (site::tile(from), site::tile(to)) {
+    match (tiles::tile(from), tiles::tile(to)) {
         (Some(tile), Some(to)) if key(tile) == key(to) => {}
         (Some(tile), Some(to)) => site.copy_tile(site.permuted(tile, dimensions)?, to),
         (Some(tile), None) => {
@@ -228,157 +260,4 @@ fn fill<'c: 'a, 'a>(
         site.finish(reading.operands[operand], tile, &order)?;
     }
     Ok(())
-}
-
-/// What a map reads and computes.
-struct MapFunction<'c, 'a> {
-    block: BlockRef<'c, 'a>,
-    /// The loops of the tiles' dimensions.
-    loops: Vec<usize>,
-    /// The arguments of the body that are read, each with its tile.
-    read: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
-    /// What is known of other arguments.
-    known: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
-    /// The values of the body that are results.
-    wanted: Vec<Value<'c, 'a>>,
-}
-
-impl<'c: 'a, 'a> MapFunction<'c, 'a> {
-    /// That of the operands whose elements are used for `wanted`: each is loaded where it is no tile.
-    fn of_operands(
-        site: &Site<'c, 'a>,
-        reading: &StructuredReading<'c, 'a>,
-        block: BlockRef<'c, 'a>,
-        loops: &[usize],
-        wanted: Vec<Value<'c, 'a>>,
-    ) -> Result<Self, LinalgRefusal> {
-        let used = body::reached(block, &wanted, |_| false);
-        let (mut read, mut known) = (Vec::new(), Vec::new());
-        for (operand, argument) in
-            arguments_of(block).into_iter().enumerate().filter(|(_, argument)| used.contains(&key(*argument)))
-        {
-            let value = reading.operands[operand];
-            if memref_type(value).is_none() {
-                known.push((argument, value));
-                continue;
-            }
-            read.push((argument, site.operand(value, &order(reading, operand, loops), Some(Padding::One))?));
-        }
-        Ok(MapFunction { block, loops: loops.to_vec(), read, known, wanted })
-    }
-
-    /// The type of registers that a source holds, if they have the extents of the results.
-    fn registers(&self, shape: &[i64]) -> Option<BufferType<'c>> {
-        let buffers = self.read.iter().filter_map(|(_, tile)| buffer(*tile));
-        buffers.into_iter().find(|buffer| buffer.space() == Space::Local && buffer.shape() == shape)
-    }
-
-    /// Writes the map.
-    fn write(&self, site: &Site<'c, 'a>, dests: &[Value<'c, 'a>]) {
-        let known: Vec<usize> = self.read.iter().map(|(argument, _)| key(*argument)).collect();
-        let reached = body::reached(self.block, &self.wanted, |value| known.contains(&value));
-        let has_coordinates = body::has_coordinates(self.block, &reached);
-        let context = site.builder.context;
-        let element = |(argument, _): &(Value<'c, 'a>, Value<'c, 'a>)| argument.r#type();
-        let mut types: Vec<_> = self.read.iter().map(element).collect();
-        types.extend(self.loops.iter().filter(|_| has_coordinates).map(|_| context.index()));
-        let sources: Vec<_> = self.read.iter().map(|(_, tile)| *tile).collect();
-        let map = tile::map(site.builder, &sources, dests, Scope::Cta, site.builder.body(&types)).build();
-        site.builder.fill(map.operation(), 0, |arguments| {
-            let elements = self.read.iter().map(|(argument, _)| *argument).zip(arguments.iter().copied());
-            let values: Vec<_> = elements.chain(self.known.iter().copied()).collect();
-            let coordinate = |number: usize| {
-                let place = self.loops.iter().position(|one| *one == number)?;
-                arguments.get(self.read.len() + place).copied()
-            };
-            let results = body::copied(site.builder, self.block, &values, coordinate, &self.wanted);
-            tile::r#yield(site.builder, &results).build();
-        });
-    }
-}
-
-fn map<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
-    reading: &StructuredReading<'c, 'a>,
-    block: BlockRef<'c, 'a>,
-    loops: &[usize],
-) -> Result<(), LinalgRefusal> {
-    let function = MapFunction::of_operands(site, reading, block, loops, body::yielded(block))?;
-    let results = reading.structured.inputs..reading.operands.len();
-    let mut dests = Vec::new();
-    for operand in results.clone() {
-        let (memref, order) = (reading.operands[operand], order(reading, operand, loops));
-        let registers = function.registers(&order.all).filter(|_| site::tile(memref).is_none());
-        let element = memref_type(memref).map(site::element_of).ok_or(LinalgRefusal::Tensors)?;
-        dests.push(match registers {
-            Some(like) => site.alloc(site::of_elements(site.builder.location, like, element)?),
-            None => site.operand(memref, &order, None)?,
-        });
-    }
-    function.write(site, &dests);
-    for (operand, tile) in results.zip(dests) {
-        site.finish(reading.operands[operand], tile, &order(reading, operand, loops))?;
-    }
-    Ok(())
-}
-
-fn reduce<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
-    reading: &StructuredReading<'c, 'a>,
-    along: usize,
-    input: Option<usize>,
-) -> Result<(), LinalgRefusal> {
-    let inputs = reading.structured.inputs;
-    let block = reading.body.ok_or(LinalgRefusal::NotCombined)?;
-    let combination = body::combination(block, inputs).ok_or(LinalgRefusal::NotCombined)?;
-    let loops: Vec<usize> = (0..reading.structured.extents.len()).collect();
-    let (memref, out) = (reading.operands[inputs], order(reading, inputs, &loops));
-    let element = memref_type(memref).map(site::element_of).ok_or(LinalgRefusal::Tensors)?;
-    let terms = match input {
-        Some(input) => {
-            let padding =
-                if reading.structured.is_open[along] { Padding::Neutral(combination.kind) } else { Padding::One };
-            site.operand(reading.operands[input], &order(reading, input, &loops), Some(padding))?
-        }
-        None => {
-            let function = MapFunction::of_operands(site, reading, block, &loops, vec![combination.term])?;
-            let terms = site.alloc(site.shared(&reading.structured.extents, element)?);
-            function.write(site, &[terms]);
-            terms
-        }
-    };
-    let reduced = site.alloc(site.shared(&out.all, element)?);
-    combine_along(site, &combination, terms, reduced, along as i64);
-    // What the result was before is combined with it, too.
-    let result = site.operand(memref, &out, Some(Padding::One))?;
-    let all = MapFunction {
-        block,
-        loops,
-        read: vec![(combination.result, result), (combination.term, reduced)],
-        known: Vec::new(),
-        wanted: body::yielded(block),
-    };
-    all.write(site, &[result]);
-    site.finish(memref, result, &out)
-}
-
-/// Combines the elements of a tile along a dimension.
-fn combine_along<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
-    combination: &BodyCombination<'c, 'a>,
-    terms: Value<'c, 'a>,
-    reduced: Value<'c, 'a>,
-    dimension: i64,
-) {
-    let builder = site.builder;
-    let element = combination.term.r#type();
-    let is_custom = combination.kind == ReduceKind::Custom;
-    let region = if is_custom { builder.body(&[element, element]) } else { region() };
-    let reduce = tile::reduce(builder, &[terms], &[reduced], combination.kind, dimension, Scope::Cta, region).build();
-    if is_custom {
-        builder.fill(reduce.operation(), 0, |arguments| {
-            let copy = builder.rewriter.insert_clone(combination.op, arguments);
-            tile::r#yield(builder, &results_of(copy)).build();
-        });
-    }
 }

@@ -7,30 +7,42 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::{Parts, Rewriter, uses};
+use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
+use tile_dialect::memref::bit_width;
 use tile_dialect::{BufferType, Space, memref as memrefs};
-use tile_ops::{Builder, builtin, memref, tile};
-use tile_plan::linalg::LinalgForm;
+use tile_ops::{Builder, arith, builtin, memref, tile};
+use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
 use super::product;
-use super::read::memref_type;
 use super::site;
+use super::tiles::{self, element_of, memref_type};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
+use crate::read::values::key;
 use crate::read::{kernel, name};
 use crate::{report, walk};
 
 /// Makes tiles of the memory at or below the root that only ops use which are converted; remarks name the ops by which other memory
 /// escapes.
-pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) {
+pub fn run<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    schedule: LinalgSchedule,
+    rewriter: Rewriter<'c, 'a>,
+) {
     let reader = Reader::new(options);
-    let converter = Converter { reader: &reader, options, rewriter };
+    let converter = Converter { reader: &reader, options, schedule, rewriter };
     for op in walk::matching(root, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name)) {
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };
         match tile_type(&converter, &memory) {
             Ok(buffer) => become_tile(&memory, buffer, rewriter),
-            Err(user) => {
+            Err(MemoryStays::Large { bytes, most }) => {
+                let text = format!("stays memory: {bytes} bytes, expected at most {most} of shared memory");
+                let cause = "memory-large";
+                report::emit(op, RemarkKind::Missed, cause, &text, &[]);
+            }
+            Err(MemoryStays::Used(user)) => {
                 let text = format!("stays memory: {} uses it", name(user));
                 let cause = "memory-escapes";
                 report::emit(op, RemarkKind::Missed, cause, &text, &[("User", name(user).to_owned())]);
@@ -39,13 +51,23 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, re
     }
 }
 
+/// Why memory becomes no tile.
+enum MemoryStays<'c, 'a> {
+    /// An op uses it that is not converted.
+    Used(OperationRef<'c, 'a>),
+    /// It has more bytes than a block has.
+    Large { bytes: i64, most: i64 },
+}
+
 /// Memory that may become a tile.
 struct PromotedMemory<'c, 'a> {
     op: OperationRef<'c, 'a>,
     value: Value<'c, 'a>,
     kernel: OperationRef<'c, 'a>,
-    /// The ops that use it, each with the number of the operand; not those that free it.
+    /// The ops that use it or a view of it, each with the number of the operand; not those that free it.
     users: Vec<(OperationRef<'c, 'a>, usize)>,
+    /// The views that begin where it does.
+    views: Vec<OperationRef<'c, 'a>>,
     /// The ops that free it.
     frees: Vec<OperationRef<'c, 'a>>,
 }
@@ -58,8 +80,12 @@ fn promoted<'c: 'a, 'a>(op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Optio
     if extents.iter().any(|&extent| extent < 1) {
         return None;
     }
-    let (frees, users): (Vec<_>, Vec<_>) =
+    let (frees, direct): (Vec<_>, Vec<_>) =
         uses(value).into_iter().partition(|(user, _)| name(*user) == memref::DeallocOp::NAME);
+    let (views, mut users): (Vec<_>, Vec<_>) =
+        direct.into_iter().partition(|(user, _)| tiles::viewed_from_begin(*user).is_some());
+    let views: Vec<_> = views.into_iter().map(|(view, _)| view).collect();
+    users.extend(views.iter().flat_map(|view| results_of(*view)).flat_map(uses));
     let kernel = users.first().and_then(|(user, _)| kernel::function(*user))?;
     let is_inside = walk::is_inside(op, kernel);
     let is_its_own = match memrefs::space(memref)? {
@@ -70,26 +96,91 @@ fn promoted<'c: 'a, 'a>(op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Optio
     };
     let is_of_kernel = users.iter().all(|(user, _)| kernel::function(*user) == Some(kernel));
     let frees = frees.into_iter().map(|(free, _)| free).collect();
-    (is_its_own && is_of_kernel).then_some(PromotedMemory { op, value, kernel, users, frees })
+    (is_its_own && is_of_kernel).then_some(PromotedMemory { op, value, kernel, users, views, frees })
 }
 
-/// The type of the tile that some memory becomes; or the op that cannot use it.
+/// An op that uses memory, with the number of the operand.
+type MemoryUser<'c, 'a> = (OperationRef<'c, 'a>, usize, LinalgCandidate<'c, 'a>);
+
+impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
+    /// An op that the tile would not do for what the memory does for, of which views are used: beyond a view that is written the tile has
+    /// zeros.
+    fn needs_memory<'u>(&self, users: &'u [MemoryUser<'c, 'a>]) -> Option<&'u MemoryUser<'c, 'a>> {
+        let writers: Vec<_> = users.iter().filter(|user| is_written(user)).collect();
+        // What one copy of a part alone writes has zeros beyond it in every use.
+        if let [(_, _, copy)] = writers[..]
+            && matches!(copy.form, LinalgForm::Copy(_))
+        {
+            return users
+                .iter()
+                .find(|(_, _, user)| matches!(user.form, LinalgForm::Reduce { .. }) && self.is_open(user));
+        }
+        let has_zeros = writers.iter().any(|user| self.is_view(user));
+        users.iter().find(|user| match &user.2.form {
+            LinalgForm::Copy(_) => has_zeros && !self.is_view(user),
+            LinalgForm::Fill(input) => has_zeros && !is_zero(user.2.reading.operands[*input]),
+            LinalgForm::Product(_) => !is_written(user) && self.is_open(&user.2) && !has_zeros,
+            LinalgForm::Map => has_zeros && !self.is_view(user) || is_written(user) && self.is_factor(users),
+            LinalgForm::Reduce { .. } => !is_written(user) && self.is_open(&user.2) || has_zeros && !self.is_view(user),
+        })
+    }
+
+    /// Whether an op uses a view.
+    fn is_view(&self, (_, operand, user): &MemoryUser<'c, 'a>) -> bool {
+        key(user.reading.operands[*operand]) != key(self.value)
+    }
+
+    /// Whether an op reduces along a loop that ends where a view does.
+    fn is_open(&self, user: &LinalgCandidate<'c, 'a>) -> bool {
+        let structured = &user.reading.structured;
+        (0..structured.extents.len()).any(|number| structured.reduces[number] && structured.is_open[number])
+    }
+
+    /// Whether parts of it are multiplied along depths.
+    fn is_factor(&self, users: &[MemoryUser<'c, 'a>]) -> bool {
+        let is_product =
+            |user: &LinalgCandidate<'c, 'a>| matches!(user.form, LinalgForm::Product(_)) && self.is_open(user);
+        users.iter().any(|user| !is_written(user) && is_product(&user.2))
+    }
+}
+
+/// Whether an op writes the memory.
+fn is_written((_, operand, user): &MemoryUser<'_, '_>) -> bool {
+    *operand >= user.reading.structured.inputs
+}
+
+/// Whether a value is the constant 0.
+fn is_zero(value: Value<'_, '_>) -> bool {
+    let constant = defining_op(value).and_then(arith::ConstantOp::cast);
+    constant.is_some_and(|constant| {
+        let number = constant.value_attribute().map(|number| number.to_string()).unwrap_or_default();
+        number.split(' ').next().and_then(|number| number.parse::<f64>().ok()) == Some(0.0)
+    })
+}
+
+/// The type of the tile that some memory becomes.
 fn tile_type<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: &PromotedMemory<'c, 'a>,
-) -> Result<BufferType<'c>, OperationRef<'c, 'a>> {
-    let memref = memref_type(memory.value).ok_or(memory.op)?;
-    let (shape, element) = (memrefs::extents(memref), site::element_of(memref));
+) -> Result<BufferType<'c>, MemoryStays<'c, 'a>> {
+    let unknown = || MemoryStays::Used(memory.op);
+    let memref = memref_type(memory.value).ok_or_else(unknown)?;
+    let (shape, element) = (memrefs::extents(memref), element_of(memref));
     let mut candidates = Vec::new();
     for &(user, operand) in &memory.users {
-        let candidate = converter.candidate(user).and_then(Result::ok).ok_or(user)?;
+        let candidate = converter.candidate(user).and_then(Result::ok).ok_or(MemoryStays::Used(user))?;
         candidates.push((user, operand, candidate));
+    }
+    let other = if memory.views.is_empty() { None } else { memory.needs_memory(&candidates) };
+    if let Some((user, ..)) = other {
+        return Err(MemoryStays::Used(*user));
     }
     let sums = candidates.iter().filter_map(|(user, operand, candidate)| {
         let LinalgForm::Product(loops) = candidate.form else { return None };
         let is_result = *operand >= candidate.reading.structured.inputs;
-        let plan =
-            is_result.then(|| product::plan(converter.reader, *user, &candidate.reading, loops).ok()).flatten()?;
+        let plan = is_result
+            .then(|| product::plan((converter.reader, &converter.schedule), *user, &candidate.reading, loops).ok())
+            .flatten()?;
         site::register_type(memory.op.location(), &plan.plan.sums, &shape, element).ok()
     });
     let sums: Vec<_> = sums.collect();
@@ -100,7 +191,16 @@ fn tile_type<'c: 'a, 'a>(
     });
     match in_registers {
         Some(registers) => Ok(*registers),
-        None => site::shared_type(memory.op.location(), &shape, element).map_err(|_| memory.op),
+        None => {
+            let bits = bit_width(element).unwrap_or_default();
+            let bytes = shape.iter().fold(i64::from(bits), |all, &extent| all.saturating_mul(extent)) / 8;
+            let first = memory.users.first().map_or(memory.op, |(user, _)| *user);
+            let most = converter.reader.target(first).map_err(|_| unknown())?.shared_bytes();
+            if bytes > most {
+                return Err(MemoryStays::Large { bytes, most });
+            }
+            site::shared_type(memory.op.location(), &shape, element).map_err(|_| unknown())
+        }
     }
 }
 
@@ -122,7 +222,12 @@ fn become_tile<'c: 'a, 'a>(memory: &PromotedMemory<'c, 'a>, buffer: BufferType<'
     let Some(first) = entry.and_then(|entry| entry.first_operation()) else { return };
     let builder = Builder { location: memory.op.location(), ..Builder::before(rewriter, first) };
     let tile = tile::alloc(builder, buffer.as_type()).value();
-    let cast = builtin::unrealized_conversion_cast(builder, &[tile], &[memory.value.r#type()]).build();
+    let present =
+        |r#type| results_of(builtin::unrealized_conversion_cast(builder, &[tile], &[r#type]).build().operation());
+    for view in &memory.views {
+        let types = results_of(*view).into_iter().map(|result| result.r#type());
+        types.for_each(|r#type| rewriter.replace(*view, &present(r#type)));
+    }
     memory.frees.iter().for_each(|free| rewriter.erase(*free));
-    rewriter.replace(memory.op, &tile_dialect::ir::results_of(cast.operation()));
+    rewriter.replace(memory.op, &present(memory.value.r#type()));
 }

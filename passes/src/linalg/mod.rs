@@ -1,6 +1,8 @@
-//! `--convert-linalg-to-tile`: kernels of `linalg` on memrefs become kernels of tiles, in three steps that are passes, too.
+//! `--convert-linalg-to-tile`: kernels of `linalg` on memrefs become kernels of tiles, in steps that are passes, too.
 //!
 //! ```text
+//!   vector.contract %a, %b, %c   linalg.generic                               vectors: what a block has together becomes memory
+//!   linalg.matmul %A, %B, %C     scf.for { linalg.matmul %a, %b, %s }         split: ops that tiles do not hold become loops
 //!   %w = memref.alloc()          %w = tile.alloc, shared and auto             memory: promoted memory all of whose users are known
 //!   memref.copy %a, %w           tile.copy %va[…] to %w                       ops: each becomes copies of its operands and a tile op
 //!   linalg.matmul %w, %v, %s     tile.mma %w, %v, %s
@@ -14,38 +16,57 @@
 //! | module | subject |
 //! | --- | --- |
 //! | [`read`] | an op, as the planner sees it |
+//! | [`affine`] | the maps of its operands |
+//! | [`schedule`] | how it is done, as the program states it |
+//! | [`tiles`] | memrefs and the tiles that they stand for |
+//! | [`vectors`] | contractions and reductions of vectors |
+//! | [`split`] | loops around ops that tiles do not hold |
 //! | [`body`] | what a body computes, and copies of it |
 //! | [`site`] | the tiles of an op's operands |
 //! | [`copies`] | copies that C++ makes |
-//! | [`convert`] | copies, fills, maps and reductions |
+//! | [`convert`] | what becomes of an op; copies and fills |
+//! | [`map`] | functions of elements |
+//! | [`reduce`] | reductions |
 //! | [`product`] | products |
 //! | [`memory`] | memory that becomes tiles |
 //! | [`stages`] | loops that become rings |
 //! | [`refuse`] | reports of what stays |
 
+mod affine;
 mod body;
 mod convert;
 mod copies;
+mod map;
 mod memory;
 mod product;
 mod read;
+mod reduce;
 mod refuse;
+mod schedule;
 mod site;
+mod split;
 mod stages;
+mod tiles;
+mod vectors;
 
 use std::cell::Cell;
+use std::ffi::c_void;
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use mlir_sys::MlirOperation;
-use tile_dialect::Ctx;
+use mlir_sys::{MlirOperation, MlirStringRef};
+use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
-use tile_ops::{builtin, func, gpu};
+use tile_dialect::{Ctx, guard};
+use tile_ops::{builtin, func, gpu, memref};
+use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgSchedule};
+use tile_plan::target::Target;
 
+use crate::embed::string_ref;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
-use crate::shim::PassOptions;
+use crate::shim::{PassOptions, StringCallback, text};
 use crate::{bridge, shim, walk};
 use convert::Converter;
 use refuse::Reports;
@@ -54,6 +75,10 @@ use refuse::Reports;
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct LinalgRequest {
+    /// Whether vectors become memory.
+    pub vectors: bool,
+    /// Whether ops that tiles do not hold become loops.
+    pub split: bool,
     /// Whether promoted memory becomes tiles.
     pub memory: bool,
     /// Whether ops become those of tiles.
@@ -66,6 +91,19 @@ struct LinalgRequest {
     pub where_needed: bool,
     /// The threads of a block of functions that state no size and are in no `gpu.module`; 0 where these are no kernels.
     pub block: u32,
+    /// What multiplies where no schedule says it.
+    pub instruction: MlirStringRef,
+    /// How sums are stored where no schedule says it.
+    pub epilogue: MlirStringRef,
+}
+
+/// `TileProductSizes`.
+#[repr(C)]
+struct ProductSizes {
+    rows: i64,
+    columns: i64,
+    depths: i64,
+    threads: i64,
 }
 
 #[unsafe(no_mangle)]
@@ -76,20 +114,74 @@ extern "C" fn tileConvertLinalg(op: MlirOperation, options: PassOptions, request
     })
 }
 
+#[unsafe(no_mangle)]
+extern "C" fn tileProductSizes(
+    op: MlirOperation,
+    chip: MlirStringRef,
+    sizes: *mut ProductSizes,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    // SAFETY: C++ passes a valid op, a valid string, and memory for the sizes.
+    let (op, chip) = unsafe { (OperationRef::from_raw(op), text(chip)) };
+    let outcome = guard::quiet(|| product_sizes(op, chip))
+        .unwrap_or_else(|panic| Err(format!("made the compiler fail: {panic}")));
+    // SAFETY: as above; the callback takes the string during the call.
+    unsafe {
+        match outcome {
+            Ok(found) => *sizes = found,
+            Err(reason) => {
+                say(string_ref(&reason), user_data);
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The tiles that a chip multiplies best of an op.
+fn product_sizes(op: OperationRef<'_, '_>, chip: &str) -> Result<ProductSizes, String> {
+    let target = Target::parse(chip).map_err(|error| error.to_string())?;
+    let reading = read::on_any(op).ok_or_else(|| format!("got {}, expected a product of linalg", name(op)))?;
+    let reading = reading.map_err(|refusal| refusal.to_string())?;
+    let LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) } = reading.structured.body else {
+        return Err(format!("got {}, expected a product of linalg", name(op)));
+    };
+    let problem = product::problem(&reading, factors, 0).map_err(|refusal| refusal.to_string())?;
+    let ([rows, columns, depths], threads) =
+        problem.tiles_of_blocks(&target).ok_or_else(|| format!("{target} multiplies no such elements"))?;
+    Ok(ProductSizes { rows, columns, depths, threads })
+}
+
 /// Does the steps that are asked for; `false` after errors.
 fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
+    // SAFETY: C++ passes strings that outlive the call.
+    let (instruction, epilogue) = unsafe { (text(request.instruction), text(request.epilogue)) };
+    let schedule = match schedule::of_words(instruction, epilogue) {
+        Ok(schedule) => schedule,
+        Err(reason) => {
+            Diagnostic::error(reason).emit(root);
+            return false;
+        }
+    };
     if request.block > 0 {
         state_block(root, request.block, rewriter);
     }
-    if request.memory {
-        memory::run(root, options, rewriter);
-    }
     let has_failed = Cell::new(false);
     let reports = Reports { is_strict: request.strict, keeps_reasons: request.where_needed, rewriter, has_failed };
+    if request.vectors {
+        vectors::run(root, options, &reports);
+    }
+    if request.split {
+        split::run(root, options, schedule, rewriter);
+    }
+    if request.memory {
+        memory::run(root, options, schedule, rewriter);
+    }
     if request.ops {
         shim::attribute_workgroup_memory(root);
-        convert_ops(root, options, &reports);
+        convert_ops(root, options, schedule, &reports);
     }
     if request.stages > 0 {
         stages::run(root, options, request.stages, rewriter);
@@ -98,9 +190,14 @@ fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> b
 }
 
 /// Converts the ops at or below the root.
-fn convert_ops<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, reports: &Reports<'c, 'a>) {
+fn convert_ops<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    schedule: LinalgSchedule,
+    reports: &Reports<'c, 'a>,
+) {
     let (reader, rewriter) = (Reader::new(options), reports.rewriter);
-    let converter = Converter { reader: &reader, options, rewriter };
+    let converter = Converter { reader: &reader, options, schedule, rewriter };
     let candidates = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     for op in candidates.collect::<Vec<_>>() {
         if let Err(refusal) = converter.run(op) {
@@ -109,7 +206,7 @@ fn convert_ops<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions
     }
     let casts = walk::named(root, builtin::UnrealizedConversionCastOp::NAME).into_iter();
     let is_unused = |op: &OperationRef<'c, 'a>| {
-        site::tile_of_cast(*op).is_some() && results_of(*op).into_iter().all(|value| !is_used(value))
+        tiles::tile_of_cast(*op).is_some() && results_of(*op).into_iter().all(|value| !is_used(value))
     };
     casts.filter(is_unused).for_each(|cast| rewriter.erase(cast));
     reports.check_left(root);
@@ -118,7 +215,10 @@ fn convert_ops<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions
 /// Makes functions with ops of linalg kernels of blocks of that size, where nothing else is one in them.
 fn state_block<'c: 'a, 'a>(root: OperationRef<'c, 'a>, threads: u32, rewriter: Rewriter<'c, 'a>) {
     let size = [i32::try_from(threads).unwrap_or(i32::MAX), 1, 1];
-    let ops = walk::matching(root, |_| true).into_iter().filter(|op| shim::structured(*op).is_some());
+    let is_of_vectors = |op: OperationRef<'c, 'a>| vectors::ANCHORS.contains(&name(op));
+    let ops = walk::matching(root, |_| true).into_iter();
+    let ops =
+        ops.filter(|op| shim::structured(*op).is_some() || is_of_vectors(*op) || name(*op) == memref::CopyOp::NAME);
     for function in ops.filter_map(kernel::function).collect::<Vec<_>>() {
         let is_stated = function.has_attribute(gpu::attribute::KNOWN_BLOCK_SIZE);
         let has_launch = !walk::named(function, gpu::LaunchOp::NAME).is_empty();

@@ -1,17 +1,22 @@
 //! Products.
 
 use melior::ir::{OperationRef, Value};
-use tile_dialect::Space;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::arguments_of;
 use tile_dialect::ops::Scope;
+use tile_dialect::{SCHEDULE, Space, schedule_of};
 use tile_isa::convert::{Clause, NumberFormat};
 use tile_ops::tile;
-use tile_plan::linalg::{FactorTile, LinalgRefusal, ProductLoops, ProductPlan, ProductProblem};
+use tile_plan::linalg::form::UNBOUNDED;
+use tile_plan::linalg::{
+    FactorTile, LinalgRefusal, LinalgSchedule, ProductInstruction, ProductLoops, ProductPlan, ProductProblem,
+    StructuredOp,
+};
 
-use super::body;
-use super::read::{StructuredReading, memref_type};
-use super::site::{self, LoopOrder, Padding, Site, buffer};
+use super::read::StructuredReading;
+use super::site::{LoopOrder, Padding, Site};
+use super::tiles::{self, buffer, element_of, memref_type};
+use super::{body, schedule};
 use crate::read::problem::Reader;
 use crate::read::values::key;
 use crate::report;
@@ -29,30 +34,50 @@ pub struct ProductReading {
 /// # Errors
 /// No tiles are multiplied like that.
 pub fn plan<'c: 'a, 'a>(
-    reader: &Reader<'_>,
+    (reader, default): (&Reader<'_>, &LinalgSchedule),
     op: OperationRef<'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     loops: ProductLoops,
 ) -> Result<ProductReading, LinalgRefusal> {
     let extents = &reading.structured.extents;
+    let [left, right] = loops.factors;
+    let threads = reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?.iter().product();
+    // Tiles that are there have the size that they have.
+    let is_loaded = |operand: usize| tiles::room(reading.operands[operand]).is_none();
+    let [of_left, of_right, of_sums] = [left, right, reading.structured.inputs].map(is_loaded);
+    let problem = ProductProblem {
+        size: [extents[loops.m], extents[loops.n], extents[loops.k]],
+        is_transposed: [comes_first(reading, left, loops.k, loops.m), comes_first(reading, right, loops.n, loops.k)],
+        may_pad: [of_left && of_sums, of_right && of_sums, of_left && of_right],
+        ..problem(reading, loops.factors, threads)?
+    };
+    let target = reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?;
+    let plan = problem.plan(&target, &schedule::of(op, default)?).map_err(LinalgRefusal::Product)?;
+    Ok(ProductReading { problem, plan })
+}
+
+/// A product of elements like those of an op, of any size.
+///
+/// # Errors
+/// There are no tiles of such elements.
+pub fn problem(
+    reading: &StructuredReading<'_, '_>,
+    factors: [usize; 2],
+    threads: i64,
+) -> Result<ProductProblem, LinalgRefusal> {
     let number = |operand: usize| {
-        let element = memref_type(reading.operands[operand]).map(site::element_of).ok_or(LinalgRefusal::Tensors)?;
+        let (_, element) = tiles::shape(reading.operands[operand]).ok_or(LinalgRefusal::Tensors)?;
         let name = element.to_string();
         NumberFormat::named(&name).ok_or(LinalgRefusal::Elements { got: name })
     };
-    let [left, right] = loops.factors;
-    let size = [extents[loops.m], extents[loops.n], extents[loops.k]];
-    let threads = reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?.iter().product();
-    let problem = ProductProblem {
-        size,
-        numbers: [number(left)?, number(right)?, number(reading.structured.inputs)?],
-        clauses: clauses(reading, loops)?,
-        is_transposed: [comes_first(reading, left, loops.k, loops.m), comes_first(reading, right, loops.n, loops.k)],
+    Ok(ProductProblem {
+        size: [UNBOUNDED; 3],
+        numbers: [number(factors[0])?, number(factors[1])?, number(reading.structured.inputs)?],
+        clauses: clauses(reading, factors)?,
+        is_transposed: [false; 2],
         threads,
-    };
-    let target = reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?;
-    let plan = problem.plan(&target).map_err(LinalgRefusal::Product)?;
-    Ok(ProductReading { problem, plan })
+        may_pad: [true; 3],
+    })
 }
 
 /// Whether a loop comes before another one in an operand.
@@ -62,22 +87,32 @@ fn comes_first(reading: &StructuredReading<'_, '_>, operand: usize, one: usize, 
 }
 
 /// How integers of the factors are read: as the body extends them.
-fn clauses(reading: &StructuredReading<'_, '_>, loops: ProductLoops) -> Result<[Option<Clause>; 2], LinalgRefusal> {
+fn clauses(reading: &StructuredReading<'_, '_>, inputs: [usize; 2]) -> Result<[Option<Clause>; 2], LinalgRefusal> {
     let block = reading.body.ok_or(LinalgRefusal::NotCombined)?;
     let combination = body::combination(block, reading.structured.inputs).ok_or(LinalgRefusal::NotCombined)?;
     let factors = body::factors(combination.term).ok_or(LinalgRefusal::NotCombined)?;
     let arguments = arguments_of(block);
-    Ok(loops.factors.map(|input| {
+    Ok(inputs.map(|input| {
         let is_of = |factor: &&body::FactorElement<'_, '_>| key(factor.value) == key(arguments[input]);
         factors.iter().find(is_of).and_then(|factor| factor.clause)
     }))
 }
 
 /// Two loops in the order in which an operand has them.
-fn stored(reading: &StructuredReading<'_, '_>, operand: usize, loops: [usize; 2]) -> LoopOrder {
-    let map = reading.structured.maps[operand].iter().flatten();
+fn stored(structured: &StructuredOp, operand: usize, loops: [usize; 2]) -> LoopOrder {
+    let map = structured.maps[operand].iter().flatten();
     let stored: Vec<usize> = map.copied().filter(|number| loops.contains(number)).collect();
-    LoopOrder::new(&reading.structured, operand, &stored)
+    LoopOrder::new(structured, operand, &stored)
+}
+
+/// An op whose loops are as long as its tiles.
+fn padded(reading: &StructuredReading<'_, '_>, loops: ProductLoops, size: [i64; 3]) -> StructuredOp {
+    let mut structured = reading.structured.clone();
+    for (number, extent) in [loops.m, loops.n, loops.k].into_iter().zip(size) {
+        structured.is_open[number] |= structured.extents[number] != extent;
+        structured.extents[number] = extent;
+    }
+    structured
 }
 
 /// Writes a product.
@@ -85,30 +120,34 @@ fn stored(reading: &StructuredReading<'_, '_>, operand: usize, loops: [usize; 2]
 /// # Errors
 /// There are no such tiles, or an operand cannot be loaded.
 pub fn write<'c: 'a, 'a>(
-    reader: &Reader<'_>,
+    (reader, default): (&Reader<'_>, &LinalgSchedule),
     site: &Site<'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     loops: ProductLoops,
 ) -> Result<(), LinalgRefusal> {
-    let ProductReading { problem, plan } = self::plan(reader, site.op, reading, loops)?;
-    if plan.variant == "fma" {
+    let ProductReading { problem, plan } = self::plan((reader, default), site.op, reading, loops)?;
+    let (structured, forced) = (padded(reading, loops, plan.size), plan.instruction == ProductInstruction::Fma);
+    if forced {
         let text =
             "multiplied by single multiplications: no matrix instruction of the chip takes these elements and sizes";
         let cause = "product-without-instruction";
         report::emit(site.op, RemarkKind::Missed, cause, text, &[]);
     }
     let [left, right] = loops.factors;
-    let a = factor(site, reading, left, [loops.m, loops.k], problem.is_transposed[0])?;
-    let b = factor(site, reading, right, [loops.k, loops.n], problem.is_transposed[1])?;
+    let factor = |operand: usize, loops, is_transposed| {
+        factor(site, reading.operands[operand], &stored(&structured, operand, loops), is_transposed)
+    };
+    let a = factor(left, [loops.m, loops.k], problem.is_transposed[0])?;
+    let b = factor(right, [loops.k, loops.n], problem.is_transposed[1])?;
     let result = reading.structured.inputs;
     let memref = reading.operands[result];
-    let order = stored(reading, result, [loops.m, loops.n]);
-    let [m, n, k] = problem.size;
-    let element = memref_type(memref).map(site::element_of).ok_or(LinalgRefusal::Tensors)?;
+    let order = stored(&structured, result, [loops.m, loops.n]);
+    let [m, n, k] = plan.size;
+    let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
     let sums_type = site.registers(&plan.sums, &[m, n], element)?;
-    let held = site::tile(memref).filter(|tile| buffer(*tile) == Some(sums_type));
+    let held = tiles::tile(memref).filter(|tile| buffer(*tile) == Some(sums_type));
     let sums = held.unwrap_or_else(|| site.alloc(sums_type));
-    let shared = match site::tile(memref) {
+    let shared = match tiles::tile(memref) {
         Some(tile) => Some(site.reshaped(tile, &[m, n])?),
         None => None,
     };
@@ -122,9 +161,13 @@ pub fn write<'c: 'a, 'a>(
         let b = taken(site, b, &plan.factors[1], ([begin, 0], [plan.depth, n]))?;
         let [word, of_b] = problem.clauses.map(|clause| clause.map(Clause::word));
         let mma = tile::mma(site.builder, a, b, sums, &[], Scope::Cta).group(true).convert(word);
-        mma.convert_b(of_b.filter(|of_b| word != Some(of_b)))
-            .variant((plan.variant == "fma").then_some(plan.variant))
+        let mma = mma
+            .convert_b(of_b.filter(|of_b| word != Some(of_b)))
+            .variant(forced.then(|| plan.instruction.name()))
             .build();
+        if let Ok(Some((_, attribute))) = schedule_of(site.op) {
+            site.builder.rewriter.set_attribute(mma.operation(), SCHEDULE, attribute);
+        }
     }
     match (held, shared) {
         (Some(_), _) => Ok(()),
@@ -139,16 +182,13 @@ pub fn write<'c: 'a, 'a>(
 /// A factor in shared memory, rows first.
 fn factor<'c: 'a, 'a>(
     site: &Site<'c, 'a>,
-    reading: &StructuredReading<'c, 'a>,
-    operand: usize,
-    loops: [usize; 2],
+    memref: Value<'c, 'a>,
+    order: &LoopOrder,
     is_transposed: bool,
 ) -> Result<Value<'c, 'a>, LinalgRefusal> {
-    let memref = reading.operands[operand];
-    let order = stored(reading, operand, loops);
-    let element = memref_type(memref).map(site::element_of).ok_or(LinalgRefusal::Tensors)?;
+    let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
     let allocate = || site.shared(&order.present, element).map(|buffer| site.alloc(buffer));
-    let stored = match site::tile(memref) {
+    let stored = match tiles::tile(memref) {
         Some(tile) if buffer(tile).is_some_and(|buffer| buffer.space() == Space::Shared) => {
             site.reshaped(tile, &order.present)?
         }
@@ -159,7 +199,7 @@ fn factor<'c: 'a, 'a>(
         }
         None => {
             let shared = allocate()?;
-            site.load(memref, shared, &order, Padding::Zero)?;
+            site.load(memref, shared, order, Padding::Zero)?;
             shared
         }
     };

@@ -2,14 +2,16 @@
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::MemRefType;
-use melior::ir::{AttributeLike, BlockRef, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
+use melior::ir::{BlockRef, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
-use tile_dialect::memref::{self as memrefs, DYNAMIC};
+use tile_dialect::memref::{DYNAMIC, bit_width};
+use tile_isa::NumberFormat;
 use tile_ops::{linalg, memref};
-use tile_plan::linalg::{LinalgBody, LinalgRefusal, StructuredOp};
+use tile_plan::linalg::form::{LoopSum, UNBOUNDED, maps};
+use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgRefusal, StructuredOp, product};
 
-use super::body;
+use super::tiles::{memref_type, shape};
+use super::{affine, body, tiles};
 use crate::read::name;
 use crate::shim;
 
@@ -33,18 +35,18 @@ pub fn read<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<StructuredRea
         return Some(copy(operands));
     }
     if let Some(raw) = shim::structured(op) {
-        return Some(
-            raw.is_bufferized.then_some(()).ok_or(LinalgRefusal::Tensors).and_then(|()| structured(op, operands, &raw)),
-        );
+        let bufferized = raw.is_bufferized.then_some(()).ok_or(LinalgRefusal::Tensors);
+        return Some(bufferized.and_then(|()| structured(op, operands, &raw)));
     }
     let is_in_body = op.parent_operation().is_some_and(|parent| shim::structured(parent).is_some());
     let is_composed = name(op).starts_with(linalg::PREFIX) && !is_in_body && op.operand_count() > 0;
     is_composed.then(|| Err(LinalgRefusal::Composed { name: name(op).to_owned(), by: DECOMPOSE }))
 }
 
-/// The type of a memref; `None` for another value.
-pub fn memref_type<'c>(value: Value<'c, '_>) -> Option<MemRefType<'c>> {
-    MemRefType::try_from(value.r#type()).ok()
+/// Reads a structured op, also one on tensors; `None` for another one.
+pub fn on_any<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<StructuredReading<'c, 'a>, LinalgRefusal>> {
+    let operands: Vec<_> = (0..op.operand_count()).filter_map(|index| op.operand_at(index)).collect();
+    shim::structured(op).map(|raw| structured(op, operands, &raw))
 }
 
 fn copy<'c: 'a, 'a>(operands: Vec<Value<'c, 'a>>) -> Result<StructuredReading<'c, 'a>, LinalgRefusal> {
@@ -53,14 +55,17 @@ fn copy<'c: 'a, 'a>(operands: Vec<Value<'c, 'a>>) -> Result<StructuredReading<'c
     if from.rank() == 0 {
         return Err(LinalgRefusal::Tensors);
     }
-    let loops: Vec<usize> = (0..from.rank()).collect();
-    let maps = vec![Some(loops.clone()), Some(loops)];
-    let (extents, is_open) = extents(&operands, &maps, from.rank())?;
+    let loops: Vec<LoopSum> = (0..from.rank()).map(|number| vec![(number, 1)]).collect();
+    let indices = Indices { operands: vec![loops.clone(), loops], loops: from.rank() };
+    let (extents, is_open) = indices.extents(&operands)?;
     let structured = StructuredOp {
         reduces: vec![false; extents.len()],
         extents,
         is_open,
-        maps,
+        maps: maps(&indices.operands),
+        indices: indices.operands,
+        multiplies: false,
+        bits: bits(&operands),
         inputs: 1,
         body: LinalgBody::Element(0),
     };
@@ -72,71 +77,89 @@ fn structured<'c: 'a, 'a>(
     operands: Vec<Value<'c, 'a>>,
     raw: &shim::RawStructured<'c>,
 ) -> Result<StructuredReading<'c, 'a>, LinalgRefusal> {
-    let maps = loops(raw.maps, operands.len());
+    let indices = Indices::new(raw.maps, operands.len(), raw.loops)?;
     let block = op.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotCombined)?;
-    let (extents, is_open) = extents(&operands, &maps, raw.loops)?;
+    let (extents, is_open) = indices.extents(&operands)?;
+    let body = body::read(block, raw.inputs)?;
     let structured = StructuredOp {
         extents,
         is_open,
         reduces: (0..raw.loops).map(|number| raw.reductions >> number & 1 == 1).collect(),
-        maps,
+        maps: maps(&indices.operands),
+        indices: indices.operands,
+        multiplies: matches!(body, LinalgBody::Combined { term: CombinedTerm::Product(factors), .. } if multiplies(&operands, factors, raw.inputs)),
+        bits: bits(&operands),
         inputs: raw.inputs,
-        body: body::read(block, raw.inputs)?,
+        body,
     };
     Ok(StructuredReading { structured, operands, body: Some(block) })
 }
 
-/// The extents of loops, as the operands that they index have them: where all leave one to run time, the least that bounds it.
-fn extents(
-    operands: &[Value<'_, '_>],
-    maps: &[Option<Vec<usize>>],
+/// Whether tiles of the elements of two factors are multiplied and added to those of a result.
+fn multiplies(operands: &[Value<'_, '_>], [a, b]: [usize; 2], result: usize) -> bool {
+    let number = |operand: usize| {
+        let (_, element) = shape(*operands.get(operand)?)?;
+        NumberFormat::named(&element.to_string())
+    };
+    let numbers = number(a).zip(number(b)).zip(number(result));
+    numbers.is_some_and(|((a, b), sums)| product::multiplies([a, b, sums]))
+}
+
+/// The bits of an element of each operand.
+fn bits(operands: &[Value<'_, '_>]) -> Vec<u32> {
+    let bits = |value: &Value<'_, '_>| match shape(*value) {
+        Some((_, element)) => bit_width(element),
+        None => bit_width(value.r#type()),
+    };
+    operands.iter().map(|value| bits(value).unwrap_or_default()).collect()
+}
+
+/// What indexes the dimensions of each operand.
+struct Indices {
+    operands: Vec<Vec<LoopSum>>,
+    /// How many loops there are.
     loops: usize,
-) -> Result<(Vec<i64>, Vec<bool>), LinalgRefusal> {
-    let (mut known, mut bounds) = (vec![None; loops], vec![None::<i64>; loops]);
-    for (value, map) in operands.iter().zip(maps) {
-        let Some(memref) = memref_type(*value) else { continue };
-        if memref.rank() == 0 {
-            return Err(LinalgRefusal::Tensors);
-        }
-        for ((dimension, extent), &number) in memrefs::extents(memref).into_iter().enumerate().zip(map.iter().flatten())
-        {
-            if extent == DYNAMIC {
-                let bound = shim::most_extent(*value, dimension);
-                bounds[number] = bounds[number].into_iter().chain(bound).min();
-            } else {
-                known[number] = Some(extent);
+}
+
+impl Indices {
+    /// Reads the maps of an op.
+    fn new(maps: melior::ir::Attribute<'_>, operands: usize, loops: usize) -> Result<Self, LinalgRefusal> {
+        let array = ArrayAttribute::try_from(maps).ok();
+        let map = |operand| array.and_then(|array| array.element(operand).ok()).and_then(affine::dimensions);
+        let operands = (0..operands)
+            .map(|operand| map(operand).ok_or(LinalgRefusal::OperandMap { operand }))
+            .collect::<Result<_, _>>();
+        Ok(Indices { operands: operands?, loops })
+    }
+
+    /// The extents of loops, as the operands that they index have them, and whether they are known only at run time: the least that
+    /// bounds them is given then.
+    fn extents(&self, operands: &[Value<'_, '_>]) -> Result<(Vec<i64>, Vec<bool>), LinalgRefusal> {
+        let (mut known, mut bounds) = (vec![None; self.loops], vec![None::<i64>; self.loops]);
+        let mut held = vec![None; self.loops];
+        for (value, dimensions) in operands.iter().zip(&self.operands) {
+            let Some((extents, _)) = shape(*value) else { continue };
+            if extents.is_empty() {
+                return Err(LinalgRefusal::Tensors);
+            }
+            for (place, (extent, dimension)) in extents.into_iter().zip(dimensions).enumerate() {
+                let &[(number, 1)] = &dimension[..] else { continue };
+                held[number] = held[number].or(tiles::room(*value).and_then(|shape| shape.get(place).copied()));
+                if extent == DYNAMIC {
+                    let bound = memref_type(*value).and_then(|_| shim::most_extent(*value, place));
+                    bounds[number] = bounds[number].into_iter().chain(bound).min();
+                } else {
+                    known[number] = Some(extent);
+                }
             }
         }
-    }
-    let is_open = known.iter().map(Option::is_none).collect();
-    let extent = |(number, (known, bound)): (usize, (Option<i64>, Option<i64>))| {
-        known.or(bound).ok_or(LinalgRefusal::Unbounded { number })
-    };
-    let extents: Result<Vec<i64>, _> = known.into_iter().zip(bounds).enumerate().map(extent).collect();
-    Ok((extents?, is_open))
-}
-
-/// The loops that index each operand.
-fn loops(maps: melior::ir::Attribute<'_>, operands: usize) -> Vec<Option<Vec<usize>>> {
-    let Ok(array) = ArrayAttribute::try_from(maps) else { return vec![None; operands] };
-    (0..operands).map(|index| array.element(index).ok().and_then(loops_of)).collect()
-}
-
-/// The dimensions that a map has as its results; `None` where a result is something else.
-fn loops_of(map: melior::ir::Attribute<'_>) -> Option<Vec<usize>> {
-    use mlir_sys::{
-        mlirAffineDimExprGetPosition, mlirAffineExprIsADim, mlirAffineMapAttrGetValue, mlirAffineMapGetNumResults,
-        mlirAffineMapGetResult, mlirAttributeIsAAffineMap,
-    };
-    // SAFETY: the attribute is alive, its map is taken only if it has one, and only results in range are read.
-    unsafe {
-        if !mlirAttributeIsAAffineMap(map.to_raw()) {
-            return None;
+        let (mut extents, mut is_open) = (Vec::new(), Vec::new());
+        for ((known, bound), held) in known.into_iter().zip(bounds).zip(held) {
+            // A tile that one of them is in has its own extent.
+            let extent = held.or(known).or(bound).unwrap_or(UNBOUNDED);
+            extents.push(extent);
+            is_open.push(known != Some(extent));
         }
-        let map = mlirAffineMapAttrGetValue(map.to_raw());
-        let result = |index| mlirAffineMapGetResult(map, index);
-        let dimension =
-            |index| mlirAffineExprIsADim(result(index)).then(|| mlirAffineDimExprGetPosition(result(index)) as usize);
-        (0..mlirAffineMapGetNumResults(map)).map(dimension).collect()
+        Ok((extents, is_open))
     }
 }

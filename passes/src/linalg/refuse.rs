@@ -11,7 +11,7 @@ use tile_dialect::{Ctx, STAYS};
 use tile_ops::{builtin, gpu};
 use tile_plan::linalg::LinalgRefusal;
 
-use super::site;
+use super::tiles;
 use crate::read::{kernel, name};
 use crate::{report, shim, walk};
 
@@ -47,7 +47,7 @@ impl<'c: 'a, 'a> Reports<'c, 'a> {
             report::emit(op, RemarkKind::Missed, refusal.name(), &text, &[("Reason", refusal.to_string())]);
         }
         let mut operands = (0..op.operand_count()).filter_map(|index| op.operand_at(index));
-        if self.keeps_reasons || operands.any(|value| site::tile(value).is_some()) {
+        if self.keeps_reasons || operands.any(|value| tiles::tile(value).is_some()) {
             self.rewriter.set_attribute(op, STAYS, Ctx::of(op).string(&refusal.to_string()));
         }
     }
@@ -55,7 +55,7 @@ impl<'c: 'a, 'a> Reports<'c, 'a> {
     /// Reports ops that stay though their memory has become a tile: nothing lowers them.
     pub fn check_left(&self, root: OperationRef<'c, 'a>) {
         let casts = walk::named(root, builtin::UnrealizedConversionCastOp::NAME).into_iter();
-        let values = casts.filter(|cast| site::tile_of_cast(*cast).is_some()).flat_map(results_of);
+        let values = casts.filter(|cast| tiles::tile_of_cast(*cast).is_some()).flat_map(results_of);
         for (user, _) in values.flat_map(uses) {
             let reason = string(user, STAYS).unwrap_or_else(|| "its operand is not converted".to_owned());
             self.fail(Diagnostic::error(format!("stays, though its memory has become a tile: {reason}")), user);

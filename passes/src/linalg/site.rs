@@ -1,35 +1,19 @@
 //! The tiles of an op's operands: memory that has become a tile, or a tile of the op's own, which is loaded from the operand or stored
 //! to it.
 
-use melior::ir::{BlockRef, OperationRef, RegionLike, Type, Value, ValueLike};
-use tile_dialect::ir::{Parts, defining_op};
+use melior::ir::{BlockRef, OperationRef, Type, Value};
+use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CombineKind, ScanElement, Scope};
 use tile_dialect::{BufferType, FragmentAttr, LayoutAttr, Space, derived_type};
 use tile_isa::convert::NumberFormat;
 use tile_layout::Layout;
 use tile_ops::tile::ReduceKind;
-use tile_ops::{Builder, builtin, tile};
-use tile_plan::linalg::{LinalgRefusal, ProductRegisters, StructuredOp};
+use tile_ops::{Builder, tile};
+use tile_plan::linalg::{LinalgRefusal, ProductEpilogue, ProductRegisters, StructuredOp};
 
 use super::copies::{self, CopyDirection, MemrefRegion};
-use super::read::memref_type;
+use super::tiles::{buffer, element_of, memref_type, tile};
 use crate::emit::{Kit, identity};
-
-/// The tile that a memref stands for, if its memory has become one.
-pub fn tile<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
-    defining_op(memref).and_then(tile_of_cast)
-}
-
-/// The tile that an op presents as a memref.
-pub fn tile_of_cast<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    builtin::UnrealizedConversionCastOp::cast(op)?;
-    op.operand_at(0).filter(|value| buffer(*value).is_some())
-}
-
-/// The type of a tile.
-pub fn buffer<'c>(value: Value<'c, '_>) -> Option<BufferType<'c>> {
-    BufferType::from_type(value.r#type())
-}
 
 /// Where the code of an op goes.
 #[derive(Clone, Copy)]
@@ -40,6 +24,10 @@ pub struct Site<'c, 'a> {
     pub entry: BlockRef<'c, 'a>,
     /// The op.
     pub op: OperationRef<'c, 'a>,
+    /// How sums are stored, where that is stated.
+    pub epilogue: Option<ProductEpilogue>,
+    /// The shared memory of a block, in bytes.
+    pub shared_bytes: i64,
 }
 
 /// The dimensions of an operand in the order of loops.
@@ -80,16 +68,6 @@ pub enum Padding {
 }
 
 impl<'c: 'a, 'a> Site<'c, 'a> {
-    /// That of an op in a kernel.
-    pub fn new(
-        builder: Builder<'c, 'a>,
-        kernel: OperationRef<'c, 'a>,
-        op: OperationRef<'c, 'a>,
-    ) -> Result<Self, LinalgRefusal> {
-        let entry = kernel.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotAKernel)?;
-        Ok(Site { builder, entry, op })
-    }
-
     /// Allocates a tile.
     pub fn alloc(&self, buffer: BufferType<'c>) -> Value<'c, 'a> {
         let start = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(self.entry);
@@ -128,7 +106,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
         padding: Option<Padding>,
     ) -> Result<Value<'c, 'a>, LinalgRefusal> {
         let tile = match tile(memref) {
-            Some(tile) => self.permuted(tile, &order.dimensions)?,
+            Some(tile) => self.permuted(self.without_units(tile, &order.dimensions)?, &ranks(&order.dimensions))?,
             None => {
                 let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
                 let tile = self.alloc(self.shared(&order.present, element)?);
@@ -176,8 +154,34 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn store(&self, memref: Value<'c, 'a>, tile: Value<'c, 'a>, order: &LoopOrder) -> Result<(), LinalgRefusal> {
+        let tile = if self.is_stored_by_shared(self.buffer(tile)?) {
+            let from = self.buffer(tile)?;
+            let shared = self.alloc(self.shared(from.shape(), from.element())?);
+            self.copy_tile(tile, shared);
+            shared
+        } else {
+            tile
+        };
         let region = MemrefRegion { memref, dimensions: &order.dimensions, is_open: &order.is_open };
         copies::copy_region(self.op, &region, tile, CopyDirection::Store).map(drop)
+    }
+
+    /// Whether sums go to global memory through shared memory: those of instructions whose lanes store less than sectors.
+    fn is_stored_by_shared(&self, sums: BufferType<'c>) -> bool {
+        let bits = bit_width(sums.element()).unwrap_or_default();
+        let bytes = sums.shape().iter().product::<i64>() * i64::from(bits) / 8;
+        let chosen =
+            if 2 * bytes <= self.shared_bytes { ProductEpilogue::of_bits(bits) } else { ProductEpilogue::Direct };
+        let is_of_instruction = sums.space() == Space::Local && sums.fragment().is_some();
+        is_of_instruction && self.epilogue.unwrap_or(chosen) == ProductEpilogue::Shared
+    }
+
+    /// A tile without the dimensions that are not named, each of extent 1.
+    fn without_units(&self, tile: Value<'c, 'a>, dimensions: &[usize]) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        let from = self.buffer(tile)?;
+        let shape = from.shape().iter().enumerate().filter(|(dimension, _)| dimensions.contains(dimension));
+        let shape: Vec<i64> = shape.map(|(_, extent)| *extent).collect();
+        self.reshaped(tile, &shape)
     }
 
     fn filler(&self, padding: Padding, element: Type<'c>) -> Result<Value<'c, 'a>, LinalgRefusal> {
@@ -266,14 +270,13 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
     }
 }
 
-fn no_view(from: BufferType<'_>) -> LinalgRefusal {
-    LinalgRefusal::Elements { got: from.as_type().to_string() }
+/// The place that each number has among all of them.
+fn ranks(numbers: &[usize]) -> Vec<usize> {
+    numbers.iter().map(|number| numbers.iter().filter(|other| *other < number).count()).collect()
 }
 
-/// The elements of a memref.
-pub fn element_of(memref: melior::ir::r#type::MemRefType<'_>) -> Type<'_> {
-    use melior::ir::ShapedTypeLike;
-    memref.element()
+fn no_view(from: BufferType<'_>) -> LinalgRefusal {
+    LinalgRefusal::Elements { got: from.as_type().to_string() }
 }
 
 /// The type of tiles in the same registers, of other elements.
@@ -287,8 +290,10 @@ pub fn of_elements<'c>(
 ) -> Result<BufferType<'c>, LinalgRefusal> {
     let other = || LinalgRefusal::Elements { got: element.to_string() };
     let plain = BufferType::new(location, like.shape(), element, like.space(), like.layout_attr()).ok_or_else(other)?;
+    // Sums have names of other elements, too.
+    let is_named = bit_width(element).is_some_and(|bits| [8, 16, 32].contains(&bits));
     match like.fragment() {
-        Some(fragment) if element == like.element() => plain.named(location, fragment).ok_or_else(other),
+        Some(fragment) if element == like.element() || is_named => plain.named(location, fragment).ok_or_else(other),
         _ => Ok(plain),
     }
 }

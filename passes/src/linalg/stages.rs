@@ -5,11 +5,13 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, defining_op, is_inside, uses};
 use tile_dialect::memref::bit_width;
-use tile_dialect::{CONVERTED, Ctx, STAGES, Space};
+use tile_dialect::ops::integer;
+use tile_dialect::{CONVERTED, Ctx, SCHEDULE, STAGES, STAGES_IF_ASYNC, Space, schedule_of};
+use tile_layout::{Axis, Iter};
 use tile_ops::{Builder, scf, tile};
 use tile_plan::pipeline;
 
-use super::site::buffer;
+use super::tiles::buffer;
 use crate::copies;
 use crate::effects::inherent::is_other;
 use crate::options::LoweringOptions;
@@ -25,22 +27,48 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, mo
         let loads = loads(op);
         let is_marked = kernel::function(op)
             .is_some_and(|kernel| walk::matching(kernel, |_| true).iter().any(|op| op.has_attribute(CONVERTED)));
-        if loads.is_empty() || !is_marked || op.has_attribute(STAGES) {
+        if loads.is_empty() || !is_marked {
             continue;
         }
         let Ok(target) = reader.target(op) else { continue };
-        match stages(op, &loads, (&reader, target.shared_bytes()), most) {
+        let is_surely_async = stated(op).is_some() || loads.iter().all(|load| is_in_words(load.src()));
+        let stages = match stated(op) {
+            Some(1) => Err(OneStage { cause: "stages-stated", reason: "its schedule says so".to_owned() }),
+            stated => stages(op, &loads, (&reader, target.shared_bytes()), (most, stated)),
+        };
+        match stages {
             Ok(stages) => {
                 for load in loads.iter().map(|load| load.operation()) {
                     copies::asynchronous(load, Builder::before(rewriter, load));
                 }
                 rewriter.set_attribute(op, STAGES, Ctx::of(op).integer_attribute(64, stages));
+                if !is_surely_async {
+                    rewriter.set_attribute(op, STAGES_IF_ASYNC, Ctx::of(op).unit());
+                }
             }
             Err(OneStage { cause, reason }) => {
                 report::emit(op, RemarkKind::Missed, cause, "has one stage", &[("Reason", reason)])
             }
         }
     }
+    let products = walk::named(root, tile::MmaOp::NAME).into_iter();
+    products.for_each(|product| rewriter.remove_attribute(product, SCHEDULE));
+}
+
+/// The stages that a loop has by its attribute, or that of a product in it; the schedules of its products are read for the last time.
+fn stated(op: OperationRef<'_, '_>) -> Option<i64> {
+    let of_loop = integer(op, STAGES);
+    let of_products = walk::named(op, tile::MmaOp::NAME).into_iter().filter_map(|product| schedule_of(product).ok()?);
+    of_loop.or(of_products.filter_map(|(schedule, _)| schedule.stages).max())
+}
+
+/// Whether rows of a tile in memory begin at words, of which asynchronous copies move whole ones.
+fn is_in_words(tile: Value<'_, '_>) -> bool {
+    buffer(tile).is_some_and(|buffer| {
+        let bits = i64::from(bit_width(buffer.element()).unwrap_or_default());
+        let is_in_words = |iter: &Iter| iter.axis == Axis::Memory && (iter.stride == 1 || iter.stride * bits % 32 == 0);
+        buffer.layout().shard.iter().all(is_in_words)
+    })
 }
 
 /// Why a loop has one stage.
@@ -72,7 +100,7 @@ fn stages<'c: 'a, 'a>(
     op: OperationRef<'c, 'a>,
     loads: &[tile::CopyOp<'c, 'a>],
     (reader, shared_bytes): (&Reader<'_>, i64),
-    most: u32,
+    (most, stated): (u32, Option<i64>),
 ) -> Result<i64, OneStage> {
     let inside = walk::matching(op, |_| true);
     if let Some(other) = inside.iter().find(|op| is_other(**op)) {
@@ -96,18 +124,29 @@ fn stages<'c: 'a, 'a>(
     let kernel = kernel::function(op).unwrap_or(op);
     let shared =
         walk::named(kernel, tile::AllocOp::NAME).into_iter().filter_map(|alloc| alloc.result_at(0)).map(Value::from);
-    let all: i64 = shared.map(bytes).sum();
+    let all: i64 = shared.filter(|tile| !is_used_after(*tile, op)).map(bytes).sum();
     let step: i64 = tiles.iter().copied().map(bytes).sum();
     let room = shared_bytes - (all - step);
     let trips = reader.trips(op).and_then(|trips| trips.into_iter().max()).unwrap_or(i64::MAX);
-    let stages = i64::from(most).min(pipeline::MAX_STAGES).min(room / step.max(1)).min(trips);
-    if stages < 2 {
+    let wanted = stated.unwrap_or(i64::from(most)).min(pipeline::MAX_STAGES).min(trips);
+    let stages = wanted.min(room / step.max(1));
+    if stages < 2 || stated.is_some() && stages < wanted {
         let reason = format!(
-            "{step} bytes for each stage and {room} of shared memory for all, {trips} iterations; expected two of each"
+            "{step} bytes for each stage and {room} of shared memory for all, {trips} iterations; expected room for {}",
+            wanted.max(2)
         );
         return Err(OneStage { cause: "stages-room", reason });
     }
     Ok(stages)
+}
+
+/// Whether only ops after a loop use a tile, which then has the memory of the loop's tiles.
+fn is_used_after<'c: 'a, 'a>(tile: Value<'c, 'a>, op: OperationRef<'c, 'a>) -> bool {
+    let is_after = |user: OperationRef<'c, 'a>| {
+        let around = std::iter::once(user).chain(kernel::ancestors(user));
+        around.into_iter().any(|one| walk::before(one).is_some_and(|before| before.contains(&op)))
+    };
+    uses(tile).into_iter().all(|(user, _)| is_after(user))
 }
 
 /// Whether an op writes global memory, or memory that is no tile, which may be what the loads read.

@@ -1,6 +1,8 @@
 //! What upstream's interfaces say of ops of linalg (`cpp/Linalg.cpp`).
 
-use melior::ir::{Attribute, OperationRef, Value, ValueLike};
+use std::ffi::c_void;
+
+use melior::ir::{Attribute, OperationRef, TypeLike, Value, ValueLike};
 use mlir_sys::{MlirAttribute, MlirOperation, MlirValue};
 
 /// `TileStructured`.
@@ -19,6 +21,76 @@ unsafe extern "C" {
     fn tileIsMappedToBlocks(op: MlirOperation) -> bool;
     fn tileMostExtent(memref: MlirValue, dimension: i64) -> i64;
     fn tileAttributeWorkgroupMemory(root: MlirOperation);
+    fn tileSplitLoops(op: MlirOperation, sizes: *const i64, count: isize) -> MlirOperation;
+    fn tileDropUnitLoops(op: MlirOperation) -> MlirOperation;
+    fn tileCopyAsLinalg(op: MlirOperation) -> MlirOperation;
+    fn tileShareComputations(op: MlirOperation);
+    fn tileKeepResult(op: MlirOperation, shape: *const i64, rank: isize);
+    fn tileVectorGroup(
+        anchor: MlirOperation,
+        take: unsafe extern "C" fn(MlirOperation, *mut c_void),
+        user_data: *mut c_void,
+    ) -> MlirOperation;
+    fn tileWriteVectorGroup(anchor: MlirOperation, kernel: MlirOperation);
+}
+
+/// Puts an op of linalg on memrefs in loops over parts of these sizes, 0 for a loop that stays whole; no reference to it may be used
+/// after that. The op of a part; `None`, and nothing changed, where upstream does not tile it.
+pub(crate) fn split_loops<'c, 'a>(op: OperationRef<'c, 'a>, sizes: &[i64]) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: the op is alive, and nothing else refers to it; the list is alive during the call.
+    unsafe { OperationRef::from_option_raw(tileSplitLoops(op.to_raw(), sizes.as_ptr(), sizes.len() as isize)) }
+}
+
+/// The same op without loops of one iteration; no reference to another one than the result may be used after that.
+pub(crate) fn drop_unit_loops<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: the op is alive, and nothing else refers to it.
+    unsafe { OperationRef::from_option_raw(tileDropUnitLoops(op.to_raw())) }
+}
+
+/// A `memref.copy` as an op of linalg; no reference to it may be used after that.
+pub(crate) fn copy_as_linalg<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: the op is alive, and nothing else refers to it.
+    unsafe { OperationRef::from_option_raw(tileCopyAsLinalg(op.to_raw())) }
+}
+
+/// Makes one of what is computed several times below an op; no reference to an op without effects may be used after that.
+pub(crate) fn share_computations(op: OperationRef<'_, '_>) {
+    // SAFETY: the op is alive, and nothing else refers to what is erased.
+    unsafe { tileShareComputations(op.to_raw()) }
+}
+
+/// Gives an op, for its only result, memory of that shape, which is copied from the result before it, and to the result after it.
+pub(crate) fn keep_result(op: OperationRef<'_, '_>, shape: &[i64]) {
+    // SAFETY: the op is alive; the list is alive during the call.
+    unsafe { tileKeepResult(op.to_raw(), shape.as_ptr(), shape.len() as isize) }
+}
+
+/// The ops whose vectors depend on each other, and one of them that does not become an op of linalg.
+pub(crate) fn vector_group<'c, 'a>(
+    anchor: OperationRef<'c, 'a>,
+) -> (Vec<OperationRef<'c, 'a>>, Option<OperationRef<'c, 'a>>) {
+    unsafe extern "C" fn take(op: MlirOperation, ops: *mut c_void) {
+        // SAFETY: C++ passes what it was given.
+        unsafe { (*ops.cast::<Vec<MlirOperation>>()).push(op) }
+    }
+    let mut ops: Vec<MlirOperation> = Vec::new();
+    // SAFETY: the op is alive, and so are those that have its vectors.
+    unsafe {
+        let other = OperationRef::from_option_raw(tileVectorGroup(anchor.to_raw(), take, (&raw mut ops).cast()));
+        (ops.into_iter().map(|op| OperationRef::from_raw(op)).collect(), other)
+    }
+}
+
+/// Writes a group, all of whose ops are followed, as ops of linalg; no reference to one of them may be used after that.
+pub(crate) fn write_vector_group(anchor: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>) {
+    // SAFETY: both are alive, and what is erased is nobody's else.
+    unsafe { tileWriteVectorGroup(anchor.to_raw(), kernel.to_raw()) }
+}
+
+/// Whether a value is a vector.
+pub(crate) fn is_vector(value: Value<'_, '_>) -> bool {
+    // SAFETY: the type is alive.
+    unsafe { mlir_sys::mlirTypeIsAVector(value.r#type().to_raw()) }
 }
 
 /// What the interface of structured ops says of an op.

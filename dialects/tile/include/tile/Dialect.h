@@ -25,6 +25,8 @@
 #include "tile/TileDialect.h.inc"
 #include "tile/TileEnums.h.inc"
 
+#include "tile/TileScheduleInterface.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "tile/TileAttrs.h.inc"
 

@@ -7,6 +7,7 @@ use std::ffi::c_void;
 use melior::ir::{Location, Type, TypeLike};
 use mlir_sys::{MlirLocation, MlirStringRef, MlirType};
 use tile_layout::Axis;
+use tile_plan::linalg::LinalgSchedule;
 
 use crate::buffer::{BufferType, Space};
 use crate::error::{VerifyError, mismatch};
@@ -79,6 +80,22 @@ extern "C" fn tileFragmentParse(
 extern "C" fn tileFragmentVerify(name: MlirStringRef, say: StringCallback, user_data: *mut c_void) -> bool {
     // SAFETY: C++ passes a valid string.
     report(say, user_data, || fragment::check_name(unsafe { bytes(name) }))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileScheduleVerify(
+    over: *const i64,
+    over_size: isize,
+    stages: i64,
+    say: StringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    report(say, user_data, || {
+        // SAFETY: C++ passes the attribute's own list.
+        let over = unsafe { layout_attr::slice(over, over_size) };
+        let schedule = LinalgSchedule::of_fields("", over, stages, "");
+        Ok(schedule.map(drop)?)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -10,12 +10,12 @@ use super::outcome;
 use crate::error::{VerifyError, malformed};
 use crate::ops::integer;
 use crate::{
-    CONVERTED, Ctx, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, PRODUCER, REGISTERS, ROLE, SCOPE, STAGES,
-    STAGES_IF_ASYNC, STAYS, TENSOR_MAPS, VERSIONED,
+    CONVERTED, Ctx, DENY, DYNAMIC_SHARED, INHERENT, NOALIAS, ORDER, PRODUCER, REGISTERS, ROLE, SCHEDULE, SCOPE, STAGES,
+    STAGES_IF_ASYNC, STAYS, TENSOR_MAPS, VERSIONED, schedule_of,
 };
 
 /// The attributes that programs state.
-const STATED: [&str; 8] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, PRODUCER, ROLE, SCOPE, STAGES];
+const STATED: [&str; 9] = [DENY, DYNAMIC_SHARED, NOALIAS, ORDER, PRODUCER, ROLE, SCHEDULE, SCOPE, STAGES];
 
 /// The attributes that passes make.
 const MADE: [&str; 7] = [CONVERTED, INHERENT, REGISTERS, STAGES_IF_ASYNC, STAYS, TENSOR_MAPS, VERSIONED];
@@ -28,6 +28,7 @@ pub(crate) fn attribute(op: OperationRef<'_, '_>, name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name);
     match &*name {
         STAGES | PRODUCER | ROLE => outcome(op, value(op, &name)),
+        SCHEDULE => outcome(op, schedule(op)),
         known if STATED.contains(&known) || MADE.contains(&known) => true,
         unknown => outcome(op, Err(unread(unknown))),
     }
@@ -60,6 +61,13 @@ fn value(op: OperationRef<'_, '_>, name: &str) -> Result<(), VerifyError> {
         }
     };
     is_right.then_some(()).ok_or_else(|| malformed!("has {name}"; expected "{expected}"))
+}
+
+fn schedule(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
+    let stated = schedule_of(op)?;
+    stated.map(drop).ok_or_else(|| {
+        malformed!("has {SCHEDULE}"; expected "#tile.schedule<…> or an attribute that implements TileScheduleAttrInterface")
+    })
 }
 
 #[cfg(test)]

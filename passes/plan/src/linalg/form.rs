@@ -5,10 +5,22 @@ use super::refusal::LinalgRefusal;
 /// The most elements of a tile: twice what shared memory holds.
 pub const MAX_ELEMENTS: i64 = 1 << 19;
 
+/// The extent of a loop that nothing bounds.
+pub const UNBOUNDED: i64 = i64::MAX;
+
+/// Loops, each with its factor, that are added.
+pub type LoopSum = Vec<(usize, i64)>;
+
+/// The loop of each dimension of each operand; `None` for an operand with a dimension that is not indexed by one loop alone.
+pub fn maps(indices: &[Vec<LoopSum>]) -> Vec<Option<Vec<usize>>> {
+    let single = |sum: &LoopSum| if let [(number, 1)] = sum[..] { Some(number) } else { None };
+    indices.iter().map(|dimensions| dimensions.iter().map(single).collect()).collect()
+}
+
 /// A structured op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructuredOp {
-    /// The extent of each loop; of one that is known only at run time, the largest that it may have.
+    /// The extent of each loop; of one that is known only at run time, the largest that it may have, or [`UNBOUNDED`].
     pub extents: Vec<i64>,
     /// Whether the extent of each loop is known only at run time.
     pub is_open: Vec<bool>,
@@ -16,6 +28,12 @@ pub struct StructuredOp {
     pub reduces: Vec<bool>,
     /// The loop of each dimension of each operand; `None` for one that is not indexed by single loops.
     pub maps: Vec<Option<Vec<usize>>>,
+    /// What indexes each dimension of each operand: loops, each with its factor, that are added.
+    pub indices: Vec<Vec<LoopSum>>,
+    /// Whether products of such elements, added to such results, are done by tiles.
+    pub multiplies: bool,
+    /// The bits of an element of each operand.
+    pub bits: Vec<u32>,
     /// How many of the operands are inputs; the others are results.
     pub inputs: usize,
     /// What the body computes.
@@ -58,10 +76,10 @@ pub enum LinalgForm {
     Fill(usize),
     /// A function of the elements at the same place.
     Map,
-    /// Terms that are combined along one loop.
+    /// Terms that are combined along loops.
     Reduce {
-        /// That loop.
-        along: usize,
+        /// These loops, the outer ones first.
+        along: Vec<usize>,
         /// The input whose elements are the terms; `None` where a function of the elements is.
         input: Option<usize>,
     },
@@ -91,6 +109,7 @@ impl StructuredOp {
         self.check_loops()?;
         let loops: Vec<usize> = (0..self.reduces.len()).filter(|&number| self.reduces[number]).collect();
         self.check_results(self.reduces.len() - loops.len())?;
+        let is_single = |number: &usize| self.extents[*number] == 1 && !self.is_open[*number];
         let maps = self.indexed()?;
         match (&loops[..], self.body) {
             ([], LinalgBody::Element(input)) if maps[input].is_empty() => Ok(LinalgForm::Fill(input)),
@@ -100,28 +119,60 @@ impl StructuredOp {
             }
             ([], _) => self.within_tiles().map(|()| LinalgForm::Map),
             (_, LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) })
-                if self.is_product(&maps, factors) =>
+                if self.is_product(factors) =>
             {
                 self.product(&maps, factors)
             }
-            (&[along], LinalgBody::Combined { term, .. }) => {
+            // One term is a function of the elements, the result among them.
+            _ if loops.iter().all(is_single) => self.within_tiles().map(|()| LinalgForm::Map),
+            (_, LinalgBody::Combined { is_sum, term }) => {
                 self.within_tiles()?;
                 let whole = |input: &usize| maps[*input].len() == self.extents.len();
                 let input = if let CombinedTerm::Element(input) = term { Some(input).filter(whole) } else { None };
-                if self.is_open[along] && input.is_none() {
-                    return Err(LinalgRefusal::RunTimeExtent { number: along });
+                // Zeros beyond an edge have no product.
+                let is_padded = input.is_some() || is_sum && matches!(term, CombinedTerm::Product(_));
+                let open = loops.iter().find(|&&along| self.is_open[along] && !is_padded);
+                if let Some(&number) = open {
+                    return Err(LinalgRefusal::RunTimeExtent { number });
                 }
-                Ok(LinalgForm::Reduce { along, input })
+                Ok(LinalgForm::Reduce { along: loops, input })
             }
-            (_, LinalgBody::Combined { .. }) => Err(LinalgRefusal::ReductionLoops { loops: loops.len() }),
             _ => Err(LinalgRefusal::NotCombined),
         }
+    }
+
+    /// The dimensions that are not indexed by one loop alone.
+    pub fn windows(&self) -> impl Iterator<Item = &LoopSum> {
+        self.indices.iter().flatten().filter(|sum| !matches!(sum[..], [(_, 1)]))
+    }
+
+    /// The loops that index an operand.
+    pub fn loops(&self, operand: usize) -> Vec<usize> {
+        let mut loops: Vec<usize> = self.indices[operand].iter().flatten().map(|(number, _)| *number).collect();
+        loops.sort_unstable();
+        loops.dedup();
+        loops
+    }
+
+    /// The op on a part of so many iterations of each loop, 0 for all of them: loops of one iteration index nothing together with others.
+    pub fn part(&self, sizes: &[i64]) -> Self {
+        let mut part = self.clone();
+        let split = part.extents.iter_mut().zip(sizes).filter(|(_, size)| **size > 0);
+        split.for_each(|(extent, size)| *extent = *size);
+        for sum in part.indices.iter_mut().flatten().filter(|sum| sum.len() > 1) {
+            sum.retain(|(number, _)| part.extents[*number] > 1);
+        }
+        part.maps = maps(&part.indices);
+        part
     }
 
     fn check_loops(&self) -> Result<(), LinalgRefusal> {
         for (number, &extent) in self.extents.iter().enumerate() {
             if extent < 1 {
                 return Err(LinalgRefusal::Empty { number, extent });
+            }
+            if extent == UNBOUNDED {
+                return Err(LinalgRefusal::Unbounded { number });
             }
         }
         Ok(())
@@ -164,14 +215,14 @@ impl StructuredOp {
     }
 
     /// Whether two inputs are factors: each has loops of the result that the other lacks.
-    fn is_product(&self, maps: &[&[usize]], [a, b]: [usize; 2]) -> bool {
+    pub(super) fn is_product(&self, [a, b]: [usize; 2]) -> bool {
         let has_loops = |one: usize, other: usize| {
             let is_alone = |number: &&usize| {
-                self.extents[**number] > 1 && !self.reduces[**number] && !maps[other].contains(number)
+                self.extents[**number] > 1 && !self.reduces[**number] && !self.loops(other).contains(number)
             };
-            maps[one].iter().any(|number| is_alone(&number))
+            self.loops(one).iter().any(|number| is_alone(&number))
         };
-        a != b && maps.len() == self.inputs + 1 && has_loops(a, b) && has_loops(b, a)
+        self.multiplies && a != b && self.indices.len() == self.inputs + 1 && has_loops(a, b) && has_loops(b, a)
     }
 
     fn product(&self, maps: &[&[usize]], [a, b]: [usize; 2]) -> Result<LinalgForm, LinalgRefusal> {

@@ -4,7 +4,7 @@
 //!   StructuredOp ──form──▶ Copy      the elements of the input, in any order of the dimensions
 //!   loops, maps, body       Fill      a number in every element
 //!                           Map       a function of the elements
-//!                           Reduce    terms, combined along one loop
+//!                           Reduce    terms, combined along loops
 //!                           Product   m x k times k x n ──ProductProblem::plan──▶ layouts of factors and sums
 //! ```
 //!
@@ -19,6 +19,9 @@
 //!     is_open: vec![false; 3],
 //!     reduces: vec![false, false, true],
 //!     maps: vec![Some(vec![m, k]), Some(vec![k, n]), Some(vec![m, n])],
+//!     indices: [[m, k], [k, n], [m, n]].iter().map(|map| map.iter().map(|&number| vec![(number, 1)]).collect()).collect(),
+//!     multiplies: true,
+//!     bits: vec![16, 16, 32],
 //!     inputs: 2,
 //!     body: LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product([0, 1]) },
 //! };
@@ -30,14 +33,20 @@
 //! | --- | --- |
 //! | [`form`] | what an op is |
 //! | [`product`] | the layouts of a product's tiles, for a chip |
+//! | [`schedule`] | what a program states of how an op is done |
+//! | [`split`] | loops around ops that tiles do not hold |
 //! | [`refusal`] | why an op is not done by tiles |
 
 pub mod form;
 pub mod product;
 pub mod refusal;
+pub mod schedule;
+pub mod split;
 #[cfg(test)]
 mod tests;
 
 pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
 pub use product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 pub use refusal::LinalgRefusal;
+pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleMistake};
+pub use split::{SplitRoom, SplitStep};

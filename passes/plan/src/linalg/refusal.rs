@@ -24,6 +24,12 @@ pub enum LinalgRefusal {
         /// The value.
         what: String,
     },
+    /// An op of vectors that is not followed.
+    #[error("{op} has one of its vectors, expected transfers, arithmetic, contractions, reductions and loops")]
+    Vector {
+        /// The op.
+        op: String,
+    },
     /// It has tensors.
     #[error("tensors, or memrefs of no rank, expected ranked memrefs: bufferize first")]
     Tensors,
@@ -80,8 +86,8 @@ pub enum LinalgRefusal {
         /// The most.
         most: i64,
     },
-    /// It reduces several loops.
-    #[error("{loops} reduction loops, expected one: reduce them one after the other, or collapse them")]
+    /// The depths of a product are several loops.
+    #[error("a product with {loops} loops of depths, expected one: collapse them, or tile all but one by 1")]
     ReductionLoops {
         /// How many.
         loops: usize,
@@ -132,7 +138,7 @@ pub enum LinalgRefusal {
         /// The number of the result.
         result: usize,
     },
-    /// No instruction multiplies such tiles.
+    /// No instruction multiplies such tiles, or not as the schedule says.
     #[error("{0}")]
     Product(Refusal),
     /// The copy of an operand cannot be done.
@@ -153,6 +159,7 @@ impl LinalgRefusal {
             LinalgRefusal::BlockSize => "stays-block-size-unknown",
             LinalgRefusal::Divergent => "stays-divergent",
             LinalgRefusal::Differs { .. } => "stays-differs",
+            LinalgRefusal::Vector { .. } => "stays-vector-op",
             LinalgRefusal::Tensors => "stays-tensors",
             LinalgRefusal::Composed { .. } => "stays-composed",
             LinalgRefusal::OperandMap { .. } => "stays-operand-map",

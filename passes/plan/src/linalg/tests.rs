@@ -3,8 +3,8 @@
 use tile_isa::NumberFormat;
 
 use super::{
-    CombinedTerm, FactorTile, LinalgBody, LinalgForm, LinalgRefusal, ProductLoops, ProductPlan, ProductProblem,
-    StructuredOp,
+    CombinedTerm, FactorTile, LinalgBody, LinalgForm, LinalgRefusal, LinalgSchedule, ProductInstruction, ProductLoops,
+    ProductPlan, ProductProblem, SplitRoom, SplitStep, StructuredOp,
 };
 use crate::target::Target;
 
@@ -14,6 +14,9 @@ fn op(extents: &[i64], reduces: &[bool], maps: &[&[usize]], body: LinalgBody) ->
         is_open: vec![false; extents.len()],
         reduces: reduces.to_vec(),
         maps: maps.iter().map(|map| Some(map.to_vec())).collect(),
+        indices: maps.iter().map(|map| map.iter().map(|&number| vec![(number, 1)]).collect()).collect(),
+        multiplies: true,
+        bits: vec![32; maps.len()],
         inputs: maps.len() - 1,
         body,
     }
@@ -49,14 +52,20 @@ fn products_are_known_by_their_loops() {
     assert_eq!(of_batch(4), Err(LinalgRefusal::Batch { extent: 4 }));
     // A matrix times a vector has no columns: its terms are reduced.
     let vector = product(&[&[0, 1], &[1], &[0]], &[32, 8], &[false, true]);
-    assert_eq!(vector, Ok(LinalgForm::Reduce { along: 1, input: None }));
+    assert_eq!(vector, Ok(LinalgForm::Reduce { along: vec![1], input: None }));
+}
+
+#[test]
+fn terms_are_combined_along_loops() {
+    let reduced = op(&[4, 4, 4], &[false, true, true], &[&[0, 1, 2], &[0]], sum(CombinedTerm::Element(0)));
+    assert_eq!(reduced.form(), Ok(LinalgForm::Reduce { along: vec![1, 2], input: Some(0) }));
+    let single = StructuredOp { extents: vec![4, 1, 1], ..reduced };
+    assert_eq!(single.form(), Ok(LinalgForm::Map));
 }
 
 #[test]
 fn what_is_no_form_has_a_name() {
     let reduced = |reduces: &[bool], body| op(&[4, 4, 4], reduces, &[&[0, 1, 2], &[0]], body).form();
-    let two = reduced(&[false, true, true], sum(CombinedTerm::Element(0)));
-    assert_eq!(two, Err(LinalgRefusal::ReductionLoops { loops: 2 }));
     let result = reduced(&[false, false, true], sum(CombinedTerm::Element(0)));
     assert_eq!(result, Err(LinalgRefusal::ResultMap { result: 0, parallel: 2 }));
     let function = op(&[4, 4], &[false, true], &[&[0, 1], &[0]], LinalgBody::Function).form();
@@ -74,21 +83,22 @@ fn what_is_no_form_has_a_name() {
 }
 
 fn plan(size: [i64; 3], numbers: [NumberFormat; 3], threads: i64, chip: &str) -> Option<ProductPlan> {
-    let problem = ProductProblem { size, numbers, clauses: [None; 2], is_transposed: [false; 2], threads };
-    problem.plan(&Target::parse(chip).unwrap()).ok()
+    let problem =
+        ProductProblem { size, numbers, clauses: [None; 2], is_transposed: [false; 2], threads, may_pad: [false; 3] };
+    problem.plan(&Target::parse(chip).unwrap(), &LinalgSchedule::default()).ok()
 }
 
 #[test]
 fn chips_multiply_by_what_they_have() {
     let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
     let single = [NumberFormat::F32; 3];
-    let variant = |size, numbers, threads, chip| plan(size, numbers, threads, chip).map(|plan| plan.variant);
-    assert_eq!(variant([128, 128, 64], half, 256, "sm_90a"), Some("wgmma"));
-    assert_eq!(variant([128, 128, 64], half, 256, "sm_90"), Some("mma_sync"));
-    assert_eq!(variant([128, 128, 64], half, 256, "sm_80"), Some("mma_sync"));
-    assert_eq!(variant([32, 48, 24], single, 64, "sm_90a"), Some("fma"));
-    assert_eq!(variant([12, 12, 12], half, 64, "sm_80"), Some("fma"));
-    assert_eq!(variant([128, 128, 64], single, 32, "sm_80"), None);
+    let instruction = |size, numbers, threads, chip| plan(size, numbers, threads, chip).map(|plan| plan.instruction);
+    assert_eq!(instruction([128, 128, 64], half, 256, "sm_90a"), Some(ProductInstruction::Wgmma));
+    assert_eq!(instruction([128, 128, 64], half, 256, "sm_90"), Some(ProductInstruction::MmaSync));
+    assert_eq!(instruction([128, 128, 64], half, 256, "sm_80"), Some(ProductInstruction::MmaSync));
+    assert_eq!(instruction([32, 48, 24], single, 64, "sm_90a"), Some(ProductInstruction::Fma));
+    assert_eq!(instruction([12, 12, 12], half, 64, "sm_80"), Some(ProductInstruction::Fma));
+    assert_eq!(instruction([128, 128, 64], single, 32, "sm_80"), None);
 }
 
 #[test]
@@ -98,4 +108,95 @@ fn depths_divide_all_of_them() {
         assert_eq!(depth % plan.depth, 0);
         assert!(plan.factors.iter().all(|factor| matches!(factor, FactorTile::Registers(_))));
     }
+}
+
+fn problem(size: [i64; 3], numbers: [NumberFormat; 3], threads: i64) -> ProductProblem {
+    ProductProblem { size, numbers, clauses: [None; 2], is_transposed: [false; 2], threads, may_pad: [true; 3] }
+}
+
+#[test]
+fn tiles_are_padded_to_instructions() {
+    let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
+    let target = Target::parse("sm_80").unwrap();
+    for (m, n, k) in [(5, 7, 3), (60, 60, 60), (100, 33, 17)] {
+        let plan = problem([m, n, k], half, 128).plan(&target, &LinalgSchedule::default()).unwrap();
+        assert_eq!(plan.instruction, ProductInstruction::MmaSync);
+        assert!(plan.size.iter().zip([m, n, k]).all(|(padded, size)| *padded >= size));
+    }
+}
+
+#[test]
+fn schedules_are_taken_or_refused_with_what_fits() {
+    let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
+    let product = problem([64, 64, 32], half, 128);
+    let asked = |instruction, over, chip: &str| {
+        let schedule = LinalgSchedule { instruction, over, ..LinalgSchedule::default() };
+        product.plan(&Target::parse(chip).unwrap(), &schedule)
+    };
+    let taken = asked(Some(ProductInstruction::MmaSync), Some([4, 1]), "sm_90a").unwrap();
+    assert_eq!((taken.instruction, taken.over), (ProductInstruction::MmaSync, Some([4, 1])));
+    let refused = asked(Some(ProductInstruction::Wgmma), None, "sm_80").unwrap_err();
+    assert_eq!(refused.cause, "schedule-not-taken");
+    assert!(
+        refused.reason.contains("what fits: instruction = fma; instruction = mma_sync, over = [1, 4]"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn chips_want_tiles() {
+    let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
+    let tiles = |size, chip: &str| problem(size, half, 0).tiles_of_blocks(&Target::parse(chip).unwrap());
+    assert_eq!(tiles([8192; 3], "sm_90a"), Some(([128, 256, 64], 256)));
+    assert_eq!(tiles([8192; 3], "sm_80"), Some(([128, 128, 64], 256)));
+}
+
+#[test]
+fn what_tiles_do_not_hold_is_split() {
+    let (loops, batch): ([bool; 4], [&[usize]; 3]) =
+        ([false, false, false, true], [&[0, 1, 3], &[0, 3, 2], &[0, 1, 2]]);
+    let product = op(&[4, 512, 512, 512], &loops, &batch, sum(CombinedTerm::Product([0, 1])));
+    let room = SplitRoom { shared_bytes: 100_000, product: Some([128, 64, 32]), is_multiplied: false, is_part: false };
+    assert_eq!(product.split(&room), Some(SplitStep::Parts(vec![1, 128, 64, 0])));
+    let part = op(&[128, 64, 512], &loops[1..], &[&[0, 2], &[2, 1], &[0, 1]], product.body);
+    let reduction = SplitStep::Reduction { shape: vec![128, 64], sizes: vec![0, 0, 32] };
+    assert_eq!(part.split(&SplitRoom { is_part: true, ..room }), Some(reduction));
+    let step = op(&[128, 64, 32], &loops[1..], &[&[0, 2], &[2, 1], &[0, 1]], product.body);
+    assert_eq!(step.split(&SplitRoom { is_multiplied: true, is_part: true, ..room }), None);
+}
+
+#[test]
+fn parts_of_any_extents_fit() {
+    let room = SplitRoom { shared_bytes: 100_000, product: None, is_multiplied: false, is_part: false };
+    for rows in [1, 7, 300, i64::MAX] {
+        for columns in [1, 33, 4096, 1 << 20, i64::MAX] {
+            let map = op(&[rows, columns], &[false; 2], &[&[0, 1], &[1, 0]], LinalgBody::Function);
+            let Some(SplitStep::Parts(sizes)) = map.split(&room) else {
+                assert!(rows.saturating_mul(columns).saturating_mul(8) <= room.shared_bytes, "{rows}x{columns}");
+                continue;
+            };
+            let size = |number: usize| if sizes[number] > 0 { sizes[number] } else { map.extents[number] };
+            assert!(size(0) * size(1) * 8 <= room.shared_bytes, "{sizes:?}");
+        }
+    }
+}
+
+#[test]
+fn windows_are_taken_tap_by_tap() {
+    let [y, x, f, ky, kx, c] = [0, 1, 2, 3, 4, 5];
+    let mut conv = op(
+        &[10, 12, 24, 3, 3, 16],
+        &[false, false, false, true, true, true],
+        &[&[y, x, c], &[ky, kx, c, f], &[y, x, f]],
+        sum(CombinedTerm::Product([0, 1])),
+    );
+    conv.indices[0] = vec![vec![(y, 1), (ky, 1)], vec![(x, 1), (kx, 1)], vec![(c, 1)]];
+    conv.maps[0] = None;
+    let room = SplitRoom { shared_bytes: 100_000, product: Some([64, 64, 64]), is_multiplied: false, is_part: false };
+    assert_eq!(conv.form(), Err(LinalgRefusal::OperandMap { operand: 0 }));
+    assert_eq!(conv.split(&room), Some(SplitStep::Parts(vec![1, 0, 0, 0, 0, 0])));
+    let row = conv.part(&[1, 0, 0, 0, 0, 0]);
+    assert_eq!(row.split(&SplitRoom { is_part: false, ..room }), Some(SplitStep::Units));
+    let tap = row.part(&[0, 0, 0, 1, 1, 0]);
+    assert_eq!(tap.form(), Ok(LinalgForm::Product(ProductLoops { m: x, n: f, k: c, factors: [0, 1] })));
 }

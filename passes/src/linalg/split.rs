@@ -1,0 +1,123 @@
+//! Ops that tiles do not hold become loops over parts, as [`tile_plan::linalg::split`] decides; C++ writes the loops.
+
+use melior::ir::OperationRef;
+use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::Rewriter;
+use tile_ops::memref;
+use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
+
+use super::convert::Converter;
+use super::read::{self, StructuredReading};
+use super::{product, tiles};
+use crate::options::LoweringOptions;
+use crate::read::name;
+use crate::read::problem::Reader;
+use crate::{report, shim, walk};
+
+/// The most steps: loops over parts, loops of one iteration, loops of reductions, and again those of one.
+const MAX_STEPS: usize = 4;
+
+/// The most registers of a thread for sums.
+const MAX_SUMS: i64 = 128;
+
+/// Splits the ops at or below the root that tiles do not hold.
+pub fn run<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    schedule: LinalgSchedule,
+    rewriter: Rewriter<'c, 'a>,
+) {
+    let mut is_split = false;
+    let is_one = |op: &OperationRef<'c, 'a>| shim::structured(*op).is_some() || name(*op) == memref::CopyOp::NAME;
+    let ops = walk::matching(root, |_| true).into_iter().filter(is_one);
+    for mut op in ops.collect::<Vec<_>>() {
+        for step in 0..MAX_STEPS {
+            // What is known of the kernel is that of the loops that are there now.
+            let reader = Reader::new(options);
+            let converter = Converter { reader: &reader, options, schedule, rewriter };
+            match split(&converter, op, step > 0) {
+                Some(next) => (op, is_split) = (next, true),
+                None => break,
+            }
+        }
+    }
+    // Parts of the same memory are known by having the same view.
+    if is_split {
+        shim::share_computations(root);
+    }
+}
+
+/// Does the next step; the op of a part, `None` where nothing is left to do.
+fn split<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    is_part: bool,
+) -> Option<OperationRef<'c, 'a>> {
+    let reading = read::read(op)?.ok()?;
+    let structured = &reading.structured;
+    converter.shared(op, &reading).ok()?;
+    let room = room(converter, op, &reading, is_part)?;
+    let step = structured.split(&room)?;
+    if !is_part {
+        let text = format!("{} is done in loops over parts that tiles hold", name(op));
+        let detail = [("Step", format!("{step:?}"))];
+        let cause = "split-in-parts";
+        report::emit(op, RemarkKind::Missed, cause, &text, &detail);
+    }
+    let op = if name(op) == memref::CopyOp::NAME { shim::copy_as_linalg(op)? } else { op };
+    match step {
+        SplitStep::Parts(sizes) => shim::split_loops(op, &sizes),
+        SplitStep::Units => shim::drop_unit_loops(op).filter(|next| *next != op),
+        SplitStep::Reduction { shape, sizes } => {
+            let result = reading.operands[structured.inputs];
+            if tiles::room(result).is_none() {
+                let shape = padded(converter, op, &reading, &sizes).unwrap_or(shape);
+                shim::keep_result(op, &shape);
+            }
+            shim::split_loops(op, &sizes)
+        }
+    }
+}
+
+/// What bounds the tiles of an op.
+fn room<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    reading: &StructuredReading<'c, 'a>,
+    is_part: bool,
+) -> Option<SplitRoom> {
+    let target = converter.reader.target(op).ok()?;
+    let threads: i64 = converter.reader.block(op).ok().flatten()?.iter().product();
+    let schedule = converter.schedule(op).ok()?;
+    let tiles = match reading.structured.body {
+        LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) } => {
+            product::problem(reading, factors, threads).ok().and_then(|problem| problem.tiles(&target, &schedule))
+        }
+        _ => None,
+    };
+    let is_multiplied = match reading.structured.form() {
+        Ok(LinalgForm::Product(loops)) => product::plan((converter.reader, &converter.schedule), op, reading, loops)
+            .is_ok_and(|product| product.plan.size[0] * product.plan.size[1] <= MAX_SUMS * threads),
+        _ => false,
+    };
+    Some(SplitRoom { shared_bytes: target.shared_bytes(), product: tiles, is_multiplied, is_part })
+}
+
+/// The shape of the sums of a product once its depths are split, with what its instruction has beyond them.
+fn padded<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    reading: &StructuredReading<'c, 'a>,
+    sizes: &[i64],
+) -> Option<Vec<i64>> {
+    let (structured, operands) = (reading.structured.part(sizes), reading.operands.clone());
+    let part = StructuredReading { structured, operands, body: reading.body };
+    let LinalgForm::Product(loops) = part.structured.form().ok()? else { return None };
+    let size = product::plan((converter.reader, &converter.schedule), op, &part, loops).ok()?.plan.size;
+    let extent = |number: &usize| match *number {
+        number if number == loops.m => size[0],
+        number if number == loops.n => size[1],
+        number => part.structured.extents[number],
+    };
+    Some(part.structured.maps[part.structured.inputs].as_ref()?.iter().map(extent).collect())
+}
