@@ -131,9 +131,8 @@ SmallVector<Value> Viewer::runTimeNumbers(bool limited) {
       for (int64_t j = i + 1, rank = shape.size(); j < rank; ++j) {
         Value extent = getValueOrCreateConstantIndexOp(
             builder, loc, memref::getMixedSize(builder, loc, part.memref, j));
-        product = product
-                      ? arith::MulIOp::create(builder, loc, product, extent)
-                      : extent;
+        product = product ? arith::MulIOp::create(builder, loc, product, extent)
+                          : extent;
       }
       numbers.push_back(product);
     }

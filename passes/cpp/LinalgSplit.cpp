@@ -15,8 +15,8 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dominance.h"
-#include "llvm/ADT/BitVector.h"
 #include "mlir/Transforms/CSE.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 
@@ -34,8 +34,8 @@ static void limitByOwnEnd(OpOperand &operand) {
   MLIRContext *context = builder.getContext();
   for (auto [dimension, size] : llvm::enumerate(sizes)) {
     auto value = dyn_cast<Value>(size);
-    auto least =
-        value ? value.getDefiningOp<affine::AffineMinOp>() : affine::AffineMinOp();
+    auto least = value ? value.getDefiningOp<affine::AffineMinOp>()
+                       : affine::AffineMinOp();
     if (!least)
       continue;
     for (AffineExpr result : least.getMap().getResults()) {
@@ -53,9 +53,9 @@ static void limitByOwnEnd(OpOperand &operand) {
            memref::getMixedSize(builder, loc, part.getSource(), dimension)});
     }
   }
-  auto own = memref::SubViewOp::create(builder, loc, part.getType(),
-                                       part.getSource(), begins, sizes,
-                                       part.getMixedStrides());
+  auto own =
+      memref::SubViewOp::create(builder, loc, part.getType(), part.getSource(),
+                                begins, sizes, part.getMixedStrides());
   operand.set(own);
   if (part.use_empty())
     part.erase();
@@ -131,8 +131,7 @@ Value withoutDimensions(OpBuilder &builder, Location loc, Value memref,
   auto type = cast<MemRefType>(memref.getType());
   SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      memref::getMixedSizes(builder, loc, memref);
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, memref);
   SmallVector<int64_t> shape;
   for (unsigned dimension : kept.set_bits())
     shape.push_back(type.getDimSize(dimension));

@@ -285,11 +285,11 @@ private:
     SmallVector<std::optional<unsigned>> order;
     for (AffineExpr result : map.getResults()) {
       auto dimension = dyn_cast<AffineDimExpr>(result);
-      order.push_back(dimension ? std::optional<unsigned>(
-                                      llvm::find(present,
-                                                 dimension.getPosition()) -
-                                      present.begin())
-                                : std::nullopt);
+      order.push_back(dimension
+                          ? std::optional<unsigned>(
+                                llvm::find(present, dimension.getPosition()) -
+                                present.begin())
+                          : std::nullopt);
     }
     return order;
   }
@@ -371,11 +371,10 @@ private:
     memory[contract.getResult()] = own;
     SmallVector<utils::IteratorType> loops;
     for (Attribute kind : contract.getIteratorTypes())
-      loops.push_back(
-          cast<vector::IteratorTypeAttr>(kind).getValue() ==
-                  vector::IteratorType::reduction
-              ? utils::IteratorType::reduction
-              : utils::IteratorType::parallel);
+      loops.push_back(cast<vector::IteratorTypeAttr>(kind).getValue() ==
+                              vector::IteratorType::reduction
+                          ? utils::IteratorType::reduction
+                          : utils::IteratorType::parallel);
     linalg::GenericOp::create(
         builder, contract.getLoc(), ValueRange{lhs, rhs}, ValueRange{own},
         contract.getIndexingMapsArray(), loops,
@@ -437,8 +436,8 @@ private:
     }
     int64_t rank = vectorOf(broadcast.getResult()).getRank();
     int64_t inner = vectorOf(element).getRank();
-    AffineMap last = AffineMap::getMinorIdentityMap(rank, inner,
-                                                    builder.getContext());
+    AffineMap last =
+        AffineMap::getMinorIdentityMap(rank, inner, builder.getContext());
     copy(source(element), last, own, builder.getMultiDimIdentityMap(rank));
   }
 
@@ -451,16 +450,15 @@ private:
     int64_t rank = vectorOf(op->getResult(0)).getRank();
     SmallVector<AffineMap> maps(inputs.size() + 1,
                                 builder.getMultiDimIdentityMap(rank));
-    SmallVector<utils::IteratorType> loops(rank,
-                                           utils::IteratorType::parallel);
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
     linalg::GenericOp::create(
         builder, op->getLoc(), inputs, ValueRange{own}, maps, loops,
         [&](OpBuilder &body, Location loc, ValueRange elements) {
           SmallVector<Value> operands;
           for (Value operand : op->getOperands()) {
             if (Attribute splat = splatOf(operand))
-              operands.push_back(arith::ConstantOp::create(
-                  body, loc, cast<TypedAttr>(splat)));
+              operands.push_back(
+                  arith::ConstantOp::create(body, loc, cast<TypedAttr>(splat)));
             else if (vectorOf(operand))
               operands.push_back(elements.front()),
                   elements = elements.drop_front();
@@ -468,18 +466,16 @@ private:
               operands.push_back(operand);
           }
           Type element = vectorOf(op->getResult(0)).getElementType();
-          Operation *one =
-              body.create(loc, op->getName().getIdentifier(), operands,
-                          element, op->getAttrs());
+          Operation *one = body.create(loc, op->getName().getIdentifier(),
+                                       operands, element, op->getAttrs());
           linalg::YieldOp::create(body, loc, one->getResult(0));
         });
     erased.push_back(op);
   }
 
   void beginLoop(scf::ForOp loop) {
-    for (auto [init, argument, result] :
-         llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
-                         loop.getResults()))
+    for (auto [init, argument, result] : llvm::zip_equal(
+             loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults()))
       if (vectorOf(argument))
         memory[argument] = memory[result] = owned(init);
     loops.push_back(loop);
@@ -527,8 +523,7 @@ private:
         argument.replaceAllUsesWith(made.getRegionIterArgs()[next]);
         result.replaceAllUsesWith(made.getResult(next++));
       }
-    body->getOperations().splice(body->end(),
-                                 loop.getBody()->getOperations());
+    body->getOperations().splice(body->end(), loop.getBody()->getOperations());
     auto yield = cast<scf::YieldOp>(body->getTerminator());
     SmallVector<Value> yielded;
     for (Value value : yield.getOperands())
@@ -544,9 +539,9 @@ private:
 
 // Passes the ops of the group of a contraction or reduction to `take`, and
 // returns null; or one of them that does not become an op of linalg.
-extern "C" MlirOperation
-tileVectorGroup(MlirOperation anchor, void (*take)(MlirOperation, void *),
-                void *userData) {
+extern "C" MlirOperation tileVectorGroup(MlirOperation anchor,
+                                         void (*take)(MlirOperation, void *),
+                                         void *userData) {
   VectorGroup group(unwrap(anchor));
   for (Operation *op : group.ops)
     take(wrap(op), userData);

@@ -28,8 +28,8 @@ struct TestPanic : PassWrapper<TestPanic, OperationPass<>> {
   }
 };
 
-// A schedule as a compiler with attributes of its own may state it: a dictionary
-// with the kind of instruction and the subgroups.
+// A schedule as a compiler with attributes of its own may state it: a
+// dictionary with the kind of instruction and the subgroups.
 struct DictionarySchedule
     : tile::TileScheduleAttrInterface::ExternalModel<DictionarySchedule,
                                                      DictionaryAttr> {

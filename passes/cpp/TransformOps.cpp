@@ -71,9 +71,10 @@ extern "C" void tileRegisterTransformOps(MlirDialectRegistry registry) {
   tile::registerTransformOps(*unwrap(registry));
 }
 
-DiagnosedSilenceableFailure transform_ops::ConvertOp::applyToOne(
-    TransformRewriter &, Operation *target, ApplyToEachResultList &results,
-    TransformState &) {
+DiagnosedSilenceableFailure
+transform_ops::ConvertOp::applyToOne(TransformRewriter &, Operation *target,
+                                     ApplyToEachResultList &results,
+                                     TransformState &) {
   // What the conversion reports is the reason of the failure.
   SmallVector<Diagnostic> errors;
   uint64_t thread = llvm::get_threadid();
@@ -167,9 +168,10 @@ void transform_ops::OrderBlocksOp::getEffects(
   transform::modifiesPayload(effects);
 }
 
-DiagnosedSilenceableFailure transform_ops::GetScheduleOp::applyToOne(
-    TransformRewriter &, Operation *target, ApplyToEachResultList &results,
-    TransformState &) {
+DiagnosedSilenceableFailure
+transform_ops::GetScheduleOp::applyToOne(TransformRewriter &, Operation *target,
+                                         ApplyToEachResultList &results,
+                                         TransformState &) {
   TileProductSizes sizes;
   std::string reason;
   if (!tileProductSizes(wrap(target), wrap(getChip()), &sizes, appendTo,

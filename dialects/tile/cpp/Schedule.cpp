@@ -48,7 +48,8 @@ bool tileScheduleOf(MlirOperation op, TileSchedule *schedule) {
     return false;
   ArrayRef<int64_t> over = stated.getOver();
   *schedule = {wrap(stringifyScheduleInstruction(stated.getInstruction())),
-               over.data(), static_cast<intptr_t>(over.size()),
+               over.data(),
+               static_cast<intptr_t>(over.size()),
                stated.getStages(),
                wrap(stringifyScheduleEpilogue(stated.getEpilogue())),
                wrap(Attribute(stated))};

@@ -176,14 +176,18 @@ fn with_any(when: Option<&When>, added: impl Fn(&When) -> Option<When>) -> Optio
 impl When {
     /// A condition on the rank: a block takes the first arm if its number in `takes` is positive.
     pub fn of_blocks(takes: Vec<i64>) -> Self {
-        When::Below(Below { value: AddressForm::constant(0), limit: Limit::Blocks(takes), least: 0, arm: 0 })
+        let (value, limit) = (AddressForm::constant(0), Limit::Blocks(takes));
+        When::Below(Box::new(Below { value, limit, least: 0, arm: 0 }))
     }
 
     /// The numbers of [`When::of_blocks`], where the condition is on the rank.
     pub(super) fn by_rank(&self) -> Option<&[i64]> {
         match self {
-            When::Below(Below { limit: Limit::Blocks(takes), .. }) => Some(takes),
-            _ => None,
+            When::Below(below) => match &below.limit {
+                Limit::Blocks(takes) => Some(takes),
+                _ => None,
+            },
+            When::Times { .. } => None,
         }
     }
 }

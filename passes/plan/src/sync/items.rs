@@ -58,7 +58,7 @@ impl Taken {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
     /// A comparison, between two arms.
-    Below(Below),
+    Below(Box<Below>),
     /// The trip count of some loops.
     Times {
         /// The [`count`](crate::sync::Loop::count) of the loops.

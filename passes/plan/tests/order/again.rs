@@ -97,7 +97,7 @@ impl Made {
         let Loop { trips, count, .. } = self.program.loops[number].clone();
         let when = |value: AddressForm, arm: Item| {
             let limit = trips.map_or(Limit::Trips(count.unwrap_or(0)), Limit::Number);
-            let when = Some(When::Below(Below { value, limit, least: 0, arm: 0 }));
+            let when = Some(When::Below(Box::new(Below { value, limit, least: 0, arm: 0 })));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
         };
         let ahead = plan(self.stages, None, ProductsInFlight::default()).ahead;
@@ -128,7 +128,7 @@ impl Made {
             let when = match trips {
                 Some(trips) => {
                     let value = AddressForm::constant(i64::from(!odd(trips)));
-                    When::Below(Below { value, limit: Limit::Number(1), least: 0, arm: 0 })
+                    When::Below(Box::new(Below { value, limit: Limit::Number(1), least: 0, arm: 0 }))
                 }
                 None => {
                     let arm = (0..2 * stages).map(|trips| i64::from(!odd(trips))).collect();

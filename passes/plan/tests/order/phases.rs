@@ -88,7 +88,7 @@ impl Ring {
         let plain = |active, accesses, effects| Op { active, exact: true, accesses, effects };
         let when = |value: AddressForm, arm: Item| {
             let limit = self.trips.map_or(Limit::Trips(0), Limit::Number);
-            let when = Some(When::Below(Below { value, limit, least: 0, arm: 0 }));
+            let when = Some(When::Below(Box::new(Below { value, limit, least: 0, arm: 0 })));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
         };
         let made = (0..self.stages).map(|it| effect(AddressForm::constant(8 * it), Act::Init { count: self.count }));

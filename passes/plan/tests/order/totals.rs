@@ -70,7 +70,7 @@ impl Position {
             Counter::Known(_) => Vec::new(),
             Counter::Loop(number) => {
                 let (value, limit) = (of_loop(number, Periodic::line(0, 1)), Limit::Number(least + 1));
-                let when = Some(When::Below(Below { value, limit, least, arm: usize::from(!is_equal) }));
+                let when = Some(When::Below(Box::new(Below { value, limit, least, arm: usize::from(!is_equal) })));
                 vec![Item::Branch(Branch { arms: vec![items, Vec::new()], taken: Taken::Together, when })]
             }
         }

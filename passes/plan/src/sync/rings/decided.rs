@@ -46,7 +46,7 @@ pub(super) fn arm(
         When::Times { count, arm } => return usize::try_from(arm.at(times.at(Some(*count), iterations)?)?).ok(),
         When::Below(below) => below,
     };
-    let Below { value: form, limit, least, arm } = below;
+    let Below { value: form, limit, least, arm } = &**below;
     let number = value(form, threads, iterations).filter(|&it| it >= 0)?;
     let limit = match limit {
         Limit::Number(number) => Some(*number).filter(|_| is_settled(program, below)),

@@ -69,7 +69,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         let by_rank = self.block.rank.and_then(|_| self.of_value(condition)?.as_constant());
         match by_rank {
             Some(takes) => Some(When::of_blocks(vec![takes & 1])),
-            None => self.times(condition).or_else(|| self.below(condition).map(When::Below)),
+            None => self.times(condition).or_else(|| self.below(condition).map(|below| When::Below(Box::new(below)))),
         }
     }
 
