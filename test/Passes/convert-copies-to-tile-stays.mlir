@@ -17,9 +17,9 @@
 // OUTSIDE: outside.mlir:3:3: remark: [Missed] stays-in-no-kernel {{.*}}Function=load{{.*}}
 
 // What stays in a kernel and has no other lowering is an error with the reason.
-// RUN: not tile-opt --tile-build=order=false %t/unbounded.mlir 2>&1 | FileCheck %s --check-prefix=UNBOUNDED --implicit-check-not=error:
-// UNBOUNDED: unbounded.mlir:3:5: error: 'memref.copy' op is left in a kernel, where only dense memrefs are copied without a tile copy
-// UNBOUNDED: note: no tile op does it: dimension 0 has a run-time extent without a bound
+// RUN: not tile-opt --tile-build=order=false %t/unranked.mlir 2>&1 | FileCheck %s --check-prefix=UNRANKED --implicit-check-not=error:
+// UNRANKED: unranked.mlir:3:5: error: 'memref.copy' op is left in a kernel, where only dense memrefs are copied without a tile copy
+// UNRANKED: note: no tile op does it: tensors, or memrefs of no rank, expected ranked memrefs: bufferize first
 
 //--- word.mlir
 gpu.module @kernels {
@@ -180,10 +180,10 @@ func.func @load(%a: memref<16x64xf32>, %w: memref<16x64xf32, #gpu.address_space<
   return
 }
 
-//--- unbounded.mlir
+//--- unranked.mlir
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
-  gpu.func @rows(%A: memref<?x4xf32>, %B: memref<?x4xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    memref.copy %A, %B : memref<?x4xf32> to memref<?x4xf32>
+  gpu.func @rows(%A: memref<*xf32>, %B: memref<*xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    memref.copy %A, %B : memref<*xf32> to memref<*xf32>
     gpu.return
   }
 }

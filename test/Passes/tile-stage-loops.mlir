@@ -5,7 +5,7 @@
 // REMARK: [Missed] stages-synchronized | {{.*}}Function=synchronized | Reason="gpu.barrier synchronizes in it
 // REMARK: [Missed] stages-used-outside | {{.*}}Function=outside | Reason="tile.copy outside of it uses a tile that it loads
 // REMARK: [Missed] stages-used-before | {{.*}}Function=before | Reason="tile.mma uses a tile before it is loaded, expected none"
-// REMARK: [Missed] stages-room | {{.*}}Function=once | Reason="8192 bytes for each stage and {{[0-9]+}} of shared memory for all, 1 iterations; expected two of each"
+// REMARK: [Missed] stages-room | {{.*}}Function=once | Reason="8192 bytes for each stage and {{[0-9]+}} of shared memory for all, 1 iterations; expected room for 2"
 // REMARK: [Missed] stages-stored | {{.*}}Function=stored | Reason="it stores to global memory
 // REMARK-NOT: remark
 

@@ -42,7 +42,11 @@ def Tile_ScheduleAttr : AttrDef<Tile_Dialect, "Schedule", [Tile_ScheduleAttrInte
     | `epilogue` | `direct`: sums go from registers to global memory; `shared`: through shared memory, for wide stores |
 
     ```mlir
-    linalg.matmul {tile.schedule = #tile.schedule<instruction = mma_sync, over = [2, 2], stages = 3>} ins(…) outs(…)
+    func.func @product(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
+      linalg.matmul {tile.schedule = #tile.schedule<instruction = mma_sync, over = [2, 2], stages = 3>}
+        ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%c : memref<64x64xf32>)
+      return
+    }
     ```
 
     An attribute of another dialect that implements `TileScheduleAttrInterface` says the same.

@@ -11,7 +11,24 @@ use tile_plan::sides::begin::BeginError;
 use tile_plan::target::UnknownChip;
 use tile_plan::target::features::UnknownFeature;
 
-use super::role::RoleError;
+/// Why what is in a role has no threads in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum RoleError {
+    /// Other threads take the arm than the first ones.
+    #[error("is in a role of {threads} threads, which {taken} threads take, expected threads 0 to {}", .threads - 1)]
+    Others {
+        /// The threads of the role.
+        threads: i64,
+        /// The number of those that take the arm.
+        taken: i64,
+    },
+    /// It is not known which threads take it.
+    #[error("is in a role of {threads} threads, but it is not known which threads take it")]
+    Unknown {
+        /// The threads of the role.
+        threads: i64,
+    },
+}
 
 /// What is not understood of an op, or of the kernel around it.
 #[derive(Debug, Error)]

@@ -24,7 +24,8 @@ use tile_plan::problem::{Element, Problem};
 use tile_plan::target::Target;
 
 use super::conflicts::{self, Write};
-use super::role::{self, RoleError};
+use super::error::RoleError;
+use super::role;
 use super::root::{self, Rooted};
 use super::run_time::{self, RunTime};
 use super::spread::Evaluator;

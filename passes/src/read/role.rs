@@ -14,7 +14,6 @@
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use thiserror::Error;
 use tile_dialect::ROLE;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Parts};
@@ -23,6 +22,7 @@ use tile_ops::{Builder, constant, gpu, nvvm, scf};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::problem::uniform::Spread;
 
+use super::error::RoleError;
 use super::kernel::{ancestors, region_of};
 use super::name;
 use super::spread::Evaluator;
@@ -34,25 +34,6 @@ pub const BARRIER: i64 = 7;
 /// The number of threads of the role that an op is in; `None` outside of roles.
 pub fn threads(op: OperationRef<'_, '_>) -> Option<i64> {
     around(op).map(|(_, threads)| threads)
-}
-
-/// Why what is in a role has no threads in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum RoleError {
-    /// Other threads take the arm than the first ones.
-    #[error("is in a role of {threads} threads, which {taken} threads take, expected threads 0 to {}", .threads - 1)]
-    Others {
-        /// The threads of the role.
-        threads: i64,
-        /// The number of those that take the arm.
-        taken: i64,
-    },
-    /// It is not known which threads take it.
-    #[error("is in a role of {threads} threads, but it is not known which threads take it")]
-    Unknown {
-        /// The threads of the role.
-        threads: i64,
-    },
 }
 
 /// The number of threads that share what scope `cta` does at an op, in blocks of `block` threads.

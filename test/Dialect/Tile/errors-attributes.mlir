@@ -19,7 +19,7 @@ func.func @loop(%n: index) {
 
 // -----
 
-// expected-error@+1 {{'func.func' op got tile.unroll_by, expected one of tile.deny, tile.dynamic_shared, tile.noalias, tile.order, tile.producer, tile.role, tile.scope, tile.stages}}
+// expected-error@+1 {{'func.func' op got tile.unroll_by, expected one of tile.deny, tile.dynamic_shared, tile.noalias, tile.order, tile.producer, tile.role, tile.schedule, tile.scope, tile.stages}}
 func.func @other() attributes {tile.unroll_by} {
   return
 }

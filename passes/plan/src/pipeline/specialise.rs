@@ -22,8 +22,6 @@ pub struct StageUse {
     pub first: usize,
     /// Where they have been read.
     pub release: StageRelease,
-    /// Whether products alone read them, which are complete for a warp where one of its threads has waited: no thread waits for others.
-    pub by_products: bool,
 }
 
 /// Where all reads of a stage are complete.
@@ -57,16 +55,9 @@ pub fn stage_uses(program: &SyncProgram, request: &PipelineRequest) -> Result<Ve
         let readers: Vec<usize> = (0..inside.all.len()).filter(|&at| reads(&inside.all[at])).collect();
         let &at = readers.first().ok_or(copy)?;
         let (first, release) = (inside.all[at], release(program, inside, tile, &readers));
-        let accesses = readers.iter().flat_map(|&at| &program.ops[inside.all[at]].accesses);
-        let by_products = accesses
-            .filter(|access| access.object == tile)
-            .all(|access| access.completion == Completion::Group(Queue::Product));
         match uses.iter_mut().find(|(_, known)| (known.first, known.release) == (first, release)) {
-            Some((_, known)) => {
-                known.copies.push(copy);
-                known.by_products &= by_products;
-            }
-            None => uses.push((at, StageUse { copies: vec![copy], first, release, by_products })),
+            Some((_, known)) => known.copies.push(copy),
+            None => uses.push((at, StageUse { copies: vec![copy], first, release })),
         }
     }
     uses.sort_by_key(|(at, _)| *at);

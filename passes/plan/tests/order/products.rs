@@ -219,15 +219,14 @@ fn a_stage_is_released_where_all_that_reads_it_is_complete() {
         stage_uses(&program, &request).unwrap()
     };
     let read = || op([0, 2].map(|object| own(object, Space::Shared, false)).to_vec(), Vec::new());
-    let of = |copies: &[usize], first, release| StageUse { copies: copies.to_vec(), first, release, by_products: true };
+    let of = |copies: &[usize], first, release| StageUse { copies: copies.to_vec(), first, release };
     let together = |ops: Vec<Op>, release| assert_eq!(uses(ops), [of(&[0, 1], 2, release)]);
     together(vec![both(), commit(), wait(0)], StageRelease::Behind(4));
     together(vec![both(), commit(), wait(1)], StageRelease::NextBehind(4));
     together(vec![both(), commit()], StageRelease::NextEnd { pending: 1 });
     together(vec![both(), commit(), look(), product(), commit()], StageRelease::NextEnd { pending: 2 });
     // Threads that read it later than the product.
-    let also_by_threads = StageUse { by_products: false, ..of(&[0, 1], 2, StageRelease::Behind(5)) };
-    assert_eq!(uses(vec![both(), commit(), wait(0), read()]), [also_by_threads]);
+    together(vec![both(), commit(), wait(0), read()], StageRelease::Behind(5));
     // As in attention: the first product is waited for, and with it the second one of the iteration before.
     let second = Op { accesses: vec![Access { object: 2, ..product().accesses[0].clone() }], ..product() };
     let attention = vec![product(), commit(), wait(0), second, commit()];

@@ -145,7 +145,6 @@ pub fn check<'c: 'a, 'a>(
                 first: in_body(stage.first).ok_or((ProducerRefusal::Nested, pipelined.op))?,
                 release: stage.release,
                 behind,
-                by_products: stage.by_products,
             })
         })
         .collect::<Result<_, _>>()?;

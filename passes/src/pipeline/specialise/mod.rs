@@ -54,8 +54,6 @@ pub struct RoleStage<'c, 'a> {
     pub release: StageRelease,
     /// The operation in the body of the loop behind which they are released; `None` at its end.
     pub behind: Option<OperationRef<'c, 'a>>,
-    /// Whether products alone read them.
-    pub by_products: bool,
 }
 
 impl Division<'_, '_> {

@@ -153,9 +153,7 @@ impl<'c: 'a, 'a> RoleWriter<'_, 'c, 'a> {
             }
             (None, _) => return None,
         }
-        if !stage_use.by_products {
-            barriers::of_warp(builder);
-        }
+        barriers::of_warp(builder);
         when(builder, leads, || Kit::new(builder).arrive(empty));
         Some(())
     }
