@@ -23,6 +23,10 @@ const ENGINE_ALIGN_BYTES: i64 = 1024;
 /// The most registers of a thread for sums that single multiplications take.
 const MAX_FMA_SUMS: i64 = 128;
 
+/// The extents of tiles that are tried.
+const ROWS: [i64; 5] = [128, 64, 32, 16, 8];
+const COLUMNS: [i64; 6] = [256, 128, 64, 32, 16, 8];
+
 /// The bits of the depths that are multiplied at once: a row of a swizzle.
 const DEPTH_BITS: i64 = 1024;
 
@@ -186,11 +190,9 @@ impl ProductProblem {
     /// columns and depths. `None` where nothing multiplies such elements.
     pub fn tiles(&self, target: &Target, schedule: &LinalgSchedule) -> Option<[i64; 3]> {
         let depths = DEPTH_BITS / i64::from(self.numbers[0].bits().max(1));
-        let mut sizes: Vec<[i64; 2]> = [256, 128, 64, 32, 16, 8]
-            .into_iter()
-            .flat_map(|rows| [256, 128, 64, 32, 16, 8].map(|columns| [rows, columns]))
-            .filter(|[rows, columns]| *rows <= 128 && rows * columns <= MAX_FMA_SUMS * self.threads)
-            .collect();
+        let all = ROWS.into_iter().flat_map(|rows| COLUMNS.map(|columns| [rows, columns]));
+        let mut sizes: Vec<[i64; 2]> =
+            all.filter(|[rows, columns]| rows * columns <= MAX_FMA_SUMS * self.threads).collect();
         sizes.sort_by_key(|[rows, columns]| (-(rows * columns), rows + columns));
         let part = |[rows, columns]: [i64; 2]| {
             let [m, n, k] = self.size;
