@@ -134,6 +134,9 @@ mod tests {
             assert_eq!((found[&stage].at(k), found[&parity].at(k)), (Some(k % 3), Some(k / 3 % 2)));
         }
         let rising = terms.wide(Operation::Add, stage, one);
-        assert!(carried(&terms, &[of(stage, rising)], &Sources::default()).is_empty());
+        let rising = carried(&terms, &[of(stage, rising)], &Sources::default());
+        assert_eq!(rising, BTreeMap::from([(stage, Periodic::line(0, 1))]));
+        let doubled = terms.wide(Operation::Add, stage, stage);
+        assert!(carried(&terms, &[Carried { symbol: stage, first: 1, next: doubled }], &Sources::default()).is_empty());
     }
 }
