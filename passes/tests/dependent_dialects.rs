@@ -37,6 +37,8 @@ fn before(pass: &str) -> &'static str {
         | "convert-copies-to-tile"
         | "convert-linalg-to-tile"
         | "tile-convert-memory"
+        | "tile-convert-vectors"
+        | "tile-split-linalg"
         | "tile-convert-linalg-ops"
         | "tile-stage-loops"
         | "tile-convert-buffers"

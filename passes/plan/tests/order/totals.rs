@@ -253,11 +253,3 @@ fn all_pairs_of_trip_counts_are_meant() {
         assert_eq!(known, faulty, "{ring:?}");
     }
 }
-
-#[test]
-fn zz_steps() {
-    let ring = Ring { stages: 4, is_late: true, writes_at: Some(3), ..RIGHT };
-    let now = std::time::Instant::now();
-    assert_eq!(check(&ring.program(None)), []);
-    eprintln!("TIME {:?}", now.elapsed());
-}
