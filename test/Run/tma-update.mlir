@@ -22,7 +22,7 @@
 // DELETED:    {{[0-9]+}} noticed, {{[0-9]+}} redundant, {{[0-9]+}} not executed, 0 not modelled, 0 missed
 // RING-COUNT-5: argument 1 holds what
 // Phases are not followed in the second kernel; nothing is wrong in the others.
-// SYNC: error: 'scf.while' op is not followed: which parity of an mbarrier it waits for is not known
+// SYNC: error: 'tile.copy_async' op is in a loop whose trip count may change each time it is entered
 
 !matrix = !tile.buffer<?x64xf16, global, #tile.layout<(?, 64) : (1@s0, 1)>>
 !shared = !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>

@@ -41,7 +41,8 @@ impl<'p> Runs<'p> {
         for after in 1..=all.len() {
             let Some(traces) = next.transpose()? else { break };
             next = all.get(after).map(|times| self.traces(times));
-            let common = next.as_ref().and_then(|next| Some(common(&traces, next.as_ref().ok()?)));
+            let is_cluster = self.accesses.program.cluster.is_some();
+            let common = next.as_ref().and_then(|next| Some(common(&traces, next.as_ref().ok()?, is_cluster)));
             let slots = self.names.len();
             let mut machine = match begun.take() {
                 None => Execution::new(Rc::clone(&self.accesses), traces, slots),
@@ -68,16 +69,14 @@ impl<'p> Runs<'p> {
     }
 }
 
-/// The number of steps of each agent that two traces share. Others no longer wait for an agent at its end, so where only one trace ends,
-/// its last step is not shared.
-fn common(one: &Traces, next: &Traces) -> Vec<usize> {
+/// The number of steps of each agent that two traces share. In a cluster, others no longer wait for an agent at its end, so where only one
+/// trace ends, its last step is not shared.
+fn common(one: &Traces, next: &Traces, is_cluster: bool) -> Vec<usize> {
     let lengths = one.steps.iter().zip(&next.steps).map(|(one, next)| (one.len(), next.len()));
     let shared = one.common(next).into_iter().zip(lengths);
-    shared
-        .map(
-            |(common, (one, next))| {
-                if (one, next) == (common, common) { common } else { common.min(one.min(next).saturating_sub(1)) }
-            },
-        )
-        .collect()
+    let all = shared.map(|(common, (one, next))| match is_cluster && one != next {
+        true => common.min(one.min(next).saturating_sub(1)),
+        false => common,
+    });
+    all.collect()
 }
