@@ -21,10 +21,8 @@ impl Execution<'_> {
             let (first, behind) = (branch.closed[queue], state.closed[queue]);
             state.uncertain[queue].retain(|group| *group < first);
             state.uncertain[queue].extend(first..behind);
-            if branch.is_begun[queue] && first < behind && !state.mixed[queue].contains(&first) {
-                state.mixed[queue].push(first);
-                state.mixed[queue].sort_unstable();
-            }
+            state.mixed[queue].extend(Some(first).filter(|_| branch.is_begun[queue] && first < behind));
+            state.mixed[queue].sort_unstable();
         }
         let mut behind = state.knows.clone();
         branch.behind.iter().for_each(|others| behind.meet(others));

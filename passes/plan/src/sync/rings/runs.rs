@@ -73,10 +73,8 @@ impl<'p> Runs<'p> {
 /// trace ends, its last step is not shared.
 fn common(one: &Traces, next: &Traces, is_cluster: bool) -> Vec<usize> {
     let lengths = one.steps.iter().zip(&next.steps).map(|(one, next)| (one.len(), next.len()));
-    let shared = one.common(next).into_iter().zip(lengths);
-    let all = shared.map(|(common, (one, next))| match is_cluster && one != next {
-        true => common.min(one.min(next).saturating_sub(1)),
-        false => common,
-    });
-    all.collect()
+    let shared = |(common, (one, next)): (usize, (usize, usize))| {
+        if is_cluster && one != next { common.min(one.min(next).saturating_sub(1)) } else { common }
+    };
+    one.common(next).into_iter().zip(lengths).map(shared).collect()
 }

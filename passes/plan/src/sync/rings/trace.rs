@@ -17,7 +17,6 @@ use crate::sync::unfollowed::{Unfollowed, UnfollowedCause};
 /// The most steps that are executed.
 const MAX_STEPS: usize = 400_000;
 
-/// Why a condition is not followed.
 /// The loops around a step, each with its iteration.
 pub(super) type Iterations = Rc<Vec<(usize, i64)>>;
 
