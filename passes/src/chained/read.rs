@@ -2,10 +2,9 @@
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Value, ValueLike};
-use tile_dialect::ops::{ChainedOp, ScanElement};
-use tile_ops::tile;
+use tile_dialect::ops::{ChainedOp, ScanElement, chain_hooks, chain_requests};
 use tile_plan::chained::{ChainedProblem, ChainedSource};
-use tile_plan::scan::{Hooks, Requests, ScannedElement};
+use tile_plan::scan::ScannedElement;
 use tile_plan::target::Target;
 
 use crate::options::LoweringOptions;
@@ -29,7 +28,6 @@ const NOWHERE: &str = "tile.chained is not written for portable targets";
 /// # Errors
 /// An unknown element type or chip.
 pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedReading, String> {
-    let stated = tile::ChainedOp::cast(op.0).ok_or("is no tile.chained")?;
     let payload = op.packed().ok_or("has a payload that is no number")?;
     let bytes = |arrays: Vec<Value<'_, '_>>| -> Option<Vec<i64>> {
         arrays.into_iter().map(|array| Some(i64::from(element(array)?.bits() / 8))).collect()
@@ -43,8 +41,8 @@ pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedR
             .collect(),
         is_scattered: op.is_scattered(),
         payload: ScannedElement { bits: payload.scalar_bits, lanes: payload.lanes, float: payload.float },
-        requests: requests(stated),
-        hooks: hooks(stated),
+        requests: chain_requests(op.0),
+        hooks: chain_hooks(op.0),
         dests: dests.clone(),
     };
     let dest_alignments = op.dests().into_iter().zip(dests).map(|(array, bytes)| aligned(array, bytes)).collect();
@@ -54,27 +52,4 @@ pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedR
 /// The type of an array's elements; `None` when it is no number.
 pub fn element<'c>(array: Value<'c, '_>) -> Option<ScanElement<'c>> {
     ScanElement::new(MemRefType::try_from(array.r#type()).ok()?.element())
-}
-
-fn requests(op: tile::ChainedOp<'_, '_>) -> Requests {
-    Requests {
-        strategy: op.strategy(),
-        shape: None,
-        threads: op.threads(),
-        items: op.items(),
-        stages: None,
-        order: op.order(),
-        max_spin: op.max_spin(),
-        deterministic: op.deterministic(),
-    }
-}
-
-fn hooks(op: tile::ChainedOp<'_, '_>) -> Hooks {
-    Hooks {
-        skip_post: op.skip_post(),
-        hold: op.hold(),
-        reverse: op.reverse(),
-        poll_cap: op.poll_cap(),
-        counters: op.counters(),
-    }
 }

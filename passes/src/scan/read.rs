@@ -3,9 +3,9 @@
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
-use tile_dialect::ops::{ScanOp, kernel_names};
+use tile_dialect::ops::{ScanOp, chain_hooks, chain_requests, kernel_names};
 use tile_ops::{gpu, interface, tile};
-use tile_plan::scan::{Hooks, Problem, Requests, ScannedElement};
+use tile_plan::scan::{Problem, ScannedElement};
 use tile_plan::target::Target;
 
 use crate::options::LoweringOptions;
@@ -33,7 +33,6 @@ pub fn read(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<ScanReading
 /// # Errors
 /// An unknown element type.
 pub fn problem(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Problem, String> {
-    let stated = tile::ScanOp::cast(op.0).ok_or("is no tile.scan")?;
     let element = op.element().ok_or("scans elements that are no numbers")?;
     let bytes = i64::from(element.bits() / 8);
     let aligned = |array| alignment(array, bytes, options);
@@ -41,37 +40,14 @@ pub fn problem(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Problem,
         element: ScannedElement { bits: element.scalar_bits, lanes: element.lanes, float: element.float },
         alignment: aligned(op.source()).min(aligned(op.dest())),
         is_backwards: is_backwards(op.source()) || is_backwards(op.dest()),
-        requests: requests(stated),
-        hooks: hooks(stated),
+        requests: chain_requests(op.0),
+        hooks: chain_hooks(op.0),
     })
 }
 
 /// The strategy that an op names.
 pub fn strategy(op: ScanOp<'_, '_>) -> Option<String> {
     tile::ScanOp::cast(op.0)?.strategy()
-}
-
-fn requests(op: tile::ScanOp<'_, '_>) -> Requests {
-    Requests {
-        strategy: op.strategy(),
-        shape: op.shape(),
-        threads: op.threads(),
-        items: op.items(),
-        stages: op.stages(),
-        order: op.order(),
-        max_spin: op.max_spin(),
-        deterministic: op.deterministic(),
-    }
-}
-
-fn hooks(op: tile::ScanOp<'_, '_>) -> Hooks {
-    Hooks {
-        skip_post: op.skip_post(),
-        hold: op.hold(),
-        reverse: op.reverse(),
-        poll_cap: op.poll_cap(),
-        counters: op.counters(),
-    }
 }
 
 /// The alignment of an array's first element, in bytes: the promised alignment of the memref, as far as the offset

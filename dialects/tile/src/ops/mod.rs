@@ -18,7 +18,7 @@ pub use elementwise::{BlockScanOp, MapOp, ReduceOp, TotalOp};
 pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol, text_of};
-pub use scan::{ScanElement, ScanOp, attribute_type, kernel_names};
+pub use scan::{ScanElement, ScanOp, attribute_type, chain_hooks, chain_requests, kernel_names};
 pub use tensor_map::UpdateMapOp;
 pub use tile_isa::Scope;
 

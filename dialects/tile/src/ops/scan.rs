@@ -5,9 +5,36 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, OperationRef, RegionLike, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 
+use tile_plan::scan::{Hooks, Requests};
+
 use super::combine::CombineKind;
 use super::{integer, string};
 use crate::memref::bit_width;
+
+/// What a pass over arrays asks of its plan. An op has no attribute for what it cannot ask.
+pub fn chain_requests(op: OperationRef<'_, '_>) -> Requests {
+    Requests {
+        strategy: string(op, "strategy"),
+        shape: string(op, "shape"),
+        threads: integer(op, "threads"),
+        items: integer(op, "items"),
+        stages: integer(op, "stages"),
+        order: string(op, "order"),
+        max_spin: integer(op, "max_spin"),
+        deterministic: op.has_attribute("deterministic"),
+    }
+}
+
+/// The faults that a pass over arrays injects, for tests.
+pub fn chain_hooks(op: OperationRef<'_, '_>) -> Hooks {
+    Hooks {
+        skip_post: integer(op, "skip_post"),
+        hold: integer(op, "hold"),
+        reverse: op.has_attribute("reverse"),
+        poll_cap: integer(op, "poll_cap"),
+        counters: op.has_attribute("counters"),
+    }
+}
 
 /// The type of an element of a scan: a number, or a short vector of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,21 +143,6 @@ impl<'c, 'a> ScanOp<'c, 'a> {
     /// The block of the region of a custom operator.
     pub fn combine(self) -> Option<BlockRef<'c, 'a>> {
         self.0.region_at(0)?.first_block()
-    }
-
-    /// An integer option.
-    pub fn integer(self, name: &str) -> Option<i64> {
-        integer(self.0, name)
-    }
-
-    /// A string option.
-    pub fn string(self, name: &str) -> Option<String> {
-        string(self.0, name)
-    }
-
-    /// Whether a unit option is present.
-    pub fn flag(self, name: &str) -> bool {
-        self.0.has_attribute(name)
     }
 }
 

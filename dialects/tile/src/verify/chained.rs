@@ -157,10 +157,10 @@ fn regions(op: ChainedOp<'_, '_>) -> Result<(), ChainedError> {
     let (index, bit) = (context.integer(64).to_string(), context.integer(1).to_string());
     let payload: Vec<String> = op.payload().iter().map(Type::to_string).collect();
     let values = types(op.values());
-    let own = types(op.sources());
+    let sources = types(op.sources());
     let element = match op.has_halo() {
-        false => own,
-        true => [own.clone(), own.clone(), own, vec![bit.clone(), bit.clone()]].concat(),
+        false => sources,
+        true => [sources.clone(), sources.clone(), sources, vec![bit.clone(), bit.clone()]].concat(),
     };
     let index = vec![index];
     region("summary", op.summary(), &[index.clone(), element.clone(), values.clone()], &payload)?;

@@ -9,7 +9,7 @@ use tile_isa::words::one_of;
 use super::chain::{self, array};
 use super::outcome;
 use crate::memref::{self, DYNAMIC};
-use crate::ops::{CombineKind, ScanElement, ScanOp, attribute_type};
+use crate::ops::{CombineKind, ScanElement, ScanOp, attribute_type, string};
 
 const OPTIONS: [&str; 13] = [
     "strategy",
@@ -33,7 +33,7 @@ pub(crate) fn scan(op: OperationRef<'_, '_>) -> bool {
 
 fn check(op: ScanOp<'_, '_>) -> Result<(), VerifyError> {
     chain::options(op.0, &OPTIONS)?;
-    if let Some(shape) = op.string("shape") {
+    if let Some(shape) = string(op.0, "shape") {
         one_of("shape", &shape, ["ring", "register"])?;
     }
     chain::kernel(op.0)?;

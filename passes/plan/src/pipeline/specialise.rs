@@ -164,7 +164,7 @@ const MAX_REGISTERS: i64 = 255;
 ///
 /// ```
 /// # use tile_plan::pipeline::role_registers;
-/// // A multiprocessor has 65536, in blocks of 8.
+/// // An SM has 65536 registers, in blocks of 8.
 /// assert!([2, 3].into_iter().all(|consumers| {
 ///     let registers = role_registers(consumers).unwrap();
 ///     128 * (registers.producer + consumers * registers.consumer) <= 65536

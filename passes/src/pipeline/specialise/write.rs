@@ -98,7 +98,7 @@ impl<'c: 'a, 'a> RoleWriter<'_, 'c, 'a> {
         let parity = self.parity(builder, turn);
         let lane = arith::remui(builder, self.thread, index(WARP)).value();
         let leads = arith::cmpi(builder, lane, index(0), CmpIPredicate::Eq).value();
-        let mut slices = Vec::new();
+        let (mut slices, mut meetings) = (Vec::new(), Vec::new());
         for (stage_use, mbarriers) in self.division.uses.iter().zip(&self.mbarriers) {
             let full = at(builder, mbarriers.full, stage);
             let released = match stage_use.kept() {
@@ -120,7 +120,7 @@ impl<'c: 'a, 'a> RoleWriter<'_, 'c, 'a> {
             }
             builder.rewriter.set_insertion_point_before(start(stage_use.first)?);
             Kit::new(builder).wait(full, parity);
-            self.release(builder, stage_use, (empty, leads))?;
+            self.release(builder, stage_use, (empty, leads), &mut meetings)?;
             slices.push(slice::backward(pipelined.body, &copies, pipelined.noalias).ok()?);
             builder.rewriter.set_insertion_point_after(defining_op(empty)?);
         }
@@ -138,22 +138,29 @@ impl<'c: 'a, 'a> RoleWriter<'_, 'c, 'a> {
         Some(())
     }
 
-    /// Each warp releases a stage by itself.
+    /// Each warp releases a stage by itself. Its lanes meet once behind each operation, for all stages that are released there: `meetings`
+    /// has the operations and the barriers behind them.
     fn release(
         &self,
         builder: Builder<'c, 'a>,
         stage_use: &RoleStage<'c, 'a>,
         (empty, leads): (Value<'c, 'a>, Value<'c, 'a>),
+        meetings: &mut Vec<(OperationRef<'c, 'a>, OperationRef<'c, 'a>)>,
     ) -> Option<()> {
-        match (stage_use.behind, stage_use.release) {
-            (Some(behind), _) => builder.rewriter.set_insertion_point_after(behind),
-            (None, StageRelease::NextEnd { pending }) => {
+        let met = stage_use.behind.and_then(|behind| meetings.iter().find(|(operation, _)| *operation == behind));
+        match (met, stage_use.behind, stage_use.release) {
+            (Some(&(_, barrier)), ..) => builder.rewriter.set_insertion_point_after(barrier),
+            (None, Some(behind), _) => {
+                builder.rewriter.set_insertion_point_after(behind);
+                meetings.push((behind, barriers::of_warp(builder)));
+            }
+            (None, None, StageRelease::NextEnd { pending }) => {
                 builder.rewriter.set_insertion_point_before(self.pipelined.body.terminator()?);
                 groups::wait(builder, Queue::Product, pending, false)?;
+                barriers::of_warp(builder);
             }
-            (None, _) => return None,
+            (None, None, _) => return None,
         }
-        barriers::of_warp(builder);
         when(builder, leads, || Kit::new(builder).arrive(empty));
         Some(())
     }

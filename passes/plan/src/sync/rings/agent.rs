@@ -83,6 +83,26 @@ impl Knowledge {
 }
 
 impl Agent {
+    /// An agent at the begin of the kernel.
+    pub fn new(rank: usize, threads: ThreadSet, parts: ClockParts) -> Self {
+        Agent {
+            rank,
+            threads,
+            knows: Knowledge::none(parts),
+            at: 0,
+            stage: 0,
+            moment: 1,
+            closed: [0; Queue::COUNT],
+            blocked: None,
+            arrived: None,
+            met: false,
+            branches: Vec::new(),
+            uncertain: Default::default(),
+            mixed: Default::default(),
+            issued: [-1; Queue::COUNT],
+        }
+    }
+
     /// The first group of a queue that may be in flight after a wait for all but the last `pending`.
     ///
     /// Groups that it may not have closed count as left in flight in addition. What was issued before the arm that closes one may be in the
@@ -300,4 +320,29 @@ impl Clock {
 
 fn least(to: &mut [i64], other: &[i64]) {
     to.iter_mut().zip(other).for_each(|(to, other)| *to = (*to).min(*other));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An agent that has closed groups 0 to 3 of bulk copies, one of them perhaps.
+    fn closed(perhaps: i64, holds_earlier: bool) -> Agent {
+        let queue = Queue::BulkGroups as usize;
+        let mut agent = Agent::new(0, ThreadSet::range(0, 1), ClockParts { agents: 1, slots: 0 });
+        agent.closed[queue] = 4;
+        agent.uncertain[queue].push(perhaps);
+        agent.mixed[queue].extend(Some(perhaps).filter(|_| holds_earlier));
+        agent
+    }
+
+    #[test]
+    fn what_an_arm_alone_issued_is_complete_or_was_never_issued() {
+        let waited =
+            |perhaps, holds_earlier, pending| closed(perhaps, holds_earlier).waited(Queue::BulkGroups, pending);
+        assert_eq!([waited(2, true, 1), waited(2, false, 1)], [2, 3]);
+        assert_eq!([waited(3, true, 0), waited(3, false, 0)], [3, 4]);
+        // One group may stay in flight: 2, where 3 was not closed.
+        assert_eq!([waited(3, true, 1), waited(3, false, 1)], [2, 2]);
+    }
 }

@@ -107,11 +107,11 @@ pub(super) fn counts(program: &SyncProgram, number: usize, count: usize) -> bool
 /// below it any more, if that is one of the first.
 fn turn(program: &SyncProgram, Below { value, limit, .. }: &Below) -> Option<(usize, i64)> {
     let Limit::Number(limit) = limit else { return None };
-    let own = *value.each.first().filter(|_| value.each.len() == 1)?;
+    let constant = *value.each.first().filter(|_| value.each.len() == 1)?;
     let (&number, iteration) = value.shift.loops.first_key_value().filter(|_| value.shift.loops.len() == 1)?;
     let is_known = program.loops[number].count.is_some() || program.totals.contains_key(&number);
     let is_counter = is_known && (iteration.gain(), iteration.period()) == (1, 1);
-    let first = own.checked_add(iteration.at(0)?)?;
+    let first = constant.checked_add(iteration.at(0)?)?;
     let turn = limit.checked_sub(first).filter(|turn| is_counter && *turn <= MAX_TURN)?;
     Some((number, turn.max(0)))
 }

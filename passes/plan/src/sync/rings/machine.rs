@@ -7,7 +7,7 @@ use crate::queue::Queue;
 use crate::sync::finding::{Finding, PhaseFault};
 use crate::sync::program::{Completion, Effect, Op, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
-use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Knowledge, Line};
+use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Line};
 use crate::sync::rings::events::Events;
 use crate::sync::rings::slots::Slot;
 use crate::sync::rings::trace::{AgentThreads, TraceStep, Traces};
@@ -33,22 +33,7 @@ pub(super) struct Execution<'p> {
 impl<'p> Execution<'p> {
     pub fn new(accesses: Rc<AgentAccesses<'p>>, traces: Traces, slots: usize) -> Self {
         let parts = ClockParts { agents: accesses.agents.len(), slots };
-        let agent = |&(rank, threads): &AgentThreads| Agent {
-            rank,
-            threads,
-            knows: Knowledge::none(parts),
-            at: 0,
-            stage: 0,
-            moment: 1,
-            closed: [0; Queue::COUNT],
-            blocked: None,
-            arrived: None,
-            met: false,
-            branches: Vec::new(),
-            uncertain: Default::default(),
-            mixed: Default::default(),
-            issued: [-1; Queue::COUNT],
-        };
+        let agent = |&(rank, threads): &AgentThreads| Agent::new(rank, threads, parts);
         Execution {
             program: accesses.program,
             parts,
@@ -174,10 +159,10 @@ impl<'p> Execution<'p> {
 
     fn touch(&mut self, agent: usize, step: &TraceStep) {
         let found = self.events.touch(&self.agents, agent, step, &self.arrivals(agent, step), self.parts);
-        let own = &mut self.agents[agent];
-        for access in &self.program.op(own.rank, step.op).accesses {
+        let issuer = &mut self.agents[agent];
+        for access in &self.program.op(issuer.rank, step.op).accesses {
             if let Completion::Group(queue) = access.completion {
-                own.issued[queue as usize] = own.closed[queue as usize];
+                issuer.issued[queue as usize] = issuer.closed[queue as usize];
             }
         }
         found.into_iter().for_each(|finding| self.note(finding));
