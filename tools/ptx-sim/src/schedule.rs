@@ -15,7 +15,7 @@ pub enum Schedule {
     /// All resident blocks take turns, first to last.
     #[default]
     Fair,
-    /// Random warps for random times, from this seed.
+    /// Random warps for random times, from this seed; relaxed reads draw between the newest value and the one before it.
     Random(u64),
     /// A block starts when the previous one has ended, as on a machine with room for one block.
     OneBlockAtATime,

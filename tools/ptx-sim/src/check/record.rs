@@ -26,7 +26,13 @@ impl Strength {
         self.scope().is_none()
     }
 
-    fn scope(self) -> Option<Scope> {
+    /// The bytes that a strong access reads or writes at once.
+    pub(crate) fn unit(self) -> Option<usize> {
+        self.scope().map(|_| 1 << (self.0 >> 4))
+    }
+
+    /// The scope of a strong access.
+    pub(crate) fn scope(self) -> Option<Scope> {
         match self.0 & 7 {
             0 | 7 => None,
             1 => Some(Scope::Cta),

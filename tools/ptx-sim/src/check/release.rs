@@ -61,6 +61,11 @@ impl Locations {
         self.words.get(&place).into_iter().flat_map(move |word| word.seen(block, scope, self.cluster))
     }
 
+    /// Whether a word carries a release.
+    pub(crate) fn releases(&self, place: WordAddress) -> bool {
+        self.words.contains_key(&place)
+    }
+
     /// A strong write, which releases `know`. A read-modify-write (`carries`) keeps earlier releases, a store ends
     /// them.
     pub(crate) fn write(&mut self, place: WordAddress, block: u32, scope: Scope, know: Option<Know>, carries: bool) {

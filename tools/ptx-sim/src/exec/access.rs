@@ -163,6 +163,7 @@ impl Core<'_, '_> {
             }
             MemoryLocation::Global { .. } | MemoryLocation::Shared { .. } => {
                 self.check_write(access, bytes.len())?;
+                self.keep_stale(access, bytes);
                 segment(self.env.memory, self.cluster, access.place).is_some_and(|s| s.write(offset, bytes))
             }
         };

@@ -51,6 +51,7 @@ impl Core<'_, '_> {
             let access =
                 self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, alignment as u64, strength)?;
             self.observe(&access, op.order);
+            self.see_newest(&access, bytes);
             let mut buffer = [0; 16];
             let missing = self.read(&access, &mut buffer[..bytes])?;
             let old = u128::from_le_bytes(buffer);

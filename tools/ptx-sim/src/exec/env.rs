@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::engine::Engine;
 use super::problem::{EarlyLoads, Exec, Problem, Suspect, problem};
+use super::stale::StaleValues;
 use crate::check::{Agent, Agents, Conflict, Event, Locations, MapFence, Overflow};
 use crate::code::{KernelCode, Program};
 use crate::config::{Checks, LaunchConfig, Shape, Variables};
@@ -44,6 +45,8 @@ pub(crate) struct Env<'a> {
     /// Warp instructions so far.
     pub(crate) steps: u64,
     pub(crate) random: Random,
+    /// Values that blocks may read in place of newer ones.
+    pub(crate) stale: StaleValues,
     /// A read that found no value and may be part of a race.
     pub(crate) suspect: Option<Suspect>,
     /// Loads with which a write races, as found by earlier runs of the launch.

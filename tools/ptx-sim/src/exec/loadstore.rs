@@ -56,9 +56,13 @@ impl Core<'_, '_> {
             } else {
                 let access =
                     self.access(lane, (op.space, op.addr.within), addresses[lane], bytes, bytes as u64, strength)?;
-                self.observe(&access, op.order);
                 traffic.add(lane, access.place, addresses[lane]);
+                let stale = self.draw_stale(&access, bytes);
+                if stale.first().is_none_or(|&(at, _)| at != 0) {
+                    self.observe(&access, op.order);
+                }
                 let missing = self.read_register(&access, &mut buffer[..bytes])?;
+                stale.iter().for_each(|(at, old)| buffer[*at..at + old.len()].copy_from_slice(old));
                 cause = self.kept_cause(&access, missing).unwrap_or(cause);
                 missing
             };

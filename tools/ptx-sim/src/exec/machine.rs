@@ -96,6 +96,7 @@ impl<'a> Machine<'a> {
             version: 0,
             steps: 0,
             random: Random::new(seed),
+            stale: Default::default(),
             suspect: None,
             early: Rc::default(),
             undefined: Default::default(),

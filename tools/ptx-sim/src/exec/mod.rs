@@ -48,6 +48,7 @@ mod region;
 mod rows;
 mod scales;
 mod special;
+mod stale;
 mod stuck;
 mod sums;
 mod suspect;

@@ -85,6 +85,9 @@ impl Core<'_, '_> {
 
     fn thread_fence(&mut self, scope: Scope, acquire: bool, release: bool, active: u32) {
         let level = scope as usize;
+        if acquire && release && scope >= Scope::Gpu {
+            self.env.stale.fence(self.block());
+        }
         self.note(active, |threads| Event::Fence { threads, scope, acquire, release });
         if acquire {
             for observed in &self.warp.observed[..=level.min(2)] {

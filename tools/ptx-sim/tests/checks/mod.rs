@@ -9,6 +9,7 @@ mod doubt;
 mod faults;
 mod order;
 mod scopes;
+mod stale;
 mod tensor_maps;
 mod undefined;
 
