@@ -63,7 +63,6 @@ fn with_barriers(program: &SyncProgram) -> SyncProgram {
 
 #[cfg(test)]
 mod tests {
-    use crate::touch::Collective;
     use std::collections::BTreeMap;
     use std::rc::Rc;
 
@@ -81,19 +80,9 @@ mod tests {
             let stage = Periodic::line(ahead, 1).divided(3).unwrap().1.times(256).unwrap();
             Shift { loops: BTreeMap::from([(0, stage)]), ..Shift::none() }
         };
-        let access = |write, completion, shift| Access {
-            object: 0,
-            space: Space::Shared,
-            write,
-            atomic: false,
-            reduction: None,
-            through_async_proxy: false,
-            collective: Collective::Thread,
-            alternative: None,
-            pipe: None,
-            completion,
-            bytes: Some(Rc::clone(&bytes)),
-            shift,
+        let access = |write, completion, shift| {
+            let bytes = Some(Rc::clone(&bytes));
+            Access { completion, bytes, shift, ..Access::direct(0, Space::Shared, write) }
         };
         let op = |accesses, effects| Op { active: block, exact: true, accesses, effects };
         let group = Completion::Group(Queue::CpAsync);

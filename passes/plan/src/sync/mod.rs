@@ -20,22 +20,13 @@
 //! use tile_isa::Space;
 //! use tile_plan::problem::threads::ThreadSet;
 //! use tile_plan::sync::{
-//!     Access, Collective, Completion, Effect, Finding, Footprint, Item, Needs, Op, Shift, SyncProgram, Threads, check,
+//!     Access, Effect, Finding, Footprint, Item, Needs, Op, Shift, SyncProgram, Threads, check,
 //! };
 //!
 //! let access = |write, turn: i64| Access {
-//!     object: 0,
-//!     space: Space::Shared,
-//!     write,
-//!     atomic: false,
-//!     reduction: None,
-//!     through_async_proxy: false,
-//!     collective: Collective::Thread,
-//!     alternative: None,
-//!     pipe: None,
-//!     completion: Completion::Now,
 //!     bytes: Some(Rc::new(Footprint::of((0..64).map(|t| (t, 4 * ((t + turn) % 64), 4 * ((t + turn) % 64) + 4))))),
 //!     shift: Shift::none(),
+//!     ..Access::direct(0, Space::Shared, write)
 //! };
 //! let block = ThreadSet::range(0, 64);
 //! let op = |access, effects| Op { active: block, exact: true, accesses: vec![access], effects };

@@ -349,6 +349,25 @@ impl Op {
 }
 
 impl Access {
+    /// An access by loads or stores of each thread, complete at once. Its bytes are not known: `bytes` and `shift` say them,
+    /// by struct update.
+    pub fn direct(object: usize, space: Space, write: bool) -> Self {
+        Self {
+            object,
+            space,
+            write,
+            atomic: false,
+            reduction: None,
+            through_async_proxy: false,
+            collective: Collective::Thread,
+            alternative: None,
+            pipe: None,
+            completion: Completion::Now,
+            bytes: None,
+            shift: Shift::unknown(),
+        }
+    }
+
     /// Whether two accesses of one object need an order if different threads make them.
     pub fn conflicts(&self, other: &Access) -> bool {
         (self.write || other.write) && !self.commutes(other)

@@ -211,7 +211,6 @@ mod tests {
     use crate::sync::program::{Act, Effect, Mbarrier};
     use crate::sync::rounds::Rounds;
     use crate::sync::shift::Shift;
-    use crate::touch::Collective;
 
     const BLOCK: i64 = 64;
 
@@ -222,20 +221,8 @@ mod tests {
     /// An access by each thread to 4 bytes of its own, or of the thread `turn` after it.
     fn access((object, space, turn): (usize, Space, i64), write: bool, completion: Completion) -> Access {
         let each = (0..BLOCK).map(|thread| (thread, 4 * ((thread + turn) % BLOCK), 4 * ((thread + turn) % BLOCK) + 4));
-        Access {
-            object,
-            space,
-            write,
-            atomic: false,
-            reduction: None,
-            through_async_proxy: false,
-            collective: Collective::Thread,
-            alternative: None,
-            pipe: None,
-            completion,
-            bytes: Some(Rc::new(Footprint::of(each))),
-            shift: Shift::none(),
-        }
+        let bytes = Some(Rc::new(Footprint::of(each)));
+        Access { completion, bytes, shift: Shift::none(), ..Access::direct(object, space, write) }
     }
 
     fn program(ops: Vec<Op>) -> SyncProgram {

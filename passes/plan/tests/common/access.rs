@@ -5,25 +5,11 @@ use std::rc::Rc;
 use tile_isa::Space;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Completion, Effect, Footprint, Op, Shift};
-use tile_plan::touch::Collective;
 
 /// An access to shared memory that is complete at once, through the generic proxy, relative to the object's first byte.
 /// What differs is set by struct update: `Access { atomic: true, ..access(object, true, bytes) }`.
 pub fn access(object: usize, write: bool, bytes: Footprint) -> Access {
-    Access {
-        object,
-        space: Space::Shared,
-        write,
-        atomic: false,
-        reduction: None,
-        through_async_proxy: false,
-        collective: Collective::Thread,
-        alternative: None,
-        pipe: None,
-        completion: Completion::Now,
-        bytes: Some(Rc::new(bytes)),
-        shift: Shift::none(),
-    }
+    Access { bytes: Some(Rc::new(bytes)), shift: Shift::none(), ..Access::direct(object, Space::Shared, write) }
 }
 
 /// The same, by an engine that arrives at an mbarrier when it is complete.

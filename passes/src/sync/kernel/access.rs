@@ -4,31 +4,17 @@ use std::rc::Rc;
 
 use tile_isa::Space;
 use tile_plan::problem::threads::ThreadSet;
-use tile_plan::sync::{Access, AddressForm, Completion, Footprint, Shift};
-use tile_plan::touch::Collective;
+use tile_plan::sync::{Access, AddressForm, Footprint, Shift};
 
 /// The bytes of an access, and where they start in the object.
 pub type PlacedFootprint = (Rc<Footprint>, Shift);
 
 /// A synchronous access by loads and stores.
 pub fn access(object: usize, space: Space, write: bool, place: Option<PlacedFootprint>) -> Access {
-    let (bytes, shift) = match place {
-        Some((bytes, shift)) => (Some(bytes), shift),
-        None => (None, Shift::unknown()),
-    };
-    Access {
-        object,
-        space,
-        write,
-        atomic: false,
-        reduction: None,
-        through_async_proxy: false,
-        collective: Collective::Thread,
-        alternative: None,
-        pipe: None,
-        completion: Completion::Now,
-        bytes,
-        shift,
+    let access = Access::direct(object, space, write);
+    match place {
+        Some((bytes, shift)) => Access { bytes: Some(bytes), shift, ..access },
+        None => access,
     }
 }
 

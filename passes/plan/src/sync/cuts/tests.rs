@@ -16,7 +16,6 @@ use crate::sync::places::{Insertion, with};
 use crate::sync::program::{Access, Completion, Effect, Op, SyncProgram};
 use crate::sync::proved::check;
 use crate::sync::shift::Shift;
-use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
 
 /// The kind of random programs.
@@ -124,20 +123,15 @@ impl Maker {
             _ => false,
         };
         let bytes = Footprint::of(active.iter().map(|thread| (thread, place(thread), place(thread) + 4)));
+        let object = if self.class == RandomKind::Warps { usize::from(lanes) } else { self.below(2) as usize };
         Access {
-            object: if self.class == RandomKind::Warps { usize::from(lanes) } else { self.below(2) as usize },
-            space: Space::Shared,
-            write,
             // So that writes need no order among each other.
             atomic: !any && write,
-            reduction: None,
             through_async_proxy: self.class == RandomKind::Proxies && !write && self.below(2) == 0,
-            collective: Collective::Thread,
-            alternative: None,
-            pipe: None,
             completion: if in_flight { Completion::Group(Queue::CpAsync) } else { Completion::Now },
             bytes: Some(Rc::new(bytes)),
             shift: Shift::none(),
+            ..Access::direct(object, Space::Shared, write)
         }
     }
 }
