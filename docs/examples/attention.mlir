@@ -4,15 +4,12 @@
 !queries = !tile.buffer<128x128xf16, shared, auto>
 !keys = !tile.buffer<64x128xf16, shared, auto>
 !transposed = !tile.buffer<128x64xf16, shared, auto>
-// Factors and sums of mma.m16n8k16: a warp has all columns of its rows, and all warps have the same keys and values.
-!q = !tile.buffer<128x128xf16, local, #tile.fragment<mma.m16n8k16.a over (4, 1) warps>>
-!k = !tile.buffer<128x64xf16, local, #tile.fragment<mma.m16n8k16.b over (4, 1) warps>>
-!v = !tile.buffer<64x128xf16, local, #tile.fragment<mma.m16n8k16.b over (4, 1) warps>>
-!s = !tile.buffer<128x64xf32, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
-!p = !tile.buffer<128x64xf16, local, #tile.fragment<mma.m16n8k16.a over (4, 1) warps>>
-!o = !tile.buffer<128x128xf32, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
-!half = !tile.buffer<128x128xf16, local, #tile.fragment<mma.m16n8k16.c over (4, 1) warps>>
-!row = !tile.buffer<128x1xf32, local, #tile.fragment<mma.m16n8k16.rows over (4, 1) warps>>
+// A warp has all columns of its rows, and all warps have the same keys and values: the weights are a left factor where they are computed.
+!s = !tile.buffer<128x64xf32, local, auto>
+!p = !tile.buffer<128x64xf16, local, auto>
+!o = !tile.buffer<128x128xf32, local, auto>
+!half = !tile.buffer<128x128xf16, local, auto>
+!row = !tile.buffer<128x1xf32, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @attention(%Q: memref<?x?x128xf16>, %K: memref<?x?x128xf16>, %V: memref<?x?x128xf16>, %O: memref<?x?x128xf16>,
@@ -38,9 +35,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %sk = tile.alloc : !keys
     %sv = tile.alloc : !keys
     %skt = tile.permute %sk [1, 0] : !keys
-    %q = tile.alloc : !q
-    %k = tile.alloc : !k
-    %v = tile.alloc : !v
     %s = tile.alloc : !s
     %p = tile.alloc : !p
     %o = tile.alloc : !o
@@ -63,11 +57,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     scf.for %key = %c0 to %end step %c64 {
       tile.copy_async %keys[%head, %key, 0] [1, 64, 128] to %sk scope(cta) masked fill(%zero : f16) : !heads to !keys
       tile.copy_async %values[%head, %key, 0] [1, 64, 128] to %sv scope(cta) masked fill(%zero : f16) : !heads to !keys
-      // The queries are read again for all keys: kept, they would take 64 registers.
-      tile.copy %sq to %q scope(cta) : !queries to !q
-      tile.copy %skt to %k scope(cta) : !transposed to !k
+      // The queries are read again for all keys: kept in registers, they would take 64.
       tile.fill %none to %s scope(cta) : f32 to !s
-      tile.mma %q, %k, %s scope(cta) : !q, !k, !s
+      tile.mma %sq, %skt, %s scope(cta) : !queries, !transposed, !s
       %next = arith.addi %key, %c64 : index
       %masks = arith.cmpi ugt, %next, %whole : index
       scf.if %masks {
@@ -112,8 +104,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
         tile.yield %r : f32
       }
       tile.copy %s to %p scope(cta) : !s to !p
-      tile.copy %sv to %v scope(cta) : !keys to !v
-      tile.mma %p, %v, %o scope(cta) : !p, !v, !o
+      tile.mma %p, %sv, %o scope(cta) : !p, !keys, !o
     } {tile.stages = 2 : i64}
     tile.map %o, %sum to %half scope(cta) : !o, !row to !half {
     ^bb0(%e: f32, %l: f32):

@@ -2,11 +2,11 @@
 // Arrays are heads x rows x 128, row by row. A block has 128 queries of a head, 64 in each of 2 warpgroups, and takes 128 keys at a time.
 !heads = !tile.buffer<?x?x128xf16, global>
 !tile = !tile.buffer<128x128xf16, shared, auto>
-// Sums of wgmma: a warpgroup has all columns of its rows. The weights are its left factor, which it takes from registers.
-!s = !tile.buffer<128x128xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
-!p = !tile.buffer<128x128xf16, local, #tile.fragment<wgmma.a over (2, 1) warpgroups>>
-!half = !tile.buffer<128x128xf16, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
-!row = !tile.buffer<128x1xf32, local, #tile.fragment<wgmma.rows over (2, 1) warpgroups>>
+// A warpgroup has all columns of its rows. The weights are its left factor, which it takes from registers.
+!s = !tile.buffer<128x128xf32, local, auto>
+!p = !tile.buffer<128x128xf16, local, auto>
+!half = !tile.buffer<128x128xf16, local, auto>
+!row = !tile.buffer<128x1xf32, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @attention(%Q: memref<?x?x128xf16>, %K: memref<?x?x128xf16>, %V: memref<?x?x128xf16>, %O: memref<?x?x128xf16>,

@@ -205,8 +205,26 @@ def TileAlignLayouts : Pass<"tile-align-layouts"> {
 }
 
 def TileChooseLayouts : Pass<"tile-choose-layouts"> {
-  let summary = "Choose the layouts of shared tiles that leave them open";
+  let summary = "Choose the layouts of shared tiles and of registers that leave them open";
   let description = [{
+    A tile of type `!tile.buffer<…, local, auto>` gets the layout that the products decide which use it: each is given the best
+    instruction of the chip that takes its tiles, all that share tiles the same one over the same warps. Sums, factors, and the tiles that
+    maps, reductions and copies relate to them follow. Factors are copied from shared memory to registers where the instruction has them
+    there; a copy that the program makes of a shared tile is dropped where products can read that. Sums of `tcgen05` are copied to tensor
+    memory and back, around the loops in which products alone use them. The *passed* remarks are `registers-chosen` and
+    `factor-read-in-place`.
+
+    Before:
+    ```text
+    tile.mma %sa, %sb, %sums scope(cta) : … !tile.buffer<64x64xf32, local, auto>
+    ```
+    After, on sm_80:
+    ```text
+    tile.copy %sa to %a … !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.a over (2, 2) warps>>
+    tile.copy %sb to %b … !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k16.b over (2, 2) warps>>
+    tile.mma %a, %b, %sums scope(cta) : … !tile.buffer<64x64xf32, local, #tile.fragment<mma.m16n8k16.c over (2, 2) warps>>
+    ```
+
     A tile of type `!tile.buffer<…, shared, auto>` gets the layout in which its accesses take the fewest wavefronts: an order of its
     dimensions, with a swizzle or with padding. All copies and fills of the tile count, through views, loops (`scf.for`) and branches
     (`scf.if`), each as often as the loops around it go round; a trip count that is not known counts as 16. Where a matrix engine or

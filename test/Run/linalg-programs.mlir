@@ -13,7 +13,7 @@
 
 // Sums that are reduced are in shared memory; rounded ones are a left factor there.
 // CHECK-LABEL: gpu.func @attention
-// CHECK: tile.mma {{.*}} #tile.fragment<wgmma.c>
+// CHECK: tile.mma {{.*}}xf32, local, auto>
 // CHECK: tile.reduce max %[[S:.*]] to %{{.*}} dim(1) scope(cta) : !tile.buffer<64x64xf32, shared, auto>
 // CHECK: tile.reduce add %[[S]] to
 // CHECK: tile.map %[[S]], %{{.*}} to %[[P:.*]] scope(cta) : {{.*}} to !tile.buffer<64x64xf16, shared, auto>

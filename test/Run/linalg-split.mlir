@@ -22,7 +22,7 @@
 // RUN: FileCheck %s < %t/tiles.mlir
 // REMARK: [Missed] split-in-parts | {{.*}}Function=batch | {{.*}}Parts([1,
 // CHECK-LABEL: gpu.func @odd
-// CHECK: tile.copy {{.*}} to %[[SUMS:.*]] scope(cta) masked {{.*}} to !tile.buffer<48x64xf32, local, #tile.fragment<mma.m16n8k16.c over
+// CHECK: tile.copy {{.*}} to %[[SUMS:.*]] scope(cta) masked {{.*}} to !tile.buffer<48x64xf32, local, auto>
 // CHECK: scf.for
 // CHECK: tile.mma %{{.*}}, %{{.*}}, %[[SUMS]] scope(cta) group
 // CHECK: } {tile.stages = 3 : i64}

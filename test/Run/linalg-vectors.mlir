@@ -17,7 +17,7 @@
 
 // The sums of a loop are registers, and its factors a ring.
 // CHECK-LABEL: gpu.func @contract
-// CHECK: %[[SUMS:.*]] = tile.alloc : !tile.buffer<64x32xf32, local, #tile.fragment<mma.m16n8k16.c over
+// CHECK: %[[SUMS:.*]] = tile.alloc : !tile.buffer<64x32xf32, local, auto>
 // CHECK: scf.for
 // CHECK: tile.copy_async
 // CHECK: tile.mma %{{.*}}, %{{.*}}, %[[SUMS]]

@@ -3,7 +3,7 @@
 // REQUIRES: numpy
 // RUN: split-file %s %t && cd %t
 // RUN: cp %tile_source/docs/examples/attention_wgmma.mlir attention.mlir
-// RUN: sed 's/tile.stages = 4 : i64/tile.stages = 4 : i64, tile.producer/' %tile_source/docs/examples/gemm_wgmma.mlir > gemm.mlir
+// RUN: sed 's/sm_80/sm_90a/; s/tile.stages = 4 : i64/tile.stages = 4 : i64, tile.producer/' %tile_source/docs/examples/gemm.mlir > gemm.mlir
 // RUN: %python %tile_source/docs/examples/attention.py 1 130 500 1
 // RUN: tile-run attention.mlir --grid 2 --schedule=all --arg f16[1x130x128]=q.npy --arg f16[1x500x128]=k.npy --arg f16[1x500x128]=v.npy --arg f16[1x130x128]=poison --arg i32=1 --expect 3=o.npy,rtol=1e-2,atol=1e-3 | FileCheck %s --check-prefix=ATTENTION
 // RUN: %python %tile_source/docs/examples/attention.py 1 60 500 0

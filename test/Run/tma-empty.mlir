@@ -8,10 +8,6 @@
 // RUN:   --arg f16[64x128]=poison --expect 3=%t/ones.npy
 // RUN: tile-run %tile_source/docs/examples/gemm.mlir --chip=sm_90a --schedule=all --grid 2 --arg f16[0x64]=zeros --arg f16[64x128]=ones --arg f32[128]=ones --arg f16[0x128]=poison
 // RUN: tile-run %tile_source/docs/examples/gemm.mlir --chip=sm_90a --schedule=all --grid 2 --arg f16[64x64]=ones --arg f16[64x0]=zeros --arg f32[0]=ones --arg f16[64x0]=poison
-// RUN: tile-run %tile_source/docs/examples/gemm_wgmma.mlir --schedule=all --grid 2 --arg f16[64x0]=zeros --arg f16[0x128]=zeros --arg f32[128]=ones \
-// RUN:   --arg f16[64x128]=poison --expect 3=%t/ones.npy
-// RUN: tile-run %tile_source/docs/examples/gemm_wgmma.mlir --schedule=all --grid 2 --arg f16[0x64]=zeros --arg f16[64x128]=ones --arg f32[128]=ones --arg f16[0x128]=poison
-// RUN: tile-run %tile_source/docs/examples/gemm_wgmma.mlir --schedule=all --grid 2 --arg f16[64x64]=ones --arg f16[64x0]=zeros --arg f32[0]=ones --arg f16[64x0]=poison
 
 !left = !tile.buffer<?x?xf16, global>
 !a = !tile.buffer<64x32xf16, shared, auto>

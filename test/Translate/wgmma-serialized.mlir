@@ -4,7 +4,7 @@
 // RUN: tile-translate --tile-to-ptx %tile_source/tools/tile-bench/programs/gemm_wgmma.mlir -o %t.ptx
 // RUN: ptxas -arch=sm_90a -v %t.ptx -o %t.cubin 2>&1 | FileCheck %s --implicit-check-not={{C7[0-9]+}}
 // RUN: FileCheck %s --check-prefix=LOOP --input-file=%t.ptx
-// RUN: tile-translate --tile-to-ptx %tile_source/docs/examples/gemm_wgmma.mlir -o %t.ptx
+// RUN: tile-translate --tile-to-ptx --chip=sm_90a %tile_source/docs/examples/gemm.mlir -o %t.ptx
 // RUN: ptxas -arch=sm_90a -v %t.ptx -o %t.cubin 2>&1 | FileCheck %s --implicit-check-not={{C7[0-9]+}}
 // CHECK: 0 bytes spill stores, 0 bytes spill loads
 

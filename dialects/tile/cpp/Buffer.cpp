@@ -105,9 +105,9 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type element,
                                  Space space, LayoutAttr layout,
                                  FragmentAttr fragment, bool isAuto) {
-  if (isAuto && space != Space::Shared)
+  if (isAuto && space != Space::Shared && space != Space::Local)
     return emitError() << "got layout auto in a " << stringifySpace(space)
-                       << " tile, expected it in a shared one only";
+                       << " tile, expected it in a shared or local one only";
   if (!layout)
     return emitError() << "got no layout, expected a #tile.layout";
   if (!element || !element.isIntOrIndexOrFloat() || element.isIndex())

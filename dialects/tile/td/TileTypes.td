@@ -16,9 +16,9 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     threads by the layout's thread axes) or `tmem`. The layout is a `#tile.layout`, or a `#tile.fragment` that stands for one.
     Without a layout the tile is dense and row-major; then the type prints without one.
 
-    A tile in shared memory may leave its layout to the compiler: `auto`. `--tile-choose-layouts` chooses it from all accesses to the
-    tile, and writes it; views of such a tile are `auto`, too, and have their layouts from then on. Until then each element is where
-    a row-major tile would have it.
+    A tile in shared memory or in registers may leave its layout to the compiler: `auto`. `--tile-choose-layouts` chooses it from all
+    accesses to the tile, or from the products that decide where elements are in registers, and writes it; views of a shared tile are
+    `auto`, too, and have their layouts from then on. Until then each element is where a row-major tile would have it.
 
     Extents and strides of a `global` tile may be `?`: known only at run time. A `?` in the shape is a `?` among the
     layout's extents, in a separate iter. A `?` among the strides is a number that the value carries; dimensions that share
@@ -32,6 +32,7 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     !tile.buffer<32x32xf32, global>
     !tile.buffer<32x64xf16, shared, #tile.layout<(32, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
     !tile.buffer<32x64xf16, shared, auto>
+    !tile.buffer<32x64xf32, local, auto>
     !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
     !tile.buffer<32x8xf32, local, #tile.fragment<mma.m16n8k16.c>>
     !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>

@@ -12,9 +12,9 @@ use std::collections::HashSet;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::BufferType;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Arguments, Parts, results_of, uses};
+use tile_dialect::{BufferType, Space};
 use tile_ops::{scf, tile};
 
 use super::uses::TileUse;
@@ -42,9 +42,10 @@ impl TileClass<'_, '_> {
     }
 }
 
-/// The classes at or below the root; `None`, after errors, where a tile escapes.
-pub fn classes<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Option<Vec<TileClass<'c, 'a>>> {
-    let allocs = walk::named(root, tile::AllocOp::NAME).into_iter().filter(|op| is_auto(*op));
+/// The classes of a memory at or below the root; `None`, after errors, where a tile escapes.
+pub fn classes<'c: 'a, 'a>(root: OperationRef<'c, 'a>, space: Space) -> Option<Vec<TileClass<'c, 'a>>> {
+    let is_of_space = |op: &OperationRef<'c, 'a>| made(*op).is_some_and(|tile| tile.is_auto() && tile.space() == space);
+    let allocs = walk::named(root, tile::AllocOp::NAME).into_iter().filter(is_of_space);
     let (mut seen, mut found, mut complete) = (HashSet::new(), Vec::new(), true);
     for alloc in allocs {
         let Some(result) = alloc.result_at(0) else { continue };
@@ -66,8 +67,12 @@ pub fn classes<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Option<Vec<TileClass<'
 
 /// Whether an allocation leaves its layout open.
 pub fn is_auto(alloc: OperationRef<'_, '_>) -> bool {
-    let result = alloc.result_at(0).and_then(|result| BufferType::from_type(result.r#type()));
-    result.is_some_and(BufferType::is_auto)
+    made(alloc).is_some_and(BufferType::is_auto)
+}
+
+/// The type of the tile that an op makes.
+fn made<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<BufferType<'c>> {
+    op.result_at(0).and_then(|result| BufferType::from_type(result.r#type()))
 }
 
 struct TileFlow<'s, 'c, 'a> {

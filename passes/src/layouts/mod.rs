@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`flow`] | which allocations have one layout, and what accesses them |
 //! | [`types`] | the types of tiles and views under a layout |
+//! | [`registers`] | tiles in registers, which come first: what products read of shared memory follows |
 //! | [`products`] | layouts of several tiles with which a product can be done |
 //! | [`score`] | what engines say of a layout |
 //! | [`plans`] | the plans of all accesses under a layout, each made once |
@@ -18,16 +19,17 @@
 mod flow;
 mod plans;
 mod products;
+mod registers;
 mod score;
 mod types;
 pub mod uses;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef, RegionLike, ValueLike};
-use tile_dialect::BufferType;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Ir, Parts, Rewriter, arguments_of};
 use tile_dialect::memref::bit_width;
+use tile_dialect::{BufferType, Space};
 use tile_layout::{Layout, counted};
 use tile_ops::{func, gpu, tile};
 use tile_plan::choose_layout::{
@@ -50,7 +52,11 @@ const MAX_ROUNDS: usize = 3;
 /// Chooses the layout of every tile at or below the root that leaves it open; `false`, after errors, where one has none.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let (root, rewriter) = (ir.root(), ir.rewriter());
-    let Some(classes) = flow::classes(root) else { return false };
+    let Some(classes) = flow::classes(root, Space::Local) else { return false };
+    if !registers::run(&classes, options, rewriter) {
+        return false;
+    }
+    let Some(classes) = flow::classes(root, Space::Shared) else { return false };
     products::begin(&classes, options, rewriter);
     let choosing: Vec<_> = classes.iter().filter_map(|class| Choosing::new(class, options, rewriter)).collect();
     let mut chosen: Vec<Option<FoundLayout>> = choosing.iter().map(|_| None).collect();

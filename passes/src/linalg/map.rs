@@ -1,9 +1,9 @@
 //! Functions of elements.
 
 use melior::ir::{BlockRef, Value, ValueLike};
+use tile_dialect::Space;
 use tile_dialect::ir::arguments_of;
 use tile_dialect::ops::Scope;
-use tile_dialect::{BufferType, Space};
 use tile_ops::tile;
 use tile_plan::linalg::LinalgRefusal;
 
@@ -57,10 +57,10 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
         Ok(MapFunction { block, loops: loops.to_vec(), read, known, wanted })
     }
 
-    /// The type of registers that a source holds, if they have the extents of the results.
-    fn registers(&self, shape: &[i64]) -> Option<BufferType<'c>> {
-        let buffers = self.read.iter().filter_map(|(_, tile)| buffer(*tile));
-        buffers.into_iter().find(|buffer| buffer.space() == Space::Local && buffer.shape() == shape)
+    /// Whether a source is in registers that have the extents of the results.
+    fn is_in_registers(&self, shape: &[i64]) -> bool {
+        let mut buffers = self.read.iter().filter_map(|(_, tile)| buffer(*tile));
+        buffers.any(|buffer| buffer.space() == Space::Local && buffer.shape() == shape)
     }
 
     /// Writes the map.
@@ -102,11 +102,11 @@ pub fn write<'c: 'a, 'a>(
     let mut dests = Vec::new();
     for operand in results.clone() {
         let (memref, order) = (reading.operands[operand], LoopOrder::new(&reading.structured, operand, loops));
-        let registers = function.registers(&order.all).filter(|_| tiles::tile(memref).is_none());
         let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-        dests.push(match registers {
-            Some(like) => site.alloc(site::of_elements(site.builder.location, like, element)?),
-            None => site.operand(memref, &order, None)?,
+        dests.push(if function.is_in_registers(&order.all) && tiles::tile(memref).is_none() {
+            site.alloc(site::open_registers(site.builder.location, &order.all, element)?)
+        } else {
+            site.operand(memref, &order, None)?
         });
     }
     function.write(site, &dests);

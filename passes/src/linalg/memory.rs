@@ -181,27 +181,25 @@ fn tile_type<'c: 'a, 'a>(
         let plan = is_result
             .then(|| product::plan((converter.reader, &converter.schedule), *user, &candidate.reading, loops).ok())
             .flatten()?;
-        site::register_type(memory.op.location(), &plan.plan.sums, &shape, element).ok()
+        Some(plan.plan.sums)
     });
     let sums: Vec<_> = sums.collect();
-    let in_registers = sums.first().filter(|first| {
+    let is_in_registers = sums.first().is_some_and(|first| {
         shape.len() == 2
-            && sums.iter().all(|one| one == *first)
+            && sums.iter().all(|one| one == first)
             && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand))
     });
-    match in_registers {
-        Some(registers) => Ok(*registers),
-        None => {
-            let bits = bit_width(element).unwrap_or_default();
-            let bytes = shape.iter().fold(i64::from(bits), |all, &extent| all.saturating_mul(extent)) / 8;
-            let first = memory.users.first().map_or(memory.op, |(user, _)| *user);
-            let most = converter.reader.target(first).map_err(|_| unknown())?.shared_bytes();
-            if bytes > most {
-                return Err(MemoryStays::Large { bytes, most });
-            }
-            site::shared_type(memory.op.location(), &shape, element).map_err(|_| unknown())
-        }
+    if is_in_registers {
+        return site::open_registers(memory.op.location(), &shape, element).map_err(|_| unknown());
     }
+    let bits = bit_width(element).unwrap_or_default();
+    let bytes = shape.iter().fold(i64::from(bits), |all, &extent| all.saturating_mul(extent)) / 8;
+    let first = memory.users.first().map_or(memory.op, |(user, _)| *user);
+    let most = converter.reader.target(first).map_err(|_| unknown())?.shared_bytes();
+    if bytes > most {
+        return Err(MemoryStays::Large { bytes, most });
+    }
+    site::shared_type(memory.op.location(), &shape, element).map_err(|_| unknown())
 }
 
 /// Whether an op uses a tile in registers where it is: in the order of its dimensions.

@@ -9,12 +9,13 @@ use tile_isa::convert::{Clause, NumberFormat};
 use tile_ops::tile;
 use tile_plan::linalg::form::UNBOUNDED;
 use tile_plan::linalg::{
-    FactorTile, LinalgRefusal, LinalgSchedule, ProductInstruction, ProductLoops, ProductPlan, ProductProblem,
+    FactorSource, LinalgRefusal, LinalgSchedule, ProductInstruction, ProductLoops, ProductPlan, ProductProblem,
     StructuredOp,
 };
+use tile_plan::problem::threads::Threads;
 
 use super::read::StructuredReading;
-use super::site::{LoopOrder, Padding, Site};
+use super::site::{self, LoopOrder, Padding, Site};
 use super::tiles::{self, buffer, element_of, memref_type};
 use super::{body, schedule};
 use crate::read::problem::Reader;
@@ -45,9 +46,10 @@ pub fn plan<'c: 'a, 'a>(
     // Tiles that are there have the size that they have.
     let is_loaded = |operand: usize| tiles::room(reading.operands[operand]).is_none();
     let [of_left, of_right, of_sums] = [left, right, reading.structured.inputs].map(is_loaded);
+    let exchanged = exchanged(reading, loops);
     let problem = ProductProblem {
         size: [extents[loops.m], extents[loops.n], extents[loops.k]],
-        is_transposed: [comes_first(reading, left, loops.k, loops.m), comes_first(reading, right, loops.n, loops.k)],
+        sources: exchanged.map(|is_transposed| FactorSource::Open { is_transposed }),
         may_pad: [of_left && of_sums, of_right && of_sums, of_left && of_right],
         ..problem(reading, loops.factors, threads)?
     };
@@ -74,10 +76,18 @@ pub fn problem(
         size: [UNBOUNDED; 3],
         numbers: [number(factors[0])?, number(factors[1])?, number(reading.structured.inputs)?],
         clauses: clauses(reading, factors)?,
-        is_transposed: [false; 2],
-        threads,
+        sources: [false; 2].map(|is_transposed| FactorSource::Open { is_transposed }),
+        threads: Threads::all(Scope::Cta, Some(threads)),
         may_pad: [true; 3],
     })
+}
+
+/// Whether each factor is stored with its dimensions exchanged: depths before rows, or columns before depths.
+fn exchanged(
+    reading: &StructuredReading<'_, '_>,
+    ProductLoops { m, n, k, factors: [left, right] }: ProductLoops,
+) -> [bool; 2] {
+    [comes_first(reading, left, k, m), comes_first(reading, right, n, k)]
 }
 
 /// Whether a loop comes before another one in an operand.
@@ -126,8 +136,9 @@ pub fn write<'c: 'a, 'a>(
     loops: ProductLoops,
 ) -> Result<(), LinalgRefusal> {
     let ProductReading { problem, plan } = self::plan((reader, default), site.op, reading, loops)?;
-    let (structured, forced) = (padded(reading, loops, plan.size), plan.instruction == ProductInstruction::Fma);
-    if forced {
+    let structured = padded(reading, loops, plan.size);
+    let is_single = plan.instruction == ProductInstruction::Fma;
+    if is_single {
         let text =
             "multiplied by single multiplications: no matrix instruction of the chip takes these elements and sizes";
         let cause = "product-without-instruction";
@@ -137,14 +148,15 @@ pub fn write<'c: 'a, 'a>(
     let factor = |operand: usize, loops, is_transposed| {
         factor(site, reading.operands[operand], &stored(&structured, operand, loops), is_transposed)
     };
-    let a = factor(left, [loops.m, loops.k], problem.is_transposed[0])?;
-    let b = factor(right, [loops.k, loops.n], problem.is_transposed[1])?;
+    let [of_left, of_right] = exchanged(reading, loops);
+    let a = factor(left, [loops.m, loops.k], of_left)?;
+    let b = factor(right, [loops.k, loops.n], of_right)?;
     let result = reading.structured.inputs;
     let memref = reading.operands[result];
     let order = stored(&structured, result, [loops.m, loops.n]);
-    let [m, n, k] = plan.size;
+    let [m, n, _] = plan.size;
     let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-    let sums_type = site.registers(&plan.sums, &[m, n], element)?;
+    let sums_type = site::open_registers(site.builder.location, &[m, n], element)?;
     let held = tiles::tile(memref).filter(|tile| buffer(*tile) == Some(sums_type));
     let sums = held.unwrap_or_else(|| site.alloc(sums_type));
     let shared = match tiles::tile(memref) {
@@ -156,18 +168,15 @@ pub fn write<'c: 'a, 'a>(
         (None, Some(tile)) => site.copy_tile(tile, sums),
         (None, None) => site.load(memref, sums, &order, Padding::Zero)?,
     }
-    for begin in (0..k).step_by(usize::try_from(plan.depth).unwrap_or(1).max(1)) {
-        let a = taken(site, a, &plan.factors[0], ([0, begin], [m, plan.depth]))?;
-        let b = taken(site, b, &plan.factors[1], ([begin, 0], [plan.depth, n]))?;
-        let [word, of_b] = problem.clauses.map(|clause| clause.map(Clause::word));
-        let mma = tile::mma(site.builder, a, b, sums, &[], Scope::Cta).group(true).convert(word);
-        let mma = mma
-            .convert_b(of_b.filter(|of_b| word != Some(of_b)))
-            .variant(forced.then(|| plan.instruction.name()))
-            .build();
-        if let Ok(Some((_, attribute))) = schedule_of(site.op) {
-            site.builder.rewriter.set_attribute(mma.operation(), SCHEDULE, attribute);
-        }
+    let [word, of_b] = problem.clauses.map(|clause| clause.map(Clause::word));
+    let mma = tile::mma(site.builder, a, b, sums, &[], Scope::Cta).group(true).convert(word);
+    let is_forced = is_single || default.instruction.is_some();
+    let mma = mma
+        .convert_b(of_b.filter(|of_b| word != Some(of_b)))
+        .variant(is_forced.then(|| plan.instruction.name()))
+        .build();
+    if let Ok(Some((_, attribute))) = schedule_of(site.op) {
+        site.builder.rewriter.set_attribute(mma.operation(), SCHEDULE, attribute);
     }
     match (held, shared) {
         (Some(_), _) => Ok(()),
@@ -204,19 +213,4 @@ fn factor<'c: 'a, 'a>(
         }
     };
     if is_transposed { site.permuted(stored, &[1, 0]) } else { Ok(stored) }
-}
-
-/// What is multiplied of a factor, where the plan has it.
-fn taken<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
-    factor: Value<'c, 'a>,
-    tile: &FactorTile,
-    (begin, sizes): ([i64; 2], [i64; 2]),
-) -> Result<Value<'c, 'a>, LinalgRefusal> {
-    let part = site.part(factor, begin, sizes)?;
-    let FactorTile::Registers(registers) = tile else { return Ok(part) };
-    let element = buffer(part).ok_or(LinalgRefusal::Tensors)?.element();
-    let held = site.alloc(site.registers(registers, &sizes, element)?);
-    site.copy_tile(part, held);
-    Ok(held)
 }

@@ -4,12 +4,12 @@
 use melior::ir::{BlockRef, OperationRef, Type, Value};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CombineKind, ScanElement, Scope};
-use tile_dialect::{BufferType, FragmentAttr, LayoutAttr, Space, derived_type};
+use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::convert::NumberFormat;
 use tile_layout::Layout;
 use tile_ops::tile::ReduceKind;
 use tile_ops::{Builder, tile};
-use tile_plan::linalg::{LinalgRefusal, ProductEpilogue, ProductRegisters, StructuredOp};
+use tile_plan::linalg::{LinalgRefusal, ProductEpilogue, StructuredOp};
 
 use super::copies::{self, CopyDirection, MemrefRegion};
 use super::tiles::{buffer, element_of, memref_type, tile};
@@ -80,19 +80,6 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
     /// There are no tiles of such elements.
     pub fn shared(&self, shape: &[i64], element: Type<'c>) -> Result<BufferType<'c>, LinalgRefusal> {
         shared_type(self.builder.location, shape, element)
-    }
-
-    /// A type of tiles in registers.
-    ///
-    /// # Errors
-    /// As [`shared`](Self::shared).
-    pub fn registers(
-        &self,
-        tile: &ProductRegisters,
-        shape: &[i64],
-        element: Type<'c>,
-    ) -> Result<BufferType<'c>, LinalgRefusal> {
-        register_type(self.builder.location, tile, shape, element)
     }
 
     /// A tile with the dimensions of an operand in the order of loops; it has its elements if there is a padding.
@@ -172,7 +159,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
         let bytes = sums.shape().iter().product::<i64>() * i64::from(bits) / 8;
         let chosen =
             if 2 * bytes <= self.shared_bytes { ProductEpilogue::of_bits(bits) } else { ProductEpilogue::Direct };
-        let is_of_instruction = sums.space() == Space::Local && sums.fragment().is_some();
+        let is_of_instruction = sums.space() == Space::Local && sums.is_auto();
         is_of_instruction && self.epilogue.unwrap_or(chosen) == ProductEpilogue::Shared
     }
 
@@ -237,29 +224,6 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
         Ok(tile::reshape(self.builder, tile, view.ok_or_else(|| no_view(from))?.as_type()).value())
     }
 
-    /// A part of a tile.
-    ///
-    /// # Errors
-    /// There is no such view.
-    pub fn part(&self, tile: Value<'c, 'a>, begin: [i64; 2], sizes: [i64; 2]) -> Result<Value<'c, 'a>, LinalgRefusal> {
-        let from = self.buffer(tile)?;
-        if from.shape() == sizes {
-            return Ok(tile);
-        }
-        let open = if from.is_auto() {
-            from.left_open(self.builder.location, &sizes)
-        } else {
-            self.shared(&sizes, from.element()).ok()
-        };
-        let view = tile::subview(self.builder, tile, &[], &begin, &sizes, open.ok_or_else(|| no_view(from))?.as_type())
-            .build();
-        if !from.is_auto() {
-            let derived = derived_type(view.operation(), from).map_err(|_| no_view(from))?;
-            self.builder.rewriter.set_type(view.result(), derived.as_type());
-        }
-        Ok(view.result())
-    }
-
     fn with_layout(&self, from: BufferType<'c>, shape: &[i64], layout: &Layout) -> Option<BufferType<'c>> {
         let location = self.builder.location;
         BufferType::new(location, shape, from.element(), from.space(), LayoutAttr::new(location, layout)?)
@@ -279,23 +243,30 @@ fn no_view(from: BufferType<'_>) -> LinalgRefusal {
     LinalgRefusal::Elements { got: from.as_type().to_string() }
 }
 
-/// The type of tiles in the same registers, of other elements.
+/// A type of tiles in registers, whose layout the product decides that they are sums of.
 ///
 /// # Errors
-/// There are no such tiles.
-pub fn of_elements<'c>(
+/// There are no tiles of such elements.
+pub fn open_registers<'c>(
     location: melior::ir::Location<'c>,
-    like: BufferType<'c>,
+    shape: &[i64],
     element: Type<'c>,
 ) -> Result<BufferType<'c>, LinalgRefusal> {
+    let dense = dense_type(location, shape, element, Space::Local)?;
+    dense.left_open(location, shape).ok_or_else(|| no_view(dense))
+}
+
+/// A type of tiles row by row.
+fn dense_type<'c>(
+    location: melior::ir::Location<'c>,
+    shape: &[i64],
+    element: Type<'c>,
+    space: Space,
+) -> Result<BufferType<'c>, LinalgRefusal> {
     let other = || LinalgRefusal::Elements { got: element.to_string() };
-    let plain = BufferType::new(location, like.shape(), element, like.space(), like.layout_attr()).ok_or_else(other)?;
-    // Sums have names of other elements, too.
-    let is_named = bit_width(element).is_some_and(|bits| [8, 16, 32].contains(&bits));
-    match like.fragment() {
-        Some(fragment) if element == like.element() || is_named => plain.named(location, fragment).ok_or_else(other),
-        _ => Ok(plain),
-    }
+    NumberFormat::named(&element.to_string()).ok_or_else(other)?;
+    let layout = LayoutAttr::new(location, &Layout::row_major(shape));
+    layout.and_then(|layout| BufferType::new(location, shape, element, space, layout)).ok_or_else(other)
 }
 
 /// As [`Site::shared`].
@@ -304,35 +275,7 @@ pub fn shared_type<'c>(
     shape: &[i64],
     element: Type<'c>,
 ) -> Result<BufferType<'c>, LinalgRefusal> {
-    let other = || LinalgRefusal::Elements { got: element.to_string() };
-    NumberFormat::named(&element.to_string()).ok_or_else(other)?;
-    let layout = LayoutAttr::new(location, &Layout::row_major(shape));
-    let dense =
-        layout.and_then(|layout| BufferType::new(location, shape, element, Space::Shared, layout)).ok_or_else(other)?;
+    let dense = dense_type(location, shape, element, Space::Shared)?;
     let has_choice = shape.iter().filter(|&&extent| extent > 1).count() > 1;
-    if has_choice { dense.left_open(location, shape).ok_or_else(other) } else { Ok(dense) }
-}
-
-/// As [`Site::registers`].
-pub fn register_type<'c>(
-    location: melior::ir::Location<'c>,
-    tile: &ProductRegisters,
-    shape: &[i64],
-    element: Type<'c>,
-) -> Result<BufferType<'c>, LinalgRefusal> {
-    let other = || LinalgRefusal::Elements { got: element.to_string() };
-    let bits = NumberFormat::named(&element.to_string()).ok_or_else(other)?.bits();
-    let (layout, fragment) = match tile {
-        ProductRegisters::Named(fragment) => (fragment.layout(shape, bits).map_err(|_| other())?, Some(fragment)),
-        ProductRegisters::Layout(layout) => (layout.clone(), None),
-    };
-    let layout = LayoutAttr::new(location, &layout).ok_or_else(other)?;
-    let plain = BufferType::new(location, shape, element, Space::Local, layout).ok_or_else(other)?;
-    match fragment {
-        None => Ok(plain),
-        Some(fragment) => {
-            let named = FragmentAttr::new(location, &fragment.to_string()).ok_or_else(other)?;
-            plain.named(location, named).ok_or_else(other)
-        }
-    }
+    if has_choice { dense.left_open(location, shape).ok_or_else(|| no_view(dense)) } else { Ok(dense) }
 }

@@ -6,7 +6,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, defining_op, is_inside, uses};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::integer;
-use tile_dialect::{CONVERTED, Ctx, SCHEDULE, STAGES, STAGES_IF_ASYNC, Space, schedule_of};
+use tile_dialect::{CONVERTED, Ctx, STAGES, STAGES_IF_ASYNC, Space, schedule_of};
 use tile_layout::{Axis, Iter};
 use tile_ops::{Builder, scf, tile};
 use tile_plan::pipeline;
@@ -51,11 +51,9 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, mo
             }
         }
     }
-    let products = walk::named(root, tile::MmaOp::NAME).into_iter();
-    products.for_each(|product| rewriter.remove_attribute(product, SCHEDULE));
 }
 
-/// The stages that a loop has by its attribute, or that of a product in it; the schedules of its products are read for the last time.
+/// The stages that a loop has by its attribute, or that of a product in it.
 fn stated(op: OperationRef<'_, '_>) -> Option<i64> {
     let of_loop = integer(op, STAGES);
     let of_products = walk::named(op, tile::MmaOp::NAME).into_iter().filter_map(|product| schedule_of(product).ok()?);

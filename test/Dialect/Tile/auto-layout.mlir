@@ -17,7 +17,7 @@ func.func @views(%k: index) {
 
 // -----
 
-// expected-error@below {{got layout auto in a global tile, expected it in a shared one only}}
+// expected-error@below {{got layout auto in a global tile, expected it in a shared or local one only}}
 func.func private @global(!tile.buffer<64x64xf16, global, auto>)
 
 // -----

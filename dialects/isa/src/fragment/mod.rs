@@ -73,6 +73,12 @@ impl Fragment {
         })
     }
 
+    /// A value for each row of sums, where the columns (dimension 1) are reduced, or for each column; `None` of other operands.
+    pub fn reduced(self, dim: usize) -> Option<Self> {
+        let operand = [MatrixOperand::Columns, MatrixOperand::Rows].get(dim).copied()?;
+        (self.operand == MatrixOperand::C).then_some(Fragment { operand, ..self })
+    }
+
     /// Checks that the fragment may be in a memory.
     ///
     /// # Errors

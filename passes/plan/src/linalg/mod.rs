@@ -33,20 +33,25 @@
 //! | --- | --- |
 //! | [`form`] | what an op is |
 //! | [`product`] | the layouts of a product's tiles, for a chip |
+//! | [`candidates`] | the ways in which threads may multiply |
+//! | [`registers`] | the layouts of all tiles in registers, from the products and ops that use them |
 //! | [`schedule`] | what a program states of how an op is done |
 //! | [`split`] | loops around ops that tiles do not hold |
 //! | [`refusal`] | why an op is not done by tiles |
 
+mod candidates;
 pub mod form;
 pub mod product;
 pub mod refusal;
+pub mod registers;
 pub mod schedule;
 pub mod split;
 #[cfg(test)]
 mod tests;
 
 pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
-pub use product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
+pub use product::{FactorSource, FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 pub use refusal::LinalgRefusal;
+pub use registers::{RegisterChoice, RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
 pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleMistake};
 pub use split::{SplitRoom, SplitStep};

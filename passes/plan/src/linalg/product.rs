@@ -5,23 +5,16 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use tile_isa::convert::{Clause, NumberFormat};
-use tile_isa::fragment::{MatrixInstruction, MatrixOperand};
-use tile_isa::mma::{Factor, shapes};
-use tile_isa::{Fragment, Scope, Space, WARP, WARPGROUP};
-use tile_layout::{Axis, Iter, Layout};
+use tile_isa::{Fragment, Scope, WARPGROUP};
+use tile_layout::Layout;
 
 use super::schedule::{LinalgSchedule, ProductInstruction};
-use crate::choose_layout::engine_layouts;
-use crate::mma::{self, MmaOperand, MmaProblem};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 use crate::target::Target;
 
-/// The alignment of a tile whose layout an instruction has chosen, in bytes.
-const ENGINE_ALIGN_BYTES: i64 = 1024;
-
 /// The most registers of a thread for sums that single multiplications take.
-const MAX_FMA_SUMS: i64 = 128;
+pub(super) const MAX_FMA_SUMS: i64 = 128;
 
 /// The extents of tiles that are tried.
 const ROWS: [i64; 5] = [128, 64, 32, 16, 8];
@@ -34,10 +27,24 @@ const DEPTH_BITS: i64 = 1024;
 const MAX_LISTED: usize = 6;
 
 /// The most registers of a thread for their factors.
-const MAX_FMA_FACTORS: i64 = 64;
+pub(super) const MAX_FMA_FACTORS: i64 = 64;
 
-/// A product of two tiles in shared memory, added to one in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a factor is before it is multiplied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FactorSource {
+    /// In shared memory, in a layout that is still to be chosen.
+    Open {
+        /// Whether that has its dimensions exchanged: depths before rows, or columns before depths.
+        is_transposed: bool,
+    },
+    /// In shared memory, in that layout.
+    Shared(Layout),
+    /// In registers, where it has been computed.
+    Registers,
+}
+
+/// A product of two tiles, added to one in registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProductProblem {
     /// Rows, columns and depths.
     pub size: [i64; 3],
@@ -45,10 +52,10 @@ pub struct ProductProblem {
     pub numbers: [NumberFormat; 3],
     /// How integers of the factors are read.
     pub clauses: [Option<Clause>; 2],
-    /// Whether each factor is stored with its dimensions exchanged: depths before rows, or columns before depths.
-    pub is_transposed: [bool; 2],
-    /// The threads of the block.
-    pub threads: i64,
+    /// Where the factors are.
+    pub sources: [FactorSource; 2],
+    /// The threads that multiply.
+    pub threads: Threads,
     /// Whether the tiles may have more rows, columns and depths than what is multiplied, with zeros beyond it.
     pub may_pad: [bool; 3],
 }
@@ -65,7 +72,7 @@ pub enum ProductRegisters {
 /// Where a factor is multiplied from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FactorTile {
-    /// Shared memory, in a layout that is still to be chosen.
+    /// Shared memory.
     Shared,
     /// Registers.
     Registers(ProductRegisters),
@@ -82,6 +89,8 @@ pub struct ProductPlan {
     pub size: [i64; 3],
     /// The sums.
     pub sums: ProductRegisters,
+    /// The sums while they are added to, where that is in tensor memory.
+    pub tensor: Option<Fragment>,
     /// The factors.
     pub factors: [FactorTile; 2],
     /// How many depths are multiplied at once; a divisor of all.
@@ -109,10 +118,16 @@ impl fmt::Display for ProductPlan {
 }
 
 impl ProductRegisters {
+    /// The same with an extent of 1 in these dimensions, where that has a name.
+    pub fn reduced(&self, dims: &[usize]) -> Option<Self> {
+        let ProductRegisters::Named(fragment) = self else { return None };
+        dims.iter().try_fold(*fragment, |fragment, &dim| fragment.reduced(dim)).map(ProductRegisters::Named)
+    }
+
     /// The layout of a tile of that shape.
-    fn layout(&self, shape: [i64; 2], bits: u32) -> Option<Layout> {
+    pub fn layout(&self, shape: &[i64], bits: u32) -> Option<Layout> {
         match self {
-            ProductRegisters::Named(fragment) => fragment.layout(&shape, bits).ok(),
+            ProductRegisters::Named(fragment) => fragment.layout(shape, bits).ok(),
             ProductRegisters::Layout(layout) => Some(layout.clone()),
         }
     }
@@ -124,21 +139,30 @@ impl ProductProblem {
     /// # Errors
     /// No instruction multiplies them, or not as the schedule says.
     pub fn plan(&self, target: &Target, schedule: &LinalgSchedule) -> Result<ProductPlan, Refusal> {
+        self.plans(target, schedule).next().ok_or_else(|| self.not_multiplied(target, schedule))
+    }
+
+    /// The tiles of all instructions that the schedule allows, the best first.
+    pub fn plans(&self, target: &Target, schedule: &LinalgSchedule) -> impl Iterator<Item = ProductPlan> {
         let is_allowed = |plan: &ProductPlan| {
             schedule.instruction.is_none_or(|instruction| instruction == plan.instruction)
                 && (schedule.over.is_none() || schedule.over == plan.over)
         };
-        let mut plans = self.candidates().filter(is_allowed).filter(|plan| self.is_taken(plan, target));
-        plans.next().ok_or_else(|| self.not_multiplied(target, schedule))
+        self.candidates().filter(is_allowed).filter(|plan| self.is_taken(plan, target))
+    }
+
+    /// How many threads multiply; 0 where that is not known.
+    pub(super) fn thread_count(&self) -> i64 {
+        self.threads.count().unwrap_or(0)
     }
 
     /// The tiles that may be multiplied, the best first.
     fn candidates(&self) -> impl Iterator<Item = ProductPlan> {
         let sizes: Vec<[i64; 3]> = std::iter::once(self.size).chain(self.padded()).collect();
-        let of_size = |size: [i64; 3]| ProductProblem { size, ..*self };
+        let of_size = |size: [i64; 3]| ProductProblem { size, ..self.clone() };
         let by_instructions = sizes.clone().into_iter().map(of_size).flat_map(|problem| {
-            let plans = problem.by_warpgroups().into_iter().chain(problem.by_warps());
-            plans.collect::<Vec<_>>()
+            let plans = problem.by_tensor_memory().into_iter().chain(problem.by_warpgroups());
+            plans.chain(problem.by_warps()).collect::<Vec<_>>()
         });
         by_instructions.chain(sizes.into_iter().map(of_size).filter_map(|problem| problem.by_threads()))
     }
@@ -163,10 +187,10 @@ impl ProductProblem {
         sizes
     }
 
-    fn not_multiplied(&self, target: &Target, schedule: &LinalgSchedule) -> Refusal {
+    pub(super) fn not_multiplied(&self, target: &Target, schedule: &LinalgSchedule) -> Refusal {
         let [m, n, k] = self.size;
         let [a, b, c] = self.numbers.map(NumberFormat::name);
-        let product = format!("{m}x{k} {a} by {k}x{n} {b} to {c} with {} threads", self.threads);
+        let product = format!("{m}x{k} {a} by {k}x{n} {b} to {c} with {} threads", self.thread_count());
         let taken: BTreeSet<String> =
             self.candidates().filter(|plan| self.is_taken(plan, target)).map(|plan| plan.to_string()).collect();
         if taken.is_empty() {
@@ -192,15 +216,16 @@ impl ProductProblem {
         let depths = DEPTH_BITS / i64::from(self.numbers[0].bits().max(1));
         let all = ROWS.into_iter().flat_map(|rows| COLUMNS.map(|columns| [rows, columns]));
         let mut sizes: Vec<[i64; 2]> =
-            all.filter(|[rows, columns]| rows * columns <= MAX_FMA_SUMS * self.threads).collect();
+            all.filter(|[rows, columns]| rows * columns <= MAX_FMA_SUMS * self.thread_count()).collect();
         sizes.sort_by_key(|[rows, columns]| (-(rows * columns), rows + columns));
         let part = |[rows, columns]: [i64; 2]| {
             let [m, n, k] = self.size;
             let size = [m.min(rows), n.min(columns), k.min(depths)];
-            let plan = ProductProblem { size, may_pad: [true; 3], ..*self }.plan(target, schedule).ok()?;
+            let plan = ProductProblem { size, may_pad: [true; 3], ..self.clone() }.plan(target, schedule).ok()?;
             // Sums of mma.sync share the registers with its factors.
-            let sums = plan.size[0] * plan.size[1] / self.threads.max(1);
-            let most = if plan.instruction == ProductInstruction::Wgmma { MAX_FMA_SUMS } else { MAX_FMA_FACTORS };
+            let sums = plan.size[0] * plan.size[1] / self.thread_count().max(1);
+            let is_warps = [ProductInstruction::MmaSync, ProductInstruction::Fma].contains(&plan.instruction);
+            let most = if is_warps { MAX_FMA_FACTORS } else { MAX_FMA_SUMS };
             (sums <= most).then_some((plan.instruction, size))
         };
         let parts: Vec<_> = sizes.into_iter().filter_map(part).collect();
@@ -211,152 +236,11 @@ impl ProductProblem {
     /// As [`tiles`](Self::tiles), with the threads that multiply them.
     pub fn tiles_of_blocks(&self, target: &Target) -> Option<([i64; 3], i64)> {
         let of_threads = |threads: i64| {
-            let tiles = ProductProblem { threads, ..*self }.tiles(target, &LinalgSchedule::default())?;
+            let tiles = ProductProblem { threads: Threads::all(Scope::Cta, Some(threads)), ..self.clone() }
+                .tiles(target, &LinalgSchedule::default())?;
             Some((tiles, threads))
         };
         let all = [2 * WARPGROUP, WARPGROUP].into_iter().filter_map(of_threads);
         all.max_by_key(|([m, n, _], _)| m * n)
     }
-
-    /// Sums of `wgmma`: rows over warpgroups, else columns.
-    fn by_warpgroups(&self) -> Vec<ProductPlan> {
-        let groups = self.threads / WARPGROUP;
-        let over = [[groups, 1], [1, groups]].into_iter();
-        let sums = over.filter_map(|over| Some((over, fragment(MatrixInstruction::Wgmma, MatrixOperand::C, over)?)));
-        let plan = |(over, sums)| ProductPlan {
-            instruction: ProductInstruction::Wgmma,
-            over: Some(over),
-            size: self.size,
-            sums: ProductRegisters::Named(sums),
-            factors: [FactorTile::Shared, FactorTile::Shared],
-            depth: self.size[2],
-        };
-        sums.map(plan).collect()
-    }
-
-    /// Tiles of `mma.sync`, with the warps in rows and columns such that they load the fewest bytes.
-    fn by_warps(&self) -> Vec<ProductPlan> {
-        let factor = |number: usize| Factor::of(self.numbers[number], self.clauses[number]);
-        let Some((a, b)) = factor(0).zip(factor(1)) else { return Vec::new() };
-        let warps = self.threads / WARP;
-        let mut over: Vec<[i64; 2]> =
-            (1..=warps).filter(|rows| warps % rows == 0).map(|rows| [rows, warps / rows]).collect();
-        let [m, n, _] = self.size;
-        let bytes = |[rows, columns]: [i64; 2]| columns * m * i64::from(a.bits()) + rows * n * i64::from(b.bits());
-        over.sort_by_key(|&over| bytes(over));
-        let plan = |instruction: MatrixInstruction, over: [i64; 2]| {
-            let tile = |operand| fragment(instruction, operand, over).map(ProductRegisters::Named);
-            let factors = [tile(MatrixOperand::A)?, tile(MatrixOperand::B)?].map(FactorTile::Registers);
-            Some(ProductPlan {
-                instruction: ProductInstruction::MmaSync,
-                over: Some(over),
-                size: self.size,
-                sums: tile(MatrixOperand::C)?,
-                factors,
-                depth: self.size[2],
-            })
-        };
-        let all = shapes(a, b, self.numbers[2]).iter().copied().map(MatrixInstruction::Mma);
-        all.flat_map(|instruction| over.iter().filter_map(move |&over| plan(instruction, over))).collect()
-    }
-
-    /// Tiles of which each thread has rows and columns, as square as they can be.
-    fn by_threads(&self) -> Option<ProductPlan> {
-        let [m, n, k] = self.size;
-        let divisors = |of: i64| (1..=of).filter(move |number| of % number == 0);
-        let grids = divisors(self.threads).flat_map(|both| divisors(both).map(move |rows| [rows, both / rows]));
-        let fits = |[rows, columns]: &[i64; 2]| {
-            m % rows == 0 && n % columns == 0 && (m / rows) * (n / columns) <= MAX_FMA_SUMS
-        };
-        let cost = |[rows, columns]: &[i64; 2]| ((m / rows) * (n / columns), m / rows + n / columns);
-        let [rows, columns] = grids.filter(fits).min_by_key(cost)?;
-        let (thread_rows, thread_columns) = (m / rows, n / columns);
-        // Parts of a swizzled tile begin at powers of two.
-        let is_part = |depth: &i64| *depth == k || k % depth == 0 && depth.count_ones() == 1;
-        let fits = |depth: &i64| is_part(depth) && (thread_rows + thread_columns) * depth <= MAX_FMA_FACTORS;
-        let depth = (1..=k).rev().find(fits).unwrap_or(1);
-        let thread = |extent, stride| Iter::new(extent, stride, Axis::Tx);
-        let copies = thread(self.threads / (rows * columns), rows * columns);
-        let layout = |shard: Vec<Iter>, mut replica: Vec<Iter>| {
-            replica.retain(|copies| copies.extent > 1);
-            ProductRegisters::Layout(Layout::new(shard).with_replica(replica))
-        };
-        let sums = layout(
-            vec![
-                Iter::memory(thread_rows, thread_columns),
-                thread(rows, columns),
-                Iter::memory(thread_columns, 1),
-                thread(columns, 1),
-            ],
-            vec![copies],
-        );
-        let a = layout(
-            vec![Iter::memory(thread_rows, depth), thread(rows, columns), Iter::memory(depth, 1)],
-            vec![copies, thread(columns, 1)],
-        );
-        let b = layout(
-            vec![Iter::memory(depth, thread_columns), Iter::memory(thread_columns, 1), thread(columns, 1)],
-            vec![copies, thread(rows, columns)],
-        );
-        Some(ProductPlan {
-            instruction: ProductInstruction::Fma,
-            over: None,
-            size: self.size,
-            sums,
-            factors: [a, b].map(FactorTile::Registers),
-            depth,
-        })
-    }
-
-    /// Whether the variant multiplies these tiles.
-    fn is_taken(&self, plan: &ProductPlan, target: &Target) -> bool {
-        let [m, n, _] = plan.size;
-        let Some(sums) = plan.sums.layout([m, n], self.numbers[2].bits()) else { return false };
-        let factor = |number: usize| self.layouts(number, plan);
-        let [left, right] = [factor(0), factor(1)];
-        let shapes = [[m, plan.depth], [plan.depth, n], [m, n]];
-        let operand = |number: usize, space, layout: &Layout| MmaOperand {
-            space,
-            align_bytes: ENGINE_ALIGN_BYTES,
-            layout: layout.clone(),
-            shape: shapes[number],
-            number: self.numbers[number],
-            clause: self.clauses.get(number).copied().flatten(),
-        };
-        let space = |number: usize| match plan.factors[number] {
-            FactorTile::Shared => Space::Shared,
-            FactorTile::Registers(_) => Space::Local,
-        };
-        let mut pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
-        pairs.any(|(a, b)| {
-            let problem = MmaProblem {
-                a: operand(0, space(0), a),
-                b: operand(1, space(1), b),
-                c: operand(2, Space::Local, &sums),
-                scales: None,
-                threads: Threads::all(Scope::Cta, Some(self.threads)),
-                forced: Some(plan.instruction.name().to_owned()),
-            };
-            mma::select(&problem, target).is_ok()
-        })
-    }
-
-    /// The layouts that a factor may have.
-    fn layouts(&self, number: usize, plan: &ProductPlan) -> Vec<Layout> {
-        let ([m, n, _], depth) = (plan.size, plan.depth);
-        let (shape, bits) = ([[m, depth], [depth, n]][number], self.numbers[number].bits());
-        match &plan.factors[number] {
-            FactorTile::Registers(tile) => tile.layout(shape, bits).into_iter().collect(),
-            FactorTile::Shared if self.is_transposed[number] => {
-                let stored = [shape[1], shape[0]];
-                let all = engine_layouts(&stored, i64::from(bits) / 8).into_iter();
-                all.filter_map(|layout| layout.transposed(&stored, &[1, 0]).ok()).collect()
-            }
-            FactorTile::Shared => engine_layouts(&shape, i64::from(bits) / 8),
-        }
-    }
-}
-
-fn fragment(instruction: MatrixInstruction, operand: MatrixOperand, over: [i64; 2]) -> Option<Fragment> {
-    Fragment::new(instruction, operand).and_then(|fragment| fragment.over(over)).ok()
 }

@@ -1,11 +1,13 @@
 //! Forms of ops, and tiles of products for chips.
 
-use tile_isa::NumberFormat;
+use tile_isa::{NumberFormat, Scope};
 
 use super::{
-    CombinedTerm, FactorTile, LinalgBody, LinalgForm, LinalgRefusal, LinalgSchedule, ProductInstruction, ProductLoops,
-    ProductPlan, ProductProblem, SplitRoom, SplitStep, StructuredOp,
+    CombinedTerm, FactorSource, FactorTile, LinalgBody, LinalgForm, LinalgRefusal, LinalgSchedule, ProductInstruction,
+    ProductLoops, ProductPlan, ProductProblem, ProductRegisters, RegisterConflict, RegisterTile, RegisterTiles,
+    SplitRoom, SplitStep, StructuredOp, TileProduct, TileRelation,
 };
+use crate::problem::threads::Threads;
 use crate::target::Target;
 
 fn op(extents: &[i64], reduces: &[bool], maps: &[&[usize]], body: LinalgBody) -> StructuredOp {
@@ -83,8 +85,7 @@ fn what_is_no_form_has_a_name() {
 }
 
 fn plan(size: [i64; 3], numbers: [NumberFormat; 3], threads: i64, chip: &str) -> Option<ProductPlan> {
-    let problem =
-        ProductProblem { size, numbers, clauses: [None; 2], is_transposed: [false; 2], threads, may_pad: [false; 3] };
+    let problem = ProductProblem { may_pad: [false; 3], ..problem(size, numbers, threads) };
     problem.plan(&Target::parse(chip).unwrap(), &LinalgSchedule::default()).ok()
 }
 
@@ -111,7 +112,9 @@ fn depths_divide_all_of_them() {
 }
 
 fn problem(size: [i64; 3], numbers: [NumberFormat; 3], threads: i64) -> ProductProblem {
-    ProductProblem { size, numbers, clauses: [None; 2], is_transposed: [false; 2], threads, may_pad: [true; 3] }
+    let open = FactorSource::Open { is_transposed: false };
+    let threads = Threads::all(Scope::Cta, Some(threads));
+    ProductProblem { size, numbers, clauses: [None; 2], sources: [open.clone(), open], threads, may_pad: [true; 3] }
 }
 
 #[test]
@@ -199,4 +202,48 @@ fn windows_are_taken_tap_by_tap() {
     assert_eq!(row.split(&SplitRoom { is_part: false, ..room }), Some(SplitStep::Units));
     let tap = row.part(&[0, 0, 0, 1, 1, 0]);
     assert_eq!(tap.form(), Ok(LinalgForm::Product(ProductLoops { m: x, n: f, k: c, factors: [0, 1] })));
+}
+
+/// A product of tiles, the sums of which are the left factor of another one.
+fn chain(threads: i64) -> RegisterTiles {
+    let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
+    let tile = |bits| RegisterTile { shape: vec![64, 64], bits, known: None, is_copy: false };
+    let first = problem([64, 64, 64], half, threads);
+    let second = ProductProblem { sources: [FactorSource::Registers, first.sources[1].clone()], ..first.clone() };
+    let [first, second] = [first, second].map(|problem| ProductProblem { may_pad: [false; 3], ..problem });
+    let relation = TileRelation { whole: 0, other: 1, reduced: Vec::new(), threads: first.threads.clone() };
+    let schedule = LinalgSchedule::default();
+    let products = vec![
+        TileProduct { problem: first, schedule, tiles: [None, None, Some(0)] },
+        TileProduct { problem: second, schedule, tiles: [Some(1), None, Some(2)] },
+    ];
+    RegisterTiles { tiles: vec![tile(32), tile(16), tile(32)], relations: vec![relation], products }
+}
+
+#[test]
+fn registers_follow_from_products() {
+    let names = |chip: &str| {
+        let choice = chain(128).choose(&Target::parse(chip).unwrap()).unwrap();
+        let name = |registers: &Option<ProductRegisters>| match registers {
+            Some(ProductRegisters::Named(fragment)) => fragment.to_string(),
+            other => panic!("{other:?}"),
+        };
+        choice.tiles.iter().map(name).collect::<Vec<_>>()
+    };
+    let over = |operand: &str| format!("mma.m16n8k16.{operand} over (4, 1) warps");
+    assert_eq!(names("sm_80"), [over("c"), over("a"), over("c")]);
+    assert_eq!(names("sm_90a"), ["wgmma.c", "wgmma.a", "wgmma.c"]);
+}
+
+#[test]
+fn registers_that_no_product_decides_are_named() {
+    let mut tiles = chain(128);
+    tiles.tiles.push(tiles.tiles[0].clone());
+    let target = Target::parse("sm_80").unwrap();
+    assert_eq!(tiles.choose(&target), Err(vec![RegisterConflict::Undecided(3)]));
+    let mut stated = chain(128);
+    stated.products[0].schedule.over = Some([2, 2]);
+    stated.products[1].schedule.over = Some([4, 1]);
+    let conflicts = stated.choose(&target).unwrap_err();
+    assert!(matches!(conflicts[..], [RegisterConflict::Disagree { products: [0, 1], .. }]), "{conflicts:?}");
 }

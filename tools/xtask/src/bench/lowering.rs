@@ -20,8 +20,8 @@ const SEED: &str = "test/Seeds/gmem_smem.mlir";
 /// Whole kernels: how the tiles of a matrix product are copied and multiplied, the file, and the chip if it is not the file's.
 const KERNELS: [(&str, &str, Option<&str>); 4] = [
     ("product by cp.async, mma.sync", "docs/examples/gemm.mlir", None),
-    ("product by tensor maps, mma.sync", "docs/examples/gemm.mlir", Some("sm_90a")),
-    ("product by tensor maps, wgmma", "docs/examples/gemm_wgmma.mlir", None),
+    ("product by tensor maps, mma.sync", "docs/examples/gemm.mlir", Some("sm_90")),
+    ("product by tensor maps, wgmma", "docs/examples/gemm.mlir", Some("sm_90a")),
     ("attention", "docs/examples/attention.mlir", None),
 ];
 /// Copies in a module, smallest first.

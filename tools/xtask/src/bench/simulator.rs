@@ -21,7 +21,7 @@ const SEEDS: [(&str, &str); 4] =
     [("gmem_smem", "f32[32x32]"), ("reg", "f32[32x8]"), ("ldstmatrix", "f16[16x16]"), ("fallback", "f32[4x6]")];
 
 /// A product by `wgmma`, of tiles of 64x64, and the sides of the matrices.
-const PRODUCT: &str = "docs/examples/gemm_wgmma.mlir";
+const PRODUCT: &str = "docs/examples/gemm.mlir";
 const TILE: u32 = 64;
 const SIDES: [u32; 4] = [128, 256, 512, 1024];
 
@@ -48,7 +48,7 @@ fn seeds(toolchain: &Toolchain, runs: u32) -> Result<()> {
     println!("Programs of test/Seeds under every checker, whole process of tile-run, median of {runs} runs\n");
     let mut table = Table::new(&["program", "ms"]);
     for (name, shape) in SEEDS {
-        let file = translated(toolchain, &format!("test/Seeds/{name}.mlir"))?;
+        let file = translated(toolchain, &format!("test/Seeds/{name}.mlir"), None)?;
         let mut simulate = toolchain.command(build::tool("tile-run"));
         simulate.arg(&file).args(["--arg", &format!("{shape}=random"), "--arg", &format!("{shape}=poison")]);
         simulate.args(["--expect-equal", "0,1"]);
@@ -66,7 +66,7 @@ fn threads(toolchain: &Toolchain, runs: u32) -> Result<()> {
         "{PRODUCT} under every checker, whole process of tile-run, median of {runs} runs: goal 4 s for 1024x1024x1024\n"
     );
     let mut table = Table::new(&["product", "CUDA threads", "seconds", "of a processor", "us a thread"]);
-    let file = translated(toolchain, PRODUCT)?;
+    let file = translated(toolchain, PRODUCT, Some("--chip=sm_90a"))?;
     for side in SIDES {
         let (blocks, square) = (side / TILE, format!("f16[{side}x{side}]"));
         let mut simulate = toolchain.command(build::tool("tile-run"));
@@ -98,11 +98,11 @@ fn threads(toolchain: &Toolchain, runs: u32) -> Result<()> {
 }
 
 /// The PTX of a file, in a file of the benchmark's folder.
-fn translated(toolchain: &Toolchain, source: &str) -> Result<PathBuf> {
+fn translated(toolchain: &Toolchain, source: &str, chip: Option<&str>) -> Result<PathBuf> {
     let folder = workspace::target().join("bench");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let mut translate = toolchain.command(build::tool("tile-translate"));
-    let ptx = process::stdout(translate.args(["--tile-to-ptx", source]))?;
+    let ptx = process::stdout(translate.args(["--tile-to-ptx", source]).args(chip))?;
     let file = folder.join(Path::new(source).file_stem().unwrap_or_default()).with_extension("ptx");
     fs::write(&file, ptx).with_context(|| format!("cannot write {}", file.display()))?;
     Ok(file)

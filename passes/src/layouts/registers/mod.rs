@@ -1,0 +1,134 @@
+//! The layouts of tiles in registers that leave them open: each product is given an instruction of the chip, and the tiles that it and
+//! the ops around it have in common the layouts that follow.
+//!
+//! ```mlir
+//!   tile.copy %sa to %a                   sm_90a: dropped, wgmma reads %sa       sm_80: ldmatrix, to the fragment of mma.sync
+//!   tile.mma %a, %sb, %sums               sm_100a: adds to tensor memory         sm_80: %sb is copied to a fragment first
+//!   tile.map %sums to %half { … }         the lanes of the sums
+//! ```
+//!
+//! | module | subject |
+//! | --- | --- |
+//! | [`read`] | the tiles of a kernel, as the planner sees them |
+//! | [`copied`] | tiles that have what a shared tile has |
+//! | [`write`] | the types, and the copies that products need |
+
+mod copied;
+mod read;
+mod write;
+
+use std::cell::RefCell;
+
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use thiserror::Error;
+use tile_dialect::emit::Diagnostic;
+use tile_dialect::ir::Rewriter;
+use tile_plan::linalg::RegisterConflict;
+use tile_plan::problem::refusal::Refusal;
+
+use super::flow::TileClass;
+use crate::options::LoweringOptions;
+use crate::read::error::ReadError;
+use crate::read::kernel;
+use crate::read::problem::Reader;
+use crate::read::values::is_view;
+use read::RegisterReading;
+use write::RegisterWriter;
+
+/// Why tiles in registers are given no layouts.
+#[derive(Debug, Error)]
+enum RegisterError {
+    #[error(
+        "has the layout auto, and cannot be given one: got no product, and no other tile in registers, that says which thread has which \
+         element; expected a use that does, or a layout"
+    )]
+    Undecided,
+    #[error("has the layout auto, and cannot be given one: got a view of it, expected uses of the tile itself")]
+    View,
+    #[error("decides the layouts of tiles that are auto, and {0}")]
+    Product(Refusal),
+    #[error(
+        "decides the layouts of tiles that are auto, and disagrees with another product: {0}; expected the same for both"
+    )]
+    Disagree(String),
+    #[error("decides the layouts of tiles that are auto: got threads of which {0}, expected all of its scope")]
+    Threads(String),
+    #[error("decides the layouts of tiles that are auto: {0}")]
+    Read(#[from] ReadError),
+}
+
+impl RegisterError {
+    fn diagnostic<'c>(&self) -> Diagnostic<'c> {
+        Diagnostic::error(self.to_string())
+    }
+}
+
+/// Chooses the layouts of tiles in registers; `false`, after errors, where one has none.
+pub fn run<'c: 'a, 'a>(classes: &[TileClass<'c, 'a>], options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) -> bool {
+    let reader = Reader::new(options);
+    let mut kernels: Vec<(OperationRef<'c, 'a>, Vec<&TileClass<'c, 'a>>)> = Vec::new();
+    for class in classes {
+        let Some(kernel) = class.allocs.first().and_then(|op| kernel::function(*op)) else { continue };
+        match kernels.iter_mut().find(|(known, _)| *known == kernel) {
+            Some((_, of_kernel)) => of_kernel.push(class),
+            None => kernels.push((kernel, vec![class])),
+        }
+    }
+    let choose = |(kernel, classes): (OperationRef<'c, 'a>, Vec<_>)| choose(kernel, &classes, &reader, rewriter);
+    kernels.into_iter().fold(true, |is_complete, of_kernel| choose(of_kernel) && is_complete)
+}
+
+fn choose<'c: 'a, 'a>(
+    kernel: OperationRef<'c, 'a>,
+    classes: &[&TileClass<'c, 'a>],
+    reader: &Reader<'_>,
+    rewriter: Rewriter<'c, 'a>,
+) -> bool {
+    if let Some((class, view)) = classes.iter().find_map(|class| Some((class, viewed(class)?))) {
+        let Some(alloc) = class.allocs.first() else { return false };
+        RegisterError::View.diagnostic().note(view.location(), "it is viewed here").emit(*alloc);
+        return false;
+    }
+    let reading = match RegisterReading::new(kernel, classes, reader) {
+        Ok(reading) => reading,
+        Err((op, error)) => {
+            error.diagnostic().emit(op);
+            return false;
+        }
+    };
+    let target = classes.first().and_then(|class| reader.target(*class.allocs.first()?).ok());
+    let Some(target) = target else { return false };
+    match reading.tiles.choose(&target) {
+        Ok(choice) => {
+            RegisterWriter { reading: &reading, rewriter, kernel, loaded: RefCell::default() }.write(&choice).is_some()
+        }
+        Err(conflicts) => {
+            conflicts.into_iter().for_each(|conflict| report(&reading, conflict));
+            false
+        }
+    }
+}
+
+/// A view of a tile.
+fn viewed<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let users = class.roots.iter().flat_map(|root| tile_dialect::ir::uses(*root)).map(|(op, _)| op);
+    users.into_iter().find(|op| is_view(*op))
+}
+
+fn report<'c: 'a, 'a>(reading: &RegisterReading<'_, 'c, 'a>, conflict: RegisterConflict) {
+    match conflict {
+        RegisterConflict::Undecided(tile) => {
+            let alloc = reading.classes.get(tile).and_then(|class| class.allocs.first());
+            alloc.into_iter().for_each(|alloc| RegisterError::Undecided.diagnostic().emit(*alloc));
+        }
+        RegisterConflict::Product(number, refusal) => {
+            RegisterError::Product(refusal).diagnostic().emit(reading.products[number].0);
+        }
+        RegisterConflict::Disagree { products: [one, other], reason } => {
+            let [one, other] = [one, other].map(|number| reading.products[number].0);
+            let error = RegisterError::Disagree(reason).diagnostic();
+            if one == other { error } else { error.note(one.location(), "the other product") }.emit(other);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The tiles in registers of a kernel, what relates them, and the products that decide their layouts.
+
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::{BlockScanOp, CopyOp, MapOp, MmaOp, ReduceOp};
+use tile_dialect::{BufferType, Space, schedule_of};
+use tile_isa::Scope;
+use tile_isa::convert::{Clause, NumberFormat};
+use tile_ops::tile;
+use tile_plan::linalg::{
+    FactorSource, LinalgSchedule, ProductInstruction, ProductProblem, RegisterTile, RegisterTiles, TileProduct,
+    TileRelation,
+};
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::problem::role::Role;
+use tile_plan::problem::threads::Threads;
+
+use super::super::flow::TileClass;
+use super::RegisterError;
+use super::copied::{SharedCopy, shared_copy};
+use crate::read::error::ReadError;
+use crate::read::name;
+use crate::read::problem::Reader;
+use crate::read::values::{is_view, key};
+use crate::walk;
+
+/// What the planner is asked for a kernel.
+pub struct RegisterReading<'t, 'c, 'a> {
+    /// The tiles whose layouts are open: the first ones of the problem.
+    pub classes: &'t [&'t TileClass<'c, 'a>],
+    /// For each of these, the copy whose source products may read instead.
+    pub copied: Vec<Option<SharedCopy<'c, 'a>>>,
+    /// The products.
+    pub products: Vec<MmaOp<'c, 'a>>,
+    /// The problem.
+    pub tiles: RegisterTiles,
+    /// Tiles that have layouts, by number.
+    known: Vec<Value<'c, 'a>>,
+}
+
+/// The type of a tile.
+pub fn buffer<'c>(value: Value<'c, '_>) -> Option<BufferType<'c>> {
+    BufferType::from_type(value.r#type())
+}
+
+impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
+    /// Reads all that takes a tile of the classes.
+    ///
+    /// # Errors
+    /// A product whose threads are not known, or no whole scope.
+    pub fn new(
+        kernel: OperationRef<'c, 'a>,
+        classes: &'t [&'t TileClass<'c, 'a>],
+        reader: &Reader<'_>,
+    ) -> Result<Self, (OperationRef<'c, 'a>, RegisterError)> {
+        let copied: Vec<_> = classes.iter().map(|class| shared_copy(class)).collect();
+        let tile = |(class, copied): (&&TileClass<'c, 'a>, &Option<_>)| {
+            let buffer = class.roots.first().and_then(|root| buffer(*root));
+            let shape = buffer.map(|buffer| buffer.shape().to_vec()).unwrap_or_default();
+            let bits = buffer.and_then(|buffer| bit_width(buffer.element())).unwrap_or_default();
+            RegisterTile { shape, bits, known: None, is_copy: copied.is_some() }
+        };
+        let tiles = RegisterTiles { tiles: classes.iter().zip(&copied).map(tile).collect(), ..Default::default() };
+        let mut reading = RegisterReading { classes, copied, products: Vec::new(), tiles, known: Vec::new() };
+        let takes_tile = |op: &OperationRef<'c, 'a>| classes.iter().any(|class| class.accesses.contains(op));
+        for op in walk::matching(kernel, |_| true).into_iter().filter(takes_tile) {
+            match name(op) {
+                MmaOp::NAME => reading.multiply(MmaOp(op), reader).map_err(|error| (op, error))?,
+                _ => reading.relate(op, reader),
+            }
+        }
+        Ok(reading)
+    }
+
+    /// The number of a tile in registers.
+    fn number(&mut self, value: Value<'c, 'a>) -> Option<usize> {
+        let buffer = buffer(value).filter(|buffer| buffer.space() == Space::Local)?;
+        if let Some(open) = self.classes.iter().position(|class| class.has(value)) {
+            return Some(open);
+        }
+        let known = self.known.iter().position(|known| key(*known) == key(value)).unwrap_or_else(|| {
+            self.known.push(value);
+            let (shape, bits) = (buffer.shape().to_vec(), bit_width(buffer.element()).unwrap_or_default());
+            self.tiles.tiles.push(RegisterTile { shape, bits, known: Some(buffer.layout()), is_copy: false });
+            self.known.len() - 1
+        });
+        Some(self.classes.len() + known)
+    }
+
+    /// Adds what an op needs of its tiles in registers: those of the same extents, or of one element along a dimension, to be in the
+    /// same threads.
+    fn relate(&mut self, op: OperationRef<'c, 'a>, reader: &Reader<'_>) {
+        let values = match name(op) {
+            MapOp::NAME => [MapOp(op).sources(), MapOp(op).dests()].concat(),
+            ReduceOp::NAME => [ReduceOp(op).sources(), ReduceOp(op).dests()].concat(),
+            BlockScanOp::NAME => [BlockScanOp(op).sources(), BlockScanOp(op).dests()].concat(),
+            tile::CopyOp::NAME | tile::CopyAsyncOp::NAME => {
+                let regions = [Role::Src, Role::Dst].map(|role| CopyOp(op).written(role));
+                let whole = regions.into_iter().flatten().filter(|region| region.sizes.is_empty());
+                whole.map(|region| region.buffer).collect()
+            }
+            _ => Vec::new(),
+        };
+        let Ok(threads) = reader.threads(op, tile_dialect::ops::scope(op)) else { return };
+        let tiles: Vec<usize> = values.into_iter().filter_map(|value| self.number(value)).collect();
+        let extents = |tile: usize| self.tiles.tiles[tile].shape.iter().product::<i64>();
+        let Some(whole) = tiles.iter().copied().max_by_key(|&tile| (extents(tile), std::cmp::Reverse(tile))) else {
+            return;
+        };
+        for other in tiles.into_iter().filter(|other| *other != whole) {
+            let [of_whole, of_other] = [whole, other].map(|tile| &self.tiles.tiles[tile].shape);
+            let mut dims = of_whole.iter().zip(of_other).enumerate();
+            let is_related =
+                of_whole.len() == of_other.len() && dims.clone().all(|(_, (one, other))| one == other || *other == 1);
+            if is_related {
+                let reduced = dims.by_ref().filter(|(_, (one, other))| one != other).map(|(dim, _)| dim).collect();
+                self.tiles.relations.push(TileRelation { whole, other, reduced, threads: threads.clone() });
+            }
+        }
+    }
+
+    fn multiply(&mut self, product: MmaOp<'c, 'a>, reader: &Reader<'_>) -> Result<(), RegisterError> {
+        let Some(operands @ [a, b, c]) = product.operands() else { return Ok(()) };
+        let Some(sums) = buffer(c).filter(|sums| sums.space() == Space::Local) else { return Ok(()) };
+        let threads = threads(product, reader)?;
+        let number = |value| {
+            let element = buffer(value)?.element().to_string();
+            NumberFormat::named(&element)
+        };
+        let clause = |word: Option<String>| word.and_then(|word| Clause::named(&word));
+        let [Some(of_a), Some(of_b), Some(of_c)] = operands.map(number) else { return Ok(()) };
+        let (Some(left), &[m, n]) = (buffer(a), sums.shape()) else { return Ok(()) };
+        let problem = ProductProblem {
+            size: [m, n, left.shape()[1]],
+            numbers: [of_a, of_b, of_c],
+            clauses: [clause(product.clause_of_a()), clause(product.clause_of_b())],
+            sources: [a, b].map(|factor| self.source(factor)),
+            threads,
+            may_pad: [false; 3],
+        };
+        let mistaken =
+            |mistake: tile_plan::linalg::ScheduleMistake| Refusal::new("schedule-not-taken", mistake.to_string());
+        let stated = schedule_of(product.0).map_err(|mistake| RegisterError::Product(mistaken(mistake)))?;
+        let stated = stated.map(|(schedule, _)| schedule).unwrap_or_default();
+        let variant = product.variant();
+        let forced = ProductInstruction::ALL.into_iter().find(|known| Some(known.name()) == variant.as_deref());
+        let schedule = LinalgSchedule { instruction: forced.or(stated.instruction), ..stated };
+        let tiles = operands.map(|operand| self.number(operand));
+        self.products.push(product);
+        self.tiles.products.push(TileProduct { problem, schedule, tiles });
+        Ok(())
+    }
+
+    /// The shared tile that a factor is in, or has the elements of.
+    pub fn shared(&self, factor: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+        match buffer(factor)?.space() {
+            Space::Shared => Some(factor),
+            _ => {
+                let class = self.classes.iter().position(|class| class.has(factor))?;
+                self.copied[class].map(|copy| copy.source)
+            }
+        }
+    }
+
+    fn source(&self, factor: Value<'c, 'a>) -> FactorSource {
+        let Some((shared, buffer)) = self.shared(factor).and_then(|shared| Some((shared, buffer(shared)?))) else {
+            return FactorSource::Registers;
+        };
+        if !buffer.is_auto() {
+            return FactorSource::Shared(buffer.layout());
+        }
+        let view = |value| defining_op(value).filter(|op| is_view(*op));
+        let views = std::iter::successors(view(shared), |op| op.operand_at(0).and_then(view));
+        let exchanges = views.filter_map(tile::PermuteOp::cast).filter(|view| !view.order().is_sorted());
+        FactorSource::Open { is_transposed: exchanges.count() % 2 == 1 }
+    }
+}
+
+/// The threads of a product: all of its scope.
+fn threads(product: MmaOp<'_, '_>, reader: &Reader<'_>) -> Result<Threads, RegisterError> {
+    let threads = reader.threads(product.0, product.scope())?;
+    if threads.count().is_none() {
+        return Err(ReadError::UnknownBlockSize.into());
+    }
+    match threads.narrowed() {
+        Some(narrowed) if threads.scope != Scope::Thread => Err(RegisterError::Threads(narrowed)),
+        _ => Ok(threads),
+    }
+}
