@@ -50,8 +50,9 @@ func.func @pass({", ".join(given)}, %number: memref<1xi32>, %space: memref<?xi8>
 def _plan(body: _Body) -> _Plan:
     kernels = compile(body.text(), body.chip, name="pass")
     remark = next(it for it in kernels.remarks if it.category == "tile-chained" and it.passed)
-    resident = int(remark.args["Resident"]) if remark.args["Grid"].startswith("1 to") else 0
-    return _Plan(kernels.only, int(remark.args["Tile"]), int(remark.args["Words"]), 0, False, resident)
+    number = lambda key, default: int(remark.args.get(key, default))  # noqa: E731
+    resident = number("Resident", 1) if remark.args["Grid"].startswith("1 to") else 0
+    return _Plan(kernels.only, number("Tile", 0), number("Words", 0), number("DynamicShared", 0), False, resident)
 
 
 # The number of kept elements before each one is its place.
@@ -264,12 +265,12 @@ def _run(ins: tuple[Any, ...], outs: list[Any], init: str, regions: str, has_hal
     grid = plan.grid(n, 132 if on_host else driver().sm_count(gpu))
     if on_host:
         count, workspace = np.zeros(1, np.int32), np.zeros(plan.bytes(n), np.uint8)
-        simulate(plan.kernel, *ins, *outs, count, workspace, n, 1, grid=grid)
+        simulate(plan.kernel, *ins, *outs, count, workspace, n, 1, grid=grid, dynamic_shared=plan.dynamic_shared)
         return int(count[0])
     with plan.lock:
         workspace, epoch = _workspace(plan, (gpu, stream_handle(stream)), plan.bytes(n))
         total = Memory(gpu, 4)
-        launch(plan.kernel, *ins, *outs, total, workspace, n, epoch, grid=grid, stream=stream)
+        launch(plan.kernel, *ins, *outs, total, workspace, n, epoch, grid=grid, dynamic_shared=plan.dynamic_shared, stream=stream)
     count = ctypes.c_int32()
     driver().call("cuStreamSynchronize", ctypes.c_void_p(stream_handle(stream)))
     driver().call("cuMemcpyDtoH_v2", ctypes.byref(count), ctypes.c_uint64(total.address), ctypes.c_size_t(4))

@@ -82,7 +82,7 @@ def Tile_ChainedOp : Tile_Op<"chained", [IsolatedFromAbove, AttrSizedOperandSegm
     | `halo` | unit | regions see the elements next to an element |
     | `scattered` | unit | places do not follow each other |
     | `strategy` | `decoupled_fallback`, `decoupled_lookback` | this one, or an error that says why not |
-    | `threads`, `items`, `order`, `max_spin`, `deterministic` | | as in `tile.scan` |
+    | `shape`, `threads`, `items`, `stages`, `order`, `max_spin`, `deterministic` | | as in `tile.scan` |
     | `skip_post`, `hold`, `reverse`, `poll_cap`, `counters` | | fault injection, for tests: docs/scan.md |
   }];
   let arguments = (ins SymbolRefAttr:$kernel, Arg<Variadic<AnyMemRef>, "the elements", [MemRead]>:$sources,
@@ -92,7 +92,8 @@ def Tile_ChainedOp : Tile_Op<"chained", [IsolatedFromAbove, AttrSizedOperandSegm
                        Variadic<AnyType>:$values, ArrayAttr:$init,
                        Arg<AnyMemRef, "states of tiles", [MemRead, MemWrite]>:$workspace, I32:$epoch,
                        UnitAttr:$halo, UnitAttr:$scattered, OptionalAttr<Tile_ScanStrategyAttr>:$strategy,
-                       OptionalAttr<I64Attr>:$threads, OptionalAttr<I64Attr>:$items,
+                       OptionalAttr<Tile_ScanShapeAttr>:$shape, OptionalAttr<I64Attr>:$threads,
+                       OptionalAttr<I64Attr>:$items, OptionalAttr<I64Attr>:$stages,
                        OptionalAttr<Tile_ScanOrderAttr>:$order, OptionalAttr<I64Attr>:$max_spin, UnitAttr:$deterministic,
                        OptionalAttr<I64Attr>:$skip_post, OptionalAttr<I64Attr>:$hold, UnitAttr:$reverse,
                        OptionalAttr<I64Attr>:$poll_cap, UnitAttr:$counters);

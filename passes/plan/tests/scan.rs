@@ -66,7 +66,7 @@ fn rings_fit_their_chip_and_have_whole_vectors() {
             let Plan::Decoupled(plan) = plan else { panic!("one pass") };
             let ScanShape::Ring(ring) = plan.shape else { panic!("{name} has a ring") };
             assert_eq!(ring.tile.vector * i64::from(bits / 8), 16);
-            assert_eq!(ring.tile_bytes, ring.tile.elements() * i64::from(bits / 8));
+            assert_eq!(ring.stage_bytes, ring.tile.elements() * i64::from(bits / 8));
             assert!(ring.stages >= 2 && ring.ring_bytes() + 8192 <= chip(name).shared_bytes());
             assert_eq!((ring.tile.warps() * ring.tile.rows) % ring.reduce_warps, 0);
             assert!(32 * ring.window >= chip(name).sm_count() - 1 && ring.threads() <= 1024);

@@ -3,16 +3,15 @@
 //! ```text
 //!   element        to its right
 //!   in a vector    the next one of the vector
-//!   the last one   the first one of the next lane, by a shuffle; in the last lane, from memory
+//!   the last one   the first one of the next lane, by a shuffle; in the last lane, from memory; in a stage, from there
 //! ```
 
 use tile_isa::WARP;
 
-use super::ahead;
 use super::kernel::ChainedKernel;
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::kernel::ScannedArray;
-use crate::scan::transfer::{self, Items, ThreadPart};
+use crate::scan::transfer::{Items, ThreadPart};
 
 /// A thread's part of a tile: its elements of each source, and where they are.
 pub struct ChainedPart<'c, 'a> {
@@ -28,6 +27,8 @@ pub struct ChainedPart<'c, 'a> {
     pub first: Val<'c, 'a>,
     /// The same of the array's last element.
     pub last: Val<'c, 'a>,
+    /// The addresses in shared memory of the tile's first elements of each source, with those beside the tile, if all of it is there.
+    pub stage: Option<Vec<Val<'c, 'a>>>,
 }
 
 /// Which neighbours of elements.
@@ -40,31 +41,28 @@ pub enum Neighbour {
 }
 
 impl<'c: 'a, 'a> ChainedPart<'c, 'a> {
-    /// Reads a thread's part of a tile, from shared memory if it was read ahead.
+    /// A thread's part of a tile (i32), from its first element on (i32), of which `load` reads the elements of each source. A stage
+    /// has all of the tile: for each source the address of its first element there.
     pub fn load(
         kit: Kit<'c, 'a>,
         kernel: &ChainedKernel<'_, 'c, 'a>,
-        number: Val<'c, 'a>,
-        was_read_ahead: bool,
+        ([number, local], stage): ([Val<'c, 'a>; 2], Option<Vec<Val<'c, 'a>>>),
+        load: impl Fn(usize, &ScannedArray<'c, 'a>, ThreadPart<'c, 'a>) -> Items<'c, 'a>,
     ) -> Self {
         let (chain, tile) = (&kernel.chain, kernel.tile);
-        let place = ThreadPart::new(kit, chain, tile, number);
-        let local = kit.add(kit.times(chain.warp, tile.warp_elements()), kit.times(chain.lane, tile.vector));
+        let place = ThreadPart::of_lane(kit, chain, tile, [number, local]);
         let whole = kit.i64(tile.elements());
         let left = kit.sub(chain.n, kit.times(kit.wide(number), tile.elements()));
         let count = kit.narrow(kit.min(left, whole));
         let (nowhere, is_last) = (kit.i32(-1), kit.cmp(Cmp::Sle, left, whole));
-        let load = |(index, source): (usize, &ScannedArray<'c, 'a>)| match was_read_ahead {
-            false => transfer::load(kit, source, tile, place),
-            true => transfer::load_by(kit, source, tile, place, |kit| ahead::vectors(kit, kernel, index)),
-        };
         ChainedPart {
-            sources: kernel.sources.iter().enumerate().map(load).collect(),
+            sources: kernel.sources.iter().enumerate().map(|(index, source)| load(index, source, place)).collect(),
             place,
             local,
             count,
             first: kit.select(kit.is(Cmp::Eq, number, 0), kit.i32(0), nowhere),
             last: kit.select(is_last, kit.plus(count, -1), nowhere),
+            stage,
         }
     }
 
@@ -76,9 +74,9 @@ impl<'c: 'a, 'a> ChainedPart<'c, 'a> {
         source: usize,
         side: Neighbour,
     ) -> Items<'c, 'a> {
-        let (items, array) = (&self.sources[source], &kernel.sources[source]);
+        let items = &self.sources[source];
         let beyond = |(row, items): (usize, &Vec<Val<'c, 'a>>)| {
-            let across = self.across(kit, kernel, (array, items), row, side);
+            let across = self.across(kit, kernel, (source, items), row, side);
             match side {
                 Neighbour::Left => std::iter::once(across).chain(items.iter().copied()).take(items.len()).collect(),
                 Neighbour::Right => items[1..].iter().copied().chain(std::iter::once(across)).collect(),
@@ -92,18 +90,25 @@ impl<'c: 'a, 'a> ChainedPart<'c, 'a> {
         &self,
         kit: Kit<'c, 'a>,
         kernel: &ChainedKernel<'_, 'c, 'a>,
-        (array, items): (&ScannedArray<'c, 'a>, &[Val<'c, 'a>]),
+        (source, items): (usize, &[Val<'c, 'a>]),
         row: usize,
         side: Neighbour,
     ) -> Val<'c, 'a> {
-        let (chain, tile) = (&kernel.chain, kernel.tile);
-        // The row's first element: all lanes read from one address what only the lane at the edge needs.
+        let (chain, tile, array) = (&kernel.chain, kernel.tile, &kernel.sources[source]);
+        let row_start = row as i64 * tile.row_elements();
+        if let Some(stage) = &self.stage {
+            let distance = if side == Neighbour::Left { row_start - 1 } else { row_start + tile.vector };
+            let bytes = array.element.bytes();
+            let place = kit.at(stage[source], kit.wide(kit.times(self.local, bytes)));
+            return array.read_shared(kit, kit.beyond(place, distance * bytes));
+        }
+        // From the row's first element: all lanes read from one address what only the lane at the edge needs.
         let lanes_before = kit.wide(kit.times(chain.lane, tile.vector));
-        let start = kit.plus(kit.sub(self.place.start, lanes_before), row as i64 * tile.row_elements());
-        let (index, edge) = match side {
-            Neighbour::Left => (kit.plus(start, -1), 0),
-            Neighbour::Right => (kit.plus(start, tile.row_elements()), WARP - 1),
+        let (distance, edge) = match side {
+            Neighbour::Left => (row_start - 1, 0),
+            Neighbour::Right => (row_start + tile.row_elements(), WARP - 1),
         };
+        let index = kit.plus(kit.sub(self.place.start, lanes_before), distance);
         let index = kit.max(kit.min(index, kit.plus(chain.n, -1)), kit.i64(0));
         let outside = array.read(kit, array.place(kit, index));
         let item = match side {

@@ -2,7 +2,6 @@
 
 use melior::ir::Type;
 use tile_dialect::ops::ChainedOp;
-use tile_plan::chained::SharedRooms;
 use tile_plan::scan::Tile;
 
 use crate::emit::{EmittedElement, Kit, Val};
@@ -26,10 +25,6 @@ pub struct ChainedKernel<'k, 'c, 'a> {
     pub values: Vec<Val<'c, 'a>>,
     /// The tile of a block.
     pub tile: &'k Tile,
-    /// Shared memory besides that of the exchange.
-    pub rooms: &'k SharedRooms,
-    /// Where it begins.
-    pub shared: Val<'c, 'a>,
 }
 
 impl<'c: 'a, 'a> ChainedKernel<'_, 'c, 'a> {
@@ -41,10 +36,5 @@ impl<'c: 'a, 'a> ChainedKernel<'_, 'c, 'a> {
     /// The numbers of a payload.
     pub fn numbers(&self, kit: Kit<'c, 'a>, packed: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
         self.element().numbers(kit, packed, &self.payload)
-    }
-
-    /// The address of a room in shared memory.
-    pub fn room(&self, kit: Kit<'c, 'a>, offset: i64) -> Val<'c, 'a> {
-        kit.beyond(self.shared, offset)
     }
 }

@@ -4,17 +4,22 @@ use melior::ir::Value;
 use thiserror::Error;
 use tile_dialect::ops::{ChainedOp, kernel_names};
 use tile_ops::{Builder, constant};
-use tile_plan::chained::ChainedPlan;
+use tile_plan::chained::{ChainedPlan, ChainedRing, ChainedShape, RegisterTiles};
+use tile_plan::scan::Tile;
+use tile_plan::scan::ring::SumRooms;
 
 use super::kernel::ChainedKernel;
 use super::read::{ChainedReading, element};
 use super::regions;
+use super::ring::ChainedRingWork;
+use super::work::RegisterWork;
 use crate::emit::{Cmp, EmittedElement, Kit, Special, Val};
 use crate::scan::host::{Arguments, Grid, Launch, lowest_address};
 use crate::scan::kernel::{ChainArguments, ScannedArray, TileChain};
 use crate::scan::module::{self, Signature};
 use crate::scan::operator::Operator;
 use crate::scan::register::{self, RegisterKernel};
+use crate::scan::ring;
 
 /// Why no kernel was written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -48,24 +53,68 @@ pub fn lower<'c: 'a, 'a>(
     let kit = Kit::new(builder);
     let arguments = arguments(kit, op)?;
     let parts = KernelParts::new(op, reading).ok_or(ChainedKernelError::NoNumber)?;
-    let exchange_bytes = (register::shared_bytes(&plan.tile, parts.payload.bytes()) + 15) / 16 * 16;
+    let Block { threads, resident, dynamic_shared, grid } = Block::of(plan);
     let signature = Signature {
         name: &name,
         parameters: &arguments.types(),
         read_only: parts.sources.len(),
-        threads: plan.tile.threads,
-        resident: plan.resident,
-        dynamic_shared: 0,
+        threads,
+        resident,
+        dynamic_shared,
     };
+    let dynamic = format!("__{name}_ring");
     module::kernel(builder, module, &signature, |kit, values| {
-        let shared = module::shared(kit, module, &format!("__{name}_shared"), exchange_bytes + plan.rooms.bytes);
-        let kernel = parts.kernel(kit, (plan, values), [shared, kit.beyond(shared, exchange_bytes)]);
-        body(kit, &kernel, plan);
+        let shared = |bytes| module::shared(kit, module, &format!("__{name}_shared"), bytes);
+        match &plan.shape {
+            ChainedShape::Register(tiles) => {
+                let exchange_bytes = (register::shared_bytes(&tiles.tile, parts.payload.bytes()) + 15) / 16 * 16;
+                let shared = shared(exchange_bytes + tiles.rooms.bytes);
+                let kernel = parts.kernel(kit, (&tiles.tile, values), shared);
+                finish_without_elements(kit, &kernel);
+                let (chain, is_persistent) = (kernel.chain, tiles.blocks.is_some());
+                let work = RegisterWork { kernel, rooms: &tiles.rooms, shared: kit.beyond(shared, exchange_bytes) };
+                let (exchange, tile, order) = (&plan.exchange, &tiles.tile, tiles.order);
+                RegisterKernel { chain: &chain, exchange, tile, order, is_persistent, work: &work }.body(kit);
+            }
+            ChainedShape::Ring(chained) => {
+                let ring = &chained.ring;
+                let kernel = parts.kernel(kit, (&ring.tile, values), shared(SumRooms::of_ring(ring).bytes));
+                finish_without_elements(kit, &kernel);
+                let stages = module::shared(kit, module, &dynamic, 0);
+                let (chain, work) = (kernel.chain, ChainedRingWork { kernel, ring: chained });
+                ring::body(kit, (chain, &work), (&plan.exchange, ring), stages);
+            }
+        }
     })?;
-    let grid = Grid::Between(plan.tile.elements(), plan.blocks);
-    let launch = Launch { name: &name, grid, threads: plan.tile.threads, dynamic_shared: 0 };
-    arguments.launch(kit, &module_name, &[launch]);
+    arguments.launch(kit, &module_name, &[Launch { name: &name, grid, threads, dynamic_shared }]);
     Ok(())
+}
+
+/// The blocks of a kernel.
+struct Block {
+    threads: i64,
+    /// The number of blocks that should be resident on an SM.
+    resident: i64,
+    /// Bytes of dynamic shared memory.
+    dynamic_shared: i64,
+    grid: Grid,
+}
+
+impl Block {
+    fn of(plan: &ChainedPlan) -> Self {
+        let grid = |most| Grid::Between(plan.tile().elements(), most);
+        match &plan.shape {
+            ChainedShape::Register(RegisterTiles { tile, resident, blocks, .. }) => {
+                Block { threads: tile.threads, resident: *resident, dynamic_shared: 0, grid: grid(*blocks) }
+            }
+            ChainedShape::Ring(ChainedRing { ring, dynamic_bytes, .. }) => Block {
+                threads: ring.threads(),
+                resident: 1,
+                dynamic_shared: *dynamic_bytes,
+                grid: grid(Some(ring.blocks)),
+            },
+        }
+    }
 }
 
 fn arguments<'c: 'a, 'a>(kit: Kit<'c, 'a>, op: ChainedOp<'c, 'a>) -> Result<Arguments<'c, 'a>, ChainedKernelError> {
@@ -75,17 +124,14 @@ fn arguments<'c: 'a, 'a>(kit: Kit<'c, 'a>, op: ChainedOp<'c, 'a>) -> Result<Argu
     Ok(Arguments::new(kit, &arrays, op.epoch(), &others)?)
 }
 
-/// The body of the kernel. Without elements, one thread writes the results for all of them.
-fn body<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>, plan: &ChainedPlan) {
+/// Without elements, one thread writes the results for all of them.
+fn finish_without_elements<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>) {
     let chain = &kernel.chain;
     if !kernel.totals.is_empty() {
         let alone = kit.and(kit.is(Cmp::Eq, kit.special(Special::Block), 0), kit.is(Cmp::Eq, chain.thread, 0));
         let none = kit.is(Cmp::Sle, chain.n, 0);
         kit.when(kit.and(alone, none), |kit| regions::finish(kit, kernel, chain.beginning(kit).value));
     }
-    let ChainedPlan { exchange, tile, order, .. } = plan;
-    let is_persistent = plan.blocks.is_some();
-    RegisterKernel { chain, exchange, tile, order: *order, is_persistent, work: kernel }.body(kit);
 }
 
 /// An array among the parameters of the kernel: the type of its elements, and its alignment.
@@ -111,7 +157,7 @@ impl<'c: 'a, 'a> KernelParts<'c, 'a> {
             op,
             payload: EmittedElement(op.packed()?),
             sources: elements(op.sources())?.into_iter().zip(alignments).collect(),
-            dests: elements(op.dests())?.into_iter().zip(reading.dest_alignments.iter().copied()).collect(),
+            dests: elements(op.dests())?.into_iter().zip(reading.problem.dest_alignments.iter().copied()).collect(),
             totals: totals.into_iter().map(|element| (element, element.bytes())).collect(),
         })
     }
@@ -119,8 +165,8 @@ impl<'c: 'a, 'a> KernelParts<'c, 'a> {
     fn kernel<'k>(
         &self,
         kit: Kit<'c, 'a>,
-        (plan, values): (&'k ChainedPlan, &[Val<'c, 'a>]),
-        [shared, rooms]: [Val<'c, 'a>; 2],
+        (tile, values): (&'k Tile, &[Val<'c, 'a>]),
+        shared: Val<'c, 'a>,
     ) -> ChainedKernel<'k, 'c, 'a> {
         let op = self.op;
         let (sources, rest) = values.split_at(self.sources.len());
@@ -150,9 +196,7 @@ impl<'c: 'a, 'a> KernelParts<'c, 'a> {
             dests: arrays(&self.dests, dests),
             totals: arrays(&self.totals, totals),
             values: given.to_vec(),
-            tile: &plan.tile,
-            rooms: &plan.rooms,
-            shared: rooms,
+            tile,
         }
     }
 }

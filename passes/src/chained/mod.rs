@@ -9,16 +9,20 @@
 //! | [`ahead`] | the next tile of a block, read ahead |
 //! | [`elements`] | a thread's elements of a tile, and their neighbours |
 //! | [`regions`] | the op's regions, written out for one element |
-//! | [`work`] | the work on a tile |
-//! | [`results`] | results that are collected in shared memory, or written one by one |
+//! | [`work`] | the work on a tile in registers |
+//! | [`results`] | its results, collected in shared memory, or written one by one |
+//! | [`ring`] | the work on tiles in a ring |
+//! | [`pieces`] | the results of its warps, collected in shared memory |
 
 mod ahead;
 mod elements;
 mod kernel;
 mod lower;
+mod pieces;
 mod read;
 mod regions;
 mod results;
+mod ring;
 mod work;
 
 use melior::ir::OperationRef;
@@ -27,7 +31,7 @@ use tile_dialect::ir::{Ir, Rewriter};
 use tile_dialect::ops::ChainedOp;
 use tile_dialect::pattern::Match;
 use tile_ops::Builder;
-use tile_plan::chained::{self, ChainedPlan, ChainedProblem, ChainedStrategy};
+use tile_plan::chained::{self, ChainedPlan, ChainedProblem, ChainedShape, ChainedStrategy, RegisterTiles};
 use tile_plan::target::Target;
 
 use crate::choose::{Choice, PlanRequest, Rules, replace_all, take};
@@ -62,13 +66,28 @@ struct ChainedPasses<'o> {
     options: &'o LoweringOptions,
 }
 
-/// The numbers of blocks that a launch may have.
-fn grid(plan: &ChainedPlan) -> String {
-    match plan.blocks {
-        None => "max(1, ceil(n / tile))".to_owned(),
-        Some(blocks) => format!("1 to t = max(1, ceil(n / tile)), best min(t, {blocks})"),
+/// The arguments of the remark about a plan's shape, with the numbers of blocks that a launch may have.
+fn shape(plan: &ChainedPlan) -> Vec<(&'static str, String)> {
+    match &plan.shape {
+        ChainedShape::Register(RegisterTiles { tile, order, resident, blocks, .. }) => {
+            let grid = match blocks {
+                None => "max(1, ceil(n / tile))".to_owned(),
+                Some(blocks) => format!("{SOME}, best min(t, {blocks})"),
+            };
+            let mut args = report::register(tile, *order, &grid);
+            args.push(("Resident", resident.to_string()));
+            args
+        }
+        ChainedShape::Ring(chained) => {
+            let ring = &chained.ring;
+            let grid = format!("{SOME}, best min(t, {})", ring.blocks);
+            report::ring(ring, chained.dynamic_bytes, grid)
+        }
     }
 }
+
+/// The numbers of blocks of a kernel whose blocks take several tiles.
+const SOME: &str = "1 to t = max(1, ceil(n / tile))";
 
 /// Remarks of these passes.
 const CHAINED: Subject =
@@ -102,8 +121,7 @@ impl PlanRequest for ChainedPasses<'_> {
         }
         CHAINED.declined(op, declines);
         let mut args = report::workspace(rule, plan.workspace());
-        args.extend(report::register(&plan.tile, plan.order, &grid(&plan)));
-        args.push(("Resident", plan.resident.to_string()));
+        args.extend(shape(&plan));
         args.extend(report::exchange(&plan.exchange));
         CHAINED.emit(op, RemarkKind::Passed, rule, &format!("passed over by {rule}"), &args);
         rewriter.erase(op);

@@ -14,8 +14,6 @@ use crate::scan::read;
 pub struct ChainedReading {
     /// The problem.
     pub problem: ChainedProblem,
-    /// The alignment of each array of results, in bytes.
-    pub dest_alignments: Vec<i64>,
     /// The chip to plan for.
     pub target: Target,
 }
@@ -39,14 +37,15 @@ pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedR
         sources: (op.sources().into_iter().zip(sources))
             .map(|(array, bytes)| ChainedSource { bytes, alignment: aligned(array, bytes) })
             .collect(),
+        dest_alignments: (op.dests().into_iter().zip(&dests)).map(|(array, &bytes)| aligned(array, bytes)).collect(),
+        dests,
+        has_halo: op.has_halo(),
         is_scattered: op.is_scattered(),
         payload: ScannedElement { bits: payload.scalar_bits, lanes: payload.lanes, float: payload.float },
         requests: chain_requests(op.0),
         hooks: chain_hooks(op.0),
-        dests: dests.clone(),
     };
-    let dest_alignments = op.dests().into_iter().zip(dests).map(|(array, bytes)| aligned(array, bytes)).collect();
-    Ok(ChainedReading { problem, dest_alignments, target: read::target(op.0, options, NOWHERE)? })
+    Ok(ChainedReading { problem, target: read::target(op.0, options, NOWHERE)? })
 }
 
 /// The type of an array's elements; `None` when it is no number.

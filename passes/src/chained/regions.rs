@@ -6,7 +6,7 @@ use tile_dialect::ir::{arguments_of, is_used};
 use super::elements::{ChainedPart, Neighbour};
 use super::kernel::ChainedKernel;
 use crate::emit::{Cmp, Kit, Val, inlined};
-use crate::scan::transfer::{Items, offsets};
+use crate::scan::transfer::Items;
 
 /// The arguments that a region takes of a thread's elements.
 pub struct ElementArguments<'p, 'c, 'a> {
@@ -60,8 +60,12 @@ impl<'p, 'c: 'a, 'a> ElementArguments<'p, 'c, 'a> {
     ) -> Vec<Val<'c, 'a>> {
         let mut arguments: Vec<_> = self.lists.iter().map(|list| list[row][place]).collect();
         if kernel.op.has_halo() {
-            let local = self.part.position(kit, kernel, [row, place]);
-            arguments.extend([self.part.first, self.part.last].map(|end| kit.cmp(Cmp::Eq, local, end)));
+            let (part, vector) = (self.part, self.lists[0][row].len());
+            let local = part.position(kit, kernel, [row, place]);
+            // Tiles begin with whole vectors, and a whole tile ends with one.
+            let may_be = [place == 0, part.stage.is_none() || place + 1 == vector];
+            let is = |(end, may_be)| if may_be { kit.cmp(Cmp::Eq, local, end) } else { kit.int(1, 0) };
+            arguments.extend([part.first, part.last].into_iter().zip(may_be).map(is));
         }
         arguments
     }
@@ -113,9 +117,8 @@ pub fn summaries<'c: 'a, 'a>(
         let index = kit.plus(part.place.start, offset(kernel, at));
         summarized(kit, kernel, (index, arguments.of_element(kit, kernel, at)))
     };
-    let vector = kernel.tile.vector as usize;
-    let count = offsets(kernel.tile).count();
-    (0..count / vector).map(|row| (0..vector).map(|place| one([row, place])).collect()).collect()
+    let rows = part.sources[0].iter().enumerate();
+    rows.map(|(row, items)| (0..items.len()).map(|place| one([row, place])).collect()).collect()
 }
 
 /// The place that each array has for the first result of a tile, in all threads: that of the tile's first element.
@@ -160,6 +163,20 @@ pub struct Emitted<'c, 'a> {
     pub value: Val<'c, 'a>,
 }
 
+impl<'c: 'a, 'a> Emitted<'c, 'a> {
+    /// The place after it, i64.
+    pub fn end(&self, kit: Kit<'c, 'a>) -> Val<'c, 'a> {
+        kit.add(self.place, kit.zero_extended(self.kept, 64))
+    }
+}
+
+/// Writes the results of one element where they belong.
+pub fn write_each<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>, results: &[Emitted<'c, 'a>]) {
+    for (dest, result) in kernel.dests.iter().zip(results) {
+        kit.when(result.kept, |kit| dest.write(kit, dest.place(kit, result.place), result.value));
+    }
+}
+
 /// What the region `emit` yields for an element, for each array.
 pub fn emitted<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
@@ -168,14 +185,14 @@ pub fn emitted<'c: 'a, 'a>(
     (at, payloads): ([usize; 2], [Val<'c, 'a>; 2]),
 ) -> Vec<Emitted<'c, 'a>> {
     let index = kit.plus(arguments.part.place.start, offset(kernel, at));
-    let inside = kit.cmp(Cmp::Slt, arguments.part.position(kit, kernel, at), arguments.part.count);
+    let part = arguments.part;
+    let kept = |bit| match part.stage {
+        Some(_) => bit,
+        None => kit.and(kit.cmp(Cmp::Slt, part.position(kit, kernel, at), part.count), bit),
+    };
     let element = arguments.of_element(kit, kernel, at);
     let results = yielded(kit, kernel, (index, payloads, element));
-    let one = |result: &[Val<'c, 'a>]| Emitted {
-        kept: kit.and(inside, result[0]),
-        place: kit.wide(result[1]),
-        value: result[2],
-    };
+    let one = |result: &[Val<'c, 'a>]| Emitted { kept: kept(result[0]), place: kit.wide(result[1]), value: result[2] };
     results.chunks_exact(3).map(one).collect()
 }
 

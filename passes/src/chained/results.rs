@@ -12,7 +12,8 @@ use tile_plan::chained::{GAP_EVERY, PLACE_BYTES, ResultRoom};
 use tile_plan::scan::tile::VECTOR_BYTES;
 
 use super::kernel::ChainedKernel;
-use super::regions::Emitted;
+use super::regions::{self, Emitted};
+use super::work::RegisterWork;
 use crate::emit::{Cmp, EmittedElement, Kit, Val};
 use crate::scan::kernel::ScannedArray;
 
@@ -42,18 +43,19 @@ pub fn starts<'c: 'a, 'a>(
 /// Keeps the results of one element, where it is kept: in shared memory, or, without starts, where they belong.
 pub fn keep<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ChainedKernel<'_, 'c, 'a>,
+    work: &RegisterWork<'_, 'c, 'a>,
     results: &[Emitted<'c, 'a>],
     starts: &[ResultStart<'c, 'a>],
 ) {
-    for (index, (dest, result)) in kernel.dests.iter().zip(results).enumerate() {
-        kit.when(result.kept, |kit| match starts.get(index) {
-            None => dest.write(kit, dest.place(kit, result.place), result.value),
-            Some(start) => {
-                let slot = kit.narrow(kit.sub(result.place, start.base));
-                let place = slot_address(kit, kernel, &kernel.rooms.results[index], slot);
-                kit.store(dest.element.pack(kit, &[result.value]), place, dest.element.bytes());
-            }
+    if starts.is_empty() {
+        return regions::write_each(kit, &work.kernel, results);
+    }
+    for (index, (result, start)) in results.iter().zip(starts).enumerate() {
+        let dest = &work.kernel.dests[index];
+        kit.when(result.kept, |kit| {
+            let slot = kit.narrow(kit.sub(result.place, start.base));
+            let place = slot_address(kit, work, &work.rooms.results[index], slot);
+            kit.store(dest.element.pack(kit, &[result.value]), place, dest.element.bytes());
         });
     }
 }
@@ -61,24 +63,25 @@ pub fn keep<'c: 'a, 'a>(
 /// Notes what follows from the tile's last element, by the thread that has it: the places after the last results, and its payload.
 pub fn note_last<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ChainedKernel<'_, 'c, 'a>,
+    work: &RegisterWork<'_, 'c, 'a>,
     (results, payload): (&[Emitted<'c, 'a>], Val<'c, 'a>),
 ) {
-    for (room, result) in kernel.rooms.results.iter().zip(results) {
-        let end = kit.add(result.place, kit.zero_extended(result.kept, 64));
-        kit.store(end, kernel.room(kit, room.end), PLACE_BYTES);
+    let kernel = &work.kernel;
+    for (room, result) in work.rooms.results.iter().zip(results) {
+        kit.store(result.end(kit), work.room(kit, room.end), PLACE_BYTES);
     }
     if !kernel.totals.is_empty() {
         let packed = kernel.element().pack(kit, &[payload]);
-        kit.store(packed, kernel.room(kit, kernel.rooms.last), kernel.element().bytes());
+        kit.store(packed, work.room(kit, work.rooms.last), kernel.element().bytes());
     }
 }
 
 /// Writes the results that were collected: whole vectors by one store each, the elements at both ends one by one.
-pub fn copy_out<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>, starts: &[ResultStart<'c, 'a>]) {
+pub fn copy_out<'c: 'a, 'a>(kit: Kit<'c, 'a>, work: &RegisterWork<'_, 'c, 'a>, starts: &[ResultStart<'c, 'a>]) {
+    let kernel = &work.kernel;
     for (index, start) in starts.iter().enumerate() {
-        let (dest, room) = (&kernel.dests[index], &kernel.rooms.results[index]);
-        let end = kit.load(kernel.room(kit, room.end), kit.int_type(64), PLACE_BYTES);
+        let (dest, room) = (&kernel.dests[index], &work.rooms.results[index]);
+        let end = kit.load(work.room(kit, room.end), kit.int_type(64), PLACE_BYTES);
         let end = kit.narrow(kit.sub(end, start.base));
         let base = ScannedArray { first: dest.place(kit, start.base), ..*dest };
         let slots = VECTOR_BYTES / room.result_bytes;
@@ -92,13 +95,13 @@ pub fn copy_out<'c: 'a, 'a>(kit: Kit<'c, 'a>, kernel: &ChainedKernel<'_, 'c, 'a>
             let is_aligned = kit.int(1, i64::from(dest.alignment >= room.result_bytes));
             let whole = kit.and(kit.and(begins, ends), is_aligned);
             let place = base.place(kit, kit.wide(from));
-            kit.when(whole, |kit| copy_vector(kit, slot_address(kit, kernel, room, from), place, room));
+            kit.when(whole, |kit| copy_vector(kit, slot_address(kit, work, room, from), place, room));
             kit.when(kit.not(whole), |kit| {
                 for offset in 0..slots {
                     let slot = kit.plus(from, offset);
                     let inside = kit.and(kit.cmp(Cmp::Sge, slot, start.phase), kit.cmp(Cmp::Slt, slot, end));
                     kit.when(inside, |kit| {
-                        let at = slot_address(kit, kernel, room, slot);
+                        let at = slot_address(kit, work, room, slot);
                         let loaded = kit.load(at, dest.element.vector_type(1), dest.element.bytes());
                         base.write(kit, base.after(kit, place, offset), dest.element.unpack(kit, loaded, 1)[0]);
                     });
@@ -121,11 +124,11 @@ fn copy_vector<'c: 'a, 'a>(kit: Kit<'c, 'a>, from: Val<'c, 'a>, to: Val<'c, 'a>,
 
 fn slot_address<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    kernel: &ChainedKernel<'_, 'c, 'a>,
+    work: &RegisterWork<'_, 'c, 'a>,
     room: &ResultRoom,
     slot: Val<'c, 'a>,
 ) -> Val<'c, 'a> {
     let bytes = kit.times(slot, room.result_bytes);
     let gaps = kit.times(kit.over(bytes, GAP_EVERY), room.gap());
-    kit.at(kernel.room(kit, room.items), kit.wide(kit.add(bytes, gaps)))
+    kit.at(work.room(kit, room.items), kit.wide(kit.add(bytes, gaps)))
 }

@@ -26,23 +26,29 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         nvvm::mbarrier_arrive(self.builder, barrier).count(self.i32(arrivals)).build();
     }
 
-    /// Arrives, and makes the phase wait for `bytes` more bytes of copies.
-    pub fn arrive_expecting(self, barrier: Val<'c, 'a>, bytes: i64) {
-        nvvm::mbarrier_arrive_expect_tx(self.builder, barrier, self.i32(bytes)).build();
+    /// Arrives, and makes the phase wait for so many more bytes (i32) of copies.
+    pub fn arrive_expecting(self, barrier: Val<'c, 'a>, bytes: Val<'c, 'a>) {
+        nvvm::mbarrier_arrive_expect_tx(self.builder, barrier, bytes).build();
     }
 
     /// Waits until the phase with the given parity is complete.
     pub fn wait(self, barrier: Val<'c, 'a>, parity: Val<'c, 'a>) {
+        self.wait_asleep(barrier, parity, None);
+    }
+
+    /// The same; the warp may sleep for so many nanoseconds, where they are given, before it looks again.
+    pub fn wait_asleep(self, barrier: Val<'c, 'a>, parity: Val<'c, 'a>, nanoseconds: Option<i64>) {
         self.repeat([], |kit, []| {
-            let done = nvvm::mbarrier_try_wait(kit.builder, barrier, parity).value();
+            let ticks = nanoseconds.map(|nanoseconds| kit.i32(nanoseconds));
+            let done = nvvm::mbarrier_try_wait(kit.builder, barrier, parity).ticks(ticks).value();
             (kit.not(done), [])
         });
     }
 
-    /// Copies from global to shared memory; the mbarrier counts the bytes.
-    pub fn copy_in(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: i64, barrier: Val<'c, 'a>) {
+    /// Copies bytes (i32) from global to shared memory; the mbarrier counts them.
+    pub fn copy_in(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: Val<'c, 'a>, barrier: Val<'c, 'a>) {
         let to = llvm::addrspacecast(self.builder, to, self.pointer(Space::Cluster)).value();
-        nvvm::cp_async_bulk_shared_cluster_global(self.builder, to, from, barrier, self.i32(bytes)).build();
+        nvvm::cp_async_bulk_shared_cluster_global(self.builder, to, from, barrier, bytes).build();
     }
 
     /// Copies 4, 8 or 16 bytes from global to shared memory, as part of the thread's next group.
@@ -62,9 +68,9 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         nvvm::cp_async_wait_group(self.builder, 0).build();
     }
 
-    /// Copies from shared to global memory, as a separate bulk group.
-    pub fn copy_out(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: i64) {
-        nvvm::cp_async_bulk_global_shared_cta(self.builder, to, from, self.i32(bytes)).build();
+    /// Copies bytes (i32) from shared to global memory, as a separate bulk group.
+    pub fn copy_out(self, to: Val<'c, 'a>, from: Val<'c, 'a>, bytes: Val<'c, 'a>) {
+        nvvm::cp_async_bulk_global_shared_cta(self.builder, to, from, bytes).build();
         nvvm::cp_async_bulk_commit_group(self.builder).build();
     }
 

@@ -92,6 +92,11 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         nvvm::vote_sync(self.builder, self.everyone(), bit, kind, self.int_type(32)).value()
     }
 
+    /// A barrier of all lanes of the warp, after which they see each other's writes to memory.
+    pub fn warp_barrier(self) {
+        nvvm::bar_warp_sync(self.builder, self.everyone()).build();
+    }
+
     /// A barrier of all threads of the block, after which they see each other's writes to memory.
     pub fn block_barrier(self) {
         gpu::barrier(self.builder).build();

@@ -138,7 +138,10 @@ pub(super) fn expect<'c: 'a, 'a>(
     let (bytes, barrier) = (elements * i64::from(bits) / 8 * blocks, copy.barrier()?);
     builder.rewriter.set_insertion_point_before(copy.operation());
     let is_leader = complete::is_first(ring, &ring.reached.looping, builder)?;
-    when(builder, is_leader, || Kit::new(builder).arrive_expecting(barrier, bytes));
+    when(builder, is_leader, || {
+        let kit = Kit::new(builder);
+        kit.arrive_expecting(barrier, kit.i32(bytes));
+    });
     builder.rewriter.set_insertion_point_after(copy.operation());
     Some(())
 }

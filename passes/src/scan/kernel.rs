@@ -48,6 +48,11 @@ impl<'c: 'a, 'a> ScannedArray<'c, 'a> {
         self.element.unpack(kit, loaded, 1)[0]
     }
 
+    /// Reads an element of the array that was copied to shared memory.
+    pub fn read_shared(&self, kit: Kit<'c, 'a>, pointer: Val<'c, 'a>) -> Val<'c, 'a> {
+        self.element.unpack(kit, kit.load(pointer, self.element.vector_type(1), self.element.bytes()), 1)[0]
+    }
+
     /// Writes the element at a pointer.
     pub fn write(&self, kit: Kit<'c, 'a>, pointer: Val<'c, 'a>, item: Val<'c, 'a>) {
         kit.store(self.element.pack(kit, &[item]), pointer, self.lone_alignment());

@@ -5,6 +5,7 @@ use tile_dialect::ops::ScanOp;
 use tile_isa::WARP;
 use tile_ops::llvm_type::Space;
 use tile_ops::{Builder, constant, llvm};
+use tile_plan::scan::ring::SumRooms;
 use tile_plan::scan::{Plan, ScanShape, Tile};
 use tile_plan::target::Target;
 
@@ -92,11 +93,11 @@ impl<'c: 'a, 'a> Lowering<'c, 'a> {
                 ScanShape::Ring(ring) => {
                     let dynamic = format!("__{name}_ring");
                     // The ring occupies all of an SM's shared memory.
-                    let (shared, dynamic_shared) = (ring::shared_bytes(ring), ring.ring_bytes());
+                    let (shared, dynamic_shared) = (SumRooms::of_ring(ring).bytes, ring.ring_bytes());
                     let block = Block { threads: ring.threads(), resident: 1, shared, dynamic_shared };
                     self.kernel(module, &arguments, &name, block, |kit, kernel| {
                         let stages = module::shared(kit, module, &dynamic, 0);
-                        ring::body(kit, kernel, plan, ring, stages);
+                        ring::body(kit, (kernel.chain, kernel), (&plan.exchange, ring), stages);
                     })?;
                     let grid = Grid::Rounds(ring.tile.elements(), ring.blocks);
                     vec![Launch { name: &name, grid, threads: ring.threads(), dynamic_shared }]

@@ -23,7 +23,7 @@ mod passes;
 pub(crate) mod read;
 pub(crate) mod register;
 pub(crate) mod report;
-mod ring;
+pub(crate) mod ring;
 mod search;
 mod serial;
 mod state;

@@ -1,10 +1,12 @@
 //! Code that combines elements.
 
-use melior::ir::{BlockRef, ValueLike};
-use tile_dialect::ir::arguments_of;
+use melior::ir::{BlockLike, BlockRef, ValueLike};
+use tile_dialect::ir::{Parts, arguments_of, defining_op};
 use tile_dialect::ops::{CombineKind, ScanOp};
+use tile_ops::arith;
 
 use crate::emit::{EmittedElement, Kit, Val, combined, identity, inlined};
+use crate::read::name;
 
 /// The operator of a scan.
 #[derive(Clone, Copy)]
@@ -13,6 +15,35 @@ pub struct Operator<'c, 'a> {
     pub element: EmittedElement<'c>,
     kind: CombineKind,
     body: Option<BlockRef<'c, 'a>>,
+    commutes: bool,
+}
+
+/// Ops of two operands that commute.
+const COMMUTING: [&str; 10] = [
+    arith::AddIOp::NAME,
+    arith::AddFOp::NAME,
+    arith::MulIOp::NAME,
+    arith::AndIOp::NAME,
+    arith::OrIOp::NAME,
+    arith::XOrIOp::NAME,
+    arith::MinSIOp::NAME,
+    arith::MinUIOp::NAME,
+    arith::MaxSIOp::NAME,
+    arith::MaxUIOp::NAME,
+];
+
+/// Whether a region combines each number of its left argument with that of its right one by an op that commutes.
+fn has_commuting_ops(body: BlockRef<'_, '_>) -> bool {
+    let arguments = arguments_of(body);
+    let (left, right) = arguments.split_at(arguments.len() / 2);
+    left.iter().zip(right).enumerate().all(|(index, (&left, &right))| {
+        let op = body.terminator().and_then(|end| end.operand_at(index)).and_then(defining_op);
+        op.is_some_and(|op| {
+            let operands = [op.operand_at(0), op.operand_at(1)];
+            let is = |pair: [_; 2]| operands == pair.map(Some);
+            COMMUTING.contains(&name(op)) && (is([left, right]) || is([right, left]))
+        })
+    })
 }
 
 /// An element that may be missing, as there is nothing before the first one.
@@ -39,17 +70,19 @@ impl<'c, 'a> Maybe<'c, 'a> {
 impl<'c: 'a, 'a> Operator<'c, 'a> {
     /// The operator of an op whose verifier has run.
     pub fn new(op: ScanOp<'c, 'a>) -> Option<Self> {
-        Some(Operator { element: EmittedElement(op.element()?), kind: op.kind(), body: op.combine() })
+        let (kind, body) = (op.kind(), op.combine());
+        let commutes = kind != CombineKind::Custom;
+        Some(Operator { element: EmittedElement(op.element()?), kind, body, commutes })
     }
 
     /// The operator of a region on elements that are one number or, packed, several.
     pub fn of_region(element: EmittedElement<'c>, body: BlockRef<'c, 'a>) -> Self {
-        Operator { element, kind: CombineKind::Custom, body: Some(body) }
+        Operator { element, kind: CombineKind::Custom, body: Some(body), commutes: has_commuting_ops(body) }
     }
 
-    /// Whether the operator is known to commute. An operator given as a region is not.
+    /// Whether the operator is known to commute.
     pub fn commutes(&self) -> bool {
-        self.kind != CombineKind::Custom
+        self.commutes
     }
 
     /// `left` combined with `right`.

@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
-use tile_plan::scan::{Order, Plan, ScanShape, SumExchange, Tile, TileState, Wait, Workspace};
+use tile_plan::scan::{Order, Plan, Ring, ScanShape, SumExchange, Tile, TileState, Wait, Workspace};
 
 use super::lower::SERIAL_THREADS;
 use crate::report::Subject;
@@ -62,14 +62,22 @@ pub fn exchange(exchange: &SumExchange) -> Args {
 fn shape(shape: &ScanShape) -> Args {
     match shape {
         ScanShape::Register { tile, order } => register(tile, *order, "ceil(n / tile)"),
-        ScanShape::Ring(ring) => vec![
-            ("Shape", "ring".to_owned()),
-            ("Threads", ring.threads().to_string()),
-            ("Stages", ring.stages.to_string()),
-            ("DynamicShared", ring.ring_bytes().to_string()),
-            ("Grid", format!("1 to t = ceil(n / tile), best ceil(t / ceil(t / {}))", ring.blocks)),
-        ],
+        ScanShape::Ring(ring) => {
+            let grid = format!("1 to t = ceil(n / tile), best ceil(t / ceil(t / {}))", ring.blocks);
+            self::ring(ring, ring.ring_bytes(), grid)
+        }
     }
+}
+
+/// Tiles that pass through a ring.
+pub fn ring(ring: &Ring, dynamic_bytes: i64, grid: String) -> Args {
+    vec![
+        ("Shape", "ring".to_owned()),
+        ("Threads", ring.threads().to_string()),
+        ("Stages", ring.stages.to_string()),
+        ("DynamicShared", dynamic_bytes.to_string()),
+        ("Grid", grid),
+    ]
 }
 
 fn state(state: TileState) -> String {

@@ -25,9 +25,19 @@ pub struct ThreadPart<'c, 'a> {
 impl<'c: 'a, 'a> ThreadPart<'c, 'a> {
     /// The part of a tile (i32) that belongs to this lane of a scanning warp.
     pub fn new(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, tile: &Tile, number: Val<'c, 'a>) -> Self {
+        let inside = kit.add(kit.times(chain.warp, tile.warp_elements()), kit.times(chain.lane, tile.vector));
+        ThreadPart::of_lane(kit, chain, tile, [number, inside])
+    }
+
+    /// The part of a tile (i32) that begins at a place in it (i32).
+    pub fn of_lane(
+        kit: Kit<'c, 'a>,
+        chain: &TileChain<'c, 'a>,
+        tile: &Tile,
+        [number, inside]: [Val<'c, 'a>; 2],
+    ) -> Self {
         let first = kit.times(kit.wide(number), tile.elements());
         let end = kit.plus(first, tile.elements());
-        let inside = kit.add(kit.times(chain.warp, tile.warp_elements()), kit.times(chain.lane, tile.vector));
         ThreadPart { start: kit.add(first, kit.wide(inside)), full: kit.cmp(Cmp::Sle, end, chain.n), n: chain.n }
     }
 }
@@ -54,11 +64,21 @@ pub fn load_by<'c: 'a, 'a>(
     // Both branches return whole vectors: from loads of elements in both, LLVM would make a single branch.
     let types = vec![element.vector_type(tile.vector); tile.rows as usize];
     let vectors = kit.either_list(place.full, whole, &types, |kit| load_inside(kit, source, tile, place));
-    vectors.into_iter().map(|vector| element.unpack(kit, vector, tile.vector)).collect()
+    unpacked(kit, source, tile, vectors)
+}
+
+/// The elements of vectors.
+pub fn unpacked<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    source: &ScannedArray<'c, 'a>,
+    tile: &Tile,
+    vectors: Vec<Val<'c, 'a>>,
+) -> Items<'c, 'a> {
+    vectors.into_iter().map(|vector| source.element.unpack(kit, vector, tile.vector)).collect()
 }
 
 /// Reads vectors of a tile that lies entirely inside the array.
-fn load_vectors<'c: 'a, 'a>(
+pub fn load_vectors<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
     source: &ScannedArray<'c, 'a>,
     tile: &Tile,

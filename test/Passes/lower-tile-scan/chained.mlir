@@ -21,7 +21,7 @@
 gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
 func.func @select(%x: memref<?xf32>, %y: memref<?xf32>, %c: memref<1xi32>, %n: memref<1xi64>, %w: memref<?xi8>, %e: i32, %t: f32) {
   tile.chained @k::@select ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) totals(%c : memref<1xi32>) length(%n : memref<1xi64>)
-    with(%t : f32) init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e)
+    with(%t : f32) init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e) {shape = "register"}
   summary {
   ^bb0(%i: i64, %v: f32, %u: f32):
     %k = arith.cmpf ogt, %v, %u : f32
@@ -72,7 +72,7 @@ func.func @threads(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i
 gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
 func.func @items(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
   // expected-error @+1 {{cannot be done by 'decoupled_fallback': got 65 items per thread, expected 1 to 64 of 8 bytes with their payload}}
-  tile.chained @k::@s ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) init [0.0 : f32] workspace(%w : memref<?xi8>) epoch(%e) {items = 65, strategy = "decoupled_fallback"}
+  tile.chained @k::@s ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) init [0.0 : f32] workspace(%w : memref<?xi8>) epoch(%e) {items = 65, shape = "register", strategy = "decoupled_fallback"}
   summary {
   ^bb0(%i: i64, %v: f32):
     tile.yield %v : f32
@@ -94,7 +94,7 @@ func.func @items(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32
 gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
 func.func @room(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
   // expected-error @+1 {{cannot be done by 'decoupled_fallback': needs 67632 bytes of shared memory for results, expected at most 48640}}
-  tile.chained @k::@s ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) init [0.0 : f32] workspace(%w : memref<?xi8>) epoch(%e) {threads = 512, items = 32, strategy = "decoupled_fallback"}
+  tile.chained @k::@s ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) init [0.0 : f32] workspace(%w : memref<?xi8>) epoch(%e) {threads = 512, items = 32, shape = "register", strategy = "decoupled_fallback"}
   summary {
   ^bb0(%i: i64, %v: f32):
     tile.yield %v : f32

@@ -41,8 +41,10 @@ pub(super) fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), Ve
             return Err(mismatch!("{name} = {value}"; expected "at most {MAX_NUMBER}"));
         }
     }
-    if let Some(order) = string(op, "order") {
-        one_of("order", &order, ["ticket", "block_id"])?;
+    for (name, words) in [("shape", ["ring", "register"]), ("order", ["ticket", "block_id"])] {
+        if let Some(word) = string(op, name) {
+            one_of(name, &word, words)?;
+        }
     }
     Ok(())
 }

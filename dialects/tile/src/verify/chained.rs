@@ -12,12 +12,14 @@ use crate::ir::arguments_of;
 use crate::memref::{self, DYNAMIC};
 use crate::ops::ChainedOp;
 
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 15] = [
     "halo",
     "scattered",
     "strategy",
+    "shape",
     "threads",
     "items",
+    "stages",
     "order",
     "max_spin",
     "deterministic",

@@ -4,12 +4,10 @@ use crate::error::{VerifyError, malformed, mismatch};
 use crate::ir::arguments_of;
 use melior::ir::{BlockLike, OperationRef, ShapedTypeLike, Type, ValueLike};
 
-use tile_isa::words::one_of;
-
 use super::chain::{self, array};
 use super::outcome;
 use crate::memref::{self, DYNAMIC};
-use crate::ops::{CombineKind, ScanElement, ScanOp, attribute_type, string};
+use crate::ops::{CombineKind, ScanElement, ScanOp, attribute_type};
 
 const OPTIONS: [&str; 13] = [
     "strategy",
@@ -33,9 +31,6 @@ pub(crate) fn scan(op: OperationRef<'_, '_>) -> bool {
 
 fn check(op: ScanOp<'_, '_>) -> Result<(), VerifyError> {
     chain::options(op.0, &OPTIONS)?;
-    if let Some(shape) = string(op.0, "shape") {
-        one_of("shape", &shape, ["ring", "register"])?;
-    }
     chain::kernel(op.0)?;
     let element = chain::element(array("source", op.source(), ARRAY_STRIDES)?.element())?;
     arrays(op)?;

@@ -1,10 +1,11 @@
-//! The plan of a pass: the tile of a block, and its shared memory.
+//! The plan of a pass: the tile of a block, and its shared memory where it holds one tile in registers.
 //!
 //! ```text
 //!   exchange of sums | payload of the last element | for each array of results its end | results … | next tile …
 //! ```
 
 use super::problem::ChainedProblem;
+use super::ring::ChainedRing;
 use crate::problem::refusal::Refusal;
 use crate::scan::tile::{MAX_BYTES, VECTOR_BYTES, checked_threads};
 use crate::scan::{Order, SumExchange, Tile, TileState, Wait, Workspace};
@@ -16,6 +17,22 @@ use crate::target::engine::CP_ASYNC;
 pub struct ChainedPlan {
     /// How blocks publish payloads and wait for them.
     pub exchange: SumExchange,
+    /// Where a block keeps its tiles.
+    pub shape: ChainedShape,
+}
+
+/// Where a block keeps its tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChainedShape {
+    /// One tile, in registers.
+    Register(RegisterTiles),
+    /// Several tiles, in shared memory.
+    Ring(ChainedRing),
+}
+
+/// Tiles that blocks hold in registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterTiles {
     /// The tile of a block.
     pub tile: Tile,
     /// Which block takes which tile.
@@ -93,11 +110,55 @@ const MAX_ITEMS: i64 = 32;
 const OTHER_REGISTERS: i64 = 40;
 
 impl ChainedPlan {
-    /// The plan of a problem with this waiting.
+    /// The plan of a problem with this shape and waiting.
+    pub fn new(problem: &ChainedProblem, target: &Target, (shape, wait): (ChainedShape, Wait)) -> Self {
+        let exchange = SumExchange {
+            state: TileState::new(problem.payload, target),
+            wait,
+            deterministic: problem.requests.deterministic || matches!(shape, ChainedShape::Ring(_)),
+            hooks: problem.hooks,
+        };
+        ChainedPlan { exchange, shape }
+    }
+
+    /// The tile of either shape.
+    pub fn tile(&self) -> &Tile {
+        match &self.shape {
+            ChainedShape::Register(tiles) => &tiles.tile,
+            ChainedShape::Ring(ring) => &ring.ring.tile,
+        }
+    }
+
+    /// The size of the workspace.
+    pub fn workspace(&self) -> Workspace {
+        Workspace { tile: self.tile().elements(), words: self.exchange.state.bytes() }
+    }
+}
+
+impl ChainedShape {
+    /// The ring, where chip, arrays and requests allow it, else registers.
     ///
     /// # Errors
-    /// Numbers that no block can have, or results that shared memory has no room for.
-    pub fn new(problem: &ChainedProblem, target: &Target, (wait, order): (Wait, Order)) -> Result<Self, Refusal> {
+    /// Requests that no block can have, or results that shared memory has no room for.
+    pub fn new(problem: &ChainedProblem, target: &Target, order: Order) -> Result<Self, Refusal> {
+        let registers = || RegisterTiles::new(problem, target, order).map(ChainedShape::Register);
+        let requests = &problem.requests;
+        match requests.shape.as_deref() {
+            Some("ring") => Ok(ChainedShape::Ring(ChainedRing::new(problem, target)?)),
+            Some(_) => registers(),
+            None => match ChainedRing::new(problem, target) {
+                Ok(ring) => Ok(ChainedShape::Ring(ring)),
+                Err(_) if requests.stages.is_none() => registers(),
+                Err(refusal) => Err(refusal),
+            },
+        }
+    }
+}
+
+impl RegisterTiles {
+    /// The tiles of a problem; `order` is the usual one.
+    fn new(problem: &ChainedProblem, target: &Target, order: Order) -> Result<Self, Refusal> {
+        problem.requests.without_stages()?;
         let order = match problem.requests.order.as_deref() {
             Some("ticket") => Order::Ticket,
             Some(_) => Order::BlockId,
@@ -106,21 +167,10 @@ impl ChainedPlan {
         // Tickets are for blocks that take one tile.
         let may_read_ahead = target.has(&CP_ASYNC) && order == Order::BlockId;
         let (tile, rooms) = tile(problem, may_read_ahead)?;
-        let exchange = SumExchange {
-            state: TileState::new(problem.payload, target),
-            wait,
-            deterministic: problem.requests.deterministic,
-            hooks: problem.hooks,
-        };
         let registers = OTHER_REGISTERS + tile.items() * problem.register_bytes() / 4;
         let resident = (65536 / (tile.threads * registers)).clamp(1, (2048 / tile.threads).max(1));
         let blocks = (!rooms.ahead.is_empty()).then(|| target.sm_count() * resident);
-        Ok(ChainedPlan { exchange, tile, order, rooms, resident, blocks })
-    }
-
-    /// The size of the workspace.
-    pub fn workspace(&self) -> Workspace {
-        Workspace { tile: self.tile.elements(), words: self.exchange.state.bytes() }
+        Ok(RegisterTiles { tile, order, rooms, resident, blocks })
     }
 }
 
@@ -164,9 +214,9 @@ fn tile(problem: &ChainedProblem, may_read_ahead: bool) -> Result<(Tile, SharedR
     let fits =
         |tile: &Tile, ahead: bool| Some(SharedRooms::new(problem, tile, ahead)).filter(|it| it.bytes <= MAX_SHARED);
     let usual = (THREAD_BYTES / widest).clamp(1, MAX_ITEMS);
-    let mut tile = with_items(problem, threads, requested.unwrap_or(usual));
+    let mut tile = problem.tile_with(threads, requested.unwrap_or(usual));
     while requested.is_none() && tile.items() > 1 && fits(&tile, may_read_ahead).is_none() {
-        tile = with_items(problem, threads, tile.items() / 2);
+        tile = problem.tile_with(threads, tile.items() / 2);
     }
     match fits(&tile, may_read_ahead).or_else(|| fits(&tile, false)) {
         Some(rooms) => Ok((tile, rooms)),
@@ -176,14 +226,4 @@ fn tile(problem: &ChainedProblem, may_read_ahead: bool) -> Result<(Tile, SharedR
             Err(Refusal::new("tile-exceeds-shared-memory", reason))
         }
     }
-}
-
-/// A tile with the widest vectors that divide `items` and for which all arrays are aligned.
-fn with_items(problem: &ChainedProblem, threads: i64, items: i64) -> Tile {
-    let fits = |vector: i64| {
-        let takes = |source: &super::ChainedSource| vector * source.bytes <= VECTOR_BYTES.min(source.alignment);
-        items % vector == 0 && problem.sources.iter().all(takes)
-    };
-    let vector = [16, 8, 4, 2].into_iter().find(|&vector| fits(vector)).unwrap_or(1);
-    Tile { threads, lanes: crate::scan::tile::WARP, rows: items / vector, vector }
 }

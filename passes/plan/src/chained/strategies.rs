@@ -1,11 +1,11 @@
 //! The strategies of a pass: those of [scans](crate::scan::strategies) whose blocks publish sums.
 
-use super::plan::ChainedPlan;
+use super::plan::{ChainedPlan, ChainedShape};
 use super::problem::ChainedProblem;
 use crate::choose::{OpWords, Plannable, Rule, SelectError, choose};
 use crate::problem::refusal::{Decline, Refusal};
 use crate::scan::Order;
-use crate::scan::strategies::waiting::{REGISTER_SPIN, with_fallback, without_fallback};
+use crate::scan::strategies::waiting::{REGISTER_SPIN, RING_SPIN, with_fallback, without_fallback};
 use crate::target::Target;
 
 /// A rule that plans a pass or declines it.
@@ -39,8 +39,10 @@ impl Rule<ChainedProblem> for ChainedFallback {
     }
 
     fn plan(&self, problem: &ChainedProblem, target: &Target) -> Result<ChainedPlan, Refusal> {
-        let wait = with_fallback(&problem.requests, &problem.hooks, REGISTER_SPIN)?;
-        ChainedPlan::new(problem, target, (wait, Order::BlockId))
+        let shape = ChainedShape::new(problem, target, Order::BlockId)?;
+        let usual = if matches!(shape, ChainedShape::Ring(_)) { RING_SPIN } else { REGISTER_SPIN };
+        let wait = with_fallback(&problem.requests, &problem.hooks, usual)?;
+        Ok(ChainedPlan::new(problem, target, (shape, wait)))
     }
 }
 
@@ -55,7 +57,8 @@ impl Rule<ChainedProblem> for ChainedLookback {
 
     fn plan(&self, problem: &ChainedProblem, target: &Target) -> Result<ChainedPlan, Refusal> {
         let wait = without_fallback(&problem.requests, &problem.hooks, target)?;
-        ChainedPlan::new(problem, target, (wait, Order::Ticket))
+        let shape = ChainedShape::new(problem, target, Order::Ticket)?;
+        Ok(ChainedPlan::new(problem, target, (shape, wait)))
     }
 }
 

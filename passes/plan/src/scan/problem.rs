@@ -1,5 +1,7 @@
 //! The scan to be planned.
 
+use crate::problem::refusal::Refusal;
+
 /// An element: a scalar, or a short vector that is combined as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScannedElement {
@@ -37,6 +39,19 @@ pub struct Requests {
     pub max_spin: Option<i64>,
     /// The same result bits in every execution.
     pub deterministic: bool,
+}
+
+impl Requests {
+    /// Refuses a number of stages, for tiles in registers.
+    pub(crate) fn without_stages(&self) -> Result<(), Refusal> {
+        match self.stages {
+            None => Ok(()),
+            Some(_) => {
+                let reason = "a tile in registers has no stages, expected shape \"ring\"";
+                Err(Refusal::new("stages-without-ring", reason))
+            }
+        }
+    }
 }
 
 /// Fault injection, for tests.

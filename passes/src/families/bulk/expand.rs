@@ -90,7 +90,7 @@ impl<'p, 'c, 'a> Chunks<'p, 'c, 'a> {
             rank.map_or(barrier, |rank| emit.barrier_of(barrier, rank))
         });
         if let (Some(barrier), Route::ToShared) = (barrier, route) {
-            emit.kit.arrive_expecting(barrier, plan.chunks() * plan.chunk_bytes());
+            emit.kit.arrive_expecting(barrier, emit.kit.i32(plan.chunks() * plan.chunk_bytes()));
         }
         let policy = plan.l2_evict.as_deref().map(|policy| emit.kit.cache_policy(policy));
         Ok(Chunks { plan, route, size: emit.kit.i32(plan.chunk_bytes()), barrier, rank, policy })

@@ -82,7 +82,7 @@ fn issue<'c, 'a>(
     };
     // Threads of the CTAs that receive a multicast expect its bytes.
     if let Some(barrier) = boxes.barrier.filter(|_| plan.form == MapForm::Load) {
-        emit.kit.arrive_expecting(barrier, plan.bytes());
+        emit.kit.arrive_expecting(barrier, emit.kit.i32(plan.bytes()));
     }
     let maps = op.maps();
     if maps.len() != plan.parts.len() {

@@ -4,7 +4,7 @@ use tile_isa::WARP;
 use tile_plan::scan::Wait;
 use tile_plan::scan::state::{AGGREGATE, MISSING};
 
-use super::{Block, reduce};
+use super::{Block, RingWork, reduce};
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::lookback::fold_lanes;
 use crate::scan::operator::Maybe;
@@ -18,16 +18,16 @@ const LONG_SLEEP: i64 = 2000;
 const LONG_SPIN: i64 = 256;
 
 /// Tiles that the warp polls together: the `count` tiles up to and including `top`.
-pub struct Group<'b, 'k, 'c, 'a> {
+pub struct Group<'b, 'k, 'c, 'a, W> {
     /// The block that polls.
-    pub block: &'b Block<'k, 'c, 'a>,
+    pub block: &'b Block<'k, 'c, 'a, W>,
     /// The last of the tiles, i32.
     pub top: Val<'c, 'a>,
     /// The number of tiles, i32; at least 1.
     pub count: Val<'c, 'a>,
 }
 
-impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
+impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Group<'_, '_, 'c, 'a, W> {
     /// The number of words.
     fn words(&self) -> usize {
         self.block.ring.window as usize
@@ -40,16 +40,16 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
 
     /// The tile of this lane in a word.
     fn tile(&self, kit: Kit<'c, 'a>, word: usize) -> Val<'c, 'a> {
-        kit.sub(kit.plus(self.top, -self.right_of(word)), self.block.kernel.chain.lane)
+        kit.sub(kit.plus(self.top, -self.right_of(word)), self.block.chain.lane)
     }
 
     /// Polls until the sums of all tiles are published or computed. Returns one value per word, and the counts of
     /// polls, fallbacks started and fallbacks published.
     pub fn collect(&self, kit: Kit<'c, 'a>) -> (Vec<Val<'c, 'a>>, [Val<'c, 'a>; 3]) {
         let words = self.words();
-        let nothing = self.block.kernel.chain.nothing(kit);
+        let nothing = self.block.chain.nothing(kit);
         // A lane beyond the tiles has nothing to poll.
-        let beyond = |word| kit.cmp(Cmp::Sge, kit.plus(self.block.kernel.chain.lane, self.right_of(word)), self.count);
+        let beyond = |word| kit.cmp(Cmp::Sge, kit.plus(self.block.chain.lane, self.right_of(word)), self.count);
         let have: Vec<_> = (0..words).map(beyond).collect();
         let asked = self.poll(kit, &have);
         let first = [vec![nothing; words], have, vec![kit.i32(0); 4], asked].concat();
@@ -64,7 +64,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
             |kit, state| {
                 let asked = self.poll(kit, &state[words..2 * words]);
                 kit.sleep(SLEEP);
-                if !matches!(self.block.plan.exchange.wait, Wait::Fallback { .. }) {
+                if !matches!(self.block.exchange.wait, Wait::Fallback { .. }) {
                     let in_vain = kit.is(Cmp::Sge, state[2 * words], LONG_SPIN);
                     kit.when(in_vain, |kit| kit.sleep(LONG_SLEEP));
                 }
@@ -97,7 +97,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         let spins = kit.select(news, kit.i32(1), kit.plus(*spins, 1));
         let polls = kit.plus(*polls, 1);
         let flat: Vec<_> = seen.iter().map(|pair| pair[0]).chain(seen.iter().map(|pair| pair[1])).collect();
-        match self.block.plan.exchange.wait {
+        match self.block.exchange.wait {
             Wait::Forever => {
                 // Capped at the largest value that matters.
                 let spins = kit.min(spins, kit.i32(LONG_SPIN));
@@ -105,8 +105,8 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
             }
             Wait::GiveUp { polls: most } => {
                 let again = kit.and(open, kit.is(Cmp::Slt, polls, most));
-                let failed = kit.and(kit.and(open, kit.not(again)), self.block.kernel.chain.is_first_lane(kit));
-                kit.when(failed, |kit| state::give_up(kit, &self.block.kernel.chain));
+                let failed = kit.and(kit.and(open, kit.not(again)), self.block.chain.is_first_lane(kit));
+                kit.when(failed, |kit| state::give_up(kit, &self.block.chain));
                 (again, [flat, vec![spins, polls, *started, *inserted]].concat())
             }
             Wait::Fallback { max_spin } => {
@@ -146,7 +146,7 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
     /// Computes the sum of one missing tile and offers it.
     fn help(&self, kit: Kit<'c, 'a>, state: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
         let words = self.words();
-        let (kernel, mut next) = (self.block.kernel, state.to_vec());
+        let (chain, mut next) = (&self.block.chain, state.to_vec());
         // The first lane that misses something, in the rightmost word that has such a lane.
         let missing: Vec<_> = (0..words).map(|word| kit.ballot(kit.not(state[words + word]))).collect();
         let (mut lane, mut chosen) = (kit.i32(0), kit.i32(0));
@@ -157,14 +157,14 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
         }
         let stalled = kit.sub(kit.sub(self.top, kit.times(chosen, WARP)), lane);
         let sum = reduce::stalled_sum(kit, self.block, stalled);
-        let sum = kernel.chain.element().shuffled(kit, sum, |word| kit.shuffle_from(word, kit.i32(0)));
+        let sum = chain.element().shuffled(kit, sum, |word| kit.shuffle_from(word, kit.i32(0)));
         let offer = |kit: Kit<'c, 'a>| {
             let inserted = self.block.states().offer(kit, stalled, AGGREGATE, sum);
             [kit.zero_extended(inserted, 32)]
         };
-        let [inserted] = kit.either(kernel.chain.is_first_lane(kit), offer, [kit.int_type(32)], |kit| [kit.i32(0)]);
+        let [inserted] = kit.either(chain.is_first_lane(kit), offer, [kit.int_type(32)], |kit| [kit.i32(0)]);
         for word in 0..words {
-            let here = kit.and(kit.is(Cmp::Eq, chosen, word as i64), kit.cmp(Cmp::Eq, kernel.chain.lane, lane));
+            let here = kit.and(kit.is(Cmp::Eq, chosen, word as i64), kit.cmp(Cmp::Eq, chain.lane, lane));
             next[word] = kit.select(here, sum, state[word]);
             next[words + word] = kit.or(here, state[words + word]);
         }
@@ -175,10 +175,10 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
     }
 }
 
-impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
+impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Group<'_, '_, 'c, 'a, W> {
     /// The sum of all tiles, in every lane.
     pub fn fold(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
-        if self.block.kernel.chain.operator.commutes() {
+        if self.block.chain.operator.commutes() {
             self.fold_lanes_first(kit, values)
         } else {
             self.fold_words(kit, values)
@@ -187,24 +187,24 @@ impl<'c: 'a, 'a> Group<'_, '_, 'c, 'a> {
 
     /// The sum of each lane's tiles, then the sum over the lanes.
     fn fold_lanes_first(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
-        let kernel = self.block.kernel;
+        let chain = &self.block.chain;
         let later = values.iter().enumerate().skip(1);
         let own = later.fold(values[0], |sum, (word, &value)| {
-            let is_there = kit.cmp(Cmp::Slt, kit.plus(kernel.chain.lane, self.right_of(word)), self.count);
-            kernel.chain.operator.after(kit, Maybe::where_set(value, is_there), sum)
+            let is_there = kit.cmp(Cmp::Slt, kit.plus(chain.lane, self.right_of(word)), self.count);
+            chain.operator.after(kit, Maybe::where_set(value, is_there), sum)
         });
-        fold_lanes(kit, &kernel.chain, own, self.count)
+        fold_lanes(kit, chain, own, self.count)
     }
 
     /// The sum of each word's tiles from left to right, then the sum over the words.
     fn fold_words(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
-        let kernel = self.block.kernel;
+        let chain = &self.block.chain;
         let sums = values.iter().enumerate().map(|(word, &value)| {
             let count = kit.plus(self.count, -self.right_of(word));
-            Maybe::where_set(fold_lanes(kit, &kernel.chain, value, count), kit.is(Cmp::Sgt, count, 0))
+            Maybe::where_set(fold_lanes(kit, chain, value, count), kit.is(Cmp::Sgt, count, 0))
         });
         // The rightmost word always has a tile.
-        let folded = sums.reduce(|right, left| Maybe::always(kernel.chain.operator.after(kit, left, right.value)));
+        let folded = sums.reduce(|right, left| Maybe::always(chain.operator.after(kit, left, right.value)));
         folded.expect("there are words").value
     }
 }

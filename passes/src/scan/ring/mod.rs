@@ -19,20 +19,67 @@ mod reduce;
 mod scan;
 mod window;
 
-pub use places::shared_bytes;
+use tile_plan::scan::{Ring, SumExchange};
 
-use tile_plan::scan::{Decoupled, Ring};
-
-use super::kernel::{ScanKernel, TileChain};
+use super::kernel::TileChain;
+use super::operator::Maybe;
+use super::transfer::Items;
 use crate::emit::{Cmp, Kit, Special, Val};
 
-/// A kernel with a ring.
+/// What the blocks of a ring do with their tiles.
+pub trait RingWork<'c, 'a>: Sized {
+    /// Whether the reduce warps also compute the sums of a tile's parts where the array ends inside of it.
+    const REDUCES_LAST: bool;
+    /// The most elements of a lane that are reduced together.
+    const MOST_TOGETHER: i64;
+    /// Nanoseconds for which a warp sleeps before it looks at an mbarrier again, at most; `None` for the hardware's own limit.
+    const SLEEP: Option<i64>;
+
+    /// The scan warps that arrive when they have read a stage, or have copied it out.
+    fn releases(ring: &Ring) -> i64;
+
+    /// Copies a whole tile into its stage, by one thread; the stage's mbarrier `full` counts it.
+    fn copy_in(&self, kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a, Self>, round: Round<'c, 'a>);
+
+    /// The lane's elements, to be combined, of some rows of a warp's part of a tile.
+    fn rows(&self, kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a, Self>, rows: TileRows<'c, 'a>) -> Items<'c, 'a>;
+
+    /// The role of the scan warps.
+    fn scan(&self, kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a, Self>);
+}
+
+/// Where the elements of a tile are.
 #[derive(Clone, Copy)]
-pub struct Block<'k, 'c, 'a> {
-    /// The values that kernels share; the warp number is counted within the role.
-    pub kernel: &'k ScanKernel<'c, 'a>,
-    /// The plan.
-    pub plan: &'k Decoupled,
+pub enum TileSource<'c, 'a> {
+    /// In a stage (i32), all of them.
+    Stage(Val<'c, 'a>),
+    /// In the arrays, all of them.
+    Arrays,
+    /// In the arrays, which end inside of the tile.
+    ArrayEnds,
+}
+
+/// Rows of a tile.
+#[derive(Clone, Copy)]
+pub struct TileRows<'c, 'a> {
+    /// Where the tile is.
+    pub source: TileSource<'c, 'a>,
+    /// The tile, i32.
+    pub tile: Val<'c, 'a>,
+    /// The place in the tile of the lane's first element, i32.
+    pub start: Val<'c, 'a>,
+    /// The number of rows.
+    pub count: i64,
+}
+
+/// A block that passes tiles through a ring.
+pub struct Block<'k, 'c, 'a, W> {
+    /// What blocks exchange; the warp number is counted within the role.
+    pub chain: TileChain<'c, 'a>,
+    /// What the block does with its tiles.
+    pub work: &'k W,
+    /// How blocks exchange sums.
+    pub exchange: &'k SumExchange,
     /// The ring.
     pub ring: &'k Ring,
     /// The stages in shared memory, which hold tiles.
@@ -69,52 +116,50 @@ pub enum Bar {
     Reduced = 1,
     /// The sum before it is known.
     Prefixed = 2,
-    /// It has been copied out.
+    /// It is no longer needed.
     Done = 3,
 }
 
 const BARS: [Bar; 4] = [Bar::Full, Bar::Reduced, Bar::Prefixed, Bar::Done];
 
 /// The body of the kernel; `stages` is the dynamic shared memory.
-pub fn body<'c: 'a, 'a>(
+pub fn body<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     kit: Kit<'c, 'a>,
-    kernel: &ScanKernel<'c, 'a>,
-    plan: &Decoupled,
-    ring: &Ring,
+    (chain, work): (TileChain<'c, 'a>, &W),
+    (exchange, ring): (&SumExchange, &Ring),
     stages: Val<'c, 'a>,
 ) {
     let launched = kit.special(Special::Blocks);
     let number = kit.special(Special::Block);
-    let first = if plan.exchange.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
-    let tiles = kernel.chain.tiles(kit, ring.tile.elements());
+    let first = if exchange.hooks.reverse { kit.sub(kit.plus(launched, -1), number) } else { number };
+    let tiles = chain.tiles(kit, ring.tile.elements());
     // Blocks without a tile do not count, so that numbers of later rounds stay within 32 bits, however large the grid
     // is.
     let blocks = kit.min(launched, tiles);
-    let block = Block { kernel, plan, ring, stages, first, blocks, tiles };
-    kit.when(kit.is(Cmp::Eq, kernel.chain.thread, 0), |kit| {
+    let block = Block { chain, work, exchange, ring, stages, first, blocks, tiles };
+    kit.when(kit.is(Cmp::Eq, chain.thread, 0), |kit| {
         for (bar, slot) in BARS.into_iter().flat_map(|bar| (0..ring.stages).map(move |slot| (bar, slot))) {
-            let place = kit.beyond(kernel.chain.shared, 8 * (bar as i64 * ring.stages + slot));
-            kit.mbarrier_init(place, 1);
+            let place = kit.beyond(chain.shared, 8 * (bar as i64 * ring.stages + slot));
+            kit.mbarrier_init(place, if matches!(bar, Bar::Done) { W::releases(ring) } else { 1 });
         }
         kit.mbarrier_init_fence();
     });
     kit.block_barrier();
-    block.role(kit, 0, ring.tile.warps(), scan::run);
+    block.role(kit, 0, ring.tile.warps(), |kit, block| work.scan(kit, block));
     block.role(kit, ring.tile.warps(), ring.reduce_warps, reduce::run);
     block.role(kit, ring.tile.warps() + ring.reduce_warps, 1, window::run);
     block.role(kit, ring.tile.warps() + ring.reduce_warps + 1, 1, load);
 }
 
-impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
+impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Block<'_, 'c, 'a, W> {
     /// Emits the code of a role, which the `count` warps starting at `from` run; within the role, warps are numbered
     /// from 0.
-    fn role(&self, kit: Kit<'c, 'a>, from: i64, count: i64, run: impl FnOnce(Kit<'c, 'a>, &Block<'_, 'c, 'a>)) {
-        let warp = kit.plus(self.kernel.chain.warp, -from);
+    fn role(&self, kit: Kit<'c, 'a>, from: i64, count: i64, run: impl FnOnce(Kit<'c, 'a>, &Self)) {
+        let warp = kit.plus(self.chain.warp, -from);
         let at_least = kit.is(Cmp::Sge, warp, 0);
         let belongs = kit.and(at_least, kit.is(Cmp::Slt, warp, count));
         kit.when(belongs, |kit| {
-            let kernel = ScanKernel { chain: TileChain { warp, ..self.kernel.chain }, ..*self.kernel };
-            run(kit, &Block { kernel: &kernel, ..*self });
+            run(kit, &Block { chain: TileChain { warp, ..self.chain }, ..*self });
         });
     }
 
@@ -162,24 +207,39 @@ impl<'c: 'a, 'a> Block<'_, 'c, 'a> {
         let wraps = kit.is(Cmp::Eq, after, self.ring.stages);
         [kit.select(wraps, kit.i32(0), after), kit.select(wraps, kit.plus(turn, 1), turn)]
     }
+
+    /// The sum before the round's tile, given the one before the block's next tile as of the last round: that sum, and those of the
+    /// tiles between, which the window warp collected.
+    pub fn prefix(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, sum: Val<'c, 'a>) -> Maybe<'c, 'a> {
+        let follows = kit.not(round.is_first);
+        let there = self.chain.first.map_or(Some(follows), |_| None);
+        let window = self.load_sum(kit, self.before(kit, round.slot));
+        let others = kit.is(Cmp::Sgt, self.blocks, 1);
+        let earlier = kit.is(Cmp::Sgt, round.tile, 0);
+        let some = kit.select(round.is_first, earlier, others);
+        self.chain.operator.join(kit, Maybe { value: sum, there }, Maybe::where_set(window, some))
+    }
+
+    /// The sum up to and including the round's tile, given the one before it. Where the array ends inside of the tile it is not
+    /// known, but no tile follows.
+    pub fn including(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, prefix: Maybe<'c, 'a>) -> Val<'c, 'a> {
+        let own = |kit: Kit<'c, 'a>| [self.load_sum(kit, self.own(kit, round.slot))];
+        let full = self.is_full(kit, round.tile);
+        let [own] = kit.either(full, own, [self.chain.element().0.r#type], |kit| [self.chain.nothing(kit)]);
+        self.chain.operator.after(kit, prefix, own)
+    }
 }
 
 /// The load warp: one thread issues the copies of tiles as soon as their stages are free, a few at a time.
-fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
-    kit.when(block.kernel.chain.is_first_lane(kit), |kit| {
+fn load<'c: 'a, 'a, W: RingWork<'c, 'a>>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a, W>) {
+    kit.when(block.chain.is_first_lane(kit), |kit| {
         block.rounds(kit, [], |kit, round, []| {
             wait_for_earlier(kit, block, round);
             block.wait_free(kit, round);
-            let full = block.bar(kit, Bar::Full, round.slot);
             let copied = block.is_full(kit, round.tile);
-            kit.when(copied, |kit| {
-                let bytes = block.ring.tile_bytes;
-                kit.arrive_expecting(full, bytes);
-                let from = block.tile_at(kit, block.kernel.source.first, round.tile);
-                kit.copy_in(block.stage(kit, round.slot), from, bytes, full);
-            });
+            kit.when(copied, |kit| block.work.copy_in(kit, block, round));
             // The scan warps read a tile at the end of the array themselves.
-            kit.when(kit.not(copied), |kit| kit.arrive(full));
+            kit.when(kit.not(copied), |kit| kit.arrive(block.bar(kit, Bar::Full, round.slot)));
             []
         });
     });
@@ -187,10 +247,14 @@ fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
 
 /// Waits until few enough tiles are in flight for another one to be issued. More of them would not increase memory
 /// throughput, but polls and published sums would queue behind them.
-fn wait_for_earlier<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
+fn wait_for_earlier<'c: 'a, 'a, W: RingWork<'c, 'a>>(
+    kit: Kit<'c, 'a>,
+    block: &Block<'_, 'c, 'a, W>,
+    round: Round<'c, 'a>,
+) {
     let rounds = block.ring.in_flight;
     kit.when(block.has_earlier(kit, round, rounds), |kit| {
         let [slot, phase] = block.earlier_stage(kit, round, rounds);
-        kit.wait(block.bar(kit, Bar::Full, slot), phase);
+        block.wait(kit, Bar::Full, [slot, phase]);
     });
 }

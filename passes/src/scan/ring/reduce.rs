@@ -1,12 +1,13 @@
 //! The reduce warps: they publish the sum of a tile to all blocks as soon as the tile has arrived.
 
 use tile_isa::WARP;
+use tile_plan::scan::ring::SUM_BYTES;
 
-use super::places::SUM_BYTES;
-use super::{Bar, Block, Round};
+use super::{Bar, Block, RingWork, Round, TileRows, TileSource};
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
 use crate::scan::state;
+use crate::scan::transfer::Items;
 
 /// The named barrier of the reduce warps.
 const MEETING: i64 = 2;
@@ -14,53 +15,64 @@ const MEETING: i64 = 2;
 /// Rows whose loads are in flight together.
 const TOGETHER: i64 = 8;
 
-pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
+pub fn run<'c: 'a, 'a, W: RingWork<'c, 'a>>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a, W>) {
     block.rounds(kit, [], |kit, round, []| {
-        kit.wait(block.bar(kit, Bar::Full, round.slot), round.phase);
+        block.wait(kit, Bar::Full, [round.slot, round.phase]);
         let reduced = block.bar(kit, Bar::Reduced, round.slot);
-        let leads = kit.and(kit.is(Cmp::Eq, block.kernel.chain.warp, 0), block.kernel.chain.is_first_lane(kit));
+        let leads = kit.and(kit.is(Cmp::Eq, block.chain.warp, 0), block.chain.is_first_lane(kit));
         let full = block.is_full(kit, round.tile);
         kit.when(full, |kit| {
-            let total = tile_sum(kit, block, round);
+            let total = tile_sum(kit, block, round, TileSource::Stage(round.slot));
             kit.when(leads, |kit| {
                 let states = block.states();
                 let last = kit.plus(block.tiles, -1);
-                state::hold(kit, states, &block.plan.exchange.hooks, [round.tile, last]);
-                state::aggregate(kit, states, &block.plan.exchange.hooks, round.tile, total);
+                state::hold(kit, states, &block.exchange.hooks, [round.tile, last]);
+                state::aggregate(kit, states, &block.exchange.hooks, round.tile, total);
                 block.store_sum(kit, total, block.own(kit, round.slot));
                 kit.arrive(reduced);
             });
         });
         // No block polls the sum of a tile at the end of the array.
         kit.when(kit.not(full), |kit| {
+            if W::REDUCES_LAST {
+                tile_sum(kit, block, round, TileSource::ArrayEnds);
+            }
             kit.when(leads, |kit| kit.arrive(reduced));
         });
         []
     });
 }
 
-/// The sum of the round's tile, in the reduce warps' first lanes.
-fn tile_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) -> Val<'c, 'a> {
-    let tile = block.stage(kit, round.slot);
-    let own = warp_sum(kit, block, tile, block.kernel.chain.warp);
+/// The sum of the round's tile, in the reduce warps' first lanes; those of their parts are in shared memory.
+fn tile_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
+    kit: Kit<'c, 'a>,
+    block: &Block<'_, 'c, 'a, W>,
+    round: Round<'c, 'a>,
+    source: TileSource<'c, 'a>,
+) -> Val<'c, 'a> {
+    let own = warp_sum(kit, block, (source, round.tile), block.chain.warp);
     let partial = block.partial(kit, round.slot);
-    kit.when(block.kernel.chain.is_first_lane(kit), |kit| {
-        let place = kit.at(partial, kit.wide(kit.times(block.kernel.chain.warp, SUM_BYTES)));
+    kit.when(block.chain.is_first_lane(kit), |kit| {
+        let place = kit.at(partial, kit.wide(kit.times(block.chain.warp, SUM_BYTES)));
         block.store_sum(kit, own, place);
     });
     kit.meet(MEETING, WARP * block.ring.reduce_warps);
     let sum = |warp: i64| block.load_sum(kit, kit.beyond(partial, warp * SUM_BYTES));
-    (1..block.ring.reduce_warps).fold(sum(0), |total, warp| block.kernel.chain.operator.combine(kit, total, sum(warp)))
+    (1..block.ring.reduce_warps).fold(sum(0), |total, warp| block.chain.operator.combine(kit, total, sum(warp)))
 }
 
 /// The sum of a tile in global memory, computed by one warp, in its first lane. It adds the same parts in the same
 /// order as the reduce warps, so the bits are the same.
-pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile: Val<'c, 'a>) -> Val<'c, 'a> {
-    let from = block.tile_at(kit, block.kernel.source.first, tile);
+pub fn stalled_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
+    kit: Kit<'c, 'a>,
+    block: &Block<'_, 'c, 'a, W>,
+    tile: Val<'c, 'a>,
+) -> Val<'c, 'a> {
     let warps = [kit.i32(0), kit.i32(block.ring.reduce_warps), kit.i32(1)];
-    let [sum] = kit.count(warps, [block.kernel.chain.nothing(kit)], |kit, warp, [sum]| {
+    let [sum] = kit.count(warps, [block.chain.nothing(kit)], |kit, warp, [sum]| {
         let before = Maybe::where_set(sum, kit.is(Cmp::Sgt, warp, 0));
-        [block.kernel.chain.operator.after(kit, before, warp_sum(kit, block, from, warp))]
+        let own = warp_sum(kit, block, (TileSource::Arrays, tile), warp);
+        [block.chain.operator.after(kit, before, own)]
     });
     sum
 }
@@ -71,46 +83,39 @@ pub fn stalled_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, tile
 ///   an operator that commutes    each lane adds its elements of all rows; then the lanes are added, once
 ///   a region                     the lanes of each row are added, from left to right; then the rows
 /// ```
-fn warp_sum<'c: 'a, 'a>(
+fn warp_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     kit: Kit<'c, 'a>,
-    block: &Block<'_, 'c, 'a>,
-    tile: Val<'c, 'a>,
+    block: &Block<'_, 'c, 'a, W>,
+    (source, tile): (TileSource<'c, 'a>, Val<'c, 'a>),
     warp: Val<'c, 'a>,
 ) -> Val<'c, 'a> {
-    let shape = &block.ring.tile;
+    let (shape, operator) = (&block.ring.tile, &block.chain.operator);
     let rows = shape.warps() * shape.rows / block.ring.reduce_warps;
-    let together = (1..=TOGETHER.min(rows)).rev().find(|together| rows % together == 0).unwrap_or(1);
-    let row_bytes = shape.row_elements() * block.kernel.chain.bytes();
-    let lane = kit.times(block.kernel.chain.lane, shape.vector * block.kernel.chain.bytes());
-    let start = kit.add(kit.times(warp, rows * row_bytes), lane);
-    let from = kit.at(tile, kit.wide(start));
+    let most = TOGETHER.min(rows).min((W::MOST_TOGETHER / shape.vector).max(1));
+    let together = (1..=most).rev().find(|together| rows % together == 0).unwrap_or(1);
+    let lane = kit.times(block.chain.lane, shape.vector);
+    let first = kit.add(kit.times(warp, rows * shape.row_elements()), lane);
     let steps = [kit.i32(0), kit.i32(rows), kit.i32(together)];
-    let [sum] = kit.count(steps, [block.kernel.chain.nothing(kit)], |kit, row, [sum]| {
-        let from = kit.at(from, kit.wide(kit.times(row, row_bytes)));
+    let [sum] = kit.count(steps, [block.chain.nothing(kit)], |kit, row, [sum]| {
+        let start = kit.add(first, kit.times(row, shape.row_elements()));
+        let items = block.work.rows(kit, block, TileRows { source, tile, start, count: together });
         let before = Maybe::where_set(sum, kit.is(Cmp::Sgt, row, 0));
-        [block.kernel.chain.operator.after(kit, before, rows_sum(kit, block, from, [together, row_bytes]))]
+        [operator.after(kit, before, rows_sum(kit, block, items))]
     });
-    if block.kernel.chain.operator.commutes() { lanes_sum(kit, block, sum) } else { sum }
+    if operator.commutes() { lanes_sum(kit, block, sum) } else { sum }
 }
 
-/// The sum of `rows` rows, `row_bytes` bytes apart: of the lane's part where the operator commutes, else of all lanes'
-/// parts, in the first lane.
-fn rows_sum<'c: 'a, 'a>(
+/// The sum of rows: of the lane's part where the operator commutes, else of all lanes' parts, in the first lane.
+fn rows_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     kit: Kit<'c, 'a>,
-    block: &Block<'_, 'c, 'a>,
-    from: Val<'c, 'a>,
-    [rows, row_bytes]: [i64; 2],
+    block: &Block<'_, 'c, 'a, W>,
+    items: Items<'c, 'a>,
 ) -> Val<'c, 'a> {
-    let (element, operator) = (block.kernel.chain.element(), &block.kernel.chain.operator);
-    let vector = block.ring.tile.vector;
-    let load = |row: i64| {
-        kit.load(kit.beyond(from, row * row_bytes), element.vector_type(vector), vector * block.kernel.chain.bytes())
-    };
-    let vectors: Vec<_> = (0..rows).map(load).collect();
+    let operator = &block.chain.operator;
     let sum = |values: Vec<Val<'c, 'a>>| {
         values.into_iter().reduce(|left, right| operator.combine(kit, left, right)).expect("there are rows and vectors")
     };
-    let rows = vectors.into_iter().map(|loaded| sum(element.unpack(kit, loaded, vector)));
+    let rows = items.into_iter().map(sum);
     match operator.commutes() {
         true => sum(rows.collect()),
         false => sum(rows.map(|own| lanes_sum(kit, block, own)).collect()),
@@ -118,9 +123,13 @@ fn rows_sum<'c: 'a, 'a>(
 }
 
 /// The sum of all lanes, from left to right, in the first lane.
-fn lanes_sum<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, own: Val<'c, 'a>) -> Val<'c, 'a> {
+fn lanes_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
+    kit: Kit<'c, 'a>,
+    block: &Block<'_, 'c, 'a, W>,
+    own: Val<'c, 'a>,
+) -> Val<'c, 'a> {
     [1, 2, 4, 8, 16].into_iter().fold(own, |sum, distance| {
-        let right = block.kernel.chain.element().shuffled(kit, sum, |word| kit.shuffle_down(word, distance));
-        block.kernel.chain.operator.combine(kit, sum, right)
+        let right = block.chain.element().shuffled(kit, sum, |word| kit.shuffle_down(word, distance));
+        block.chain.operator.combine(kit, sum, right)
     })
 }

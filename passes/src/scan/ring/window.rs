@@ -13,11 +13,11 @@ use tile_isa::WARP;
 use tile_plan::scan::workspace;
 
 use super::group::Group;
-use super::{Bar, Block, Round};
+use super::{Bar, Block, RingWork, Round};
 use crate::emit::{Cmp, Kit, Val};
 use crate::scan::operator::Maybe;
 
-pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
+pub fn run<'c: 'a, 'a, W: RingWork<'c, 'a>>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a, W>) {
     let zero = kit.i32(0);
     let counts = block.rounds(kit, [zero; 4], |kit, round, counts| {
         block.wait_free(kit, round);
@@ -25,16 +25,16 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
         let since = kit.plus(kit.sub(round.tile, block.blocks), 1);
         let from = kit.select(round.is_first, kit.i32(0), since);
         let (sum, more) = window(kit, block, from, round.tile);
-        kit.when(block.kernel.chain.is_first_lane(kit), |kit| {
+        kit.when(block.chain.is_first_lane(kit), |kit| {
             block.store_sum(kit, sum, block.before(kit, round.slot));
             kit.arrive(block.bar(kit, Bar::Prefixed, round.slot));
         });
         std::array::from_fn(|index| kit.add(counts[index], more[index]))
     });
-    if block.plan.exchange.hooks.counters {
+    if block.exchange.hooks.counters {
         let fields = [workspace::POLLS, workspace::LOOKED, workspace::FALLBACKS, workspace::INSERTED];
-        kit.when(block.kernel.chain.is_first_lane(kit), |kit| {
-            fields.into_iter().zip(counts).for_each(|(field, count)| block.kernel.chain.count(kit, field, count));
+        kit.when(block.chain.is_first_lane(kit), |kit| {
+            fields.into_iter().zip(counts).for_each(|(field, count)| block.chain.count(kit, field, count));
         });
     }
 }
@@ -46,27 +46,31 @@ pub fn run<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>) {
 /// There is no such wait with two stages: a stage becomes free only when the tile after its own is copied out, so the
 /// next tile's stage would be free too late. Nor is there one where fault injection holds back sums: such a sum waits
 /// for the block that polls it.
-fn wait_for_others<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &Block<'_, 'c, 'a>, round: Round<'c, 'a>) {
-    if block.ring.stages < 3 || block.plan.exchange.hooks.hold.is_some() {
+fn wait_for_others<'c: 'a, 'a, W: RingWork<'c, 'a>>(
+    kit: Kit<'c, 'a>,
+    block: &Block<'_, 'c, 'a, W>,
+    round: Round<'c, 'a>,
+) {
+    if block.ring.stages < 3 || block.exchange.hooks.hold.is_some() {
         return;
     }
     let has_next = kit.cmp(Cmp::Slt, kit.add(round.tile, block.blocks), block.tiles);
     let [next, turn] = block.next_stage(kit, [round.slot, round.phase]);
     let slot = kit.select(has_next, next, round.slot);
     let phase = kit.select(has_next, kit.mask(turn, 1), round.phase);
-    kit.wait(block.bar(kit, Bar::Reduced, slot), phase);
+    block.wait(kit, Bar::Reduced, [slot, phase]);
 }
 
 /// The sum of tiles `from` to `to - 1` in every lane, an arbitrary value if there are none; and the counts of polls,
 /// tiles, fallbacks started and fallbacks published.
-fn window<'c: 'a, 'a>(
+fn window<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     kit: Kit<'c, 'a>,
-    block: &Block<'_, 'c, 'a>,
+    block: &Block<'_, 'c, 'a, W>,
     from: Val<'c, 'a>,
     to: Val<'c, 'a>,
 ) -> (Val<'c, 'a>, [Val<'c, 'a>; 4]) {
     let zero = kit.i32(0);
-    let first = [block.kernel.chain.nothing(kit), zero, zero, zero];
+    let first = [block.chain.nothing(kit), zero, zero, zero];
     let size = WARP * block.ring.window;
     let [sum, polls, started, inserted] = kit.count([from, to, kit.i32(size)], first, |kit, base, values| {
         let [sum, polls, started, inserted] = values;
@@ -74,7 +78,7 @@ fn window<'c: 'a, 'a>(
         let group = Group { block, top: kit.plus(kit.add(base, count), -1), count };
         let (values, [p, b, i]) = group.collect(kit);
         let before = Maybe::where_set(sum, kit.cmp(Cmp::Sgt, base, from));
-        let sum = block.kernel.chain.operator.after(kit, before, group.fold(kit, &values));
+        let sum = block.chain.operator.after(kit, before, group.fold(kit, &values));
         [sum, kit.add(polls, p), kit.add(started, b), kit.add(inserted, i)]
     });
     (sum, [polls, kit.max(kit.sub(to, from), zero), started, inserted])

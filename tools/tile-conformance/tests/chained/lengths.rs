@@ -4,7 +4,7 @@ use crate::bodies::{Body, Work};
 use crate::inputs::{odd_in, runs_of};
 use crate::run::{Device, Launch, check, compare, schedules};
 
-const OPTIONS: &str = "threads = 64 : i64, items = 4 : i64";
+const OPTIONS: &str = r#"shape = "register", threads = 64 : i64, items = 4 : i64"#;
 const TILE: usize = 256;
 
 /// Bodies that keep elements one by one, and those on runs.
@@ -66,18 +66,18 @@ fn runs_of_every_length_are_right() {
 #[test]
 fn chips_and_shapes_are_right() {
     let shapes = [
-        ("", 4096, 256),
-        ("threads = 32 : i64, items = 1 : i64", 32, 32),
-        ("threads = 96 : i64, items = 3 : i64", 288, 96),
+        (r#"shape = "register""#, 4096, 256),
+        (r#"shape = "register", threads = 32 : i64, items = 1 : i64"#, 32, 32),
+        (r#"shape = "register", threads = 96 : i64, items = 3 : i64"#, 288, 96),
         (r#"threads = 64 : i64, items = 8 : i64, order = "ticket""#, 512, 64),
-        ("threads = 64 : i64, items = 4 : i64, deterministic", 256, 64),
+        (r#"shape = "register", threads = 64 : i64, items = 4 : i64, deterministic"#, 256, 64),
     ];
     for chip in ["sm_75", "sm_80", "sm_90a"] {
         for (options, tile, threads) in shapes {
             for work in [Work::Select, Work::ReduceByKey] {
                 let body = Body { chip, ..Body::new(work, "i32", "i64", options) };
                 let n = if tile == 4096 && work == Work::ReduceByKey { tile } else { 2 * tile + 77 };
-                let tile = if work == Work::ReduceByKey && options.is_empty() { 2048 } else { tile };
+                let tile = if work == Work::ReduceByKey && tile == 4096 { 2048 } else { tile };
                 check(&body, &Launch::new(tile, threads), (&runs_of(5, n), &odd_in(50, n)));
             }
         }

@@ -9,3 +9,4 @@ mod run;
 mod lengths;
 mod payloads;
 mod progress;
+mod ring;

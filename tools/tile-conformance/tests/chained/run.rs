@@ -15,6 +15,8 @@ pub struct Launch {
     pub threads: u32,
     /// Blocks; one per tile if none.
     pub blocks: Option<u32>,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
     /// The schedule.
     pub schedule: Schedule,
     /// Blocks that run at the same time.
@@ -24,7 +26,7 @@ pub struct Launch {
 impl Launch {
     /// One block per tile.
     pub fn new(tile: usize, threads: u32) -> Self {
-        Launch { tile, threads, blocks: None, schedule: Schedule::Fair, resident: 1024 }
+        Launch { tile, threads, blocks: None, shared: 0, schedule: Schedule::Fair, resident: 1024 }
     }
 
     /// The same launch under another schedule.
@@ -110,6 +112,7 @@ impl Device {
         let config = LaunchConfig {
             schedule: launch_as.schedule,
             resident_blocks: launch_as.resident,
+            dynamic_shared: launch_as.shared,
             step_limit: 50_000_000,
             ..LaunchConfig::new(launch_as.blocks.unwrap_or(tiles), launch_as.threads)
         };

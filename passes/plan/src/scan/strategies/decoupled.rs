@@ -5,16 +5,12 @@ use crate::choose::Rule;
 use crate::problem::refusal::Refusal;
 use crate::scan::plan::{Decoupled, Order, Plan, ScanShape, SumExchange, Wait};
 use crate::scan::problem::Problem;
-use crate::scan::strategies::waiting::{REGISTER_SPIN, with_fallback, without_fallback};
+use crate::scan::strategies::waiting::{REGISTER_SPIN, RING_SPIN, with_fallback, without_fallback};
 use crate::scan::{Ring, TileState, workgroup};
 use crate::target::Target;
 
 /// `decoupled_fallback`.
 pub(super) struct Fallback;
-
-/// Polls without news before a fallback in a ring. Its blocks start together and wait for first tiles, which takes many polls; a
-/// block whose sums are still missing after that many is not running.
-const RING_SPIN: i64 = 256;
 
 impl Rule<Problem> for Fallback {
     fn name(&self) -> &'static str {
@@ -73,9 +69,7 @@ fn shape(problem: &Problem, target: &Target, order: Order) -> Result<ScanShape, 
 }
 
 fn register(problem: &Problem, target: &Target, order: Order) -> Result<ScanShape, Refusal> {
-    if problem.requests.stages.is_some() {
-        return Err(Refusal::new("stages-without-ring", "a tile in registers has no stages, expected shape \"ring\""));
-    }
+    problem.requests.without_stages()?;
     let order = match problem.requests.order.as_deref() {
         Some("ticket") => Order::Ticket,
         Some(_) => Order::BlockId,

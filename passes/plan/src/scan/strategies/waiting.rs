@@ -13,6 +13,10 @@ const MAX_SPIN: i64 = 1 << 30;
 /// unnecessary fallback is cheap.
 pub const REGISTER_SPIN: i64 = 4;
 
+/// Polls without news before a fallback in a ring. Its blocks start together and wait for first tiles, which takes many polls; a
+/// block whose sums are still missing after that many is not running.
+pub const RING_SPIN: i64 = 256;
+
 /// Polls, by default `usual`, and then a fallback.
 ///
 /// # Errors
