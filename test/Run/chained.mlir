@@ -1,11 +1,12 @@
-// Passes over arrays, executed under all schedules: bytes selected by flags, and sums of doubles by keys of 64 bits.
+// Passes over arrays, executed under all schedules: bytes selected by flags, with tiles in registers, and sums of doubles by keys of
+// 64 bits, with tiles that pass through a ring.
 // REQUIRES: numpy
 // RUN: mkdir -p %t && cd %t && %python %S/Inputs/chained.py
 // RUN: cd %t && tile-run %s --entry flagged --grid 2 --schedule=all --arg i8[9000]=bytes.npy --arg i8[9000]=flags.npy \
 // RUN:   --arg i8[9000]=zeros --arg i32[1]=poison --arg u8[512]=zeros --arg i64=9000 --arg i32=1 \
 // RUN:   --expect 2=kept.npy --expect 3=kept_count.npy
-// RUN: cd %t && tile-run %s --entry sums --grid 9 --schedule=all --arg i64[9000]=keys.npy --arg f64[9000]=values.npy \
-// RUN:   --arg i64[9000]=zeros --arg f64[9000]=zeros --arg i32[1]=poison --arg u8[1024]=zeros --arg i64=9000 --arg i32=1 \
+// RUN: cd %t && tile-run %s --entry sums --grid 5 --shared 40960 --schedule=all --arg i64[9000]=keys.npy --arg f64[9000]=values.npy \
+// RUN:   --arg i64[9000]=zeros --arg f64[9000]=zeros --arg i32[1]=poison --arg u8[2048]=zeros --arg i64=9000 --arg i32=1 \
 // RUN:   --expect 2=unique.npy --expect 3=sums.npy --expect 4=unique_count.npy
 
 // Writes of vectors whose elements are all kept meet in no bank, and what is collected leaves by stores of 16 bytes.
@@ -20,7 +21,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {}
 
 func.func @select(%x: memref<?xi8>, %f: memref<?xi8>, %y: memref<?xi8>, %count: memref<1xi32>, %w: memref<?xi8>, %e: i32) {
   tile.chained @kernels::@flagged ins(%x, %f : memref<?xi8>, memref<?xi8>) outs(%y : memref<?xi8>) totals(%count : memref<1xi32>)
-    init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e)
+    init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e) {shape = "register"}
   summary {
   ^bb0(%i: i64, %v: i8, %flag: i8):
     %zero = arith.constant 0 : i8
@@ -46,7 +47,7 @@ func.func @reduce(%keys: memref<?xi64>, %values: memref<?xf64>, %unique: memref<
                   %count: memref<1xi32>, %w: memref<?xi8>, %e: i32) {
   tile.chained @kernels::@sums ins(%keys, %values : memref<?xi64>, memref<?xf64>)
     outs(%unique, %sums : memref<?xi64>, memref<?xf64>) totals(%count : memref<1xi32>)
-    init [0 : i64, 0.0 : f64] workspace(%w : memref<?xi8>) epoch(%e) {halo}
+    init [0 : i64, 0.0 : f64] workspace(%w : memref<?xi8>) epoch(%e) {halo, threads = 64, items = 8, stages = 3}
   summary {
   ^bb0(%i: i64, %key: i64, %value: f64, %left: i64, %lv: f64, %right: i64, %rv: f64, %first: i1, %last: i1):
     %differs = arith.cmpi ne, %key, %left : i64

@@ -117,7 +117,7 @@ impl<'c: 'a, 'a> ChainedPart<'c, 'a> {
         };
         let inside = array.element.shuffled(kit, item, |word| match side {
             Neighbour::Left => kit.shuffle_up(word, kit.i32(1)),
-            Neighbour::Right => kit.shuffle_down(word, 1),
+            Neighbour::Right => kit.shuffle_down(word, kit.i32(1)),
         });
         kit.select(kit.is(Cmp::Eq, chain.lane, edge), outside, inside)
     }

@@ -190,7 +190,10 @@ impl<'c: 'a, 'a> KernelParts<'c, 'a> {
         };
         ChainedKernel {
             op,
-            chain: TileChain::new(kit, operator, Some(first), arguments),
+            chain: TileChain {
+                most: regions::most(op).filter(|_| operator.adds()),
+                ..TileChain::new(kit, operator, Some(first), arguments)
+            },
             payload: op.payload(),
             sources: arrays(&self.sources, sources),
             dests: arrays(&self.dests, dests),

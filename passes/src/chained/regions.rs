@@ -1,7 +1,11 @@
 //! The op's regions, written out for one element.
 
-use melior::ir::BlockRef;
-use tile_dialect::ir::{arguments_of, is_used};
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, ValueLike};
+use tile_dialect::ir::{Parts, arguments_of, defining_op, is_used};
+use tile_dialect::memref::bit_width;
+use tile_dialect::ops::ChainedOp;
+use tile_ops::arith;
 
 use super::elements::{ChainedPart, Neighbour};
 use super::kernel::ChainedKernel;
@@ -94,6 +98,13 @@ fn summary<'c: 'a, 'a>(kernel: &ChainedKernel<'_, 'c, 'a>) -> BlockRef<'c, 'a> {
 
 fn emit<'c: 'a, 'a>(kernel: &ChainedKernel<'_, 'c, 'a>) -> BlockRef<'c, 'a> {
     kernel.op.emit().expect("the verifier requires it")
+}
+
+/// The most that one element adds, where payloads are counts: 1, where each adds one bit.
+pub fn most(op: ChainedOp<'_, '_>) -> Option<i64> {
+    let end = op.summary()?.terminator()?;
+    let bit = arith::ExtUIOp::cast(defining_op(end.operand_at(0)?)?)?.r#in();
+    (end.operand_count() == 1 && bit_width(bit.r#type()) == Some(1)).then_some(1)
 }
 
 /// The payload of the element with this index.

@@ -34,8 +34,6 @@ pub struct ChainedRingWork<'k, 'c, 'a> {
 impl<'c: 'a, 'a> RingWork<'c, 'a> for ChainedRingWork<'_, 'c, 'a> {
     const REDUCES_LAST: bool = true;
     const MOST_TOGETHER: i64 = 32;
-    // Without it, warps that wait take a quarter of the instructions that an SM issues.
-    const SLEEP: Option<i64> = Some(20_000);
 
     fn releases(ring: &Ring) -> i64 {
         ring.tile.warps()

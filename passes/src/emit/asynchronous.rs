@@ -33,14 +33,8 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// Waits until the phase with the given parity is complete.
     pub fn wait(self, barrier: Val<'c, 'a>, parity: Val<'c, 'a>) {
-        self.wait_asleep(barrier, parity, None);
-    }
-
-    /// The same; the warp may sleep for so many nanoseconds, where they are given, before it looks again.
-    pub fn wait_asleep(self, barrier: Val<'c, 'a>, parity: Val<'c, 'a>, nanoseconds: Option<i64>) {
         self.repeat([], |kit, []| {
-            let ticks = nanoseconds.map(|nanoseconds| kit.i32(nanoseconds));
-            let done = nvvm::mbarrier_try_wait(kit.builder, barrier, parity).ticks(ticks).value();
+            let done = nvvm::mbarrier_try_wait(kit.builder, barrier, parity).value();
             (kit.not(done), [])
         });
     }

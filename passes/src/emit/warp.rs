@@ -44,8 +44,8 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     }
 
     /// The 32-bit value of the lane `distance` above; of the lane itself where there is none.
-    pub fn shuffle_down(self, value: Val<'c, 'a>, distance: i64) -> Val<'c, 'a> {
-        self.shuffle(ShflKind::Down, value, self.i32(distance), WARP - 1)
+    pub fn shuffle_down(self, value: Val<'c, 'a>, distance: Val<'c, 'a>) -> Val<'c, 'a> {
+        self.shuffle(ShflKind::Down, value, distance, WARP - 1)
     }
 
     /// The 32-bit value of one lane.

@@ -74,6 +74,8 @@ pub struct TileChain<'c, 'a> {
     pub shared: Val<'c, 'a>,
     /// The initial value, combined before the first element; `None` for an inclusive scan without one.
     pub first: Option<Val<'c, 'a>>,
+    /// The most that one element is, where elements are counts that are added up.
+    pub most: Option<i64>,
     /// The thread's index in the block.
     pub thread: Val<'c, 'a>,
     /// The lane's index in the warp.
@@ -119,7 +121,7 @@ impl<'c: 'a, 'a> TileChain<'c, 'a> {
         let thread = kit.special(Special::Thread);
         let ChainArguments { workspace, n, epoch, shared } = arguments;
         let (lane, warp) = (kit.special(Special::Lane), kit.over(thread, WARP));
-        TileChain { operator, workspace, n, epoch, shared, first, thread, lane, warp }
+        TileChain { operator, workspace, n, epoch, shared, first, most: None, thread, lane, warp }
     }
 
     /// The element type.

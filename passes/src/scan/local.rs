@@ -30,20 +30,19 @@ pub struct Rows<'c, 'a> {
 /// Scans the rows of a warp.
 pub fn rows<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, items: Items<'c, 'a>) -> Rows<'c, 'a> {
     let items: Items<'c, 'a> = items.into_iter().map(|row| along(kit, chain, row)).collect();
-    let totals = lanes(kit, chain, items.iter().map(|row| row[row.len() - 1]).collect());
-    let element = chain.element();
-    let is_first = chain.is_first_lane(kit);
-    let mut before = Vec::with_capacity(totals.len());
+    let totals = items.iter().map(|row| row[row.len() - 1]).collect();
+    let most = chain.most.map(|most| most * WARP * items[0].len() as i64);
+    let packed = most.and_then(|most| [8, 16].into_iter().find(|&bits| most < 1 << bits));
+    let sums = match packed {
+        Some(bits) => packed_sums(kit, chain, (totals, bits)),
+        None => row_sums(kit, chain, totals),
+    };
+    let mut before = Vec::with_capacity(sums.len());
     let mut carry: Option<Val<'c, 'a>> = None;
-    for inclusive in totals {
-        let exclusive = element.shuffled(kit, inclusive, |word| kit.shuffle_up(word, kit.i32(1)));
-        let total = element.shuffled(kit, inclusive, |word| kit.shuffle_from(word, kit.i32(WARP - 1)));
+    for (exclusive, total) in sums {
         before.push(match carry {
-            None => Maybe::where_set(exclusive, kit.not(is_first)),
-            Some(carry) => {
-                let both = chain.operator.combine(kit, carry, exclusive);
-                Maybe::always(kit.select(is_first, carry, both))
-            }
+            None => exclusive,
+            Some(carry) => chain.operator.join(kit, Maybe::always(carry), exclusive),
         });
         carry = Some(carry.map_or(total, |carry| chain.operator.combine(kit, carry, total)));
     }
@@ -58,25 +57,94 @@ fn along<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, row: Vec<Val<'
     })
 }
 
-/// Inclusive scans over the lanes of a warp, one per row. Each step is done for all rows, so that no row's step waits
-/// for the last step of another row.
+/// Inclusive scans over the lanes of a warp, one per row.
 fn lanes<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> Vec<Val<'c, 'a>> {
+    lane_steps(kit, chain, rows, |kit, rows, distance| step(kit, chain, rows, distance))
+}
+
+/// Five steps over the lanes of a warp, at distances 1, 2, 4, 8 and 16 (i32). Each is done for all rows, so that no row's step waits for
+/// the last step of another row.
+pub fn lane_steps<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
+    rows: Vec<Val<'c, 'a>>,
+    step: impl Fn(Kit<'c, 'a>, &[Val<'c, 'a>], Val<'c, 'a>) -> Vec<Val<'c, 'a>>,
+) -> Vec<Val<'c, 'a>> {
     let element = chain.element().0;
-    if element.float || element.scalar_bits < 64 {
-        return [1, 2, 4, 8, 16].into_iter().fold(rows, |rows, distance| step(kit, chain, &rows, kit.i32(distance)));
+    if rows.len() == 1 || element.lanes == 1 && (element.float || element.scalar_bits < 64) {
+        return [1, 2, 4, 8, 16].into_iter().fold(rows, |rows, distance| step(kit, &rows, kit.i32(distance)));
     }
-    // Where an addition takes two instructions, ptxas schedules one row after another, with the latency of five
+    // Where one combination takes several instructions, ptxas schedules one row after another, with the latency of five
     // shuffles per row. A loop over the steps prevents that. Its first distance comes from assembly, so that LLVM
     // cannot compute the trip count and unroll it.
     let one = kit.assembly_value("mov.u32 $0, 1;", "=r", &[], kit.int_type(32));
     let first: Vec<_> = std::iter::once(one).chain(rows).collect();
     let made = kit.repeat_list(&first, |kit, values| {
         let next = kit.add(values[0], values[0]);
-        let scanned = step(kit, chain, &values[1..], values[0]);
-        (kit.is(Cmp::Slt, next, WARP), std::iter::once(next).chain(scanned).collect())
+        let stepped = step(kit, &values[1..], values[0]);
+        (kit.is(Cmp::Slt, next, WARP), std::iter::once(next).chain(stepped).collect())
     });
     made[1..].to_vec()
 }
+
+/// What is before the lane in each row, and each row's total.
+type RowSums<'c, 'a> = Vec<(Maybe<'c, 'a>, Val<'c, 'a>)>;
+
+fn row_sums<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>, rows: Vec<Val<'c, 'a>>) -> RowSums<'c, 'a> {
+    let element = chain.element();
+    let is_first = chain.is_first_lane(kit);
+    let sums = |inclusive| {
+        let exclusive = element.shuffled(kit, inclusive, |word| kit.shuffle_up(word, kit.i32(1)));
+        let total = element.shuffled(kit, inclusive, |word| kit.shuffle_from(word, kit.i32(WARP - 1)));
+        (Maybe::where_set(exclusive, kit.not(is_first)), total)
+    };
+    lanes(kit, chain, rows).into_iter().map(sums).collect()
+}
+
+/// The same of small counts, several in a word, none of which reaches the next one.
+///
+/// ```text
+///   word     row 3    row 2    row 1    row 0       8 bits each, of at most 4 elements in each of 32 lanes
+/// ```
+fn packed_sums<'c: 'a, 'a>(
+    kit: Kit<'c, 'a>,
+    chain: &TileChain<'c, 'a>,
+    (rows, bits): (Vec<Val<'c, 'a>>, i64),
+) -> RowSums<'c, 'a> {
+    let width = i64::from(chain.element().0.scalar_bits);
+    let per_word = (WORD_BITS / bits) as usize;
+    let words = rows.chunks(per_word).map(|rows| {
+        let word = |row| if width > WORD_BITS { kit.truncated(row, 32) } else { kit.zero_extended(row, 32) };
+        let placed = |(place, &row): (usize, &_)| kit.shl(word(row), place as i64 * bits);
+        rows.iter().enumerate().map(placed).reduce(|all, one| kit.or(all, one)).expect("a chunk has rows")
+    });
+    let words: Vec<_> = words.collect();
+    let step = |words: Vec<Val<'c, 'a>>, distance: i64| -> Vec<Val<'c, 'a>> {
+        let has_left = kit.is(Cmp::Sge, chain.lane, distance);
+        let lefts: Vec<_> = words.iter().map(|&word| kit.shuffle_up(word, kit.i32(distance))).collect();
+        let both = |(&word, left)| kit.add(word, kit.select(has_left, left, kit.i32(0)));
+        words.iter().zip(lefts).map(both).collect()
+    };
+    let inclusive = [1, 2, 4, 8, 16].into_iter().fold(words.clone(), step);
+    let sums = inclusive.into_iter().zip(words).flat_map(|(inclusive, own)| {
+        let total = kit.shuffle_from(inclusive, kit.i32(WARP - 1));
+        let exclusive = kit.sub(inclusive, own);
+        let part = move |word, place: usize| {
+            let bits_of_row = kit.mask(kit.shr(word, place as i64 * bits), (1 << bits) - 1);
+            let width = width as u32;
+            if i64::from(width) > WORD_BITS {
+                kit.zero_extended(bits_of_row, width)
+            } else {
+                kit.truncated(bits_of_row, width)
+            }
+        };
+        (0..per_word).map(move |place| (Maybe::always(part(exclusive, place)), part(total, place)))
+    });
+    sums.take(rows.len()).collect()
+}
+
+/// Bits of the words in which counts are packed.
+const WORD_BITS: i64 = 32;
 
 /// One step: combines the value of the lane `distance` to the left with the lane's own.
 fn step<'c: 'a, 'a>(

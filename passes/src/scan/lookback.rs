@@ -117,7 +117,7 @@ pub fn fold_lanes<'c: 'a, 'a>(
 ) -> Val<'c, 'a> {
     let element = chain.element();
     let folded = [1, 2, 4, 8, 16].into_iter().fold(value, |value, distance| {
-        let left = element.shuffled(kit, value, |word| kit.shuffle_down(word, distance));
+        let left = element.shuffled(kit, value, |word| kit.shuffle_down(word, kit.i32(distance)));
         let both = chain.operator.combine(kit, left, value);
         kit.select(kit.cmp(Cmp::Slt, kit.plus(chain.lane, distance), count), both, value)
     });

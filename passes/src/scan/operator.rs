@@ -32,8 +32,8 @@ const COMMUTING: [&str; 10] = [
     arith::MaxUIOp::NAME,
 ];
 
-/// Whether a region combines each number of its left argument with that of its right one by an op that commutes.
-fn has_commuting_ops(body: BlockRef<'_, '_>) -> bool {
+/// Whether a region combines each number of its left argument with that of its right one, in either order, by one of these ops.
+fn combines_by(body: BlockRef<'_, '_>, ops: &[&str]) -> bool {
     let arguments = arguments_of(body);
     let (left, right) = arguments.split_at(arguments.len() / 2);
     left.iter().zip(right).enumerate().all(|(index, (&left, &right))| {
@@ -41,7 +41,7 @@ fn has_commuting_ops(body: BlockRef<'_, '_>) -> bool {
         op.is_some_and(|op| {
             let operands = [op.operand_at(0), op.operand_at(1)];
             let is = |pair: [_; 2]| operands == pair.map(Some);
-            COMMUTING.contains(&name(op)) && (is([left, right]) || is([right, left]))
+            ops.contains(&name(op)) && (is([left, right]) || is([right, left]))
         })
     })
 }
@@ -77,12 +77,17 @@ impl<'c: 'a, 'a> Operator<'c, 'a> {
 
     /// The operator of a region on elements that are one number or, packed, several.
     pub fn of_region(element: EmittedElement<'c>, body: BlockRef<'c, 'a>) -> Self {
-        Operator { element, kind: CombineKind::Custom, body: Some(body), commutes: has_commuting_ops(body) }
+        Operator { element, kind: CombineKind::Custom, body: Some(body), commutes: combines_by(body, &COMMUTING) }
     }
 
     /// Whether the operator is known to commute.
     pub fn commutes(&self) -> bool {
         self.commutes
+    }
+
+    /// Whether the operator is a region that adds integers.
+    pub fn adds(&self) -> bool {
+        self.body.is_some_and(|body| combines_by(body, &[arith::AddIOp::NAME]))
     }
 
     /// `left` combined with `right`.

@@ -32,8 +32,6 @@ pub trait RingWork<'c, 'a>: Sized {
     const REDUCES_LAST: bool;
     /// The most elements of a lane that are reduced together.
     const MOST_TOGETHER: i64;
-    /// Nanoseconds for which a warp sleeps before it looks at an mbarrier again, at most; `None` for the hardware's own limit.
-    const SLEEP: Option<i64>;
 
     /// The scan warps that arrive when they have read a stage, or have copied it out.
     fn releases(ring: &Ring) -> i64;

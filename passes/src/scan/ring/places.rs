@@ -15,7 +15,7 @@ impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Block<'_, 'c, 'a, W> {
 
     /// Waits until an mbarrier of a stage has completed the phase of this parity.
     pub fn wait(&self, kit: Kit<'c, 'a>, bar: Bar, [slot, parity]: [Val<'c, 'a>; 2]) {
-        kit.wait_asleep(self.bar(kit, bar, slot), parity, W::SLEEP);
+        kit.wait(self.bar(kit, bar, slot), parity);
     }
 
     /// Waits until a stage is free for the round's tile.

@@ -5,6 +5,7 @@ use tile_plan::scan::ring::SUM_BYTES;
 
 use super::{Bar, Block, RingWork, Round, TileRows, TileSource};
 use crate::emit::{Cmp, Kit, Val};
+use crate::scan::local;
 use crate::scan::operator::Maybe;
 use crate::scan::state;
 use crate::scan::transfer::Items;
@@ -102,7 +103,7 @@ fn warp_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
         let before = Maybe::where_set(sum, kit.is(Cmp::Sgt, row, 0));
         [operator.after(kit, before, rows_sum(kit, block, items))]
     });
-    if operator.commutes() { lanes_sum(kit, block, sum) } else { sum }
+    if operator.commutes() { lanes_sums(kit, block, vec![sum])[0] } else { sum }
 }
 
 /// The sum of rows: of the lane's part where the operator commutes, else of all lanes' parts, in the first lane.
@@ -115,21 +116,20 @@ fn rows_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     let sum = |values: Vec<Val<'c, 'a>>| {
         values.into_iter().reduce(|left, right| operator.combine(kit, left, right)).expect("there are rows and vectors")
     };
-    let rows = items.into_iter().map(sum);
-    match operator.commutes() {
-        true => sum(rows.collect()),
-        false => sum(rows.map(|own| lanes_sum(kit, block, own)).collect()),
-    }
+    let rows = items.into_iter().map(sum).collect();
+    sum(if operator.commutes() { rows } else { lanes_sums(kit, block, rows) })
 }
 
-/// The sum of all lanes, from left to right, in the first lane.
-fn lanes_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
+/// The sums of all lanes, from left to right, in the first lane, one per row.
+fn lanes_sums<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     kit: Kit<'c, 'a>,
     block: &Block<'_, 'c, 'a, W>,
-    own: Val<'c, 'a>,
-) -> Val<'c, 'a> {
-    [1, 2, 4, 8, 16].into_iter().fold(own, |sum, distance| {
-        let right = block.chain.element().shuffled(kit, sum, |word| kit.shuffle_down(word, distance));
-        block.chain.operator.combine(kit, sum, right)
+    rows: Vec<Val<'c, 'a>>,
+) -> Vec<Val<'c, 'a>> {
+    let chain = &block.chain;
+    local::lane_steps(kit, chain, rows, |kit, rows, distance| {
+        let right = |&sum: &_| chain.element().shuffled(kit, sum, |word| kit.shuffle_down(word, distance));
+        let rights: Vec<_> = rows.iter().map(right).collect();
+        rows.iter().zip(rights).map(|(&sum, right)| chain.operator.combine(kit, sum, right)).collect()
     })
 }

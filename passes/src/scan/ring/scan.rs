@@ -19,7 +19,6 @@ type ScanBlock<'k, 'c, 'a> = Block<'k, 'c, 'a, ScanKernel<'c, 'a>>;
 impl<'c: 'a, 'a> RingWork<'c, 'a> for ScanKernel<'c, 'a> {
     const REDUCES_LAST: bool = false;
     const MOST_TOGETHER: i64 = i64::MAX;
-    const SLEEP: Option<i64> = None;
 
     fn releases(_ring: &Ring) -> i64 {
         1
