@@ -476,8 +476,12 @@ private:
   void beginLoop(scf::ForOp loop) {
     for (auto [init, argument, result] : llvm::zip_equal(
              loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults()))
-      if (vectorOf(argument))
-        memory[argument] = memory[result] = owned(init);
+      if (vectorOf(argument)) {
+        // An entry that is added moves the others.
+        Value own = owned(init);
+        memory[argument] = own;
+        memory[result] = own;
+      }
     loops.push_back(loop);
   }
 
