@@ -23,6 +23,9 @@
 // REMARK: [Missed] split-in-parts | {{.*}}Function=batch | {{.*}}Parts([1,
 // CHECK-LABEL: gpu.func @odd
 // CHECK: tile.copy {{.*}} to %[[SUMS:.*]] scope(cta) masked {{.*}} to !tile.buffer<48x64xf32, local, auto>
+// CHECK: tile.mma %{{.*}}, %{{.*}}, %[[SUMS]] scope(cta) group
+// CHECK-LABEL: gpu.func @open
+// CHECK: tile.copy {{.*}} to %[[SUMS:.*]] scope(cta) masked {{.*}} to !tile.buffer<128x128xf32, local, auto>
 // CHECK: scf.for
 // CHECK: tile.mma %{{.*}}, %{{.*}}, %[[SUMS]] scope(cta) group
 // CHECK: } {tile.stages = 3 : i64}
