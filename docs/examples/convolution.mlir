@@ -4,8 +4,8 @@
 !pixels = !tile.buffer<128x64xf16, shared, auto>
 !taps = !tile.buffer<64x256xf16, shared, auto>
 !out = !tile.buffer<128x256xf16, shared, auto>
-!sums = !tile.buffer<128x256xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
-!half = !tile.buffer<128x256xf16, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+!sums = !tile.buffer<128x256xf32, local, auto>
+!half = !tile.buffer<128x256xf16, local, auto>
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @conv(%X: memref<?x?x?x?xf16>, %W: memref<?x?xf16>, %Y: memref<?x?xf16>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {

@@ -8,9 +8,9 @@
 !own = !tile.buffer<1x192xf32, shared>
 !turned = !tile.buffer<192x1xf32, shared>
 !out = !tile.buffer<192x128xbf16, shared, auto>
-!sums = !tile.buffer<192x128xf32, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
-!half = !tile.buffer<192x128xbf16, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
-!rows = !tile.buffer<192x1xf32, local, #tile.fragment<wgmma.rows over (3, 1) warpgroups>>
+!sums = !tile.buffer<192x128xf32, local, auto>
+!half = !tile.buffer<192x128xbf16, local, auto>
+!rows = !tile.buffer<192x1xf32, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @gemm(%A: memref<?x?xf8E4M3FN>, %B: memref<?x?xf8E4M3FN>, %ScalesA: memref<?x?xf32>, %ScalesB: memref<?x?xf32>,

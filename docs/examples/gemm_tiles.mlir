@@ -5,20 +5,20 @@
 !a_few = !tile.buffer<64x128xf16, shared, auto>
 !b_few = !tile.buffer<128x64xf16, shared, auto>
 !c_few = !tile.buffer<64x64xf16, shared, auto>
-!sums_few = !tile.buffer<64x64xf32, local, #tile.fragment<wgmma.c>>
-!half_few = !tile.buffer<64x64xf16, local, #tile.fragment<wgmma.c>>
+!sums_few = !tile.buffer<64x64xf32, local, auto>
+!half_few = !tile.buffer<64x64xf16, local, auto>
 
 !a_more = !tile.buffer<128x64xf16, shared, auto>
 !b_more = !tile.buffer<64x128xf16, shared, auto>
 !c_more = !tile.buffer<128x128xf16, shared, auto>
-!sums_more = !tile.buffer<128x128xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
-!half_more = !tile.buffer<128x128xf16, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+!sums_more = !tile.buffer<128x128xf32, local, auto>
+!half_more = !tile.buffer<128x128xf16, local, auto>
 
 !a_small = !tile.buffer<64x128xf16, shared, auto>
 !b_small = !tile.buffer<128x128xf16, shared, auto>
 !c_small = !tile.buffer<64x128xf16, shared, auto>
-!sums_small = !tile.buffer<64x128xf32, local, #tile.fragment<wgmma.c>>
-!half_small = !tile.buffer<64x128xf16, local, #tile.fragment<wgmma.c>>
+!sums_small = !tile.buffer<64x128xf32, local, auto>
+!half_small = !tile.buffer<64x128xf16, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Up to 64 rows: the block reads a strip of 64 columns of B, all of its depth.
