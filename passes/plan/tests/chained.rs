@@ -121,8 +121,8 @@ fn assert_stages(chained: &ChainedRing, problem: &ChainedProblem, chip: &str) {
 fn tiles_pass_through_a_ring_where_chip_and_arrays_allow_it() {
     let usual = problem(&[4], &[4], (32, 1));
     let made = ring(&usual, "sm_90a");
-    assert_eq!((made.ring.tile.elements(), made.ring.stages, made.ring.threads()), (8192, 6, 576));
-    assert_eq!(ring(&ChainedProblem { has_halo: true, ..usual.clone() }, "sm_90").ring.stage_bytes, 32768 + 32);
+    assert_eq!((made.ring.tile.elements(), made.ring.stages, made.ring.threads()), (7680, 6, 1024));
+    assert_eq!(ring(&ChainedProblem { has_halo: true, ..usual.clone() }, "sm_90").ring.stage_bytes, 30720 + 32);
     assert_eq!(ring(&problem(&[1], &[1, 4], (32, 2)), "sm_90").ring.tile.elements(), 16384);
     let mut unaligned = usual.clone();
     unaligned.sources[0].alignment = 4;

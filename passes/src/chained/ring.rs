@@ -33,7 +33,7 @@ pub struct ChainedRingWork<'k, 'c, 'a> {
 
 impl<'c: 'a, 'a> RingWork<'c, 'a> for ChainedRingWork<'_, 'c, 'a> {
     const REDUCES_LAST: bool = true;
-    const MOST_TOGETHER: i64 = 32;
+    const MOST_TOGETHER: i64 = 16;
 
     fn releases(ring: &Ring) -> i64 {
         ring.tile.warps()

@@ -3,9 +3,9 @@
 // RUN: not tile-opt %s --split-input-file --lower-tile-scan -o /dev/null --remarks-filter=tile-chained \
 // RUN:   --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// Eight warps write, as many reduce; one warp collects payloads, one copies tiles in. The lanes of a warp write into shared memory what
+// 15 warps write, as many reduce; one warp collects payloads, one copies tiles in. The lanes of a warp write into shared memory what
 // they keep, and one of them copies it out.
-// CHECK: gpu.func @select({{.*}}) kernel attributes {{.*}}nvvm.reqntid = array<i32: 576, 1, 1>{{.*}}tile.dynamic_shared = array<i64: 229504, 128>
+// CHECK: gpu.func @select({{.*}}) kernel attributes {{.*}}nvvm.reqntid = array<i32: 1024, 1, 1>{{.*}}tile.dynamic_shared = array<i64: 215280, 128>
 // CHECK: nvvm.mbarrier.init {{.*}}
 // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
 // CHECK: llvm.store {{.*}} !llvm.ptr<3>
@@ -19,8 +19,8 @@
 // CHECK: arith.minui %{{.*}}, %[[MOST]]
 // CHECK: gpu.launch_func @k::@select {{.*}} dynamic_shared_memory_size
 
-// REMARK: [Passed] decoupled_fallback | Category:tile-chained | Function=select | DynamicShared=229504,
-// REMARK-SAME: Grid="1 to t = max(1, ceil(n / tile)), best min(t, 132)", {{.*}}Shape=ring, Stages=6, State="1 x 64 bits", Strategy=decoupled_fallback, Threads=576, Tile=8192, Wait="256 polls
+// REMARK: [Passed] decoupled_fallback | Category:tile-chained | Function=select | DynamicShared=215280,
+// REMARK-SAME: Grid="1 to t = max(1, ceil(n / tile)), best min(t, 132)", {{.*}}Shape=ring, Stages=6, State="1 x 64 bits", Strategy=decoupled_fallback, Threads=1024, Tile=7680, Wait="256 polls
 gpu.module @k [#nvvm.target<chip = "sm_90a">] {}
 func.func @select(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
   tile.chained @k::@select ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e)
@@ -172,7 +172,7 @@ func.func @threads(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i
 
 gpu.module @k [#nvvm.target<chip = "sm_90">] {}
 func.func @stages(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{cannot be done by 'decoupled_fallback': got 9 stages of 32768 bytes, expected from 2 up to the 6 that sm_90 has room for}}
+  // expected-error @+1 {{cannot be done by 'decoupled_fallback': got 9 stages of 30720 bytes, expected from 2 up to the 6 that sm_90 has room for}}
   tile.chained @k::@stages ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) init [0 : i32] workspace(%w : memref<?xi8>) epoch(%e) {stages = 9, strategy = "decoupled_fallback"}
   summary {
   ^bb0(%i: i64, %v: f32):
