@@ -68,6 +68,7 @@ enum TileStays {
 // What --convert-linalg-to-tile, or one of its steps, does:
 // `linalg::LinalgRequest`.
 struct TileLinalgRequest {
+  bool foralls;
   bool vectors;
   bool split;
   bool memory;

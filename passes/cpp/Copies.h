@@ -103,7 +103,7 @@ std::optional<Stays> unknownMemory(const Part &part);
 std::optional<Stays> buildRegionCopy(mlir::Location loc,
                                      mlir::OpBuilder &builder, const Part &part,
                                      llvm::ArrayRef<mlir::OpFoldResult> counts,
-                                     mlir::Value tile, bool isLoad,
+                                     mlir::Value tile, bool isLoad, Scope scope,
                                      CopyOp &built);
 
 // The largest value of a run-time extent; none where that is not known.

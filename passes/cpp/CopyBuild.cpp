@@ -282,7 +282,7 @@ Type tile::storedAs(Type element) {
 std::optional<Stays> tile::buildRegionCopy(Location loc, OpBuilder &builder,
                                            const Part &part,
                                            ArrayRef<OpFoldResult> counts,
-                                           Value tile, bool isLoad,
+                                           Value tile, bool isLoad, Scope scope,
                                            CopyOp &built) {
   ArrayRef<int64_t> sizes = cast<BufferType>(tile.getType()).getShape();
   SmallVector<OpFoldResult> none;
@@ -291,9 +291,9 @@ std::optional<Stays> tile::buildRegionCopy(Location loc, OpBuilder &builder,
     return stays;
   Side &side = region.side;
   built = isLoad ? CopyOp::create(builder, loc, side.buffer, side.begins,
-                                  side.sizes, tile, none, {}, Scope::Cta)
+                                  side.sizes, tile, none, {}, scope)
                  : CopyOp::create(builder, loc, tile, none, {}, side.buffer,
-                                  side.begins, side.sizes, Scope::Cta);
+                                  side.begins, side.sizes, scope);
   built.setMasked(side.masked);
   return std::nullopt;
 }

@@ -244,9 +244,10 @@ extern "C" MlirOperation tileCopyRegion(MlirOperation before, MlirValue memref,
     }
   CopyOp built;
   std::optional<Stays> stays = unknownMemory(part);
+  Scope scope = scopeOf(unwrap(before), "cta").value_or(Scope::Cta);
   if (!stays)
     stays = buildRegionCopy(loc, builder, part, counts, unwrap(tile), isLoad,
-                            built);
+                            scope, built);
   if (!stays && built.getMasked() && isLoad && filler.ptr)
     built.getFillerMutable().assign(unwrap(filler));
   stays = refused(made, stays, built);

@@ -16,11 +16,11 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tile {
 #define GEN_PASS_DEF_CONVERTLINALGTOTILE
 #define GEN_PASS_DEF_TILECONVERTVECTORS
+#define GEN_PASS_DEF_TILEMAPFORALLS
 #define GEN_PASS_DEF_TILESPLITLINALG
 #define GEN_PASS_DEF_TILECONVERTMEMORY
 #define GEN_PASS_DEF_TILECONVERTLINALGOPS
@@ -70,16 +70,6 @@ extern "C" bool tileIsElementCopy(MlirOperation op) {
          !isa<linalg::FillOp, linalg::BroadcastOp>(unwrap(op));
 }
 
-// Whether an op is an scf.forall whose iterations are blocks.
-extern "C" bool tileIsMappedToBlocks(MlirOperation op) {
-  auto forall = dyn_cast<scf::ForallOp>(unwrap(op));
-  if (!forall || !forall.getMapping())
-    return false;
-  return llvm::any_of(*forall.getMapping(), [](Attribute mapping) {
-    return isa<gpu::GPUBlockMappingAttr>(mapping);
-  });
-}
-
 // Makes workgroup memory that is allocated in kernels, or for them, theirs.
 extern "C" void tileAttributeWorkgroupMemory(MlirOperation root) {
   attributeWorkgroupMemory(unwrap(root));
@@ -106,6 +96,17 @@ struct ConvertLinalg : tile::impl::ConvertLinalgToTileBase<ConvertLinalg> {
     request.instruction = wrap(StringRef(instruction));
     request.epilogue = wrap(StringRef(epilogue));
     if (!convertLinalg(getOperation(), chip, request, !whereNeeded))
+      signalPassFailure();
+  }
+};
+
+struct MapForalls : tile::impl::TileMapForallsBase<MapForalls> {
+  using TileMapForallsBase::TileMapForallsBase;
+  void runOnOperation() override {
+    TileLinalgRequest request = noSteps();
+    request.foralls = true;
+    request.strict = strict;
+    if (!convertLinalg(getOperation(), "", request, false))
       signalPassFailure();
   }
 };

@@ -10,7 +10,9 @@
 #include "Bridge.h"
 
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Threading.h"
 
 namespace tile {
 
@@ -34,8 +36,25 @@ inline TileLinalgRequest noSteps() {
 // A request of all steps.
 inline TileLinalgRequest allSteps() {
   TileLinalgRequest request = noSteps();
-  request.vectors = request.split = request.memory = request.ops = true;
+  request.foralls = request.vectors = request.split = request.memory = request.ops = true;
   return request;
+}
+
+// The errors that this thread reports while it does something; they are not
+// printed.
+inline llvm::SmallVector<mlir::Diagnostic>
+errorsOf(mlir::MLIRContext *context, llvm::function_ref<void()> work) {
+  llvm::SmallVector<mlir::Diagnostic> errors;
+  uint64_t thread = llvm::get_threadid();
+  mlir::ScopedDiagnosticHandler handler(context, [&](mlir::Diagnostic &error) {
+    if (llvm::get_threadid() != thread ||
+        error.getSeverity() != mlir::DiagnosticSeverity::Error)
+      return mlir::failure();
+    errors.push_back(std::move(error));
+    return mlir::success();
+  });
+  work();
+  return errors;
 }
 
 } // namespace tile

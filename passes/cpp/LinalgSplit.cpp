@@ -220,6 +220,7 @@ extern "C" MlirOperation tileCopyAsLinalg(MlirOperation op) {
   OpBuilder builder(copy);
   Operation *made = linalg::makeMemRefCopyOp(
       builder, copy.getLoc(), copy.getSource(), copy.getTarget());
+  made->setDiscardableAttrs(copy->getDiscardableAttrDictionary());
   copy->erase();
   return wrap(made);
 }
@@ -242,7 +243,8 @@ extern "C" void tileKeepResult(MlirOperation op, const int64_t *shape,
   Value result = init.get();
   auto type = cast<MemRefType>(result.getType());
   auto own = MemRefType::get(ArrayRef(shape, rank), type.getElementType());
-  Value memory = memref::AllocOp::create(builder, loc, own);
+  auto alloc = memref::AllocOp::create(builder, loc, own);
+  Value memory = alloc;
   if (type.getShape() != ArrayRef(shape, rank)) {
     SmallVector<OpFoldResult> zeros(rank, builder.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(rank, builder.getIndexAttr(1));
@@ -250,8 +252,11 @@ extern "C" void tileKeepResult(MlirOperation op, const int64_t *shape,
         builder, loc, memory, zeros,
         memref::getMixedSizes(builder, loc, result), ones);
   }
-  memref::CopyOp::create(builder, loc, result, memory);
+  auto load = memref::CopyOp::create(builder, loc, result, memory);
   init.set(memory);
   builder.setInsertionPointAfter(whole);
-  memref::CopyOp::create(builder, loc, memory, result);
+  auto store = memref::CopyOp::create(builder, loc, memory, result);
+  if (Attribute scope = whole->getDiscardableAttr("tile.scope"))
+    for (Operation *made : {alloc.getOperation(), load.getOperation(), store.getOperation()})
+      made->setDiscardableAttr("tile.scope", scope);
 }

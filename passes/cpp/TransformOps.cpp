@@ -20,7 +20,6 @@
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
-#include "llvm/Support/Threading.h"
 
 #define GET_OP_CLASSES
 #include "tile/TileTransformOps.h.inc"
@@ -76,22 +75,13 @@ transform_ops::ConvertOp::applyToOne(TransformRewriter &, Operation *target,
                                      ApplyToEachResultList &results,
                                      TransformState &) {
   // What the conversion reports is the reason of the failure.
-  SmallVector<Diagnostic> errors;
-  uint64_t thread = llvm::get_threadid();
-  bool isConverted;
-  {
-    ScopedDiagnosticHandler handler(getContext(), [&](Diagnostic &error) {
-      if (llvm::get_threadid() != thread ||
-          error.getSeverity() != DiagnosticSeverity::Error)
-        return failure();
-      errors.push_back(std::move(error));
-      return success();
-    });
+  bool isConverted = false;
+  SmallVector<Diagnostic> errors = errorsOf(getContext(), [&] {
     TileLinalgRequest request = allSteps();
     request.stages = getStages();
     request.strict = true;
     isConverted = tileConvertLinalg(wrap(target), onChip(getChip()), request);
-  }
+  });
   if (!isConverted) {
     DiagnosedSilenceableFailure failure = emitSilenceableError("not converted");
     for (Diagnostic &error : errors)

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::thread::{self, ThreadId};
 
 use melior::ir::OperationRef;
-use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult, MlirStringRef};
+use mlir_sys::{MlirContext, MlirDiagnostic, MlirLocation, MlirLogicalResult};
 use tile_dialect::guard::{self, Panicked};
 
 use crate::shim;
@@ -112,7 +112,7 @@ impl Diagnostic {
         // SAFETY: by the function's own contract; the strings are copied.
         unsafe {
             let mut message = String::new();
-            mlir_sys::mlirDiagnosticPrint(raw, Some(append), (&raw mut message).cast());
+            mlir_sys::mlirDiagnosticPrint(raw, Some(shim::append), (&raw mut message).cast());
             let notes = 0..mlir_sys::mlirDiagnosticGetNumNotes(raw);
             Diagnostic {
                 severity: match mlir_sys::mlirDiagnosticGetSeverity(raw) {
@@ -263,13 +263,4 @@ unsafe extern "C" fn hear(raw: MlirDiagnostic, heard: *mut c_void) -> MlirLogica
     let diagnostic = unsafe { Diagnostic::read(raw) };
     heard.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(diagnostic);
     MlirLogicalResult { value: 1 }
-}
-
-/// Appends to a String.
-///
-/// # Safety
-/// The second argument is a String that outlives the call.
-pub(crate) unsafe extern "C" fn append(text: MlirStringRef, string: *mut c_void) {
-    // SAFETY: by the function's own contract; MLIR passes a valid string.
-    unsafe { (*string.cast::<String>()).push_str(&String::from_utf8_lossy(shim::bytes(text))) }
 }

@@ -18,7 +18,7 @@ use melior::ir::Module;
 use mlir_sys::MlirStringRef;
 use tile_ops::builtin;
 
-use crate::diagnostics::{Diagnostic, Location, Severity, append, collect};
+use crate::diagnostics::{Diagnostic, Location, Severity, collect};
 use crate::error::Error;
 use crate::shim;
 
@@ -218,7 +218,7 @@ pub(crate) fn run_reporting(module: &mut Module<'_>, pipeline: &str) -> Result<(
         let manager = mlir_sys::mlirPassManagerCreateOnOperation(context, string_ref(builtin::ModuleOp::NAME));
         let nested = mlir_sys::mlirPassManagerGetAsOpPassManager(manager);
         let user_data = (&raw mut reason).cast::<c_void>();
-        let parsed = mlir_sys::mlirParsePassPipeline(nested, string_ref(pipeline), Some(append), user_data);
+        let parsed = mlir_sys::mlirParsePassPipeline(nested, string_ref(pipeline), Some(shim::append), user_data);
         let passed = parsed.value != 0 && mlir_sys::mlirPassManagerRunOnOp(manager, op).value != 0;
         mlir_sys::mlirPassManagerDestroy(manager);
         match (parsed.value != 0, passed) {

@@ -15,10 +15,13 @@ use mlir_sys::{
 use tile_dialect::ir::Parts;
 use tile_ops::{func, gpu, interface, llvm, name};
 
-pub(crate) use effects::{MemoryEffects, effects_on, is_copied_by_memcpy, is_destination_style, memory_effects};
+pub(crate) use effects::{
+    MemoryEffects, effects_on, is_copied_by_memcpy, is_destination_style, memory_effects,
+};
 pub(crate) use linalg::{
-    RawStructured, attribute_workgroup_memory, copy_as_linalg, drop_unit_loops, is_element_copy, is_mapped_to_blocks,
-    is_vector, keep_result, most_extent, share_computations, split_loops, structured, vector_group, write_vector_group,
+    RawStructured, attribute_workgroup_memory, copy_as_linalg, drop_unit_loops, forall_scope, is_element_copy,
+    is_vector, keep_result, loops_of_elements, map_forall, most_extent, share_computations, split_loops, structured,
+    vector_group, write_vector_group,
 };
 
 /// `TilePassOptions`.
@@ -35,6 +38,15 @@ pub(crate) struct PassOptions {
 
 /// `MlirStringCallback`.
 pub(crate) type StringCallback = unsafe extern "C" fn(MlirStringRef, *mut c_void);
+
+/// Appends to a String.
+///
+/// # Safety
+/// The second argument is a String that outlives the call.
+pub(crate) unsafe extern "C" fn append(text: MlirStringRef, string: *mut c_void) {
+    // SAFETY: by the function's own contract; MLIR passes a valid string.
+    unsafe { (*string.cast::<String>()).push_str(&String::from_utf8_lossy(bytes(text))) }
+}
 
 unsafe extern "C" {
     fn tileModuleTargetCount(op: MlirOperation) -> isize;

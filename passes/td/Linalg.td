@@ -30,7 +30,7 @@ defvar Tile_LinalgEpilogue = Option<"epilogue", "epilogue", "std::string", /*def
 def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
   let summary = "Convert kernels of linalg on memrefs to kernels of tiles";
   let description = [{
-    Runs `--tile-convert-vectors`, `--tile-split-linalg`, `--tile-convert-memory`, `--tile-convert-linalg-ops` and `--tile-stage-loops` on kernels: each `gpu.func`, each `gpu.launch`,
+    Runs `--tile-map-foralls`, `--tile-convert-vectors`, `--tile-split-linalg`, `--tile-convert-memory`, `--tile-convert-linalg-ops` and `--tile-stage-loops` on kernels: each `gpu.func`, each `gpu.launch`,
     and functions with `gpu.known_block_size`. docs/linalg.md has the ops, what becomes of them, and why others stay.
 
     Before, as upstream's transforms tile, promote and bufferize a `linalg.matmul`:
@@ -79,10 +79,42 @@ def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
   let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TileMapForalls : Pass<"tile-map-foralls"> {
+  let summary = "Make the threads, warps and warpgroups of a block the iterations of loops that are mapped to them";
+  let description = [{
+    The first step of `--convert-linalg-to-tile`. An `scf.forall` in a kernel that is mapped to threads, lanes, warps or warpgroups becomes
+    what upstream's `transform.gpu.map_nested_forall_to_threads` makes of it, without a barrier after it: later passes insert those that
+    are needed. The ops of linalg and copies in it get the attribute `tile.scope`, for what the other steps do with them. A loop that
+    the block is too small for, or that is over tensors, stays, with a remark.
+
+    ```mlir
+    gpu.module @kernels {
+      gpu.func @ones(%A: memref<128x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+        %one = arith.constant 1.0 : f32
+        scf.forall (%w) in (4) {
+          %row = affine.apply affine_map<(w) -> (w * 32)>(%w)
+          %a = memref.subview %A[%row, 0] [32, 32] [1, 1] : memref<128x32xf32> to memref<32x32xf32, strided<[32, 1], offset: ?>>
+          linalg.fill ins(%one : f32) outs(%a : memref<32x32xf32, strided<[32, 1], offset: ?>>)
+        } {mapping = [#gpu.warp<x>]}
+        gpu.return
+      }
+    }
+    ```
+    After:
+    ```text
+    %w = affine.apply affine_map<()[x] -> (x floordiv 32)>()[%thread_id_x]
+    …
+    linalg.fill {tile.scope = "warp"} ins(%one : f32) outs(%a : …)
+    ```
+  }];
+  let options = [Tile_Strict];
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileConvertVectors : Pass<"tile-convert-vectors"> {
   let summary = "Make ops of linalg of contractions and reductions of vectors that a block does together";
   let description = [{
-    The first step of `--convert-linalg-to-tile`. A `vector.contract` or `vector.multi_reduction`, with the transfers, arithmetic and loops
+    The second step of `--convert-linalg-to-tile`. A `vector.contract` or `vector.multi_reduction`, with the transfers, arithmetic and loops
     that its vectors come from and go to, becomes ops of linalg on memory that the kernel allocates, where all threads of a block have the
     same vectors. Others stay, with a remark that names the op that is not followed, or the value that differs.
 
@@ -114,7 +146,7 @@ def TileConvertVectors : Pass<"tile-convert-vectors"> {
 def TileSplitLinalg : Pass<"tile-split-linalg"> {
   let summary = "Put ops of linalg that are too large for tiles in loops over parts that are not";
   let description = [{
-    The second step of `--convert-linalg-to-tile`. An op of linalg in a kernel that has more elements than tiles hold, an extent that nothing
+    The third step of `--convert-linalg-to-tile`. An op of linalg in a kernel that has more elements than tiles hold, an extent that nothing
     bounds, loops of a batch or of a window, becomes loops around the same op on parts, by upstream's tiling: of a product, parts that the
     chip multiplies, with sums that stay in memory of the kernel's own along the depths. A remark, `split-in-parts`, gives the sizes: a schedule that
     maps parts to blocks does more.
@@ -135,7 +167,7 @@ def TileSplitLinalg : Pass<"tile-split-linalg"> {
 def TileConvertMemory : Pass<"tile-convert-memory"> {
   let summary = "Make tiles of promoted memory that only ops of linalg and copies use";
   let description = [{
-    The third step of `--convert-linalg-to-tile`. A `memref.alloc` or `memref.alloca` of workgroup memory, or of memory without a space
+    The fourth step of `--convert-linalg-to-tile`. A `memref.alloc` or `memref.alloca` of workgroup memory, or of memory without a space
     that a kernel allocates, becomes a `tile.alloc` where every op that uses it is one that the next step converts: in shared memory
     with a layout that is still to be chosen; in registers, in the layout of the chip's instruction, where it has the sums of products.
     The tile is presented to these ops as a memref. Other memory stays, and a remark, `memory-escapes`, names the op that uses it.
@@ -163,7 +195,7 @@ def TileConvertMemory : Pass<"tile-convert-memory"> {
 def TileConvertLinalgOps : Pass<"tile-convert-linalg-ops"> {
   let summary = "Convert copies and ops of linalg in kernels to tile ops";
   let description = [{
-    The fourth step of `--convert-linalg-to-tile`. An op is known by its loops, its maps and its body, not by its name: it is a copy, a
+    The fifth step of `--convert-linalg-to-tile`. An op is known by its loops, its maps and its body, not by its name: it is a copy, a
     fill, a map, a reduction along one loop, or a product. Operands that are no tiles are copied to tiles of the op's own, and results
     back.
 

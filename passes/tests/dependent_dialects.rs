@@ -38,6 +38,7 @@ fn before(pass: &str) -> &'static str {
         | "convert-linalg-to-tile"
         | "tile-convert-memory"
         | "tile-convert-vectors"
+        | "tile-map-foralls"
         | "tile-split-linalg"
         | "tile-convert-linalg-ops"
         | "tile-stage-loops"

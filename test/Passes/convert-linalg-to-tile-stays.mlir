@@ -18,8 +18,8 @@
 // CHECK: [Missed] memory-large | {{.*}}Function=much | Remark="stays memory: 1048576 bytes, expected at most {{.*}} of shared memory"
 // CHECK: [Missed] stays-may-alias | {{.*}}Function=in_place | Reason="operand 0 and result 0 may overlap, expected the same elements in the same order, or none in common", Remark="linalg.generic stays as it is"
 // CHECK: [Missed] stays-may-alias | {{.*}}Function=parts
-// CHECK: [Missed] stays-divergent | {{.*}}Function=thread | Reason="not all threads of a block are known to reach it, expected no condition or loop that differs between them"
-// CHECK: [Missed] stays-differs | {{.*}}Function=thread | Reason="operand 0 may differ between the threads of a block, expected one value for all of them", Remark="linalg.fill stays as it is"
+// CHECK: [Missed] stays-divergent | {{.*}}Function=thread | Reason="not all threads of a cta are known to reach it, expected no condition or loop that differs between them"
+// CHECK: [Missed] stays-differs | {{.*}}Function=thread | Reason="operand 0 may differ between the threads of a cta, expected one value for all of them", Remark="linalg.fill stays as it is"
 // CHECK: [Missed] stays-differs | {{.*}}Function=thread | {{.*}}Remark="linalg.exp stays as it is"
 // CHECK: [Missed] stays-reduction-loops | {{.*}}Function=loops | Reason="a product with 2 loops of depths, expected one: collapse them, or tile all but one by 1"
 // CHECK: [Missed] stays-not-combined | {{.*}}Function=loops | Reason="the body does not combine the result with a term by an associative operator, expected one such as arith.addf"

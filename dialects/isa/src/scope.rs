@@ -68,6 +68,11 @@ impl Scope {
         Self::ALL.into_iter().find(|&scope| scope as i64 == code)
     }
 
+    /// The scope of that name.
+    pub fn named(name: &str) -> Option<Scope> {
+        Self::ALL.into_iter().find(|scope| scope.name() == name)
+    }
+
     /// The name in the text form.
     pub const fn name(self) -> &'static str {
         match self {

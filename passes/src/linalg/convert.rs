@@ -11,6 +11,7 @@ use tile_plan::problem::threads::Active;
 
 use super::read::{self, StructuredReading};
 use super::site::{LoopOrder, Padding, Site};
+use super::team::{Team, scope, stated_scope};
 use super::tiles::{self, memref_type};
 use super::{body, copies, map, product, reduce, schedule};
 use crate::options::LoweringOptions;
@@ -39,20 +40,22 @@ pub struct LinalgCandidate<'c, 'a> {
     pub form: LinalgForm,
     /// The kernel.
     pub kernel: OperationRef<'c, 'a>,
+    /// The threads that do it together.
+    pub scope: Scope,
 }
 
 impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
-    /// Reads an op, and checks that the threads of a block may share what it does; `None` for one that is not converted.
+    /// Reads an op, and checks that the threads of its scope may share what it does; `None` for one that is not converted.
     pub fn candidate(&self, op: OperationRef<'c, 'a>) -> Option<Result<LinalgCandidate<'c, 'a>, LinalgRefusal>> {
         Some(read::read(op)?.and_then(|reading| {
             let kernel = self.shared(op, &reading)?;
             let form = reading.structured.form()?;
             self.check_memory(kernel, &reading)?;
-            Ok(LinalgCandidate { reading, form, kernel })
+            Ok(LinalgCandidate { reading, form, kernel, scope: scope(op) })
         }))
     }
 
-    /// The kernel of an op that all threads of a block do with the same operands.
+    /// The kernel of an op that all threads of its scope do with the same operands.
     ///
     /// # Errors
     /// They do not, or it is in no kernel.
@@ -61,27 +64,44 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         op: OperationRef<'c, 'a>,
         reading: &StructuredReading<'c, 'a>,
     ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
-        let kernel = self.reached_by_all(op)?;
+        self.shared_by(op, reading, stated_scope(op)?)
+    }
+
+    /// The kernel of an op that all threads of a scope do with the same operands.
+    ///
+    /// # Errors
+    /// As [`shared`](Self::shared).
+    pub fn shared_by(
+        &self,
+        op: OperationRef<'c, 'a>,
+        reading: &StructuredReading<'c, 'a>,
+        scope: Scope,
+    ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+        let kernel = self.reached_by_all(op, scope)?;
         let captured = reading.body.map(body::captured).unwrap_or_default();
-        let differs = |value: &Value<'c, 'a>| self.differs(kernel, *value);
+        let differs = |value: &Value<'c, 'a>| self.differs(kernel, *value, scope);
         if let Some(number) = reading.operands.iter().position(differs) {
-            return Err(LinalgRefusal::Differs { what: format!("operand {number}") });
+            return Err(LinalgRefusal::Differs { what: format!("operand {number}"), scope });
         }
         if captured.iter().any(differs) {
-            return Err(LinalgRefusal::Differs { what: "a value that the body uses".to_owned() });
+            return Err(LinalgRefusal::Differs { what: "a value that the body uses".to_owned(), scope });
         }
         Ok(kernel)
     }
 
-    /// The kernel of an op that all threads of a block reach.
+    /// The kernel of an op that all threads of a scope reach.
     ///
     /// # Errors
     /// They do not, or it is in no kernel.
-    pub fn reached_by_all(&self, op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+    pub fn reached_by_all(
+        &self,
+        op: OperationRef<'c, 'a>,
+        scope: Scope,
+    ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
         let kernel = self.kernel(op)?;
         self.reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?;
-        let threads = self.reader.threads(op, Scope::Cta).map_err(|_| LinalgRefusal::BlockSize)?;
-        matches!(threads.active, Active::All).then_some(kernel).ok_or(LinalgRefusal::Divergent)
+        let threads = self.reader.threads(op, scope).map_err(|_| LinalgRefusal::BlockSize)?;
+        matches!(threads.active, Active::All).then_some(kernel).ok_or(LinalgRefusal::Divergent { scope })
     }
 
     /// How an op is done, as far as that is stated.
@@ -92,20 +112,21 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         schedule::of(op, &self.schedule)
     }
 
-    /// Whether threads of a block may have different values. What a thread allocates, or tiles, is no difference: the threads would
+    /// Whether threads of a scope may have different values. What a thread allocates, or tiles, is no difference: the threads would
     /// have the same in it.
-    pub fn differs(&self, kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> bool {
+    pub fn differs(&self, kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>, scope: Scope) -> bool {
+        let differs = |value| !self.reader.is_uniform_in(kernel, value, scope);
         let Some(made) = defining_op(value).filter(|_| memref_type(value).is_some()) else {
-            return !self.reader.is_uniform(kernel, value);
+            return differs(value);
         };
         if [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name(made)) || tiles::tile(value).is_some() {
             return false;
         }
-        let Some(source) = alias::viewed(value) else { return !self.reader.is_uniform(kernel, value) };
+        let Some(source) = alias::viewed(value) else { return differs(value) };
         let numbers = (0..made.operand_count())
             .filter_map(|index| made.operand_at(index))
             .filter(|operand| key(*operand) != key(source));
-        numbers.into_iter().any(|number| !self.reader.is_uniform(kernel, number)) || self.differs(kernel, source)
+        numbers.into_iter().any(differs) || self.differs(kernel, source, scope)
     }
 
     /// Requires memory that the threads of a block share, and results that do not overlap other operands in another order.
@@ -157,7 +178,7 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
             }
         }
         let candidate = candidate?;
-        let site = self.site(op, candidate.kernel)?;
+        let site = self.site(op, candidate.kernel, candidate.scope)?;
         let (last, first) = (walk::last_before(op), site.entry.first_operation());
         match self.write(&site, &candidate) {
             Ok(()) => self.replace(op, candidate.kernel, walk::last_before(op)),
@@ -169,12 +190,29 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         Ok(())
     }
 
+    /// Writes an op that each thread does by itself as loops over elements, where its memory is no tile; whether it did.
+    pub fn write_loops(&self, op: OperationRef<'c, 'a>) -> bool {
+        let has_tiles =
+            (0..op.operand_count()).filter_map(|index| op.operand_at(index)).any(|value| tiles::tile(value).is_some());
+        let Some(kernel) = self.kernel(op).ok().filter(|_| scope(op) == Scope::Thread && !has_tiles) else {
+            return false;
+        };
+        let generic = if name(op) == memref::CopyOp::NAME { shim::copy_as_linalg(op) } else { Some(op) };
+        let Some(made) = generic.and_then(shim::loops_of_elements) else { return false };
+        self.mark(kernel, made);
+        true
+    }
+
     /// Where the code of an op goes.
-    fn site(&self, op: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>) -> Result<Site<'c, 'a>, LinalgRefusal> {
+    pub fn site(
+        &self,
+        op: OperationRef<'c, 'a>,
+        kernel: OperationRef<'c, 'a>,
+        scope: Scope,
+    ) -> Result<Site<'c, 'a>, LinalgRefusal> {
         let entry = kernel.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotAKernel)?;
-        let shared_bytes = self.reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?.shared_bytes();
-        let epilogue = self.schedule(op)?.epilogue;
-        Ok(Site { builder: Builder::before(self.rewriter, op), entry, op, epilogue, shared_bytes })
+        let (epilogue, team) = (self.schedule(op)?.epilogue, Team::new(self.reader, op, scope)?);
+        Ok(Site { builder: Builder::before(self.rewriter, op), entry, op, epilogue, team })
     }
 
     /// The kernel around an op.
@@ -185,13 +223,18 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         is_one.then_some(kernel).ok_or(LinalgRefusal::NotAKernel)
     }
 
-    /// Erases an op in whose place something was made. Outlining keeps attributes of the ops in a launch, not of the launch.
+    /// Erases an op in whose place something was made.
     fn replace(&self, op: OperationRef<'c, 'a>, kernel: OperationRef<'c, 'a>, made: Option<OperationRef<'c, 'a>>) {
-        let marked = if kernel::is_launch(kernel) { made } else { Some(kernel) };
-        if let Some(marked) = marked {
-            self.rewriter.set_attribute(marked, CONVERTED, Ctx::of(marked).unit());
+        if let Some(made) = made {
+            self.mark(kernel, made);
         }
         self.rewriter.erase(op);
+    }
+
+    /// States that what was made in a kernel has to be ordered. Outlining keeps attributes of the ops in a launch, not of the launch.
+    fn mark(&self, kernel: OperationRef<'c, 'a>, made: OperationRef<'c, 'a>) {
+        let marked = if kernel::is_launch(kernel) { made } else { kernel };
+        self.rewriter.set_attribute(marked, CONVERTED, Ctx::of(marked).unit());
     }
 
     /// Erases what was made before an op, after the op that came before it then, and before the one that was first in the kernel.
@@ -256,7 +299,7 @@ fn fill<'c: 'a, 'a>(
         let loops = reading.structured.maps[operand].clone().unwrap_or_default();
         let order = order(reading, operand, &loops);
         let tile = site.operand(reading.operands[operand], &order, None)?;
-        tile::fill(site.builder, reading.operands[input], tile, &[], &[], &[], Scope::Cta).build();
+        tile::fill(site.builder, reading.operands[input], tile, &[], &[], &[], site.team.scope).build();
         site.finish(reading.operands[operand], tile, &order)?;
     }
     Ok(())

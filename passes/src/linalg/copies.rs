@@ -3,10 +3,10 @@
 use std::ffi::c_void;
 
 use melior::ir::{OperationRef, Value, ValueLike};
-use mlir_sys::{MlirOperation, MlirStringRef, MlirValue};
+use mlir_sys::{MlirOperation, MlirValue};
 use tile_plan::linalg::LinalgRefusal;
 
-use crate::shim::{StringCallback, text};
+use crate::shim::{self, StringCallback};
 use crate::upstream_copies::NotConverted;
 
 unsafe extern "C" {
@@ -96,11 +96,6 @@ fn made<'c, 'a>(
     make: impl FnOnce(*mut NotConverted, StringCallback, *mut c_void) -> Option<OperationRef<'c, 'a>>,
 ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
     let (mut why, mut reason) = (NotConverted::Refused, String::new());
-    let made = make(&raw mut why, append, (&raw mut reason).cast());
+    let made = make(&raw mut why, shim::append, (&raw mut reason).cast());
     made.ok_or(LinalgRefusal::Copy { cause: why.name(), reason })
-}
-
-unsafe extern "C" fn append(piece: MlirStringRef, string: *mut c_void) {
-    // SAFETY: C++ passes a valid string, and the pointer that it was given.
-    unsafe { (*string.cast::<String>()).push_str(text(piece)) }
 }

@@ -73,7 +73,7 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
         let mut types: Vec<_> = self.read.iter().map(element).collect();
         types.extend(self.loops.iter().filter(|_| has_coordinates).map(|_| context.index()));
         let sources: Vec<_> = self.read.iter().map(|(_, tile)| *tile).collect();
-        let map = tile::map(site.builder, &sources, dests, Scope::Cta, site.builder.body(&types)).build();
+        let map = tile::map(site.builder, &sources, dests, site.team.scope, site.builder.body(&types)).build();
         site.builder.fill(map.operation(), 0, |arguments| {
             let elements = self.read.iter().map(|(argument, _)| *argument).zip(arguments.iter().copied());
             let values: Vec<_> = elements.chain(self.known.iter().copied()).collect();
@@ -99,12 +99,14 @@ pub fn write<'c: 'a, 'a>(
 ) -> Result<(), LinalgRefusal> {
     let function = MapFunction::of_operands(site, reading, block, loops, (body::yielded(block), Padding::One))?;
     let results = reading.structured.inputs..reading.operands.len();
+    // What one thread has for itself has no layout of a product.
+    let is_together = site.team.scope != Scope::Thread;
     let mut dests = Vec::new();
     for operand in results.clone() {
         let (memref, order) = (reading.operands[operand], LoopOrder::new(&reading.structured, operand, loops));
         let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-        dests.push(if function.is_in_registers(&order.all) && tiles::tile(memref).is_none() {
-            site.alloc(site::open_registers(site.builder.location, &order.all, element)?)
+        dests.push(if is_together && function.is_in_registers(&order.all) && tiles::tile(memref).is_none() {
+            site.alloc(site::open_registers(site.builder.location, &order.all, element)?)?
         } else {
             site.operand(memref, &order, None)?
         });

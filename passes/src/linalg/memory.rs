@@ -9,13 +9,15 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, Val
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
 use tile_dialect::memref::bit_width;
+use tile_dialect::ops::Scope;
 use tile_dialect::{BufferType, Space, memref as memrefs};
-use tile_ops::{Builder, arith, builtin, memref, tile};
+use tile_ops::{Builder, arith, builtin, memref};
 use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
 use super::product;
-use super::site;
+use super::site::{self, Site};
+use super::team::{self, Team};
 use super::tiles::{self, element_of, memref_type};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
@@ -36,7 +38,7 @@ pub fn run<'c: 'a, 'a>(
     for op in walk::matching(root, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name)) {
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };
         match tile_type(&converter, &memory) {
-            Ok(buffer) => become_tile(&memory, buffer, rewriter),
+            Ok(buffer) => become_tile(&converter, &memory, buffer),
             Err(MemoryStays::Large { bytes, most }) => {
                 let text = format!("stays memory: {bytes} bytes, expected at most {most} of shared memory");
                 let cause = "memory-large";
@@ -68,6 +70,8 @@ struct PromotedMemory<'c, 'a> {
     users: Vec<(OperationRef<'c, 'a>, usize)>,
     /// The views that begin where it does.
     views: Vec<OperationRef<'c, 'a>>,
+    /// The views of parts of known extents, which may begin anywhere.
+    parts: Vec<OperationRef<'c, 'a>>,
     /// The ops that free it.
     frees: Vec<OperationRef<'c, 'a>>,
 }
@@ -82,10 +86,12 @@ fn promoted<'c: 'a, 'a>(op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Optio
     }
     let (frees, direct): (Vec<_>, Vec<_>) =
         uses(value).into_iter().partition(|(user, _)| name(*user) == memref::DeallocOp::NAME);
-    let (views, mut users): (Vec<_>, Vec<_>) =
+    let (views, direct): (Vec<_>, Vec<_>) =
         direct.into_iter().partition(|(user, _)| tiles::viewed_from_begin(*user).is_some());
-    let views: Vec<_> = views.into_iter().map(|(view, _)| view).collect();
-    users.extend(views.iter().flat_map(|view| results_of(*view)).flat_map(uses));
+    let (parts, mut users): (Vec<_>, Vec<_>) =
+        direct.into_iter().partition(|(user, _)| tiles::viewed_part(*user).is_some());
+    let [views, parts] = [views, parts].map(|views| views.into_iter().map(|(view, _)| view).collect::<Vec<_>>());
+    users.extend(views.iter().chain(&parts).flat_map(|view| results_of(*view)).flat_map(uses));
     let kernel = users.first().and_then(|(user, _)| kernel::function(*user))?;
     let is_inside = walk::is_inside(op, kernel);
     let is_its_own = match memrefs::space(memref)? {
@@ -96,7 +102,7 @@ fn promoted<'c: 'a, 'a>(op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Optio
     };
     let is_of_kernel = users.iter().all(|(user, _)| kernel::function(*user) == Some(kernel));
     let frees = frees.into_iter().map(|(free, _)| free).collect();
-    (is_its_own && is_of_kernel).then_some(PromotedMemory { op, value, kernel, users, views, frees })
+    (is_its_own && is_of_kernel).then_some(PromotedMemory { op, value, kernel, users, views, parts, frees })
 }
 
 /// An op that uses memory, with the number of the operand.
@@ -127,7 +133,8 @@ impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
 
     /// Whether an op uses a view.
     fn is_view(&self, (_, operand, user): &MemoryUser<'c, 'a>) -> bool {
-        key(user.reading.operands[*operand]) != key(self.value)
+        let used = key(user.reading.operands[*operand]);
+        self.views.iter().flat_map(|view| results_of(*view)).any(|view| key(view) == used)
     }
 
     /// Whether an op reduces along a loop that ends where a view does.
@@ -171,6 +178,17 @@ fn tile_type<'c: 'a, 'a>(
         let candidate = converter.candidate(user).and_then(Result::ok).ok_or(MemoryStays::Used(user))?;
         candidates.push((user, operand, candidate));
     }
+    // What each thread allocates is one tile for those that do the same with it.
+    let scope = team::scope(memory.op);
+    let is_shared = memrefs::space(memref) == Some(Space::Shared);
+    let is_other = |user: &&MemoryUser<'c, 'a>| !is_shared && user.2.scope != scope;
+    if let Some((user, ..)) = candidates.iter().find(is_other) {
+        return Err(MemoryStays::Used(*user));
+    }
+    // Registers have no addresses.
+    if let Some(part) = memory.parts.first().filter(|_| !is_shared && scope == Scope::Thread) {
+        return Err(MemoryStays::Used(*part));
+    }
     let other = if memory.views.is_empty() { None } else { memory.needs_memory(&candidates) };
     if let Some((user, ..)) = other {
         return Err(MemoryStays::Used(*user));
@@ -186,6 +204,7 @@ fn tile_type<'c: 'a, 'a>(
     let sums: Vec<_> = sums.collect();
     let is_in_registers = sums.first().is_some_and(|first| {
         shape.len() == 2
+            && memory.parts.is_empty()
             && sums.iter().all(|one| one == first)
             && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand))
     });
@@ -195,11 +214,12 @@ fn tile_type<'c: 'a, 'a>(
     let bits = bit_width(element).unwrap_or_default();
     let bytes = shape.iter().fold(i64::from(bits), |all, &extent| all.saturating_mul(extent)) / 8;
     let first = memory.users.first().map_or(memory.op, |(user, _)| *user);
-    let most = converter.reader.target(first).map_err(|_| unknown())?.shared_bytes();
+    let scope = if is_shared { Scope::Cta } else { scope };
+    let most = Team::new(converter.reader, first, scope).map_err(|_| unknown())?.shared_bytes;
     if bytes > most {
         return Err(MemoryStays::Large { bytes, most });
     }
-    site::shared_type(memory.op.location(), &shape, element).map_err(|_| unknown())
+    site::working_type(memory.op.location(), scope, &shape, element).map_err(|_| unknown())
 }
 
 /// Whether an op uses a tile in registers where it is: in the order of its dimensions.
@@ -214,18 +234,36 @@ fn takes_registers(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool 
     }
 }
 
-/// Replaces an allocation by a tile that is presented as a memref.
-fn become_tile<'c: 'a, 'a>(memory: &PromotedMemory<'c, 'a>, buffer: BufferType<'c>, rewriter: Rewriter<'c, 'a>) {
+/// Replaces an allocation by a tile that is presented as a memref, and so are its parts.
+fn become_tile<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    memory: &PromotedMemory<'c, 'a>,
+    buffer: BufferType<'c>,
+) {
+    let rewriter = converter.rewriter;
+    let is_shared = memref_type(memory.value).and_then(memrefs::space) == Some(Space::Shared);
+    let scope = if is_shared { Scope::Cta } else { team::scope(memory.op) };
     let entry = memory.kernel.region_at(0).and_then(|region| region.first_block());
     let Some(first) = entry.and_then(|entry| entry.first_operation()) else { return };
-    let builder = Builder { location: memory.op.location(), ..Builder::before(rewriter, first) };
-    let tile = tile::alloc(builder, buffer.as_type()).value();
-    let present =
-        |r#type| results_of(builtin::unrealized_conversion_cast(builder, &[tile], &[r#type]).build().operation());
+    // That of a workgroup may be allocated before a launch.
+    let before = if scope == Scope::Cta { first } else { memory.op };
+    let Ok(site) = converter.site(first, memory.kernel, scope) else { return };
+    let builder = Builder { location: memory.op.location(), ..Builder::before(rewriter, before) };
+    let Ok(tile) = (Site { builder, ..site }).alloc(buffer) else { return };
+    let present = |builder, tile, r#type| {
+        results_of(builtin::unrealized_conversion_cast(builder, &[tile], &[r#type]).build().operation())
+    };
     for view in &memory.views {
         let types = results_of(*view).into_iter().map(|result| result.r#type());
-        types.for_each(|r#type| rewriter.replace(*view, &present(r#type)));
+        types.for_each(|r#type| rewriter.replace(*view, &present(builder, tile, r#type)));
+    }
+    for view in memory.parts.iter().filter_map(|view| memref::SubViewOp::cast(*view)) {
+        let builder = Builder::before(rewriter, view.operation());
+        let values: Vec<_> = view.offsets().into_iter().collect();
+        if let Ok(part) = site::part(builder, tile, (&values, &view.static_offsets()), &view.static_sizes()) {
+            rewriter.replace(view.operation(), &present(builder, part, view.result().r#type()));
+        }
     }
     memory.frees.iter().for_each(|free| rewriter.erase(*free));
-    rewriter.replace(memory.op, &present(memory.value.r#type()));
+    rewriter.replace(memory.op, &present(builder, tile, memory.value.r#type()));
 }

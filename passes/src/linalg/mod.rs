@@ -1,6 +1,7 @@
 //! `--convert-linalg-to-tile`: kernels of `linalg` on memrefs become kernels of tiles, in steps that are passes, too.
 //!
 //! ```text
+//!   scf.forall … #gpu.warp       linalg.… {tile.scope = "warp"}               foralls: iterations become threads, warps or warpgroups
 //!   vector.contract %a, %b, %c   linalg.generic                               vectors: what a block has together becomes memory
 //!   linalg.matmul %A, %B, %C     scf.for { linalg.matmul %a, %b, %s }         split: ops that tiles do not hold become loops
 //!   %w = memref.alloc()          %w = tile.alloc, shared and auto             memory: promoted memory all of whose users are known
@@ -19,6 +20,8 @@
 //! | [`affine`] | the maps of its operands |
 //! | [`schedule`] | how it is done, as the program states it |
 //! | [`tiles`] | memrefs and the tiles that they stand for |
+//! | [`foralls`] | loops whose iterations are threads, warps or warpgroups |
+//! | [`team`] | the threads that do an op together |
 //! | [`vectors`] | contractions and reductions of vectors |
 //! | [`split`] | loops around ops that tiles do not hold |
 //! | [`body`] | what a body computes, and copies of it |
@@ -36,6 +39,7 @@ mod affine;
 mod body;
 mod convert;
 mod copies;
+mod foralls;
 mod map;
 mod memory;
 mod product;
@@ -46,6 +50,7 @@ mod schedule;
 mod site;
 mod split;
 mod stages;
+mod team;
 mod tiles;
 mod vectors;
 
@@ -75,6 +80,8 @@ use refuse::Reports;
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct LinalgRequest {
+    /// Whether loops over threads, warps and warpgroups become their numbers.
+    pub foralls: bool,
     /// Whether vectors become memory.
     pub vectors: bool,
     /// Whether ops that tiles do not hold become loops.
@@ -170,6 +177,9 @@ fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> b
     }
     let has_failed = Cell::new(false);
     let reports = Reports { is_strict: request.strict, keeps_reasons: request.where_needed, rewriter, has_failed };
+    if request.foralls {
+        foralls::run(root, options, &reports);
+    }
     if request.vectors {
         vectors::run(root, options, &reports);
     }
@@ -200,7 +210,9 @@ fn convert_ops<'c: 'a, 'a>(
     let converter = Converter { reader: &reader, options, schedule, rewriter };
     let candidates = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     for op in candidates.collect::<Vec<_>>() {
-        if let Err(refusal) = converter.run(op) {
+        if let Err(refusal) = converter.run(op)
+            && !converter.write_loops(op)
+        {
             reports.stays(op, &refusal);
         }
     }

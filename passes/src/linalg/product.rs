@@ -12,10 +12,12 @@ use tile_plan::linalg::{
     FactorSource, LinalgRefusal, LinalgSchedule, ProductInstruction, ProductLoops, ProductPlan, ProductProblem,
     StructuredOp,
 };
+use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::Threads;
 
 use super::read::StructuredReading;
 use super::site::{self, LoopOrder, Padding, Site};
+use super::team::{self, Team};
 use super::tiles::{self, buffer, element_of, memref_type};
 use super::{body, schedule};
 use crate::read::problem::Reader;
@@ -42,7 +44,11 @@ pub fn plan<'c: 'a, 'a>(
 ) -> Result<ProductReading, LinalgRefusal> {
     let extents = &reading.structured.extents;
     let [left, right] = loops.factors;
-    let threads = reader.block(op).ok().flatten().ok_or(LinalgRefusal::BlockSize)?.iter().product();
+    let Team { threads, scope, .. } = Team::new(reader, op, team::scope(op))?;
+    if scope == Scope::Thread {
+        let reason = "a thread alone, expected threads that multiply together".to_owned();
+        return Err(LinalgRefusal::Product(Refusal::new("product-not-multiplied", reason)));
+    }
     // Tiles that are there have the size that they have.
     let is_loaded = |operand: usize| tiles::room(reading.operands[operand]).is_none();
     let [of_left, of_right, of_sums] = [left, right, reading.structured.inputs].map(is_loaded);
@@ -55,6 +61,11 @@ pub fn plan<'c: 'a, 'a>(
     };
     let target = reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?;
     let plan = problem.plan(&target, &schedule::of(op, default)?).map_err(LinalgRefusal::Product)?;
+    // Tiles of several warps count these in the block.
+    if scope == Scope::Warpgroup && plan.instruction != ProductInstruction::Wgmma {
+        let reason = format!("a warpgroup by {}, expected wgmma, or a forall of warps", plan.instruction.name());
+        return Err(LinalgRefusal::Product(Refusal::new("product-not-multiplied", reason)));
+    }
     Ok(ProductReading { problem, plan })
 }
 
@@ -158,7 +169,7 @@ pub fn write<'c: 'a, 'a>(
     let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
     let sums_type = site::open_registers(site.builder.location, &[m, n], element)?;
     let held = tiles::tile(memref).filter(|tile| buffer(*tile) == Some(sums_type));
-    let sums = held.unwrap_or_else(|| site.alloc(sums_type));
+    let sums = held.map_or_else(|| site.alloc(sums_type), Ok)?;
     let shared = match tiles::tile(memref) {
         Some(tile) => Some(site.reshaped(tile, &[m, n])?),
         None => None,
@@ -169,7 +180,7 @@ pub fn write<'c: 'a, 'a>(
         (None, None) => site.load(memref, sums, &order, Padding::Zero)?,
     }
     let [word, of_b] = problem.clauses.map(|clause| clause.map(Clause::word));
-    let mma = tile::mma(site.builder, a, b, sums, &[], Scope::Cta).group(true).convert(word);
+    let mma = tile::mma(site.builder, a, b, sums, &[], site.team.scope).group(true).convert(word);
     let is_forced = is_single || default.instruction.is_some();
     let mma = mma
         .convert_b(of_b.filter(|of_b| word != Some(of_b)))
@@ -196,7 +207,7 @@ fn factor<'c: 'a, 'a>(
     is_transposed: bool,
 ) -> Result<Value<'c, 'a>, LinalgRefusal> {
     let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-    let allocate = || site.shared(&order.present, element).map(|buffer| site.alloc(buffer));
+    let allocate = || site.working(&order.present, element).and_then(|buffer| site.alloc(buffer));
     let stored = match tiles::tile(memref) {
         Some(tile) if buffer(tile).is_some_and(|buffer| buffer.space() == Space::Shared) => {
             site.reshaped(tile, &order.present)?

@@ -2,7 +2,6 @@
 
 use melior::ir::{Value, ValueLike};
 use tile_dialect::ir::results_of;
-use tile_dialect::ops::Scope;
 use tile_ops::tile::ReduceKind;
 use tile_ops::{region, tile};
 use tile_plan::linalg::LinalgRefusal;
@@ -38,7 +37,7 @@ pub fn write<'c: 'a, 'a>(
         None => {
             let padding = if is_open { Padding::Zero } else { Padding::One };
             let function = MapFunction::of_operands(site, reading, block, &loops, (vec![combination.term], padding))?;
-            let terms = site.alloc(site.shared(&reading.structured.extents, element)?);
+            let terms = site.alloc(site.working(&reading.structured.extents, element)?)?;
             function.write(site, &[terms]);
             terms
         }
@@ -46,7 +45,7 @@ pub fn write<'c: 'a, 'a>(
     let (mut reduced, mut shape) = (terms, reading.structured.extents.clone());
     for &number in along {
         shape[number] = 1;
-        let next = site.alloc(site.shared(&shape, element)?);
+        let next = site.alloc(site.working(&shape, element)?)?;
         combine_along(site, &combination, reduced, next, number as i64);
         reduced = next;
     }
@@ -75,7 +74,8 @@ fn combine_along<'c: 'a, 'a>(
     let element = combination.term.r#type();
     let is_custom = combination.kind == ReduceKind::Custom;
     let region = if is_custom { builder.body(&[element, element]) } else { region() };
-    let reduce = tile::reduce(builder, &[terms], &[reduced], combination.kind, dimension, Scope::Cta, region).build();
+    let reduce =
+        tile::reduce(builder, &[terms], &[reduced], combination.kind, dimension, site.team.scope, region).build();
     if is_custom {
         builder.fill(reduce.operation(), 0, |arguments| {
             let copy = builder.rewriter.insert_clone(combination.op, arguments);

@@ -6,7 +6,7 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::ir::{Parts, Rewriter, results_of, uses};
-use tile_dialect::ops::string;
+use tile_dialect::ops::{Scope, string};
 use tile_dialect::{Ctx, STAYS};
 use tile_ops::{builtin, gpu};
 use tile_plan::linalg::LinalgRefusal;
@@ -30,7 +30,7 @@ pub struct Reports<'c, 'a> {
 impl<'c: 'a, 'a> Reports<'c, 'a> {
     /// Says that an op stays.
     pub fn stays(&self, op: OperationRef<'c, 'a>, refusal: &LinalgRefusal) {
-        let blocks = kernel::ancestors(op).find(|around| shim::is_mapped_to_blocks(*around));
+        let blocks = kernel::ancestors(op).find(|around| shim::forall_scope(*around) == Some(Scope::Cta));
         if let (LinalgRefusal::NotAKernel, Some(blocks)) = (refusal, blocks) {
             let text = "is in an scf.forall that is mapped to blocks, expected a gpu.launch, which \
                         transform.gpu.map_forall_to_blocks makes";
@@ -38,7 +38,8 @@ impl<'c: 'a, 'a> Reports<'c, 'a> {
         }
         // Nothing in --tile-build lowers such an op in a kernel.
         let is_of_kernel = kernel::function(op).is_some_and(|kernel| name(kernel) == gpu::GPUFuncOp::NAME);
-        let is_last = self.keeps_reasons && is_of_kernel && shim::structured(op).is_some();
+        let is_refused = shim::structured(op).is_some() || matches!(refusal, LinalgRefusal::Forall { .. });
+        let is_last = self.keeps_reasons && is_of_kernel && is_refused;
         if is_last || self.is_strict && *refusal != LinalgRefusal::NotAKernel {
             return self.fail(Diagnostic::error(format!("stays as it is: {refusal}")), op);
         }

@@ -2,18 +2,22 @@
 //! to it.
 
 use melior::ir::{BlockRef, OperationRef, Type, Value};
-use tile_dialect::memref::bit_width;
+use tile_dialect::memref::{DYNAMIC, bit_width};
 use tile_dialect::ops::{CombineKind, ScanElement, Scope};
-use tile_dialect::{BufferType, LayoutAttr, Space};
+use tile_dialect::{BufferType, LayoutAttr, Space, derived_type};
 use tile_isa::convert::NumberFormat;
 use tile_layout::Layout;
 use tile_ops::tile::ReduceKind;
-use tile_ops::{Builder, tile};
+use tile_ops::{Builder, arith, constant, tile};
 use tile_plan::linalg::{LinalgRefusal, ProductEpilogue, StructuredOp};
 
 use super::copies::{self, CopyDirection, MemrefRegion};
+use super::team::Team;
 use super::tiles::{buffer, element_of, memref_type, tile};
-use crate::emit::{Kit, identity};
+use crate::emit::{Kit, identity, scope_number};
+
+/// The most elements of a tile that one thread has for itself.
+const MAX_THREAD_ELEMENTS: i64 = 64;
 
 /// Where the code of an op goes.
 #[derive(Clone, Copy)]
@@ -26,8 +30,8 @@ pub struct Site<'c, 'a> {
     pub op: OperationRef<'c, 'a>,
     /// How sums are stored, where that is stated.
     pub epilogue: Option<ProductEpilogue>,
-    /// The shared memory of a block, in bytes.
-    pub shared_bytes: i64,
+    /// The threads that do the op together.
+    pub team: Team,
 }
 
 /// The dimensions of an operand in the order of loops.
@@ -68,18 +72,34 @@ pub enum Padding {
 }
 
 impl<'c: 'a, 'a> Site<'c, 'a> {
-    /// Allocates a tile.
-    pub fn alloc(&self, buffer: BufferType<'c>) -> Value<'c, 'a> {
-        let start = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(self.entry);
-        self.builder.elsewhere(start, |builder| tile::alloc(builder, buffer.as_type()).value())
-    }
-
-    /// A type of shared tiles, whose layout is still to be chosen where there is a choice.
+    /// Allocates a tile; in shared memory, each of several scopes has its part of one.
     ///
     /// # Errors
-    /// There are no tiles of such elements.
-    pub fn shared(&self, shape: &[i64], element: Type<'c>) -> Result<BufferType<'c>, LinalgRefusal> {
-        shared_type(self.builder.location, shape, element)
+    /// There is no such part.
+    pub fn alloc(&self, buffer: BufferType<'c>) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        let start = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(self.entry);
+        let allocate = |buffer: BufferType<'c>| {
+            self.builder.elsewhere(start, |builder| tile::alloc(builder, buffer.as_type()).value())
+        };
+        let Team { scope, instances, .. } = self.team;
+        if instances == 1 || buffer.space() != Space::Shared {
+            return Ok(allocate(buffer));
+        }
+        let (sizes, mut shape, mut begins) = (buffer.shape(), buffer.shape().to_vec(), vec![0; buffer.shape().len()]);
+        (shape[0], begins[0]) = (shape[0] * instances, DYNAMIC);
+        let all = allocate(working_type(self.builder.location, scope, &shape, buffer.element())?);
+        let number = scope_number(self.builder, self.op, scope).ok_or(LinalgRefusal::BlockSize)?;
+        let begin = arith::muli(self.builder, number, constant::index(self.builder, sizes[0])).value();
+        part(self.builder, all, (&[begin], &begins), sizes)
+    }
+
+    /// A type of tiles that the threads have together: in shared memory, in a layout that is still to be chosen where there is a choice;
+    /// in registers, where it is one thread.
+    ///
+    /// # Errors
+    /// There are no tiles of such elements, or as large ones.
+    pub fn working(&self, shape: &[i64], element: Type<'c>) -> Result<BufferType<'c>, LinalgRefusal> {
+        working_type(self.builder.location, self.team.scope, shape, element)
     }
 
     /// A tile with the dimensions of an operand in the order of loops; it has its elements if there is a padding.
@@ -96,7 +116,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
             Some(tile) => self.permuted(self.without_units(tile, &order.dimensions)?, &ranks(&order.dimensions))?,
             None => {
                 let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-                let tile = self.alloc(self.shared(&order.present, element)?);
+                let tile = self.alloc(self.working(&order.present, element)?)?;
                 if let Some(padding) = padding {
                     self.load(memref, tile, order, padding)?;
                 }
@@ -143,7 +163,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
     pub fn store(&self, memref: Value<'c, 'a>, tile: Value<'c, 'a>, order: &LoopOrder) -> Result<(), LinalgRefusal> {
         let tile = if self.is_stored_by_shared(self.buffer(tile)?) {
             let from = self.buffer(tile)?;
-            let shared = self.alloc(self.shared(from.shape(), from.element())?);
+            let shared = self.alloc(self.working(from.shape(), from.element())?)?;
             self.copy_tile(tile, shared);
             shared
         } else {
@@ -158,7 +178,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
         let bits = bit_width(sums.element()).unwrap_or_default();
         let bytes = sums.shape().iter().product::<i64>() * i64::from(bits) / 8;
         let chosen =
-            if 2 * bytes <= self.shared_bytes { ProductEpilogue::of_bits(bits) } else { ProductEpilogue::Direct };
+            if 2 * bytes <= self.team.shared_bytes { ProductEpilogue::of_bits(bits) } else { ProductEpilogue::Direct };
         let is_of_instruction = sums.space() == Space::Local && sums.is_auto();
         is_of_instruction && self.epilogue.unwrap_or(chosen) == ProductEpilogue::Shared
     }
@@ -184,7 +204,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
 
     /// Copies a tile to another one.
     pub fn copy_tile(&self, from: Value<'c, 'a>, to: Value<'c, 'a>) {
-        tile::copy(self.builder, from, &[], to, &[], &[], &[], &[], &[], Scope::Cta).build();
+        tile::copy(self.builder, from, &[], to, &[], &[], &[], &[], &[], self.team.scope).build();
     }
 
     /// A tile with its dimensions in another order.
@@ -269,13 +289,39 @@ fn dense_type<'c>(
     layout.and_then(|layout| BufferType::new(location, shape, element, space, layout)).ok_or_else(other)
 }
 
-/// As [`Site::shared`].
-pub fn shared_type<'c>(
+/// As [`Site::working`].
+pub fn working_type<'c>(
     location: melior::ir::Location<'c>,
+    scope: Scope,
     shape: &[i64],
     element: Type<'c>,
 ) -> Result<BufferType<'c>, LinalgRefusal> {
-    let dense = dense_type(location, shape, element, Space::Shared)?;
-    let has_choice = shape.iter().filter(|&&extent| extent > 1).count() > 1;
+    let (is_own, elements) = (scope == Scope::Thread, shape.iter().product::<i64>());
+    if is_own && elements > MAX_THREAD_ELEMENTS {
+        return Err(LinalgRefusal::TooLarge { elements, most: MAX_THREAD_ELEMENTS });
+    }
+    let dense = dense_type(location, shape, element, if is_own { Space::Local } else { Space::Shared })?;
+    let has_choice = !is_own && shape.iter().filter(|&&extent| extent > 1).count() > 1;
     if has_choice { dense.left_open(location, shape).ok_or_else(|| no_view(dense)) } else { Ok(dense) }
+}
+
+/// A part of a tile, which begins at values where `begins` has [`DYNAMIC`].
+///
+/// # Errors
+/// There is no such view.
+pub fn part<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    tile: Value<'c, 'a>,
+    (values, begins): (&[Value<'c, 'a>], &[i64]),
+    sizes: &[i64],
+) -> Result<Value<'c, 'a>, LinalgRefusal> {
+    let from = buffer(tile).ok_or(LinalgRefusal::Tensors)?;
+    let open = if from.is_auto() { from.left_open(builder.location, sizes) } else { Some(from) };
+    let view =
+        tile::subview(builder, tile, values, begins, sizes, open.ok_or_else(|| no_view(from))?.as_type()).build();
+    if !from.is_auto() {
+        let derived = derived_type(view.operation(), from).map_err(|_| no_view(from))?;
+        builder.rewriter.set_type(view.result(), derived.as_type());
+    }
+    Ok(view.result())
 }

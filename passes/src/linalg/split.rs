@@ -3,11 +3,13 @@
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::Rewriter;
+use tile_dialect::ops::Scope;
 use tile_ops::memref;
 use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
 use super::convert::Converter;
 use super::read::{self, StructuredReading};
+use super::team::{self, Team};
 use super::{product, tiles};
 use crate::options::LoweringOptions;
 use crate::read::name;
@@ -87,7 +89,10 @@ fn room<'c: 'a, 'a>(
     is_part: bool,
 ) -> Option<SplitRoom> {
     let target = converter.reader.target(op).ok()?;
-    let threads: i64 = converter.reader.block(op).ok().flatten()?.iter().product();
+    let Team { threads, shared_bytes, scope, .. } = Team::new(converter.reader, op, team::scope(op)).ok()?;
+    if scope == Scope::Thread {
+        return None;
+    }
     let schedule = converter.schedule(op).ok()?;
     let tiles = match reading.structured.body {
         LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) } => {
@@ -100,7 +105,7 @@ fn room<'c: 'a, 'a>(
             .is_ok_and(|product| product.plan.size[0] * product.plan.size[1] <= MAX_SUMS * threads),
         _ => false,
     };
-    Some(SplitRoom { shared_bytes: target.shared_bytes(), product: tiles, is_multiplied, is_part })
+    Some(SplitRoom { shared_bytes, product: tiles, is_multiplied, is_part })
 }
 
 /// The shape of the sums of a product once its depths are split, with what its instruction has beyond them.

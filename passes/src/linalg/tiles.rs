@@ -56,6 +56,14 @@ pub fn viewed_from_begin<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'
     (is_rank_kept && all(view.static_offsets(), 0) && all(view.static_strides(), 1)).then(|| view.source())
 }
 
+/// The memory that a `memref.subview` of numbers as extents views in steps of 1 and all its dimensions.
+pub fn viewed_part<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let view = memref::SubViewOp::cast(op)?;
+    let is_rank_kept = memref_type(view.source())?.rank() == memref_type(view.result())?.rank();
+    let is_plain = view.static_strides().iter().all(|stride| *stride == 1) && view.sizes().len() == 0;
+    (is_rank_kept && is_plain).then(|| view.source())
+}
+
 /// The shape of the tile that a memref is in, from its first element on; or of the memory of the kernel's own that may become one.
 pub fn room(value: Value<'_, '_>) -> Option<Vec<i64>> {
     if let Some(tile) = tile(value).and_then(buffer) {

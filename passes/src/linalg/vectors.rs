@@ -4,6 +4,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
+use tile_dialect::ops::Scope;
 use tile_ops::vector;
 use tile_plan::linalg::{LinalgRefusal, LinalgSchedule};
 
@@ -44,16 +45,16 @@ fn kernel_of<'c: 'a, 'a>(
     other: Option<OperationRef<'c, 'a>>,
 ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
     let first = group.first().ok_or(LinalgRefusal::NotAKernel)?;
-    let kernel = converter.reached_by_all(*first)?;
+    let kernel = converter.reached_by_all(*first, Scope::Cta)?;
     if let Some(other) = other {
         return Err(LinalgRefusal::Vector { op: name(other).to_owned() });
     }
     for &op in group {
-        converter.reached_by_all(op)?;
+        converter.reached_by_all(op, Scope::Cta)?;
         let operands = (0..op.operand_count()).filter_map(|index| op.operand_at(index));
         let mut others = operands.filter(|value| !shim::is_vector(*value));
-        if others.any(|value| converter.differs(kernel, value)) {
-            return Err(LinalgRefusal::Differs { what: format!("an operand of {}", name(op)) });
+        if others.any(|value| converter.differs(kernel, value, Scope::Cta)) {
+            return Err(LinalgRefusal::Differs { what: format!("an operand of {}", name(op)), scope: Scope::Cta });
         }
     }
     kernel.region_at(0).and_then(|region| region.first_block()).map(|_| kernel).ok_or(LinalgRefusal::NotAKernel)

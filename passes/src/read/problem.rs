@@ -241,9 +241,14 @@ impl<'o> Reader<'o> {
 
     /// Whether all threads of a block are known to have the same `value` in a kernel.
     pub fn is_uniform(&self, function: OperationRef<'_, '_>, value: Value<'_, '_>) -> bool {
+        self.is_uniform_in(function, value, Scope::Cta)
+    }
+
+    /// Whether all threads of each scope are known to have the same `value` in a kernel.
+    pub fn is_uniform_in(&self, function: OperationRef<'_, '_>, value: Value<'_, '_>, scope: Scope) -> bool {
         self.surroundings(function).is_ok_and(|around| {
             let block = around.block.map(|size| size.iter().product());
-            uniformity::agree("", value, &Threads::all(Scope::Cta, block), &around.evaluator).is_ok()
+            uniformity::agree("", value, &Threads::all(scope, block), &around.evaluator).is_ok()
         })
     }
 

@@ -4,6 +4,9 @@ use std::ffi::c_void;
 
 use melior::ir::{Attribute, OperationRef, TypeLike, Value, ValueLike};
 use mlir_sys::{MlirAttribute, MlirOperation, MlirValue};
+use tile_dialect::ops::Scope;
+
+use super::{StringCallback, append};
 
 /// `TileStructured`.
 #[repr(C)]
@@ -18,7 +21,9 @@ struct Structured {
 unsafe extern "C" {
     fn tileStructured(op: MlirOperation, structured: *mut Structured) -> bool;
     fn tileIsElementCopy(op: MlirOperation) -> bool;
-    fn tileIsMappedToBlocks(op: MlirOperation) -> bool;
+    fn tileForallScope(op: MlirOperation) -> i64;
+    fn tileMapForall(op: MlirOperation, block: *const i64, say: StringCallback, user_data: *mut c_void) -> bool;
+    fn tileLoopsOfElements(op: MlirOperation) -> MlirOperation;
     fn tileMostExtent(memref: MlirValue, dimension: i64) -> i64;
     fn tileAttributeWorkgroupMemory(root: MlirOperation);
     fn tileSplitLoops(op: MlirOperation, sizes: *const i64, count: isize) -> MlirOperation;
@@ -126,10 +131,28 @@ pub(crate) fn is_element_copy(op: OperationRef<'_, '_>) -> bool {
     unsafe { tileIsElementCopy(op.to_raw()) }
 }
 
-/// Whether an op is an `scf.forall` whose iterations are blocks.
-pub(crate) fn is_mapped_to_blocks(op: OperationRef<'_, '_>) -> bool {
+/// The threads that do an iteration of an `scf.forall` together, by its mapping; `None` for another op, and without a mapping to a GPU.
+pub(crate) fn forall_scope(op: OperationRef<'_, '_>) -> Option<Scope> {
     // SAFETY: the op is alive.
-    unsafe { tileIsMappedToBlocks(op.to_raw()) }
+    Scope::from_code(unsafe { tileForallScope(op.to_raw()) })
+}
+
+/// Makes the iterations of an `scf.forall` those of the threads of a block, as upstream does; no reference to it may be used after that.
+///
+/// # Errors
+/// Upstream's reason why not.
+pub(crate) fn map_forall(op: OperationRef<'_, '_>, block: [i64; 3]) -> Result<(), String> {
+    let mut reason = String::new();
+    // SAFETY: the op is alive, and nothing else refers to it; the list and the string are alive during the call.
+    let is_mapped = unsafe { tileMapForall(op.to_raw(), block.as_ptr(), append, (&raw mut reason).cast()) };
+    if is_mapped { Ok(()) } else { Err(reason) }
+}
+
+/// Writes an op of linalg as loops over elements, as upstream does; no reference to it may be used after that. The outermost loop;
+/// `None`, and nothing changed, where upstream does not.
+pub(crate) fn loops_of_elements<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: the op is alive, and nothing else refers to it.
+    unsafe { OperationRef::from_option_raw(tileLoopsOfElements(op.to_raw())) }
 }
 
 /// Makes workgroup memory that is allocated in kernels at or below the root, or for them, theirs. No reference to what allocates or

@@ -1,6 +1,7 @@
 //! Why an op of `linalg` is not done by tiles.
 
 use thiserror::Error;
+use tile_isa::Scope;
 
 use crate::problem::refusal::Refusal;
 
@@ -13,16 +14,27 @@ pub enum LinalgRefusal {
     /// The size of blocks is not known.
     #[error("blocks of a size that is not known, expected known_block_size = array<i32: …>")]
     BlockSize,
-    /// Not all threads of a block reach it.
+    /// The iterations of a loop are not threads, warps or warpgroups of the block.
+    #[error("its iterations are no threads of the block: {reason}")]
+    Forall {
+        /// What upstream's mapping says.
+        reason: String,
+    },
+    /// Not all threads that do it together reach it.
     #[error(
-        "not all threads of a block are known to reach it, expected no condition or loop that differs between them"
+        "not all threads of a {scope} are known to reach it, expected no condition or loop that differs between them"
     )]
-    Divergent,
+    Divergent {
+        /// Which threads do it.
+        scope: Scope,
+    },
     /// A value that it uses may differ between threads.
-    #[error("{what} may differ between the threads of a block, expected one value for all of them")]
+    #[error("{what} may differ between the threads of a {scope}, expected one value for all of them")]
     Differs {
         /// The value.
         what: String,
+        /// Which threads do it.
+        scope: Scope,
     },
     /// An op of vectors that is not followed.
     #[error("{op} has one of its vectors, expected transfers, arithmetic, contractions, reductions and loops")]
@@ -157,7 +169,8 @@ impl LinalgRefusal {
         match self {
             LinalgRefusal::NotAKernel => "stays-in-no-kernel",
             LinalgRefusal::BlockSize => "stays-block-size-unknown",
-            LinalgRefusal::Divergent => "stays-divergent",
+            LinalgRefusal::Forall { .. } => "stays-forall",
+            LinalgRefusal::Divergent { .. } => "stays-divergent",
             LinalgRefusal::Differs { .. } => "stays-differs",
             LinalgRefusal::Vector { .. } => "stays-vector-op",
             LinalgRefusal::Tensors => "stays-tensors",
