@@ -2,6 +2,7 @@
 
 | function | does |
 | --- | --- |
+| `kernel` | a kernel that a Python function writes |
 | `compile` | compiles MLIR to kernels, with PTX, remarks and what a launch needs to know |
 | `lower` | runs a pipeline of passes on a module, and returns its text |
 | `Kernel.simulate` | runs a kernel on numpy arrays, under checkers that a GPU does not have |
@@ -22,6 +23,7 @@ try:
 except ImportError as error:
     raise LibraryError(f"mlir_tile needs numpy, which cannot be imported ({error}): pip install numpy") from None
 
+from ._build import Builder, Part, PythonKernel, Value, kernel
 from ._chained import partition, reduce_by_key, run_length_encode, select
 from ._compile import Kernel, Kernels, Remark, compile
 from ._launch import launch
@@ -35,6 +37,7 @@ __all__ = [
     "SCHEDULES",
     "Argument",
     "ArgumentError",
+    "Builder",
     "CompileError",
     "Counts",
     "Fault",
@@ -43,11 +46,15 @@ __all__ = [
     "LaunchError",
     "LibraryError",
     "Memref",
+    "Part",
     "PtxKernel",
+    "PythonKernel",
     "Race",
     "Remark",
     "TileError",
+    "Value",
     "compile",
+    "kernel",
     "launch",
     "lower",
     "partition",

@@ -197,6 +197,7 @@ _FUNCTIONS = {
         c_bool,
         [StringRef, StringRef, StringRef, STRING_CALLBACK, STRING_CALLBACK, c_void_p, ErrorHandler],
     ),
+    "mlirTileOpSignatures": (StringRef, []),
     "mlirTileReadPtx": (c_bool, [StringRef, KERNEL_CALLBACK, c_void_p, ErrorHandler]),
     "mlirTileCompleteLaunch": (c_bool, [StringRef, StringRef, POINTER(SimLaunch), ErrorHandler]),
     "mlirTileSimulate": (

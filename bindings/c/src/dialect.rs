@@ -1,7 +1,7 @@
 //! Registration, and the buffer type.
 
 use melior::ir::{AttributeLike, Location, Type, TypeLike};
-use mlir_sys::{MlirAttribute, MlirDialectRegistry, MlirType};
+use mlir_sys::{MlirAttribute, MlirDialectRegistry, MlirStringRef, MlirType};
 use tile_dialect::memref::bit_width;
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_layout::Layout;
@@ -37,6 +37,13 @@ pub unsafe extern "C" fn mlirTileRegisterAllDialects(registry: MlirDialectRegist
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirTileRegisterAllPasses() {
     quietly((), embed::register_passes);
+}
+
+/// What each op takes and gives.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirTileOpSignatures() -> MlirStringRef {
+    let text = tile_ops::SIGNATURES;
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
 
 /// Whether the type is a buffer.

@@ -5,6 +5,7 @@ mod enums;
 mod model;
 mod names;
 mod result;
+mod signatures;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -52,6 +53,10 @@ fn main() {
         modules += &format!("#[path = {file:?}]\n/// The `{0}` dialect.\npub mod {0};\n", dialect.name);
     }
     modules += &write::registry(&dialects);
+    let signatures = out.join("signatures.json");
+    fs::write(&signatures, signatures::json(&dialects)).expect("OUT_DIR can be written");
+    modules += "/// What each op takes and gives, as JSON, for builders in other languages.\n";
+    modules += &format!("pub const SIGNATURES: &str = include_str!({signatures:?});\n");
     fs::write(out.join("dialects.rs"), modules).expect("OUT_DIR can be written");
 }
 

@@ -123,6 +123,11 @@ MLIR_CAPI_EXPORTED MlirAttribute mlirTileBufferTypeGetLayout(MlirType type);
 /* The fragment that names the layout; null if there is none. */
 MLIR_CAPI_EXPORTED MlirAttribute mlirTileBufferTypeGetFragment(MlirType type);
 
+/* What each op of the dialect, and of those that kernels use beside it, takes
+ * and gives: JSON, an object with a member for each op by its name, for
+ * builders in other languages. It lives as long as the library. */
+MLIR_CAPI_EXPORTED MlirStringRef mlirTileOpSignatures(void);
+
 #ifdef __cplusplus
 }
 #endif
