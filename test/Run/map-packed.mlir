@@ -5,13 +5,19 @@
 // RUN:   s("x", x); s("y", y); s("m", m); s("r", numpy.maximum((x * y).astype(h) - m, h(-0.5)) + h(0.75))'
 // RUN: cd %t && tile-run %s --entry pairs --arg f16[16x16]=x.npy --arg f16[16x16]=y.npy --arg f16[16x1]=m.npy --arg f16[16x16]=poison --expect 3=r.npy
 // RUN: cd %t && tile-run %s --entry columns --arg f16[16x16]=x.npy --arg f16[16x16]=y.npy --arg f16[16x1]=m.npy --arg f16[16x16]=poison --expect 3=r.npy
+// RUN: cd %t && %python -c 'import numpy; x = numpy.random.default_rng(1).normal(size=(16, 16)).astype("f4"); s = numpy.save; \
+// RUN:   s("f", x); s("doubled", (x * 2).astype("f2")); s("more", (x + 1).astype("f2"))'
+// RUN: cd %t && tile-run %s --entry rounded --arg f32[16x16]=f.npy --arg i32=0 --arg f16[16x16]=poison --expect 2=doubled.npy
+// RUN: cd %t && tile-run %s --entry rounded --arg f32[16x16]=f.npy --arg i32=1 --arg f16[16x16]=poison --expect 2=more.npy
 // RUN: tile-translate %s --tile-to-ptx | FileCheck %s
 
 !x = !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.c>>
 !m = !tile.buffer<16x1xf16, local, #tile.fragment<mma.m16n8k16.rows>>
 !columns = !tile.buffer<16x16xf16, local, #tile.layout<(16, 16) : (1, 1@laneid)>>
 !values = !tile.buffer<16x1xf16, local, #tile.layout<(16, 1) : (1, 1) + R(16 : 1@laneid)>>
+!f = !tile.buffer<16x16xf32, local, #tile.fragment<mma.m16n8k16.c>>
 !g = !tile.buffer<16x16xf16, global>
+!gf = !tile.buffer<16x16xf32, global>
 !h = !tile.buffer<16x1xf16, global>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
@@ -75,6 +81,40 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.yield %f : f16
     }
     tile.copy %x to %gr scope(cta) : !columns to !g
+    gpu.return
+  }
+
+  // Two numbers that are rounded to one register are rounded where they stand: behind the branch, twice as many registers would be live.
+  // CHECK-LABEL: .entry rounded(
+  // CHECK-COUNT-4: cvt.rn.f16x2.f32
+  // CHECK: bra
+  // CHECK-COUNT-4: cvt.rn.f16x2.f32
+  // CHECK-NOT: cvt.rn
+  gpu.func @rounded(%X: memref<16x16xf32>, %adds: i32, %R: memref<16x16xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %none = arith.constant 0 : i32
+    %two = arith.constant 2.0 : f32
+    %one = arith.constant 1.0 : f32
+    %gx = tile.view %X : memref<16x16xf32>
+    %gr = tile.view %R : memref<16x16xf16>
+    %x = tile.alloc : !f
+    %r = tile.alloc : !x
+    tile.copy %gx to %x scope(warp) : !gf to !f
+    tile.map %x to %r scope(warp) : !f to !x {
+    ^bb0(%e: f32):
+      %p = arith.mulf %e, %two : f32
+      %h = arith.truncf %p : f32 to f16
+      tile.yield %h : f16
+    }
+    %is_added = arith.cmpi ne, %adds, %none : i32
+    scf.if %is_added {
+      tile.map %x to %r scope(warp) : !f to !x {
+      ^bb0(%e: f32):
+        %p = arith.addf %e, %one : f32
+        %h = arith.truncf %p : f32 to f16
+        tile.yield %h : f16
+      }
+    }
+    tile.copy %r to %gr scope(warp) : !x to !g
     gpu.return
   }
 }

@@ -3,11 +3,14 @@
 
 use std::collections::HashMap;
 
-use melior::ir::{BlockRef, Value};
+use melior::ir::{BlockRef, TypeLike, Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::defining_op;
 use tile_dialect::ops::MapOp;
 use tile_layout::{IndexArith, counted};
+use tile_ops::arith;
 use tile_plan::elementwise::{CoordinateLimit, MapPart, MapPlan, MapProblem, MapStep, TileParts};
+use tile_plan::target::Target;
 
 use super::overlap::WrittenEarly;
 use super::packed::PackedFunction;
@@ -24,6 +27,8 @@ pub struct MapWriter<'p, 'c, 'a> {
     bases: Vec<Sum<'c, 'a>>,
     /// Whether the thread computes anything; none where all do.
     holding: Option<Value<'c, 'a>>,
+    /// Whether the chip rounds two numbers to a 32-bit register at once.
+    rounds: bool,
 }
 
 impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
@@ -35,6 +40,7 @@ impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
         emit: &mut Emit<'c, 'a, '_>,
         op: MapOp<'c, 'a>,
         (problem, plan): (&'p MapProblem, &MapPlan),
+        target: &Target,
     ) -> Result<Self, EmitError> {
         let kit = emit.kit;
         let body = op.body().ok_or(EmitError::Operands)?;
@@ -47,7 +53,7 @@ impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
             let (thread, count) = (emit.materialize(thread), emit.number(plan.holding.count as i64));
             kit.cmp(Cmp::Ult, thread, count)
         });
-        Ok(MapWriter { body, problem, bases, holding })
+        Ok(MapWriter { body, problem, bases, holding, rounds: target.rounds_pairs() })
     }
 
     /// Writes a part at the insertion point, whose sources and results are in these registers.
@@ -76,7 +82,7 @@ impl<'p, 'c: 'a, 'a> MapWriter<'p, 'c, 'a> {
             let conditions: Vec<_> = self.holding.into_iter().chain(inside).collect();
             let compute = || match &packed {
                 Some(function) => in_pairs(kit, steps, function, &sources, &dests),
-                None => one_by_one(kit, steps, self.body, (&sources, &dests), own),
+                None => one_by_one(kit, (steps, self.rounds), self.body, (&sources, &dests), own),
             };
             match conditions.into_iter().reduce(|all, next| kit.and(all, next)) {
                 Some(condition) => _ = kit.when(condition, |_| compute()),
@@ -126,7 +132,7 @@ fn packed<'c: 'a, 'a>(
 
 fn one_by_one<'c: 'a, 'a>(
     kit: Kit<'c, 'a>,
-    steps: &[MapStep],
+    (steps, rounds): (&[MapStep], bool),
     body: BlockRef<'c, 'a>,
     (sources, dests): (&[RegisterTile<'c, 'a>], &[RegisterTile<'c, 'a>]),
     coordinates: &[Vec<Value<'c, 'a>>],
@@ -141,11 +147,25 @@ fn one_by_one<'c: 'a, 'a>(
         .collect();
     let computed = elements.into_iter().zip(coordinates);
     let computed: Vec<_> = computed.map(|(own, at)| inlined(kit, body, &[own, at.clone()].concat())).collect();
-    for (step, values) in steps.iter().zip(computed) {
-        for ((dest, &register), value) in dests.iter().zip(&step.results).zip(values) {
-            dest.store(value, register);
+    let mut computed = computed.into_iter();
+    for group in MapPlan::pairs(steps) {
+        let values: Vec<Vec<_>> = computed.by_ref().take(group.len()).collect();
+        for (at, dest) in dests.iter().enumerate() {
+            let stored = || group.iter().zip(&values).for_each(|(step, own)| dest.store(own[at], step.results[at]));
+            let pair = rounds.then(|| values.iter().map(|own| rounded(own[at])).collect::<Option<Vec<_>>>()).flatten();
+            match pair.as_deref() {
+                Some(&[low, high]) => dest.store_vector(kit.rounded(low, high, dest.element), group[0].results[at]),
+                _ => stored(),
+            }
         }
     }
+}
+
+/// The `f32` that a value of 16 bits rounds.
+fn rounded<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let (rounds, to) = (arith::TruncFOp::cast(defining_op(value)?)?, value.r#type());
+    let is_pairwise = (to.is_f16() || to.is_bf16()) && rounds.r#in().r#type().is_f32();
+    (is_pairwise && rounds.roundingmode().is_none()).then(|| rounds.r#in())
 }
 
 fn in_pairs<'c: 'a, 'a>(

@@ -189,11 +189,12 @@ fn expand_map<'c: 'a, 'a>(emit: &mut Emit<'c, 'a, '_>, op: MapOp<'c, 'a>, reader
         return Ok(());
     }
     let declined = |refusal| Failure::Declined(MAPS, refusal);
-    let chosen = reading.plan(&reader.target(op.0)?, reader.max_vector_bits()).map_err(declined)?;
+    let target = reader.target(op.0)?;
+    let chosen = reading.plan(&target, reader.max_vector_bits()).map_err(declined)?;
     let PartedPlan { parts, problem, plan } = &chosen;
     let mut sources = SharedTiles::new(op.scope(), op.sources(), &reading.sources, parts.as_ref());
     let mut dests = SharedTiles::new(op.scope(), op.dests(), &reading.results, parts.as_ref());
-    let writer = MapWriter::new(emit, op, (problem, plan))?;
+    let writer = MapWriter::new(emit, op, (problem, plan), &target)?;
     let tiles = [reading.sources.as_slice(), &reading.results];
     for part in plan.in_parts(problem, tiles, parts.as_ref()).map_err(declined)? {
         let (from, to) = (sources.load(emit, &part.begin)?, dests.begin(emit, &part.begin)?);
@@ -214,8 +215,8 @@ fn expand_reduce<'c: 'a, 'a>(
         return Ok(());
     }
     let declined = |refusal| Failure::Declined(REDUCTIONS, refusal);
-    let PartedPlan { parts, problem, plan } =
-        &reading.plan(&reader.target(op.0)?, reader.max_vector_bits()).map_err(declined)?;
+    let target = reader.target(op.0)?;
+    let PartedPlan { parts, problem, plan } = &reading.plan(&target, reader.max_vector_bits()).map_err(declined)?;
     let terms = plan.in_parts(&reading.threads, &reading.sources, parts.as_ref()).map_err(declined)?;
     // The results of all parts are one.
     let whole = parts.clone().map(|parts| TileParts::one(parts.whole));
@@ -237,6 +238,7 @@ fn expand_reduce<'c: 'a, 'a>(
         dests: &dests,
         problem,
         plan,
+        votes: target.api().is_none(),
     };
     reduce::write(emit, &reduction, &mut sources)?;
     results.store(emit);
@@ -281,8 +283,8 @@ fn expand_total<'c: 'a, 'a>(
         return Ok(());
     }
     let declined = |refusal| Failure::Declined(REDUCTIONS, refusal);
-    let PartedPlan { parts, problem, plan } =
-        &reading.plan(&reader.target(op.0)?, reader.max_vector_bits()).map_err(declined)?;
+    let target = reader.target(op.0)?;
+    let PartedPlan { parts, problem, plan } = &reading.plan(&target, reader.max_vector_bits()).map_err(declined)?;
     let terms = plan.in_parts(&reading.threads, &reading.sources, parts.as_ref()).map_err(declined)?;
     let made = &problem.results[0];
     let dest = warps::alloc_of(emit, result.r#type(), &made.shape, &made.layout, Space::Local);
@@ -300,6 +302,7 @@ fn expand_total<'c: 'a, 'a>(
         dests: &[dest],
         problem,
         plan,
+        votes: target.api().is_none(),
     };
     reduce::write(emit, &reduction, &mut sources)?;
     let registers = RegisterTile::of(builder, dest).ok_or(EmitError::NotInRegisters)?;

@@ -2,17 +2,18 @@
 
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ops::{Extreme, ReduceKind, Scope};
+use tile_dialect::ops::{CombineKind, Extreme, ReduceKind, Scope};
 use tile_dialect::{BufferType, Space};
 use tile_layout::counted;
 use tile_ops::arith;
+use tile_ops::nvvm::VoteSyncKind;
 use tile_plan::elementwise::{
     LaneExchange, PartTerms, ReducePart, ReducePlan, ReduceProblem, ReducedElement, RegisterReduction, TermIndices,
     TileParts,
 };
 
 use super::REDUCTIONS;
-use super::combine::{Elements, Operator, lane, register_tiles, shuffled};
+use super::combine::{Elements, Operator, lane, register_tiles, scalar, shuffled};
 use super::extreme;
 use super::map::in_parts;
 use super::shared::SharedTiles;
@@ -36,6 +37,8 @@ pub struct ReduceInRegisters<'p, 'c, 'a> {
     pub dests: &'p [Value<'c, 'a>],
     pub problem: &'p ReduceProblem,
     pub plan: &'p ReducePlan,
+    /// Whether the lanes of a warp can vote.
+    pub votes: bool,
 }
 
 /// Writes the reduction at the insertion point; `sources` are loaded part by part, and the results of each thread's own terms accumulate.
@@ -47,9 +50,9 @@ pub fn write<'c: 'a, 'a>(
     reduction: &ReduceInRegisters<'_, 'c, 'a>,
     sources: &mut SharedTiles<'_, 'c, 'a>,
 ) -> Result<(), EmitError> {
-    let &ReduceInRegisters { op, scope, kind, combine, term, parts, dests, problem, plan } = reduction;
+    let &ReduceInRegisters { op, scope, kind, combine, term, parts, dests, problem, plan, votes } = reduction;
     let reducer = match kind {
-        ReduceKind::Combined(kind) => Reducer::Operator(Operator { kind, body: combine }),
+        ReduceKind::Combined(kind) => Reducer::Operator { operator: Operator { kind, body: combine }, votes },
         ReduceKind::Index(extreme) => Reducer::Extreme(extreme),
     };
     let dests = results(emit, kind, sources, dests)?;
@@ -118,7 +121,11 @@ fn thread_part<'c: 'a, 'a>(
 /// What two sets of elements become.
 #[derive(Clone, Copy)]
 enum Reducer<'c, 'a> {
-    Operator(Operator<'c, 'a>),
+    Operator {
+        operator: Operator<'c, 'a>,
+        /// Whether the lanes of a warp can vote: not on portable targets.
+        votes: bool,
+    },
     Extreme(Extreme),
 }
 
@@ -135,8 +142,13 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
         dests: Vec<Value<'c, 'a>>,
     ) -> Result<(), EmitError> {
         let dests = register_tiles(emit.kit.builder, dests).ok_or(EmitError::NotInRegisters)?;
-        for &exchange in &plan.exchanges {
-            sums = sums.into_iter().map(|sum| self.exchanged(emit, exchange, sum)).collect();
+        let vote = if plan.is_among_all_lanes() { self.vote(&sums) } else { None };
+        if let Some(kind) = vote {
+            sums.iter_mut().flatten().for_each(|bit| *bit = emit.kit.vote(*bit, kind));
+        } else {
+            for &exchange in &plan.exchanges {
+                sums = sums.into_iter().map(|sum| self.exchanged(emit, exchange, sum)).collect();
+            }
         }
         for (step, sum) in plan.steps.iter().zip(sums) {
             for ((dest, &register), value) in dests.iter().zip(&step.results).zip(sum) {
@@ -146,10 +158,22 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
         Ok(())
     }
 
+    /// The vote that combines bits of all lanes.
+    fn vote(self, sums: &[Elements<'c, 'a>]) -> Option<VoteSyncKind> {
+        let Reducer::Operator { operator: Operator { kind, body: None }, votes: true } = self else { return None };
+        let are_bits = sums.iter().flatten().all(|&sum| scalar(sum).is_some_and(|sum| sum.bits() == 1));
+        match kind {
+            CombineKind::Or => Some(VoteSyncKind::Any),
+            CombineKind::And => Some(VoteSyncKind::All),
+            _ => None,
+        }
+        .filter(|_| are_bits)
+    }
+
     /// Two sets of elements, in any order.
     fn combine(self, kit: Kit<'c, 'a>, one: &[Value<'c, 'a>], other: &[Value<'c, 'a>]) -> Elements<'c, 'a> {
         match self {
-            Reducer::Operator(operator) => operator.combine(kit, one, other),
+            Reducer::Operator { operator, .. } => operator.combine(kit, one, other),
             Reducer::Extreme(extreme) => extreme::of_any(kit, extreme, one, other),
         }
     }

@@ -3,7 +3,7 @@
 use melior::ir::ValueLike;
 use tile_isa::WARP;
 use tile_ops::gpu::ShuffleMode;
-use tile_ops::nvvm::ShflKind;
+use tile_ops::nvvm::{ShflKind, VoteSyncKind};
 use tile_ops::{gpu, nvvm};
 
 use super::{Kit, Val};
@@ -88,8 +88,16 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// The bits of all lanes, one per lane.
     pub fn ballot(self, bit: Val<'c, 'a>) -> Val<'c, 'a> {
-        let kind = nvvm::VoteSyncKind::Ballot;
-        nvvm::vote_sync(self.builder, self.everyone(), bit, kind, self.int_type(32)).value()
+        self.vote_to(bit, VoteSyncKind::Ballot, 32)
+    }
+
+    /// Whether a bit is set in any lane, or in all of them.
+    pub fn vote(self, bit: Val<'c, 'a>, kind: VoteSyncKind) -> Val<'c, 'a> {
+        self.vote_to(bit, kind, 1)
+    }
+
+    fn vote_to(self, bit: Val<'c, 'a>, kind: VoteSyncKind, bits: u32) -> Val<'c, 'a> {
+        nvvm::vote_sync(self.builder, self.everyone(), bit, kind, self.int_type(bits)).value()
     }
 
     /// A barrier of all lanes of the warp, after which they see each other's writes to memory.

@@ -45,7 +45,10 @@ pub fn active(op: OperationRef<'_, '_>, function: OperationRef<'_, '_>, evaluato
     match (known, unknown) {
         // Where one condition lets no thread in, no other matters.
         (Some(threads), _) if threads.is_empty() => Active::Known(threads),
-        (_, Some(why)) => Active::Unknown { why },
+        (_, Some(why)) => {
+            let in_warps = level > Level::Warp && active(op, function, evaluator, Level::Warp).in_warps();
+            Active::Unknown { why, in_warps }
+        }
         (known, None) => known.map_or(Active::All, Active::Known),
     }
 }

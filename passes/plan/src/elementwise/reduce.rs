@@ -73,6 +73,13 @@ pub struct RegisterReduction {
     pub exchanges: Vec<LaneExchange>,
 }
 
+impl RegisterReduction {
+    /// Whether all lanes of a warp combine what they have.
+    pub fn is_among_all_lanes(&self) -> bool {
+        all_lanes(0, &self.exchanges).len() as i64 == WARP
+    }
+}
+
 /// One result of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReducedElement {
@@ -146,7 +153,7 @@ impl ReduceProblem {
         } else {
             layouts.tiles_of_warps()
         };
-        if warps.is_some() || !exchanges.is_empty() {
+        if warps.is_some() || !(exchanges.is_empty() || self.threads.active.in_warps()) {
             all_active(&self.threads)?;
         }
         let Some(tiles) = warps else {

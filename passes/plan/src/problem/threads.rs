@@ -131,7 +131,20 @@ pub enum Active {
     Unknown {
         /// The condition, for messages.
         why: String,
+        /// As [`Active::in_warps`].
+        in_warps: bool,
     },
+}
+
+impl Active {
+    /// Whether the threads of a warp reach the copy together, or none of them: then lanes can exchange what they have.
+    pub fn in_warps(&self) -> bool {
+        match self {
+            Active::All => true,
+            Active::Known(set) => (0..MAX_WARPS).all(|warp| [0, u32::MAX].contains(&set.lanes(warp))),
+            Active::Unknown { in_warps, .. } => *in_warps,
+        }
+    }
 }
 
 /// The threads that cooperate in one copy.
@@ -180,7 +193,7 @@ impl Threads {
             return None;
         }
         match &self.active {
-            Active::Unknown { why } => Some(format!("active threads are not known: {why}")),
+            Active::Unknown { why, .. } => Some(format!("active threads are not known: {why}")),
             Active::All => self.block.filter(|block| block % count != 0).map(|block| {
                 let threads = counted(block, "thread");
                 format!("a block of {threads} is not a whole number of {}s of {count}", self.scope)
@@ -295,7 +308,7 @@ mod tests {
         assert_eq!(text(known(Scope::Warpgroup, 128, 32..96)), "wid_in_wg narrowed to [1, 3) vs full [0, 4)");
         assert_eq!(text(known(Scope::Warp, 32, [0, 5])), "the warp has 2 active threads of 32");
         assert!(text(Threads::all(Scope::Warp, Some(48))).contains("48 threads is not a whole number of warps"));
-        let unknown = Active::Unknown { why: "x < y".to_owned() };
+        let unknown = Active::Unknown { why: "x < y".to_owned(), in_warps: false };
         assert!(text(Threads { scope: Scope::Warp, block: None, active: unknown }).contains("x < y"));
     }
 
@@ -307,6 +320,12 @@ mod tests {
     }
 
     #[test]
+    fn lanes_together() {
+        assert!(known(Scope::Cta, 128, 32..96).active.in_warps());
+        assert!(!known(Scope::Cta, 128, 32..95).active.in_warps());
+    }
+
+    #[test]
     fn common_to_all_scopes() {
         let common = |threads: Threads| threads.common().map(|set| set.iter().collect::<Vec<_>>());
         assert_eq!(common(known(Scope::Warp, 64, 40..64)), Some((8..32).collect()));
@@ -314,7 +333,7 @@ mod tests {
         assert_eq!(common(known(Scope::Warp, 64, [3, 40])), Some(vec![]));
         assert_eq!(common(Threads::all(Scope::Warp, Some(48))), Some((0..16).collect()));
         assert_eq!(common(known(Scope::Warp, 64, [])), None);
-        let unknown = Active::Unknown { why: "x < y".to_owned() };
+        let unknown = Active::Unknown { why: "x < y".to_owned(), in_warps: false };
         assert_eq!(common(Threads { scope: Scope::Warp, block: Some(64), active: unknown }), None);
     }
 

@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(uniform(&warp, &cta(Active::All)), Err(Divergence::Unproved));
         assert_eq!(uniform(&Spread::Uniform(Level::Thread), &only(7..8)), Ok(()));
         assert_eq!(uniform(&Spread::Uniform(Level::Cta), &cta(Active::All)), Ok(()));
-        let unknown = Active::Unknown { why: "x < y".to_owned() };
+        let unknown = Active::Unknown { why: "x < y".to_owned(), in_warps: false };
         assert_eq!(uniform(&warp, &cta(unknown)), Err(Divergence::Unproved));
     }
 

@@ -107,6 +107,11 @@ impl Target {
         self.number() >= 80
     }
 
+    /// `cvt` of two `f32` to two numbers of 16 bits (PTX ISA, cvt, target notes).
+    pub fn rounds_pairs(&self) -> bool {
+        self.number() >= 80
+    }
+
     /// `atom.add.noftz.bf16` (PTX ISA, atom, target notes).
     pub fn has_bf16_atomics(&self) -> bool {
         self.number() >= 90 && self.ptx_version() >= 78

@@ -66,8 +66,10 @@ fn the_first_active_thread_copies() {
 
 #[test]
 fn unknown_conditions_are_refused_with_their_name() {
-    let unknown =
-        |scope| Threads { active: Active::Unknown { why: "i < n".to_owned() }, ..Threads::all(scope, Some(64)) };
+    let unknown = |scope| Threads {
+        active: Active::Unknown { why: "i < n".to_owned(), in_warps: false },
+        ..Threads::all(scope, Some(64))
+    };
     let decline = declined(&small(unknown(Scope::Warp)), "fallback");
     assert_eq!(decline.cause, "active-unknown");
     assert!(decline.reason.contains("i < n; needed a condition that is uniform over the warp"), "{decline}");

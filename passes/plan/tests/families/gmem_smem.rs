@@ -241,7 +241,7 @@ fn inactive_threads_are_named() {
     assert_eq!(declined(&tile(F32, apart), "gmem_smem").cause, "not-all-threads-active");
     let whole = only(Threads::all(Scope::Warp, Some(128)), |thread| thread < 32);
     assert_eq!(width(&tile(F32, whole)), (4, 8));
-    let unknown = Threads { active: Active::Unknown { why: "n < m".to_owned() }, ..warp() };
+    let unknown = Threads { active: Active::Unknown { why: "n < m".to_owned(), in_warps: false }, ..warp() };
     let decline = declined(&tile(F32, unknown), "gmem_smem");
     assert_eq!((decline.cause, decline.reason.contains("n < m")), ("active-unknown", true));
 }

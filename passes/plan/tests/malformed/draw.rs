@@ -91,7 +91,7 @@ pub fn problem(tape: &mut Tape) -> Problem {
     let block = if tape.chance(1, 8) { None } else { Some(number(tape)) };
     let active = match tape.below(4) {
         3 => Active::Known(ThreadSet::range(number(tape), number(tape))),
-        2 => Active::Unknown { why: String::new() },
+        2 => Active::Unknown { why: String::new(), in_warps: false },
         _ => Active::All,
     };
     let src = operand(tape);

@@ -73,7 +73,7 @@ fn side(operand: &Operand) -> ScalarSide {
 
 fn owner(problem: &Problem) -> Result<Owner, Refusal> {
     let threads = &problem.threads;
-    if let (Active::Unknown { why }, true) = (&threads.active, threads.scope != Scope::Thread) {
+    if let (Active::Unknown { why, .. }, true) = (&threads.active, threads.scope != Scope::Thread) {
         let reason = format!(
             "the threads that reach the copy are not known: {why}; needed a condition that is uniform over the {}",
             threads.scope
