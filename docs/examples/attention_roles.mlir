@@ -1,21 +1,29 @@
 // O = softmax(Q K^T / sqrt(128)) V for each head, with roles written by hand: f16, any number of queries and keys; causal, or each query
-// sees all keys. Arrays are heads x rows x 128, row by row. A block has 128 queries of a head, 64 in each of 2 warpgroups, which are a role.
-// A warp of another one copies keys and values, 128 at a time, to rings of 2 stages.
+// sees all keys. Arrays are heads x rows x 128, row by row; a head of keys is that of as many heads of queries as there are more of these.
+// A block has 192 queries of a head, 64 in each of 3 warpgroups, which are a role. A warp of another one copies keys and values, 64 at a
+// time, to rings of 4 stages.
 !heads = !tile.buffer<?x?x128xf16, global>
-!stages = !tile.buffer<2x128x128xf16, shared, #tile.layout<(2, 128, 2, 64) : (16384, 64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!stage = !tile.buffer<128x128xf16, shared, #tile.layout<(128, 2, 64) : (64, 8192, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!keys = !tile.buffer<128x128xf16, shared, #tile.layout<(2, 64, 128) : (8192, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
-!s = !tile.buffer<128x128xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
-!p = !tile.buffer<128x128xf16, local, #tile.fragment<wgmma.a over (2, 1) warpgroups>>
-!half = !tile.buffer<128x128xf16, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
-!row = !tile.buffer<128x1xf32, local, #tile.fragment<wgmma.rows over (2, 1) warpgroups>>
+!queries = !tile.buffer<192x128xf16, shared, #tile.layout<(192, 2, 64) : (64, 12288, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!stages = !tile.buffer<4x64x128xf16, shared, #tile.layout<(4, 64, 2, 64) : (8192, 64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!stage = !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
+!keys = !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
+!s = !tile.buffer<192x64xf32, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
+!p = !tile.buffer<192x64xf16, local, #tile.fragment<wgmma.a over (3, 1) warpgroups>>
+!o = !tile.buffer<192x128xf32, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
+!half = !tile.buffer<192x128xf16, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
+!row = !tile.buffer<192x1xf32, local, #tile.fragment<wgmma.rows over (3, 1) warpgroups>>
+// Each lane's share of the sum of a row.
+!groups = !tile.buffer<192x8x8xf32, local, #tile.layout<(3, 4, 2, 8, 8, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
+!shares = !tile.buffer<192x1x8xf32, local, #tile.layout<(3, 4, 2, 8, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 1@laneid, 1)>>
+!limits = !tile.buffer<192x1xi32, local, #tile.fragment<wgmma.rows over (3, 1) warpgroups>>
+!each = !tile.buffer<192x1x1xf32, local, #tile.layout<(3, 4, 2, 8, 1) : (1@wgid, 1@wid_in_wg, 1, 4@laneid, 1) + R(4 : 1@laneid)>>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full_queries() {addr_space = 3 : i32, alignment = 8 : i64} : i64
-  llvm.mlir.global internal @full_keys() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<2 x i64>
-  llvm.mlir.global internal @empty_keys() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<2 x i64>
-  llvm.mlir.global internal @full_values() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<2 x i64>
-  llvm.mlir.global internal @empty_values() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<2 x i64>
+  llvm.mlir.global internal @full_keys() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<4 x i64>
+  llvm.mlir.global internal @empty_keys() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<4 x i64>
+  llvm.mlir.global internal @full_values() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<4 x i64>
+  llvm.mlir.global internal @empty_values() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<4 x i64>
 
   // Waits for a phase of an mbarrier.
   func.func private @await(%mbarrier: !llvm.ptr<3>, %parity: i32) {
@@ -33,7 +41,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // The stage of a step, its two mbarriers, and the parity of the phase in which it is filled.
   func.func private @at(%step: index, %full: !llvm.ptr<3>, %empty: !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32) {
     %c2 = arith.constant 2 : index
-    %stages = arith.constant 2 : index
+    %stages = arith.constant 4 : index
     %stage = arith.remui %step, %stages : index
     %lap = arith.divui %step, %stages : index
     %odd = arith.remui %lap, %c2 : index
@@ -49,14 +57,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %lanes = arith.constant -1 : i32
     %one = arith.constant 1 : i32
     %zero = arith.constant 0.0 : f16
-    %width = arith.constant 128 : index
+    %width = arith.constant 64 : index
     %stage, %f, %e, %parity = func.call @at(%step, %full, %empty)
       : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
     %before = arith.xori %parity, %one : i32
     func.call @await(%e, %before) : (!llvm.ptr<3>, i32) -> ()
     nvvm.bar.warp.sync %lanes : i32
     %first = arith.muli %step, %width : index
-    tile.copy_async %from[%head, %first, 0] [1, 128, 128] to %to[%stage, 0, 0] [1, 128, 128] scope(warp) mbarrier(%f : !llvm.ptr<3>)
+    tile.copy_async %from[%head, %first, 0] [1, 64, 128] to %to[%stage, 0, 0] [1, 64, 128] scope(warp) mbarrier(%f : !llvm.ptr<3>)
       masked fill(%zero : f16) {variant = "tma"} : !heads to !stages
     return
   }
@@ -74,109 +82,148 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   }
 
   // S = Q K^T of a step, in flight.
-  func.func private @scores(%q: !stage, %step: index, %from: !stages, %full: !llvm.ptr<3>, %s: !s) {
+  func.func private @scores(%q: !queries, %step: index, %from: !stages, %full: !llvm.ptr<3>, %s: !s) {
     %none = arith.constant 0.0 : f32
     %stage, %f, %e, %parity = func.call @at(%step, %full, %full)
       : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
     func.call @await(%f, %parity) : (!llvm.ptr<3>, i32) -> ()
-    %rows = tile.subview %from[%stage, 0, 0] [1, 128, 128] : !stages to !stage
+    %rows = tile.subview %from[%stage, 0, 0] [1, 64, 128] : !stages to !stage
     %k = tile.permute %rows [1, 0] : !stage
     tile.fill %none to %s scope(cta) : f32 to !s
-    tile.mma %q, %k, %s scope(cta) group : !stage, !keys, !s
+    tile.mma %q, %k, %s scope(cta) group : !queries, !keys, !s
     return
   }
 
   // O += P V of a step, in flight.
-  func.func private @weighted(%p: !p, %step: index, %from: !stages, %full: !llvm.ptr<3>, %o: !s) {
+  func.func private @weighted(%p: !p, %step: index, %from: !stages, %full: !llvm.ptr<3>, %o: !o) {
     %stage, %f, %e, %parity = func.call @at(%step, %full, %full)
       : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
     func.call @await(%f, %parity) : (!llvm.ptr<3>, i32) -> ()
-    %v = tile.subview %from[%stage, 0, 0] [1, 128, 128] : !stages to !stage
-    tile.mma %p, %v, %o scope(cta) group : !p, !stage, !s
+    %v = tile.subview %from[%stage, 0, 0] [1, 64, 128] : !stages to !stage
+    tile.mma %p, %v, %o scope(cta) group : !p, !stage, !o
     return
   }
 
-  // S becomes powers of two of what is below the row's maximum; `factors` are by what earlier sums shrink where that has grown.
-  func.func private @softmax(%s: !s, %step: index, %first: index, %n: index, %whole: index, %causal: i1, %max: !row, %sum: !row, %factors: !row) {
+  // Powers of two of the scores below the row's reference, and each lane's sums of them.
+  func.func private @weights(%s: !s, %max: !row, %e: !p, %more: !shares) {
+    %scale = arith.constant 0.12751743 : f32          // log2(e) / sqrt(128)
+    %x = tile.alloc : !s
+    tile.map %s, %max to %x, %e scope(cta) : !s, !row to !s, !p {
+    ^bb0(%score: f32, %m: f32):
+      %minus = arith.negf %m : f32
+      %less = math.fma %score, %scale, %minus : f32
+      %r = math.exp2 %less fastmath<fast> : f32
+      %h = arith.truncf %r : f32 to f16
+      tile.yield %r, %h : f32, f16
+    }
+    %groups = tile.reshape %x : !s to !groups
+    tile.reduce add %groups to %more dim(1) scope(cta) : !groups to !shares
+    return
+  }
+
+  // Any reference of a row is right as long as nothing overflows: a warp raises those of its rows where a power of two is large.
+  func.func private @softmax(%s: !s, %step: index, %first: index, %n: index, %whole: index, %causal: i1, %max: !row, %sum: !shares,
+                             %factors: !row, %e: !p) -> i1 {
     %nothing = arith.constant 0xFF800000 : f32
     %scale = arith.constant 0.12751743 : f32          // log2(e) / sqrt(128)
-    %width = arith.constant 128 : index
+    %most = arith.constant 16384.0 : f32
+    %width = arith.constant 64 : index
     %from = arith.muli %step, %width : index
     %behind = arith.addi %from, %width : index
     %masks = arith.cmpi ugt, %behind, %whole : index
+    %c1 = arith.constant 1 : index
+    %behind_first = arith.addi %first, %c1 : index
     scf.if %masks {
-      tile.map %s to %s scope(cta) : !s to !s {
-      ^bb0(%e: f32, %i: index, %j: index):
-        %key = arith.addi %from, %j : index
-        %query = arith.addi %first, %i : index
-        %later = arith.cmpi ugt, %key, %query : index
-        %unseen = arith.andi %later, %causal : i1
-        %beyond = arith.cmpi uge, %key, %n : index
-        %hidden = arith.ori %unseen, %beyond : i1
-        %r = arith.select %hidden, %nothing, %e : f32
+      %limits = tile.alloc : !limits
+      tile.map %max to %limits scope(cta) : !row to !limits {
+      ^bb0(%m: f32, %i: index, %zeroth: index):
+        %query = arith.addi %behind_first, %i : index
+        %seen = arith.select %causal, %query, %n : index
+        %end = arith.minui %seen, %n : index
+        %left = arith.subi %end, %from : index
+        %limit = arith.index_cast %left : index to i32
+        tile.yield %limit : i32
+      }
+      tile.map %s, %limits to %s scope(cta) : !s, !limits to !s {
+      ^bb0(%score: f32, %limit: i32, %i: index, %j: index):
+        %key = arith.index_cast %j : index to i32
+        %hidden = arith.cmpi sge, %key, %limit : i32
+        %r = arith.select %hidden, %nothing, %score : f32
         tile.yield %r : f32
       }
     }
-    tile.reduce max %s to %factors dim(1) scope(cta) : !s to !row
-    tile.map %factors, %max, %sum to %factors, %max, %sum scope(cta) : !row, !row, !row to !row, !row, !row {
-    ^bb0(%largest: f32, %before: f32, %l: f32):
-      %scaled = arith.mulf %largest, %scale : f32
-      %m = arith.maximumf %scaled, %before : f32
-      %less = arith.subf %before, %m : f32
-      %factor = math.exp2 %less fastmath<fast> : f32
-      %kept = arith.mulf %l, %factor : f32
-      tile.yield %factor, %m, %kept : f32, f32, f32
+    %more = tile.alloc : !shares
+    func.call @weights(%s, %max, %e, %more) : (!s, !row, !p, !shares) -> ()
+    %grows = tile.total or %more scope(cta) per_warp : !shares to i1 of {
+    ^bb0(%l: f32):
+      %large = arith.cmpf uge, %l, %most : f32
+      tile.yield %large : i1
     }
-    tile.map %s, %max to %s scope(cta) : !s, !row to !s {
-    ^bb0(%e: f32, %m: f32):
-      %minus = arith.negf %m : f32
-      %less = math.fma %e, %scale, %minus : f32
-      %r = math.exp2 %less fastmath<fast> : f32
-      tile.yield %r : f32
+    scf.if %grows {
+      tile.reduce max %s to %factors dim(1) scope(cta) : !s to !row
+      tile.map %factors, %max to %factors, %max scope(cta) : !row, !row to !row, !row {
+      ^bb0(%largest: f32, %before: f32):
+        %scaled = arith.mulf %largest, %scale : f32
+        %m = arith.maximumf %scaled, %before : f32
+        %less = arith.subf %before, %m : f32
+        %factor = math.exp2 %less fastmath<fast> : f32
+        tile.yield %factor, %m : f32, f32
+      }
+      %each = tile.reshape %factors : !row to !each
+      tile.map %sum, %each to %sum scope(cta) : !shares, !each to !shares {
+      ^bb0(%l: f32, %factor: f32):
+        %r = arith.mulf %l, %factor : f32
+        tile.yield %r : f32
+      }
+      func.call @weights(%s, %max, %e, %more) : (!s, !row, !p, !shares) -> ()
     }
-    %more = tile.alloc : !row
-    tile.reduce add %s to %more dim(1) scope(cta) : !s to !row
-    tile.map %sum, %more to %sum scope(cta) : !row, !row to !row {
+    tile.map %sum, %more to %sum scope(cta) : !shares, !shares to !shares {
     ^bb0(%l: f32, %added: f32):
       %r = arith.addf %l, %added : f32
       tile.yield %r : f32
     }
-    return
+    return %grows : i1
   }
 
   gpu.func @attention(%Q: memref<?x?x128xf16>, %K: memref<?x?x128xf16>, %V: memref<?x?x128xf16>, %O: memref<?x?x128xf16>,
-                       %is_causal: i32) kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
+                       %is_causal: i32) kernel attributes {known_block_size = array<i32: 512, 1, 1>, nvvm.minctasm = 1 : i32} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    %c128 = arith.constant 128 : index
-    %width = arith.constant 128 : index
-    %height = arith.constant 128 : index
-    %stages = arith.constant 2 : index
+    %width = arith.constant 64 : index
+    %height = arith.constant 192 : index
+    %stages = arith.constant 4 : index
     %one = arith.constant 1 : i32
-    %readers = arith.constant 8 : i32
+    %readers = arith.constant 12 : i32
     %zero = arith.constant 0.0 : f16
     %queries = tile.view %Q : memref<?x?x128xf16>
     %keys = tile.view %K : memref<?x?x128xf16>
     %values = tile.view %V : memref<?x?x128xf16>
     %results = tile.view %O : memref<?x?x128xf16>
     %n = memref.dim %K, %c1 : memref<?x?x128xf16>
-    %q = tile.alloc : !stage
+    %q = tile.alloc : !queries
     %sk = tile.alloc : !stages
     %sv = tile.alloc : !stages
 
-    %head = gpu.block_id y
-    %block = gpu.block_id x
+    // Heads in groups of 8, whose keys and values are in L2 together; the last rows first, which see most keys.
+    %m = memref.dim %Q, %c1 : memref<?x?x128xf16>
+    %heads = memref.dim %Q, %c0 : memref<?x?x128xf16>
+    %rows = arith.ceildivui %m, %height : index
+    %number = gpu.block_id x
+    %head, %turned = tile.block_order %number of (%heads, %rows) grouped(8)
+    %behind_turned = arith.addi %turned, %c1 : index
+    %block = arith.subi %rows, %behind_turned : index
+    %key_heads = memref.dim %K, %c0 : memref<?x?x128xf16>
+    %shared_by = arith.divui %heads, %key_heads : index
+    %key_head = arith.divui %head, %shared_by : index
     %first = arith.muli %block, %height : index
 
-    // Up to where keys are seen by any query of the block, and by all.
+    // Up to where keys are seen by any query of the block.
     %no = arith.constant 0 : i32
     %causal = arith.cmpi ne, %is_causal, %no : i32
     %behind = arith.addi %first, %height : index
     %some = arith.select %causal, %behind, %n : index
     %end = arith.minui %some, %n : index
-    %every = arith.select %causal, %first, %n : index
-    %whole = arith.minui %every, %n : index
     %needed = arith.ceildivui %end, %width : index
     // Without keys, one step of hidden ones.
     %steps = arith.maxui %needed, %c1 : index
@@ -205,79 +252,102 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     }
     gpu.barrier
 
-    %consumers = arith.constant 256 : index
+    %consumers = arith.constant 384 : index
     %consumes = arith.cmpi ult, %thread, %consumers : index
     scf.if %consumes {
-      nvvm.setmaxregister increase 232
+      nvvm.setmaxregister increase 160
       %lane = arith.remui %thread, %c32 : index
       %leads = arith.cmpi eq, %lane, %c0 : index
+      // The rows of the warp, and up to where all of them see keys.
+      %c16 = arith.constant 16 : index
+      %warp = arith.divui %thread, %c32 : index
+      %own = arith.muli %warp, %c16 : index
+      %row = arith.addi %first, %own : index
+      %seen = arith.addi %row, %c1 : index
+      %every = arith.select %causal, %seen, %n : index
+      %whole = arith.minui %every, %n : index
       %s = tile.alloc : !s
       %p = tile.alloc : !p
-      %o = tile.alloc : !s
+      %o = tile.alloc : !o
+      %e = tile.alloc : !p
       %max = tile.alloc : !row
-      %sum = tile.alloc : !row
+      %sum = tile.alloc : !shares
       %factors = tile.alloc : !row
       %none = arith.constant 0.0 : f32
       %low = arith.constant -1.0e30 : f32
-      tile.fill %none to %o scope(cta) : f32 to !s
-      tile.fill %none to %sum scope(cta) : f32 to !row
+      tile.fill %none to %o scope(cta) : f32 to !o
+      tile.fill %none to %sum scope(cta) : f32 to !shares
       tile.fill %low to %max scope(cta) : f32 to !row
       func.call @await(%fq, %no) : (!llvm.ptr<3>, i32) -> ()
-      func.call @scores(%q, %c0, %sk, %fk, %s) : (!stage, index, !stages, !llvm.ptr<3>, !s) -> ()
+      func.call @scores(%q, %c0, %sk, %fk, %s) : (!queries, index, !stages, !llvm.ptr<3>, !s) -> ()
       nvvm.wgmma.wait.group.sync.aligned 0
       func.call @release(%c0, %fk, %ek, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
-      func.call @softmax(%s, %c0, %first, %n, %whole, %causal, %max, %sum, %factors)
-        : (!s, index, index, index, index, i1, !row, !row, !row) -> ()
-      tile.copy %s to %p scope(cta) : !s to !p
+      %begins = func.call @softmax(%s, %c0, %first, %n, %whole, %causal, %max, %sum, %factors, %e)
+        : (!s, index, index, index, index, i1, !row, !shares, !row, !p) -> i1
+      tile.copy %e to %p scope(cta) : !p to !p
       // The scores of the next step and the product with the values of this one are in flight together.
       scf.for %step = %c0 to %more step %c1 {
         %next = arith.addi %step, %c1 : index
-        func.call @scores(%q, %next, %sk, %fk, %s) : (!stage, index, !stages, !llvm.ptr<3>, !s) -> ()
-        func.call @weighted(%p, %step, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !s) -> ()
+        func.call @scores(%q, %next, %sk, %fk, %s) : (!queries, index, !stages, !llvm.ptr<3>, !s) -> ()
+        func.call @weighted(%p, %step, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !o) -> ()
         nvvm.wgmma.wait.group.sync.aligned 1
         func.call @release(%next, %fk, %ek, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
-        func.call @softmax(%s, %next, %first, %n, %whole, %causal, %max, %sum, %factors)
-          : (!s, index, index, index, index, i1, !row, !row, !row) -> ()
+        %grows = func.call @softmax(%s, %next, %first, %n, %whole, %causal, %max, %sum, %factors, %e)
+          : (!s, index, index, index, index, i1, !row, !shares, !row, !p) -> i1
         nvvm.wgmma.wait.group.sync.aligned 0
         func.call @release(%step, %fv, %ev, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
-        tile.map %o, %factors to %o scope(cta) : !s, !row to !s {
-        ^bb0(%e: f32, %factor: f32):
-          %r = arith.mulf %e, %factor : f32
-          tile.yield %r : f32
+        scf.if %grows {
+          tile.map %o, %factors to %o scope(cta) : !o, !row to !o {
+          ^bb0(%value: f32, %factor: f32):
+            %r = arith.mulf %value, %factor : f32
+            tile.yield %r : f32
+          }
         }
-        tile.copy %s to %p scope(cta) : !s to !p
+        // No weight is negative, so this copies; a plain copy is none to LLVM, which would round to registers that the product reads.
+        tile.map %e to %p scope(cta) : !p to !p {
+        ^bb0(%weight: f16):
+          %r = arith.maximumf %weight, %zero : f16
+          tile.yield %r : f16
+        }
       }
-      func.call @weighted(%p, %more, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !s) -> ()
+      func.call @weighted(%p, %more, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !o) -> ()
       nvvm.wgmma.wait.group.sync.aligned 0
       %half = tile.alloc : !half
-      tile.map %o, %sum to %half scope(cta) : !s, !row to !half {
-      ^bb0(%e: f32, %l: f32):
-        %r = arith.divf %e, %l fastmath<arcp> : f32
+      %shares = tile.alloc : !each
+      tile.reduce add %sum to %shares dim(2) scope(cta) : !shares to !each
+      %sums = tile.reshape %shares : !each to !row
+      tile.map %o, %sums to %half scope(cta) : !o, !row to !half {
+      ^bb0(%value: f32, %l: f32):
+        %r = arith.divf %value, %l fastmath<arcp> : f32
         %h = arith.truncf %r : f32 to f16
         tile.yield %h : f16
       }
-      // The rows of the queries take the results, once no warp reads them any more.
+      // The rows of the queries take the results, once no warp reads them any more. Each warp stores its own.
       gpu.barrier
-      tile.copy %half to %q scope(cta) : !half to !stage
-      gpu.barrier
-      tile.copy %q to %results[%head, %first, 0] [1, 128, 128] scope(cta) masked : !stage to !heads
+      tile.copy %half to %q scope(cta) : !half to !queries
+      %lanes = arith.constant -1 : i32
+      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+      nvvm.bar.warp.sync %lanes : i32
+      tile.copy_async %q[%own, 0] [16, 128] to %results[%head, %row, 0] [1, 16, 128] scope(warp) bulk_group masked
+        {variant = "tma"} : !queries to !heads
+      nvvm.cp.async.bulk.wait_group 0 {read}
     } else {
-      nvvm.setmaxregister decrease 40
-      %behind_consumers = arith.constant 8 : index
+      nvvm.setmaxregister decrease 32
+      %behind_consumers = arith.constant 12 : index
       %warp = arith.divui %thread, %c32 : index
       %is_one = arith.cmpi eq, %warp, %behind_consumers : index
       scf.if %is_one {
-        tile.copy_async %queries[%head, %first, 0] [1, 128, 128] to %q scope(warp) mbarrier(%fq : !llvm.ptr<3>) masked fill(%zero : f16)
-          {variant = "tma"} : !heads to !stage
-        func.call @bring(%keys, %head, %c0, %sk, %fk, %ek) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
+        tile.copy_async %queries[%head, %first, 0] [1, 192, 128] to %q scope(warp) mbarrier(%fq : !llvm.ptr<3>) masked fill(%zero : f16)
+          {variant = "tma"} : !heads to !queries
+        func.call @bring(%keys, %key_head, %c0, %sk, %fk, %ek) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
         scf.for %step = %c0 to %more step %c1 {
           %next = arith.addi %step, %c1 : index
-          func.call @bring(%keys, %head, %next, %sk, %fk, %ek) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
-          func.call @bring(%values, %head, %step, %sv, %fv, %ev) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
+          func.call @bring(%keys, %key_head, %next, %sk, %fk, %ek) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
+          func.call @bring(%values, %key_head, %step, %sv, %fv, %ev) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
         }
-        func.call @bring(%values, %head, %more, %sv, %fv, %ev) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
+        func.call @bring(%values, %key_head, %more, %sv, %fv, %ev) : (!heads, index, index, !stages, !llvm.ptr<3>, !llvm.ptr<3>) -> ()
       }
-    } {tile.role = 256 : i64}
+    } {tile.role = 384 : i64}
     gpu.return
   }
 }
