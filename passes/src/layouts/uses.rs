@@ -9,7 +9,7 @@
 //! | `tile.subview`, `tile.permute`, `tile.reshape`, `tile.cast` | by what takes the view |
 //! | `scf.for`, `scf.yield` | by what takes what they carry |
 //! | `tile.update_map` | refused: the instruction changes a map of 128 bytes in their order |
-//! | `tile.local_view`, `tile.tensor_map` | cannot take a tile in shared memory |
+//! | `tile.local_view`, `tile.tensor_map` | cannot take a tile in shared memory; refused for registers, whose order is not known |
 //! | `tile.parts`, `tile.planned_copy` | refused: passes that come later make them, for layouts that are known |
 //! | any other, such as a call | refused |
 

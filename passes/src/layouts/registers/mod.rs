@@ -97,8 +97,14 @@ fn choose<'c: 'a, 'a>(
             return false;
         }
     };
-    let target = classes.first().and_then(|class| reader.target(*class.allocs.first()?).ok());
-    let Some(target) = target else { return false };
+    let Some(&alloc) = classes.first().and_then(|class| class.allocs.first()) else { return true };
+    let target = match reader.target(alloc) {
+        Ok(target) => target,
+        Err(error) => {
+            RegisterError::Read(error).diagnostic().emit(alloc);
+            return false;
+        }
+    };
     match reading.tiles.choose(&target) {
         Ok(choice) => {
             RegisterWriter { reading: &reading, rewriter, kernel, loaded: RefCell::default() }.write(&choice).is_some()

@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use melior::ir::{OperationRef, RegionLike, Value};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, is_inside, operand_name, uses};
+use tile_dialect::memref::bit_width;
 use tile_dialect::ops::MmaOp;
 use tile_dialect::{BufferType, FragmentAttr, LayoutAttr, SCHEDULE, Space, derived_type};
 use tile_isa::Fragment;
-use tile_isa::convert::NumberFormat;
 use tile_ops::{Builder, scf, tile};
 use tile_plan::linalg::{FactorTile, ProductPlan, ProductRegisters, RegisterChoice};
 
@@ -202,7 +202,7 @@ fn is_shared(tile: Value<'_, '_>) -> bool {
 /// The type of a tile of the elements of another, in these registers.
 fn typed<'c>(like: Value<'c, '_>, shape: &[i64], registers: &ProductRegisters) -> Option<BufferType<'c>> {
     let (location, element) = (tile_dialect::ir::location_of(like), buffer(like)?.element());
-    let layout = registers.layout(shape, NumberFormat::named(&element.to_string())?.bits())?;
+    let layout = registers.layout(shape, bit_width(element)?)?;
     let plain = BufferType::new(location, shape, element, Space::Local, LayoutAttr::new(location, &layout)?)?;
     match registers {
         ProductRegisters::Named(fragment) => plain.named(location, FragmentAttr::new(location, &fragment.to_string())?),
@@ -212,7 +212,7 @@ fn typed<'c>(like: Value<'c, '_>, shape: &[i64], registers: &ProductRegisters) -
 
 fn in_tensor_memory<'c>(sums: Value<'c, '_>, fragment: &Fragment) -> Option<BufferType<'c>> {
     let (location, sums) = (tile_dialect::ir::location_of(sums), buffer(sums)?);
-    let layout = fragment.layout(sums.shape(), NumberFormat::named(&sums.element().to_string())?.bits()).ok()?;
+    let layout = fragment.layout(sums.shape(), bit_width(sums.element())?).ok()?;
     let plain =
         BufferType::new(location, sums.shape(), sums.element(), Space::Tmem, LayoutAttr::new(location, &layout)?)?;
     plain.named(location, FragmentAttr::new(location, &fragment.to_string())?)
