@@ -192,8 +192,8 @@ impl MatrixDescriptor {
 
     /// The bits for `tcgen05`; `None` where a number does not fit its field.
     pub fn tcgen05(self) -> Option<u64> {
-        let own = Field::VERSION.put(1) | Field::LEADING_IS_ADDRESS.put(self.leading_is_address.into());
-        self.common().map(|bits| bits | own)
+        let extra = Field::VERSION.put(1) | Field::LEADING_IS_ADDRESS.put(self.leading_is_address.into());
+        self.common().map(|bits| bits | extra)
     }
 
     fn common(self) -> Option<u64> {
@@ -212,8 +212,8 @@ impl MatrixDescriptor {
     pub fn of_wgmma(bits: u64) -> Self {
         // The lowest bit of the field belongs to the other format.
         let swizzle = SwizzleMode::of_code(Field::SWIZZLE.get(bits) & !1);
-        let of = MatrixDescriptor::decode(bits, swizzle.unwrap_or(SwizzleMode::None));
-        MatrixDescriptor { leading_is_address: false, ..of }
+        let decoded = MatrixDescriptor::decode(bits, swizzle.unwrap_or(SwizzleMode::None));
+        MatrixDescriptor { leading_is_address: false, ..decoded }
     }
 
     /// The matrix that bits name to `tcgen05`; `None` for another version, or a swizzle that there is not.
@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn each_field_has_its_bits() {
-        let of = |swizzle| MatrixDescriptor::new(swizzle).tcgen05().unwrap() >> 61;
-        assert_eq!(SwizzleMode::ALL.map(of), [0, 6, 4, 2, 1]);
+        let code = |swizzle| MatrixDescriptor::new(swizzle).tcgen05().unwrap() >> 61;
+        assert_eq!(SwizzleMode::ALL.map(code), [0, 6, 4, 2, 1]);
         let matrix = MatrixDescriptor {
             start: 1,
             leading: 2,

@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn instructions_of_several() {
         let text = |word, element, bits| {
-            Red::of(word, element).unwrap().several(bits, ALL).map(|it| (it.suffix, it.registers, it.register_bits))
+            Red::of(word, element).unwrap().several(bits, ALL).map(|one| (one.suffix, one.registers, one.register_bits))
         };
         let some = |suffix: &str, registers, bits| Some((suffix.to_owned(), registers, bits));
         assert_eq!(text("add", "f32", 128), some("add.v4.f32", 4, 32));

@@ -82,7 +82,7 @@ pub enum MmaKind {
 impl MmaKind {
     /// The kind that multiplies such elements and adds them up in 32 bits; `None` where there is none.
     pub fn of(a: Factor, b: Factor, sum: NumberFormat) -> Option<Self> {
-        let all = |of: fn(Factor) -> bool| of(a) && of(b);
+        let all = |is_kind: fn(Factor) -> bool| is_kind(a) && is_kind(b);
         match sum {
             NumberFormat::F32 if a == b && matches!(a, Factor::F16 | Factor::Bf16) => Some(MmaKind::F16),
             NumberFormat::F32 if all(|factor| factor == Factor::Tf32) => Some(MmaKind::Tf32),

@@ -180,7 +180,8 @@ impl<const N: usize> Formula<N> {
         let mut recorder = Recorder { numbers: vec![0; N], steps: Vec::new() };
         let inputs = std::array::from_fn(|at| Recorded { at, known: None });
         let results = formula(&mut recorder, inputs)?;
-        Ok(Formula { recorder, results: results.into_iter().map(|it| it.at).collect(), columns: Vec::new(), width: 0 })
+        let results = results.into_iter().map(|result| result.at).collect();
+        Ok(Formula { recorder, results, columns: Vec::new(), width: 0 })
     }
 
     /// The results for some inputs.

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn as_by_enumeration() {
-        let (mut own, mut shared) = (0, 0);
+        let (mut owned, mut shared) = (0, 0);
         let strides = [0, 1, 2, 3, 4, 6, 9, -1, -6];
         for number in 0..strides.len().pow(3) {
             let [a, b, c] = [1, 9, 81].map(|unit| strides[number / unit % strides.len()]);
@@ -181,7 +181,7 @@ mod tests {
                     let iters = [Iter::memory(extents[0], a), Iter::memory(extents[1], b), Iter::memory(extents[2], c)];
                     let layout = Layout::new(iters).with_replica(copies.into_iter().collect::<Vec<_>>());
                     match layout.places() {
-                        Places::Own => own += 1,
+                        Places::Own => owned += 1,
                         Places::Shared(SharedPlace { elements: [one, other], .. }) => {
                             let copies = Layout { replica: Vec::new(), ..layout.clone() };
                             assert_ne!(one, other, "{layout}");
@@ -197,16 +197,18 @@ mod tests {
                 }
             }
         }
-        assert!(own > 300 && shared > 1000, "{own} and {shared}");
+        assert!(owned > 300 && shared > 1000, "{owned} and {shared}");
     }
 
     #[test]
     fn axes_do_not_meet() {
-        let own = |text: &str| Layout::parse(text).unwrap().places() == Places::Own;
-        assert!(own("(8, 2, 32) : (2, 1, 1@tx)") && own("(8, 64) : (1@s0, 1)") && own("(1024, 1024) : (1@s0, 1@s1)"));
-        assert!(!own("(8, 2, 32) : (1, 1, 1@tx)") && !own("(8, 64) : (1@s0, 1@s0)"));
+        let owns = |text: &str| Layout::parse(text).unwrap().places() == Places::Own;
+        assert!(
+            owns("(8, 2, 32) : (2, 1, 1@tx)") && owns("(8, 64) : (1@s0, 1)") && owns("(1024, 1024) : (1@s0, 1@s1)")
+        );
+        assert!(!owns("(8, 2, 32) : (1, 1, 1@tx)") && !owns("(8, 64) : (1@s0, 1@s0)"));
         // A copy in the place of another element, and one in the place of the same.
-        assert!(!own("(8) : (1) + R(2 : 4)") && own("(8) : (1) + R(2 : 8)"));
+        assert!(!owns("(8) : (1) + R(2 : 4)") && owns("(8) : (1) + R(2 : 8)"));
     }
 
     #[test]

@@ -70,8 +70,8 @@ fn terms() -> impl Strategy<Value = Vec<ResidueTerm>> {
 
 /// Swizzles of a period of up to 64, so that 64 values of an unknown reach every remainder.
 fn short_swizzle() -> impl Strategy<Value = Swizzle> {
-    let of = |(per_element, len, more, inner)| Swizzle { per_element, len, atom_len: len + more, inner };
-    (0u32..=2, 0u32..=2, 0u32..=1, any::<bool>()).prop_map(of).prop_filter("period", |swizzle| swizzle.period() <= 64)
+    let made = |(per_element, len, more, inner)| Swizzle { per_element, len, atom_len: len + more, inner };
+    (0u32..=2, 0u32..=2, 0u32..=1, any::<bool>()).prop_map(made).prop_filter("period", |swizzle| swizzle.period() <= 64)
 }
 
 /// Rows of a few elements: the layouts that allow vectors.

@@ -35,8 +35,8 @@ proptest! {
         let Ok(part) = layout.part(&shape, &begins, &sizes) else { return Ok(()) };
         let (part, whole) = (plain(&part), plain(&layout));
         for (index, coords) in coordinates(&sizes).enumerate() {
-            let of: Vec<i64> = coords.iter().zip(&region).map(|(coord, (begin, _))| coord + begin).collect();
-            prop_assert_eq!(first_place(&part, index as i64), first_place(&whole, join(&of, &shape)));
+            let in_whole: Vec<i64> = coords.iter().zip(&region).map(|(coord, (begin, _))| coord + begin).collect();
+            prop_assert_eq!(first_place(&part, index as i64), first_place(&whole, join(&in_whole, &shape)));
         }
         // Relative to its start, the part is the same except for the offset.
         let moved = part.clone().from_begin(&layout);
@@ -56,9 +56,9 @@ proptest! {
         let Ok(turned) = layout.transposed(&shape, &order) else { return Ok(()) };
         let extents: Vec<i64> = order.iter().map(|&from| shape[from]).collect();
         for (index, coords) in coordinates(&extents).enumerate() {
-            let mut of = vec![0; shape.len()];
-            order.iter().zip(&coords).for_each(|(&from, &coord)| of[from] = coord);
-            prop_assert_eq!(first_place(&turned, index as i64), first_place(&layout, join(&of, &shape)));
+            let mut before = vec![0; shape.len()];
+            order.iter().zip(&coords).for_each(|(&from, &coord)| before[from] = coord);
+            prop_assert_eq!(first_place(&turned, index as i64), first_place(&layout, join(&before, &shape)));
         }
         let back: Vec<usize> = (0..order.len()).map(|to| order.iter().position(|&from| from == to).unwrap()).collect();
         let again = turned.transposed(&extents, &back).unwrap();

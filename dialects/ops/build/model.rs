@@ -79,7 +79,7 @@ pub fn read(keeper: &RecordKeeper<'_>, names: &[&str]) -> Vec<Dialect> {
         attributes: Vec::new(),
     };
     let mut dialects: Vec<Dialect> = names.iter().map(empty).collect();
-    let find = |name: &str| names.iter().position(|own| *own == name);
+    let find = |name: &str| names.iter().position(|known| *known == name);
     for record in keeper.all_derived_definitions("Dialect") {
         if let Some(index) = record.str_value("name").ok().and_then(find) {
             dialects[index].attributes = attribute_names(record);
@@ -112,7 +112,7 @@ fn known_enums_only(dialects: &mut [Dialect]) {
     let attributes = dialects.iter_mut().flat_map(|dialect| &mut dialect.ops).flat_map(|op| &mut op.attributes);
     for attribute in attributes {
         if let Kind::Enum(dialect, name) = &attribute.kind
-            && !known.iter().any(|(known, own)| known == dialect && own == name)
+            && !known.iter().any(|(known, known_name)| known == dialect && known_name == name)
         {
             attribute.kind = Kind::Any;
         }

@@ -38,7 +38,7 @@ pub fn traits<'a>(op: Record<'a>) -> Vec<Record<'a>> {
 
 /// Whether a trait with that C++ name is among them.
 pub fn has_trait(traits: &[Record<'_>], name: &str) -> bool {
-    let named = |own: &str| own.trim_end_matches("::Trait").rsplit("::").next() == Some(name);
+    let named = |cpp_name: &str| cpp_name.trim_end_matches("::Trait").rsplit("::").next() == Some(name);
     traits.iter().any(|one| one.str_value("trait").is_ok_and(named))
 }
 

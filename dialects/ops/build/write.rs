@@ -229,8 +229,8 @@ fn begin(text: &mut String, op: &Op) {
             closure(&attribute.kind, &make.replace("value", &name))
         );
     }
-    let said = if op.inferred == Inferred::Mlir { &op.results[..1] } else { &op.results[..] };
-    for result in said {
+    let results = if op.inferred == Inferred::Mlir { &op.results[..1] } else { &op.results[..] };
+    for result in results {
         body += &result_of(op, result, &operands, &mut used, &mut parameters);
     }
     for region in &op.regions {
@@ -267,8 +267,8 @@ fn result_of(
     parameters: &mut String,
 ) -> String {
     match &op.inferred {
-        Inferred::Operand(own) => {
-            let (_, name) = operands.iter().find(|(ods, _)| ods == own).expect("the operand is one of the op");
+        Inferred::Operand(operand) => {
+            let (_, name) = operands.iter().find(|(ods, _)| ods == operand).expect("the operand is one of the op");
             return format!(".result({name}.r#type())");
         }
         Inferred::Integer(bits) => return format!(".result(builder.context.integer({bits}))"),

@@ -197,7 +197,7 @@ macro_rules! flags {
 
             fn of_text(text: &str) -> Option<Self> {
                 let named: &[(i64, &str)] = &[$(($number, $word),)*];
-                let bits = |word: &str| Some(named.iter().find(|(_, own)| *own == word.trim())?.0);
+                let bits = |word: &str| Some(named.iter().find(|(_, known)| *known == word.trim())?.0);
                 let separator: &str = $separator;
                 let set = text.split(separator.trim()).map(bits).try_fold(0, |set, bits| Some(set | bits?))?;
                 Some($name(set))

@@ -129,17 +129,17 @@ mod tests {
     #[test]
     fn rows_are_strides_and_the_extents_of_dense_dimensions() {
         let context = Context::new();
-        let of = |text: &str| {
+        let rows = |text: &str| {
             let r#type = Type::parse(&context, &format!("memref<{text}>")).expect("a memref");
             row_numbers(MemRefType::try_from(r#type).expect("a memref"))
         };
         let (extent, stride) = (RowNumber::Extent, RowNumber::Stride);
-        assert_eq!(of("?x?xf16"), Some(vec![(stride(0), DYNAMIC), (extent(1), DYNAMIC)]));
-        assert_eq!(of("1x?xf16"), Some(vec![(extent(1), DYNAMIC)]));
-        assert_eq!(of("?x64xf16, strided<[?, 1], offset: ?>"), Some(vec![(stride(0), DYNAMIC), (extent(1), 64)]));
-        assert_eq!(of("?x8xf16, strided<[1, 72]>"), Some(vec![(extent(0), DYNAMIC), (stride(1), 72)]));
-        assert_eq!(of("?x?xf16, strided<[?, ?]>"), None);
-        assert_eq!(of("f16"), None);
+        assert_eq!(rows("?x?xf16"), Some(vec![(stride(0), DYNAMIC), (extent(1), DYNAMIC)]));
+        assert_eq!(rows("1x?xf16"), Some(vec![(extent(1), DYNAMIC)]));
+        assert_eq!(rows("?x64xf16, strided<[?, 1], offset: ?>"), Some(vec![(stride(0), DYNAMIC), (extent(1), 64)]));
+        assert_eq!(rows("?x8xf16, strided<[1, 72]>"), Some(vec![(extent(0), DYNAMIC), (stride(1), 72)]));
+        assert_eq!(rows("?x?xf16, strided<[?, ?]>"), None);
+        assert_eq!(rows("f16"), None);
     }
 
     #[test]

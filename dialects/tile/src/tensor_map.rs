@@ -54,11 +54,11 @@ impl<'c> TensorMapType<'c> {
 /// # Errors
 /// The first mistake, or a map that the encoder would reject.
 pub(crate) fn read(text: &[u8]) -> Result<String, Mistake> {
-    let own = |mistake: tile_plan::text::Mistake| Mistake { at: mistake.at(), text: mistake.text };
+    let as_mistake = |mistake: tile_plan::text::Mistake| Mistake { at: mistake.at(), text: mistake.text };
     let read = || {
-        let map = TensorMap::from_text(&printable(text)).map_err(own)?;
+        let map = TensorMap::from_text(&printable(text)).map_err(as_mistake)?;
         map.check().map_err(|refusal| Mistake { at: 0, text: refusal.reason })?;
-        map.to_text().map_err(own)
+        map.to_text().map_err(as_mistake)
     };
     guard::quiet(read).unwrap_or_else(|panicked| Err(Mistake { at: 0, text: panicked.into() }))
 }

@@ -21,8 +21,8 @@ const TEXT: &str = "%0 = \"x.made\"() : () -> index
 fn with(body: impl FnOnce(&mut Module<'_>)) -> (Vec<String>, String) {
     let context = Context::new();
     context.set_allow_unregistered_dialects(true);
-    let said = Rc::new(RefCell::new(Vec::new()));
-    let listener = said.clone();
+    let messages = Rc::new(RefCell::new(Vec::new()));
+    let listener = messages.clone();
     context.attach_diagnostic_handler(move |diagnostic| {
         listener.borrow_mut().push(diagnostic.to_string());
         true
@@ -31,7 +31,7 @@ fn with(body: impl FnOnce(&mut Module<'_>)) -> (Vec<String>, String) {
     body(&mut module);
     let after = module.as_operation().to_string();
     drop(module);
-    (said.take(), after)
+    (messages.take(), after)
 }
 
 fn panics(body: impl FnOnce()) -> bool {
@@ -40,7 +40,7 @@ fn panics(body: impl FnOnce()) -> bool {
 
 #[test]
 fn an_erased_op_can_be_read_until_the_end() {
-    let (said, after) = with(|module| {
+    let (messages, after) = with(|module| {
         Ir::with(module, |ir| {
             let [around, used, made] = ["x.around", "x.use", "x.made"].map(|name| ir::named(ir.root(), name)[0]);
             let value = used.operand_at(0).expect("an operand");
@@ -57,7 +57,7 @@ fn an_erased_op_can_be_read_until_the_end() {
             assert_eq!(ir::defining_op(value), Some(made));
         });
     });
-    assert!(said.is_empty(), "{said:?}");
+    assert!(messages.is_empty(), "{messages:?}");
     assert!(!after.contains("x.made") && !after.contains("x.around") && after.contains("x.last"), "{after}");
 }
 
@@ -106,7 +106,7 @@ fn nothing_is_changed_outside_of_the_root() {
 #[test]
 fn a_pattern_erases_its_own_op_only() {
     let failed = Cell::new(false);
-    let (said, after) = with(|module| {
+    let (messages, after) = with(|module| {
         Ir::with(module, |ir| {
             let mut patterns = PatternSet::new(ir, &failed);
             patterns.add("x.made", 1, &[], |op, rewriter| {
@@ -122,15 +122,18 @@ fn a_pattern_erases_its_own_op_only() {
         });
     });
     assert!(failed.get());
-    assert_eq!(said.len(), 2, "{said:?}");
-    assert!(said[0].contains("'x.made' op made the compiler fail: a pattern erases what it matched"), "{said:?}");
-    assert!(said[1].contains("'x.last' op made the compiler fail: late"), "{said:?}");
+    assert_eq!(messages.len(), 2, "{messages:?}");
+    assert!(
+        messages[0].contains("'x.made' op made the compiler fail: a pattern erases what it matched"),
+        "{messages:?}"
+    );
+    assert!(messages[1].contains("'x.last' op made the compiler fail: late"), "{messages:?}");
     assert!(after.contains("x.made") && !after.contains("x.last"), "{after}");
 }
 
 #[test]
 fn an_erased_op_that_is_used_again_is_said_and_stays() {
-    let (said, _) = with(|module| {
+    let (messages, _) = with(|module| {
         Ir::with(module, |ir| {
             let [around, made, last] = ["x.around", "x.made", "x.last"].map(|name| ir::named(ir.root(), name)[0]);
             let value = made.result_at(0).expect("a result").into();
@@ -141,5 +144,5 @@ fn an_erased_op_that_is_used_again_is_said_and_stays() {
             ir.rewriter().insert(user);
         });
     });
-    assert!(said.iter().any(|said| said.contains("'x.made' op was erased and is used")), "{said:?}");
+    assert!(messages.iter().any(|message| message.contains("'x.made' op was erased and is used")), "{messages:?}");
 }

@@ -9,7 +9,7 @@ const C: &str = "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)";
 
 #[test]
 fn a_name_stands_for_the_layout_of_its_type() {
-    let said = reported(|context| {
+    let messages = reported(|context| {
         let location = Location::unknown(context);
         let fragment = FragmentAttr::new(location, "mma.m16n8k16.c").expect("a fragment");
         assert_eq!(fragment.as_attribute().to_string(), "#tile.fragment<mma.m16n8k16.c>");
@@ -26,17 +26,18 @@ fn a_name_stands_for_the_layout_of_its_type() {
         assert_eq!(FragmentAttr::from_attribute(layout.as_attribute()), None);
         assert_eq!(LayoutAttr::from_attribute(fragment.as_attribute()), None);
         assert!(
-            Attribute::parse(context, "#tile.fragment<mma.m16n8k16.c>").is_some_and(|it| it == fragment.as_attribute())
+            Attribute::parse(context, "#tile.fragment<mma.m16n8k16.c>")
+                .is_some_and(|attribute| attribute == fragment.as_attribute())
         );
     });
-    assert_eq!(said, [""; 0]);
+    assert_eq!(messages, [""; 0]);
 }
 
 /// What is reported of a name.
 fn name_refused(name: &str) -> String {
-    let said = reported(|context| assert!(FragmentAttr::new(Location::unknown(context), name).is_none()));
-    assert_eq!(said.len(), 1, "{said:?}");
-    said[0].clone()
+    let messages = reported(|context| assert!(FragmentAttr::new(Location::unknown(context), name).is_none()));
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    messages[0].clone()
 }
 
 #[test]
@@ -60,14 +61,14 @@ fn a_name_of_another_layout() {
           expected #tile.layout<(2, 8, 2, 4) : (1, 4@laneid, 2, 1@laneid)>",
         ),
     ] {
-        let said = reported(|context| {
+        let messages = reported(|context| {
             let location = Location::unknown(context);
             let layout = LayoutAttr::new(location, &C.parse().expect("a layout")).expect("a layout");
             let plain =
                 BufferType::new(location, &shape, Type::float32(context), Space::Local, layout).expect("a tile");
             assert!(plain.named(location, FragmentAttr::new(location, name).expect("a fragment")).is_none());
         });
-        assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].contains(expected), "{said:?}");
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert!(messages[0].contains(expected), "{messages:?}");
     }
 }

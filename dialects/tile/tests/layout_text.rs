@@ -23,15 +23,16 @@ const TEXTS: [&str; 8] = [
 fn parsed(texts: &[&str]) -> Vec<Result<String, Vec<String>>> {
     let context = Context::new();
     tile_dialect::dialect_handle().load_dialect(&context);
-    let said = Rc::new(RefCell::new(Vec::new()));
-    let listener = said.clone();
+    let messages = Rc::new(RefCell::new(Vec::new()));
+    let listener = messages.clone();
     context.attach_diagnostic_handler(move |diagnostic| {
         let place = diagnostic.location().to_string();
         let at = place.trim_end_matches(')').rsplit(':').take(2).collect::<Vec<_>>();
         listener.borrow_mut().push(format!("{}:{} {diagnostic}", at[1], at[0]));
         true
     });
-    let one = |text: &&str| Attribute::parse(&context, text).map(|found| found.to_string()).ok_or_else(|| said.take());
+    let one =
+        |text: &&str| Attribute::parse(&context, text).map(|found| found.to_string()).ok_or_else(|| messages.take());
     texts.iter().map(one).collect()
 }
 
@@ -54,7 +55,7 @@ fn the_end_of_the_text_is_the_end() {
     let longer = "#tile.layout<(8) : (2) + 0 // eight\n>>(1)";
     let end = longer.find('>').expect("the end") + 1;
     assert_eq!(parsed(&[&longer[..end]]), [Ok("#tile.layout<(8) : (2)>".to_owned())]);
-    assert!(matches!(&parsed(&[&longer[..end - 1]])[..], [Err(said)] if said.len() == 1));
+    assert!(matches!(&parsed(&[&longer[..end - 1]])[..], [Err(messages)] if messages.len() == 1));
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn any_damage_has_an_answer() {
     for (text, outcome) in texts.iter().zip(parsed(&texts)) {
         match outcome {
             Ok(printed) => assert_eq!(parsed(&[&printed]), [Ok(printed.clone())], "{text}"),
-            Err(said) => assert!(!said.is_empty(), "{text}"),
+            Err(messages) => assert!(!messages.is_empty(), "{text}"),
         }
     }
 }

@@ -13,8 +13,8 @@ use tile_dialect::pattern::PatternSet;
 fn reported(body: impl FnOnce(&mut Module<'_>)) -> Vec<String> {
     let context = Context::new();
     context.set_allow_unregistered_dialects(true);
-    let said = Rc::new(RefCell::new(Vec::new()));
-    let listener = said.clone();
+    let messages = Rc::new(RefCell::new(Vec::new()));
+    let listener = messages.clone();
     context.attach_diagnostic_handler(move |diagnostic| {
         listener.borrow_mut().push(diagnostic.to_string());
         true
@@ -22,13 +22,13 @@ fn reported(body: impl FnOnce(&mut Module<'_>)) -> Vec<String> {
     let mut module = Module::parse(&context, "\"x.y\"() : () -> ()\n\"x.z\"() : () -> ()").expect("valid text");
     body(&mut module);
     drop(module);
-    said.take()
+    messages.take()
 }
 
 #[test]
 fn a_panicking_pattern_is_an_error_on_its_op() {
     let (failed, others) = (Cell::new(false), Cell::new(0));
-    let said = reported(|module| {
+    let messages = reported(|module| {
         Ir::with(module, |ir| {
             let mut patterns = PatternSet::new(ir, &failed);
             patterns.add("x.y", 1, &[], |_, _| panic!("seven"));
@@ -41,17 +41,17 @@ fn a_panicking_pattern_is_an_error_on_its_op() {
     });
     assert!(failed.get());
     assert_eq!(others.get(), 1, "the walk goes on");
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("'x.y' op made the compiler fail: seven"), "{said:?}");
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("'x.y' op made the compiler fail: seven"), "{messages:?}");
 }
 
 #[test]
 fn a_panicking_callback_gives_its_fallback() {
-    let said = reported(|module| {
+    let messages = reported(|module| {
         let answer = guard::on_op(module.as_operation(), 3, || panic!("{}", "eight".to_owned()));
         assert_eq!(answer, 3);
         assert_eq!(guard::on_op(module.as_operation(), 3, || 4), 4);
     });
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("made the compiler fail: eight"), "{said:?}");
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("made the compiler fail: eight"), "{messages:?}");
 }

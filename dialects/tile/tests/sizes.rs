@@ -13,31 +13,31 @@ use tile_layout::{Axis, Iter, Layout, Swizzle};
 pub(crate) fn reported(build: impl FnOnce(&Context)) -> Vec<String> {
     let context = Context::new();
     tile_dialect::dialect_handle().load_dialect(&context);
-    let said = Rc::new(RefCell::new(Vec::new()));
-    let listener = said.clone();
+    let messages = Rc::new(RefCell::new(Vec::new()));
+    let listener = messages.clone();
     context.attach_diagnostic_handler(move |diagnostic| {
         listener.borrow_mut().push(diagnostic.to_string());
         true
     });
     build(&context);
     drop(context);
-    said.take()
+    messages.take()
 }
 
 fn layout_refused(layout: &Layout) -> String {
-    let said = reported(|context| assert!(LayoutAttr::new(Location::unknown(context), layout).is_none()));
-    assert_eq!(said.len(), 1, "{said:?}");
-    said[0].clone()
+    let messages = reported(|context| assert!(LayoutAttr::new(Location::unknown(context), layout).is_none()));
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    messages[0].clone()
 }
 
 fn buffer_refused(shape: &[i64], layout: &Layout, element: fn(&Context) -> Type<'_>) -> String {
-    let said = reported(|context| {
+    let messages = reported(|context| {
         let location = Location::unknown(context);
         let layout = LayoutAttr::new(location, layout).expect("a layout");
         assert!(BufferType::new(location, shape, element(context), Space::Global, layout).is_none());
     });
-    assert_eq!(said.len(), 1, "{said:?}");
-    said[0].clone()
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    messages[0].clone()
 }
 
 #[test]

@@ -56,11 +56,11 @@ fn needed(fragment: Fragment, bits: u32, counts: [i64; 2]) -> ([i64; 2], BTreeMa
     let each = size[0] * size[1] / 32 / warps;
     let mut needed = BTreeMap::new();
     for scope in 0..rows * columns {
-        let own = [scope / columns, scope % columns];
+        let place = [scope / columns, scope % columns];
         let [down, across] = match operand {
-            MatrixOperand::A => [own[0], 0],
-            MatrixOperand::B => [0, own[1]],
-            _ => own,
+            MatrixOperand::A => [place[0], 0],
+            MatrixOperand::B => [0, place[1]],
+            _ => place,
         };
         for number in 0..counts[0] * counts[1] {
             let block = match operand {
@@ -96,8 +96,8 @@ fn check(fragment: Fragment, bits: u32, counts: [i64; 2]) {
 /// All operands of instructions that may be in registers.
 fn all() -> Vec<Fragment> {
     let operands = |instruction: MatrixInstruction| {
-        let own = instruction.operands().iter().filter(|operand| !REDUCED.contains(operand));
-        own.map(move |&operand| Fragment::new(instruction, operand).unwrap())
+        let kept = instruction.operands().iter().filter(|operand| !REDUCED.contains(operand));
+        kept.map(move |&operand| Fragment::new(instruction, operand).unwrap())
     };
     let in_registers = |instruction: &MatrixInstruction| instruction.space() == Space::Local;
     MatrixInstruction::all().into_iter().filter(in_registers).flat_map(operands).collect()
@@ -329,11 +329,11 @@ fn values_of_rows_and_columns() {
         ("wgmma", [1, 1], [64, 16]),
         ("wgmma", [2, 2], [256, 64]),
     ] {
-        let of = |operand: &str, shape: [i64; 2]| {
+        let held = |operand: &str, shape: [i64; 2]| {
             let fragment = named(&format!("{instruction}.{operand}")).over(scopes).unwrap();
             holders(&fragment.layout(&shape, 64).or_else(|_| fragment.layout(&shape, 32)).unwrap(), shape)
         };
-        let sums = of("c", shape);
+        let sums = held("c", shape);
         for (operand, dimension) in [("rows", 0), ("columns", 1)] {
             let mut reduced = shape;
             reduced[1 - dimension] = 1;
@@ -343,7 +343,7 @@ fn values_of_rows_and_columns() {
                 cell[1 - dimension] = 0;
                 expected.insert((*thread, cell));
             }
-            let found = of(operand, reduced);
+            let found = held(operand, reduced);
             let each: BTreeSet<_> = found.iter().map(|(thread, _, cell)| (*thread, *cell)).collect();
             assert_eq!(each, expected, "{instruction}.{operand} {shape:?}");
             let registers: BTreeSet<_> = found.iter().map(|(thread, register, _)| (*thread, *register)).collect();

@@ -121,8 +121,8 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         self.check_block(next.block());
         assert!(!is_inside(next, op), "an op is not moved into itself");
         // SAFETY: the matched op is alive.
-        let own = self.matched.is_none_or(|matched| is_inside(op, unsafe { OperationRef::from_raw(matched) }));
-        assert!(own, "a pattern moves what it matched");
+        let may_move = self.matched.is_none_or(|matched| is_inside(op, unsafe { OperationRef::from_raw(matched) }));
+        assert!(may_move, "a pattern moves what it matched");
         // SAFETY: both ops are alive and in blocks below the root, and the first does not contain the second.
         unsafe { mlir_sys::mlirRewriterBaseMoveOpBefore(self.raw, op.to_raw(), next.to_raw()) }
     }
@@ -206,8 +206,8 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
         // SAFETY: op, root and the matched op are alive. The op leaves the list of its block, and it and its contents
         // are no longer users of any value; it is freed with the `Ir`. The insertion point is not left at it.
         unsafe {
-            let own = self.matched.is_none_or(|matched| is_inside(op, OperationRef::from_raw(matched)));
-            assert!(own, "a pattern erases what it matched");
+            let may_erase = self.matched.is_none_or(|matched| is_inside(op, OperationRef::from_raw(matched)));
+            assert!(may_erase, "a pattern erases what it matched");
             assert!(!has_users(raw), "an op that is used is not erased");
             assert_eq!(op.successor_count(), 0, "an op with successors is not erased");
             if self.session.foreign {
@@ -264,11 +264,11 @@ impl Snapshot<'_, '_> {
         // so that nothing is freed. MLIR copies the names of attributes.
         unsafe {
             for at in 0..mlir_sys::mlirOperationGetNumRegions(op) {
-                let (own, then) =
+                let (current, then) =
                     (mlir_sys::mlirOperationGetRegion(op, at), mlir_sys::mlirOperationGetRegion(self.copy, at));
                 let between = mlir_sys::mlirRegionCreate();
-                mlir_sys::mlirRegionTakeBody(between, own);
-                mlir_sys::mlirRegionTakeBody(own, then);
+                mlir_sys::mlirRegionTakeBody(between, current);
+                mlir_sys::mlirRegionTakeBody(current, then);
                 mlir_sys::mlirRegionTakeBody(then, between);
                 mlir_sys::mlirRegionDestroy(between);
             }

@@ -251,7 +251,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// The region of an operand as it is written; `None` for a role that the op does not have.
     pub fn written(self, role: Role) -> Option<WrittenRegion<'c, 'a>> {
-        let (_, group, [fixed, sizes]) = *self.groups().iter().find(|(of, ..)| *of == role)?;
+        let (_, group, [fixed, sizes]) = *self.groups().iter().find(|(known, ..)| *known == role)?;
         let (values, offsets, sizes) = (self.operands(group + 1), integers(self.0, fixed), integers(self.0, sizes));
         Some(WrittenRegion { buffer: *self.operands(group).first()?, values, offsets, sizes })
     }

@@ -74,7 +74,7 @@ impl<'c, 'a> PlannedOp<'c, 'a> {
 
     /// The place of a role among the buffers.
     fn place(self, role: Role) -> Option<usize> {
-        self.roles().into_iter().position(|of| of == role)
+        self.roles().into_iter().position(|known| known == role)
     }
 
     /// The predicate that says which threads take part.

@@ -99,12 +99,12 @@ pub fn places(op: OperationRef<'_, '_>, index: usize) -> Range<usize> {
         start..start + size(index)
     };
     // SAFETY: the op is alive, and not changed while the sizes are read.
-    let own = unsafe {
+    let segments = unsafe {
         let shim::Segments { sizes, count } = shim::tileOperandSegments(op.to_raw());
         if count == 0 { &[] } else { std::slice::from_raw_parts(sizes, count as usize) }
     };
-    if !own.is_empty() {
-        return range(&|group| own.get(group).copied().unwrap_or(0));
+    if !segments.is_empty() {
+        return range(&|group| segments.get(group).copied().unwrap_or(0));
     }
     let sizes = op.attribute("operandSegmentSizes").ok().and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
     sizes.map_or(0..0, |sizes| range(&|group| sizes.element(group).unwrap_or(0)))

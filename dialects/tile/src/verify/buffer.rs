@@ -21,7 +21,7 @@ pub(crate) fn layout(layout: Result<Layout, VerifyError>) -> Result<(), VerifyEr
 fn with_run_time_strides(layout: &Layout) -> Option<Layout> {
     let iters = &layout.shard;
     let [extents, strides] =
-        [|iter: &Iter| iter.extent, |iter: &Iter| iter.stride].map(|of| iters.iter().map(of).collect::<Vec<_>>());
+        [|iter: &Iter| iter.extent, |iter: &Iter| iter.stride].map(|field| iters.iter().map(field).collect::<Vec<_>>());
     let is_plain = *layout == Layout::new(iters.clone()) && iters.iter().all(|iter| iter.axis == Axis::Memory);
     strided(&extents, &strides).filter(|_| is_plain)
 }

@@ -71,8 +71,8 @@ fn check_reduce(op: ReduceOp<'_, '_>) -> Result<(), VerifyError> {
             return Err(mismatch!("result {number} of shape {}", sizes(dest);
                 expected "{expected}: 1 along dim({dim})"));
         }
-        let of = op.dests();
-        if op.sources().contains(&of[number - 1]) || of[..number - 1].contains(&of[number - 1]) {
+        let dests = op.dests();
+        if op.sources().contains(&dests[number - 1]) || dests[..number - 1].contains(&dests[number - 1]) {
             return Err(VerifyError::ResultTaken { number, role: "a source or a result" });
         }
     }

@@ -75,8 +75,8 @@ fn check_maps(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), VerifyError>
         return Err(mismatch!("{got}"; expected "the plan's {expected}"));
     }
     for (number, (given, map)) in given.into_iter().zip(maps).enumerate() {
-        let own = TensorMapType::from_type(given.r#type()).and_then(TensorMapType::map);
-        if own.as_ref() != Some(map) {
+        let stated = TensorMapType::from_type(given.r#type()).and_then(TensorMapType::map);
+        if stated.as_ref() != Some(map) {
             let (got, expected) = (given.r#type(), map.to_text().unwrap_or_default());
             return Err(mismatch!("{got} as map {number}"; expected "the plan's <{expected}>"));
         }
@@ -181,7 +181,7 @@ fn check_values(op: PlannedOp<'_, '_>, plan: &CopyPlan) -> Result<(), VerifyErro
     let mut plan = plan.clone();
     if let Some(carried) = plan.carried_mut() {
         carried.each_value(&mut |ValueUse { list, index, .. }| {
-            let place = lists.iter().position(|(of, _)| *of == list).unwrap_or_default();
+            let place = lists.iter().position(|(known, _)| *known == list).unwrap_or_default();
             match used[place].get_mut(*index) {
                 Some(used) => *used = true,
                 None => missing = Some((place, *index)),

@@ -39,7 +39,8 @@ fn check_update(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     }
     describes(&map, tile)?;
     for (name, bytes) in [("workspace", workspace), ("scratch", scratch)] {
-        let is_plain = bytes.shape() == [MAP_BYTES] && row_major(&[MAP_BYTES]).is_ok_and(|it| it == bytes.layout());
+        let is_plain =
+            bytes.shape() == [MAP_BYTES] && row_major(&[MAP_BYTES]).is_ok_and(|dense| dense == bytes.layout());
         if !is_plain || bit_width(bytes.element()) != Some(8) {
             let (got, space) = (bytes.as_type(), bytes.space().name());
             return Err(mismatch!("a {name} of type {got}"; expected "!tile.buffer<{MAP_BYTES}xi8, {space}>"));
@@ -56,9 +57,9 @@ fn check_update(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
 /// # Errors
 /// Got and expected.
 pub(crate) fn describes(map: &TensorMap, buffer: BufferType<'_>) -> Result<(), VerifyError> {
-    let (own, element) = (map.element.bytes() * 8, buffer.element());
-    if bit_width(element).is_none_or(|bits| bits == 0 || own % i64::from(bits) != 0) {
-        return Err(mismatch!("a map with elements of {own} bits"; expected "those of {element}, or several as one"));
+    let (bits, element) = (map.element.bytes() * 8, buffer.element());
+    if bit_width(element).is_none_or(|width| width == 0 || bits % i64::from(width) != 0) {
+        return Err(mismatch!("a map with elements of {bits} bits"; expected "those of {element}, or several as one"));
     }
     let (shape, strides) = (buffer.shape(), buffer.layout().stride_count());
     for dim in &map.dims {

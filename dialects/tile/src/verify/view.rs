@@ -37,7 +37,8 @@ pub(crate) fn view_type<'c>(location: Location<'c>, source: Type<'c>) -> Result<
     let memref = MemRefType::try_from(source).map_err(|_| unknown())?;
     let space = memref::space(memref).ok_or_else(unknown)?;
     let (strides, _) = memref::strides_and_offset(memref).ok_or_else(unknown)?;
-    let shape: Vec<i64> = memref::extents(memref).iter().map(|&it| if it == DYNAMIC { OPEN } else { it }).collect();
+    let shape: Vec<i64> =
+        memref::extents(memref).iter().map(|&size| if size == DYNAMIC { OPEN } else { size }).collect();
     let dense = || Layout::open_row_major(&shape);
     let layout =
         if memref::has_no_layout(memref) { dense()? } else { strided(&shape, &strides).ok_or_else(unknown)? };
