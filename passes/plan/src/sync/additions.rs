@@ -19,7 +19,7 @@ impl Work {
     /// before these accesses are complete.
     pub fn alive(&mut self, findings: &[Finding]) -> bool {
         let outside = findings.iter().find_map(|finding| match finding {
-            Finding::Outside(of) => Some((of.at.0, of.ended)),
+            Finding::Outside(outside) => Some((outside.at.0, outside.ended)),
             Finding::NeverWaited { op, queue: None, .. } if self.program.cluster.is_some() => Some((*op, true)),
             _ => None,
         });
@@ -34,11 +34,14 @@ impl Work {
     /// insertions there.
     pub fn publish(&mut self, init: usize) -> bool {
         let Some(place) = behind(&self.program.body, self.originals, init) else { return false };
-        let put = self.made.iter().find(|(op, _)| *op == place.0).map(|(_, it)| (it.before, it.out));
+        let put =
+            self.made.iter().find(|(op, _)| *op == place.0).map(|(_, insertion)| (insertion.before, insertion.out));
         let (before, out) = put.unwrap_or(place);
         let reached =
             active(&self.program, before).and_then(|levels| *levels.get(levels.len().checked_sub(1 + out)?)?);
-        let Some(reached) = reached.filter(|it| it.together >= Effect::MbarrierFence.needs()) else { return false };
+        let Some(reached) = reached.filter(|level| level.together >= Effect::MbarrierFence.needs()) else {
+            return false;
+        };
         let insertion = Insertion { before, out, effect: Effect::MbarrierFence, active: reached.threads };
         if self.made.iter().any(|(_, made)| *made == insertion) {
             return false;
@@ -56,8 +59,8 @@ impl Work {
         let (first, second) = (order[conflict.first.0], order[conflict.second.0]);
         let meets = |op: &usize| {
             let between = conflict.carried.is_some() || first < order[*op] && order[*op] < second;
-            let of = &self.program.ops[*op].effects;
-            between && of.iter().any(|it| matches!(it, Effect::Barrier | Effect::WarpBarrier))
+            let effects = &self.program.ops[*op].effects;
+            between && effects.iter().any(|effect| matches!(effect, Effect::Barrier | Effect::WarpBarrier))
         };
         let mut barriers: Vec<usize> = (0..self.program.ops.len()).filter(meets).collect();
         barriers.sort_by_key(|&op| order[op]);
@@ -105,5 +108,5 @@ fn is_open(program: &SyncProgram, conflict: &Conflict, effect: &Effect) -> bool 
     check(program)
         .iter()
         .filter_map(Finding::conflict)
-        .any(|it| (it.first, it.second) == (conflict.first, conflict.second) && lacks(&it.needs))
+        .any(|other| (other.first, other.second) == (conflict.first, conflict.second) && lacks(&other.needs))
 }

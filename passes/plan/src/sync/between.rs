@@ -44,7 +44,7 @@ pub(super) fn between(
         Some(_) if !a.may_be_ordered_by_pipe(b) && pairs.are_ordered(&common.warps) => return None,
         Some(distances) => common.unordered(known, || unordered((a, b), distances, pairs)),
         // An empty footprint touches nothing.
-        None if [a, b].iter().any(|it| it.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {
+        None if [a, b].iter().any(|access| access.bytes.as_ref().is_some_and(|bytes| bytes.segments().is_empty())) => {
             return None;
         }
         None => {

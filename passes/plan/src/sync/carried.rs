@@ -32,15 +32,15 @@ pub struct Carried {
 /// and on induction variables, if these all return to their initial values after some period.
 pub fn carried(terms: &Terms, values: &[Carried], sources: &Sources) -> BTreeMap<Term, Periodic> {
     let (counters, others): (Vec<_>, Vec<_>) =
-        values.iter().map(|value| (value, counter(terms, value))).partition(|(_, counter)| counter.is_some());
+        values.iter().map(|value| (value, step(terms, value))).partition(|(_, step)| step.is_some());
     let mut found: BTreeMap<Term, Periodic> =
-        counters.into_iter().filter_map(|(value, counter)| Some((value.symbol, counter?))).collect();
+        counters.into_iter().filter_map(|(value, step)| Some((value.symbol, step?))).collect();
     found.extend(periodic(terms, others.into_iter().map(|(value, _)| *value).collect(), sources));
     found
 }
 
 /// A value to which each iteration adds the same.
-fn counter(terms: &Terms, value: &Carried) -> Option<Periodic> {
+fn step(terms: &Terms, value: &Carried) -> Option<Periodic> {
     let next = linear::linearize(terms, value.next);
     let is_counter = next.factors.len() == 1 && next.factors.get(&value.symbol) == Some(&1);
     i64::try_from(next.constant).ok().filter(|_| is_counter).map(|step| Periodic::line(value.first, step))
@@ -64,10 +64,10 @@ fn periodic(terms: &Terms, mut values: Vec<Carried>, sources: &Sources) -> BTree
     while iterations.len() <= LONGEST {
         let count = iterations.len();
         let mut state: BTreeMap<Term, i64> =
-            values.iter().zip(&iterations[count - 1]).map(|(it, now)| (it.symbol, *now)).collect();
+            values.iter().zip(&iterations[count - 1]).map(|(value, now)| (value.symbol, *now)).collect();
         for &part in &parts {
-            let own = given.get(&part).and_then(|periodic| periodic.at(count as i64 - 1));
-            if let Some(value) = own.or_else(|| terms.evaluate(part, |operand| state.get(&operand).copied())) {
+            let known = given.get(&part).and_then(|periodic| periodic.at(count as i64 - 1));
+            if let Some(value) = known.or_else(|| terms.evaluate(part, |operand| state.get(&operand).copied())) {
                 state.insert(part, value);
             }
         }
@@ -75,7 +75,7 @@ fn periodic(terms: &Terms, mut values: Vec<Carried>, sources: &Sources) -> BTree
         let Some(next) = next else { break };
         if next == iterations[0] && given.values().all(|periodic| count as i64 % periodic.period() == 0) {
             let table = |number: usize| iterations.iter().map(|iteration| iteration[number]).collect();
-            return values.iter().enumerate().map(|(number, it)| (it.symbol, Periodic::table(table(number)))).collect();
+            return values.iter().enumerate().map(|(at, value)| (value.symbol, Periodic::table(table(at)))).collect();
         }
         iterations.push(next);
     }
@@ -118,7 +118,7 @@ mod tests {
         let mut terms = Terms::default();
         let [stage, parity, sum] =
             [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(0, 100)));
-        let [zero, one, three] = [0, 1, 3].map(|it| terms.constant(it));
+        let [zero, one, three] = [0, 1, 3].map(|number| terms.constant(number));
         let next = terms.wide(Operation::Add, stage, one);
         let wraps = terms.wide(Operation::Compare(Predicate::Eq), next, three);
         let other = terms.wide(Operation::Xor, parity, one);
@@ -126,15 +126,18 @@ mod tests {
         let (next_stage, next_parity) = (select(&mut terms, zero, next), select(&mut terms, other, parity));
         let unknown = terms.symbol(Symbol::Unknown, 3, SymbolFacts::range(0, 100));
         let next_sum = terms.wide(Operation::Add, sum, unknown);
-        let of = |symbol, next| Carried { symbol, first: 0, next };
-        let found =
-            carried(&terms, &[of(stage, next_stage), of(parity, next_parity), of(sum, next_sum)], &Sources::default());
+        let step = |symbol, next| Carried { symbol, first: 0, next };
+        let found = carried(
+            &terms,
+            &[step(stage, next_stage), step(parity, next_parity), step(sum, next_sum)],
+            &Sources::default(),
+        );
         assert_eq!(found.len(), 2);
         for k in 0..20 {
             assert_eq!((found[&stage].at(k), found[&parity].at(k)), (Some(k % 3), Some(k / 3 % 2)));
         }
         let rising = terms.wide(Operation::Add, stage, one);
-        let rising = carried(&terms, &[of(stage, rising)], &Sources::default());
+        let rising = carried(&terms, &[step(stage, rising)], &Sources::default());
         assert_eq!(rising, BTreeMap::from([(stage, Periodic::line(0, 1))]));
         let doubled = terms.wide(Operation::Add, stage, stage);
         assert!(carried(&terms, &[Carried { symbol: stage, first: 1, next: doubled }], &Sources::default()).is_empty());

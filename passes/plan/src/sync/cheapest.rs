@@ -35,7 +35,7 @@ const MAX_OPS: usize = 2000;
 /// The given insertions, or cheaper ones.
 fn cheapest(program: &SyncProgram, classes: &Rc<AccessClasses>, found: Vec<Insertion>) -> Vec<Insertion> {
     let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
-    let warps = |it: &Insertion| it.effect == Effect::WarpBarrier;
+    let warps = |insertion: &Insertion| insertion.effect == Effect::WarpBarrier;
     let is_mixed = found.iter().any(warps) && !found.iter().all(warps);
     let is_large = program.ops.len() > MAX_OPS;
     if is_straight && !is_mixed
@@ -44,11 +44,11 @@ fn cheapest(program: &SyncProgram, classes: &Rc<AccessClasses>, found: Vec<Inser
         || rings::has(program)
         || tensor::is_touched(program)
         || has_products(program)
-        || program.loops.iter().any(|it| it.rotated)
+        || program.loops.iter().any(|looped| looped.rotated)
     {
         return found;
     }
-    let fenced = found.iter().any(|it| matches!(it.effect, Effect::ProxyFence { .. }));
+    let fenced = found.iter().any(|insertion| matches!(insertion.effect, Effect::ProxyFence { .. }));
     let mut best = (cuts::cost(program, &found), found);
     for fences in [Fences::Last, Fences::First] {
         if fences == Fences::First && !fenced {

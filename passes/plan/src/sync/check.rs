@@ -259,7 +259,7 @@ impl AccessWalk<'_, '_> {
     /// Follows the paths around the counted loop, or without one to the end of the kernel; returns the operations whose
     /// effects were applied, and the states on entering the loops whose iterations have to be distinguished.
     fn around(&self, round: Round, found: &mut Found) -> (Vec<usize>, FxHashMap<usize, Entry>) {
-        let (flow, around, Round { depth, counted: own, most }) = (&self.checker.flow, self.around, round);
+        let (flow, around, Round { depth, counted, most }) = (&self.checker.flow, self.around, round);
         let needed = self.checker.table.needs(self.first);
         let mut walk = self.walk(&needed, round, self.entered);
         walk.follow(&mut |op, times, known| {
@@ -271,18 +271,18 @@ impl AccessWalk<'_, '_> {
             let staged = flow.around[op].get(depth).is_some_and(|next| common == depth && self.entered.contains(next));
             let is_asked = if times == 0 { common == depth && !staged } else { common >= depth };
             // The trip count of the counted loop may be too small for an iteration that much later.
-            let trips = own.filter(|_| times > 0).and_then(|own| self.checker.program.loops[own].trips);
+            let trips = counted.filter(|_| times > 0).and_then(|number| self.checker.program.loops[number].trips);
             if !is_asked || trips.is_some_and(|trips| trips <= times as i64) {
                 return !found.is_full();
             }
-            let of_loop = |number: usize| match around[..common].iter().position(|&it| it == number) {
+            let of_loop = |number: usize| match around[..common].iter().position(|&outer| outer == number) {
                 Some(place) if place + 1 < depth || place < depth && times == 0 => Apart::Same,
                 Some(place) if place < depth && times == most => Apart::AtLeast(times as i64),
                 Some(place) if place < depth => Apart::Later(times as i64),
                 _ => Apart::Any,
             };
             let apart = |number: usize| self.checker.program.apart(number, of_loop);
-            self.all(op, own.filter(|_| times > 0), known, &apart, found)
+            self.all(op, counted.filter(|_| times > 0), known, &apart, found)
         });
         (walk.passed, walk.entries)
     }
@@ -325,7 +325,7 @@ impl AccessWalk<'_, '_> {
         for second in 0..program.ops[op].accesses.len() {
             let pair = AccessPair { first: self.first, second: (op, second), carried };
             if table.may_conflict(pair.first, pair.second) {
-                between(program, (flow, table), pair, known, apart).into_iter().for_each(|it| found.add(it));
+                between(program, (flow, table), pair, known, apart).into_iter().for_each(|one| found.add(one));
             }
         }
         !(found.is_full() || found.each && found.list.len() > before)

@@ -70,7 +70,7 @@ impl AccessClasses {
         let mut fixed: FxHashMap<&BTreeMap<usize, i64>, usize> = FxHashMap::default();
         let mut known: FxHashMap<Key<'_>, usize> = FxHashMap::default();
         for op in &program.ops {
-            let mut of = Vec::new();
+            let mut classes = Vec::new();
             for access in &op.accesses {
                 let bytes = access.bytes.as_ref().map(|bytes| {
                     let (next, content) = (by_content.len(), &mut by_content);
@@ -93,7 +93,7 @@ impl AccessClasses {
                     .or_insert_with(|| {
                         let varied: Vec<usize> = shift.varied_by(&program.loops).collect();
                         let stays = !shift.unknown && varied.is_empty();
-                        let end = shift.end.as_ref().filter(|it| stay(&it.fixed, &program.loops));
+                        let end = shift.end.as_ref().filter(|end| stay(&end.fixed, &program.loops));
                         let end = end.map(|End { fixed: values, byte }| {
                             let next = fixed.len();
                             (*fixed.entry(values).or_insert(next), *byte)
@@ -105,15 +105,15 @@ impl AccessClasses {
                             fixed: stays.then(|| *fixed.entry(&shift.fixed).or_insert(next)),
                             loops: shift.loops.keys().copied().chain(varied).collect(),
                             end,
-                            within: access.bytes.as_ref().and_then(|it| within(it, shift, &program.loops)),
+                            within: access.bytes.as_ref().and_then(|bytes| within(bytes, shift, &program.loops)),
                         });
                         let number = found.classes.len() - 1;
                         found.by_object.entry(object).or_default().push(number);
                         number
                     });
-                of.push(class);
+                classes.push(class);
             }
-            found.of.push(of);
+            found.of.push(classes);
         }
         found
     }
@@ -183,7 +183,7 @@ impl Class {
 
 /// Whether no loop computes one of some fixed values anew.
 fn stay(fixed: &BTreeMap<usize, i64>, loops: &[Loop]) -> bool {
-    !loops.iter().any(|of| of.varying.iter().any(|value| fixed.contains_key(value)))
+    !loops.iter().any(|looped| looped.varying.iter().any(|value| fixed.contains_key(value)))
 }
 
 /// The byte range that a footprint stays within over all iterations.

@@ -96,11 +96,11 @@ impl SyncProgram {
             }
             first.body = joined(&first.body, &other.body, members.len())?;
             first.may_alias.extend(&other.may_alias);
-            let mut own = of_one(&other);
+            let mut single = of_one(&other);
             let otherwise = |(number, op): (usize, Op)| (op != first.ops[number]).then_some((number, op));
             let ops: BTreeMap<usize, Op> = other.ops.into_iter().enumerate().filter_map(otherwise).collect();
-            members.extend(own.members.drain(..).map(|member| Member { ops: ops.clone(), ..member }));
-            differs.extend(own.differs);
+            members.extend(single.members.drain(..).map(|member| Member { ops: ops.clone(), ..member }));
+            differs.extend(single.differs);
         }
         first.may_alias.sort_unstable();
         first.may_alias.dedup();
@@ -170,7 +170,7 @@ fn both(first: Option<&When>, next: Option<&When>) -> Option<When> {
 
 /// The condition of a branch, extended with blocks for which it does not matter.
 fn with_any(when: Option<&When>, added: impl Fn(&When) -> Option<When>) -> Option<When> {
-    when.filter(|it| it.by_rank().is_some()).map_or_else(|| when.cloned(), added)
+    when.filter(|known| known.by_rank().is_some()).map_or_else(|| when.cloned(), added)
 }
 
 impl When {

@@ -55,11 +55,11 @@ impl CommonBytes {
 
     /// The unordered pairs in a state of the first access, which `find` searches for unless they are known.
     pub fn unordered(&self, known: &Observers, find: impl FnOnce() -> Found) -> Rc<Found> {
-        let of = |warp: usize| {
-            let own = [known.own, known.own_fence].map(|own| own >> warp & 1 == 1);
-            (known.rows[warp], known.fenced[warp], own)
+        let of_warp = |warp: usize| {
+            let observed = [known.own, known.own_fence].map(|warps| warps >> warp & 1 == 1);
+            (known.rows[warp], known.fenced[warp], observed)
         };
-        let state = self.warps.iter().map(|(warp, _)| of(*warp)).collect();
+        let state = self.warps.iter().map(|(warp, _)| of_warp(*warp)).collect();
         self.unordered.borrow_mut().entry(state).or_insert_with(|| Rc::new(find())).clone()
     }
 }

@@ -51,10 +51,10 @@ impl ConflictTable {
         let needed = (0..classes.list().len()).map(needed).collect();
         let (at, periods, moving) = (FxHashMap::default(), HashMap::new(), HashMap::new());
         let mut found = ConflictTable { classes, needed, at, periods, moving };
-        for (op, of) in program.ops.iter().enumerate() {
+        for (op, operation) in program.ops.iter().enumerate() {
             let (node, place) = flow.place[op];
             let around = &flow.around[op];
-            for access in &of.accesses {
+            for access in &operation.accesses {
                 for &object in aliases.get(&access.object).into_iter().flatten().chain([&access.object]) {
                     let list = found.at.entry((object, node)).or_default();
                     if list.last() != Some(&(place, op)) {
@@ -72,10 +72,10 @@ impl ConflictTable {
         for (number, periodic) in &access.shift.loops {
             let period = self.periods.entry(access.object).or_insert(1);
             *period = (*period).max(periodic.period());
-            let Some(depth) = around.iter().position(|it| it == number) else { continue };
+            let Some(depth) = around.iter().position(|other| other == number) else { continue };
             let moving = self.moving.entry(access.object).or_default();
             let path = &around[..=depth];
-            if !moving.iter().any(|it| it == path) {
+            if !moving.iter().any(|known| known == path) {
                 moving.push(path.to_vec());
             }
         }

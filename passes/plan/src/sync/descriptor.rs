@@ -74,7 +74,7 @@ impl Descriptor {
 mod tests {
     use super::*;
 
-    fn of(leading: u64, stride: u64, swizzle: u64) -> Descriptor {
+    fn descriptor(leading: u64, stride: u64, swizzle: u64) -> Descriptor {
         Descriptor::new(leading >> 4 << 16 | stride >> 4 << 32 | swizzle << 62)
     }
 
@@ -84,13 +84,13 @@ mod tests {
 
     #[test]
     fn blocks_are_where_the_descriptor_says() {
-        assert_eq!(bytes(of(128, 256, 0), 16, false, 0), [(0, 128), (128, 256), (256, 384), (384, 512)]);
-        assert_eq!(bytes(of(16, 1024, 1), 16, false, 2080), [(2048, 3072), (3072, 4096)]);
-        assert_eq!(bytes(of(16, 256, 3), 8, false, 0), [(0, 256)]);
+        assert_eq!(bytes(descriptor(128, 256, 0), 16, false, 0), [(0, 128), (128, 256), (256, 384), (384, 512)]);
+        assert_eq!(bytes(descriptor(16, 1024, 1), 16, false, 2080), [(2048, 3072), (3072, 4096)]);
+        assert_eq!(bytes(descriptor(16, 256, 3), 8, false, 0), [(0, 256)]);
         // 64 rows fill one line of 128 bytes, and 16 columns fill two blocks.
-        assert_eq!(bytes(of(4096, 1024, 1), 64, true, 0), [(0, 1024), (1024, 2048)]);
-        assert_eq!(bytes(of(4096, 1024, 2), 64, true, 0), [(0, 512), (1024, 1536), (4096, 4608), (5120, 5632)]);
-        assert_eq!(bytes(of(512, 128, 0), 16, true, 0), [(0, 128), (512, 640), (128, 256), (640, 768)]);
+        assert_eq!(bytes(descriptor(4096, 1024, 1), 64, true, 0), [(0, 1024), (1024, 2048)]);
+        assert_eq!(bytes(descriptor(4096, 1024, 2), 64, true, 0), [(0, 512), (1024, 1536), (4096, 4608), (5120, 5632)]);
+        assert_eq!(bytes(descriptor(512, 128, 0), 16, true, 0), [(0, 128), (512, 640), (128, 256), (640, 768)]);
     }
 
     #[test]
@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn what_moves_inside_of_a_line_is_not_known() {
         let by = |step| Shift { fixed: [(0, step)].into(), ..Shift::none() };
-        assert_eq!(of(16, 1024, 1).bytes(8, false, 0, &by(32)), None);
-        assert_eq!(of(16, 1024, 1).bytes(8, false, 0, &Shift::unknown()), None);
-        assert_eq!(of(16, 1024, 1).bytes(8, false, 0, &by(8192)), Some(vec![(0, 1024)]));
-        assert_eq!(of(16, 128, 0).bytes(8, false, 0, &by(32)), Some(vec![(0, 128), (16, 144)]));
+        assert_eq!(descriptor(16, 1024, 1).bytes(8, false, 0, &by(32)), None);
+        assert_eq!(descriptor(16, 1024, 1).bytes(8, false, 0, &Shift::unknown()), None);
+        assert_eq!(descriptor(16, 1024, 1).bytes(8, false, 0, &by(8192)), Some(vec![(0, 1024)]));
+        assert_eq!(descriptor(16, 128, 0).bytes(8, false, 0, &by(32)), Some(vec![(0, 128), (16, 144)]));
     }
 }

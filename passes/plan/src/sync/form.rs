@@ -90,7 +90,7 @@ impl AddressForm {
             Node::Promised(term, _) => known.get(term)?.clone(),
             Node::Computed(computation, operands) => {
                 let forms: Vec<&AddressForm> =
-                    operands.iter().map(|it| known.get(it)?.as_ref()).collect::<Option<_>>()?;
+                    operands.iter().map(|operand| known.get(operand)?.as_ref()).collect::<Option<_>>()?;
                 AddressForm::computed(computation, &forms, sources).or_else(|| AddressForm::of_uniform(term, &forms))
             }
         }
@@ -146,7 +146,7 @@ impl AddressForm {
     /// The value, where it is a constant.
     pub fn as_constant(&self) -> Option<i64> {
         let first = *self.each.first()?;
-        (self.is_plain() && self.each.iter().all(|&it| it == first)).then_some(first)
+        (self.is_plain() && self.each.iter().all(|&value| value == first)).then_some(first)
     }
 
     /// The part of a thread.
@@ -183,7 +183,7 @@ impl AddressForm {
 
     fn in_loop(&self, number: usize) -> Option<Periodic> {
         let constant = Periodic::constant(*self.each.first()?);
-        self.shift.loops.get(&number).map_or(Some(constant.clone()), |it| it.plus(&constant))
+        self.shift.loops.get(&number).map_or(Some(constant.clone()), |periodic| periodic.plus(&constant))
     }
 
     fn of_loop(number: usize, periodic: Periodic) -> AddressForm {
@@ -194,14 +194,14 @@ impl AddressForm {
     fn by_iteration(computation: &Computation, forms: &[&AddressForm], sources: &Sources) -> Option<AddressForm> {
         let number = AddressForm::one_loop(forms)?;
         let all: Vec<Periodic> = forms.iter().map(|form| form.in_loop(number)).collect::<Option<_>>()?;
-        let repeats = all.iter().all(|it| it.gain() == 0);
+        let repeats = all.iter().all(|periodic| periodic.gain() == 0);
         let period = match (repeats, sources.trips.get(&number)) {
-            (true, _) => all.iter().try_fold(1, |period, it| common(period, it.period()))?,
+            (true, _) => all.iter().try_fold(1, |period, periodic| common(period, periodic.period()))?,
             // A short loop becomes a table of all its iterations.
             (false, Some(&trips)) if (1..=64).contains(&trips) => trips,
             _ => return None,
         };
-        let at = |k| computation.at(&all.iter().map(|it| it.at(k)).collect::<Option<Vec<_>>>()?);
+        let at = |k| computation.at(&all.iter().map(|periodic| periodic.at(k)).collect::<Option<Vec<_>>>()?);
         let table = (0..period).map(at).collect::<Option<Vec<_>>>()?;
         Some(AddressForm::of_loop(number, Periodic::table(table)))
     }
@@ -232,12 +232,12 @@ impl AddressForm {
             return None;
         }
         let number = AddressForm::one_loop(&[a])?;
-        let (by, of) = (b.as_constant()?, a.in_loop(number).filter(Periodic::is_natural)?);
-        let power = |bits: i64| 1i64.checked_shl(u32::try_from(bits).ok()?).filter(|&it| it > 0);
+        let (by, counted) = (b.as_constant()?, a.in_loop(number).filter(Periodic::is_natural)?);
+        let power = |bits: i64| 1i64.checked_shl(u32::try_from(bits).ok()?).filter(|&value| value > 0);
         let (quotient, remainder) = match computation.operation {
-            Operation::ShiftRight | Operation::ShiftRightSigned => of.divided(power(by)?)?,
-            Operation::And => of.divided(Some(by.checked_add(1)?).filter(|it| it.count_ones() == 1)?)?,
-            _ => of.divided(by)?,
+            Operation::ShiftRight | Operation::ShiftRightSigned => counted.divided(power(by)?)?,
+            Operation::And => counted.divided(Some(by.checked_add(1)?).filter(|modulus| modulus.count_ones() == 1)?)?,
+            _ => counted.divided(by)?,
         };
         let found = match computation.operation {
             Operation::DivSigned | Operation::DivFloor | Operation::DivUnsigned => quotient,
@@ -258,9 +258,9 @@ impl AddressForm {
 
     /// The product with a number.
     pub fn times(&self, factor: i64) -> Option<AddressForm> {
-        let each = self.each.iter().map(|it| it.checked_mul(factor)).collect::<Option<_>>()?;
-        let fixed = self.shift.fixed.iter().map(|(&term, it)| Some((term, it.checked_mul(factor)?)));
-        let loops = self.shift.loops.iter().map(|(&number, it)| Some((number, it.times(factor)?)));
+        let each = self.each.iter().map(|value| value.checked_mul(factor)).collect::<Option<_>>()?;
+        let fixed = self.shift.fixed.iter().map(|(&term, value)| Some((term, value.checked_mul(factor)?)));
+        let loops = self.shift.loops.iter().map(|(&number, periodic)| Some((number, periodic.times(factor)?)));
         let fixed: BTreeMap<_, _> = fixed.collect::<Option<_>>()?;
         let fixed = fixed.into_iter().filter(|(_, factor)| *factor != 0).collect();
         Some(AddressForm {
@@ -275,7 +275,7 @@ impl AddressForm {
             return Some(self.clone());
         }
         if self.is_plain() {
-            let each = self.each.iter().map(|it| it.checked_div_euclid(by)).collect::<Option<_>>()?;
+            let each = self.each.iter().map(|value| value.checked_div_euclid(by)).collect::<Option<_>>()?;
             return Some(AddressForm { each, shift: Shift::none() });
         }
         let number = AddressForm::one_loop(&[self])?;
@@ -296,7 +296,7 @@ mod tests {
         sources.fixed.insert(n);
         sources.loops.insert(i, (7, 0, 1));
         let eight = terms.constant(8);
-        let [half, other] = [n, i].map(|it| terms.wide(Operation::Mul, n, it));
+        let [half, other] = [n, i].map(|factor| terms.wide(Operation::Mul, n, factor));
         let quotient = terms.wide(Operation::DivFloor, half, eight);
         let form = AddressForm::of(&terms, quotient, &sources).unwrap();
         assert_eq!(form.shift.fixed, BTreeMap::from([(quotient, 1)]));
@@ -315,7 +315,7 @@ mod tests {
         let warp = terms.symbol(Symbol::Each, 1, SymbolFacts::range(0, 1));
         sources.loops.insert(i, (7, 0, 1));
         sources.threads.insert(warp, (0..64).map(|thread| thread / 32).collect());
-        let [two, three] = [2, 3].map(|it| terms.constant(it));
+        let [two, three] = [2, 3].map(|number| terms.constant(number));
         let ahead = terms.wide(Operation::Add, i, two);
         let stage = terms.wide(Operation::RemUnsigned, ahead, three);
         let sum = terms.wide(Operation::Add, stage, warp);
@@ -331,14 +331,14 @@ mod tests {
     fn what_depends_on_a_count_repeats_with_it() {
         let mut terms = Terms::default();
         let [span, other] = [0, 1].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(-9, 1 << 30)));
-        let [zero, one, two, three] = [0, 1, 2, 3].map(|it| terms.constant(it));
+        let [zero, one, two, three] = [0, 1, 2, 3].map(|number| terms.constant(number));
         let count = terms.wide(Operation::Sub, span, one);
         let more = terms.wide(Operation::Add, count, two);
         let laps = terms.wide(Operation::DivUnsigned, more, three);
         let odd = terms.wide(Operation::And, laps, one);
         let is_odd = terms.wide(Operation::Compare(crate::integer::Predicate::Ne), odd, zero);
         let found = AddressForm::of_counts(&terms, is_odd, [(count, Periodic::line(0, 1))]).unwrap();
-        assert!((0..20).all(|it| found.at(it).map(|it| it & 1) == Some((it + 2) / 3 % 2)) && found.gain() == 0);
+        assert!((0..20).all(|k| found.at(k).map(|value| value & 1) == Some((k + 2) / 3 % 2)) && found.gain() == 0);
         let sum = terms.wide(Operation::Add, odd, other);
         assert_eq!(AddressForm::of_counts(&terms, sum, [(count, Periodic::line(0, 1))]), None);
     }

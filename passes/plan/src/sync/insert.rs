@@ -128,7 +128,7 @@ impl Work {
         }
         let order = order(&self.program);
         let mut conflicts: Vec<&Conflict> = findings.iter().filter_map(Finding::conflict).collect();
-        conflicts.sort_by_key(|it| (order[it.second.0], it.carried.is_some(), it.first));
+        conflicts.sort_by_key(|conflict| (order[conflict.second.0], conflict.carried.is_some(), conflict.first));
         // The position of the latest insertion.
         let mut latest = None;
         for conflict in &conflicts {
@@ -196,9 +196,9 @@ impl Work {
             Needs::TensorFence { before: false, .. } => self.add(before, Effect::TensorFence { before: false }, None),
             Needs::Barrier(threads) => self.add_outside(outside, threads),
             Needs::Arrival => {
-                let is_it = |it: &Finding| {
-                    let pair = |it: &Conflict| (it.first, it.second) == (conflict.first, conflict.second);
-                    it.conflict().is_some_and(|it| pair(it) && it.needs == Needs::Arrival)
+                let is_it = |finding: &Finding| {
+                    let pair = |other: &Conflict| (other.first, other.second) == (conflict.first, conflict.second);
+                    finding.conflict().is_some_and(|found| pair(found) && found.needs == Needs::Arrival)
                 };
                 self.beside(&[conflict.first.0], conflict.second.0, is_it)
             }
@@ -254,10 +254,10 @@ impl Work {
             _ => None,
         };
         let Some(op) = findings.iter().find_map(early) else { return false };
-        let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if matches!(of.act, Act::Init { .. }));
+        let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(made) if matches!(made.act, Act::Init { .. }));
         let inits = (0..self.program.ops.len()).rev().filter(|&op| self.program.ops[op].effects.iter().any(init));
         let inits: Vec<usize> = inits.collect();
-        self.beside(&inits, op, |it| early(it) == Some(op))
+        self.beside(&inits, op, |finding| early(finding) == Some(op))
     }
 
     /// Inserts a barrier of all threads after one of the operations `firsts` or before `second`. It takes the first
@@ -271,15 +271,15 @@ impl Work {
         let places: Vec<(usize, usize)> = behind.chain(outermost(&self.program, self.originals, second, 0)).collect();
         let of_cluster = self.program.cluster.as_ref().map(|_| Effect::ClusterBarrier);
         let barriers = || std::iter::once(Effect::Barrier).chain(of_cluster.clone());
-        for ((before, out), effect) in places.into_iter().flat_map(|place| barriers().map(move |it| (place, it))) {
+        for ((before, out), effect) in places.into_iter().flat_map(|place| barriers().map(move |put| (place, put))) {
             let insertion = Insertion { before, out, effect, active: self.program.block };
             let findings = self.check(&with(&self.program, std::slice::from_ref(&insertion)));
-            let in_a_ring = |it: &Finding| match it {
+            let in_a_ring = |finding: &Finding| match finding {
                 Finding::Phase(fault) => fault.what != Phase::NotMade,
                 Finding::BarrierNotReached { .. } | Finding::Unfollowed { .. } => true,
                 Finding::Conflict(_) | Finding::NeverWaited { .. } | Finding::Outside(_) => false,
             };
-            if !findings.iter().any(|it| in_a_ring(it) || is_it(it)) {
+            if !findings.iter().any(|finding| in_a_ring(finding) || is_it(finding)) {
                 self.make(insertion);
                 return true;
             }
@@ -302,7 +302,8 @@ impl Work {
             _ => 3,
         };
         let least = rank(&insertion.effect);
-        let is_behind = |(_, it): &(usize, Insertion)| (it.before, it.out) == (before, out) && rank(&it.effect) > least;
+        let is_behind =
+            |(_, other): &(usize, Insertion)| (other.before, other.out) == (before, out) && rank(&other.effect) > least;
         match self.made.iter().position(is_behind) {
             Some(at) => {
                 put(&mut self.program.body, self.made[at].0, 0, op);

@@ -57,8 +57,8 @@ impl Traffic {
         found
     }
 
-    fn any(of: impl IntoIterator<Item = Traffic>) -> Traffic {
-        of.into_iter().fold(Traffic::default(), Traffic::and)
+    fn any(parts: impl IntoIterator<Item = Traffic>) -> Traffic {
+        parts.into_iter().fold(Traffic::default(), Traffic::and)
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn orders_blocks(program: &SyncProgram) -> Vec<bool> {
         of_ops[number] = of_ops[number].and(Traffic::of(program, op));
     }
     let mut found = vec![false; program.ops.len()];
-    if of_ops.iter().any(|it| it.acquires || it.releases) {
+    if of_ops.iter().any(|traffic| traffic.acquires || traffic.releases) {
         mark(&of_ops, &program.body, (Traffic::default(), Traffic::default()), &mut found);
     }
     found

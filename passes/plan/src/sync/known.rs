@@ -33,8 +33,8 @@ pub struct Observers {
 impl Observers {
     /// The state right after the access.
     pub fn new(access: &Access) -> Self {
-        let own = if access.completion == Completion::Now { u32::MAX } else { 0 };
-        Observers { own, ..Observers::nothing() }
+        let observed = if access.completion == Completion::Now { u32::MAX } else { 0 };
+        Observers { own: observed, ..Observers::nothing() }
     }
 
     /// The state in which no thread has observed anything.
@@ -110,7 +110,7 @@ impl Observers {
             }
             Effect::Wait { queue, pending, reads } if queue_of == Some(queue) && !(reads && access.write) => {
                 let done = |warp: &usize| queue.is_of_tensor() || i64::from(self.commits[*warp]) > pending;
-                let over = bits(by.here).filter(done).fold(0, |own, warp| own | 1 << warp);
+                let over = bits(by.here).filter(done).fold(0, |all, warp| all | 1 << warp);
                 self.own |= over;
                 // Whole warps issue products and wait for them together.
                 for warp in bits(over & does.whole).filter(|_| queue == Queue::Product) {

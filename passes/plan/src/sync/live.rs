@@ -238,8 +238,8 @@ impl<'p> Liveness<'p> {
         let is_handed_to = |buffer: usize, to: usize| {
             inside.iter().filter(|&&op| self.arm(op, branch) != Some(to)).all(|&op| {
                 let op = &self.program.ops[op];
-                let mut accesses = self.accesses(op).filter(|(it, _)| *it == buffer);
-                accesses.all(|(_, it)| it.write && MbarrierWait::completing(self.program, it, op).is_some())
+                let mut accesses = self.accesses(op).filter(|(touched, _)| *touched == buffer);
+                accesses.all(|(_, access)| access.write && MbarrierWait::completing(self.program, access, op).is_some())
             })
         };
         let arms = waiting.into_iter().filter(|(_, arms)| arms.len() == 1);

@@ -71,8 +71,8 @@ impl<'k> Pairs<'k> {
     pub fn look(&mut self, issuers: &ThreadSet, others: &ThreadSet, byte: Option<i64>, ordered_by_pipe: bool) -> bool {
         let mut any = false;
         for warp in bits(issuers.warps()) {
-            let own = issuers.intersect(&ThreadSet::of_warps(1 << warp));
-            let threads = (&own, others);
+            let of_warp = issuers.intersect(&ThreadSet::of_warps(1 << warp));
+            let threads = (&of_warp, others);
             any |= self.pair(warp, threads, byte, (ordered_by_pipe, false));
             any |= self.through != Through::Nothing && self.pair(warp, threads, byte, (ordered_by_pipe, true));
         }
@@ -107,13 +107,13 @@ impl<'k> Pairs<'k> {
 
     /// Whether each issuing thread of a warp has observed its own access.
     fn knows_own(&self, warp: usize, fence: bool) -> bool {
-        let own = match (fence, self.through) {
+        let observed = match (fence, self.through) {
             (true, Through::Proxy) => self.known.own & self.known.own_fence,
             // Waits are those of whole warps: if a thread has waited for its access, its warp is in the row.
             (true, Through::Tensor) => 0,
             _ => self.known.own,
         };
-        own >> warp & 1 == 1
+        observed >> warp & 1 == 1
     }
 
     fn note(&mut self, warp: usize, issuers: &ThreadSet, rest: &ThreadSet, example: Option<Example>, fence: bool) {

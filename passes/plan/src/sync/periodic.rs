@@ -164,9 +164,9 @@ mod tests {
     fn ranges_hold_all_iterations() {
         let ring = Periodic::line(2, 1).divided(3).unwrap().1.times(8).unwrap();
         let rising = ring.plus(&Periodic::line(-4, 6)).unwrap();
-        for (of, trips) in [(&ring, 1), (&ring, 7), (&rising, 2), (&rising, 11)] {
-            let all: Vec<i64> = (0..trips).map(|k| of.at(k).unwrap()).collect();
-            assert_eq!(of.range(Some(trips)), all.iter().min().copied().zip(all.iter().max().copied()));
+        for (periodic, trips) in [(&ring, 1), (&ring, 7), (&rising, 2), (&rising, 11)] {
+            let all: Vec<i64> = (0..trips).map(|k| periodic.at(k).unwrap()).collect();
+            assert_eq!(periodic.range(Some(trips)), all.iter().min().copied().zip(all.iter().max().copied()));
         }
         assert_eq!(ring.range(None), Some((0, 16)));
         assert_eq!((rising.range(None), ring.range(Some(0))), (None, None));

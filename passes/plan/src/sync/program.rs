@@ -342,7 +342,7 @@ impl Op {
     /// The threads that perform an access.
     pub fn issuing_threads(&self, access: &Access) -> ThreadSet {
         match &access.bytes {
-            Some(bytes) => bytes.segments().iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads)),
+            Some(bytes) => bytes.segments().iter().fold(ThreadSet::new(), |all, segment| all.union(&segment.threads)),
             None => self.active,
         }
     }
@@ -382,7 +382,7 @@ impl Access {
 
     /// The fence that a later access needs besides a barrier.
     pub fn through(&self, later: &Access) -> Through {
-        let waited = |it: &Access| it.space == Space::Tmem && it.completion != Completion::Now;
+        let waited = |access: &Access| access.space == Space::Tmem && access.completion != Completion::Now;
         match () {
             () if waited(self) && waited(later) => Through::Tensor,
             () if self.space == Space::Tmem => Through::Nothing,
@@ -400,7 +400,8 @@ impl Access {
     /// accesses of tensor memory by their [`Pipe`]s, and products that accumulate in the same registers. `distance` is
     /// how many bytes after this access the later one starts, if that is known and both are to one object.
     pub fn is_ordered_by_pipe(&self, later: &Access, distance: Option<i64>) -> bool {
-        let sums = |it: &Access| it.space == Space::Local && it.completion == Completion::Group(Queue::Product);
+        let sums =
+            |access: &Access| access.space == Space::Local && access.completion == Completion::Group(Queue::Product);
         match (self.pipe, later.pipe) {
             (Some(Pipe::Copy), Some(Pipe::Operand | Pipe::Sum(_))) => true,
             (Some(Pipe::Sum(a)), Some(Pipe::Sum(b))) => a == b && distance == Some(0) && self.bytes == later.bytes,

@@ -70,7 +70,8 @@ pub fn check_some(program: &SyncProgram, most: usize) -> Vec<Finding> {
 /// Whether a program has no findings.
 pub(super) fn is_in_order(program: &SyncProgram) -> bool {
     let normal = normal(program, &footprints());
-    let known = |proved: &Proved| proved.programs.iter().rev().find(|(it, _)| *it == normal).map(|(_, known)| *known);
+    let known =
+        |proved: &Proved| proved.programs.iter().rev().find(|(other, _)| *other == normal).map(|(_, known)| *known);
     if let Some(known) = PROVED.with_borrow(known) {
         return known;
     }
@@ -108,9 +109,9 @@ fn normal(program: &SyncProgram, footprints: &Footprints) -> SyncProgram {
         op
     };
     let cluster = program.cluster.as_ref().map(|cluster| {
-        let mut member = |of: &Member| {
-            let ops = of.ops.iter().filter_map(|(&op, of)| Some((numbers[op]?, one(of))));
-            Member { ops: ops.collect(), peers: of.peers.clone() }
+        let mut member = |original: &Member| {
+            let ops = original.ops.iter().filter_map(|(&op, operation)| Some((numbers[op]?, one(operation))));
+            Member { ops: ops.collect(), peers: original.peers.clone() }
         };
         let members = cluster.members.iter().map(&mut member).collect();
         Rc::new(Cluster { members, differs: cluster.differs.clone() })
@@ -153,21 +154,22 @@ impl NormalForm<'_> {
             match item {
                 Item::Op(op) if self.is_idle(*op) => {}
                 Item::Op(op) => {
-                    let of = &program.ops[*op];
+                    let step = &program.ops[*op];
                     let is_over = |access: &Access| access.completion == Completion::Now;
-                    if program.cluster.is_some() || !of.effects.is_empty() || !of.accesses.iter().all(is_over) {
+                    if program.cluster.is_some() || !step.effects.is_empty() || !step.accesses.iter().all(is_over) {
                         before.clear();
                         found.push(Item::Op(self.number(*op)));
                         continue;
                     }
                     let known = before.len();
-                    let accesses = of.accesses.iter().map(|access| (of.active, of.exact, access));
-                    let new = accesses.filter(|it| it.2.space != Space::Local || !before[..known].contains(it));
+                    let accesses = step.accesses.iter().map(|access| (step.active, step.exact, access));
+                    let new =
+                        accesses.filter(|touch| touch.2.space != Space::Local || !before[..known].contains(touch));
                     let new: Vec<OfRegisters<'_>> = new.collect();
-                    if !new.is_empty() || of.accesses.is_empty() {
+                    if !new.is_empty() || step.accesses.is_empty() {
                         found.push(Item::Op(self.number(*op)));
                     }
-                    before.extend(new.into_iter().filter(|it| it.2.space == Space::Local));
+                    before.extend(new.into_iter().filter(|touch| touch.2.space == Space::Local));
                 }
                 Item::Loop(number, body) => {
                     before.clear();
@@ -187,8 +189,8 @@ impl NormalForm<'_> {
     /// Whether an operation does nothing, in whichever block, and is not the end of the kernel.
     fn is_idle(&self, op: usize) -> bool {
         let does_nothing = |rank| {
-            let of = self.program.op(rank, op);
-            of.accesses.is_empty() && of.effects.is_empty()
+            let operation = self.program.op(rank, op);
+            operation.accesses.is_empty() && operation.effects.is_empty()
         };
         self.program.end != Some(op) && (0..self.program.ranks()).all(does_nothing)
     }
@@ -232,18 +234,18 @@ mod tests {
 
     /// Accesses of two tiles of registers and a shared one, products, waits and barriers, by numbers.
     fn some(kind: u64) -> Op {
-        let (own, other) = ((0, Space::Local, 0), (1, Space::Local, 0));
+        let (tile, other) = ((0, Space::Local, 0), (1, Space::Local, 0));
         let product = Completion::Group(Queue::Product);
         match kind {
-            0 | 1 => op(vec![access(own, false, Completion::Now)], vec![]),
-            2 => op(vec![access(own, true, Completion::Now)], vec![]),
-            3 => op(vec![access(other, false, Completion::Now), access(own, true, Completion::Now)], vec![]),
-            4 => op(vec![access(own, true, product)], vec![Effect::Commit(Queue::Product)]),
+            0 | 1 => op(vec![access(tile, false, Completion::Now)], vec![]),
+            2 => op(vec![access(tile, true, Completion::Now)], vec![]),
+            3 => op(vec![access(other, false, Completion::Now), access(tile, true, Completion::Now)], vec![]),
+            4 => op(vec![access(tile, true, product)], vec![Effect::Commit(Queue::Product)]),
             5 => op(vec![access(other, true, product)], vec![]),
             6 => op(vec![], vec![Effect::Commit(Queue::Product)]),
             7 | 8 => op(vec![], vec![Effect::Wait { queue: Queue::Product, pending: 0, reads: false }]),
             9 => op(
-                vec![access((2, Space::Shared, 0), true, Completion::Now), access(own, false, Completion::Now)],
+                vec![access((2, Space::Shared, 0), true, Completion::Now), access(tile, false, Completion::Now)],
                 vec![],
             ),
             10 => op(vec![access((2, Space::Shared, 1), false, Completion::Now)], vec![]),
@@ -271,27 +273,27 @@ mod tests {
         let (mut counts, mut shorter) = ([0; 4], 0);
         for case in 0..3000 {
             let ops: Vec<Op> = (0..3 + next(7)).map(|_| some(next(14))).collect();
-            let mut of = program(ops);
+            let mut drawn = program(ops);
             let waits = some(7);
             if case % 3 != 0 {
-                let begin = next(of.body.len() as u64) as usize;
-                let inside = of.body.split_off(begin);
-                of.body.push(Item::Loop(0, inside));
-                of.loops = vec![Loop { trips: Some(2), entered: true, rounds: Rounds::Together, ..Loop::default() }];
+                let begin = next(drawn.body.len() as u64) as usize;
+                let inside = drawn.body.split_off(begin);
+                drawn.body.push(Item::Loop(0, inside));
+                drawn.loops = vec![Loop { trips: Some(2), entered: true, rounds: Rounds::Together, ..Loop::default() }];
             }
             // What products are in flight at the end is waited for.
             for last in [some(6), waits, op(vec![], vec![])] {
-                of.body.push(Item::Op(of.ops.len()));
-                of.ops.push(last);
+                drawn.body.push(Item::Op(drawn.ops.len()));
+                drawn.ops.push(last);
             }
-            of.end = Some(of.ops.len() - 1);
-            let of = if case % 2 == 0 { of } else { ringed(of) };
-            let form = normal(&of, &footprints());
-            let found = findings(&of, &footprints(), 1).is_empty();
-            assert_eq!(found, findings(&form, &footprints(), 1).is_empty(), "{of:?}");
-            assert_eq!(form, normal(&form, &footprints()), "{of:?}");
+            drawn.end = Some(drawn.ops.len() - 1);
+            let drawn = if case % 2 == 0 { drawn } else { ringed(drawn) };
+            let form = normal(&drawn, &footprints());
+            let found = findings(&drawn, &footprints(), 1).is_empty();
+            assert_eq!(found, findings(&form, &footprints(), 1).is_empty(), "{drawn:?}");
+            assert_eq!(form, normal(&form, &footprints()), "{drawn:?}");
             counts[2 * (case % 2) + usize::from(found)] += 1;
-            shorter += usize::from(form.ops.len() < of.ops.len());
+            shorter += usize::from(form.ops.len() < drawn.ops.len());
         }
         assert!(counts.iter().all(|&count| count > 100) && shorter > 1000, "{counts:?} {shorter}");
     }

@@ -23,22 +23,22 @@ impl Set {
     /// Adds all numbers of another set; returns whether one of them was new.
     pub fn add(&mut self, other: &Set) -> bool {
         let mut new = false;
-        for (own, other) in self.words.iter_mut().zip(&other.words) {
-            new |= other & !*own != 0;
-            *own |= other;
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            new |= other & !*word != 0;
+            *word |= other;
         }
         new
     }
 
     /// Removes all numbers that are not in another set.
     pub fn keep(&mut self, other: &Set) {
-        self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own &= other);
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }
 
     /// The numbers, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let of = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
-        self.words.iter().enumerate().flat_map(move |(at, &word)| of(word).map(move |bit| 64 * at + bit))
+        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+        self.words.iter().enumerate().flat_map(move |(at, &word)| bits(word).map(move |bit| 64 * at + bit))
     }
 }
 

@@ -47,7 +47,7 @@ fn placed(buffers: &[SharedBuffer], live: &Live, order: &[usize]) -> (Vec<i64>, 
         let SharedBuffer { bytes, alignment, .. } = buffers[buffer];
         let others = live.apart.neighbors(NodeIndex::new(buffer)).map(NodeIndex::index);
         let mut taken: Vec<(i64, i64)> =
-            others.filter_map(|it| begins[it].map(|begin| (begin, begin.saturating_add(buffers[it].bytes)))).collect();
+            others.filter_map(|at| begins[at].map(|begin| (begin, begin.saturating_add(buffers[at].bytes)))).collect();
         taken.sort_unstable();
         let aligned = |at: i64| at.saturating_add(alignment - 1) / alignment * alignment;
         let mut at = 0;

@@ -139,7 +139,7 @@ mod tests {
         let product = TensorProduct::new(instruction(64, 8)).unwrap();
         let one = ThreadSet::range(0, 1);
         let lanes = |footprint: Footprint| -> Vec<i64> {
-            footprint.segments().iter().map(|it| it.begin / TENSOR_LANE_BYTES).collect()
+            footprint.segments().iter().map(|segment| segment.begin / TENSOR_LANE_BYTES).collect()
         };
         let expected: Vec<i64> = (0..4).flat_map(|quarter| 32 * quarter..32 * quarter + 16).collect();
         assert_eq!(lanes(product.sum(one)), expected);

@@ -25,7 +25,7 @@ impl SyncProgram {
         };
         match apart(inner) {
             one @ (Apart::Same | Apart::Later(_) | Apart::AtLeast(_))
-                if self.is_counted(number) && around.iter().all(|&it| apart(it) == Apart::Same) =>
+                if self.is_counted(number) && around.iter().all(|&outer| apart(outer) == Apart::Same) =>
             {
                 one
             }

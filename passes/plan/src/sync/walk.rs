@@ -272,13 +272,13 @@ impl<'w, 'p> Walk<'w, 'p> {
         for warp in bits(self.issuers.warps()) {
             let issuers = self.issuers.lanes(warp);
             // Where all issuing threads of a warp took one arm, only that arm says what they did themselves.
-            let own = threads.iter().position(|it| issuers != 0 && issuers & !it.lanes(warp) == 0);
+            let alone = threads.iter().position(|took| issuers != 0 && issuers & !took.lanes(warp) == 0);
             for (number, (arm, took)) in arms.iter().zip(threads).enumerate() {
                 let met = self.flow.groups.meeting(took);
                 joined.rows[warp] &= arm.rows[warp] | !met;
                 joined.fenced[warp] &= arm.fenced[warp] | !met;
                 joined.sent[warp] &= arm.sent[warp] | !met;
-                if own.is_none_or(|own| own == number) {
+                if alone.is_none_or(|alone| alone == number) {
                     joined.commits[warp] = joined.commits[warp].min(arm.commits[warp]);
                     joined.own &= arm.own | !(1 << warp);
                     joined.own_fence &= arm.own_fence | !(1 << warp);

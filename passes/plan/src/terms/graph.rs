@@ -90,8 +90,8 @@ impl SymbolSource {
         match self {
             SymbolSource::Thread(_) | SymbolSource::Lane | SymbolSource::Warp | SymbolSource::Leader => Vec::new(),
             SymbolSource::Joined { flows, decides } => [flows.as_slice(), decides].concat(),
-            SymbolSource::Mixed(of, _) => of.clone(),
-            SymbolSource::Gathered { of, by, .. } => [of.as_slice(), by].concat(),
+            SymbolSource::Mixed(terms, _) => terms.clone(),
+            SymbolSource::Gathered { of: terms, by, .. } => [terms.as_slice(), by].concat(),
         }
     }
 }
@@ -169,7 +169,7 @@ impl Terms {
 
     /// States how a term comes about. Only control flow can make a value that depends on itself: nothing is known of another.
     pub fn set_source(&mut self, term: Term, source: SymbolSource) {
-        let itself = !matches!(source, SymbolSource::Joined { .. }) && source.terms().iter().any(|&of| of >= term);
+        let itself = !matches!(source, SymbolSource::Joined { .. }) && source.terms().iter().any(|&part| part >= term);
         self.sources.insert(term, if itself { SymbolSource::Mixed(Vec::new(), Level::Thread) } else { source });
     }
 

@@ -44,7 +44,7 @@ pub fn repeating(terms: &Terms, cone: &[Term], is_leaf: impl Fn(Term) -> bool) -
         Node::Computed(computation, operands) if matches!(computation.operation, Operation::Add | Operation::Sub) => {
             <[Term; 2]>::try_from(operands.as_slice())
                 .ok()
-                .filter(|of| of.iter().all(|&it| terms.as_constant(it).is_none()))
+                .filter(|pair| pair.iter().all(|&operand| terms.as_constant(operand).is_none()))
         }
         _ => None,
     };
@@ -54,7 +54,8 @@ pub fn repeating(terms: &Terms, cone: &[Term], is_leaf: impl Fn(Term) -> bool) -
     }
     for &part in cone {
         let is_known = is_wide(terms, part) && !is_leaf(part);
-        let sum = if is_known { of_node(terms, part, |_| false, |of| known[&of].clone()) } else { Linear::term(part) };
+        let sum =
+            if is_known { of_node(terms, part, |_| false, |node| known[&node].clone()) } else { Linear::term(part) };
         if let Some([a, b]) = operands(part).filter(|_| is_known)
             && known[&a].factors.keys().any(|term| known[&b].factors.contains_key(term))
         {
@@ -108,7 +109,7 @@ fn quotient(remainder: Operation) -> Option<Operation> {
 pub fn of_node(terms: &Terms, term: Term, natural: impl Fn(Term) -> bool, at: impl Fn(Term) -> Linear) -> Linear {
     let sum = match terms.node(term) {
         Node::Constant(value) => Some(Linear::constant((*value).into())),
-        Node::Promised(of, _) => Some(at(*of)),
+        Node::Promised(promised, _) => Some(at(*promised)),
         Node::Computed(computation, operands) => computed(computation.operation, operands, natural, at),
         Node::Symbol(..) => None,
     };

@@ -28,7 +28,7 @@ pub fn of_node(terms: &Terms, term: Term, at: impl Fn(Term) -> Interval) -> Inte
             terms.known(term).range.and(inside)
         }
         Node::Symbol(..) => terms.known(term).range,
-        Node::Promised(of, _) => at(*of),
+        Node::Promised(promised, _) => at(*promised),
         Node::Computed(computation, operands) => {
             exactly(computation, operands, at).unwrap_or(Interval::of_bits(computation.result_bits))
         }

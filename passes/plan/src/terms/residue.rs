@@ -71,8 +71,8 @@ pub fn of_node(terms: &Terms, term: Term, wraps: bool, at: impl Fn(Term) -> Resi
             if wraps { sum.wrapped(*bits) } else { sum }
         }
         Node::Symbol(..) => known,
-        Node::Promised(of, Promise::Multiple(divisor)) => at(*of).promised(*divisor),
-        Node::Promised(of, Promise::Uniform(_) | Promise::Distinct(_)) => at(*of),
+        Node::Promised(promised, Promise::Multiple(divisor)) => at(*promised).promised(*divisor),
+        Node::Promised(promised, Promise::Uniform(_) | Promise::Distinct(_)) => at(*promised),
         Node::Computed(computation, operands) => {
             if let Some((number, by)) = remainder(terms, computation.operation, operands) {
                 return at(number).remainder(by);
@@ -118,15 +118,16 @@ fn remainder(terms: &Terms, operation: Operation, operands: &[Term]) -> Option<(
 /// The constant by which the remainder is subtracted from a number: `a - a rem by`, a multiple of it.
 fn without_remainder(terms: &Terms, computation: &Computation, operands: &[Term]) -> Option<i64> {
     let &[number, rest] = operands else { return None };
-    let Node::Computed(inner, of) = terms.node(rest) else { return None };
-    let by = terms.as_constant(*of.get(1)?).filter(|&by| by > 0 && of[0] == number)?;
+    let Node::Computed(inner, divided) = terms.node(rest) else { return None };
+    let by = terms.as_constant(*divided.get(1)?).filter(|&by| by > 0 && divided[0] == number)?;
     // Read as unsigned, a negative number is larger by a power of two.
     let exact = match inner.operation {
         Operation::RemSigned => true,
         Operation::RemUnsigned => by & (by - 1) == 0 || range::infer(terms, number).least >= 0,
         _ => false,
     };
-    let wide = computation.operation == Operation::Sub && [computation, inner].iter().all(|it| it.result_bits == 64);
+    let wide = computation.operation == Operation::Sub
+        && [computation, inner].iter().all(|computed| computed.result_bits == 64);
     Some(by).filter(|_| exact && wide)
 }
 
@@ -158,7 +159,7 @@ fn huge(terms: &Terms, cone: &[Term]) -> FxHashSet<Term> {
     let mut before = 0;
     while found.len() > before {
         before = found.len();
-        let reached = |part: &&Term| parts(terms, **part).iter().any(|of| found.contains(of));
+        let reached = |part: &&Term| parts(terms, **part).iter().any(|other| found.contains(other));
         let more: Vec<Term> = cone.iter().filter(reached).copied().collect();
         found.extend(more);
     }

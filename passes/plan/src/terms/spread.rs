@@ -119,8 +119,8 @@ impl Spreads {
             (None, Node::Constant(value)) => Spread::Constant(*value),
             (None, Node::Symbol(..)) if operands.is_empty() => Spread::Uniform(Level::Thread),
             (None, Node::Symbol(..)) => Spread::Uniform(self.mixed(operands, Level::Cta)),
-            (None, Node::Promised(of, Promise::Multiple(_) | Promise::Distinct(_))) => self.look_up(*of),
-            (None, Node::Promised(of, Promise::Uniform(level))) => match self.look_up(*of) {
+            (None, Node::Promised(promised, Promise::Multiple(_) | Promise::Distinct(_))) => self.look_up(*promised),
+            (None, Node::Promised(promised, Promise::Uniform(level))) => match self.look_up(*promised) {
                 // A promise only adds to what is known.
                 Spread::Uniform(known) => Spread::Uniform(known.max(*level)),
                 exactly => exactly,
@@ -141,10 +141,10 @@ impl Spreads {
                 None => Spread::Uniform(Level::Thread),
             },
             SymbolSource::Joined { .. } => Spread::Uniform(Level::Thread),
-            SymbolSource::Mixed(of, limit) => Spread::Uniform(self.mixed(of, *limit)),
-            SymbolSource::Gathered { of, by, level } => {
+            SymbolSource::Mixed(parts, limit) => Spread::Uniform(self.mixed(parts, *limit)),
+            SymbolSource::Gathered { of: parts, by, level } => {
                 let agreed = by.iter().all(|&term| self.level(term) >= *level);
-                Spread::Uniform(if agreed { self.mixed(of, Level::Cta).max(*level) } else { Level::Thread })
+                Spread::Uniform(if agreed { self.mixed(parts, Level::Cta).max(*level) } else { Level::Thread })
             }
         }
     }

@@ -103,7 +103,7 @@ impl Enumeration<'_> {
     pub(crate) fn is_asked(&self, role: Role) -> bool {
         self.side.is_none_or(|side| side == role)
             && self.is_memory(role)
-            && self.problem.operands.get(role).is_some_and(|it| self.spaces.contains(&it.space))
+            && self.problem.operands.get(role).is_some_and(|operand| self.spaces.contains(&operand.space))
     }
 
     /// The values assumed for the run-time values of an operand: 0, and for strides the numbers of `pitches`.
@@ -113,7 +113,8 @@ impl Enumeration<'_> {
             Begin::Dynamic { value, .. } => Some(*value),
             Begin::Const(_) => None,
         });
-        let others = operand.origin.iter().map(|term| term.value).chain(operand.strides.iter().map(|it| it.value));
+        let others =
+            operand.origin.iter().map(|term| term.value).chain(operand.strides.iter().map(|stride| stride.value));
         let count = of_begins.chain(others).max().map_or(0, |last| last + 1);
         let mut values = vec![0; count];
         for (stride, &assumed) in operand.strides.iter().zip(self.pitches(role).unwrap_or_default()) {

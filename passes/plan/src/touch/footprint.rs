@@ -37,7 +37,7 @@ impl Footprint {
         let alike = all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
         let segments = alike.map(|alike| {
             let (begin, end, _) = alike[0];
-            Segment { begin, end, threads: alike.iter().map(|it| it.2).collect() }
+            Segment { begin, end, threads: alike.iter().map(|access| access.2).collect() }
         });
         Footprint { segments: split(segments) }
     }
@@ -61,7 +61,10 @@ impl Footprint {
     /// The same accesses, those of each thread moved by a separate number of bytes.
     #[must_use]
     pub fn moved(&self, by: impl Fn(i64) -> i64) -> Self {
-        let each = self.segments.iter().flat_map(|it| it.threads.iter().map(move |thread| (thread, it.begin, it.end)));
+        let each = self
+            .segments
+            .iter()
+            .flat_map(|segment| segment.threads.iter().map(move |thread| (thread, segment.begin, segment.end)));
         Footprint::of(each.map(|(thread, begin, end)| {
             let by = by(thread);
             (thread, begin.saturating_add(by), end.saturating_add(by))
@@ -72,10 +75,10 @@ impl Footprint {
     #[must_use]
     pub fn shifted(&self, by: i64) -> Self {
         let segments = self.segments.iter();
-        let moved = segments.map(|it| Segment {
-            begin: it.begin.saturating_add(by),
-            end: it.end.saturating_add(by),
-            threads: it.threads,
+        let moved = segments.map(|segment| Segment {
+            begin: segment.begin.saturating_add(by),
+            end: segment.end.saturating_add(by),
+            threads: segment.threads,
         });
         Footprint { segments: moved.collect() }
     }
@@ -98,24 +101,25 @@ impl Footprint {
     pub fn swizzled(&self, swizzle: Swizzle) -> Self {
         let chunk = swizzle.chunk();
         let mut pieces = Vec::new();
-        for it in &self.segments {
-            let mut begin = it.begin;
-            while begin < it.end {
-                let end = (begin.div_euclid(chunk) + 1).saturating_mul(chunk).min(it.end);
+        for segment in &self.segments {
+            let mut begin = segment.begin;
+            while begin < segment.end {
+                let end = (begin.div_euclid(chunk) + 1).saturating_mul(chunk).min(segment.end);
                 let moved = if begin < 0 { begin } else { swizzle.apply(begin) };
-                pieces.push(Segment { begin: moved, end: moved + (end - begin), threads: it.threads });
+                pieces.push(Segment { begin: moved, end: moved + (end - begin), threads: segment.threads });
                 begin = end;
             }
         }
-        pieces.sort_unstable_by_key(|it| (it.begin, it.end));
+        pieces.sort_unstable_by_key(|piece| (piece.begin, piece.end));
         Footprint { segments: split(pieces.into_iter()) }
     }
 
     /// The accesses of some threads.
     #[must_use]
     pub fn of_threads(&self, threads: &ThreadSet) -> Self {
-        let segments = self.segments.iter().map(|it| Segment { threads: it.threads.intersect(threads), ..*it });
-        Footprint { segments: segments.filter(|it| !it.threads.is_empty()).collect() }
+        let segments =
+            self.segments.iter().map(|segment| Segment { threads: segment.threads.intersect(threads), ..*segment });
+        Footprint { segments: segments.filter(|segment| !segment.threads.is_empty()).collect() }
     }
 
     /// The same bytes, each of them touched by all threads of the warps that have a thread which touches it.
@@ -128,7 +132,7 @@ impl Footprint {
     /// ```
     #[must_use]
     pub fn by_whole_warps(&self) -> Self {
-        let whole = |it: &Segment| Segment { threads: ThreadSet::of_warps(it.threads.warps()), ..*it };
+        let whole = |segment: &Segment| Segment { threads: ThreadSet::of_warps(segment.threads.warps()), ..*segment };
         Footprint { segments: split(self.segments.iter().map(whole)) }
     }
 
@@ -136,7 +140,7 @@ impl Footprint {
     #[must_use]
     pub fn union(&self, other: &Footprint) -> Self {
         let mut segments = [&self.segments[..], &other.segments].concat();
-        segments.sort_by_key(|it| (it.begin, it.end));
+        segments.sort_by_key(|segment| (segment.begin, segment.end));
         Footprint { segments: split(segments.into_iter()) }
     }
 
@@ -169,10 +173,10 @@ impl Footprint {
         delta: i64,
     ) -> impl Iterator<Item = (i64, &'a Segment, &'a Segment)> {
         // Start at the first segments that lie within the bounds of the other footprint.
-        let end_of = move |it: &Segment| it.end.saturating_add(delta);
+        let end_of = move |segment: &Segment| segment.end.saturating_add(delta);
         let mut i =
-            other.bounds().map_or(0, |it| self.segments.partition_point(|a| a.end <= it.0.saturating_add(delta)));
-        let mut j = self.bounds().map_or(0, |it| other.segments.partition_point(|b| end_of(b) <= it.0));
+            other.bounds().map_or(0, |ends| self.segments.partition_point(|a| a.end <= ends.0.saturating_add(delta)));
+        let mut j = self.bounds().map_or(0, |ends| other.segments.partition_point(|b| end_of(b) <= ends.0));
         std::iter::from_fn(move || {
             while let (Some(a), Some(b)) = (self.segments.get(i), other.segments.get(j)) {
                 let (begin, end) = (b.begin.saturating_add(delta), end_of(b));
@@ -205,17 +209,17 @@ fn split(segments: impl Iterator<Item = Segment>) -> Vec<Segment> {
 
 /// Moves what is open before `until` to `done`.
 fn close(open: &mut Vec<Segment>, until: i64, done: &mut Vec<Segment>) {
-    while let Some(begin) = open.iter().map(|it| it.begin).min().filter(|&begin| begin < until) {
+    while let Some(begin) = open.iter().map(|segment| segment.begin).min().filter(|&begin| begin < until) {
         // All open segments start at the same byte.
-        let end = open.iter().map(|it| it.end).min().unwrap_or(until).min(until);
-        let threads = open.iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads));
+        let end = open.iter().map(|segment| segment.end).min().unwrap_or(until).min(until);
+        let threads = open.iter().fold(ThreadSet::new(), |all, segment| all.union(&segment.threads));
         match done.last_mut() {
             Some(last) if last.end == begin && last.threads == threads => last.end = end,
             _ => done.push(Segment { begin, end, threads }),
         }
-        open.retain_mut(|it| {
-            it.begin = end;
-            it.begin < it.end
+        open.retain_mut(|segment| {
+            segment.begin = end;
+            segment.begin < segment.end
         });
     }
 }
@@ -226,15 +230,17 @@ mod tests {
 
     #[test]
     fn footprints_meet_where_any_two_segments_do() {
-        let of =
-            |segments: &[(i64, i64)]| Footprint::of(segments.iter().enumerate().map(|(t, it)| (t as i64, it.0, it.1)));
+        let footprint = |segments: &[(i64, i64)]| {
+            Footprint::of(segments.iter().enumerate().map(|(t, run)| (t as i64, run.0, run.1)))
+        };
         let shapes =
             [&[][..], &[(0, 4)], &[(0, 4), (4, 8), (12, 16)], &[(-6, 1), (2, 3), (5, 20)], &[(1, 2), (30, 31)]];
-        for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (of(a), of(b)))) {
+        for (a, b) in shapes.iter().flat_map(|a| shapes.iter().map(move |b| (footprint(a), footprint(b)))) {
             for delta in -40..40 {
                 let pairs = a.segments.iter().flat_map(|a| b.segments.iter().map(move |b| (a, b)));
                 let common = pairs.map(|(a, b)| (a.begin.max(b.begin + delta), a.end.min(b.end + delta), a, b));
-                let expected: Vec<_> = common.filter(|it| it.0 < it.1).map(|(byte, _, a, b)| (byte, a, b)).collect();
+                let expected: Vec<_> =
+                    common.filter(|part| part.0 < part.1).map(|(byte, _, a, b)| (byte, a, b)).collect();
                 assert_eq!(a.meeting(&b, delta).collect::<Vec<_>>(), expected, "{a:?} and {b:?} moved by {delta}");
                 assert!(expected.is_empty() || a.is_near(&b, delta), "{a:?} and {b:?} moved by {delta}");
             }

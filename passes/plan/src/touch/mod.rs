@@ -174,6 +174,6 @@ impl Touched {
 
     /// What is touched of an operand.
     pub fn of(&self, role: Role) -> Option<&Bytes> {
-        self.accesses.iter().find(|(of, _)| *of == role).map(|(_, bytes)| bytes)
+        self.accesses.iter().find(|(known, _)| *known == role).map(|(_, bytes)| bytes)
     }
 }

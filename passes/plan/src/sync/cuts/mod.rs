@@ -118,12 +118,12 @@ fn steps_of(program: &SyncProgram, conflict: &Conflict, fences: Fences) -> Optio
         }
         Needs::Group { committed: true, .. } => return Some((Phase::Waits, steps)),
         Needs::Barrier(Threads::Warp) => {
-            Some(OrderStep::Barrier { of: first.active.intersect(&second.active), narrow: true })
+            Some(OrderStep::Barrier { threads: first.active.intersect(&second.active), narrow: true })
         }
-        Needs::Barrier(Threads::Some(set)) => Some(OrderStep::Barrier { of: *set, narrow: false }),
-        Needs::Barrier(Threads::Block) => Some(OrderStep::Barrier { of: program.block, narrow: false }),
+        Needs::Barrier(Threads::Some(set)) => Some(OrderStep::Barrier { threads: *set, narrow: false }),
+        Needs::Barrier(Threads::Block) => Some(OrderStep::Barrier { threads: program.block, narrow: false }),
         Needs::ProxyFence if issuers == others && issuers.len() == 1 => None,
-        Needs::ProxyFence => Some(OrderStep::Barrier { of: together, narrow: together.warps().count_ones() == 1 }),
+        Needs::ProxyFence => Some(OrderStep::Barrier { threads: together, narrow: together.warps().count_ones() == 1 }),
         Needs::Barrier(Threads::Cluster) | Needs::MbarrierFence | Needs::TensorFence { .. } => return None,
         Needs::Phase(_) | Needs::Completion | Needs::Arrival | Needs::Apart => return None,
     };
@@ -148,7 +148,7 @@ fn placed(program: &SyncProgram, phase: Phase, orders: &Orders, fences: Fences) 
     found.sort_unstable();
     // Of several waits at one point, the first leaves the fewest groups pending and makes the others redundant.
     found.dedup_by(|next, before| {
-        let queues = [&next.2, &before.2].map(|it| if let Put::Wait(queue, _) = it { Some(*queue) } else { None });
+        let queues = [&next.2, &before.2].map(|put| if let Put::Wait(queue, _) = put { Some(*queue) } else { None });
         next.0 == before.0 && queues[0].is_some() && queues[0] == queues[1]
     });
     found
@@ -166,7 +166,7 @@ pub(super) fn cost(program: &SyncProgram, insertions: &[Insertion]) -> u64 {
     let points = Points::new(&with(program, insertions));
     let ops = program.ops.len()..;
     let place: BTreeMap<usize, u64> =
-        points.points.iter().filter(|it| it.out == 0).map(|it| (it.before, it.weight)).collect();
-    let of = |insertion: &Insertion| if insertion.effect == Effect::Barrier { BARRIER } else { 1 };
-    ops.zip(insertions).map(|(op, insertion)| of(insertion) * place.get(&op).copied().unwrap_or(0)).sum()
+        points.points.iter().filter(|point| point.out == 0).map(|point| (point.before, point.weight)).collect();
+    let price = |insertion: &Insertion| if insertion.effect == Effect::Barrier { BARRIER } else { 1 };
+    ops.zip(insertions).map(|(op, insertion)| price(insertion) * place.get(&op).copied().unwrap_or(0)).sum()
 }

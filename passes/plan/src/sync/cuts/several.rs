@@ -14,9 +14,9 @@ use crate::sync::cuts::ways::Ways;
 pub(super) fn cut(ways: &[Ways], weights: &[u64]) -> Option<Vec<usize>> {
     let mut taken = vec![false; weights.len()];
     let mut chosen = Vec::new();
-    for of in ways {
-        if of.is_open(&taken) {
-            for site in of.cut(&taken, weights)? {
+    for way in ways {
+        if way.is_open(&taken) {
+            for site in way.cut(&taken, weights)? {
                 taken[site] = true;
                 chosen.push(site);
             }
@@ -25,7 +25,7 @@ pub(super) fn cut(ways: &[Ways], weights: &[u64]) -> Option<Vec<usize>> {
     chosen.sort_by_key(|&site| std::cmp::Reverse((weights[site], site)));
     chosen.retain(|&site| {
         taken[site] = false;
-        taken[site] = ways.iter().any(|of| of.sites.contains(&site) && of.is_open(&taken));
+        taken[site] = ways.iter().any(|way| way.sites.contains(&site) && way.is_open(&taken));
         taken[site]
     });
     Some(chosen)

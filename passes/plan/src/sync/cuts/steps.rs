@@ -39,7 +39,7 @@ pub(super) enum OrderStep {
     /// Threads meet at a barrier.
     Barrier {
         /// The threads.
-        of: ThreadSet,
+        threads: ThreadSet,
         /// Whether a barrier of each warp is enough.
         narrow: bool,
     },
@@ -78,14 +78,14 @@ impl OrderStep {
     pub fn is_done(&self, op: &Op, closed: i64) -> bool {
         let here = |by: &ThreadSet| by.is_subset(&op.active);
         let is_it = |effect: &Effect| match (self, effect) {
-            (OrderStep::Commit(queue, by), Effect::Commit(of)) => queue == of && here(by),
-            (OrderStep::Wait { queue, by, reads }, Effect::Wait { queue: of, pending, reads: only }) => {
-                queue == of && here(by) && *pending < closed && (*reads || !only)
+            (OrderStep::Commit(queue, by), Effect::Commit(committed)) => queue == committed && here(by),
+            (OrderStep::Wait { queue, by, reads }, Effect::Wait { queue: waited, pending, reads: only }) => {
+                queue == waited && here(by) && *pending < closed && (*reads || !only)
             }
             (OrderStep::Phase(phase), Effect::PhaseWait(phases)) => phases.contains(phase),
             (OrderStep::Fence { shared, by }, Effect::ProxyFence { shared: only }) => here(by) && (*shared || !only),
-            (OrderStep::Barrier { of, .. }, Effect::Barrier) => here(of),
-            (OrderStep::Barrier { of, narrow }, Effect::WarpBarrier) => *narrow && here(of),
+            (OrderStep::Barrier { threads, .. }, Effect::Barrier) => here(threads),
+            (OrderStep::Barrier { threads, narrow }, Effect::WarpBarrier) => *narrow && here(threads),
             _ => false,
         };
         op.exact && op.effects.iter().any(is_it)
@@ -104,9 +104,9 @@ impl OrderStep {
                 let all = [true, false].into_iter().filter(|only| *shared || !only);
                 all.map(|shared| Put::Fence { shared }).collect()
             }
-            OrderStep::Barrier { of, narrow } if point.whole && of.is_subset(&active) => {
+            OrderStep::Barrier { threads, narrow } if point.whole && threads.is_subset(&active) => {
                 let all = [Put::WarpBarrier, Put::Barrier].into_iter();
-                all.filter(|it| *narrow || *it == Put::Barrier).collect()
+                all.filter(|put| *narrow || *put == Put::Barrier).collect()
             }
             _ => Vec::new(),
         };

@@ -138,9 +138,11 @@ impl Maker {
 
 /// All points, each with all lists of effects that may be inserted there.
 fn places(program: &SyncProgram, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>> {
-    let reached =
-        Points::new(program).points.into_iter().filter(|it| it.active.is_some_and(|it| it.threads == program.block));
-    let of = reached.map(|point| {
+    let reached = Points::new(program)
+        .points
+        .into_iter()
+        .filter(|point| point.active.is_some_and(|by| by.threads == program.block));
+    let inserted = reached.map(|point| {
         let put = |effect: &Effect| Insertion {
             before: point.before,
             out: point.out,
@@ -149,7 +151,7 @@ fn places(program: &SyncProgram, lists: &[&[Effect]]) -> Vec<Vec<Vec<Insertion>>
         };
         lists.iter().map(|list| list.iter().map(put).collect()).collect()
     });
-    of.collect()
+    inserted.collect()
 }
 
 /// The least cost of all sets that order the program.
@@ -220,8 +222,8 @@ fn barriers_behind_waits_are_the_cheapest() {
         }
         let stabbed = stab(&program).unwrap();
         let found = insert(&program).unwrap();
-        let barriers = |it: &Insertion| matches!(it.effect, Effect::Barrier | Effect::WarpBarrier);
-        let waits: Vec<Insertion> = found.iter().filter(|it| !barriers(it)).cloned().collect();
+        let barriers = |insertion: &Insertion| matches!(insertion.effect, Effect::Barrier | Effect::WarpBarrier);
+        let waits: Vec<Insertion> = found.iter().filter(|insertion| !barriers(insertion)).cloned().collect();
         let base = with(&program, &waits);
         let places = places(&base, &[&[Effect::Barrier]]);
         if places.len() > 7 || waits.is_empty() {
@@ -254,7 +256,8 @@ fn no_program_becomes_worse() {
         let stabbed = match stab(&program) {
             Ok(stabbed) => stabbed,
             Err(left) => {
-                let apart = |it: &Finding| it.conflict().is_some_and(|it| it.needs == Needs::Apart);
+                let apart =
+                    |finding: &Finding| finding.conflict().is_some_and(|conflict| conflict.needs == Needs::Apart);
                 assert!(left.iter().any(apart), "seed {seed}: what is left could be ordered: {left:#?}");
                 continue;
             }

@@ -69,17 +69,18 @@ impl Ways {
             }
         }
         let layers = order.steps.len();
-        let numbers: BTreeMap<At, usize> = leads.iter().enumerate().map(|(at, it)| (*it, 1 + at * layers)).collect();
+        let numbers: BTreeMap<At, usize> =
+            leads.iter().enumerate().map(|(at, lead)| (*lead, 1 + at * layers)).collect();
         let closed = closed(area, order, firsts, &reached);
         let mut edges = Vec::new();
         for &op in firsts {
             let Some(&number) = numbers.get(&(0, points.place[op])).filter(|_| (0, points.place[op]) != end) else {
                 continue;
             };
-            let of = &area.program.ops[op];
-            let own =
-                order.steps.iter().take_while(|step| matches!(step, OrderStep::Commit(..)) && step.is_done(of, 0));
-            edges.push((0, number + own.count().min(layers - 1), Vec::new()));
+            let first = &area.program.ops[op];
+            let commits =
+                order.steps.iter().take_while(|step| matches!(step, OrderStep::Commit(..)) && step.is_done(first, 0));
+            edges.push((0, number + commits.count().min(layers - 1), Vec::new()));
         }
         for &at in leads.iter() {
             edges.extend((1..layers).map(|layer| (numbers[&at] + layer - 1, numbers[&at] + layer, Vec::new())));
@@ -93,8 +94,8 @@ impl Ways {
                     continue;
                 }
                 let place = point.filter(|_| step.is_put(area.waits));
-                let of = place.map_or(Vec::new(), |place| sites.of(points, place, step, count));
-                edges.push((start + layer, next + layer, of));
+                let placed = place.map_or(Vec::new(), |place| sites.of(points, place, step, count));
+                edges.push((start + layer, next + layer, placed));
             }
         }
         edges.sort_by_key(|(from, ..)| *from);
@@ -115,7 +116,7 @@ impl Ways {
     /// The sites of the cheapest cut of all paths, of equally cheap ones the latest; `None` where nothing
     /// cuts all.
     pub fn cut(&self, taken: &[bool], weights: &[u64]) -> Option<Vec<usize>> {
-        let endless = 1 + self.edges.iter().flat_map(|(.., sites)| sites).map(|&it| weights[it]).sum::<u64>();
+        let endless = 1 + self.edges.iter().flat_map(|(.., sites)| sites).map(|&site| weights[site]).sum::<u64>();
         let mut network: DiGraph<(), u64> = DiGraph::with_capacity(self.nodes, self.edges.len());
         let nodes: Vec<NodeIndex> = (0..self.nodes).map(|_| network.add_node(())).collect();
         let mut places = Vec::new();

@@ -89,7 +89,7 @@ impl<'p> AgentAccesses<'p> {
     pub fn of(&self, agent: usize, op: usize) -> Rc<[Rc<AgentAccess<'p>>]> {
         let all = || {
             let accesses = self.program.op(self.agents[agent].0, op).accesses.iter().enumerate();
-            accesses.filter_map(|it| self.one(agent, op, it)).map(Rc::new).collect()
+            accesses.filter_map(|numbered| self.one(agent, op, numbered)).map(Rc::new).collect()
         };
         self.made.borrow_mut().entry((agent, op)).or_insert_with(all).clone()
     }
@@ -97,9 +97,9 @@ impl<'p> AgentAccesses<'p> {
     fn one(&self, agent: usize, op: usize, (number, access): (usize, &'p Access)) -> Option<AgentAccess<'p>> {
         let (rank, ref threads) = self.agents[agent];
         let (object, owner) = self.program.object(rank, access.object);
-        let of = *self.objects.borrow_mut().entry(object).or_insert_with(|| ObjectUse::of(self.program, object));
+        let usage = *self.objects.borrow_mut().entry(object).or_insert_with(|| ObjectUse::of(self.program, object));
         // Memory that is only read has no conflicts. In another block it is still subject to the lifetime check.
-        if !of.is_written && owner == Some(rank) {
+        if !usage.is_written && owner == Some(rank) {
             return None;
         }
         let bytes = access.bytes.as_ref().map(|bytes| self.footprints.of_threads(bytes, threads));
@@ -107,7 +107,7 @@ impl<'p> AgentAccesses<'p> {
             return None;
         }
         let makes = makes(self.program, rank, op, access);
-        let is_generic = of.through_async_proxy && access.write && !access.through_async_proxy;
+        let is_generic = usage.through_async_proxy && access.write && !access.through_async_proxy;
         let flags = [access.write, access.atomic, access.through_async_proxy, makes, is_generic];
         let by = bytes.as_ref().map(Rc::as_ptr);
         let kind = (object, access.space, owner, (flags, access.reduction), access.completion, by, &access.shift);
@@ -146,7 +146,10 @@ impl ObjectUse {
 
 /// Whether an access of an operation initializes an mbarrier that other blocks may use.
 fn makes(program: &SyncProgram, rank: usize, op: usize, access: &Access) -> bool {
-    let init = |effect: &Effect| matches!(effect, Effect::Mbarrier(of) if of.object == access.object && matches!(of.act, Act::Init { .. }));
+    let init = |effect: &Effect| match effect {
+        Effect::Mbarrier(made) => made.object == access.object && matches!(made.act, Act::Init { .. }),
+        _ => false,
+    };
     let inits = || program.op(rank, op).effects.iter().any(init);
     program.cluster.is_some() && access.write && !access.atomic && inits()
 }

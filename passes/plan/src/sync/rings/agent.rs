@@ -300,8 +300,8 @@ impl Clock {
     }
 
     pub fn join(&mut self, other: &Clock) {
-        let most = |own: &mut [i64], other: &[i64]| {
-            own.iter_mut().zip(other).for_each(|(own, other)| *own = (*own).max(*other))
+        let most = |times: &mut [i64], other: &[i64]| {
+            times.iter_mut().zip(other).for_each(|(time, other)| *time = (*time).max(*other))
         };
         most(&mut self.known, &other.known);
         most(&mut self.fenced, &other.fenced);

@@ -9,19 +9,19 @@ use crate::sync::unfollowed::UnfollowedCause;
 impl Execution<'_> {
     /// The clock that others learn from an agent when they meet it: what it knows, and what it has done itself.
     pub fn released(&self, agent: usize) -> Clock {
-        let own = &self.agents[agent];
-        let mut clock = own.knows.clock.clone();
-        clock.raise(self.parts.own(agent), own.moment);
+        let state = &self.agents[agent];
+        let mut clock = state.knows.clock.clone();
+        clock.raise(self.parts.own(agent), state.moment);
         for shared in [true, false] {
             let to = &mut clock.fenced[self.parts.fenced(agent, shared)];
-            *to = (*to).max(own.knows.fence[usize::from(!shared)]);
+            *to = (*to).max(state.knows.fence[usize::from(!shared)]);
         }
         let to = &mut clock.fenced[self.parts.made(agent)];
-        *to = (*to).max(own.knows.fence[2]);
+        *to = (*to).max(state.knows.fence[2]);
         let to = &mut clock.fenced[self.parts.fenced_groups(agent)];
-        *to = (*to).max(own.knows.fenced_groups);
+        *to = (*to).max(state.knows.fenced_groups);
         for line in Line::ALL {
-            clock.raise(self.parts.line(agent, line), own.knows.done[line as usize]);
+            clock.raise(self.parts.line(agent, line), state.knows.done[line as usize]);
         }
         clock
     }
@@ -39,8 +39,8 @@ impl Execution<'_> {
     /// An agent reaches a barrier of its block, or of a warp.
     pub fn meet(&mut self, agent: usize, number: usize, op: &Op, warp: Option<u32>) {
         let rank = self.agents[agent].rank;
-        let comes = |it: &usize| {
-            let other = &self.agents[*it];
+        let comes = |candidate: &usize| {
+            let other = &self.agents[*candidate];
             other.rank == rank
                 && other.threads.is_subset(&op.active)
                 && warp.is_none_or(|warp| other.threads.warps() == warp)
@@ -54,10 +54,10 @@ impl Execution<'_> {
         }
         self.meeting.remove(&(rank, number, warp));
         let mut joined = Clock::new(self.parts);
-        all.iter().for_each(|&it| joined.join(&self.released(it)));
-        for it in all {
-            self.agents[it].knows.clock.join(&joined);
-            self.agents[it].blocked = None;
+        all.iter().for_each(|&member| joined.join(&self.released(member)));
+        for member in all {
+            self.agents[member].knows.clock.join(&joined);
+            self.agents[member].blocked = None;
         }
     }
 
@@ -93,26 +93,26 @@ impl Execution<'_> {
     /// Completes a round of the cluster's barrier once all agents that have not ended have arrived.
     pub fn settle_cluster(&mut self) {
         let round = self.cluster.round;
-        let here = |it: &usize| self.agents[*it].arrived == Some(round);
-        let there = |it: usize| here(&it) || self.step(it).is_none();
-        if !(0..self.agents.len()).any(|it| here(&it)) || !(0..self.agents.len()).all(there) {
+        let here = |agent: &usize| self.agents[*agent].arrived == Some(round);
+        let there = |agent: usize| here(&agent) || self.step(agent).is_none();
+        if !(0..self.agents.len()).any(|agent| here(&agent)) || !(0..self.agents.len()).all(there) {
             return;
         }
         self.cluster.round += 1;
         self.cluster.before = std::mem::replace(&mut self.cluster.gathering, Clock::new(self.parts));
-        for it in 0..self.agents.len() {
-            if self.agents[it].blocked == Some(Blocked::Cluster) {
-                self.agents[it].blocked = None;
-                self.passes(it);
+        for agent in 0..self.agents.len() {
+            if self.agents[agent].blocked == Some(Blocked::Cluster) {
+                self.agents[agent].blocked = None;
+                self.passes(agent);
             }
         }
     }
 
     fn passes(&mut self, agent: usize) {
         let before = self.cluster.before.clone();
-        let own = &mut self.agents[agent];
-        own.knows.clock.join(&before);
-        (own.arrived, own.met) = (None, true);
+        let state = &mut self.agents[agent];
+        state.knows.clock.join(&before);
+        (state.arrived, state.met) = (None, true);
     }
 
     /// Stops at an operation.

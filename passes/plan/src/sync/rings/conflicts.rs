@@ -28,7 +28,7 @@ pub(super) fn may_conflict(
     let is_fixed = from.object == to.object
         && from.owner.and(to.owner).is_some()
         && one.fixed == other.fixed
-        && ![from, to].iter().any(|it| it.is_moved || it.is_varied)
+        && ![from, to].iter().any(|access| access.is_moved || access.is_varied)
         && (!foreign || program.same_for_all(one));
     let both = from.bytes.as_ref().zip(to.bytes.as_ref()).zip(last.begin.zip(second.begin)).filter(|_| is_fixed);
     both.is_none_or(|(bytes, (begin, next))| {
@@ -78,7 +78,7 @@ pub(super) fn conflict(
         needs = Needs::Phase(slot);
     }
     let (first, second, example) =
-        if ahead { (second, first, example.map(|it| turned(it, first, second))) } else { (first, second, example) };
+        if ahead { (second, first, example.map(|one| turned(one, first, second))) } else { (first, second, example) };
     let ranks = program.cluster.as_ref().map(|_| [first, second].map(|event| agents[event.of.agent].rank));
     let common = first.iterations.last().zip(second.iterations.last()).filter(|(a, b)| a.0 == b.0 && a.1 < b.1);
     Some(Conflict {
@@ -120,9 +120,11 @@ pub(super) fn within(
 /// known.
 fn starts_alike(program: &SyncProgram, (first, second): (&Event, &Event)) -> bool {
     let (a, b) = (&first.of.access.shift, &second.of.access.shift);
-    let iteration = |event: &Event, of: usize| event.iterations.iter().find(|(number, _)| *number == of).map(|it| it.1);
+    let iteration = |event: &Event, counted: usize| {
+        event.iterations.iter().find(|(number, _)| *number == counted).map(|entry| entry.1)
+    };
     // A loop may compute other values in another iteration, and after its last one.
-    let is_same = |of| iteration(first, of).is_some_and(|it| iteration(second, of) == Some(it));
+    let is_same = |number| iteration(first, number).is_some_and(|times| iteration(second, number) == Some(times));
     a.fixed == b.fixed && a.varied_by(&program.loops).all(is_same)
 }
 
@@ -142,13 +144,13 @@ fn ordered_by_pipe(agents: &[Agent], (first, second): (&Event, &Event), known: b
 /// Whether the first event is of a later iteration than the second, so that its threads have run ahead.
 fn overtakes(first: &Event, second: &Event) -> bool {
     let mut pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
-    pairs.find_map(|(a, b)| Some(a.1.cmp(&b.1)).filter(|it| it.is_ne())).is_some_and(|it| it.is_gt())
+    pairs.find_map(|(a, b)| Some(a.1.cmp(&b.1)).filter(|order| order.is_ne())).is_some_and(|order| order.is_gt())
 }
 
 /// Whether the second event comes before the first in program order.
 fn is_ahead(first: &Event, second: &Event) -> bool {
     let pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
-    let differs = pairs.map(|(a, b)| a.1.cmp(&b.1)).find(|it| it.is_ne());
+    let differs = pairs.map(|(a, b)| a.1.cmp(&b.1)).find(|order| order.is_ne());
     differs.unwrap_or(first.of.op.cmp(&second.of.op)).is_gt()
 }
 
@@ -221,7 +223,7 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
 fn meeting(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
     let pair = [first, second].map(|event| &agents[event.of.agent]);
     let (from, to) = (program.op(pair[0].rank, first.of.op).active, program.op(pair[1].rank, second.of.op).active);
-    let (warps, ranks) = (pair.map(|it| it.threads.warps()), pair.map(|it| it.rank));
+    let (warps, ranks) = (pair.map(|agent| agent.threads.warps()), pair.map(|agent| agent.rank));
     match () {
         () if ranks[0] != ranks[1] => Some(Threads::Cluster),
         // A barrier before the branch around the second, which is in no loop.
@@ -243,7 +245,7 @@ fn needs(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &Eve
     match a.completion {
         // The agent that is behind may still wait for its groups at the point where the other agent already has.
         Completion::Group(queue)
-            if [issuer, &agents[second.of.agent]].iter().all(|it| it.done(queue, a.write) <= first.index) =>
+            if [issuer, &agents[second.of.agent]].iter().all(|agent| agent.done(queue, a.write) <= first.index) =>
         {
             let behind = issuer.closed[queue as usize] - first.index;
             Needs::Group {

@@ -21,14 +21,14 @@ const MAX_TURN: i64 = 16;
 /// The value of a form for some threads in an iteration, if it is the same for all of them.
 pub(super) fn value(form: &AddressForm, threads: &ThreadSet, iterations: &[(usize, i64)]) -> Option<i64> {
     let mut each = threads.iter().map(|thread| form.of_thread(thread));
-    let own = each.next()?;
-    if !each.all(|other| other == own) {
+    let first = each.next()?;
+    if !each.all(|other| other == first) {
         return None;
     }
     if form.shift.unknown || !form.shift.fixed.is_empty() {
         return None;
     }
-    form.shift.at(iterations)?.checked_add(own)
+    form.shift.at(iterations)?.checked_add(first)
 }
 
 /// The arm that threads of a block take in an iteration; `None` where it is unknown.
@@ -47,7 +47,7 @@ pub(super) fn arm(
         When::Below(below) => below,
     };
     let Below { value: form, limit, least, arm } = &**below;
-    let number = value(form, threads, iterations).filter(|&it| it >= 0)?;
+    let number = value(form, threads, iterations).filter(|&number| number >= 0)?;
     let limit = match limit {
         Limit::Number(number) => Some(*number).filter(|_| is_settled(program, below)),
         Limit::Blocks(takes) => takes.get(rank).copied(),
@@ -100,7 +100,7 @@ fn is_settled(program: &SyncProgram, below: &Below) -> bool {
 /// Whether a number of [`Shift::loops`](crate::sync::Shift::loops) depends on the iteration of loops with a run-time trip count.
 pub(super) fn counts(program: &SyncProgram, number: usize, count: usize) -> bool {
     let is_open = |number: usize| program.loops[number].trips.is_none() && program.loops[number].count == Some(count);
-    is_open(number) || program.totals.get(&number).is_some_and(|loops| loops.iter().any(|&it| is_open(it)))
+    is_open(number) || program.totals.get(&number).is_some_and(|loops| loops.iter().any(|&inner| is_open(inner)))
 }
 
 /// The loop with a run-time trip count whose iterations are compared with a constant, and the iteration from which on the value is not
@@ -119,19 +119,19 @@ fn turn(program: &SyncProgram, Below { value, limit, .. }: &Below) -> Option<(us
 /// The same for one condition, if it compares with the number of iterations left.
 fn of_one(program: &SyncProgram, Below { value, limit, .. }: &Below, count: usize) -> Option<i64> {
     match limit {
-        Limit::Trips(of) if *of == count => {}
+        Limit::Trips(counted) if *counted == count => {}
         _ => return Some(0),
     }
-    let own = *value.each.first().filter(|_| value.each.len() == 1)?;
+    let base = *value.each.first().filter(|_| value.each.len() == 1)?;
     let mut open = value.shift.loops.iter().filter(|(number, _)| program.loops[**number].trips.is_none());
     let ahead = match open.next() {
         None if value.shift.loops.is_empty() => 0,
-        Some((number, of)) if value.shift.loops.len() == 1 && (of.gain(), of.period()) == (1, 1) => {
-            of.at(0).filter(|_| program.loops[*number].count == Some(count))?
+        Some((number, periodic)) if value.shift.loops.len() == 1 && (periodic.gain(), periodic.period()) == (1, 1) => {
+            periodic.at(0).filter(|_| program.loops[*number].count == Some(count))?
         }
         _ => return None,
     };
-    own.checked_add(ahead).map(|lead| lead.max(0))
+    base.checked_add(ahead).map(|lead| lead.max(0))
 }
 
 /// Assumed values for run-time trip counts, by the [`count`](crate::sync::Loop::count) of the loops, and the arms that are assumed to
@@ -173,7 +173,7 @@ impl TripCounts {
     /// All combinations of trip counts up to the given ones.
     pub fn up_to(most: &[(usize, i64)]) -> Vec<TripCounts> {
         most.iter().fold(vec![TripCounts::default()], |all, &(count, most)| {
-            all.iter().flat_map(|it| (0..=most).map(|times| it.with(count, times))).collect()
+            all.iter().flat_map(|counts| (0..=most).map(|times| counts.with(count, times))).collect()
         })
     }
 
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(TripCounts::up_to(&[]), [TripCounts::default()]);
         let all = TripCounts::up_to(&[(4, 2), (7, 1)]);
         assert_eq!((all.len(), all[5].of(Some(4)), all[5].of(Some(7))), (6, Some(2), Some(1)));
-        assert_eq!(all.iter().filter(|it| it.is_within(&[(4, 1), (7, 1)])).count(), 4);
+        assert_eq!(all.iter().filter(|counts| counts.is_within(&[(4, 1), (7, 1)])).count(), 4);
         assert_eq!(all[0].of(Some(1)), None);
     }
 }

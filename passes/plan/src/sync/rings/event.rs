@@ -55,26 +55,26 @@ impl Event<'_> {
 
     /// Whether an agent knows the event, fences included, so that nothing that the agent does from now on conflicts
     /// with it.
-    pub fn is_over(&self, (number, it): (usize, &Agent), parts: ClockParts) -> bool {
-        let of = &self.of;
-        if of.access.space != Space::Tmem
-            && !of.makes
-            && self.left_by(number).is_some_and(|left| left.known && (!of.is_generic || left.fenced))
+    pub fn is_over(&self, (number, agent): (usize, &Agent), parts: ClockParts) -> bool {
+        let issued = &self.of;
+        if issued.access.space != Space::Tmem
+            && !issued.makes
+            && self.left_by(number).is_some_and(|left| left.known && (!issued.is_generic || left.fenced))
         {
             return true;
         }
-        self.is_known(&it.knows, parts)
+        self.is_known(&agent.knows, parts)
     }
 
     /// Whether clocks say so, whatever was known when an arm was left.
     pub fn is_known(&self, knows: &Knowledge, parts: ClockParts) -> bool {
-        let (of, clock) = (&self.of, &knows.clock);
+        let (issued, clock) = (&self.of, &knows.clock);
         let Some(part) = self.part else { return false };
         let is_past = |known: &[i64], part: usize| known[part] > self.index;
         is_past(&clock.known, part)
-            && (!of.is_generic || self.proxy_part(parts).is_some_and(|part| is_past(&clock.fenced, part)))
-            && (!of.makes || is_past(&clock.fenced, parts.made(of.agent)))
-            && (of.access.space != Space::Tmem
+            && (!issued.is_generic || self.proxy_part(parts).is_some_and(|part| is_past(&clock.fenced, part)))
+            && (!issued.makes || is_past(&clock.fenced, parts.made(issued.agent)))
+            && (issued.access.space != Space::Tmem
                 || self.fenced_part(parts).is_some_and(|part| is_past(&knows.seen, part)))
     }
 
@@ -120,12 +120,12 @@ impl Event<'_> {
             is_fenced_by: is_own && self.is_fenced_by(agent),
         };
         // At the end of an arm around its own, it was known already.
-        let all = before.map_or(now, |it| KnownBehind {
+        let all = before.map_or(now, |before| KnownBehind {
             agent: number,
-            known: it.known || now.known,
-            fenced: it.fenced || now.fenced,
-            waited: it.waited || now.waited,
-            is_fenced_by: it.is_fenced_by || now.is_fenced_by,
+            known: before.known || now.known,
+            fenced: before.fenced || now.fenced,
+            waited: before.waited || now.waited,
+            is_fenced_by: before.is_fenced_by || now.is_fenced_by,
         });
         self.left.retain(|left| left.agent != number);
         self.left.push(all);
@@ -134,10 +134,10 @@ impl Event<'_> {
     /// The component of [`Clock::fenced`](crate::sync::rings::agent::Clock::fenced) by which a write through the generic proxy is
     /// known to be complete and followed by a proxy fence. It counts what the event's index counts.
     pub fn proxy_part(&self, parts: ClockParts) -> Option<usize> {
-        let of = &self.of;
-        match of.access.completion {
-            Completion::Now => Some(parts.fenced(of.agent, of.access.space == Space::Shared)),
-            Completion::Group(Queue::CpAsync) => Some(parts.fenced_groups(of.agent)),
+        let issued = &self.of;
+        match issued.access.completion {
+            Completion::Now => Some(parts.fenced(issued.agent, issued.access.space == Space::Shared)),
+            Completion::Group(Queue::CpAsync) => Some(parts.fenced_groups(issued.agent)),
             Completion::Arrival(_) | Completion::Phase(_) => self.slot.map(|slot| parts.fenced_slot(slot)),
             // No other writes through the generic proxy are asynchronous.
             Completion::Group(_) | Completion::Commit | Completion::Never => None,
@@ -145,10 +145,10 @@ impl Event<'_> {
     }
 
     /// Whether the agent that made the event has executed a proxy fence after its completion.
-    pub fn is_fenced_by(&self, own: &Agent) -> bool {
+    pub fn is_fenced_by(&self, issuer: &Agent) -> bool {
         match self.of.access.completion {
-            Completion::Now => own.knows.fence[usize::from(self.of.access.space != Space::Shared)] > self.index,
-            Completion::Group(Queue::CpAsync) => own.knows.fenced_groups > self.index,
+            Completion::Now => issuer.knows.fence[usize::from(self.of.access.space != Space::Shared)] > self.index,
+            Completion::Group(Queue::CpAsync) => issuer.knows.fenced_groups > self.index,
             _ => false,
         }
     }
@@ -169,20 +169,20 @@ impl Event<'_> {
 /// The clock component by which an access is known to be complete, and its index there.
 pub(super) fn known_by(
     access: &Access,
-    own: &Agent,
+    issuer: &Agent,
     agent: usize,
     phase: Option<(usize, i64)>,
     parts: ClockParts,
 ) -> (Option<usize>, i64) {
     match access.completion {
-        Completion::Now => (Some(parts.own(agent)), own.moment),
+        Completion::Now => (Some(parts.own(agent)), issuer.moment),
         Completion::Group(queue) => {
-            (Line::of(queue, access.write).map(|line| parts.line(agent, line)), own.closed[queue as usize])
+            (Line::of(queue, access.write).map(|line| parts.line(agent, line)), issuer.closed[queue as usize])
         }
         Completion::Arrival(_) | Completion::Phase(_) => {
             phase.map_or((None, 0), |(slot, phase)| (Some(parts.slot(slot)), phase))
         }
-        Completion::Commit => (Some(parts.line(agent, Line::Committed)), own.closed[Queue::TmemCopy as usize]),
+        Completion::Commit => (Some(parts.line(agent, Line::Committed)), issuer.closed[Queue::TmemCopy as usize]),
         Completion::Never => (None, 0),
     }
 }

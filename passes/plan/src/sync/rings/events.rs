@@ -54,22 +54,22 @@ impl<'p> Events<'p> {
         parts: ClockParts,
     ) -> Vec<Finding> {
         let mut found = Vec::new();
-        let own = &agents[agent];
-        for of in self.accesses.of(agent, step.op).iter() {
-            let access = of.access;
+        let issuer = &agents[agent];
+        for issued in self.accesses.of(agent, step.op).iter() {
+            let access = issued.access;
             let phase = match access.completion {
                 Completion::Arrival(number) => arrivals.get(number).copied().flatten(),
                 Completion::Phase(_) => arrivals.first().copied().flatten(),
                 _ => None,
             };
-            let (part, index) = known_by(access, own, agent, phase, parts);
+            let (part, index) = known_by(access, issuer, agent, phase, parts);
             let begin = if access.shift.unknown { None } else { access.shift.at(&step.counters) };
-            let range = of
+            let range = issued
                 .bounds
                 .zip(begin)
                 .and_then(|((first, last), begin)| Some((first.checked_add(begin)?, last.checked_add(begin)?)));
             let event = Event {
-                of: Rc::clone(of),
+                of: Rc::clone(issued),
                 at: self.count,
                 iterations: step.iterations.clone(),
                 part,
@@ -82,9 +82,9 @@ impl<'p> Events<'p> {
             };
             found.extend(early(agents, &event, parts));
             let conflicts = self.conflicts(agents, &event, parts);
-            found.extend(conflicts.into_iter().map(|it| Finding::Conflict(Box::new(it))));
+            found.extend(conflicts.into_iter().map(|conflict| Finding::Conflict(Box::new(conflict))));
             let memory = if access.space == Space::Local { &mut self.registers[agent] } else { &mut self.common };
-            let is_new = memory.entry((of.object, access.write)).or_default().add(event);
+            let is_new = memory.entry((issued.object, access.write)).or_default().add(event);
             self.series += usize::from(is_new);
             self.count += 1;
         }
@@ -121,7 +121,7 @@ impl<'p> Events<'p> {
             memory.get(&(object, true)).into_iter().chain(reads).flat_map(ObjectSeries::list)
         };
         let series = std::iter::once(object).chain(overlapping).flat_map(of_object).filter(may);
-        let mut open: Vec<&Event<'p>> = series.flat_map(|it| it.open(agents, event.of.agent, parts)).collect();
+        let mut open: Vec<&Event<'p>> = series.flat_map(|one| one.open(agents, event.of.agent, parts)).collect();
         open.sort_unstable_by_key(|first| (first.of.object, first.at));
         let earlier = open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event)));
         earlier.chain(within(shared, agents, event)).collect()
@@ -141,7 +141,7 @@ impl<'p> Events<'p> {
         let series =
             self.common.values_mut().chain(self.registers[agent].values_mut()).flat_map(ObjectSeries::list_mut);
         // The events of a series are of one agent, and all in the same arm.
-        let here = series.filter(|it| it.last().is_some_and(|last| last.is_left_by(agents, agent, step)));
+        let here = series.filter(|one| one.last().is_some_and(|last| last.is_left_by(agents, agent, step)));
         here.flat_map(Series::events_mut).for_each(|event| event.leave((agent, &agents[agent]), parts));
     }
 
@@ -173,7 +173,7 @@ impl<'p> Events<'p> {
         }
         all.sort_by_key(|finding| match finding {
             Finding::NeverWaited { op, .. } => (*op, (0, 0)),
-            Finding::Outside(of) => (of.at.0, (1 + of.by.0, of.by.1)),
+            Finding::Outside(outside) => (outside.at.0, (1 + outside.by.0, outside.by.1)),
             _ => (0, (0, 0)),
         });
         let mut found: Vec<Finding> = Vec::new();
@@ -193,21 +193,22 @@ impl<'p> Events<'p> {
 
 /// The finding for an access whose threads do not know that the block that owns its memory has started.
 fn early(agents: &[Agent], event: &Event, parts: ClockParts) -> Option<Finding> {
-    let own = &agents[event.of.agent];
+    let issuer = &agents[event.of.agent];
     let access = event.of.access;
-    let heard = |it: usize| Some(agents[it].rank) == event.of.owner && own.knows.clock.known[parts.own(it)] > 0;
-    let begun = event.of.owner == Some(own.rank) || own.met || (0..agents.len()).any(heard);
+    let heard =
+        |other: usize| Some(agents[other].rank) == event.of.owner && issuer.knows.clock.known[parts.own(other)] > 0;
+    let begun = event.of.owner == Some(issuer.rank) || issuer.met || (0..agents.len()).any(heard);
     (access.space == Space::Shared && !begun).then(|| outside(agents, event, false))
 }
 
 /// The finding for an access that may come after the end of the block that owns its memory, since no thread of that
 /// block knows the access.
 fn late(program: &SyncProgram, agents: &[Agent], event: &Event) -> Option<Finding> {
-    let own = &agents[event.of.agent];
+    let issuer = &agents[event.of.agent];
     let access = event.of.access;
-    let heard = |it: &Agent| event.part.is_some_and(|part| it.knows.clock.known[part] > event.index);
-    let knows = |rank: usize| agents.iter().any(|it| it.rank == rank && heard(it));
-    if access.space == Space::Global || event.of.owner == Some(own.rank) && access.completion == Completion::Now {
+    let heard = |agent: &Agent| event.part.is_some_and(|part| agent.knows.clock.known[part] > event.index);
+    let knows = |rank: usize| agents.iter().any(|agent| agent.rank == rank && heard(agent));
+    if access.space == Space::Global || event.of.owner == Some(issuer.rank) && access.completion == Completion::Now {
         return None;
     }
     let queue = match access.completion {
@@ -215,28 +216,29 @@ fn late(program: &SyncProgram, agents: &[Agent], event: &Event) -> Option<Findin
         _ => None,
     };
     match event.of.owner {
-        Some(rank) if rank == own.rank => {
+        Some(rank) if rank == issuer.rank => {
             let left = event.left_by(event.of.agent).is_some_and(|left| left.waited);
-            let waited = queue.map(|queue| left || own.done(queue, access.write) > event.index);
-            let committed = queue.is_some_and(|queue| queue.is_of_tensor() || own.closed[queue as usize] > event.index);
+            let waited = queue.map(|queue| left || issuer.done(queue, access.write) > event.index);
+            let committed =
+                queue.is_some_and(|queue| queue.is_of_tensor() || issuer.closed[queue as usize] > event.index);
             let over = waited.unwrap_or_else(|| knows(rank));
             (!over).then_some(Finding::NeverWaited { op: event.of.op, queue, committed })
         }
         Some(rank) => (!knows(rank)).then(|| outside(agents, event, true)),
         None => {
-            let all = (0..program.ranks()).filter(|&rank| rank != own.rank).all(knows);
+            let all = (0..program.ranks()).filter(|&rank| rank != issuer.rank).all(knows);
             (!all).then(|| outside(agents, event, true))
         }
     }
 }
 
 fn outside(agents: &[Agent], event: &Event, ended: bool) -> Finding {
-    let own = &agents[event.of.agent];
+    let issuer = &agents[event.of.agent];
     let issuers = event.of.bytes.as_ref().and_then(|bytes| bytes.segments().first()?.threads.iter().next());
-    let thread = issuers.or_else(|| own.threads.iter().next()).unwrap_or(0);
+    let thread = issuers.or_else(|| issuer.threads.iter().next()).unwrap_or(0);
     Finding::Outside(Box::new(Outside {
         at: (event.of.op, event.of.number),
-        by: (own.rank, thread),
+        by: (issuer.rank, thread),
         owner: event.of.owner,
         ended,
     }))

@@ -112,7 +112,7 @@ fn meet(from: &Footprint, to: &Footprint, delta: i64, unordered: Unordered, same
         let pair = |a: &ThreadSet, b: &ThreadSet| {
             let second = b.iter().next()?;
             let first = a.iter().find(|&first| first != second).map(|first| (first, second));
-            first.or_else(|| Some((a.iter().next()?, b.iter().find(|&it| Some(it) != a.iter().next())?)))
+            first.or_else(|| Some((a.iter().next()?, b.iter().find(|&thread| Some(thread) != a.iter().next())?)))
         };
         let found = match () {
             () if !same => Some((a.threads.iter().next()?, b.threads.iter().next()?)),

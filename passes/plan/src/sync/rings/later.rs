@@ -14,7 +14,7 @@ pub(super) fn later(
 ) -> Option<Example> {
     let (a, b) = (first.of.access, second.of.access);
     let (one, other) = (a.shift.rates(&program.loops), b.shift.rates(&program.loops));
-    let period = one.iter().chain(&other).map(|it| it.1).max()?;
+    let period = one.iter().chain(&other).map(|rate| rate.1).max()?;
     if one == other && is_near(program, (&a.shift, &b.shift), (first, second), period.max(8)) {
         return None;
     }
@@ -33,12 +33,12 @@ pub(super) fn later(
 /// This does not hold across iterations of an outer loop, where the distance also depends on the trip count of the
 /// inner loop.
 fn is_near(program: &SyncProgram, (a, b): (&Shift, &Shift), (first, second): (&Event, &Event), few: i64) -> bool {
-    let of = |number: usize| &program.loops[number];
+    let looped = |number: usize| &program.loops[number];
     let moves = |shift: &Shift, number: usize| {
-        of(number).trips.is_none() && shift.loops.get(&number).is_some_and(|it| it.gain() != 0)
+        looped(number).trips.is_none() && shift.loops.get(&number).is_some_and(|periodic| periodic.gain() != 0)
     };
     // Loops of other threads with the same trip count are treated as the same loop.
-    let alike = |a: usize, b: usize| a == b || of(a).count.is_some() && of(a).count == of(b).count;
+    let alike = |a: usize, b: usize| a == b || looped(a).count.is_some() && looped(a).count == looped(b).count;
     let pairs = first.iterations.iter().zip(second.iterations.iter());
     let mut left = a.loops.keys().filter(|number| moves(a, **number)).count();
     let mut other = false;

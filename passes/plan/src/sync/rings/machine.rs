@@ -197,47 +197,47 @@ impl<'p> Execution<'p> {
     }
 
     fn effect(&mut self, agent: usize, step: &TraceStep, op: &Op, (effect, act): (&Effect, Option<(usize, i64)>)) {
-        let own = &mut self.agents[agent];
+        let state = &mut self.agents[agent];
         match effect {
             Effect::Barrier => self.meet(agent, step.op, op, None),
             Effect::WarpBarrier => {
-                let warp = own.threads.warps();
+                let warp = state.threads.warps();
                 self.meet(agent, step.op, op, Some(warp));
             }
-            Effect::Commit(queue) => own.closed[*queue as usize] += 1,
+            Effect::Commit(queue) => state.closed[*queue as usize] += 1,
             Effect::Wait { queue, pending, reads } => {
                 // Each wait for tensor memory closes a separate group.
-                own.closed[*queue as usize] += i64::from(queue.is_of_tensor());
-                let done = own.waited(*queue, *pending);
-                if own.branches.is_empty() {
-                    let of_queue = [&mut own.uncertain, &mut own.mixed].map(|groups| &mut groups[*queue as usize]);
+                state.closed[*queue as usize] += i64::from(queue.is_of_tensor());
+                let done = state.waited(*queue, *pending);
+                if state.branches.is_empty() {
+                    let of_queue = [&mut state.uncertain, &mut state.mixed].map(|groups| &mut groups[*queue as usize]);
                     of_queue.into_iter().for_each(|groups| groups.retain(|group| *group >= done));
                 }
                 let written = Line::of(*queue, true).filter(|_| !reads);
                 for line in written.into_iter().chain(Line::of(*queue, false)) {
-                    own.knows.done[line as usize] = own.knows.done[line as usize].max(done);
+                    state.knows.done[line as usize] = state.knows.done[line as usize].max(done);
                 }
             }
             Effect::ProxyFence { shared } => {
-                own.knows.fence[0] = own.moment;
-                own.knows.fence[2] = own.moment;
-                own.knows.fenced_groups = own.knows.done[Line::CpAsync as usize];
+                state.knows.fence[0] = state.moment;
+                state.knows.fence[2] = state.moment;
+                state.knows.fenced_groups = state.knows.done[Line::CpAsync as usize];
                 if !shared {
-                    own.knows.fence[1] = own.moment;
+                    state.knows.fence[1] = state.moment;
                 }
                 let others = self.parts.fenced(0, false)..self.parts.made(0);
                 for (part, to) in
-                    own.knows.clock.fenced.iter_mut().enumerate().filter(|(it, _)| !shared || !others.contains(it))
+                    state.knows.clock.fenced.iter_mut().enumerate().filter(|(at, _)| !shared || !others.contains(at))
                 {
-                    *to = (*to).max(own.knows.clock.known[self.parts.known_at_fence(part)]);
+                    *to = (*to).max(state.knows.clock.known[self.parts.known_at_fence(part)]);
                 }
             }
-            Effect::Mbarrier(of) => {
+            Effect::Mbarrier(mbarrier) => {
                 if let Some((slot, parity)) = act {
-                    self.mbarrier(agent, step.op, of, slot, parity);
+                    self.mbarrier(agent, step.op, mbarrier, slot, parity);
                 }
             }
-            Effect::MbarrierFence => own.knows.fence[2] = own.moment,
+            Effect::MbarrierFence => state.knows.fence[2] = state.moment,
             Effect::ClusterArrive { releases } => self.arrive_at_cluster(agent, step.op, *releases),
             Effect::ClusterWait => self.wait_for_cluster(agent, step.op),
             Effect::ClusterBarrier => {
@@ -250,12 +250,12 @@ impl<'p> Execution<'p> {
                 for line in Line::ALL {
                     line.fenced()
                         .into_iter()
-                        .for_each(|to| own.knows.done[to as usize] = own.knows.done[line as usize]);
+                        .for_each(|to| state.knows.done[to as usize] = state.knows.done[line as usize]);
                 }
             }
-            Effect::TensorFence { before: false } => own.knows.seen.clone_from(&own.knows.clock.known),
+            Effect::TensorFence { before: false } => state.knows.seen.clone_from(&state.knows.clock.known),
             Effect::TensorCommit => {
-                own.closed[Queue::TmemCopy as usize] += 1;
+                state.closed[Queue::TmemCopy as usize] += 1;
                 if let Some(&(slot, _)) = step.acts.iter().flatten().next() {
                     self.events.commit(agent, slot);
                 }

@@ -182,8 +182,8 @@ pub(super) fn period(program: &SyncProgram, count: usize, times: &TripCounts) ->
 fn rounds(program: &SyncProgram, (number, periodic): (usize, &Periodic), count: usize, times: &TripCounts) -> i64 {
     let Some(loops) = program.totals.get(&number) else { return periodic.period() };
     let inside =
-        loops.iter().map(|&it| &program.loops[it]).take_while(|it| it.trips.is_some() || it.count != Some(count));
-    let mut trips = inside.map(|it| it.trips.or_else(|| times.of(it.count)));
+        loops.iter().map(|&at| &program.loops[at]).take_while(|one| one.trips.is_some() || one.count != Some(count));
+    let mut trips = inside.map(|inner| inner.trips.or_else(|| times.of(inner.count)));
     let each = trips.try_fold(1i64, |product, trips| product.checked_mul(trips?));
     periodic.period() / each.map_or(1, |each| gcd(each, periodic.period()).max(1))
 }

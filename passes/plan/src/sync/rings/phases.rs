@@ -9,8 +9,8 @@ use crate::sync::rings::slots::Waiting;
 use crate::sync::unfollowed::UnfollowedCause;
 
 impl Execution<'_> {
-    pub(super) fn mbarrier(&mut self, agent: usize, op: usize, of: &Mbarrier, slot: usize, parity: i64) {
-        match &of.act {
+    pub(super) fn mbarrier(&mut self, agent: usize, op: usize, mbarrier: &Mbarrier, slot: usize, parity: i64) {
+        match &mbarrier.act {
             Act::Init { .. } if self.slots[slot].made.is_some() => {
                 self.misused(op, UnfollowedCause::InitializedAgain);
             }
@@ -56,11 +56,11 @@ impl Execution<'_> {
                     // An agent that completes a phase alone knows that it is complete.
                     self.agents[by].knows.clock.raise(self.parts.slot(slot), phase + 1);
                 }
-                for it in 0..self.agents.len() {
-                    let Some(Blocked::Phase(of, phase)) = self.agents[it].blocked else { continue };
-                    if of == slot && phase < self.slots[slot].complete {
-                        self.agents[it].blocked = None;
-                        self.over(it, slot, phase);
+                for waiting in 0..self.agents.len() {
+                    let Some(Blocked::Phase(awaited, phase)) = self.agents[waiting].blocked else { continue };
+                    if awaited == slot && phase < self.slots[slot].complete {
+                        self.agents[waiting].blocked = None;
+                        self.over(waiting, slot, phase);
                     }
                 }
             }
@@ -69,8 +69,8 @@ impl Execution<'_> {
 
     /// Whether a single thread arrives, synchronously and without expecting bytes.
     fn is_one(&self, agent: usize, op: usize, bytes: i64) -> bool {
-        let of = self.program.op(self.agents[agent].rank, op);
-        let at_once = of.accesses.iter().all(|access| access.completion == Completion::Now);
+        let operation = self.program.op(self.agents[agent].rank, op);
+        let at_once = operation.accesses.iter().all(|access| access.completion == Completion::Now);
         self.agents[agent].threads.len() == 1 && bytes == 0 && at_once
     }
 
@@ -117,22 +117,22 @@ impl Execution<'_> {
                 };
                 match blocked {
                     Blocked::Phase(slot, phase) if phases => {
-                        let of = &self.slots[slot];
-                        let (arrived, bytes) = (of.arrived, of.bytes);
-                        let fault = of.fault(op, phase, Phase::Never { arrived, bytes });
+                        let mbarrier = &self.slots[slot];
+                        let (arrived, bytes) = (mbarrier.arrived, mbarrier.bytes);
+                        let fault = mbarrier.fault(op, phase, Phase::Never { arrived, bytes });
                         self.fault(agent, fault);
                     }
                     Blocked::Barrier if !phases => {
                         let rank = self.agents[agent].rank;
                         let here = self.meeting.iter().filter(|(key, _)| (key.0, key.1) == (rank, op));
                         let came = here.flat_map(|(_, agents)| agents);
-                        let got = came.map(|&it| self.agents[it].threads.len()).sum();
+                        let got = came.map(|&agent| self.agents[agent].threads.len()).sum();
                         let expected = self.program.op(rank, op).active.len();
                         self.note(Finding::BarrierNotReached { op, got, expected });
                     }
                     Blocked::Cluster if !phases => {
-                        let came = self.agents.iter().filter(|it| it.arrived == Some(self.cluster.round));
-                        let got = came.map(|it| it.threads.len()).sum();
+                        let came = self.agents.iter().filter(|agent| agent.arrived == Some(self.cluster.round));
+                        let got = came.map(|agent| agent.threads.len()).sum();
                         let expected = self.program.ranks() as i64 * self.program.block.len();
                         self.note(Finding::BarrierNotReached { op, got, expected });
                     }

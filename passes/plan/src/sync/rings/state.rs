@@ -54,7 +54,7 @@ impl StateSnapshot {
                 part.1.extend(agent.uncertain[queue].iter().chain(&agent.mixed[queue]));
                 // Only whether the open group is the one matters.
                 part.1.extend(Some(agent.issued[queue]).filter(|_| agent.is_begun()[queue]));
-                part.1.extend(agent.branches.iter().filter(|it| it.is_begun[queue]).map(|it| it.closed[queue]));
+                part.1.extend(agent.branches.iter().filter(|arm| arm.is_begun[queue]).map(|arm| arm.closed[queue]));
                 part.1.extend(agent.branches.iter().map(|branch| branch.closed[line.queue() as usize]));
             }
             let at_edges =
@@ -87,7 +87,8 @@ impl StateSnapshot {
         learnt.for_each(|clock| add_clock(&clock, machine.parts, &mut parts));
         let parities = machine.slots.iter().map(|slot| slot.complete % 2).collect();
         let round = machine.cluster.round;
-        let met = machine.agents.iter().map(|it| (it.met, it.arrived.map(|arrived| round - arrived))).collect();
+        let met =
+            machine.agents.iter().map(|agent| (agent.met, agent.arrived.map(|arrived| round - arrived))).collect();
         StateSnapshot { at: all, parts, slots, met, ahead, parities }
     }
 
@@ -124,18 +125,18 @@ impl StateSnapshot {
 }
 
 /// Adds the numbers of what an agent knows, or knew at the edge of an arm.
-fn add(knowledge: &Knowledge, (agent, of): (usize, ClockParts), parts: &mut [(i64, Vec<i64>)]) {
-    parts[of.own(agent)].1.extend(knowledge.fence);
-    Line::ALL.iter().for_each(|&line| parts[of.line(agent, line)].1.push(knowledge.done[line as usize]));
-    parts[of.line(agent, Line::CpAsync)].1.push(knowledge.fenced_groups);
+fn add(knowledge: &Knowledge, (agent, numbering): (usize, ClockParts), parts: &mut [(i64, Vec<i64>)]) {
+    parts[numbering.own(agent)].1.extend(knowledge.fence);
+    Line::ALL.iter().for_each(|&line| parts[numbering.line(agent, line)].1.push(knowledge.done[line as usize]));
+    parts[numbering.line(agent, Line::CpAsync)].1.push(knowledge.fenced_groups);
     knowledge.seen.iter().zip(&mut *parts).for_each(|(seen, part)| part.1.push(*seen));
-    add_clock(&knowledge.clock, of, parts);
+    add_clock(&knowledge.clock, numbering, parts);
 }
 
-fn add_clock(clock: &Clock, of: ClockParts, parts: &mut [(i64, Vec<i64>)]) {
+fn add_clock(clock: &Clock, numbering: ClockParts, parts: &mut [(i64, Vec<i64>)]) {
     clock.known.iter().zip(&mut *parts).for_each(|(known, part)| part.1.push(*known));
     for (part, fenced) in clock.fenced.iter().enumerate() {
-        parts[of.known_at_fence(part)].1.push(*fenced);
+        parts[numbering.known_at_fence(part)].1.push(*fenced);
     }
 }
 
@@ -149,7 +150,7 @@ impl At {
             None => None,
         };
         let is_other = |number: usize| machine.program.loops[number].count != Some(count);
-        let others = step.iter().flat_map(|step| step.iterations.iter().copied().filter(|it| is_other(it.0))).collect();
+        let others = step.iter().flat_map(|step| step.iterations.iter().copied().filter(|at| is_other(at.0))).collect();
         let place = step.map_or(LoopPosition::BEFORE, |step| step.place);
         At { op: step.map(|step| step.op), place, others, stage: agent.stage, waits }
     }

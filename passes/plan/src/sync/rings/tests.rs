@@ -47,8 +47,8 @@ impl Maker {
         (self.state >> 11) as usize % limit
     }
 
-    fn pick<T: Clone>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())].clone()
+    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())].clone()
     }
 
     fn program(seed: u64) -> SyncProgram {
@@ -87,7 +87,7 @@ impl Maker {
         let active = self.pick(&[ThreadSet::range(0, 1), ThreadSet::range(32, 64), block, block]);
         let accesses: Vec<Access> = (0..self.below(3)).map(|_| self.access(active)).collect();
         let mut effects: Vec<Effect> = (0..self.below(3)).map(|_| self.effect(active)).collect();
-        if self.is_inside && accesses.iter().any(|it| it.completion == Completion::Arrival(0)) {
+        if self.is_inside && accesses.iter().any(|access| access.completion == Completion::Arrival(0)) {
             effects.insert(0, self.arrival());
         }
         self.op(active, accesses, effects)
@@ -180,8 +180,8 @@ impl Maker {
 }
 
 /// A value in the iterations of the loop.
-fn form(of: Periodic) -> AddressForm {
-    AddressForm { each: vec![0], shift: Shift { loops: [(0, of)].into(), ..Shift::none() } }
+fn form(periodic: Periodic) -> AddressForm {
+    AddressForm { each: vec![0], shift: Shift { loops: [(0, periodic)].into(), ..Shift::none() } }
 }
 
 fn mbarrier(byte: AddressForm, act: Act) -> Effect {
@@ -199,22 +199,22 @@ struct Reference<'p> {
 impl<'p> Reference<'p> {
     /// The conflicts of an event with all earlier ones, in the order of their objects and of their execution.
     fn conflicts(&mut self, machine: &Execution<'p>, accesses: &AgentAccesses<'p>, event: &Event<'p>) -> Vec<Finding> {
-        let (own, program) = (&machine.agents[event.of.agent], machine.program);
-        let mut earlier: Vec<&Event<'p>> = self.all.iter().filter(|it| it.at < event.at).collect();
-        earlier.sort_by_key(|it| (it.of.object, it.at));
+        let (agent, program) = (&machine.agents[event.of.agent], machine.program);
+        let mut earlier: Vec<&Event<'p>> = self.all.iter().filter(|other| other.at < event.at).collect();
+        earlier.sort_by_key(|other| (other.of.object, other.at));
         let mut found = Vec::new();
         for first in earlier {
             let foreign = first.of.owner.zip(event.of.owner).is_some_and(|(a, b)| a != b);
             let related = program.related(first.of.object, event.of.object).is_some();
-            let is_open = related && !foreign && !first.is_over((event.of.agent, own), machine.parts);
+            let is_open = related && !foreign && !first.is_over((event.of.agent, agent), machine.parts);
             let shared = (program, &*accesses.footprints);
             let conflict = || conflict(shared, &machine.agents, machine.parts, (first, event));
             let one = Some(()).filter(|()| is_open).and_then(|()| conflict());
             self.pairs[usize::from(one.is_none())] += 1;
-            found.extend(one.map(|it| Finding::Conflict(Box::new(it))));
+            found.extend(one.map(|conflict| Finding::Conflict(Box::new(conflict))));
         }
         let alone = within((program, &accesses.footprints), &machine.agents, event);
-        found.extend(alone.map(|it| Finding::Conflict(Box::new(it))));
+        found.extend(alone.map(|conflict| Finding::Conflict(Box::new(conflict))));
         found
     }
 }
@@ -329,18 +329,18 @@ fn compare(program: &SyncProgram, trips: i64) -> [usize; 2] {
         let mut after = machine.events.clone();
         if let Some(step) = machine.step(agent).filter(|_| machine.agents[agent].stage == 0) {
             let mut found = after.touch(&machine.agents, agent, step, &machine.arrivals(agent, step), machine.parts);
-            found.retain(|it| matches!(it, Finding::Conflict(_)));
+            found.retain(|finding| matches!(finding, Finding::Conflict(_)));
             let count = reference.all.len();
-            reference.all.extend(after.all().filter(|it| it.at >= count).cloned());
-            reference.all.sort_by_key(|it| it.at);
+            reference.all.extend(after.all().filter(|event| event.at >= count).cloned());
+            reference.all.sort_by_key(|event| event.at);
             let new: Vec<Event<'_>> = reference.all[count..].to_vec();
             let expected: Vec<Finding> =
-                new.iter().flat_map(|it| reference.conflicts(&machine, &accesses, it)).collect();
+                new.iter().flat_map(|event| reference.conflicts(&machine, &accesses, event)).collect();
             assert_eq!(found, expected, "{program:#?}");
         }
         machine.advance(agent);
         // A commit says of earlier events which mbarrier completes them.
-        machine.events.all().for_each(|it| reference.all[it.at] = it.clone());
+        machine.events.all().for_each(|event| reference.all[event.at] = event.clone());
     }
     reference.pairs
 }

@@ -87,12 +87,12 @@ impl Traces {
     /// The length of each agent's common prefix with other traces.
     pub fn common(&self, other: &Traces) -> Vec<usize> {
         let pairs = self.steps.iter().zip(&other.steps);
-        pairs.map(|(own, other)| own.iter().zip(other).take_while(|(a, b)| a == b).count()).collect()
+        pairs.map(|(one, other)| one.iter().zip(other).take_while(|(a, b)| a == b).count()).collect()
     }
 }
 
 fn slot(names: &mut Names, name: (usize, usize, i64)) -> usize {
-    let found = names.iter().position(|it| *it == name);
+    let found = names.iter().position(|known| *known == name);
     found.unwrap_or_else(|| {
         names.push(name);
         names.len() - 1
@@ -101,7 +101,7 @@ fn slot(names: &mut Names, name: (usize, usize, i64)) -> usize {
 
 /// The mbarrier operations of an operation.
 pub(super) fn mbarriers(op: &Op) -> impl Iterator<Item = &Mbarrier> {
-    op.effects.iter().filter_map(|effect| if let Effect::Mbarrier(it) = effect { Some(&**it) } else { None })
+    op.effects.iter().filter_map(|effect| if let Effect::Mbarrier(inner) = effect { Some(&**inner) } else { None })
 }
 
 /// The agents of all blocks, of which each has the same sets of threads.
@@ -113,7 +113,7 @@ pub(super) fn of_all_ranks(program: &SyncProgram, sets: &[ThreadSet]) -> Vec<Age
 pub(super) fn agents(program: &SyncProgram) -> Vec<ThreadSet> {
     let mut sets: Vec<ThreadSet> = program.of_all_blocks().map(|(_, op)| op.active).collect();
     for (_, op) in program.of_all_blocks() {
-        sets.extend(mbarriers(op).filter_map(|it| match &it.act {
+        sets.extend(mbarriers(op).filter_map(|mbarrier| match &mbarrier.act {
             Act::Arrive { by, .. } => Some(*by),
             _ => None,
         }));
@@ -204,12 +204,14 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         match item {
             Item::Op(op) => self.op(*op, iterations),
             Item::Loop(number, body) => {
-                let of = &self.program.loops[*number];
-                if of.rounds.entering(self.threads).is_empty() {
+                let inner = &self.program.loops[*number];
+                if inner.rounds.entering(self.threads).is_empty() {
                     return Ok(());
                 }
-                let counted = of.trips.is_none() && of.count == self.by;
-                let Some(trips) = of.trips.or_else(|| self.times.at(of.count, iterations)) else { return Ok(()) };
+                let counted = inner.trips.is_none() && inner.count == self.by;
+                let Some(trips) = inner.trips.or_else(|| self.times.at(inner.count, iterations)) else {
+                    return Ok(());
+                };
                 for k in 0..trips {
                     if counted {
                         self.place.round = k;
@@ -278,30 +280,30 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
     }
 
     fn op(&mut self, op: usize, iterations: &Iterations) -> Result<(), Unfollowed> {
-        let of = self.program.op(self.rank, op);
-        let idle = of.accesses.is_empty() && of.effects.is_empty();
-        if !of.exact && !of.effects.is_empty() {
+        let operation = self.program.op(self.rank, op);
+        let idle = operation.accesses.is_empty() && operation.effects.is_empty();
+        if !operation.exact && !operation.effects.is_empty() {
             return Err(UnfollowedCause::Threads.at(op));
         }
-        if idle || !self.threads.is_subset(&of.active) {
+        if idle || !self.threads.is_subset(&operation.active) {
             return Ok(());
         }
         *self.left = self.left.checked_sub(1).ok_or(UnfollowedCause::Steps.at(op))?;
         let (mut acts, counters) = (Vec::new(), self.counters(iterations));
-        for effect in &of.effects {
-            let Effect::Mbarrier(it) = effect else {
+        for effect in &operation.effects {
+            let Effect::Mbarrier(mbarrier) = effect else {
                 acts.push(None);
                 continue;
             };
-            let byte = value(&it.byte, &self.threads, &counters);
+            let byte = value(&mbarrier.byte, &self.threads, &counters);
             let byte = byte.ok_or(UnfollowedCause::UnknownMbarrier.at(op))?;
-            let parity = match &it.act {
+            let parity = match &mbarrier.act {
                 Act::Wait { parity } => {
                     value(parity, &self.threads, &counters).ok_or(UnfollowedCause::UnknownParity.at(op))?
                 }
                 _ => 0,
             };
-            let (object, owner) = self.program.object(self.rank, it.object);
+            let (object, owner) = self.program.object(self.rank, mbarrier.object);
             let owner = owner.ok_or(UnfollowedCause::UnknownBlock.at(op))?;
             acts.push(Some((slot(self.names, (owner, object, byte)), parity.rem_euclid(2))));
         }

@@ -69,24 +69,26 @@ impl Shift {
 
     /// Whether everything that it adds is a multiple of a number.
     pub fn is_multiple_of(&self, number: i64) -> bool {
-        let divides = |it: i64| it % number == 0;
-        let repeats = |it: &Periodic| divides(it.gain()) && (0..it.period()).all(|k| it.at(k).is_some_and(divides));
+        let divides = |value: i64| value % number == 0;
+        let repeats = |periodic: &Periodic| {
+            divides(periodic.gain()) && (0..periodic.period()).all(|k| periodic.at(k).is_some_and(divides))
+        };
         !self.unknown && self.fixed.values().copied().all(divides) && self.loops.values().all(repeats)
     }
 
     /// The loops whose iterations compute anew a value that it contains.
     pub fn varied_by(&self, loops: &[Loop]) -> impl Iterator<Item = usize> {
-        let contains = |of: &Loop| of.varying.iter().any(|value| self.fixed.contains_key(value));
+        let contains = |looped: &Loop| looped.varying.iter().any(|value| self.fixed.contains_key(value));
         // Without fixed values, which is the common case, no loop needs to be visited.
         let looked_at = if self.fixed.is_empty() { &[] } else { loops };
-        looked_at.iter().enumerate().filter(move |(_, of)| contains(of)).map(|(number, _)| number)
+        looked_at.iter().enumerate().filter(move |(_, looped)| contains(looped)).map(|(number, _)| number)
     }
 
     /// Of each loop with a run-time trip count that moves it without bound: the number of bytes per period, and the period.
     pub(super) fn rates(&self, loops: &[Loop]) -> Vec<(i64, i64)> {
-        let is_open = |number: usize| loops.get(number).is_some_and(|of| of.trips.is_none());
+        let is_open = |number: usize| loops.get(number).is_some_and(|looped| looped.trips.is_none());
         let open = self.loops.iter().filter(|(number, _)| is_open(**number));
-        open.map(|(_, it)| (it.gain(), it.period())).filter(|it| it.0 != 0).collect()
+        open.map(|(_, periodic)| (periodic.gain(), periodic.period())).filter(|rate| rate.0 != 0).collect()
     }
 
     /// By what the value that it contains moves it, which some loops compute anew; `None` where several values are computed
@@ -96,16 +98,16 @@ impl Shift {
         let mut varying = self.fixed.iter().filter(|(value, _)| is_varying(value));
         let (value, factor) = varying.next().filter(|_| varying.next().is_none())?;
         let all: Vec<Apart> = varied.iter().map(|&number| apart(number)).collect();
-        let later = |it: &Apart| if let Apart::Later(by) | Apart::AtLeast(by) = it { Some(*by) } else { None };
+        let later = |known: &Apart| if let Apart::Later(by) | Apart::AtLeast(by) = known { Some(*by) } else { None };
         // Outside the loop there is no such value.
-        if all.iter().any(|it| matches!(it, Apart::At(_) | Apart::From(_))) {
+        if all.iter().any(|known| matches!(known, Apart::At(_) | Apart::From(_))) {
             return None;
         }
         let found = match (varied.iter().map(|&number| loops[number].steps.get(value)).next()?, &all[..]) {
             // One more iteration is at least one more step.
             (Some(step), [one]) => Multiples { step: step.checked_mul(*factor)?, least: later(one), zero: true },
             _ if varied.iter().all(|&number| loops[number].distinct.contains(value)) => {
-                Multiples { step: *factor, least: None, zero: !all.iter().any(|it| later(it).is_some()) }
+                Multiples { step: *factor, least: None, zero: !all.iter().any(|known| later(known).is_some()) }
             }
             _ => return None,
         };
@@ -124,11 +126,11 @@ impl Shift {
         }
         self.fixed.retain(|_, factor| *factor != 0);
         self.reach.retain(|number, _| !other.loops.contains_key(number));
-        let own = &self.loops;
-        let more = other.reach.iter().filter(|(number, _)| !own.contains_key(number));
+        let loops = &self.loops;
+        let more = other.reach.iter().filter(|(number, _)| !loops.contains_key(number));
         self.reach.extend(more.map(|(&number, reach)| (number, reach.clone())));
         for (&number, periodic) in &other.loops {
-            let found = self.loops.get(&number).map_or(Some(periodic.clone()), |own| own.plus(periodic));
+            let found = self.loops.get(&number).map_or(Some(periodic.clone()), |present| present.plus(periodic));
             match found {
                 Some(found) => drop(self.loops.insert(number, found)),
                 None => self.unknown = true,
@@ -167,10 +169,10 @@ impl Shift {
         let zero = Periodic::constant(0);
         let mut endless = None;
         for number in numbers {
-            let of = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
-            let pair = StartPair { first: of(first), second: of(second), trips: loops.get(number)?.trips };
+            let in_loop = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
+            let pair = StartPair { first: in_loop(first), second: in_loop(second), trips: loops.get(number)?.trips };
             let reach = first.reach.get(&number).zip(second.reach.get(&number)).and_then(|(a, b)| a.between(b));
-            let span = reach.as_ref().map(|it| it.start().saturating_abs().max(it.end().saturating_abs()));
+            let span = reach.as_ref().map(|reach| reach.start().saturating_abs().max(reach.end().saturating_abs()));
             match pair.between(apart(number), span) {
                 Some(mut found) => {
                     found.retain(|(distance, _)| reach.as_ref().is_none_or(|reach| reach.contains(distance)));
@@ -210,8 +212,8 @@ mod tests {
 
     /// A variable that a loop moves by a multiple of 1024 elements of 4 bytes.
     fn grid_stride() -> (Shift, Vec<Loop>) {
-        let of = Loop { varying: BTreeSet::from([7]), steps: BTreeMap::from([(7, 1024)]), ..Loop::default() };
-        (Shift { fixed: [(7, 4)].into(), ..Shift::none() }, vec![of])
+        let strided = Loop { varying: BTreeSet::from([7]), steps: BTreeMap::from([(7, 1024)]), ..Loop::default() };
+        (Shift { fixed: [(7, 4)].into(), ..Shift::none() }, vec![strided])
     }
 
     fn distances(apart: Apart, span: i64) -> Option<Vec<i64>> {

@@ -134,8 +134,8 @@ impl StartPair {
 
     /// The distances of any two iterations.
     fn any(&self, span: Option<i64>) -> Option<Vec<Distance>> {
-        let seen = |it: &Periodic| match (it.gain(), self.trips) {
-            (0, trips) => Some(trips.map_or(it.period(), |trips| trips.min(it.period()))),
+        let seen = |periodic: &Periodic| match (periodic.gain(), self.trips) {
+            (0, trips) => Some(trips.map_or(periodic.period(), |trips| trips.min(periodic.period()))),
             (_, Some(trips)) if trips <= 64 => Some(trips),
             _ => None,
         };
@@ -172,6 +172,6 @@ impl StartPair {
 }
 
 /// The largest absolute value within one period.
-fn spread(of: &Periodic, period: i64) -> i64 {
-    (0..period).map(|k| of.at(k).map_or(i64::MAX, i64::saturating_abs)).max().unwrap_or(0)
+fn spread(periodic: &Periodic, period: i64) -> i64 {
+    (0..period).map(|k| periodic.at(k).map_or(i64::MAX, i64::saturating_abs)).max().unwrap_or(0)
 }
