@@ -152,7 +152,7 @@ pub fn check_chip(conversion: Conversion, target: &Target) -> Result<(), Refusal
 mod tests {
     use super::*;
 
-    fn of(from: &str, to: &str, clause: Option<&str>, chip: &str) -> Vec<ConversionStep> {
+    fn chosen(from: &str, to: &str, clause: Option<&str>, chip: &str) -> Vec<ConversionStep> {
         let conversion = Conversion::of(from, to, clause).unwrap().unwrap();
         steps(conversion, &Target::parse(chip).unwrap())
     }
@@ -211,21 +211,21 @@ mod tests {
     #[test]
     fn ways_go_through_types_that_hold_the_number() {
         use NumberFormat::{Bf16, E4m3, E5m2, F16, F32};
-        assert_eq!(of("f32", "f16", None, "sm_80"), [ConversionStep::Round(F16)]);
-        assert_eq!(of("f16", "bf16", None, "sm_80"), [ConversionStep::Widen(F32), ConversionStep::Round(Bf16)]);
+        assert_eq!(chosen("f32", "f16", None, "sm_80"), [ConversionStep::Round(F16)]);
+        assert_eq!(chosen("f16", "bf16", None, "sm_80"), [ConversionStep::Widen(F32), ConversionStep::Round(Bf16)]);
         assert_eq!(
-            of("f8E4M3FN", "bf16", None, "sm_89"),
+            chosen("f8E4M3FN", "bf16", None, "sm_89"),
             [ConversionStep::FromFp8(E4m3), ConversionStep::Widen(F32), ConversionStep::Round(Bf16)]
         );
-        assert_eq!(of("bf16", "f8E5M2", None, "sm_89"), [ConversionStep::Widen(F32), ConversionStep::ToFp8(E5m2)]);
+        assert_eq!(chosen("bf16", "f8E5M2", None, "sm_89"), [ConversionStep::Widen(F32), ConversionStep::ToFp8(E5m2)]);
         assert_eq!(
-            of("f8E4M3FN", "f8E5M2", None, "sm_89"),
+            chosen("f8E4M3FN", "f8E5M2", None, "sm_89"),
             [ConversionStep::FromFp8(E4m3), ConversionStep::ToFp8(E5m2)]
         );
-        assert_eq!(of("f8E4M3FN", "f16", None, "sm_89"), [ConversionStep::FromFp8(E4m3)]);
+        assert_eq!(chosen("f8E4M3FN", "f16", None, "sm_89"), [ConversionStep::FromFp8(E4m3)]);
         let signed = true;
         assert_eq!(
-            of("i64", "bf16", Some("signed"), "sm_80"),
+            chosen("i64", "bf16", Some("signed"), "sm_80"),
             [
                 ConversionStep::Jam { signed, from: 50, drop: 40 },
                 ConversionStep::Jam { signed, from: 36, drop: 26 },
@@ -235,9 +235,9 @@ mod tests {
             ]
         );
         // An earlier copy may have converted an integer to this `f64`: LLVM would combine both conversions.
-        assert_eq!(of("f64", "bf16", None, "sm_80"), [ConversionStep::RoundToOdd, ConversionStep::Round(Bf16)]);
-        assert_eq!(of("f64", "bf16", None, "sm_90"), [ConversionStep::Round(Bf16)]);
-        assert_eq!(of("i64", "bf16", Some("signed"), "sm_90"), [ConversionStep::FromInteger { signed, to: Bf16 }]);
-        assert_eq!(of("f32", "f32", Some("tf32"), "sm_80"), [ConversionStep::Tf32 { instruction: false }]);
+        assert_eq!(chosen("f64", "bf16", None, "sm_80"), [ConversionStep::RoundToOdd, ConversionStep::Round(Bf16)]);
+        assert_eq!(chosen("f64", "bf16", None, "sm_90"), [ConversionStep::Round(Bf16)]);
+        assert_eq!(chosen("i64", "bf16", Some("signed"), "sm_90"), [ConversionStep::FromInteger { signed, to: Bf16 }]);
+        assert_eq!(chosen("f32", "f32", Some("tf32"), "sm_80"), [ConversionStep::Tf32 { instruction: false }]);
     }
 }

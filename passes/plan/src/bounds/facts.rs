@@ -89,7 +89,9 @@ impl<'q> Facts<'q> {
         let natural = |term: Term| self.range(term).least >= 0;
         let linear = match terms.node(term) {
             // What is promised is known of this term only.
-            Node::Promised(of, Promise::Multiple(_)) if self.linear(*of).factors.len() == 1 => Linear::term(term),
+            Node::Promised(promised, Promise::Multiple(_)) if self.linear(*promised).factors.len() == 1 => {
+                Linear::term(term)
+            }
             _ if fits => linear::of_node(terms, term, natural, |term| self.linear(term)),
             _ => Linear::term(term),
         };
@@ -115,9 +117,9 @@ impl<'q> Facts<'q> {
                     self.less(*lower, term, 0, &mut sums);
                     self.less(term, *upper, 1, &mut sums);
                 }
-                Node::Promised(of, _) => {
-                    self.less(*of, term, 0, &mut sums);
-                    self.less(term, *of, 0, &mut sums);
+                Node::Promised(promised, _) => {
+                    self.less(*promised, term, 0, &mut sums);
+                    self.less(term, *promised, 0, &mut sums);
                 }
                 Node::Computed(computation, operands) => self.of_rounding(term, computation, operands, &mut sums),
                 _ => {}
@@ -137,8 +139,10 @@ impl<'q> Facts<'q> {
         let Node::Computed(computation, operands) = self.terms.node(condition) else { return };
         let constant = |index: usize| operands.get(index).and_then(|&operand| self.terms.as_constant(operand));
         match (computation.operation, operands.as_slice()) {
-            (Operation::And, [a, b]) if holds => [a, b].into_iter().for_each(|&it| self.of_condition(it, true, sums)),
-            (Operation::Or, [a, b]) if !holds => [a, b].into_iter().for_each(|&it| self.of_condition(it, false, sums)),
+            (Operation::And, [a, b]) if holds => [a, b].into_iter().for_each(|&one| self.of_condition(one, true, sums)),
+            (Operation::Or, [a, b]) if !holds => {
+                [a, b].into_iter().for_each(|&one| self.of_condition(one, false, sums))
+            }
             (Operation::Xor, [a, _]) if computation.result_bits == 1 && constant(1).is_some() => {
                 self.of_condition(*a, holds != (constant(1) == Some(1)), sums);
             }
@@ -181,10 +185,10 @@ impl<'q> Facts<'q> {
         }
         let natural = self.range(a).least >= 0 && self.range(b).least >= 0;
         let by = self.range(b).constant().filter(|&by| by > 0);
-        let (own, of) = (self.linear(term), self.linear(a));
+        let (quotient, dividend) = (self.linear(term), self.linear(a));
         // by · term + least <= a <= by · term + most
         let mut between = |by: i128, least: i128, most: i128| {
-            let rest = of.plus(&own, -by);
+            let rest = dividend.plus(&quotient, -by);
             sums.extend(rest.as_ref().and_then(|rest| rest.plus(&Linear::constant(least), -1)));
             sums.extend(rest.and_then(|rest| Linear::constant(most).plus(&rest, -1)));
         };
@@ -200,10 +204,10 @@ impl<'q> Facts<'q> {
                 }
             }
             (Operation::RemUnsigned | Operation::RemSigned, _) if natural => self.less(term, a, 0, sums),
-            (Operation::MinSigned, _) => [a, b].into_iter().for_each(|it| self.less(term, it, 0, sums)),
-            (Operation::MaxSigned, _) => [a, b].into_iter().for_each(|it| self.less(it, term, 0, sums)),
-            (Operation::MinUnsigned, _) if natural => [a, b].into_iter().for_each(|it| self.less(term, it, 0, sums)),
-            (Operation::MaxUnsigned, _) if natural => [a, b].into_iter().for_each(|it| self.less(it, term, 0, sums)),
+            (Operation::MinSigned, _) => [a, b].into_iter().for_each(|one| self.less(term, one, 0, sums)),
+            (Operation::MaxSigned, _) => [a, b].into_iter().for_each(|one| self.less(one, term, 0, sums)),
+            (Operation::MinUnsigned, _) if natural => [a, b].into_iter().for_each(|one| self.less(term, one, 0, sums)),
+            (Operation::MaxUnsigned, _) if natural => [a, b].into_iter().for_each(|one| self.less(one, term, 0, sums)),
             _ => {}
         }
     }
@@ -213,8 +217,8 @@ impl<'q> Facts<'q> {
         let (mut divisor, mut residue) = (0i64, sum.constant);
         for (&term, &factor) in &sum.factors {
             let factor = i64::try_from(factor).ok()?;
-            let of = self.residue(term).times(Residue::exactly(factor));
-            let (by, rest) = of.constant().map_or_else(|| of.parts(), |constant| (0, constant));
+            let scaled = self.residue(term).times(Residue::exactly(factor));
+            let (by, rest) = scaled.constant().map_or_else(|| scaled.parts(), |constant| (0, constant));
             divisor = gcd(divisor, by);
             residue += i128::from(rest);
         }
@@ -234,7 +238,7 @@ impl<'q> Facts<'q> {
             let range = self.range(term);
             factor.checked_mul(if factor > 0 { range.least } else { range.most })
         };
-        sum.factors.iter().try_fold(sum.constant, |all, of| all.checked_add(part(of)?))
+        sum.factors.iter().try_fold(sum.constant, |all, term| all.checked_add(part(term)?))
     }
 
     /// Narrows the ranges of single terms by the sums; returns whether anything is new.

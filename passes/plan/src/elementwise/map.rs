@@ -112,9 +112,9 @@ impl MapPlan {
             parts.begins().into_iter().map(|begin| MapPart { begin, steps: Vec::new() }).collect();
         for step in &self.steps {
             let element = leading.element(0, step.results[0]).unwrap_or(0);
-            let own =
+            let renumbered =
                 MapStep { sources: within(&step.sources, &from), results: within(&step.results, &to), ..step.clone() };
-            found[parts.part_of(element)].steps.push(own);
+            found[parts.part_of(element)].steps.push(renumbered);
         }
         Ok(found)
     }
@@ -178,12 +178,12 @@ impl MapProblem {
         };
         let (from, to) = (registers(&self.sources, &sources)?, registers(&self.results, &results)?);
         let step = |(index, (_, element)): (usize, (usize, i64))| {
-            let own = coordinates.as_ref().map_or(Vec::new(), |known| known.of_register(element, &first.shape));
+            let parts = coordinates.as_ref().map_or(Vec::new(), |known| known.of_register(element, &first.shape));
             Some(MapStep {
                 sources: from.iter().map(|registers| registers[index]).collect(),
                 results: to.iter().map(|registers| registers[index]).collect(),
-                checks: self.checks(&own, coordinates.as_ref(), holding.count)?,
-                coordinates: if self.has_coordinates { own } else { Vec::new() },
+                checks: self.checks(&parts, coordinates.as_ref(), holding.count)?,
+                coordinates: if self.has_coordinates { parts } else { Vec::new() },
             })
         };
         let steps = leading.elements(0).enumerate().filter_map(step).collect();
@@ -191,10 +191,10 @@ impl MapProblem {
     }
 
     /// What the threads that compute an element have in common; `None` where no thread does.
-    fn checks(&self, own: &[i64], all: Option<&Coordinates>, threads: usize) -> Option<Vec<CoordinateLimit>> {
+    fn checks(&self, parts: &[i64], all: Option<&Coordinates>, threads: usize) -> Option<Vec<CoordinateLimit>> {
         let mut checks = Vec::new();
         for &CoordinateLimit { dimension, extent } in &self.limits {
-            let (part, coordinates) = (own.get(dimension)?, all?);
+            let (part, coordinates) = (parts.get(dimension)?, all?);
             let left = extent - part;
             let of_thread = |thread| coordinates.of_thread(&mut Eval, thread as i64, dimension);
             let is_below = |thread| of_thread(thread) < left;
@@ -234,13 +234,13 @@ impl MapProblem {
             );
             Refusal::new("operand-elsewhere", reason)
         };
-        let of = |(_, element): (usize, i64)| {
+        let register_of = |(_, element): (usize, i64)| {
             known
                 .get(&wanted(element))
                 .copied()
                 .ok_or_else(|| elsewhere(0, element, "which it does not hold".to_owned()))
         };
-        let registers = leading.elements(0).map(of).collect::<Result<Vec<_>, _>>()?;
+        let registers = leading.elements(0).map(register_of).collect::<Result<Vec<_>, _>>()?;
         for thread in 0..holding.count {
             for ((_, element), &register) in leading.elements(thread).zip(&registers) {
                 let got = tile.element(thread, register);

@@ -173,10 +173,10 @@ impl PartitionForm<'_> {
             }
             return;
         };
-        let divides = |own: &i64| rest % own == 0 && self.fits(dimension, *own);
-        for own in (1..=rest).rev().filter(divides) {
-            threads[dimension] = own;
-            self.split(rest / own, threads, place + 1, found);
+        let divides = |count: &i64| rest % count == 0 && self.fits(dimension, *count);
+        for count in (1..=rest).rev().filter(divides) {
+            threads[dimension] = count;
+            self.split(rest / count, threads, place + 1, found);
         }
         threads[dimension] = 1;
     }
@@ -191,16 +191,16 @@ impl PartitionForm<'_> {
         let mut blocks = vec![Vec::new(); self.shape.len()];
         let (mut register, mut thread) = (self.vector, 1);
         for &dimension in self.order {
-            let (run, own, rounds) =
+            let (run, count, rounds) =
                 (self.run(dimension), threads[dimension], self.rounds(dimension, threads[dimension]));
             let iters = [
                 Iter::new(rounds, register, Axis::Memory),
-                Iter::new(own, thread, axis),
+                Iter::new(count, thread, axis),
                 Iter::new(run, 1, Axis::Memory),
             ];
             blocks[dimension] = iters.into_iter().filter(|iter| iter.extent != 1).collect();
             register *= rounds;
-            thread *= own;
+            thread *= count;
         }
         blocks.iter_mut().filter(|block| block.is_empty()).for_each(|block| block.push(Iter::new(1, 1, Axis::Memory)));
         let copies = self.threads() / thread;

@@ -56,18 +56,19 @@ impl TileParts {
     /// ```
     pub fn new(whole: TilePartition, tiles: &[(&[i64], u32)]) -> Self {
         let Some(rounds) = rounds(&whole) else { return TileParts::one(whole) };
-        let held =
-            |own: &[i64]| tiles.iter().map(|&(extents, bits)| held_registers(&rounds, own, extents, bits)).sum::<i64>();
-        let all: Vec<i64> = rounds.iter().map(|of| of.rounds).collect();
+        let held = |part: &[i64]| {
+            tiles.iter().map(|&(extents, bits)| held_registers(&rounds, part, extents, bits)).sum::<i64>()
+        };
+        let all: Vec<i64> = rounds.iter().map(|dimension| dimension.rounds).collect();
         if held(&all) <= MAX_HELD_REGISTERS {
             return TileParts::one(whole);
         }
-        let count = |own: &[i64]| own.iter().zip(&all).map(|(own, all)| (all + own - 1) / own).product::<i64>();
-        let beyond = |own: &[i64]| (held(own) - MAX_HELD_REGISTERS).max(0);
-        let best = divisions(&all).into_iter().min_by_key(|own| (beyond(own), count(own), held(own)));
-        let own = best.unwrap_or(all.clone());
-        let counts = own.iter().zip(&all).map(|(own, all)| (all + own - 1) / own).collect();
-        match shortened(&whole, &all, &own) {
+        let count = |part: &[i64]| part.iter().zip(&all).map(|(part, all)| (all + part - 1) / part).product::<i64>();
+        let beyond = |part: &[i64]| (held(part) - MAX_HELD_REGISTERS).max(0);
+        let best = divisions(&all).into_iter().min_by_key(|part| (beyond(part), count(part), held(part)));
+        let part = best.unwrap_or(all.clone());
+        let counts = part.iter().zip(&all).map(|(part, all)| (all + part - 1) / part).collect();
+        match shortened(&whole, &all, &part) {
             Some(part) => TileParts { whole, part, counts },
             None => TileParts::one(whole),
         }
@@ -121,7 +122,7 @@ impl TileParts {
         let TileOperand::Shared(SharedTileOperand { name, .. }) = tile else { return Ok(None) };
         let whole = tile.in_registers(Some(&self.whole))?;
         let part = tile.in_registers(Some(&self.part))?;
-        let own = super::operand::of_first_thread(&part.distribution(threads)?);
+        let in_part = super::operand::of_first_thread(&part.distribution(threads)?);
         let held = whole.distribution(threads)?;
         let mut found = vec![0; held.registers()];
         for (register, element) in held.elements(0) {
@@ -130,7 +131,7 @@ impl TileParts {
             let within = element_at(&within.collect::<Vec<_>>(), &part.shape);
             let lost =
                 || Refusal::new("no-partition", format!("a part of {name} has no register for element {element}"));
-            found[register] = *own.get(&within).ok_or_else(lost)?;
+            found[register] = *in_part.get(&within).ok_or_else(lost)?;
         }
         Ok(Some(found))
     }
@@ -167,10 +168,10 @@ fn rounds(whole: &TilePartition) -> Option<Vec<Rounds>> {
 }
 
 /// The registers that a tile needs for so many rounds of each dimension.
-fn held_registers(rounds: &[Rounds], own: &[i64], extents: &[i64], bits: u32) -> i64 {
+fn held_registers(rounds: &[Rounds], part: &[i64], extents: &[i64], bits: u32) -> i64 {
     let of_dimension =
-        |((rounds, own), extent): ((&Rounds, &i64), &i64)| if *extent == 1 { 1 } else { rounds.registers * own };
-    let elements: i64 = rounds.iter().zip(own).zip(extents).map(of_dimension).product();
+        |((rounds, count), extent): ((&Rounds, &i64), &i64)| if *extent == 1 { 1 } else { rounds.registers * count };
+    let elements: i64 = rounds.iter().zip(part).zip(extents).map(of_dimension).product();
     (elements * i64::from(bits) + 31) / 32
 }
 
@@ -178,31 +179,31 @@ fn held_registers(rounds: &[Rounds], own: &[i64], extents: &[i64], bits: u32) ->
 fn divisions(all: &[i64]) -> Vec<Vec<i64>> {
     let mut found = vec![Vec::new()];
     for &rounds in all {
-        let mut own: Vec<i64> = (1..=rounds).map(|parts| (rounds + parts - 1) / parts).collect();
-        own.dedup();
+        let mut counts: Vec<i64> = (1..=rounds).map(|parts| (rounds + parts - 1) / parts).collect();
+        counts.dedup();
         found = found
             .into_iter()
-            .flat_map(|begun: Vec<i64>| own.iter().map(move |&own| [&begun[..], &[own]].concat()))
+            .flat_map(|begun: Vec<i64>| counts.iter().map(move |&count| [&begun[..], &[count]].concat()))
             .collect();
     }
     found
 }
 
 /// The partition with fewer rounds.
-fn shortened(whole: &TilePartition, all: &[i64], own: &[i64]) -> Option<TilePartition> {
+fn shortened(whole: &TilePartition, all: &[i64], part: &[i64]) -> Option<TilePartition> {
     let (grouped, seps) = whole.layout.group(&whole.shape).ok()?;
     let mut shard: Vec<Iter> = Vec::new();
-    for (dimension, (&all, &own)) in all.iter().zip(own).enumerate() {
+    for (dimension, (&all, &count)) in all.iter().zip(part).enumerate() {
         let mut iters = grouped.shard[seps[dimension]..seps[dimension + 1]].to_vec();
-        if let Some(slowest) = iters.iter_mut().find(|iter| iter.extent != 1).filter(|_| own != all) {
-            slowest.extent = own;
+        if let Some(slowest) = iters.iter_mut().find(|iter| iter.extent != 1).filter(|_| count != all) {
+            slowest.extent = count;
         }
         shard.extend(iters);
     }
     renumber(&mut shard);
-    let extents = whole.shape.iter().zip(all).zip(own);
+    let extents = whole.shape.iter().zip(all).zip(part);
     Some(TilePartition {
         layout: Layout { shard, ..whole.layout.clone() },
-        shape: extents.map(|((extent, all), own)| extent / all * own).collect(),
+        shape: extents.map(|((extent, all), count)| extent / all * count).collect(),
     })
 }

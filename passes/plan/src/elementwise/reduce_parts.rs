@@ -62,14 +62,14 @@ impl ReducePlan {
         register: impl Fn(usize, usize) -> usize,
     ) -> Vec<PartTerms> {
         let of_result = |(result, step): (usize, &ReducedElement)| {
-            let own = || (0..step.terms.len()).filter(|&term| is_wanted(&step.terms[term]));
+            let wanted = || (0..step.terms.len()).filter(|&term| is_wanted(&step.terms[term]));
             let registers =
-                |term: usize| step.terms[term].iter().enumerate().map(|(of, &at)| register(of, at)).collect();
+                |term: usize| step.terms[term].iter().enumerate().map(|(number, &at)| register(number, at)).collect();
             let parts = self.indices.as_ref().map(|indices| &indices.parts[result]);
             PartTerms {
                 result,
-                registers: own().map(registers).collect(),
-                indices: parts.map_or(Vec::new(), |parts| own().map(|term| parts[term]).collect()),
+                registers: wanted().map(registers).collect(),
+                indices: parts.map_or(Vec::new(), |parts| wanted().map(|term| parts[term]).collect()),
             }
         };
         let all = self.within.steps.iter().enumerate().map(of_result);

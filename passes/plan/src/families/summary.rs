@@ -28,18 +28,18 @@ pub(crate) struct AccessCounts {
 /// reductions of 32 bits`, `3 stores of 128 bits`. A side in registers takes none: `8 loads of 128 bits`; if both are there, values
 /// move between registers.
 pub(crate) fn instructions(effect: Effect, [from, to]: [AccessCounts; 2]) -> String {
-    let of = |side: &AccessCounts, what: &'static str| format!("{} of {} bits", counted(side.count, what), side.bits);
+    let text = |side: &AccessCounts, what: &'static str| format!("{} of {} bits", counted(side.count, what), side.bits);
     let stores = if matches!(effect, Effect::Reduced(_)) { "reduction" } else { "store" };
     let is_register = |side: &AccessCounts| side.space == Space::Local;
     match (effect, is_register(&from), is_register(&to)) {
-        (Effect::Filled, _, false) => of(&to, stores),
-        (Effect::Filled, _, true) | (_, true, true) => of(&to, "move"),
-        (_, true, false) => of(&to, stores),
-        (_, false, true) => of(&from, "load"),
+        (Effect::Filled, _, false) => text(&to, stores),
+        (Effect::Filled, _, true) | (_, true, true) => text(&to, "move"),
+        (_, true, false) => text(&to, stores),
+        (_, false, true) => text(&from, "load"),
         (Effect::Stored, ..) if (from.count, from.bits) == (to.count, to.bits) => {
-            format!("{} and {}", counted(from.count, "load"), of(&to, stores))
+            format!("{} and {}", counted(from.count, "load"), text(&to, stores))
         }
-        _ => format!("{} and {}", of(&from, "load"), of(&to, stores)),
+        _ => format!("{} and {}", text(&from, "load"), text(&to, stores)),
     }
 }
 

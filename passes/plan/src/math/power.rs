@@ -88,7 +88,7 @@ fn reduce_once<A: Arithmetic>(m: &A, rest: A::Value, divisor: A::Value) -> A::Va
 /// The biased exponent of a positive f64; below 1 for subnormal numbers.
 fn exponent<A: Arithmetic>(m: &A, x: A::Value) -> A::Value {
     let shape = format(m, x);
-    let of = |value| m.shr(m.bits(value), m.integer(x, shape.mantissa));
-    let lifted = m.isub(of(m.mul(x, m.float(x, 2f64.powi(54)))), m.integer(x, 54));
-    m.select(m.less(x, m.float(x, shape.normal)), lifted, of(x))
+    let biased = |value| m.shr(m.bits(value), m.integer(x, shape.mantissa));
+    let lifted = m.isub(biased(m.mul(x, m.float(x, 2f64.powi(54)))), m.integer(x, 54));
+    m.select(m.less(x, m.float(x, shape.normal)), lifted, biased(x))
 }

@@ -30,8 +30,8 @@ pub fn nearest<A: Arithmetic>(m: &A, x: A::Value) -> (A::Value, A::Value) {
 
 /// `2^n`, for an `n` that is at least the smallest exponent of a normal number.
 pub fn power_of_two<A: Arithmetic>(m: &A, n: A::Value) -> A::Value {
-    let of = if m.is_double(n) { (1023, 52) } else { (127, 23) };
-    m.of_bits(m.shl(m.iadd(n, m.integer(n, of.0)), m.integer(n, of.1)))
+    let (bias, mantissa) = if m.is_double(n) { (1023, 52) } else { (127, 23) };
+    m.of_bits(m.shl(m.iadd(n, m.integer(n, bias)), m.integer(n, mantissa)))
 }
 
 /// `value * 2^n`, rounded once: computed in two steps, of which only the second may leave the range of normal numbers.

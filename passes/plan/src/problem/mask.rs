@@ -147,7 +147,7 @@ impl Mask {
     pub fn holds(&self, role: Role, coordinates: &[i64], values: &[i64]) -> bool {
         let at = |_: &mut Eval, dimension: usize| coordinates.get(dimension).copied().unwrap_or(0);
         let bounded = self.bounded(&mut Eval, role, at, values).unwrap_or_default();
-        bounded.iter().all(|it| (0..it.extent).contains(&it.place))
+        bounded.iter().all(|bound| (0..bound.extent).contains(&bound.place))
     }
 
     /// The side whose vectors may be partly outside: `cp.async` reads a part of its bytes, and writes zeros for the

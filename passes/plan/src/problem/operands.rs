@@ -75,12 +75,12 @@ impl Operands {
 
     /// The operand of that role, if the op has one.
     pub fn get(&self, role: Role) -> Option<&Operand> {
-        self.0.iter().find_map(|(of, operand)| (*of == role).then_some(operand))
+        self.0.iter().find_map(|(known, operand)| (*known == role).then_some(operand))
     }
 
     /// Likewise, to change it.
     pub fn get_mut(&mut self, role: Role) -> Option<&mut Operand> {
-        self.0.iter_mut().find_map(|(of, operand)| (*of == role).then_some(operand))
+        self.0.iter_mut().find_map(|(known, operand)| (*known == role).then_some(operand))
     }
 
     /// The operand of that role.
@@ -94,7 +94,7 @@ impl Operands {
     /// The same operands, with `operand` in that role.
     #[must_use]
     pub fn with(mut self, role: Role, operand: Operand) -> Self {
-        match self.0.binary_search_by_key(&role, |(of, _)| *of) {
+        match self.0.binary_search_by_key(&role, |(known, _)| *known) {
             Ok(place) => self.0[place].1 = operand,
             Err(place) => self.0.insert(place, (role, operand)),
         }

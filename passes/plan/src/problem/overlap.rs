@@ -242,10 +242,10 @@ pub(crate) fn check_one_place_each(problem: &Problem) -> Result<(), Refusal> {
 fn stored(extents: &[i64], mask: Option<&Mask>) -> Vec<i64> {
     let mut walked = 0;
     let each = extents.iter().map(|&extent| {
-        let own = (extent != 1).then_some(walked);
+        let along = (extent != 1).then_some(walked);
         walked += usize::from(extent != 1);
         let limits =
-            mask.iter().flat_map(|mask| mask.limits.iter().filter(|limit| limit.dimension == own && own.is_some()));
+            mask.iter().flat_map(|mask| mask.limits.iter().filter(|limit| limit.dimension == along && along.is_some()));
         limits.fold(extent, |stored, limit| match limit.extent {
             Begin::Const(end) if limit.scale == 1 => stored.min(end.max(1)),
             _ => 1,

@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn registers_and_predicates_are_each_threads_own() {
-        let own = [RunTimeOperand::Predicate, RunTimeOperand::Storage(Role::Src, Space::Local)];
+        let owned = [RunTimeOperand::Predicate, RunTimeOperand::Storage(Role::Src, Space::Local)];
         let agreed = [
             RunTimeOperand::Begin(Role::Dst, 1),
             RunTimeOperand::Storage(Role::Dst, Space::Global),
@@ -220,7 +220,7 @@ mod tests {
             RunTimeOperand::CtaMask,
         ];
         assert!(
-            own.into_iter().all(|operand| !operand.is_agreed()) && agreed.into_iter().all(RunTimeOperand::is_agreed)
+            owned.into_iter().all(|operand| !operand.is_agreed()) && agreed.into_iter().all(RunTimeOperand::is_agreed)
         );
     }
 }

@@ -10,19 +10,19 @@ use crate::sides::address::finish;
 use crate::sides::side::Side;
 
 impl Operand {
-    /// The location of address 0 of `own`, the layout of the operand's type, in the operand's storage: run-time terms,
-    /// and a static part as the layout's offset. The operand is [settled](Operand::settled).
+    /// The location of address 0 of `layout`, the layout of the operand's type, in the operand's storage: run-time
+    /// terms, and a static part as the layout's offset. The operand is [settled](Operand::settled).
     ///
     /// # Errors
     /// A location that is not a multiple of the swizzle's period, since only the sum of start and address can be
-    /// swizzled; an offset of `own` in run-time strides.
-    pub fn beginning(&self, own: &Layout) -> Result<Side, BeginError> {
-        if own.offset.iter().any(|(&axis, &value)| axis != Axis::Memory && value != 0) {
-            return Err(BeginError::Offset(Box::new(own.clone())));
+    /// swizzled; an offset of `layout` in run-time strides.
+    pub fn beginning(&self, layout: &Layout) -> Result<Side, BeginError> {
+        if layout.offset.iter().any(|(&axis, &value)| axis != Axis::Memory && value != 0) {
+            return Err(BeginError::Offset(Box::new(layout.clone())));
         }
         let mut offset = self.layout.offset.clone();
         let memory = offset.entry(Axis::Memory).or_default();
-        *memory = memory.checked_sub(own.offset_on(Axis::Memory)).ok_or(BeginError::Beyond)?;
+        *memory = memory.checked_sub(layout.offset_on(Axis::Memory)).ok_or(BeginError::Beyond)?;
         let side = Side {
             space: self.space,
             layout: Layout { offset, ..Layout::default() },

@@ -42,13 +42,13 @@ mod tests {
 
     #[test]
     fn one_scope_issues() {
-        let of = |scope, block, active| issuing_warp(&Threads { scope, block: Some(block), active }, "issue");
+        let issuer = |scope, block, active| issuing_warp(&Threads { scope, block: Some(block), active }, "issue");
         let cause = |found: Result<i64, Refusal>| found.unwrap_err().cause;
-        assert_eq!(of(Scope::Cta, 160, Active::All), Ok(0));
-        assert_eq!(of(Scope::Warp, 160, Active::Known(ThreadSet::range(128, 160))), Ok(4));
-        assert_eq!(cause(of(Scope::Warp, 64, Active::All)), "scope-not-single");
-        assert_eq!(cause(of(Scope::Thread, 64, Active::All)), "scope-not-whole-warps");
-        assert_eq!(cause(of(Scope::Cta, 48, Active::All)), "scope-not-whole-warps");
-        assert_eq!(cause(of(Scope::Cta, 64, Active::Known(ThreadSet::range(0, 1)))), "not-all-threads-active");
+        assert_eq!(issuer(Scope::Cta, 160, Active::All), Ok(0));
+        assert_eq!(issuer(Scope::Warp, 160, Active::Known(ThreadSet::range(128, 160))), Ok(4));
+        assert_eq!(cause(issuer(Scope::Warp, 64, Active::All)), "scope-not-single");
+        assert_eq!(cause(issuer(Scope::Thread, 64, Active::All)), "scope-not-whole-warps");
+        assert_eq!(cause(issuer(Scope::Cta, 48, Active::All)), "scope-not-whole-warps");
+        assert_eq!(cause(issuer(Scope::Cta, 64, Active::Known(ThreadSet::range(0, 1)))), "not-all-threads-active");
     }
 }

@@ -88,8 +88,8 @@ impl Ranks {
             if extent < 2 || step <= reach {
                 return Err(RanksError::Step { extent, step, reach });
             }
-            let own = (extent - 1).checked_mul(step);
-            reach = own.and_then(|own| own.checked_add(reach)).ok_or(RanksError::Endless)?;
+            let span = (extent - 1).checked_mul(step);
+            reach = span.and_then(|span| span.checked_add(reach)).ok_or(RanksError::Endless)?;
         }
         if self.count() != Some(threads) {
             return Err(RanksError::Count { threads });
@@ -163,18 +163,18 @@ mod tests {
 
     use super::*;
 
-    fn of(members: impl IntoIterator<Item = i64>) -> Option<(i64, Vec<(i64, i64)>)> {
+    fn digits(members: impl IntoIterator<Item = i64>) -> Option<(i64, Vec<(i64, i64)>)> {
         Ranks::of(&members.into_iter().collect()).map(|ranks| (ranks.first, ranks.digits))
     }
 
     #[test]
     fn sets_that_are_digits() {
-        assert_eq!(of(16..32), Some((16, vec![(16, 1)])));
-        assert_eq!(of((0..128).step_by(4)), Some((0, vec![(32, 4)])));
-        assert_eq!(of((32..96).filter(|t| t % 32 / 8 == 1)), Some((40, vec![(2, 32), (8, 1)])));
-        assert_eq!(of((0..128).filter(|t| t % 32 / 16 == 1 && t % 4 == 2)), Some((18, vec![(4, 32), (4, 4)])));
-        assert_eq!(of([7]), Some((7, vec![])));
-        assert_eq!((of([]), of([0, 5, 6]), of([0, 1, 2, 4, 5])), (None, None, None));
+        assert_eq!(digits(16..32), Some((16, vec![(16, 1)])));
+        assert_eq!(digits((0..128).step_by(4)), Some((0, vec![(32, 4)])));
+        assert_eq!(digits((32..96).filter(|t| t % 32 / 8 == 1)), Some((40, vec![(2, 32), (8, 1)])));
+        assert_eq!(digits((0..128).filter(|t| t % 32 / 16 == 1 && t % 4 == 2)), Some((18, vec![(4, 32), (4, 4)])));
+        assert_eq!(digits([7]), Some((7, vec![])));
+        assert_eq!((digits([]), digits([0, 5, 6]), digits([0, 1, 2, 4, 5])), (None, None, None));
     }
 
     #[test]
@@ -205,13 +205,13 @@ mod tests {
 
     #[test]
     fn ranks_that_are_none() {
-        let said = |first, digits: &[(i64, i64)], threads| {
+        let refused = |first, digits: &[(i64, i64)], threads| {
             Ranks { first, digits: digits.to_vec() }.check(threads, Some(32)).unwrap_err().to_string()
         };
-        assert!(said(16, &[(17, 1)], 17).contains("leave the scope"));
-        assert!(said(0, &[(4, 2), (4, 1)], 16).contains("4 ranks in steps of 2; needed 2 or more, further than 3"));
-        assert!(said(0, &[(4, 1)], 8).contains("do not count 8 threads"));
-        assert!(said(-1, &[(4, 1)], 4).contains("begin at thread -1"));
-        assert!(said(0, &[(i64::MAX, i64::MAX)], 4).contains("without end"));
+        assert!(refused(16, &[(17, 1)], 17).contains("leave the scope"));
+        assert!(refused(0, &[(4, 2), (4, 1)], 16).contains("4 ranks in steps of 2; needed 2 or more, further than 3"));
+        assert!(refused(0, &[(4, 1)], 8).contains("do not count 8 threads"));
+        assert!(refused(-1, &[(4, 1)], 4).contains("begin at thread -1"));
+        assert!(refused(0, &[(i64::MAX, i64::MAX)], 4).contains("without end"));
     }
 }

@@ -98,12 +98,12 @@ impl IntervalMachine<'_> {
     /// What each thread gets from the lane with that number.
     fn shuffled(&self, value: &Intervals, lane: impl Fn(i64) -> i64) -> Intervals {
         self.by_thread(|thread| {
-            let own = thread as i64 % WARP;
-            let from = lane(own);
+            let in_warp = thread as i64 % WARP;
+            let from = lane(in_warp);
             if !(0..WARP).contains(&from) {
                 return None;
             }
-            value.get(thread - own as usize + from as usize).cloned().flatten()
+            value.get(thread - in_warp as usize + from as usize).cloned().flatten()
         })
     }
 

@@ -61,7 +61,7 @@ fn check_requests(problem: &Problem) -> Result<(), Refusal> {
         let reason = "the copy does not say which CTA of the cluster the destination is in; needed remote_cta";
         return Err(Refusal::new("remote-cta-missing", reason));
     }
-    if let Some(other) = requested.map(|requested| requested.completion).filter(|it| *it != Completion::Barrier) {
+    if let Some(other) = requested.map(|requested| requested.completion).filter(|kind| *kind != Completion::Barrier) {
         let reason = format!("a copy to another CTA is completed by an mbarrier there; got {other}");
         return Err(Refusal::new("mbarrier-missing", reason));
     }

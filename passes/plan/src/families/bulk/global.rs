@@ -80,9 +80,9 @@ fn check_requests(problem: &Problem, route: Route) -> Result<(), Refusal> {
     } else {
         only_requests(problem, &[Feature::Completed(Completion::BulkGroup), Feature::Reduce])?;
     }
-    let own = completion == Completion::BulkGroup
+    let only_bulk = completion == Completion::BulkGroup
         || problem.asynchronous.as_ref().is_some_and(|requested| requested.reduce.is_some());
-    if own || problem.forced.is_some() {
+    if only_bulk || problem.forced.is_some() {
         return Ok(());
     }
     let reason = match route {

@@ -178,8 +178,9 @@ impl Touches for BulkCopy {
                 let chunks = |&thread: &i64| firsts.iter().map(move |&first| (thread, first, first + self.chunk));
                 Ok(issuers.iter().flat_map(chunks).collect())
             };
-            let of = if role == Role::Src { &self.src } else { &self.dst };
-            let side = by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moved(role, of), places)?;
+            let side = if role == Role::Src { &self.src } else { &self.dst };
+            let side =
+                by.side(role, self.chunks().saturating_mul(issuers.len() as i64), by.moved(role, side), places)?;
             accesses.extend(side.map(|bytes| (role, bytes)));
         }
         let arrives = if self.route() == Ok(Route::ToCluster) { Arrives::Others } else { Engine::TMA.arrives };

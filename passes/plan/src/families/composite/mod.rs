@@ -178,7 +178,7 @@ fn both(one: Touched, other: Touched) -> Result<Touched, NotFollowed> {
     }
     let (mut all, mut more) = (Vec::new(), other.accesses);
     for (role, bytes) in one.accesses {
-        let same = more.iter().position(|(of, _)| *of == role).map(|at| more.remove(at).1);
+        let same = more.iter().position(|(known, _)| *known == role).map(|at| more.remove(at).1);
         all.push((
             role,
             match same {

@@ -107,7 +107,7 @@ impl RealignedCopy {
             let values = RowValues { bases: &bases, src: &src, dst: &dst, mask: &[] };
             let (at, inside) = store(a, (round, thread), &values)?;
             Ok::<_, Refusal>(
-                std::iter::once(at).chain(inside.into_iter().flat_map(|it| [it.place, it.extent])).collect(),
+                std::iter::once(at).chain(inside.into_iter().flat_map(|bound| [bound.place, bound.extent])).collect(),
             )
         })?;
         let (element, mut places) = (self.element_bytes(), Vec::new());
@@ -141,7 +141,7 @@ impl RealignedCopy {
         let mut accesses = Vec::new();
         for &(lane, number) in lanes {
             let RoundAccess { inside, loads, store } = access(number)?;
-            if inside.iter().all(|it| (0..it.extent).contains(&it.place)) {
+            if inside.iter().all(|bound| (0..bound.extent).contains(&bound.place)) {
                 accesses.push((lane, loads, store));
             }
         }

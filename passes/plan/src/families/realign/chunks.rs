@@ -99,13 +99,13 @@ pub fn row_edge<A: IndexArith>(
         [(0, row.src.clone()), (1, row.dst.clone())].map(|(side, at)| a.add(values.bases[side].clone(), at));
     let split = row_split(a, from, to, row.bytes.clone());
     // Elements before the chunks, then those behind them.
-    let own = a.scale(slot.place, plan.element_bytes());
+    let offset = a.scale(slot.place, plan.element_bytes());
     let held = a.scale(split.chunks, CHUNK_BYTES);
-    let behind = a.sub(own.clone(), split.first);
+    let behind = a.sub(offset.clone(), split.first);
     let is_before = a.floor_div(behind, 1 << 62);
     let skipped = a.and(held.clone(), is_before);
     let skipped = a.sub(held, skipped);
-    let place = a.add(own, skipped);
+    let place = a.add(offset, skipped);
     let extent = row.bytes;
     let inside = [slot.inside, row.inside, vec![Bounded { place: place.clone(), extent }]].concat();
     let (load, store) = (a.add(row.src, place.clone()), a.add(row.dst, place));
@@ -134,6 +134,6 @@ pub(super) fn slot<A: IndexArith>(
     }
     // Rounds move by whole rows.
     let before = a.scale(round, threads / of_row.max(1));
-    let own = a.div(thread.clone(), length.clone());
-    RowSlot { row: a.add(own, before), place: a.rem(thread, length), inside }
+    let row = a.div(thread.clone(), length.clone());
+    RowSlot { row: a.add(row, before), place: a.rem(thread, length), inside }
 }

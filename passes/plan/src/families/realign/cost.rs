@@ -62,14 +62,14 @@ impl RealignedCopy {
     /// `same-memory-cheaper` where this plan takes no fewer lines, `elements-cheaper` where it takes more than two thirds of what elements
     /// take that shared memory has on one side: these are narrow on the other side alone.
     pub(super) fn compared(&self, problem: &Problem, target: &Target) -> Result<LineComparison, Refusal> {
-        let own = self.line_cost(target);
+        let realigned = self.line_cost(target);
         let (direct, bits) = as_they_are(problem, target)?;
         let is_global = !self.is_shared();
         let most = if is_global { direct.weight() - 1 } else { direct.weight().saturating_mul(2) / 3 };
-        if own.weight() <= most {
-            return Ok(LineComparison { own, direct });
+        if realigned.weight() <= most {
+            return Ok(LineComparison { own: realigned, direct });
         }
-        let (chunks, elements) = (own.lines, direct.lines);
+        let (chunks, elements) = (realigned.lines, direct.lines);
         let taken = format!("chunks and ends of rows take {chunks} lines");
         Err(if is_global {
             let reason = format!("{taken}; needed less than vectors of {bits} bits, {elements}");

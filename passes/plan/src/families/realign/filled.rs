@@ -82,7 +82,7 @@ pub fn filled_element<A: IndexArith>(
     let zero = a.constant(0);
     let is_behind = a.sub(zero.clone(), is_behind);
     let number = a.rem(slot.place, of_end);
-    let own = a.scale(number, plan.element_bytes());
+    let offset = a.scale(number, plan.element_bytes());
     // Before the copied part: from where its first chunk begins. Behind it: up to where its last chunk ends.
     let before = remainder(a, first.clone());
     let begin = a.sub(first, before.clone());
@@ -94,8 +94,8 @@ pub fn filled_element<A: IndexArith>(
     let other = a.sub(behind, before.clone());
     let other = a.and(is_behind, other);
     let extent = a.add(before, other);
-    let inside = [slot.inside, vec![Bounded { place: own.clone(), extent }]].concat();
-    let at = a.add(begin, own);
+    let inside = [slot.inside, vec![Bounded { place: offset.clone(), extent }]].concat();
+    let at = a.add(begin, offset);
     let store = a.add(row, at);
     Ok(FilledBytes { inside, store: placed(a, plan, Role::Dst, store)? })
 }
@@ -110,7 +110,7 @@ fn copied_bytes<A: IndexArith>(
     let KeptPart { first, count, inside } = kept_part(a, plan, row.clone(), values)?;
     // All bits where the row has a part that is copied.
     let mut has_any = a.constant(-1);
-    let rest = inside.into_iter().flat_map(|it| [(it.place.clone(), None), (it.extent, Some(it.place))]);
+    let rest = inside.into_iter().flat_map(|bound| [(bound.place.clone(), None), (bound.extent, Some(bound.place))]);
     let (zero, one) = (a.constant(0), a.constant(1));
     for (value, below) in rest.chain([(count.clone(), Some(zero.clone()))]) {
         // `0 <= value`, or `below < value`.

@@ -152,8 +152,9 @@ fn begins_at(operand: &Operand, bytes: i64) -> i64 {
         Begin::Const(begin) => begin,
         Begin::Dynamic { divisor, residue, .. } => gcd(divisor, residue),
     };
-    let run_time =
-        |axis: Axis| axis.stride_index().and_then(|index| operand.strides.get(index)).map_or(1, |it| it.divisor);
+    let run_time = |axis: Axis| {
+        axis.stride_index().and_then(|index| operand.strides.get(index)).map_or(1, |stride| stride.divisor)
+    };
     let steps = outer.iter().map(|iter| iter.stride.saturating_mul(run_time(iter.axis)));
     let offsets = operand.layout.offset.iter().map(|(&axis, &offset)| offset.saturating_mul(run_time(axis)));
     let elements = steps.chain(offsets).chain([begin, operand.extent.last().copied().unwrap_or(1)]).fold(0, gcd);

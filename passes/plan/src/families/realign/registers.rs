@@ -185,24 +185,24 @@ fn through(
     (target, by): (&Target, &'static [&'static dyn Variant]),
     direct: LineCost,
 ) -> Result<Composite, Refusal> {
-    let mut own = LineCost::default();
+    let mut total = LineCost::default();
     let mut step = |from, to| -> Result<PlanStep, Refusal> {
         let part = buffers.part((from, to), None, None, problem)?;
         let mut chosen = choose(by, &part, target).map_err(|error| {
             let reason = error.to_string().replace("\n  ", "; ");
             Refusal::new("realign-not-reached", format!("a step through shared memory: {reason}"))
         })?;
-        own = own.and(step_cost(&chosen.plan, &part, target)?);
+        total = total.and(step_cost(&chosen.plan, &part, target)?);
         chosen.declines.retain(|decline| !decline.is_for_other_spaces());
         let (plan, declines) = (chosen.plan, chosen.declines);
         Ok(PlanStep { from, to, part: None, conversion: None, plan, declines, barrier: true })
     };
     let steps = vec![step(Endpoint::Operand, Endpoint::Tile)?, step(Endpoint::Tile, Endpoint::Operand)?];
-    if own.weight().saturating_mul(LEAST_GAIN) > direct.weight() {
-        let reason = format!("chunks through shared memory take {own}; needed half of what elements take, {direct}");
+    if total.weight().saturating_mul(LEAST_GAIN) > direct.weight() {
+        let reason = format!("chunks through shared memory take {total}; needed half of what elements take, {direct}");
         return Err(Refusal::new("reg-cheaper", reason));
     }
-    let lines = Some(LineComparison { own, direct });
+    let lines = Some(LineComparison { own: total, direct });
     Ok(Composite { variant: ABOUT.name, buffers, steps, weighed: CostComparison::default(), lines })
 }
 

@@ -98,12 +98,12 @@ impl ScheduleState<'_> {
         let mut stays = true;
         for (bit, &place) in self.bits.iter().enumerate() {
             let wanted = target[bit];
-            let own = match place {
+            let is_kept = match place {
                 ThreadBit::Digit(_) | ThreadBit::Part(_) => wanted == place,
                 ThreadBit::Same => !matches!(wanted, ThreadBit::Part(_)),
                 ThreadBit::Fixed(_) => wanted == place,
             };
-            if own {
+            if is_kept {
                 from.kept |= 1 << bit;
                 continue;
             }

@@ -169,9 +169,9 @@ fn one<M: RegisterMachine>(machine: &mut M, step: &RegisterStep, mut words: Vec<
         }
         RegisterStep::Give { inside, bit, valid } => {
             let give = |first: usize| {
-                let (own, other) = if valid { (first + inside, first) } else { (first, first + inside) };
-                let (own, taken) = (words[own].clone(), machine.across(bit, words[other].clone()));
-                let (set, clear) = if valid { (own, taken) } else { (taken, own) };
+                let (kept, other) = if valid { (first + inside, first) } else { (first, first + inside) };
+                let (word, taken) = (words[kept].clone(), machine.across(bit, words[other].clone()));
+                let (set, clear) = if valid { (word, taken) } else { (taken, word) };
                 machine.select(bit, set, clear)
             };
             firsts(inside).into_iter().map(give).collect()

@@ -23,17 +23,17 @@ impl Touches for ScalarCopy {
     fn touched(&self, by: &Enumeration<'_>) -> Result<Touched, NotFollowed> {
         let mut accesses = Vec::new();
         for role in Role::ALL {
-            let of = self.side(role);
-            let fixed = of.begin.iter().all(|begin| matches!(begin, Begin::Const(_)))
-                && of.origin.is_empty()
-                && (of.layout.stride_count() == 0 || !by.strides(role).is_empty());
-            let own = if let Owner::Distributed(owned) = &self.owner { owned.origin.is_empty() } else { true };
-            let moved = (fixed && own).then(|| by.unmoved(role));
+            let operand = self.side(role);
+            let fixed = operand.begin.iter().all(|begin| matches!(begin, Begin::Const(_)))
+                && operand.origin.is_empty()
+                && (operand.layout.stride_count() == 0 || !by.strides(role).is_empty());
+            let owner_fixed = if let Owner::Distributed(owned) = &self.owner { owned.origin.is_empty() } else { true };
+            let moved = (fixed && owner_fixed).then(|| by.unmoved(role));
             let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             // Which thread owns what depends on where the region starts.
             let vague = moved.is_none() && matches!(self.owner, Owner::Distributed(_));
             let count = if vague { i64::MAX } else { elements.saturating_mul(by.active().len()) };
-            let side = by.side(role, count, moved, |values| scalar_places(by, self, of, (role, values)))?;
+            let side = by.side(role, count, moved, |values| scalar_places(by, self, operand, (role, values)))?;
             accesses.extend(side.map(|bytes| (role, bytes)));
         }
         Ok(Touched::new(Engine::THREADS, accesses))

@@ -169,15 +169,15 @@ fn cuts(number: usize, dim: &Dim, pieces: &[Piece], boxes: &[i64], global: Role)
 
 /// Why a dimension is not one of blocks of `cut` elements.
 fn unsplit(dim: &Dim, cut: i64, global: Role) -> Refusal {
-    let of = dim.of;
+    let dimension = dim.of;
     let why = match dim.size {
         _ if dim.ends_with_block(cut) => format!("the region begins at a multiple of {}", dim.at.multiple()),
         Some(size) => format!("the tensor has {size}"),
         None => format!("the tensor has a run-time number of them, known to be a multiple of {}", dim.multiple),
     };
     let reason = format!(
-        "shared memory takes dimension {of} of the tensor in blocks of {cut} elements; {why}; needed a multiple of {cut} \
-         for one box of several blocks"
+        "shared memory takes dimension {dimension} of the tensor in blocks of {cut} elements; {why}; needed a \
+         multiple of {cut} for one box of several blocks"
     );
     Refusal::of(global, "map-block", reason)
 }

@@ -96,9 +96,9 @@ fn images(tensor: &Operand, frame: &Frame) -> Result<Vec<Dim>, Refusal> {
     match dims.iter().take(rank - 2).find(|dim| dim.extent != 1) {
         None => Ok(dims),
         Some(dim) => {
-            let (of, extent) = (dim.of, dim.extent);
+            let (dimension, extent) = (dim.of, dim.extent);
             refused(format!(
-                "dimension {of} of the region has {extent} elements; needed 1: the last but one counts pixels"
+                "dimension {dimension} of the region has {extent} elements; needed 1: the last but one counts pixels"
             ))
         }
     }

@@ -46,10 +46,11 @@ pub(super) fn dimensions(operand: &Operand, role: Role, clips: bool) -> Result<V
     let blocks = operand.layout.dimensions(&operand.shape);
     let blocks = blocks.map_err(|error| Refusal::of(role, "region-not-sliceable", error.to_string()))?;
     let mut dims = Vec::with_capacity(blocks.len() + 1);
-    for (of, block) in blocks.iter().enumerate() {
-        let multiple = operand.extent_divisors.get(of).copied().unwrap_or(1);
-        let region = TensorRegion { role, of, multiple, begin: operand.begin[of], extent: operand.extent[of], clips };
-        region.dims(block, operand.shape[of], &mut dims)?;
+    for (at, block) in blocks.iter().enumerate() {
+        let multiple = operand.extent_divisors.get(at).copied().unwrap_or(1);
+        let region =
+            TensorRegion { role, of: at, multiple, begin: operand.begin[at], extent: operand.extent[at], clips };
+        region.dims(block, operand.shape[at], &mut dims)?;
     }
     Ok(dims)
 }
@@ -110,10 +111,11 @@ impl TensorRegion {
             Begin::Const(number) => {
                 let end = number.checked_add(self.extent).filter(|&end| size == OPEN || end <= size);
                 if !self.clips && (number < 0 || end.is_none()) {
-                    let (of, extent, size) =
+                    let (dimension, extent, size) =
                         (self.of, self.extent, if size == OPEN { "?".to_owned() } else { size.to_string() });
                     let reason = format!(
-                        "dimension {of} of the region has {extent} elements from {number} on; needed a part of [0, {size})"
+                        "dimension {dimension} of the region has {extent} elements from {number} on; needed a part of \
+                         [0, {size})"
                     );
                     return Err(Refusal::of(self.role, "region-out-of-bounds", reason));
                 }
@@ -132,10 +134,10 @@ impl TensorRegion {
         if let Some((_, divisor)) = start.moving
             && divisor % (inner * extent) != 0
         {
-            let (of, residue, needed) = (self.of, start.number, inner * extent);
+            let (dimension, residue, needed) = (self.of, start.number, inner * extent);
             let reason = format!(
-                "dimension {of} of the region begins at a run-time value ≡ {residue} (mod {divisor}) inside blocks of \
-                 {needed} elements; needed a value known modulo {needed}"
+                "dimension {dimension} of the region begins at a run-time value ≡ {residue} (mod {divisor}) inside \
+                 blocks of {needed} elements; needed a value known modulo {needed}"
             );
             return Err(Refusal::of(self.role, "dynamic-begin-not-divisible", reason));
         }
@@ -158,10 +160,10 @@ impl TensorRegion {
     }
 
     fn straddles(&self, iter: Iter) -> Refusal {
-        let (of, extent) = (self.of, self.extent);
+        let (dimension, extent) = (self.of, self.extent);
         let reason = format!(
-            "dimension {of} of the region has {extent} elements on both sides of a boundary of the layout's iter {iter}; \
-             needed a region inside it, or of whole ones"
+            "dimension {dimension} of the region has {extent} elements on both sides of a boundary of the layout's \
+             iter {iter}; needed a region inside it, or of whole ones"
         );
         Refusal::of(self.role, "region-straddles-iters", reason)
     }

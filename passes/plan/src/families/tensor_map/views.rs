@@ -293,18 +293,18 @@ fn joined(dims: &[Dim]) -> Vec<Dim> {
 /// it starts.
 fn at_start(dims: &[Dim], base: i64) -> (Vec<Dim>, i64) {
     let mut moved = base;
-    let mut own = Vec::with_capacity(dims.len());
+    let mut started = Vec::with_capacity(dims.len());
     for &dim in dims {
         if !dim.inside || dim.at.moving.is_some() || dim.axis != Axis::Memory {
-            own.push(dim);
+            started.push(dim);
             continue;
         }
         moved = moved.saturating_add(dim.at.constant.saturating_mul(dim.stride));
         if dim.extent != 1 {
-            own.push(Dim { size: Some(dim.extent), at: Coordinate::fixed(0), ..dim });
+            started.push(Dim { size: Some(dim.extent), at: Coordinate::fixed(0), ..dim });
         }
     }
-    (own, moved)
+    (started, moved)
 }
 
 /// The boxes of a region that no dimensions describe, as a tensor of its own: its start is known.
@@ -314,7 +314,7 @@ fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> R
     if tensor.begin.iter().any(|begin| matches!(begin, Begin::Dynamic { .. })) || !side.dynamic.is_empty() {
         return Err(Refusal::of(role, "region-straddles-iters", "the region begins at a run-time place"));
     }
-    let dim = |(of, iter): (usize, &Iter)| Dim {
+    let dim = |(dimension, iter): (usize, &Iter)| Dim {
         size: Some(iter.extent),
         multiple: 1,
         stride: iter.stride,
@@ -322,7 +322,7 @@ fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> R
         at: Coordinate::fixed(0),
         extent: iter.extent,
         inside: true,
-        of,
+        of: dimension,
     };
     let dims = side.layout.shard.iter().enumerate().map(dim).collect();
     seen(frame, dims, side.layout.offset_on(Axis::Memory), shared, offset)

@@ -160,7 +160,7 @@ impl TmemCopy {
         let (mode, unit) = (self.descriptor.swizzle, 128 / self.element_bits);
         let wanted = (mode != 0).then_some((unit.ilog2(), mode, 3, true));
         let swizzle = self.src.layout.swizzle.filter(|swizzle| swizzle.len != 0);
-        let got = swizzle.map(|it| (it.per_element, i64::from(it.len), it.atom_len, it.inner));
+        let got = swizzle.map(|swizzle| (swizzle.per_element, i64::from(swizzle.len), swizzle.atom_len, swizzle.inner));
         if got != wanted {
             return Err(malformed(format!("the source {} does not have the swizzle of mode {mode}", self.src.layout)));
         }

@@ -53,7 +53,7 @@ impl Touches for TmemCopy {
             return Err(NotFollowed::OtherCta);
         }
         let chunks = self.form.row_bits() / (8 * UNIT);
-        let copies = self.form.replica().map_or(1, |it| it.extent);
+        let copies = self.form.replica().map_or(1, |replica| replica.extent);
         let pieces = self.tiles().saturating_mul(self.form.rows() * chunks * copies);
         let count = pieces.saturating_mul(by.active().len());
         let (mut read, mut written) = (Vec::new(), Vec::new());
@@ -103,8 +103,9 @@ impl TmemCopy {
 
     /// The columns that rows are written to, with their copies in other lanes.
     fn with_copies(&self, columns: Vec<(i64, i64, i64)>) -> Vec<(i64, i64, i64)> {
-        let (extent, stride) = self.form.replica().map_or((1, 0), |it| (it.extent, it.stride));
-        let copies = |(thread, first, count)| (0..extent).map(move |it| (thread, first + it * stride * LANE, count));
+        let (extent, stride) = self.form.replica().map_or((1, 0), |replica| (replica.extent, replica.stride));
+        let copies =
+            |(thread, first, count)| (0..extent).map(move |copy| (thread, first + copy * stride * LANE, count));
         columns.into_iter().flat_map(copies).collect()
     }
 }

@@ -79,9 +79,9 @@ impl Blocks {
     /// The layout of a thread's registers, with the vectors of a side contiguous; thread digits count on `axis`.
     pub fn layout(&self, bits: &RegionBits, side: usize, axis: Axis) -> Layout {
         let registers = self.in_registers(bits, side);
-        let iter = |digit: usize| match self.threads.iter().position(|it| *it == digit) {
+        let iter = |digit: usize| match self.threads.iter().position(|other| *other == digit) {
             Some(place) => Iter::new(2, 1 << place, axis),
-            None => Iter::memory(2, 1 << registers.iter().position(|it| *it == digit).unwrap_or(0)),
+            None => Iter::memory(2, 1 << registers.iter().position(|other| *other == digit).unwrap_or(0)),
         };
         Layout::new(fused(&(0..bits.count()).map(iter).collect::<Vec<_>>()))
     }

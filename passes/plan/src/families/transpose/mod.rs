@@ -233,11 +233,11 @@ fn cheapest(
     }
     let direct = counter.as_they_are();
     match least {
-        Some((blocks, own)) if own.weight() < direct.weight() => Ok((blocks, LineComparison { own, direct })),
+        Some((blocks, cost)) if cost.weight() < direct.weight() => Ok((blocks, LineComparison { own: cost, direct })),
         least => {
             parts?;
-            let own = least.map_or(direct, |(_, cost)| cost);
-            Err(not_cheaper(LineComparison { own, direct }))
+            let cost = least.map_or(direct, |(_, cost)| cost);
+            Err(not_cheaper(LineComparison { own: cost, direct }))
         }
     }
 }
@@ -247,7 +247,7 @@ fn cheaper(costs: LineComparison) -> Result<(), Refusal> {
     if costs.own.weight() < costs.direct.weight() { Ok(()) } else { Err(not_cheaper(costs)) }
 }
 
-fn not_cheaper(LineComparison { own, direct }: LineComparison) -> Refusal {
-    let reason = format!("blocks take {own}; needed less than vectors of elements as they are, {direct}");
+fn not_cheaper(LineComparison { own: cost, direct }: LineComparison) -> Refusal {
+    let reason = format!("blocks take {cost}; needed less than vectors of elements as they are, {direct}");
     Refusal::new("same-memory-cheaper", reason)
 }

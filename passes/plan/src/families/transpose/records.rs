@@ -110,14 +110,14 @@ impl Records {
 
     /// The same with blocks of `vector` records, consecutive ones for consecutive threads, then those of the other iters.
     fn shared(&self, vector: i64, threads: i64) -> Result<Self, Refusal> {
-        let mut of = Records { pairs: self.pairs.clone(), threads: self.threads.clone(), vector, ..*self };
+        let mut shared = Records { pairs: self.pairs.clone(), threads: self.threads.clone(), vector, ..*self };
         let mut left = threads;
-        for at in of.sharing() {
-            of.threads[at] = gcd(left, of.blocks(at));
-            left /= of.threads[at];
+        for at in shared.sharing() {
+            shared.threads[at] = gcd(left, shared.blocks(at));
+            left /= shared.threads[at];
         }
         if left != 1 {
-            let blocks: i64 = (0..of.pairs.len()).map(|at| of.blocks(at)).product();
+            let blocks: i64 = (0..shared.pairs.len()).map(|at| shared.blocks(at)).product();
             let reason = format!(
                 "the region has {} of {}; needed as many for each of {threads} threads",
                 counted(blocks, "block"),
@@ -125,12 +125,12 @@ impl Records {
             );
             return Err(Refusal::new("threads-do-not-divide", reason));
         }
-        let held = of.rounds() * of.of_block() * of.bytes;
+        let held = shared.rounds() * shared.of_block() * shared.bytes;
         if held > MAX_HELD_BYTES {
             let reason = format!("a thread holds {}; needed {MAX_HELD_BYTES} at most", counted(held, "byte"));
             return Err(Refusal::new("too-many-registers", reason));
         }
-        Ok(of)
+        Ok(shared)
     }
 
     /// The iters in the order in which threads share them.

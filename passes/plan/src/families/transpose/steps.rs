@@ -148,8 +148,8 @@ fn step(
     problem: &Problem,
     target: &Target,
 ) -> Result<PlanStep, Refusal> {
-    let own = buffers.part((from, to), part, None, problem)?;
-    let mut chosen = choose(by, &own, target).map_err(|error| {
+    let step_problem = buffers.part((from, to), part, None, problem)?;
+    let mut chosen = choose(by, &step_problem, target).map_err(|error| {
         let reason = error.to_string().replace("\n  ", "; ");
         Refusal::new("transpose-not-reached", format!("a step between registers and memory: {reason}"))
     })?;

@@ -19,7 +19,7 @@ pub(super) fn tile_layout(
     (bytes, read, parts): (i64, usize, usize),
 ) -> Result<(Layout, i64), ChooseError> {
     let order = bits.nearest(1, bits.count() - parts);
-    let place = |digit: &usize| order.iter().position(|it| it == digit).unwrap_or(0);
+    let place = |digit: &usize| order.iter().position(|other| other == digit).unwrap_or(0);
     let written: Vec<usize> = blocks.threads.iter().take(LANE_DIGITS).map(place).collect();
     let left: Vec<usize> = (read..order.len()).take(written.len()).collect();
     let weight = |vector: usize| 1 << order.len().saturating_sub(written.len() + vector);
@@ -76,7 +76,7 @@ fn in_rows(problem: LayoutProblem, digits: usize, vector: usize) -> LayoutProble
 /// The layout of the region whose digits `order`, nearest first, have these strides.
 fn in_region(bits: &RegionBits, order: &[usize], stride: impl Fn(usize) -> i64) -> Layout {
     let iter = |digit: usize| {
-        let place = order.iter().position(|it| *it == digit)?;
+        let place = order.iter().position(|other| *other == digit)?;
         Some(Iter::memory(2, stride(place)))
     };
     Layout::new(fused(&(0..bits.count()).filter_map(iter).collect::<Vec<_>>()))

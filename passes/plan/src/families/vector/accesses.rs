@@ -90,7 +90,7 @@ pub(super) fn constant_bounds(copy: &VectorCopy, role: Role) -> Option<Formula<2
     let known = VectorCopy { mask: Some(copy.mask.as_ref()?.known()), ..copy.clone() };
     let bounds = Formula::new(|a, [f, t]| {
         let bounded = bounded(a, &known, role, (f, t), &[])?;
-        Ok::<_, Refusal>(bounded.into_iter().flat_map(|it| [it.place, it.extent]).collect())
+        Ok::<_, Refusal>(bounded.into_iter().flat_map(|bound| [bound.place, bound.extent]).collect())
     });
     bounds.ok()
 }
@@ -157,7 +157,8 @@ fn side(
         };
         let lanes: Vec<(i64, i64)> = warp.iter().filter_map(number).collect();
         for f in 0..copy.rounds {
-            let mut is_inside = |t: i64| f < copy.rounds_of(t) && bounds.as_mut().is_none_or(|it| holds(it, (f, t)));
+            let mut is_inside =
+                |t: i64| f < copy.rounds_of(t) && bounds.as_mut().is_none_or(|bounds| holds(bounds, (f, t)));
             let moved = lanes.iter().map(|&(lane, t)| (lane, rotated.value([f, t])));
             inside.clear();
             inside.extend(moved.filter(|&(_, t)| is_inside(t)).map(|(lane, t)| (lane, [f, t])));
@@ -205,8 +206,8 @@ pub(super) fn accesses(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Op
     let (plan, _) = vectorize(copy, target, max_bits).ok()?;
     let is_accessed = |role| (role == Role::Dst || plan.src.is_some()) && copy.side(role).space != Space::Local;
     let sides = [Role::Src, Role::Dst].into_iter().filter(|&role| is_accessed(role));
-    let of = |role| (plan.rounds.saturating_mul(plan.accesses_of(role)), plan.access_bits(role));
-    sides.map(of).reduce(|(count, bits), (more, wide)| (count.saturating_add(more), bits.max(wide)))
+    let counted = |role| (plan.rounds.saturating_mul(plan.accesses_of(role)), plan.access_bits(role));
+    sides.map(counted).reduce(|(count, bits), (more, wide)| (count.saturating_add(more), bits.max(wide)))
 }
 
 /// Sectors and wavefronts of all loads and stores, assuming that every warp and round takes as many as the first.

@@ -74,8 +74,8 @@ fn shared_digits<A: IndexArith>(
             let digit = match () {
                 () if threads % around == 0 => a.div(t.clone(), step),
                 () if threads % inside == 0 => {
-                    let (moved, own) = (a.scale(f.clone(), threads / inside), a.div(t.clone(), step));
-                    a.add(own, moved)
+                    let (moved, digit) = (a.scale(f.clone(), threads / inside), a.div(t.clone(), step));
+                    a.add(digit, moved)
                 }
                 () => {
                     let moved = a.scale(f.clone(), threads);

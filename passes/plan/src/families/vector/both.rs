@@ -38,10 +38,10 @@ pub(super) fn best(copy: &MatchedCopy, target: &Target, max_bits: u32) -> (Vecto
 /// The narrowing where the chip reduces fewer bits at a time than it could store.
 fn reduced_by_less(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<Narrowing> {
     let Effect::Reduced(_) = copy.effect else { return None };
-    let of = |widths: &[u32]| limit(copy, Role::Dst, widths, target, max_bits);
-    let (reduced, stored) = (widths(copy, Role::Dst, target), of(copy.transfer.widths()));
+    let widest = |widths: &[u32]| limit(copy, Role::Dst, widths, target, max_bits);
+    let (reduced, stored) = (widths(copy, Role::Dst, target), widest(copy.transfer.widths()));
     let bits = u32::try_from(stored).unwrap_or(u32::MAX).saturating_mul(copy.bits_of(Role::Dst));
-    (of(&reduced) < stored).then(|| too_wide(bits, &reduced, target))
+    (widest(&reduced) < stored).then(|| too_wide(bits, &reduced, target))
 }
 
 /// Vectors of equal shares, unless others take fewer rounds.

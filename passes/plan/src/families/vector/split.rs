@@ -36,7 +36,7 @@ pub(crate) fn split(copy: &MatchedCopy, vector: i64) -> VectorCopy {
         ranks: copy.ranks.clone(),
         exchange: 1,
         rotation: 1,
-        src: copy.src.as_ref().map(|of| side(of, src)),
+        src: copy.src.as_ref().map(|operand| side(operand, src)),
         dst: side(&copy.dst, dst),
         guards: copy.guards.clone(),
         cache: copy.cache.clone(),

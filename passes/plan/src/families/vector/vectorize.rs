@@ -81,8 +81,8 @@ fn in_runs(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(Vector
     if let Some(bits) = copy.forced_bits {
         let vector = i64::from(bits / copy.widest_element());
         check_forced(copy, bits, target)?;
-        let own = if copy.thread_iters > 0 { uneven(copy, vector, bits) } else { None };
-        return match own.or_else(|| obstacle(copy, vector)) {
+        let found = if copy.thread_iters > 0 { uneven(copy, vector, bits) } else { None };
+        return match found.or_else(|| obstacle(copy, vector)) {
             None => Ok((finished(copy, target, vector, [1, 1]), Vec::new())),
             Some(narrowing) => Err(narrowing.into()),
         };

@@ -53,7 +53,7 @@ pub fn wanted(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<(Vec
     }
     let suffices = |promises: &[Wanted]| cost(promises).is_some_and(|cost| cost.0 == best.0);
     for promise in promises.clone() {
-        let fewer: Vec<_> = promises.iter().copied().filter(|it| *it != promise).collect();
+        let fewer: Vec<_> = promises.iter().copied().filter(|other| *other != promise).collect();
         if suffices(&fewer) {
             promises = fewer;
         }
@@ -79,9 +79,11 @@ fn numbers(copy: &MatchedCopy) -> Vec<RunTimeNumber> {
     let (mut begins, mut sizes, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
     for (role, side) in SIDES.into_iter().zip([copy.src.as_ref(), Some(&copy.dst)]) {
         let Some(side) = side else { continue };
-        let of = |value| RunTimeNumber::Value(ValueList::Of(role), value);
-        begins.extend(side.dynamic.iter().filter(|term| term.div == 1 && term.residue == 0).map(|term| of(term.value)));
-        sizes.extend(side.strides.iter().map(|stride| of(stride.value)));
+        let number = |value| RunTimeNumber::Value(ValueList::Of(role), value);
+        begins.extend(
+            side.dynamic.iter().filter(|term| term.div == 1 && term.residue == 0).map(|term| number(term.value)),
+        );
+        sizes.extend(side.strides.iter().map(|stride| number(stride.value)));
         addresses.extend((side.space == Space::Global).then_some(RunTimeNumber::Address(role)));
     }
     for limit in copy.mask.iter().flat_map(|mask| &mask.limits) {
@@ -98,8 +100,8 @@ fn numbers(copy: &MatchedCopy) -> Vec<RunTimeNumber> {
 fn promised(copy: &MatchedCopy, promises: &[Wanted]) -> MatchedCopy {
     let mut copy = copy.clone();
     let with = |known: i64, number: RunTimeNumber| {
-        let of = promises.iter().filter(|promise| promise.number == number);
-        of.fold(known, |known, promise| known / gcd(known, promise.multiple) * promise.multiple)
+        let matching = promises.iter().filter(|promise| promise.number == number);
+        matching.fold(known, |known, promise| known / gcd(known, promise.multiple) * promise.multiple)
     };
     for (role, side) in SIDES.into_iter().zip([copy.src.as_mut(), Some(&mut copy.dst)]) {
         let Some(side) = side else { continue };

@@ -40,12 +40,12 @@ pub(super) fn check_instructions(
 /// Requires that no two instructions write the same register, or the same column of a lane.
 fn check_own_places(places: &Places, shape: TmemShape, num: i64, instructions: &[Pair]) -> Result<(), Refusal> {
     let placed = |place: fn(&Pair) -> i64| instructions.iter().map(move |pair| (pair.extent, place(pair)));
-    let own = if places.load {
+    let are_apart = if places.load {
         apart(placed(|pair| pair.lead), COLUMN_BITS * num * shape.registers())
     } else {
         apart(placed(|pair| pair.follow), COLUMN_BITS * num * shape.columns())
     };
-    if own {
+    if are_apart {
         return Ok(());
     }
     let reason = "the destination has several elements in one place; needed one";
