@@ -60,8 +60,8 @@ impl BlockScanMachine for Numbers<'_> {
 
     fn broadcast_last(&mut self, value: &Vec<Linear>, digit: ThreadDigit) -> Vec<Linear> {
         self.by_thread(|thread| {
-            let own = thread as i64 / digit.stride % digit.extent;
-            value[(thread as i64 + (digit.extent - 1 - own) * digit.stride) as usize]
+            let place = thread as i64 / digit.stride % digit.extent;
+            value[(thread as i64 + (digit.extent - 1 - place) * digit.stride) as usize]
         })
     }
 
@@ -72,9 +72,9 @@ impl BlockScanMachine for Numbers<'_> {
         let mut shared: HashMap<i64, Linear> = HashMap::new();
         for (registers, runs) in level.totals.iter().zip(totals) {
             for (&register, total) in registers.iter().zip(runs) {
-                for (thread, &own) in total.iter().enumerate() {
+                for (thread, &sum) in total.iter().enumerate() {
                     let element = partial.element(thread, register).expect("each thread has totals");
-                    assert_eq!(*shared.entry(element).or_insert(own), own);
+                    assert_eq!(*shared.entry(element).or_insert(sum), sum);
                 }
             }
         }

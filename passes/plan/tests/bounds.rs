@@ -108,8 +108,9 @@ fn build(draft: &Draft) -> Question {
 
 /// Calls `visit` with all combinations of values of the symbols that the question depends on.
 fn for_all(question: &Question, visit: &mut impl FnMut(&dyn Fn(Term) -> Option<i64>)) {
-    let goal = [question.begin, question.extent].into_iter().chain(question.conditions.iter().map(|it| it.0));
-    let cone = question.terms.cone(goal.chain(question.bounded.iter().map(|it| it.0)));
+    let goal =
+        [question.begin, question.extent].into_iter().chain(question.conditions.iter().map(|condition| condition.0));
+    let cone = question.terms.cone(goal.chain(question.bounded.iter().map(|bounded| bounded.0)));
     let mut values = vec![None; question.terms.len()];
     step(question, &mut values, &cone, visit);
 }
@@ -123,7 +124,7 @@ fn step(
     let Some((&term, rest)) = cone.split_first() else {
         let holds = question.conditions.iter().all(|(condition, holds)| values[*condition] == Some(i64::from(*holds)));
         let within =
-            |(term, range): &(Term, Interval)| values[*term].is_some_and(|it| range.contains(Interval::at(it)));
+            |(term, range): &(Term, Interval)| values[*term].is_some_and(|value| range.contains(Interval::at(value)));
         if holds && question.bounded.iter().all(within) {
             visit(&|term| values[term]);
         }

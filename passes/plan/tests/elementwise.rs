@@ -27,14 +27,15 @@ fn filled(tile: &RegisterDistribution, element: impl Fn(i64) -> i64) -> Register
 fn reduced(plan: &RegisterReduction, registers: &Registers, threads: usize) -> Registers {
     let mut results = Registers::new();
     for step in &plan.steps {
-        let own = |thread: usize| step.terms.iter().map(|term| registers.get(&(thread, term[0]))).sum::<Option<i64>>();
-        let mut sums: Vec<Option<i64>> = (0..threads).map(own).collect();
+        let local =
+            |thread: usize| step.terms.iter().map(|term| registers.get(&(thread, term[0]))).sum::<Option<i64>>();
+        let mut sums: Vec<Option<i64>> = (0..threads).map(local).collect();
         for exchange in &plan.exchanges {
-            let of = |thread: usize| {
+            let exchanged = |thread: usize| {
                 let lanes = exchange.lanes(thread as i64 % 32).into_iter();
                 lanes.map(|lane| sums.get(thread / 32 * 32 + lane as usize).copied().flatten()).sum::<Option<i64>>()
             };
-            sums = (0..threads).map(of).collect();
+            sums = (0..threads).map(exchanged).collect();
         }
         let made = sums.into_iter().enumerate().filter_map(|(thread, sum)| Some(((thread, step.results[0]), sum?)));
         results.extend(made);
@@ -331,7 +332,7 @@ proptest! {
         let (got, source) = (executed(&plan, &problem, element), distribution(&problem.sources[0], &problem.threads));
         for thread in 0..count as usize {
             let warp = thread / 32 * 32;
-            let held: BTreeSet<i64> = (warp..warp + 32).flat_map(|it| source.elements(it).map(|(_, at)| at)).collect();
+            let held: BTreeSet<i64> = (warp..warp + 32).flat_map(|t| source.elements(t).map(|(_, at)| at)).collect();
             prop_assert_eq!(got.get(&(thread, 0)), Some(&held.into_iter().map(element).sum::<i64>()));
         }
     }

@@ -82,10 +82,10 @@ fn value_b(depth: i64, column: i64) -> i64 {
 
 /// Executes the plan, and compares the sums with the product.
 fn check(problem: &MmaProblem, plan: &RegisterProduct) {
-    let of = |operand: &MmaOperand, name| {
+    let distribution = |operand: &MmaOperand, name| {
         RegisterDistribution::new(&operand.layout, &operand.shape, name, &problem.threads).unwrap()
     };
-    let (a, b, c) = (of(&problem.a, "a"), of(&problem.b, "b"), of(&problem.c, "c"));
+    let (a, b, c) = (distribution(&problem.a, "a"), distribution(&problem.b, "b"), distribution(&problem.c, "c"));
     let (m, k, wide, lanes) = match plan.instruction {
         RegisterInstruction::MmaSync { shape, factors } => {
             (shape.m as usize, shape.k as usize, factors[0].per_register() as usize, 32)
@@ -232,10 +232,10 @@ fn refusals_say_what_is_where() {
         "(2, 4, 2, 8) : (2, 1@laneid, 1, 4@laneid)",
         "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)",
     ];
-    let of = |a, b, c| problem(parsed([a, b, c]), [16, 8, 16], NumberFormat::F16, NumberFormat::F32, warp());
-    let good = of(a, b, c);
+    let product = |a, b, c| problem(parsed([a, b, c]), [16, 8, 16], NumberFormat::F16, NumberFormat::F32, warp());
+    let good = product(a, b, c);
     // Columns of A are rows of lanes.
-    let (name, reason) = cause(&of("(2, 8, 2, 4, 2) : (2, 1@laneid, 4, 8@laneid, 1)", b, c), "sm_80", "mma_sync");
+    let (name, reason) = cause(&product("(2, 8, 2, 4, 2) : (2, 1@laneid, 4, 8@laneid, 1)", b, c), "sm_80", "mma_sync");
     assert_eq!(name, "fragment-mismatch");
     assert_eq!(
         reason,
@@ -250,7 +250,7 @@ fn refusals_say_what_is_where() {
     assert_eq!(cause(&one, "sm_80", "mma_sync").0, "thread-axis-wider-than-scope");
     let alone = problem(parsed(["(1, 1) : (1, 1)"; 3]), [1, 1, 1], NumberFormat::F16, NumberFormat::F32, one.threads);
     assert_eq!(cause(&alone, "sm_80", "mma_sync").0, "scope-not-whole-warps");
-    let twice = of(a, b, "(2, 8, 4, 2) : (0, 4@laneid, 1@laneid, 1)");
+    let twice = product(a, b, "(2, 8, 4, 2) : (0, 4@laneid, 1@laneid, 1)");
     assert_eq!(cause(&twice, "sm_80", "mma_sync").0, "registers-overlap");
     let small = "(8, 4, 2) : (4@laneid, 1@laneid, 1)";
     let small = problem(parsed([small, b, small]), [8, 8, 8], NumberFormat::F16, NumberFormat::F32, warp());

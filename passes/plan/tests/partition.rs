@@ -154,8 +154,8 @@ fn problem<'p>(
 fn registers(tile: &TileOperand, parts: &TileParts, begin: &[i64]) -> i64 {
     let TileOperand::Shared(shared) = tile else { return 0 };
     let layout = parts.region(tile.shape(), begin).unwrap().partition.layout;
-    let own = layout.shard.iter().filter(|iter| iter.axis == Axis::Memory).map(|iter| iter.extent);
-    (own.product::<i64>() * i64::from(shared.element.bits) + 31) / 32
+    let extents = layout.shard.iter().filter(|iter| iter.axis == Axis::Memory).map(|iter| iter.extent);
+    (extents.product::<i64>() * i64::from(shared.element.bits) + 31) / 32
 }
 
 proptest! {
@@ -188,10 +188,10 @@ proptest! {
             }
             for step in &plan.steps {
                 let at = coordinates(held.element(thread, step.results[0]).unwrap(), &partition.shape);
-                let own = coordinates(part.element(thread, step.sources[1]).unwrap(), &repeated.shape);
+                let read = coordinates(part.element(thread, step.sources[1]).unwrap(), &repeated.shape);
                 let wanted = |(&at, &extent): (&i64, &i64)| if extent == 1 { 0 } else { at };
                 let wanted: Vec<i64> = at.iter().zip(&repeated.shape).map(wanted).collect();
-                prop_assert_eq!(own, wanted);
+                prop_assert_eq!(read, wanted);
             }
         }
         prop_assert!(times.keys().all(|at| is_inside(at, &case.shape)), "elements beyond the tile are computed");
@@ -226,7 +226,7 @@ proptest! {
             let regions: Vec<_> = tiles.map(|(tile, whole)| (parts.region(tile.shape(), &part.begin).unwrap(), held(whole))).collect();
             for step in &part.steps {
                 // The step of the whole that computes the same element, wherever its registers are.
-                let own = step.sources.iter().chain(&step.results);
+                let registers = step.sources.iter().chain(&step.results);
                 let elements = |thread: usize| -> Vec<Vec<i64>> {
                     let at = |(&register, (region, _)): (&usize, &(PartRegion, RegisterDistribution))| {
                         let PartRegion { partition, begin } = region;
@@ -234,7 +234,7 @@ proptest! {
                         let within = coordinates(part.element(thread, register).unwrap(), &partition.shape);
                         within.into_iter().zip(begin).map(|(within, begin)| within + begin).collect()
                     };
-                    own.clone().zip(&regions).map(at).collect()
+                    registers.clone().zip(&regions).map(at).collect()
                 };
                 let number = |thread: usize| {
                     let result = elements(thread).pop().unwrap();

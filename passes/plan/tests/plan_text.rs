@@ -109,23 +109,23 @@ fn mistakes() {
     assert_eq!(mistake("vector \"reg\", x"), ("", format!("got plan 'vector', expected one of {known}")));
     assert_eq!(mistake("vectors reg"), ("vectors ", "got 'reg', expected '\"'".to_owned()));
     let bulk = |fields: &str| format!("bulk \"bulk\", {fields}");
-    let of = |fields: &str| {
+    let wrong = |fields: &str| {
         let text = bulk(fields);
-        let (before, said) = mistake(&text);
-        (before.strip_prefix("bulk \"bulk\", ").unwrap_or(before).to_owned(), said)
+        let (before, message) = mistake(&text);
+        (before.strip_prefix("bulk \"bulk\", ").unwrap_or(before).to_owned(), message)
     };
-    let says = |at: &str, said: &str| (at.to_owned(), said.to_owned());
-    assert_eq!(of("bits = 32, chunk = 4, src = {layout = (4) : (1), space = shared}"), says("", "got no key 'dst'"));
-    assert_eq!(of("bits = x"), says("bits = ", "got 'x', expected a number"));
-    assert_eq!(of("bits = -1"), says("bits = ", "got -1, expected a number from 0 to 4294967295"));
+    let says = |at: &str, message: &str| (at.to_owned(), message.to_owned());
+    assert_eq!(wrong("bits = 32, chunk = 4, src = {layout = (4) : (1), space = shared}"), says("", "got no key 'dst'"));
+    assert_eq!(wrong("bits = x"), says("bits = ", "got 'x', expected a number"));
+    assert_eq!(wrong("bits = -1"), says("bits = ", "got -1, expected a number from 0 to 4294967295"));
     assert_eq!(
-        of("bits = 99999999999999999999"),
+        wrong("bits = 99999999999999999999"),
         says("bits = ", "got 99999999999999999999, expected an integer of 64 bits")
     );
-    assert_eq!(of("bits"), says("bits", "got the end, expected '=' and a number"));
-    assert_eq!(of("bits = 32, bits = 32"), says("bits = 32, ", "got key 'bits' twice"));
-    assert_eq!(of("bits = 32 chunk"), says("bits = 32 ", "got 'chunk', expected ',' or the end"));
-    let sides = |sides: &str| of(&format!("bits = 32, chunk = 4, {sides}")).1;
+    assert_eq!(wrong("bits"), says("bits", "got the end, expected '=' and a number"));
+    assert_eq!(wrong("bits = 32, bits = 32"), says("bits = 32, ", "got key 'bits' twice"));
+    assert_eq!(wrong("bits = 32 chunk"), says("bits = 32 ", "got 'chunk', expected ',' or the end"));
+    let sides = |sides: &str| wrong(&format!("bits = 32, chunk = 4, {sides}")).1;
     assert_eq!(sides(&SIDES.replace("shared", "there")), "got 'there', expected one of global, shared, local, tmem");
     assert_eq!(
         sides(&SIDES.replace("(4) : (1), space = s", "(4) : (1, 2), space = s")),

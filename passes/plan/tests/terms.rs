@@ -92,7 +92,7 @@ fn sum(linear: &Linear, values: &HashMap<Term, i64>) -> i128 {
 /// Read as unsigned, a negative number is so large that a product of its quotient wraps.
 #[test]
 fn a_product_of_an_unsigned_quotient_may_wrap() {
-    let of = |least| {
+    let residue = |least| {
         let mut terms = Terms::default();
         let number = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(least, 100));
         let three = terms.constant(3);
@@ -100,9 +100,9 @@ fn a_product_of_an_unsigned_quotient_may_wrap() {
         let product = terms.compute(Computation::wide(Operation::Mul), vec![quotient, three]);
         residue::infer(&terms, product)
     };
-    let product = of(-1);
+    let product = residue(-1);
     assert!(satisfies(product, -1), "{product:?}");
-    assert_eq!(of(0), Residue::multiple_of(3));
+    assert_eq!(residue(0), Residue::multiple_of(3));
 }
 
 #[test]
@@ -210,9 +210,9 @@ proptest! {
         }
         let (half, rest) = steps.split_at(steps.len() / 2);
         compute(&mut terms, &mut pool, half);
-        let of: Vec<Term> = made_of.iter().map(|index| pool[pool.len() - 1 - index % pool.len()]).collect();
-        let gathered = [SymbolSource::Mixed(of.clone(), Level::Cta),
-                        SymbolSource::Gathered { by: of[..1].to_vec(), of, level: Level::Warp }];
+        let sources: Vec<Term> = made_of.iter().map(|index| pool[pool.len() - 1 - index % pool.len()]).collect();
+        let gathered = [SymbolSource::Mixed(sources.clone(), Level::Cta),
+                        SymbolSource::Gathered { by: sources[..1].to_vec(), of: sources, level: Level::Warp }];
         for (name, source) in gathered.into_iter().enumerate() {
             let symbol = terms.symbol(Symbol::Unknown, 100 + name, SymbolFacts::range(0, 1 << 20));
             terms.set_source(symbol, source);
@@ -244,8 +244,8 @@ fn mix(numbers: impl IntoIterator<Item = i64>, seed: u64) -> i64 {
 
 /// The value of a term for one thread of a block of 16 × 4 × 3.
 fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
-    let of = |terms_of: &[Term], thread: i64| -> Option<Vec<i64>> {
-        terms_of.iter().map(|&of| of_thread(terms, of, thread, seed)).collect()
+    let values = |terms_of: &[Term], thread: i64| -> Option<Vec<i64>> {
+        terms_of.iter().map(|&part| of_thread(terms, part, thread, seed)).collect()
     };
     Some(match terms.source(term) {
         Some(SymbolSource::Thread(0)) => thread % 16,
@@ -259,16 +259,16 @@ fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
                 Level::Warp => thread / 32,
                 _ => thread,
             };
-            mix(of(operands, thread)?.into_iter().chain([group, term as i64]), seed)
+            mix(values(operands, thread)?.into_iter().chain([group, term as i64]), seed)
         }
         // What the threads of a warp agree on decides which of them gives its operands to all.
         Some(SymbolSource::Gathered { of: operands, by, .. }) => {
-            let lane = mix(of(by, thread)?, seed).rem_euclid(32);
-            mix(of(operands, thread / 32 * 32 + lane)?, seed)
+            let lane = mix(values(by, thread)?, seed).rem_euclid(32);
+            mix(values(operands, thread / 32 * 32 + lane)?, seed)
         }
         _ => match terms.node(term) {
             Node::Constant(value) => *value,
-            Node::Computed(computation, operands) => computation.at(&of(operands, thread)?)?,
+            Node::Computed(computation, operands) => computation.at(&values(operands, thread)?)?,
             Node::Promised(operand, _) => of_thread(terms, *operand, thread, seed)?,
             Node::Symbol(..) => return None,
         },
@@ -277,7 +277,7 @@ fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
 
 #[test]
 fn sums_that_a_loop_repeats_keep_their_divisor_and_products_do_not() {
-    let of = |operation: Operation, first: i64, by: i64| {
+    let residue = |operation: Operation, first: i64, by: i64| {
         let mut terms = Terms::default();
         let carried = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(i64::MIN, i64::MAX));
         let [first, by] = [first, by].map(|number| terms.constant(number));
@@ -285,15 +285,15 @@ fn sums_that_a_loop_repeats_keep_their_divisor_and_products_do_not() {
         terms.set_source(carried, SymbolSource::Joined { flows: vec![first, next], decides: Vec::new() });
         residue::infer(&terms, carried)
     };
-    assert_eq!(of(Operation::Add, 16, 24), Residue::new(24, 16));
-    assert_eq!(of(Operation::Add, 48, 24), Residue::multiple_of(24));
-    assert_eq!(of(Operation::Mul, 3, 3), Residue::new(2, 1));
-    assert_eq!(of(Operation::Mul, 24, 3), Residue::new(16, 8));
+    assert_eq!(residue(Operation::Add, 16, 24), Residue::new(24, 16));
+    assert_eq!(residue(Operation::Add, 48, 24), Residue::multiple_of(24));
+    assert_eq!(residue(Operation::Mul, 3, 3), Residue::new(2, 1));
+    assert_eq!(residue(Operation::Mul, 24, 3), Residue::new(16, 8));
 }
 
 #[test]
 fn carried_values_are_as_uniform_as_what_they_are_made_of() {
-    let of = |step: SymbolSource, decides: SymbolSource| {
+    let level = |step: SymbolSource, decides: SymbolSource| {
         let mut terms = Terms::default();
         let [carried, step_of, decider] =
             [0, 1, 2].map(|name| terms.symbol(Symbol::Unknown, name, SymbolFacts::range(0, 100)));
@@ -304,18 +304,18 @@ fn carried_values_are_as_uniform_as_what_they_are_made_of() {
         Spreads::new(Some([64, 1, 1]), 32, None).of(&terms, next).level()
     };
     let uniform = |level| SymbolSource::Mixed(Vec::new(), level);
-    assert_eq!(of(uniform(Level::Cta), uniform(Level::Cta)), Level::Cta);
-    assert_eq!(of(SymbolSource::Warp, uniform(Level::Cta)), Level::Warp);
-    assert_eq!(of(uniform(Level::Cta), SymbolSource::Warp), Level::Warp);
-    assert_eq!(of(SymbolSource::Lane, uniform(Level::Cta)), Level::Thread);
+    assert_eq!(level(uniform(Level::Cta), uniform(Level::Cta)), Level::Cta);
+    assert_eq!(level(SymbolSource::Warp, uniform(Level::Cta)), Level::Warp);
+    assert_eq!(level(uniform(Level::Cta), SymbolSource::Warp), Level::Warp);
+    assert_eq!(level(SymbolSource::Lane, uniform(Level::Cta)), Level::Thread);
     // A step that depends on a later term than itself is not believed to be uniform.
-    assert_eq!(of(SymbolSource::Mixed(vec![1], Level::Cta), uniform(Level::Cta)), Level::Thread);
+    assert_eq!(level(SymbolSource::Mixed(vec![1], Level::Cta), uniform(Level::Cta)), Level::Thread);
 }
 
 /// A remainder by a number known only at run time is a multiple of what divides both operands.
 #[test]
 fn a_remainder_by_a_multiple() {
-    let of = |remainder: Operation, number: i64, least: i64, by: i64| {
+    let divisor = |remainder: Operation, number: i64, least: i64, by: i64| {
         let mut terms = Terms::default();
         let mut multiple = |factor, range: SymbolFacts| {
             let symbol = terms.symbol(Symbol::Unknown, 0, range);
@@ -326,17 +326,17 @@ fn a_remainder_by_a_multiple() {
         let rest = terms.wide(remainder, number, by);
         residue::infer(&terms, rest).factor()
     };
-    assert_eq!(of(Operation::RemUnsigned, 64, 0, 48), 16);
-    assert_eq!(of(Operation::RemSigned, 64, -64, 48), 16);
-    assert_eq!(of(Operation::RemUnsigned, 64, -64, 48), 16);
-    assert_eq!(of(Operation::RemUnsigned, 9, -9, 9), 1, "2^64 - 9 is no multiple of 9");
+    assert_eq!(divisor(Operation::RemUnsigned, 64, 0, 48), 16);
+    assert_eq!(divisor(Operation::RemSigned, 64, -64, 48), 16);
+    assert_eq!(divisor(Operation::RemUnsigned, 64, -64, 48), 16);
+    assert_eq!(divisor(Operation::RemUnsigned, 9, -9, 9), 1, "2^64 - 9 is no multiple of 9");
 }
 
 /// A number less its remainder is a multiple of the divisor; read as unsigned, only if the divisor is a power of two or
 /// the number is not negative.
 #[test]
 fn what_is_left_without_a_remainder_is_a_multiple() {
-    let of = |remainder: Operation, least: i64, by: i64| {
+    let divisor = |remainder: Operation, least: i64, by: i64| {
         let mut terms = Terms::default();
         let number = terms.symbol(Symbol::Unknown, 0, SymbolFacts::range(least, 1 << 40));
         let by = terms.constant(by);
@@ -344,7 +344,7 @@ fn what_is_left_without_a_remainder_is_a_multiple() {
         let whole = terms.wide(Operation::Sub, number, rest);
         residue::infer(&terms, whole).factor()
     };
-    assert_eq!([3, 4].map(|by| of(Operation::RemSigned, -9, by)), [3, 4]);
-    assert_eq!([3, 4].map(|by| of(Operation::RemUnsigned, 0, by)), [3, 4]);
-    assert_eq!([3, 4].map(|by| of(Operation::RemUnsigned, -9, by)), [1, 4]);
+    assert_eq!([3, 4].map(|by| divisor(Operation::RemSigned, -9, by)), [3, 4]);
+    assert_eq!([3, 4].map(|by| divisor(Operation::RemUnsigned, 0, by)), [3, 4]);
+    assert_eq!([3, 4].map(|by| divisor(Operation::RemUnsigned, -9, by)), [1, 4]);
 }

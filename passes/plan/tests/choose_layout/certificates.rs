@@ -7,7 +7,7 @@ use tile_plan::choose_layout::{
 
 use super::{access, chosen, outcome, problem};
 
-fn said(layout: &str, conflicts: i64, certificate: &str) -> (String, i64, String) {
+fn expected(layout: &str, conflicts: i64, certificate: &str) -> (String, i64, String) {
     (layout.to_owned(), conflicts, certificate.to_owned())
 }
 
@@ -16,7 +16,7 @@ fn a_transpose_of_single_elements() {
     let rows = access(128, 32, (1, 1), |lane| lane);
     let columns = access(128, 32, (1, 1), |lane| 64 * lane);
     let swizzled = "(64, 64) : (64, 1), swizzle<base = 0, bits = 5, shift = 6>";
-    assert_eq!(outcome(&problem(&[64, 64], 4, vec![rows, columns])), said(swizzled, 0, "0 conflicts"));
+    assert_eq!(outcome(&problem(&[64, 64], 4, vec![rows, columns])), expected(swizzled, 0, "0 conflicts"));
 }
 
 /// Rows of 16 bytes are written, matrices of 8 rows read.
@@ -25,7 +25,7 @@ fn rows_and_matrices() {
     let rows = access(16, 32, (8, 1), |lane| lane / 8 * 64 + lane % 8 * 8);
     let matrices = access(16, 32, (8, 1), |lane| lane % 16 * 64 + lane / 16 * 8);
     let swizzled = "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>";
-    assert_eq!(outcome(&problem(&[64, 64], 2, vec![rows, matrices])), said(swizzled, 0, "0 conflicts"));
+    assert_eq!(outcome(&problem(&[64, 64], 2, vec![rows, matrices])), expected(swizzled, 0, "0 conflicts"));
 }
 
 /// One access alone needs no swizzle, and no access at all no thought.
@@ -88,10 +88,10 @@ fn the_modes_of_an_engine() {
     let columns = access(16, 32, (1, 1), |lane| 64 * lane);
     let rows: tile_layout::Layout = "(64, 64) : (64, 1)".parse().unwrap();
     let family = LayoutFamily::Modes { engine: "TMA", layouts: swizzle_modes(&rows, 2) };
-    let of = |accesses| LayoutProblem { family: family.clone(), ..problem(&[64, 64], 2, accesses) };
+    let asked = |accesses| LayoutProblem { family: family.clone(), ..problem(&[64, 64], 2, accesses) };
     let swizzled = "(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>";
-    assert_eq!(outcome(&of(vec![matrices.clone()])), said(swizzled, 0, "0 conflicts"));
-    let (layout, conflicts, certificate) = outcome(&of(vec![matrices, columns]));
+    assert_eq!(outcome(&asked(vec![matrices.clone()])), expected(swizzled, 0, "0 conflicts"));
+    let (layout, conflicts, certificate) = outcome(&asked(vec![matrices, columns]));
     assert_eq!((layout.as_str(), conflicts), (swizzled, 48));
     assert_eq!(certificate, "least of the 4 layouts that TMA has; a free choice would have 48 conflicts");
 }

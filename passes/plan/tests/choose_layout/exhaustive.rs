@@ -49,7 +49,7 @@ fn least_of_orders(accesses: &[(u32, u32, i64)]) -> i64 {
     least
 }
 
-fn of(accesses: &[(u32, u32, i64)]) -> LayoutProblem {
+fn problem_of(accesses: &[(u32, u32, i64)]) -> LayoutProblem {
     let one = |&(first, second, weight): &(u32, u32, i64)| {
         let lanes = [0, first, second, first ^ second].map(|element| vec![i64::from(element)]);
         SharedAccess::new(lanes.to_vec(), weight)
@@ -67,7 +67,7 @@ fn no_order_and_no_swizzle_is_better() {
             let picked = pairs.iter().zip(weights).enumerate().filter(|(index, _)| chosen_pairs >> index & 1 == 1);
             let accesses: Vec<(u32, u32, i64)> =
                 picked.map(|(_, (&(low, high), weight))| (low, high, weight)).collect();
-            let choice = chosen(&of(&accesses));
+            let choice = chosen(&problem_of(&accesses));
             let total: i64 = choice.costs.iter().map(|cost| cost.wavefronts).sum();
             assert!(total <= least_of_orders(&accesses), "{accesses:?}: {}", choice.layout);
             assert!(total >= least_linear(&accesses) || choice.layout.swizzle.is_none(), "{accesses:?}");
@@ -94,7 +94,7 @@ fn what_is_unavoidable_is_unavoidable() {
         for (second, b) in planes.iter().enumerate().skip(first + 1) {
             for c in &planes[second + 1..] {
                 let accesses = [a, b, c].map(|plane| (plane[0], plane[1], 1));
-                let choice = chosen(&of(&accesses));
+                let choice = chosen(&problem_of(&accesses));
                 let total: i64 = choice.costs.iter().map(|cost| cost.wavefronts).sum();
                 let least = least_linear(&accesses);
                 match choice.certificate {

@@ -9,8 +9,8 @@ use super::{chosen, problem};
 fn along(bits: u32, order: &[usize], vector: u32, weight: i64) -> SharedAccess {
     let moved: Vec<i64> = order.iter().filter(|&&bit| bit < bits as usize).map(|&bit| 1 << bit).collect();
     let (inside, lanes) = moved.split_at(vector as usize);
-    let sum = |of: &[i64], number: i64| {
-        (0..).zip(of).filter(|(bit, _)| number >> bit & 1 == 1).map(|(_, step)| step).sum::<i64>()
+    let sum = |steps: &[i64], number: i64| {
+        (0..).zip(steps).filter(|(bit, _)| number >> bit & 1 == 1).map(|(_, step)| step).sum::<i64>()
     };
     let lane = |number: i64| (0..1 << vector).map(|place| sum(lanes, number) + sum(inside, place)).collect();
     SharedAccess::new((0..32).map(lane).collect(), weight)

@@ -51,8 +51,9 @@ pub fn matrices() -> impl Strategy<Value = Matrix> {
         let copies: Vec<Iter> = held.iter().map(|&bit| Iter::new(2, 1 << bit, Axis::LaneId)).collect();
         let kept: Vec<(usize, Iter)> =
             iters.into_iter().enumerate().filter(|(_, iter)| !copies.contains(iter)).collect();
-        let size =
-            |of: &dyn Fn(usize) -> bool| kept.iter().filter(|(at, _)| of(*at)).map(|(_, iter)| iter.extent).product();
+        let size = |is_in: &dyn Fn(usize) -> bool| {
+            kept.iter().filter(|(at, _)| is_in(*at)).map(|(_, iter)| iter.extent).product()
+        };
         let shape = [size(&|at| at < rows), size(&|at| at >= rows)];
         let mut shard: Vec<Iter> = kept.iter().map(|&(_, iter)| iter).collect();
         if shard.is_empty() {

@@ -225,7 +225,7 @@ impl Run<'_> {
     /// Whether the first element of a vector is inside one operand.
     fn holds(&self, copy: &VectorCopy, role: Role, place: (i64, i64)) -> bool {
         let bounded = bounded(&mut Eval, copy, role, place, &self.values.mask).unwrap();
-        bounded.iter().all(|it| (0..it.extent).contains(&it.place))
+        bounded.iter().all(|bound| (0..bound.extent).contains(&bound.place))
     }
 
     /// The number of elements of a vector that are read: all or none; for `cp.async`, those before the end.
@@ -238,7 +238,7 @@ impl Run<'_> {
         let bounded = bounded(&mut Eval, copy, Role::Src, place, &self.values.mask).unwrap();
         let ends =
             mask.of_side(Role::Src).zip(&bounded).filter(|(limit, _)| along.is_some() && limit.dimension == along);
-        ends.map(|(_, it)| it.extent - it.place).min().unwrap_or(copy.vector).min(copy.vector)
+        ends.map(|(_, bound)| bound.extent - bound.place).min().unwrap_or(copy.vector).min(copy.vector)
     }
 
     /// Writes an element, or the fill value, if any, where the element was not read.
@@ -268,8 +268,8 @@ impl Run<'_> {
         let relative = |thread| if one { Some(0) } else { ranked(copy, self.relative(thread)) };
         let threads = self.active().into_iter().filter_map(|thread| Some((thread, relative(thread)?)));
         let admitted = threads.filter(|&(_, t)| admitted(&copy.guards, t));
-        let own = |t, f| rotated(&mut Eval, copy, (f, t), &self.values.dst).unwrap();
-        admitted.flat_map(|(thread, t)| (0..copy.rounds_of(t)).map(move |f| (thread, own(t, f), f))).collect()
+        let place = |t, f| rotated(&mut Eval, copy, (f, t), &self.values.dst).unwrap();
+        admitted.flat_map(|(thread, t)| (0..copy.rounds_of(t)).map(move |f| (thread, place(t, f), f))).collect()
     }
 
     /// Chunks, copied by the first thread of each scope; those of another CTA are at the same address in its storage.

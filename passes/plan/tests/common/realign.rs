@@ -121,5 +121,5 @@ fn run(
 }
 
 fn holds(inside: &[Bounded<i64>]) -> bool {
-    inside.iter().all(|it| (0..it.extent).contains(&it.place))
+    inside.iter().all(|bound| (0..bound.extent).contains(&bound.place))
 }

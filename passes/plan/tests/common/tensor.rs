@@ -158,8 +158,8 @@ fn touches(
     let Ok(touched) = plan.touched(problem, &target) else { return Ok(()) };
     let Some(side) = touched.of(role) else { return Err(format!("no {role}")) };
     let Some((footprint, moves)) = side.footprint.as_ref().zip(side.moves.as_ref()) else { return Ok(()) };
-    let moved: i64 = moves.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
-    let bytes = footprint.segments().iter().flat_map(|it| it.begin + moved..it.end + moved);
+    let moved: i64 = moves.iter().map(|term| values[term.value].div_euclid(term.div) * term.bytes).sum();
+    let bytes = footprint.segments().iter().flat_map(|segment| segment.begin + moved..segment.end + moved);
     let found: HashSet<Place> = match problem.operand(role).unwrap().space {
         Space::Tmem => bytes.map(|byte| (byte / TENSOR_LANE_BYTES, byte % TENSOR_LANE_BYTES)).collect(),
         _ => bytes.map(|byte| (0, byte)).collect(),

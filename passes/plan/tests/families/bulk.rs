@@ -37,7 +37,7 @@ fn store(src: Operand, dst: Operand, bits: u32, threads: Threads) -> Problem {
     issued(&copy(src, dst, bits, threads), Completion::BulkGroup, |_| {})
 }
 
-fn said(problem: &Problem) -> (&'static str, String) {
+fn decline(problem: &Problem) -> (&'static str, String) {
     let decline = declined(problem, "bulk");
     (decline.cause, decline.reason)
 }
@@ -70,15 +70,15 @@ fn chunks_are_where_both_sides_have_them() {
 fn chunks_are_multiples_of_16_bytes_at_multiples_of_16_bytes() {
     let window = |column, columns| part(rows(G, &[8, 64]), &[(0, 8), (column, columns)]);
     let to = |columns| rows(S, &[8, columns]);
-    let (cause, reason) = said(&load(window(0, 12), to(12), F16, warp()));
+    let (cause, reason) = decline(&load(window(0, 12), to(12), F16, warp()));
     assert_eq!((cause, &reason[..14]), ("chunk-not-16-bytes", "chunk_bytes=24"));
-    assert_eq!(said(&load(window(4, 8), to(8), F16, warp())).0, "offset-not-divisible");
+    assert_eq!(decline(&load(window(4, 8), to(8), F16, warp())).0, "offset-not-divisible");
     assert_eq!(
-        said(&store(rows(S, &[8, 32]), laid_out(G, &[8, 32], "(8, 32) : (36, 1)"), F16, warp())).0,
+        decline(&store(rows(S, &[8, 32]), laid_out(G, &[8, 32], "(8, 32) : (36, 1)"), F16, warp())).0,
         "stride-not-divisible"
     );
     let loose = Operand { align_bytes: 8, ..rows(G, &[256]) };
-    let (cause, reason) = said(&load(loose, rows(S, &[256]), F16, warp()));
+    let (cause, reason) = decline(&load(loose, rows(S, &[256]), F16, warp()));
     assert_eq!(cause, "storage-alignment");
     assert!(reason.contains("(llvm.align = 16 on the memory would promise it)"), "{reason}");
 }
@@ -92,7 +92,7 @@ fn run_time_begins_are_used_as_far_as_they_are_known() {
     };
     let values = Values { src: vec![16], dst: vec![], ..Values::default() };
     assert_eq!(bulk_with(&from(8), &values).chunk_bytes(), 64);
-    let (cause, reason) = said(&from(4));
+    let (cause, reason) = decline(&from(4));
     assert_eq!(cause, "dynamic-begin-not-divisible");
     assert!(reason.contains("(tile.assume … divisible_by 8 would promise it)"), "{reason}");
 }
@@ -120,7 +120,7 @@ fn who_waits_for_another_variant_gets_that() {
 fn what_completes_it_is_what_the_instruction_has() {
     let tile = copy(rows(G, &[64, 64]), rows(S, &[64, 64]), F16, cta(128));
     let back = copy(rows(S, &[64, 64]), rows(G, &[64, 64]), F16, cta(128));
-    let with = |base: &Problem, completion| said(&issued(base, completion, |_| {})).0;
+    let with = |base: &Problem, completion| decline(&issued(base, completion, |_| {})).0;
     assert_eq!(with(&tile, Completion::Caller), "mbarrier-missing");
     assert_eq!(with(&tile, Completion::Group), "request-not-supported");
     assert_eq!(with(&tile, Completion::BulkGroup), "request-not-supported");
@@ -128,11 +128,11 @@ fn what_completes_it_is_what_the_instruction_has() {
     assert_eq!(with(&back, Completion::Group), "request-not-supported");
     let masked = issued(&back, Completion::BulkGroup, |ask| ask.predicated = true);
     assert_eq!(
-        said(&masked),
+        decline(&masked),
         ("request-not-supported", "the copy requests predicate; allowed: bulk_group, reduce".to_owned())
     );
     let reduced = issued(&tile, Completion::Barrier, |ask| ask.reduce = Some("add".to_owned()));
-    assert_eq!(said(&reduced).0, "request-not-supported");
+    assert_eq!(decline(&reduced).0, "request-not-supported");
 }
 
 fn reducing(word: &str, element: &str, bits: u32) -> Problem {
@@ -150,14 +150,14 @@ fn reductions_are_those_of_the_type() {
     assert_eq!(suffix("add", "f32", F32), "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32");
     assert_eq!(suffix("umax", "i32", F32), "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.u32");
     assert_eq!(
-        said(&reducing("add", "i16", F16)),
+        decline(&reducing("add", "i16", F16)),
         (
             "reduction-unsupported",
             "got reduce = \"add\" of elements of type i16; allowed: i32, si32, ui32, i64, si64, ui64, f16, bf16, f32, f64"
                 .to_owned()
         )
     );
-    assert_eq!(said(&reducing("max", "f32", F32)).0, "reduction-unsupported");
+    assert_eq!(decline(&reducing("max", "f32", F32)).0, "reduction-unsupported");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn hints_are_those_of_l2() {
         let copy = bulk_with(&first(problem.clone()), &Values::default());
         assert_eq!(copy.l2_evict.as_deref(), Some("L2::evict_first"));
         assert!(copy.instruction().contains(".L2::cache_hint"), "{}", copy.instruction());
-        let (cause, reason) = said(&hinted(problem, "prefetch_size", "L2::128B"));
+        let (cause, reason) = decline(&hinted(problem, "prefetch_size", "L2::128B"));
         assert_eq!(cause, "hint-needs-load");
         assert!(reason.contains("no cache hint L2::128B; it has l2_evict only"), "{reason}");
     }
@@ -180,19 +180,19 @@ fn hints_are_those_of_l2() {
 fn one_thread_of_a_whole_scope_on_sm_90() {
     let tile = |space| rows(space, &[64, 64]);
     let some = load(tile(G), tile(S), F16, only(cta(128), |thread| thread < 32));
-    assert_eq!(said(&some).0, "not-all-threads-active");
+    assert_eq!(decline(&some).0, "not-all-threads-active");
     let alone = load(tile(G), tile(S), F16, only(thread(), |thread| thread == 7));
     assert_eq!(bulk(&alone), (1, 8192));
     assert_eq!(declined_on(&load(tile(G), tile(S), F16, warp()), "bulk", "sm_89").cause, "chip-lacks-bulk-copy");
     for (src, dst) in [(S, S), (G, G), (S, Space::Local)] {
-        assert_eq!(said(&load(tile(src), tile(dst), F16, warp())).0, "unsupported-spaces");
+        assert_eq!(decline(&load(tile(src), tile(dst), F16, warp())).0, "unsupported-spaces");
     }
 }
 
 #[test]
 fn no_more_bytes_than_an_mbarrier_counts() {
     let huge = |space| rows(space, &[1 << 20]);
-    let (cause, reason) = said(&load(huge(G), huge(S), 8, warp()));
+    let (cause, reason) = decline(&load(huge(G), huge(S), 8, warp()));
     assert_eq!(cause, "too-many-bytes");
     assert_eq!(reason, "got 1048576 bytes, expected at most 1048575, which an mbarrier counts");
 }
@@ -200,8 +200,8 @@ fn no_more_bytes_than_an_mbarrier_counts() {
 #[test]
 fn shares_what_every_copy_must_satisfy() {
     let replicated = laid_out(S, &[256], "(256) : (1) + R(2 : 256)");
-    assert_eq!(said(&load(rows(G, &[256]), replicated, F16, warp())).0, "memory-replica");
-    assert_eq!(said(&load(rows(G, &[256]), rows(S, &[128]), F16, warp())).0, "extents-differ");
+    assert_eq!(decline(&load(rows(G, &[256]), replicated, F16, warp())).0, "memory-replica");
+    assert_eq!(decline(&load(rows(G, &[256]), rows(S, &[128]), F16, warp())).0, "extents-differ");
 }
 
 #[test]

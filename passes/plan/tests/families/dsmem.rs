@@ -25,7 +25,7 @@ fn between(src: Operand, dst: Operand, bits: u32) -> Problem {
     remote(&copy(src, dst, bits, thread()))
 }
 
-fn said(problem: &Problem) -> (&'static str, String) {
+fn decline(problem: &Problem) -> (&'static str, String) {
     let decline = declined(problem, "dsmem");
     (decline.cause, decline.reason)
 }
@@ -64,12 +64,12 @@ fn chunks_are_multiples_of_16_bytes() {
     assert_eq!(bulk(&between(narrow(24), narrow(24), F16)), (8, 48));
     for (columns, bytes) in [(4, 8), (12, 24)] {
         assert_eq!(
-            said(&between(narrow(columns), narrow(columns), F16)),
+            decline(&between(narrow(columns), narrow(columns), F16)),
             ("chunk-not-16-bytes", format!("chunk_bytes={bytes}, contiguous on both sides; needed 16 or a multiple"))
         );
     }
     let transposed = laid_out(S, &[64, 64], "(64, 64) : (1, 64)");
-    assert!(said(&between(rows(S, &[64, 64]), transposed, F16)).1.starts_with("chunk_bytes=2,"));
+    assert!(decline(&between(rows(S, &[64, 64]), transposed, F16)).1.starts_with("chunk_bytes=2,"));
     // A single element can be enough.
     let spread = || laid_out(S, &[4], "(4) : (2)");
     assert_eq!(bulk(&between(spread(), spread(), 128)), (4, 16));
@@ -79,12 +79,12 @@ fn chunks_are_multiples_of_16_bytes() {
 fn chunks_begin_at_multiples_of_16_bytes() {
     let window = |column| part(rows(S, &[8, 64]), &[(0, 8), (column, 32)]);
     assert_eq!(bulk(&between(window(8), rows(S, &[8, 32]), F16)), (8, 64));
-    let (cause, reason) = said(&between(window(4), rows(S, &[8, 32]), F16));
+    let (cause, reason) = decline(&between(window(4), rows(S, &[8, 32]), F16));
     assert_eq!(cause, "offset-not-divisible");
     assert!(reason.starts_with("its chunks begin at multiples of 16 bytes: the source"), "{reason}");
     let pitch = |pitch: i64| laid_out(S, &[8, 32], &format!("(8, 32) : ({pitch}, 1)"));
     assert_eq!(bulk(&between(pitch(40), pitch(32), F16)), (8, 64));
-    assert_eq!(said(&between(pitch(32), pitch(36), F16)).0, "stride-not-divisible");
+    assert_eq!(decline(&between(pitch(32), pitch(36), F16)).0, "stride-not-divisible");
     let loose = |align_bytes| Operand { align_bytes, ..rows(S, &[256]) };
     assert_eq!(bulk(&between(loose(16), loose(16), F16)), (1, 512));
     let decline = declined(&between(loose(16), loose(8), F16), "dsmem");
@@ -171,22 +171,22 @@ fn run_time_begins_are_used_as_far_as_they_are_known() {
         between(Operand { begin, extent: vec![8, 32], ..rows(S, &[8, 64]) }, rows(S, &[8, 32]), F16)
     };
     assert_eq!(bulk_with(&column(8), &at(16)).chunk_bytes(), 64);
-    assert_eq!(said(&column(4)).0, "dynamic-begin-not-divisible");
+    assert_eq!(decline(&column(4)).0, "dynamic-begin-not-divisible");
 }
 
 #[test]
 fn the_cta_and_its_mbarrier_are_named() {
     let base = copy(rows(S, &[256]), rows(S, &[256]), F16, thread());
     let near = issued(&base, Completion::Barrier, |_| {});
-    assert_eq!(said(&near).0, "remote-cta-missing");
+    assert_eq!(decline(&near).0, "remote-cta-missing");
     for completion in [Completion::Caller, Completion::Group] {
         let other = issued(&base, completion, |ask| ask.remote_cta = true);
         let expected = if completion == Completion::Caller { "mbarrier-missing" } else { "request-not-supported" };
-        assert_eq!(said(&other).0, expected);
+        assert_eq!(decline(&other).0, expected);
     }
     let masked = issued(&base, Completion::Barrier, |ask| (ask.remote_cta, ask.predicated) = (true, true));
     assert_eq!(
-        said(&masked),
+        decline(&masked),
         ("request-not-supported", "the copy requests predicate; allowed: mbarrier, remote_cta".to_owned())
     );
 }
@@ -195,12 +195,12 @@ fn the_cta_and_its_mbarrier_are_named() {
 fn one_thread_from_shared_to_shared_on_sm_90() {
     let wide = remote(&copy(rows(S, &[256]), rows(S, &[256]), F16, warp()));
     assert_eq!(
-        said(&wide),
+        decline(&wide),
         ("scope-not-thread", "a bulk copy is issued by one thread and needs thread scope; got warp".to_owned())
     );
     let spaces = |src, dst| between(rows(src, &[256]), rows(dst, &[256]), F16);
-    assert_eq!(said(&spaces(Space::Global, S)).0, "unsupported-spaces");
-    assert_eq!(said(&spaces(S, Space::Local)).0, "unsupported-spaces");
+    assert_eq!(decline(&spaces(Space::Global, S)).0, "unsupported-spaces");
+    assert_eq!(decline(&spaces(S, Space::Local)).0, "unsupported-spaces");
     assert_eq!(declined_on(&spaces(S, S), "dsmem", "sm_89").cause, "chip-lacks-clusters");
     assert_eq!(planned(&spaces(S, S)).variant(), "dsmem");
 }
@@ -208,12 +208,12 @@ fn one_thread_from_shared_to_shared_on_sm_90() {
 #[test]
 fn shares_what_every_copy_must_satisfy() {
     let replicated = laid_out(S, &[256], "(256) : (1) + R(2 : 256)");
-    assert_eq!(said(&between(rows(S, &[256]), replicated, F16)).0, "memory-replica");
+    assert_eq!(decline(&between(rows(S, &[256]), replicated, F16)).0, "memory-replica");
     let uneven = between(laid_out(S, &[96], "(4, 24) : (24, 1)"), laid_out(S, &[96], "(3, 32) : (40, 1)"), F16);
     assert_eq!(bulk(&uneven).1 % 16, 0);
     let apart =
         between(laid_out(S, &[12, 8], "(4, 3, 8) : (32, 8, 1)"), laid_out(S, &[12, 8], "(3, 4, 8) : (40, 8, 1)"), F16);
-    assert_eq!(said(&apart).0, "no-common-refinement");
+    assert_eq!(decline(&apart).0, "no-common-refinement");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn tile(shape: &[i64], bits: u32) -> Problem {
     plain(&copy(rows(G, shape), rows(S, shape), bits, warp()))
 }
 
-fn said(problem: &Problem) -> (&'static str, String) {
+fn decline(problem: &Problem) -> (&'static str, String) {
     let decline = declined(problem, "ldgsts");
     (decline.cause, decline.reason)
 }
@@ -62,7 +62,7 @@ fn four_bytes_are_the_least() {
     assert_eq!(width(&tile(&[32, 3], F64)), (2, 2));
     // Rows of 6 bytes, 8 apart, do not divide into 4 bytes.
     let apart = copy(laid_out(G, &[32, 6], "(32, 6) : (8, 1)"), rows(S, &[32, 6]), U8, warp());
-    let (cause, reason) = said(&plain(&apart));
+    let (cause, reason) = decline(&plain(&apart));
     assert_eq!(cause, "share-under-4-bytes");
     assert_eq!(
         reason,
@@ -95,7 +95,7 @@ fn the_wish_for_narrow_vectors_is_kept() {
     let limited = |bits, max_vector_bits| Problem { max_vector_bits, ..tile(&[32, 32], bits) };
     assert_eq!([128, 64, 32].map(|limit| width(&limited(F16, limit)).0), [8, 4, 2]);
     assert_eq!(
-        said(&limited(F16, 16)),
+        decline(&limited(F16, 16)),
         ("vector-limit-under-4-bytes", "cp.async moves 32, 64 or 128 bits; vectors are limited to 16".to_owned())
     );
     // One element is never too wide.
@@ -116,7 +116,7 @@ fn needs_sm_80() {
 #[test]
 fn goes_from_global_to_shared_only() {
     for (src, dst) in [(S, G), (S, S), (G, G), (G, Space::Local), (S, Space::Tmem)] {
-        let (cause, reason) = said(&plain(&copy(rows(src, &[32, 32]), rows(dst, &[32, 32]), F32, warp())));
+        let (cause, reason) = decline(&plain(&copy(rows(src, &[32, 32]), rows(dst, &[32, 32]), F32, warp())));
         assert_eq!(cause, "unsupported-spaces");
         assert_eq!(reason, format!("unsupported memory scopes src={src} dst={dst}; allowed: global -> shared"));
     }
@@ -128,11 +128,11 @@ fn shares_the_conditions_of_gmem_smem() {
     assert_eq!((width(&with(cta(96))), vectors(&with(cta(96))).0.last()), ((4, 3), 64));
     let first_warp = vectors(&with(only(cta(128), |thread| thread < 32))).0;
     assert_eq!((first_warp.threads, first_warp.rounds), (32, 8));
-    assert_eq!(said(&with(only(warp(), |lane| [0, 5, 6].contains(&lane)))).0, "not-all-threads-active");
+    assert_eq!(decline(&with(only(warp(), |lane| [0, 5, 6].contains(&lane)))).0, "not-all-threads-active");
     let replicated = laid_out(S, &[32, 32], "(32, 32) : (32, 1) + R(2 : 1024)");
-    assert_eq!(said(&plain(&copy(rows(G, &[32, 32]), replicated, F32, warp()))).0, "memory-replica");
+    assert_eq!(decline(&plain(&copy(rows(G, &[32, 32]), replicated, F32, warp()))).0, "memory-replica");
     let other = plain(&copy(rows(G, &[32, 32]), rows(S, &[32, 31]), F32, warp()));
-    assert_eq!(said(&other).0, "extents-differ");
+    assert_eq!(decline(&other).0, "extents-differ");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn honours_completion_predicate_and_fill() {
         assert_eq!(planned(&problem).variant(), "ldgsts", "{:?}", problem.asynchronous);
     }
     let fill = issued(&base, Completion::Caller, |ask| ask.zero_fill = true);
-    assert_eq!(said(&fill).0, "fill-without-predicate");
+    assert_eq!(decline(&fill).0, "fill-without-predicate");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn declines_what_it_cannot_honour() {
     let base = tile(&[32, 32], F32);
     let remote = issued(&base, Completion::Barrier, |ask| ask.remote_cta = true);
     assert_eq!(
-        said(&remote),
+        decline(&remote),
         (
             "request-not-supported",
             "the copy requests remote_cta; allowed: group, mbarrier, predicate, fill, direct".to_owned()
@@ -167,7 +167,7 @@ fn declines_what_it_cannot_honour() {
         ask.multicast = Some("warpx4".to_owned());
         ask.cta_group = Some(1);
     });
-    assert!(said(&tensor).1.contains("requests shape, multicast, cta_group; allowed"));
+    assert!(decline(&tensor).1.contains("requests shape, multicast, cta_group; allowed"));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn of_cache_hints_only_the_prefetch_size() {
         assert_eq!(instruction, Some(format!("cp.async.cg.shared.global.{size}")));
     }
     for (option, value) in [("cache", "nc"), ("l1_evict", "L1::no_allocate"), ("l2_evict", "L2::evict_first")] {
-        let (cause, reason) = said(&hinted(&[(option, value), ("prefetch_size", "L2::64B")]));
+        let (cause, reason) = decline(&hinted(&[(option, value), ("prefetch_size", "L2::64B")]));
         assert_eq!(cause, "hint-needs-load");
         assert_eq!(reason, format!("cp.async has no cache hint {value}; it has prefetch_size only"));
     }
@@ -221,25 +221,25 @@ fn direct_is_one_instruction() {
 #[test]
 fn direct_needs_4_8_or_16_neighbouring_bytes() {
     for elements in [1, 3, 6, 16] {
-        let (cause, reason) = said(&direct(elements, 0));
+        let (cause, reason) = decline(&direct(elements, 0));
         assert_eq!(cause, "region-not-one-vector");
         assert!(
             reason.contains(&format!("{} of 16 bits, {} bits", counted(elements, "element"), 16 * elements)),
             "{reason}"
         );
     }
-    assert_eq!(said(&direct(8, 4)).0, "offset-not-divisible");
+    assert_eq!(decline(&direct(8, 4)).0, "offset-not-divisible");
     let column = part(laid_out(G, &[64, 64], "(64, 64) : (64, 1)"), &[(0, 2), (0, 1)]);
     let problem = copy(column, part(rows(S, &[64, 1]), &[(0, 2), (0, 1)]), F16, thread());
     let problem = issued(&problem, Completion::Caller, |ask| ask.direct = true);
-    assert_eq!(said(&problem).0, "not-contiguous");
+    assert_eq!(decline(&problem).0, "not-contiguous");
 }
 
 #[test]
 fn direct_is_for_one_thread() {
     let base = copy(rows(G, &[8]), rows(S, &[8]), F16, warp());
     let problem = issued(&base, Completion::Caller, |ask| ask.direct = true);
-    assert_eq!(said(&problem), ("scope-not-thread", "a direct copy needs thread scope; got warp".to_owned()));
+    assert_eq!(decline(&problem), ("scope-not-thread", "a direct copy needs thread scope; got warp".to_owned()));
 }
 
 #[test]

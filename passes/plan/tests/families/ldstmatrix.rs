@@ -112,7 +112,7 @@ fn rows_of(held: i64, num: i64, apart: i64) -> [Operand; 2] {
 
 #[test]
 fn bytes_and_words_stay_where_they_are() {
-    for ((bits, held), num) in [(U8, 4), (F32, 1)].into_iter().flat_map(|of| [1, 2, 4].map(|num| (of, num))) {
+    for ((bits, held), num) in [(U8, 4), (F32, 1)].into_iter().flat_map(|element| [1, 2, 4].map(|num| (element, num))) {
         let [shared, registers] = rows_of(held, num, 4 * held * num + 16 * held);
         for (src, dst) in [(shared.clone(), registers.clone()), (registers, shared)] {
             let problem = copy(src, dst, bits, warp());

@@ -83,9 +83,9 @@ fn touched_bytes() {
         let plan = CopyPlan::Realigned(realigned(&problem));
         let touched = plan.touched(&problem, &chip("sm_90a")).unwrap();
         let segments = |role| touched.of(role).unwrap().footprint.as_ref().unwrap().segments().to_vec();
-        let bytes = |role| segments(role).iter().map(|it| it.end - it.begin).sum::<i64>();
+        let bytes = |role| segments(role).iter().map(|segment| segment.end - segment.begin).sum::<i64>();
         assert_eq!((bytes(Role::Src), bytes(Role::Dst)), (3 * 2000, written));
-        assert!(Role::ALL.iter().all(|&role| segments(role).iter().all(|it| it.threads.len() == 96)));
+        assert!(Role::ALL.iter().all(|&role| segments(role).iter().all(|segment| segment.threads.len() == 96)));
         let collective = Role::ALL.map(|role| touched.of(role).unwrap().collective);
         assert_eq!(collective, [Collective::Thread, Collective::Block]);
     }
@@ -198,7 +198,7 @@ fn malformed() {
         Side { space, align_bytes: 128, layout, ..plan_side() }
     };
     let short = Some(Mask::of(&[4, 20], vec![limit(Role::Src, 1, 0, 30)], None));
-    for (plan, said) in [
+    for (plan, text) in [
         (RealignedCopy { threads: 0, ..plan.clone() }, "got 0 threads, expected 1 or more"),
         (RealignedCopy { element_bits: 12, ..plan.clone() }, "12"),
         (RealignedCopy { src: Side { space: Local, ..plan.src.clone() }, ..plan.clone() }, "source in local memory"),
@@ -219,7 +219,7 @@ fn malformed() {
     ] {
         let refusal = plan.verify().unwrap_err();
         assert_eq!(refusal.cause, "malformed-realigned-copy");
-        assert!(refusal.reason.contains(said), "{}", refusal.reason);
+        assert!(refusal.reason.contains(text), "{}", refusal.reason);
     }
 }
 

@@ -77,7 +77,7 @@ fn filled_rows() {
         let touched = CopyPlan::Realigned(plan.clone()).touched(&plain, &chip("sm_90a")).unwrap();
         let written = touched.of(Role::Dst).unwrap();
         let segments = written.footprint.as_ref().unwrap().segments();
-        let bytes: i64 = segments.iter().map(|it| it.end - it.begin).sum();
+        let bytes: i64 = segments.iter().map(|segment| segment.end - segment.begin).sum();
         assert_eq!((bytes, written.collective), (4 * 1024, Collective::Block));
     }
     // Rows of 1000 bytes, one behind the other, do not begin with chunks.

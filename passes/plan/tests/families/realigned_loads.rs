@@ -49,13 +49,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
     /// Any begin in rows of any length, whose vectors are a thread's or its neighbours': all bytes are those of the region.
     #[test]
-    fn any_rows(wide in 0..4usize, more in 0..19i64, row in 0..3i64, column in 0..17i64, own in 0..3u32) {
+    fn any_rows(wide in 0..4usize, more in 0..19i64, row in 0..3i64, column in 0..17i64, inner_bits in 0..3u32) {
         let (bits, vector) = [(U8, 16), (F16, 8), (F32, 4), (F64, 2)][wide];
-        let (inner, outer) = (1i64 << own, 4i64 >> own);
+        let (inner, outer) = (1i64 << inner_bits, 4i64 >> inner_bits);
         let layout = format!("(8, {outer}, {inner}, {vector}) : ({outer}@laneid, 1@laneid, {vector}, 1)");
         let registers = laid_out(Local, &[8, 4 * vector], &layout);
-        let threads = if own == 0 { warp() } else { cta(8 * outer) };
-        let registers = if own == 0 { registers } else {
+        let threads = if inner_bits == 0 { warp() } else { cta(8 * outer) };
+        let registers = if inner_bits == 0 { registers } else {
             laid_out(Local, &[8, 4 * vector], &layout.replace("laneid", "tx"))
         };
         let plan = realigned(&loads(registers, column + 4 * vector + more, [row, column], bits, threads));
@@ -74,8 +74,8 @@ fn declines() {
     assert_eq!(cause(&Problem { max_vector_bits: 64, ..plain.clone() }), "vector-limit-under-16-bytes");
     let hinted = Cache { nc: true, ..Cache::default() };
     assert_eq!(cause(&Problem { cache: hinted, ..plain }), "hinted-loads");
-    let own = laid_out(Local, &[4, 16], "(4, 16) : (16, 1)");
-    assert_eq!(cause(&loads(own, 19, [0, 1], F32, thread())), "scope-has-no-warps");
+    let registers = laid_out(Local, &[4, 16], "(4, 16) : (16, 1)");
+    assert_eq!(cause(&loads(registers, 19, [0, 1], F32, thread())), "scope-has-no-warps");
     let pairs = laid_out(Local, &[8, 8], "(8, 4, 2) : (4@laneid, 1@laneid, 1)");
     assert_eq!(cause(&loads(pairs, 19, [0, 1], F32, warp())), "not-contiguous");
     let short = laid_out(Local, &[16, 8], "(16, 2, 4) : (2@laneid, 1@laneid, 1)");

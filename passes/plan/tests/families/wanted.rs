@@ -31,7 +31,7 @@ fn matched(src: Operand) -> MatchedCopy {
     plan
 }
 
-fn of(src: Operand) -> Option<(Vec<Wanted>, i64)> {
+fn asked(src: Operand) -> Option<(Vec<Wanted>, i64)> {
     wanted(&matched(src), &chip("sm_90a"), 128)
 }
 
@@ -41,17 +41,17 @@ fn value(index: usize, multiple: i64) -> Wanted {
 
 #[test]
 fn as_few_and_as_weak_as_suffice() {
-    assert_eq!(of(row([8, 1], 256)), Some((vec![value(2, 8)], 128)));
-    assert_eq!(of(row([1, 8], 256)), Some((vec![value(1, 8)], 128)));
-    assert_eq!(of(row([4, 2], 256)), Some((vec![value(1, 8), value(2, 8)], 128)));
+    assert_eq!(asked(row([8, 1], 256)), Some((vec![value(2, 8)], 128)));
+    assert_eq!(asked(row([1, 8], 256)), Some((vec![value(1, 8)], 128)));
+    assert_eq!(asked(row([4, 2], 256)), Some((vec![value(1, 8), value(2, 8)], 128)));
     let address = Wanted { number: RunTimeNumber::Address(Role::Src), multiple: 16 };
-    assert_eq!(of(row([8, 8], 2)), Some((vec![address], 128)));
-    assert_eq!(of(row([8, 4], 8)), Some((vec![value(2, 8), address], 128)));
+    assert_eq!(asked(row([8, 8], 2)), Some((vec![address], 128)));
+    assert_eq!(asked(row([8, 4], 8)), Some((vec![value(2, 8), address], 128)));
 }
 
 #[test]
 fn nothing_where_nothing_helps() {
-    assert_eq!(of(row([8, 8], 256)), None);
+    assert_eq!(asked(row([8, 8], 256)), None);
     // Runs of one element: no promise makes them longer.
     let columns = Operand::whole(Space::Global, "(64, 8) : (1, 64)".parse().unwrap(), &[64, 8], 2);
     let dst = Operand::whole(Space::Shared, Layout::row_major(&[64, 8]), &[64, 8], 128);

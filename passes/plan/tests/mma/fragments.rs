@@ -37,11 +37,14 @@ fn named(shape: MmaShape, scopes: [i64; 2], factor: Factor, sum: NumberFormat) -
     let instruction = MatrixInstruction::Mma(shape);
     let (number, clause) = read_as(factor);
     let [m, n, k] = [shape.m * COUNTS[0] * scopes[0], shape.n * COUNTS[1] * scopes[1], shape.k * COUNTS[2]];
-    let of = |operand, shape: [i64; 2], number: NumberFormat| {
+    let tile = |operand, shape: [i64; 2], number: NumberFormat| {
         fragment(instruction, operand, scopes).layout(&shape, number.bits()).unwrap()
     };
-    let layouts =
-        [of(MatrixOperand::A, [m, k], number), of(MatrixOperand::B, [k, n], number), of(MatrixOperand::C, [m, n], sum)];
+    let layouts = [
+        tile(MatrixOperand::A, [m, k], number),
+        tile(MatrixOperand::B, [k, n], number),
+        tile(MatrixOperand::C, [m, n], sum),
+    ];
     let threads = Threads::all(Scope::Cta, Some(32 * scopes[0] * scopes[1]));
     let mut named = problem(layouts, [m, n, k], number, sum, threads);
     (named.a.clause, named.b.clause) = (clause, clause);
@@ -126,10 +129,10 @@ fn with_left_in_tensor_memory(a: Layout, c: Layout, [m, n]: [i64; 2]) -> MmaProb
 #[test]
 fn left_factors_in_tensor_memory_are_planned_by_their_name() {
     for (m, n, rows) in [(128, 48, 128), (64, 24, 64), (256, 32, 128)] {
-        let layout = |operand, columns, bits| {
+        let tile = |operand, columns, bits| {
             fragment(MatrixInstruction::Tcgen05, operand, [1, 1]).layout(&[m, columns], bits).unwrap()
         };
-        let (a, c) = (layout(MatrixOperand::A, 64, 16), layout(MatrixOperand::C, n, 32));
+        let (a, c) = (tile(MatrixOperand::A, 64, 16), tile(MatrixOperand::C, n, 32));
         let problem = with_left_in_tensor_memory(a, c, [m, n]);
         let (plan, variant, _) = tile_plan::mma::select(&problem, &target("sm_100a")).unwrap();
         let MmaPlan::Tensor(plan) = plan else { panic!("{plan:?}") };
@@ -216,11 +219,11 @@ fn sums_of_warpgroups_are_planned_by_their_name() {
 
 #[test]
 fn left_factors_of_other_rows_are_refused() {
-    let layout = |operand, scopes, shape: &[i64], bits| {
+    let tile = |operand, scopes, shape: &[i64], bits| {
         fragment(MatrixInstruction::Wgmma, operand, scopes).layout(shape, bits).unwrap()
     };
     let refused = |a, shape: [i64; 2]| {
-        let c = layout(MatrixOperand::C, [2, 1], &[128, 16], 32);
+        let c = tile(MatrixOperand::C, [2, 1], &[128, 16], 32);
         let threads = Threads::all(Scope::Cta, Some(256));
         let layouts = [a, in_shared_memory(16, true), c];
         let mut problem = problem(layouts, [128, 16, 64], NumberFormat::F16, NumberFormat::F32, threads);
@@ -230,9 +233,9 @@ fn left_factors_of_other_rows_are_refused() {
         tile_plan::mma::select(&problem, &target("sm_90a")).unwrap_err()
     };
     // Both warpgroups hold all rows.
-    let error = refused(layout(MatrixOperand::A, [1, 2], &[128, 64], 16), [128, 64]);
+    let error = refused(tile(MatrixOperand::A, [1, 2], &[128, 64], 16), [128, 64]);
     assert!(format!("{error:?}").contains("warpgroup 1 holds a from element (0, 0) on; needed (64, 0)"), "{error:?}");
     // Depths side by side where the instruction needs those of other lanes.
-    let error = refused(layout(MatrixOperand::A, [2, 1], &[128, 64], 8), [128, 64]);
+    let error = refused(tile(MatrixOperand::A, [2, 1], &[128, 64], 8), [128, 64]);
     assert!(format!("{error:?}").contains("thread 0 does not hold element (0, 8) of a"), "{error:?}");
 }

@@ -34,11 +34,11 @@ fn scaled([m, n, k]: [i64; 3], scales: [Layout; 2]) -> MmaProblem {
     }
     problem.c.space = Space::Tmem;
     let [of_a, of_b] = scales;
-    let of = |layout, shape| {
-        let of = operand(layout, shape, NumberFormat::Integer(8));
-        ScaleOperand { tile: MmaOperand { space: Space::Tmem, clause: None, ..of }, origin: Vec::new() }
+    let scale = |layout, shape| {
+        let tile = operand(layout, shape, NumberFormat::Integer(8));
+        ScaleOperand { tile: MmaOperand { space: Space::Tmem, clause: None, ..tile }, origin: Vec::new() }
     };
-    problem.scales = Some([of(of_a, [m, k / DEPTHS]), of(of_b, [k / DEPTHS, n])]);
+    problem.scales = Some([scale(of_a, [m, k / DEPTHS]), scale(of_b, [k / DEPTHS, n])]);
     problem
 }
 
@@ -61,11 +61,11 @@ fn refused(problem: &MmaProblem, chip: &str) -> String {
 }
 
 /// The scales in tensor memory, by lane and byte of its columns, with all copies.
-fn filled(of: &MmaOperand) -> BTreeMap<(i64, i64), [i64; 2]> {
+fn filled(operand: &MmaOperand) -> BTreeMap<(i64, i64), [i64; 2]> {
     let mut memory = BTreeMap::new();
-    let [rows, columns] = of.shape;
+    let [rows, columns] = operand.shape;
     for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-        let place = of.layout.apply_linear(row * columns + column);
+        let place = operand.layout.apply_linear(row * columns + column);
         let on = |axis| place.get(&axis).copied().unwrap_or(0);
         for copy in 0..4 {
             let other = memory.insert((on(Axis::TLane) + 32 * copy, on(Axis::TCol)), [row, column]);

@@ -55,9 +55,9 @@ fn one() -> ThreadSet {
 
 fn moved(object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
     let each = TILE / THREADS;
-    let own = Footprint::of(by.iter().map(|t| (t, each * (THREADS - 1 - t), each * (THREADS - t))));
-    let of = if write { copied(object, true, Footprint::all(0, TILE, by)) } else { access(object, false, own) };
-    Access { shift, ..of }
+    let shares = Footprint::of(by.iter().map(|t| (t, each * (THREADS - 1 - t), each * (THREADS - t))));
+    let plain = if write { copied(object, true, Footprint::all(0, TILE, by)) } else { access(object, false, shares) };
+    Access { shift, ..plain }
 }
 
 /// A program under construction.
@@ -93,7 +93,7 @@ impl Made {
     }
 
     /// A ring that starts with stage 0 and an even phase.
-    fn ring(&mut self, number: usize, of: &Ring) -> Vec<Item> {
+    fn ring(&mut self, number: usize, ring: &Ring) -> Vec<Item> {
         let Loop { trips, count, .. } = self.program.loops[number].clone();
         let when = |value: AddressForm, arm: Item| {
             let limit = trips.map_or(Limit::Trips(count.unwrap_or(0)), Limit::Number);
@@ -114,11 +114,11 @@ impl Made {
         let read = moved(TILES, false, block(), self.stage(number, 0, TILE).shift);
         let read = self.op(block(), vec![read], Vec::new());
         items.push(Item::Loop(number, vec![wait, later, read]));
-        items.extend(self.even(of, (trips, count)));
+        items.extend(self.even(ring, (trips, count)));
         items
     }
 
-    fn even(&mut self, of: &Ring, (trips, count): (Option<i64>, Option<usize>)) -> Vec<Item> {
+    fn even(&mut self, ring: &Ring, (trips, count): (Option<i64>, Option<usize>)) -> Vec<Item> {
         let mut arms = Vec::new();
         for stage in 0..self.stages {
             let stages = self.stages;
@@ -135,7 +135,7 @@ impl Made {
                     When::Times { count: count.unwrap_or(0), arm: Periodic::table(arm) }
                 }
             };
-            match of.even {
+            match ring.even {
                 Even::Never => {}
                 Even::Always => arms.push(arrive),
                 Even::Right => {
@@ -149,7 +149,7 @@ impl Made {
         }
         let taken = Taken::By(vec![one(), block().without(&one())]);
         let by_one = Item::Branch(Branch { arms: vec![arms, Vec::new()], taken, when: None });
-        let meets = if of.meets { vec![self.meet()] } else { Vec::new() };
+        let meets = if ring.meets { vec![self.meet()] } else { Vec::new() };
         std::iter::once(by_one).chain(meets).collect()
     }
 }
@@ -162,7 +162,8 @@ impl Ring {
     fn made(&self, loops: Vec<Loop>) -> (Made, Vec<Item>) {
         let program = SyncProgram { block: block(), loops, ringed: true, ..SyncProgram::default() };
         let mut made = Made { program, stages: self.stages };
-        let inits = (0..self.stages).map(|it| effect(AddressForm::constant(8 * it), Act::Init { count: 1 })).collect();
+        let inits =
+            (0..self.stages).map(|stage| effect(AddressForm::constant(8 * stage), Act::Init { count: 1 })).collect();
         let body = vec![made.op(one(), Vec::new(), inits), made.meet()];
         (made, body)
     }
@@ -176,8 +177,9 @@ impl Ring {
 
     /// The ring in an enclosing loop.
     fn inside(&self) -> SyncProgram {
-        let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
-        let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
+        let counted =
+            |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
+        let (mut made, mut body) = self.made(vec![counted(self.laps, 0), counted(self.trips, 1)]);
         let ring = made.ring(1, self);
         body.push(Item::Loop(0, ring));
         Ring::end(made, body)
@@ -185,8 +187,9 @@ impl Ring {
 
     /// Two rings in sequence, on the same mbarriers: `laps` iterations, then `trips`.
     fn twice(&self) -> SyncProgram {
-        let of = |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
-        let (mut made, mut body) = self.made(vec![of(self.laps, 0), of(self.trips, 1)]);
+        let counted =
+            |trips: Option<i64>, count| Loop { trips, count: trips.is_none().then_some(count), ..Loop::default() };
+        let (mut made, mut body) = self.made(vec![counted(self.laps, 0), counted(self.trips, 1)]);
         body.extend(made.ring(0, self));
         body.extend(made.ring(1, self));
         Ring::end(made, body)
@@ -238,15 +241,15 @@ fn all_pairs_of_numbers_are_meant() {
         (false, right),
         (false, Ring { even: Even::Never, ..right }),
     ] {
-        let of = |ring: &Ring| if inside { ring.inside() } else { ring.twice() };
+        let program = |ring: &Ring| if inside { ring.inside() } else { ring.twice() };
         // The barriers are those of the correct ring.
-        let whole = put(&of(&right));
-        let barriers: Vec<_> = whole.iter().filter(|it| it.before < of(&ring).ops.len()).cloned().collect();
-        let open = check(&with(&of(&ring), &barriers));
-        let unfollowed = open.iter().any(|it| matches!(it, Finding::Unfollowed { .. }));
+        let whole = put(&program(&right));
+        let barriers: Vec<_> = whole.iter().filter(|made| made.before < program(&ring).ops.len()).cloned().collect();
+        let open = check(&with(&program(&ring), &barriers));
+        let unfollowed = open.iter().any(|finding| matches!(finding, Finding::Unfollowed { .. }));
         let faulty = (0..5).flat_map(|laps| (0..8).map(move |trips| (laps, trips))).find(|&(laps, trips)| {
             let known = Ring { laps: Some(laps), trips: Some(trips), ..ring };
-            let found = check(&with(&of(&known), &barriers));
+            let found = check(&with(&program(&known), &barriers));
             !found.is_empty()
         });
         assert!(!unfollowed, "{ring:?}: {open:?}");
@@ -256,8 +259,10 @@ fn all_pairs_of_numbers_are_meant() {
 
 #[test]
 fn phases_that_are_left_odd_are_found() {
-    let overtaken =
-        |it: &Finding| matches!(it, Finding::Phase(it) if matches!(it.what, Phase::Overtaken | Phase::Never { .. }));
+    let overtaken = |finding: &Finding| match finding {
+        Finding::Phase(fault) => matches!(fault.what, Phase::Overtaken | Phase::Never { .. }),
+        _ => false,
+    };
     for ring in [
         Ring { even: Even::Never, ..Ring::right(3, None, Some(4)) },
         Ring { meets: false, ..Ring::right(3, None, Some(4)) },

@@ -43,13 +43,13 @@ fn act(object: usize, act: Act) -> Effect {
 /// The program of a cluster in which some objects of a block are those of a peer.
 fn program(ops: Vec<Op>, ranks: usize, peers: impl Fn(usize) -> BTreeMap<usize, (usize, RemoteBlock)>) -> SyncProgram {
     let of_one = |&number: &usize| {
-        let of = &ops[number];
+        let op = &ops[number];
         let arm = vec![Item::Op(number)];
-        match of.active == block() {
+        match op.active == block() {
             true => Item::Op(number),
             false => Item::Branch(Branch {
                 arms: vec![arm, Vec::new()],
-                taken: Taken::By(vec![of.active, block().without(&of.active)]),
+                taken: Taken::By(vec![op.active, block().without(&op.active)]),
                 when: None,
             }),
         }
@@ -65,7 +65,7 @@ fn ring(ranks: usize, left_out: &[&str]) -> SyncProgram {
     let has = |name: &str| !left_out.contains(&name);
     let only = |name: &str, effect: Effect| if has(name) { vec![effect] } else { Vec::new() };
     let arrive = |count, bytes, releases| Act::Arrive { by: one(), count, bytes, releases };
-    let sent = |of: Access| Access { through_async_proxy: true, completion: Completion::Arrival(0), ..of };
+    let sent = |access: Access| Access { through_async_proxy: true, completion: Completion::Arrival(0), ..access };
     let copy = vec![
         sent(access(SOURCE, false, Footprint::all(0, BYTES, one()))),
         sent(access(THERE, true, Footprint::all(0, BYTES, one()))),
@@ -104,7 +104,7 @@ fn each_operation_of_a_ring_of_blocks_is_missed() {
     assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (2, 5, &Needs::ProxyFence));
     assert_eq!(conflict.ranks, Some([0, 0]));
     let found = check(&ring(2, &["begin"]));
-    let early = |it: &Finding| matches!(it, Finding::Outside(of) if !of.ended && of.at.0 == 5);
+    let early = |finding: &Finding| matches!(finding, Finding::Outside(outside) if !outside.ended && outside.at.0 == 5);
     assert!(found.iter().any(early), "{found:?}");
     let found = check(&ring(2, &["wait"]));
     let conflict = found.iter().find_map(Finding::conflict).unwrap();
@@ -120,13 +120,13 @@ fn what_is_put_into_a_ring_of_blocks_is_no_more_than_needed() {
     for ranks in [2, 4] {
         let bare = ring(ranks, &["fence", "begin", "end"]);
         let put = insert(&bare).unwrap();
-        let count = |effect: &Effect| put.iter().filter(|it| it.effect == *effect).count();
+        let count = |effect: &Effect| put.iter().filter(|insertion| insertion.effect == *effect).count();
         assert_eq!(count(&Effect::ClusterBarrier), 2, "{put:?}");
         assert_eq!((count(&Effect::Barrier), count(&Effect::ProxyFence { shared: true })), (0, 1), "{put:?}");
         assert_eq!(check(&with(&bare, &put)), []);
         for left in 0..put.len() {
             let some: Vec<Insertion> =
-                put.iter().enumerate().filter(|(at, _)| *at != left).map(|(_, it)| it.clone()).collect();
+                put.iter().enumerate().filter(|(at, _)| *at != left).map(|(_, insertion)| insertion.clone()).collect();
             assert_ne!(check(&with(&bare, &some)), [], "{:?}", put[left]);
         }
     }
@@ -156,12 +156,12 @@ fn loads_of_another_blocks_memory() {
     assert_eq!(conflict.needs, Needs::Barrier(Threads::Cluster));
     assert!(conflict.example.is_some() && conflict.ranks.is_some_and(|[a, b]| a != b));
     let found = check(&neighbours(4, [whole(), vec![Effect::Barrier]], next));
-    let Some(Finding::Outside(of)) = found.first() else { panic!("{found:?}") };
-    assert_eq!(**of, Outside { at: (2, 0), by: (0, 0), owner: Some(1), ended: true });
+    let Some(Finding::Outside(outside)) = found.first() else { panic!("{found:?}") };
+    assert_eq!(**outside, Outside { at: (2, 0), by: (0, 0), owner: Some(1), ended: true });
     // In a block's own memory, each thread accesses its own bytes only.
     assert_eq!(check(&neighbours(4, [Vec::new(), Vec::new()], RemoteBlock::Rank)), []);
     let put = insert(&neighbours(4, [Vec::new(), Vec::new()], next)).unwrap();
-    let places: Vec<(usize, Effect)> = put.iter().map(|it| (it.before, it.effect.clone())).collect();
+    let places: Vec<(usize, Effect)> = put.iter().map(|made| (made.before, made.effect.clone())).collect();
     assert_eq!(places, [(2, Effect::ClusterBarrier), (4, Effect::ClusterBarrier)]);
 }
 
@@ -170,7 +170,7 @@ fn a_block_that_is_not_known_may_be_any() {
     let whole = || vec![Effect::ClusterBarrier];
     assert_eq!(check(&neighbours(2, [whole(), whole()], |_| RemoteBlock::Unknown)), []);
     let found = check(&neighbours(2, [vec![Effect::Barrier], whole()], |_| RemoteBlock::Unknown));
-    assert!(found.iter().find_map(Finding::conflict).is_some_and(|it| it.example.is_none()), "{found:?}");
+    assert!(found.iter().find_map(Finding::conflict).is_some_and(|conflict| conflict.example.is_none()), "{found:?}");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn arrivals_at_the_barrier_of_a_cluster() {
     assert_eq!(check(&neighbours(2, [split(true), split(true)], next)), []);
     // A relaxed arrival orders no accesses; it only shows that the block has started.
     let found = check(&neighbours(2, [split(false), split(true)], next));
-    assert!(found.iter().all(|it| it.conflict().is_some()) && !found.is_empty(), "{found:?}");
+    assert!(found.iter().all(|finding| finding.conflict().is_some()) && !found.is_empty(), "{found:?}");
     let found = check(&neighbours(2, [split(true), split(false)], next));
     assert!(matches!(found[..], [Finding::Outside(_)]), "{found:?}");
     // Arrivals that come twice, or never.
@@ -216,7 +216,7 @@ fn a_relaxed_arrival_passes_on_products_that_are_complete() {
     assert_eq!(check(&product_then_write(true, true)), []);
     for releases in [false, true] {
         let found = check(&product_then_write(false, releases));
-        assert!(found.iter().any(|it| it.conflict().is_some()), "{found:?}");
+        assert!(found.iter().any(|finding| finding.conflict().is_some()), "{found:?}");
     }
 }
 
@@ -251,8 +251,8 @@ fn gather(ranks: usize, fence: bool, barrier: Vec<Effect>) -> SyncProgram {
     let mut cluster = (*gather.cluster.take().unwrap()).clone();
     for (rank, member) in cluster.members.iter_mut().enumerate() {
         let begin = 16 * rank as i64;
-        let own = access(THERE, true, Footprint::all(begin, begin + 4, one()));
-        member.ops.insert(3, Op { accesses: vec![own], ..gather.ops[3].clone() });
+        let written = access(THERE, true, Footprint::all(begin, begin + 4, one()));
+        member.ops.insert(3, Op { accesses: vec![written], ..gather.ops[3].clone() });
     }
     gather.cluster = Some(Rc::new(cluster));
     let last = gather.body.split_off(5);
@@ -279,14 +279,14 @@ fn arrivals_on_an_mbarrier_of_another_block() {
     let conflict = found.iter().find_map(Finding::conflict).unwrap();
     assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (0, 4, &Needs::MbarrierFence), "{found:?}");
     let put = insert(&gather(2, false, Vec::new())).unwrap();
-    let effects: Vec<&Effect> = put.iter().map(|it| &it.effect).collect();
+    let effects: Vec<&Effect> = put.iter().map(|insertion| &insertion.effect).collect();
     assert!(effects.contains(&&Effect::MbarrierFence) && effects.contains(&&Effect::ClusterBarrier), "{put:?}");
     assert_eq!(put.len(), 2, "{put:?}");
     // Both are inserted at the same point: the fence comes first.
     let mut bare = gather(2, false, Vec::new());
     bare.body.drain(1..3);
     let put = insert(&bare).unwrap();
-    let effects: Vec<&Effect> = put.iter().map(|it| &it.effect).collect();
+    let effects: Vec<&Effect> = put.iter().map(|insertion| &insertion.effect).collect();
     assert_eq!(effects, [&Effect::MbarrierFence, &Effect::ClusterBarrier]);
     assert_eq!((put[0].before, put[0].out), (put[1].before, put[1].out));
     // Also where that point is found from another operation of the arm.
@@ -299,9 +299,10 @@ fn arrivals_on_an_mbarrier_of_another_block() {
     let mut few = gather(3, true, whole());
     few.ops[0].effects = vec![act(BAR, Act::Init { count: 4 })];
     let found = check(&few);
-    let never =
-        |it: &Finding| matches!(it, Finding::Phase(of) if of.rank == Some(0) && matches!(of.what, Phase::Never { .. }));
-    assert!(found.iter().any(never), "{found:?}");
+    let never = |what: &Phase| matches!(what, Phase::Never { .. });
+    let in_first =
+        |found: &Finding| matches!(found, Finding::Phase(fault) if fault.rank == Some(0) && never(&fault.what));
+    assert!(found.iter().any(in_first), "{found:?}");
 }
 
 #[test]
@@ -395,5 +396,5 @@ fn what_only_a_thread_of_the_second_block_does() {
     assert_eq!((conflict.first.0, conflict.second.0, conflict.ranks), (1, 2, Some([1, 0])), "{found:?}");
     assert_eq!(conflict.needs, Needs::Barrier(Threads::Cluster));
     let put = insert(&program).unwrap();
-    assert_eq!(put.iter().map(|it| (it.before, &it.effect)).collect::<Vec<_>>(), [(2, &Effect::ClusterBarrier)]);
+    assert_eq!(put.iter().map(|made| (made.before, &made.effect)).collect::<Vec<_>>(), [(2, &Effect::ClusterBarrier)]);
 }

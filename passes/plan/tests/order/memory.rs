@@ -115,14 +115,14 @@ impl Walk<'_> {
         let mut written: BTreeMap<(usize, i64), usize> = BTreeMap::new();
         for (step, ops) in self.steps.iter().enumerate() {
             for access in ops.iter().flat_map(|&op| &self.program.ops[op].accesses) {
-                let of = live.entry(access.object).or_insert_with(|| vec![false; self.steps.len()]);
-                of[step] = true;
+                let alive = live.entry(access.object).or_insert_with(|| vec![false; self.steps.len()]);
+                alive[step] = true;
                 let bytes = access.bytes.as_ref().and_then(|bytes| bytes.bounds()).unwrap();
                 for byte in (bytes.0..bytes.1).step_by(4) {
                     if !access.write || access.atomic {
                         // From the step that wrote the byte, or only this step if none did.
                         let from = written.get(&(access.object, byte)).copied().unwrap_or(step);
-                        of[from..=step].fill(true);
+                        alive[from..=step].fill(true);
                     }
                     if access.write {
                         written.insert((access.object, byte), step);

@@ -58,9 +58,10 @@ impl Ring {
 
     fn access(&self, object: usize, write: bool, by: ThreadSet, shift: Shift) -> Access {
         let each = TILE / self.threads;
-        let own = Footprint::of(by.iter().map(|t| (t, each * (self.threads - 1 - t), each * (self.threads - t))));
-        let of = if write { copied(object, true, Footprint::all(0, TILE, by)) } else { access(object, false, own) };
-        Access { shift, ..of }
+        let shares = Footprint::of(by.iter().map(|t| (t, each * (self.threads - 1 - t), each * (self.threads - t))));
+        let plain =
+            if write { copied(object, true, Footprint::all(0, TILE, by)) } else { access(object, false, shares) };
+        Access { shift, ..plain }
     }
 
     fn bars(&self, atomic: bool, by: ThreadSet) -> Access {
@@ -79,8 +80,8 @@ impl Ring {
     fn program(&self) -> SyncProgram {
         let (block, one, ahead) =
             (self.block(), ThreadSet::range(0, 1), plan(self.stages, None, ProductsInFlight::default()).ahead);
-        let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
-        let mut program = SyncProgram { block, loops: vec![of], ringed: true, ..SyncProgram::default() };
+        let counted = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
+        let mut program = SyncProgram { block, loops: vec![counted], ringed: true, ..SyncProgram::default() };
         let mut op = |op: Op| {
             program.ops.push(op);
             Item::Op(program.ops.len() - 1)
@@ -91,7 +92,8 @@ impl Ring {
             let when = Some(When::Below(Box::new(Below { value, limit, least: 0, arm: 0 })));
             Item::Branch(Branch { arms: vec![vec![arm], Vec::new()], taken: Taken::Together, when })
         };
-        let made = (0..self.stages).map(|it| effect(AddressForm::constant(8 * it), Act::Init { count: self.count }));
+        let made =
+            (0..self.stages).map(|stage| effect(AddressForm::constant(8 * stage), Act::Init { count: self.count }));
         let mut body = vec![op(plain(one, vec![self.bars(false, one)], made.collect()))];
         body.push(op(plain(block, Vec::new(), vec![Effect::Barrier])));
         for turn in 0..ahead {
@@ -130,9 +132,8 @@ fn a_stage_is_handed_back_by_one_barrier() {
         let put = insert(&program).unwrap();
         let [Insertion { before, out, effect: found, .. }] = &put[..] else { panic!("{put:?}") };
         assert_eq!((*out, found), (1, &effect), "before the condition of the copy that the next stage gets");
-        assert!(
-            matches!(&program.ops[*before].effects[..], [Effect::Mbarrier(it)] if matches!(it.act, Act::Arrive { .. }))
-        );
+        let effects = &program.ops[*before].effects[..];
+        assert!(matches!(effects, [Effect::Mbarrier(bar)] if matches!(bar.act, Act::Arrive { .. })));
         let ordered = with(&program, &put);
         assert_eq!(check(&ordered), []);
         assert_eq!(redundant(&ordered), Vec::<usize>::new());
@@ -150,7 +151,7 @@ fn written_often(ring: Ring) -> SyncProgram {
         let bytes = if turned { write.bytes.clone() } else { Some(Rc::new(straight)) };
         let write = Access { write: true, space: Space::Global, bytes, ..write };
         program.ops.push(Op { active: ring.block(), exact: true, accesses: vec![write], effects: Vec::new() });
-        let Some(Item::Loop(_, inside)) = program.body.iter_mut().find(|it| matches!(it, Item::Loop(..))) else {
+        let Some(Item::Loop(_, inside)) = program.body.iter_mut().find(|item| matches!(item, Item::Loop(..))) else {
             panic!()
         };
         inside.push(Item::Op(program.ops.len() - 1));
@@ -166,7 +167,7 @@ fn what_else_an_iteration_does_is_ordered_besides() {
         assert_eq!(check(&with(&program, &put)), []);
         for without in 0..put.len() {
             let kept: Vec<_> =
-                put.iter().enumerate().filter(|(at, _)| *at != without).map(|(_, it)| it.clone()).collect();
+                put.iter().enumerate().filter(|(at, _)| *at != without).map(|(_, made)| made.clone()).collect();
             assert_ne!(check(&with(&program, &kept)), [], "{:?}", put[without]);
         }
     }
@@ -199,15 +200,17 @@ fn all_numbers_of_iterations_are_meant() {
         let put = insert(&whole).unwrap();
         let ordered = |program: &SyncProgram| {
             let [Insertion { out, effect, active, .. }] = &put[..] else { panic!("{put:?}") };
-            let before = program.ops.iter().rposition(|it| {
-                it.effects.iter().any(|it| matches!(it, Effect::Mbarrier(it) if matches!(it.act, Act::Arrive { .. })))
+            let before = program.ops.iter().rposition(|op| {
+                op.effects
+                    .iter()
+                    .any(|done| matches!(done, Effect::Mbarrier(bar) if matches!(bar.act, Act::Arrive { .. })))
             });
             with(program, &[Insertion { before: before.unwrap(), out: *out, effect: effect.clone(), active: *active }])
         };
         let open = check(&ordered(&plain));
-        let unfollowed = open.iter().any(|it| matches!(it, Finding::Unfollowed { .. }));
-        let of = |trips| check(&ordered(&Ring { trips: Some(trips), ..ring }.program()));
-        let faulty = (0..=16).find(|&trips| !of(trips).is_empty());
+        let unfollowed = open.iter().any(|finding| matches!(finding, Finding::Unfollowed { .. }));
+        let found = |trips| check(&ordered(&Ring { trips: Some(trips), ..ring }.program()));
+        let faulty = (0..=16).find(|&trips| !found(trips).is_empty());
         assert!(!unfollowed, "{ring:?}: {open:?}");
         assert_eq!(open.is_empty(), faulty.is_none(), "{ring:?}: {open:?}, {faulty:?} iterations");
         *(if open.is_empty() { &mut right } else { &mut wrong }) += 1;
@@ -218,7 +221,7 @@ fn all_numbers_of_iterations_are_meant() {
 #[test]
 fn an_iteration_has_all_its_arrivals_in_one_phase() {
     let program = Ring::right(3, 64).program();
-    let mut copy = program.ops.iter().find(|it| it.accesses.len() == 2).unwrap().clone();
+    let mut copy = program.ops.iter().find(|op| op.accesses.len() == 2).unwrap().clone();
     assert_eq!(RingCompletion::of(&copy), None, "it names an mbarrier");
     copy.effects.clear();
     assert_eq!(RingCompletion::of(&copy), Some(RingCompletion::Phases { arrivals: 1 }));

@@ -97,8 +97,8 @@ fn two_halves_are_a_tile_and_one_is_not() {
     assert_eq!(roles_in(&both, &[0, 1]).unwrap().producers, [0, 1]);
     let one = program(vec![], vec![load(0, half), store(0, TILE)], vec![]);
     assert_eq!(refused(&one, &[0]), (PipelineCause::ReadBeyond, Some(1), Some(0)));
-    let own = program(vec![], vec![load(0, half), store(0, half)], vec![]);
-    assert!(roles_in(&own, &[0]).is_ok());
+    let halves = program(vec![], vec![load(0, half), store(0, half)], vec![]);
+    assert!(roles_in(&halves, &[0]).is_ok());
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn stages_are_alike_and_apart() {
         assert!(distance >= tile.memory_span());
         for (stage, row, column) in (0..3).flat_map(|s| (0..8).flat_map(move |r| (0..64).map(move |c| (s, r, c)))) {
             let [one, all] = [tile.apply(&[row, column], &[8, 64]), whole.apply(&[stage, row, column], &[3, 8, 64])];
-            let places = [one, all].map(|it| it.unwrap()[&tile_layout::Axis::Memory]);
+            let places = [one, all].map(|place| place.unwrap()[&tile_layout::Axis::Memory]);
             assert_eq!(places[0] + stage * distance, places[1]);
         }
     }

@@ -23,8 +23,8 @@ fn access(object: usize, space: Space, write: bool, bytes: Footprint) -> Access 
 }
 
 /// Each thread accesses its own bytes.
-fn own(object: usize, space: Space, write: bool) -> Access {
-    access(object, space, write, Footprint::of((0..128).map(|it| (it, 4 * it, 4 * it + 4))))
+fn by_thread(object: usize, space: Space, write: bool) -> Access {
+    access(object, space, write, Footprint::of((0..128).map(|thread| (thread, 4 * thread, 4 * thread + 4))))
 }
 
 fn op(accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
@@ -35,15 +35,15 @@ fn op(accesses: Vec<Access>, effects: Vec<Effect>) -> Op {
 fn product() -> Op {
     let reads = access(0, Space::Shared, false, Footprint::all(0, 512, block()));
     let reads = Access { completion: GROUP, through_async_proxy: true, collective: Collective::Warp, ..reads };
-    op(vec![reads, Access { completion: GROUP, ..own(1, Space::Local, true) }], Vec::new())
+    op(vec![reads, Access { completion: GROUP, ..by_thread(1, Space::Local, true) }], Vec::new())
 }
 
 fn store() -> Op {
-    op(vec![own(0, Space::Shared, true)], Vec::new())
+    op(vec![by_thread(0, Space::Shared, true)], Vec::new())
 }
 
 fn look() -> Op {
-    op(vec![own(1, Space::Local, false)], Vec::new())
+    op(vec![by_thread(1, Space::Local, false)], Vec::new())
 }
 
 fn does(effect: Effect) -> Op {
@@ -71,7 +71,7 @@ fn line(ops: Vec<Op>) -> SyncProgram {
 }
 
 fn needs(program: &SyncProgram) -> Vec<Needs> {
-    check(program).iter().filter_map(Finding::conflict).map(|it| it.needs.clone()).collect()
+    check(program).iter().filter_map(Finding::conflict).map(|conflict| conflict.needs.clone()).collect()
 }
 
 fn added(program: &SyncProgram) -> Vec<(usize, Effect)> {
@@ -101,7 +101,7 @@ fn each_of_the_four_is_missed() {
 fn a_warp_waits_as_a_whole_and_others_need_a_barrier() {
     let before = vec![product(), commit(), wait(0)];
     let turned = |by: i64| {
-        let bytes = Footprint::of((0..128).map(|it| (it, 4 * ((it + by) % 128), 4 * ((it + by) % 128) + 4)));
+        let bytes = Footprint::of((0..128).map(|t| (t, 4 * ((t + by) % 128), 4 * ((t + by) % 128) + 4)));
         op(vec![access(0, Space::Shared, true, bytes)], Vec::new())
     };
     let found = needs(&line([before.clone(), vec![turned(0)]].concat()));
@@ -147,8 +147,8 @@ fn a_wait_is_put_where_whole_warpgroups_are() {
     };
     program.body = vec![Item::Op(0), Item::Op(1), Item::Branch(arm), Item::Op(3)];
     let made = insert(&program).unwrap_or_else(|left| panic!("{left:?}"));
-    let waits: Vec<&Insertion> = made.iter().filter(|it| matches!(it.effect, Effect::Wait { .. })).collect();
-    assert!(waits.iter().all(|it| it.out == 1 && it.active == block()), "{made:?}");
+    let waits: Vec<&Insertion> = made.iter().filter(|one| matches!(one.effect, Effect::Wait { .. })).collect();
+    assert!(waits.iter().all(|insertion| insertion.out == 1 && insertion.active == block()), "{made:?}");
     assert_eq!(check(&with(&program, &made)), []);
 }
 
@@ -168,7 +168,7 @@ fn of_a_ring_one_group_stays_in_flight() {
     program.loops = vec![Loop { trips: Some(8), ..Loop::default() }];
     program.body = vec![Item::Loop(0, vec![Item::Op(0), Item::Op(1), Item::Op(2)]), Item::Op(3), Item::Op(4)];
     let made = added(&program);
-    let waits: Vec<_> = made.iter().filter(|it| matches!(it.1, Effect::Wait { .. })).collect();
+    let waits: Vec<_> = made.iter().filter(|put| matches!(put.1, Effect::Wait { .. })).collect();
     let expected = |pending| Effect::Wait { queue: Queue::Product, pending, reads: false };
     assert_eq!(waits, [&(0, expected(1)), &(3, expected(0))], "{made:?}");
 }
@@ -195,7 +195,7 @@ fn a_loop_leaves_products_in_flight_that_it_does_not_wait_for() {
 /// A loop that copies to the objects 0 and 2, then does `ops`.
 fn copying(ops: Vec<Op>) -> (SyncProgram, PipelineRequest) {
     let copy = |object| {
-        let to = Access { completion: Completion::Arrival(0), ..own(object, Space::Shared, true) };
+        let to = Access { completion: Completion::Arrival(0), ..by_thread(object, Space::Shared, true) };
         op(vec![Access { through_async_proxy: true, ..to }], Vec::new())
     };
     let mut program = line([copy(0), copy(2)].into_iter().chain(ops).collect());
@@ -218,9 +218,9 @@ fn a_stage_is_released_where_all_that_reads_it_is_complete() {
         let (program, request) = copying(ops);
         stage_uses(&program, &request).unwrap()
     };
-    let read = || op([0, 2].map(|object| own(object, Space::Shared, false)).to_vec(), Vec::new());
-    let of = |copies: &[usize], first, release| StageUse { copies: copies.to_vec(), first, release };
-    let together = |ops: Vec<Op>, release| assert_eq!(uses(ops), [of(&[0, 1], 2, release)]);
+    let read = || op([0, 2].map(|object| by_thread(object, Space::Shared, false)).to_vec(), Vec::new());
+    let used = |copies: &[usize], first, release| StageUse { copies: copies.to_vec(), first, release };
+    let together = |ops: Vec<Op>, release| assert_eq!(uses(ops), [used(&[0, 1], 2, release)]);
     together(vec![both(), commit(), wait(0)], StageRelease::Behind(4));
     together(vec![both(), commit(), wait(1)], StageRelease::NextBehind(4));
     together(vec![both(), commit()], StageRelease::NextEnd { pending: 1 });
@@ -230,7 +230,7 @@ fn a_stage_is_released_where_all_that_reads_it_is_complete() {
     // As in attention: the first product is waited for, and with it the second one of the iteration before.
     let second = Op { accesses: vec![Access { object: 2, ..product().accesses[0].clone() }], ..product() };
     let attention = vec![product(), commit(), wait(0), second, commit()];
-    assert_eq!(uses(attention), [of(&[0], 2, StageRelease::Behind(4)), of(&[1], 5, StageRelease::NextBehind(4))]);
+    assert_eq!(uses(attention), [used(&[0], 2, StageRelease::Behind(4)), used(&[1], 5, StageRelease::NextBehind(4))]);
     let (unread, request) = copying(vec![product(), commit()]);
     assert_eq!(stage_uses(&unread, &request), Err(1));
 }
@@ -247,7 +247,7 @@ fn what_is_written_before_a_loop_is_published_once() {
     };
     assert_eq!(found(vec![store()], product()), Some(Publication { to_engines: true }));
     assert_eq!(
-        found(vec![store()], op(vec![own(0, Space::Shared, false)], Vec::new())),
+        found(vec![store()], op(vec![by_thread(0, Space::Shared, false)], Vec::new())),
         Some(Publication { to_engines: false })
     );
     assert_eq!(found(vec![look()], product()), None);

@@ -158,7 +158,7 @@ impl Events {
 
     fn extend(&mut self, other: &Events) {
         self.0.resize(self.0.len().max(other.0.len()), 0);
-        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 }
 
@@ -214,8 +214,8 @@ impl<'p> Walk<'p> {
             match item {
                 Item::Op(op) => self.op(&self.program.ops[*op]),
                 Item::Loop(number, body) => {
-                    let of = &self.program.loops[*number];
-                    let trips = of.trips.unwrap_or_else(|| self.draw.below(5) as i64);
+                    let looped = &self.program.loops[*number];
+                    let trips = looped.trips.unwrap_or_else(|| self.draw.below(5) as i64);
                     for k in 0..trips {
                         self.iterations.insert(*number, k);
                         self.items(body);
@@ -241,7 +241,8 @@ impl<'p> Walk<'p> {
 
     fn access(&mut self, access: &Access, active: &ThreadSet) {
         self.executed += 1;
-        let shift: i64 = access.shift.loops.iter().map(|(number, it)| it.at(self.iterations[number]).unwrap()).sum();
+        let shift: i64 =
+            access.shift.loops.iter().map(|(number, periodic)| periodic.at(self.iterations[number]).unwrap()).sum();
         let earlier = self.touched.entry(access.object).or_default();
         let made = earlier.len();
         // Where it is not known which bytes threads touch, all may touch the same.

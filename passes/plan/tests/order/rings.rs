@@ -80,18 +80,18 @@ impl Ring {
     fn access(&self, number: Option<usize>, write: bool, by: ThreadSet) -> Access {
         let moved = if write { 0 } else { self.moved };
         let bytes = Footprint::all(0, 128, by);
-        let of = if write { copied(TILES, true, bytes) } else { access(TILES, false, bytes) };
+        let plain = if write { copied(TILES, true, bytes) } else { access(TILES, false, bytes) };
         let place = self.place(number, 128, moved);
-        let bytes = of.bytes.map(|bytes| Rc::new(bytes.shifted(place.each[0])));
-        Access { shift: place.shift, bytes, ..of }
+        let bytes = plain.bytes.map(|bytes| Rc::new(bytes.shifted(place.each[0])));
+        Access { shift: place.shift, bytes, ..plain }
     }
 
     fn program(&self) -> SyncProgram {
         let (one, warp) = (ThreadSet::range(0, 1), ThreadSet::range(32, 64));
         let block = ThreadSet::range(0, 64);
-        let of = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
+        let ring = Loop { trips: self.trips, count: self.trips.is_none().then_some(0), ..Loop::default() };
         let counted = self.counted();
-        let mut program = SyncProgram { block, loops: vec![of; 2], counted, ringed: true, ..SyncProgram::default() };
+        let mut program = SyncProgram { block, loops: vec![ring; 2], counted, ringed: true, ..SyncProgram::default() };
         let effect = |object, byte, act| Effect::Mbarrier(Box::new(Mbarrier { object, byte, act }));
         let mut op = |active, accesses, effects| {
             program.ops.push(Op { active, exact: true, accesses, effects });
@@ -154,22 +154,28 @@ fn right_rings_are_in_order() {
 fn each_wrong_twin_is_found() {
     let right = Ring::right(3);
     let early = found(Ring { waits: [false, true], ..right });
-    assert!(early.iter().any(|it| matches!(it, Finding::Conflict(it) if it.needs == Needs::Arrival)), "{early:?}");
+    assert!(
+        early.iter().any(|finding| matches!(finding, Finding::Conflict(conflict) if conflict.needs == Needs::Arrival)),
+        "{early:?}"
+    );
     let late = found(Ring { waits: [true, false], ..right });
     assert!(
-        late.iter().any(|it| matches!(it, Finding::Conflict(it) if matches!(it.needs, Needs::Phase(_)))),
+        late.iter()
+            .any(|finding| matches!(finding, Finding::Conflict(conflict) if matches!(conflict.needs, Needs::Phase(_)))),
         "{late:?}"
     );
     let never = |ring: Ring| {
         let all = found(ring);
-        let is = |it: &Finding| matches!(it, Finding::Phase(it) if matches!(it.what, Phase::Never { .. }));
+        let is =
+            |finding: &Finding| matches!(finding, Finding::Phase(fault) if matches!(fault.what, Phase::Never { .. }));
         assert!(all.iter().any(is), "{ring:?}: {all:?}");
     };
     never(Ring { turned: 0, ..right });
     never(Ring { count: 33, ..right });
     let many = found(Ring { count: 31, ..right });
     assert!(
-        many.iter().any(|it| matches!(it, Finding::Phase(it) if matches!(it.what, Phase::TooMany { .. }))),
+        many.iter()
+            .any(|finding| matches!(finding, Finding::Phase(fault) if matches!(fault.what, Phase::TooMany { .. }))),
         "{many:?}"
     );
     assert_ne!(found(Ring { laps: 2, ..right }), []);
@@ -194,7 +200,7 @@ fn all_numbers_of_iterations_are_meant() {
             _ => {}
         }
         let open = found(ring);
-        let unfollowed = open.iter().any(|it| matches!(it, Finding::Unfollowed { .. }));
+        let unfollowed = open.iter().any(|finding| matches!(finding, Finding::Unfollowed { .. }));
         let faulty = (0..=40).find(|&trips| !found(Ring { trips: Some(trips), ..ring }).is_empty());
         assert!(!unfollowed, "{ring:?}: {open:?}");
         assert_eq!(open.is_empty(), faulty.is_none(), "{ring:?}: {open:?}, {faulty:?} iterations");
@@ -235,14 +241,15 @@ fn loops_around_a_ring_are_meant_too() {
 
 /// Renumbers loop 1 to loop 0.
 fn moved(op: &mut Op) {
-    let of =
-        |shift: &mut Shift| shift.loops = std::mem::take(&mut shift.loops).into_values().map(|it| (0, it)).collect();
-    op.accesses.iter_mut().for_each(|access| of(&mut access.shift));
+    let renumber = |shift: &mut Shift| {
+        shift.loops = std::mem::take(&mut shift.loops).into_values().map(|periodic| (0, periodic)).collect()
+    };
+    op.accesses.iter_mut().for_each(|access| renumber(&mut access.shift));
     for effect in &mut op.effects {
         let Effect::Mbarrier(effect) = effect else { continue };
-        of(&mut effect.byte.shift);
+        renumber(&mut effect.byte.shift);
         if let Act::Wait { parity } = &mut effect.act {
-            of(&mut parity.shift);
+            renumber(&mut parity.shift);
         }
     }
 }
@@ -304,7 +311,7 @@ fn a_barrier_is_put_before_a_ring() {
     let arms = vec![vec![Item::Op(program.ops.len() - 1)], Vec::new()];
     let taken = Taken::By(vec![writer, block.without(&writer)]);
     program.body.insert(2, Item::Branch(Branch { arms, taken, when: None }));
-    let needs = |it: &Finding| matches!(it, Finding::Conflict(it) if it.needs == Needs::Arrival);
+    let needs = |finding: &Finding| matches!(finding, Finding::Conflict(conflict) if conflict.needs == Needs::Arrival);
     assert!(check(&program).iter().any(needs), "{:#?}", check(&program));
     let found = insert(&program).unwrap();
     assert_eq!(found.len(), 1, "{found:#?}");

@@ -32,8 +32,8 @@ impl Case {
         let zero = Periodic::constant(0);
         let mut all = vec![0];
         for (number, apart) in self.apart.iter().enumerate() {
-            let of = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
-            let (first, second) = (of(&self.first), of(&self.second));
+            let in_loop = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
+            let (first, second) = (in_loop(&self.first), in_loop(&self.second));
             let trips = self.loops[number].trips.unwrap_or(CARRIED_OUT);
             let mut found = Vec::new();
             for (k, later) in (0..trips).flat_map(|k| (0..trips).map(move |later| (k, later))) {
@@ -65,7 +65,7 @@ fn drawn_apart(draw: &mut Draw) -> Apart {
 
 fn drawn_shift(draw: &mut Draw, loops: usize) -> Shift {
     let number = |draw: &mut Draw| draw.below(17) as i64 - 8;
-    let mut of = BTreeMap::new();
+    let mut moved = BTreeMap::new();
     for at in 0..loops {
         let mut periodic = Periodic::line(number(draw), if draw.below(3) == 0 { 0 } else { number(draw) });
         if draw.below(2) == 0 {
@@ -73,10 +73,10 @@ fn drawn_shift(draw: &mut Draw, loops: usize) -> Shift {
             periodic = periodic.plus(&Periodic::table(table)).unwrap();
         }
         if draw.below(4) != 0 {
-            of.insert(at, periodic);
+            moved.insert(at, periodic);
         }
     }
-    Shift { loops: of, ..Shift::none() }
+    Shift { loops: moved, ..Shift::none() }
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn distances_within_the_span_are_all_found() {
         let apart = |number: usize| case.apart[number];
         let Some(found) = Shift::distances(&case.first, &case.second, &case.loops, apart, case.span) else { continue };
         decided += 1;
-        of_unknown_length += i32::from(case.loops.iter().any(|it| it.trips.is_none()));
+        of_unknown_length += i32::from(case.loops.iter().any(|looped| looped.trips.is_none()));
         for met in case.met().into_iter().filter(|met| met.abs() <= case.span) {
             assert!(found.iter().any(|(distance, _)| *distance == met), "seed {seed}: {met} is not in {found:?}");
         }
@@ -101,7 +101,7 @@ fn loops_of_known_length_have_no_other_distances() {
     for seed in 0..20_000 {
         let case = Case::of(seed);
         // A loop that contains only one of the accesses must be executed.
-        if case.loops.iter().any(|it| it.trips.is_none_or(|trips| trips < 5)) {
+        if case.loops.iter().any(|looped| looped.trips.is_none_or(|trips| trips < 5)) {
             continue;
         }
         let apart = |number: usize| case.apart[number];
@@ -118,12 +118,12 @@ fn one_that_moves_leaves_one_that_does_not() {
     let loops = [Loop::default()];
     let moving = Shift { loops: BTreeMap::from([(0, Periodic::line(16, 16))]), ..Shift::none() };
     let found = |apart| Shift::distances(&Shift::none(), &moving, &loops, |_| apart, 16).unwrap();
-    let near = |apart| found(apart).iter().map(|it| it.0).filter(|it| it.abs() < 16).count();
+    let near = |apart| found(apart).iter().map(|distance| distance.0).filter(|bytes| bytes.abs() < 16).count();
     // It starts after the other and continues from there.
     assert_eq!((near(Apart::Same), near(Apart::AtLeast(1))), (0, 0));
     let back = Shift { loops: BTreeMap::from([(0, Periodic::line(32, -16))]), ..Shift::none() };
     let found = Shift::distances(&Shift::none(), &back, &loops, |_| Apart::Same, 16).unwrap();
-    assert!(found.iter().any(|it| it.0 == 0), "it comes by in iteration 2");
+    assert!(found.iter().any(|distance| distance.0 == 0), "it comes by in iteration 2");
 }
 
 /// Two accesses to regions of one buffer, each of whose dimensions a loop of its own moves along.
@@ -148,7 +148,7 @@ impl Regions {
             let starts = [draw.below(3) as i64, draw.below(5) as i64];
             let (mut loops, mut reach) = (BTreeMap::new(), BTreeMap::new());
             for at in 0..2 {
-                let [first, step] = [starts[at], steps[at]].map(|it| it * strides[at]);
+                let [first, step] = [starts[at], steps[at]].map(|count| count * strides[at]);
                 loops.insert(at, Periodic::line(first, step));
                 let width = (extents[at] - 1) * strides[at];
                 reach.insert(at, Reach { dimension: (0, at), fixed: BTreeMap::new(), start: (0, 0), width });
@@ -169,9 +169,9 @@ impl Regions {
     /// The distances of executed accesses with a common element, by its coordinates.
     fn met(&self) -> Vec<i64> {
         let case = &self.case;
-        let of = |number: usize| {
+        let along = |number: usize| {
             let alone = |shift: &Shift| Shift {
-                loops: shift.loops.clone().into_iter().filter(|it| it.0 == number).collect(),
+                loops: shift.loops.clone().into_iter().filter(|moved| moved.0 == number).collect(),
                 ..Shift::none()
             };
             let mut apart = vec![Apart::Same; 2];
@@ -185,8 +185,8 @@ impl Regions {
                 .filter(move |distance| (-b < distance / stride) && (distance / stride < a))
                 .collect::<Vec<_>>()
         };
-        let columns = of(1);
-        of(0).into_iter().flat_map(|row| columns.iter().map(move |column| row + column)).collect()
+        let columns = along(1);
+        along(0).into_iter().flat_map(|row| columns.iter().map(move |column| row + column)).collect()
     }
 }
 
@@ -216,9 +216,9 @@ fn regions_of_a_buffer_meet_by_their_coordinates() {
 #[test]
 fn a_loop_along_columns_never_reaches_the_next_row() {
     let reach = Reach { dimension: (0, 1), fixed: BTreeMap::new(), start: (0, 0), width: 126 };
-    let of = |reach: Option<Reach>| Shift {
+    let moving = |reach: Option<Reach>| Shift {
         loops: BTreeMap::from([(0, Periodic::line(0, 128))]),
-        reach: reach.map(|it| (0, it)).into_iter().collect(),
+        reach: reach.map(|reach| (0, reach)).into_iter().collect(),
         ..Shift::none()
     };
     let rows = Footprint::of((0..32).map(|row| (0, row * 16384, row * 16384 + 128)));
@@ -227,9 +227,9 @@ fn a_loop_along_columns_never_reaches_the_next_row() {
         let found = Shift::distances(&shift, &shift, &loops, |_| Apart::AtLeast(1), rows.span(&rows));
         found.unwrap().into_iter().any(|(distance, _)| rows.meeting(&rows, distance).next().is_some())
     };
-    assert!(meets(of(None)) && !meets(of(Some(reach.clone()))));
+    assert!(meets(moving(None)) && !meets(moving(Some(reach.clone()))));
     // A step of less than the region's width meets the previous region.
-    let near = Shift { loops: BTreeMap::from([(0, Periodic::line(0, 64))]), ..of(Some(reach)) };
+    let near = Shift { loops: BTreeMap::from([(0, Periodic::line(0, 64))]), ..moving(Some(reach)) };
     assert!(meets(near));
 }
 

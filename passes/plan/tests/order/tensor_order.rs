@@ -195,8 +195,9 @@ impl<'p> Walk<'p> {
         let mut made: Vec<Touched> = Vec::new();
         for segment in access.bytes.as_ref().unwrap().segments() {
             let (executed, pipe) = (self.executed, access.pipe);
-            let of = |thread| ((executed, thread), segment.begin, segment.end, access.write, pipe, access.completion);
-            made.extend(segment.threads.iter().map(of));
+            let event =
+                |thread| ((executed, thread), segment.begin, segment.end, access.write, pipe, access.completion);
+            made.extend(segment.threads.iter().map(event));
         }
         for &(event, begin, end, write, pipe, completion) in &made {
             for &(earlier, from, to, wrote, other, before) in &self.touched {
@@ -350,5 +351,5 @@ fn what_is_inserted_orders_and_is_needed() {
         ordered += usize::from(!insertions.is_empty());
     }
     println!("{ordered} programs with {added:?} waits, fences before and after, barriers");
-    assert!(ordered > 100 && added.iter().all(|it| *it > 20), "{ordered} programs with {added:?}");
+    assert!(ordered > 100 && added.iter().all(|count| *count > 20), "{ordered} programs with {added:?}");
 }

@@ -59,7 +59,7 @@ fn who_commits_has_to_wait() {
     let found = check(&copied(false));
     let conflict = found.iter().find_map(Finding::conflict).unwrap();
     assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (2, 5, &Needs::Phase(0)), "{found:?}");
-    assert!(found.iter().any(|it| matches!(it, Finding::NeverWaited { op: 2, .. })), "{found:?}");
+    assert!(found.iter().any(|finding| matches!(finding, Finding::NeverWaited { op: 2, .. })), "{found:?}");
 }
 
 /// One thread copies, commits to two mbarriers, and waits for one of them before it writes the tile that was copied.
@@ -154,7 +154,7 @@ fn sums_that_overlap_are_not_in_line() {
     assert_eq!(check(&issued(sums, Some(0))), []);
     assert_eq!(check(&issued(sums, Some(16))), []);
     let found = check(&issued(sums, Some(8)));
-    assert!(found.iter().any(|it| matches!(it, Finding::Conflict(_))), "{found:?}");
+    assert!(found.iter().any(|finding| matches!(finding, Finding::Conflict(_))), "{found:?}");
 }
 
 #[test]
@@ -167,5 +167,5 @@ fn sums_at_a_value_that_the_loop_varies_are_not_in_line() {
     };
     assert_eq!(at(&[]), []);
     let found = at(&[7]);
-    assert!(found.iter().any(|it| matches!(it, Finding::Conflict(_))), "{found:?}");
+    assert!(found.iter().any(|finding| matches!(finding, Finding::Conflict(_))), "{found:?}");
 }

@@ -185,11 +185,11 @@ impl Ring {
     }
 
     fn program(&self, unrolled: Option<(i64, i64)>) -> SyncProgram {
-        let of = |number: usize| {
+        let looped = |number: usize| {
             let trips = self.trips[number];
             Loop { trips, count: trips.is_none().then_some(number), ..Loop::default() }
         };
-        let loops = vec![of(0), of(1), of(0), of(1), Loop::default(), Loop::default()];
+        let loops = vec![looped(0), looped(1), looped(0), looped(1), Loop::default(), Loop::default()];
         let totals = BTreeMap::from([(4, vec![1, 0]), (5, vec![3, 2])]);
         let program = SyncProgram { block: block(), loops, totals, ringed: true, ..SyncProgram::default() };
         let mut made = Made { ring: self, program };
@@ -246,7 +246,7 @@ fn all_pairs_of_trip_counts_are_meant() {
         let pairs = || (0..4).flat_map(|laps| (0..8).map(move |steps| (laps, steps)));
         let faulty = pairs().find(|&pair| !check(&ring.program(Some(pair))).is_empty());
         let open = check(&ring.program(None));
-        assert!(!open.iter().any(|it| matches!(it, Finding::Unfollowed { .. })), "{ring:?}: {open:?}");
+        assert!(!open.iter().any(|finding| matches!(finding, Finding::Unfollowed { .. })), "{ring:?}: {open:?}");
         assert_eq!(open.is_empty(), faulty.is_none(), "{ring:?}: {open:?}, {faulty:?}");
         let known = pairs()
             .find(|&(laps, steps)| !check(&Ring { trips: [Some(laps), Some(steps)], ..ring }.program(None)).is_empty());

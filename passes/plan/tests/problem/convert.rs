@@ -93,7 +93,7 @@ fn what_narrows_one_side_leaves_the_other_as_it_is() {
     let Ok((CopyPlan::Partition(copy), _)) = select(&problem, &chip("sm_90a")) else { panic!("no partition") };
     let (plan, narrowings) = vectorize(&copy, &chip("sm_90a"), 128).unwrap();
     assert_eq!((plan.vector, plan.accesses), (8, [4, 1]));
-    assert_eq!(narrowings.last().map(|it| (it.bits, it.cause)), Some((128, "dynamic-begin-not-divisible")));
+    assert_eq!(narrowings.last().map(|last| (last.bits, last.cause)), Some((128, "dynamic-begin-not-divisible")));
 }
 
 #[test]

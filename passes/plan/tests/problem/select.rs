@@ -73,10 +73,10 @@ fn those_asked_before_say_why_not() {
     let twice = laid_out(Space::Shared, &[4, 6], "(4, 6) : (6, 1) + R(2 : 24)");
     let small = copy(rows(Space::Global, &[4, 6]), twice, F32, warp());
     let (aligned, declines) = select(&small, &chip("sm_90a")).unwrap();
-    let said: Vec<(&str, &str)> = declines.iter().map(|decline| (decline.variant, decline.cause)).collect();
+    let causes: Vec<(&str, &str)> = declines.iter().map(|decline| (decline.variant, decline.cause)).collect();
     assert_eq!(aligned.variant(), "fallback");
     assert_eq!(
-        said,
+        causes,
         [
             ("ldstmatrix", "unsupported-spaces"),
             ("transpose", "unsupported-spaces"),

@@ -40,10 +40,10 @@ fn touched(problem: &Problem, role: Role) -> Bytes {
 }
 
 /// The bytes, where the run-time values are these; `None` where they are not known.
-fn bytes(of: &Bytes, values: &[i64]) -> Option<BTreeSet<i64>> {
-    let moved: i64 = of.moves.as_ref()?.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
-    let segments = of.footprint.as_ref()?.segments();
-    Some(segments.iter().flat_map(|it| it.begin + moved..it.end + moved).collect())
+fn bytes(touched: &Bytes, values: &[i64]) -> Option<BTreeSet<i64>> {
+    let moved: i64 = touched.moves.as_ref()?.iter().map(|one| values[one.value].div_euclid(one.div) * one.bytes).sum();
+    let segments = touched.footprint.as_ref()?.segments();
+    Some(segments.iter().flat_map(|segment| segment.begin + moved..segment.end + moved).collect())
 }
 
 /// The bytes of the region at a constant start.
@@ -61,11 +61,14 @@ fn reads_touch_all_that_any_start_does() {
         let starts = (0..3).flat_map(|stage| (0..=48).step_by(rows as usize).map(move |row| (stage, row)));
         for (stage, row) in starts {
             for column in (0..=48).step_by(columns as usize) {
-                let own = bytes(&found, &[stage, row, column]).expect("a stage");
-                assert!(exactly(Role::Src, [stage, row, column]).is_subset(&own), "{rows} {columns}: {row} {column}");
+                let reached = bytes(&found, &[stage, row, column]).expect("a stage");
+                assert!(
+                    exactly(Role::Src, [stage, row, column]).is_subset(&reached),
+                    "{rows} {columns}: {row} {column}"
+                );
                 // What is known of too many starts goes beyond the stage by the rest of a period.
                 let of_stage = 8192 * stage..8192 * (stage + 1) + if rows < 4 { 1024 } else { 0 };
-                assert!(own.iter().all(|byte| of_stage.contains(byte)), "{rows} {columns}: {row} {column}");
+                assert!(reached.iter().all(|byte| of_stage.contains(byte)), "{rows} {columns}: {row} {column}");
             }
         }
     }
@@ -92,12 +95,12 @@ fn writes_are_not_followed_where_they_may_be_of_several_starts() {
 }
 
 /// The bytes in memory, from those before the swizzle, where the run-time values are these.
-fn bytes_through_swizzle(of: &Bytes, values: &[i64]) -> Option<BTreeSet<i64>> {
-    let before = of.unswizzled.as_ref()?;
-    let moved: i64 = before.moves.iter().map(|it| values[it.value].div_euclid(it.div) * it.bytes).sum();
+fn bytes_through_swizzle(touched: &Bytes, values: &[i64]) -> Option<BTreeSet<i64>> {
+    let before = touched.unswizzled.as_ref()?;
+    let moved: i64 = before.moves.iter().map(|one| values[one.value].div_euclid(one.div) * one.bytes).sum();
     let swizzle = Swizzle::new(4, 3, 3, true).unwrap();
     let found = before.footprint.shifted(moved).swizzled(swizzle);
-    Some(found.segments().iter().flat_map(|it| it.begin..it.end).collect())
+    Some(found.segments().iter().flat_map(|segment| segment.begin..segment.end).collect())
 }
 
 #[test]
@@ -108,8 +111,8 @@ fn every_start_is_followed_exactly_before_the_swizzle() {
             let found = touched(&of_stage(role, begin), role);
             for (stage, row) in (0..3).flat_map(|stage| (0..=48).step_by(rows as usize).map(move |row| (stage, row))) {
                 for column in (0..=48).step_by(columns as usize) {
-                    let own = bytes_through_swizzle(&found, &[stage, row, column]);
-                    assert_eq!(own, Some(exactly(role, [stage, row, column])), "{rows} {columns}: {row} {column}");
+                    let reached = bytes_through_swizzle(&found, &[stage, row, column]);
+                    assert_eq!(reached, Some(exactly(role, [stage, row, column])), "{rows} {columns}: {row} {column}");
                 }
             }
         }

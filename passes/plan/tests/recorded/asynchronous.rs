@@ -13,10 +13,10 @@ use tile_plan::families::vector::vectorize::vectorize;
 use tile_plan::problem::role::Role;
 use tile_plan::target::Target;
 
-/// The cases that `variant` took, or that none did, whose id contains `of`.
-fn recorded(variant: Option<&str>, of: &str) -> Vec<Value> {
+/// The cases that `variant` took, or that none did, whose id contains `part`.
+fn recorded(variant: Option<&str>, part: &str) -> Vec<Value> {
     let all = async_copies("copies.json").into_iter();
-    all.filter(|case| case["expect"]["variant"].as_str() == variant && id(case).contains(of)).collect()
+    all.filter(|case| case["expect"]["variant"].as_str() == variant && id(case).contains(part)).collect()
 }
 
 fn target(case: &Value) -> Target {

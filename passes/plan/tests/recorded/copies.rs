@@ -108,8 +108,8 @@ fn other_shares_are_those_that_were_recorded_equal_or_not_at_all() {
         Some(case["expect"]["variant"].as_str()?.to_owned())
     };
     let found: Vec<String> = copies("copies.json").iter().filter_map(planned).collect();
-    let of = |variant: &str| found.iter().filter(|found| *found == variant).count();
-    assert_eq!((of("fallback"), of("gmem_smem"), found.len()), (33, 4, 37));
+    let count = |variant: &str| found.iter().filter(|found| *found == variant).count();
+    assert_eq!((count("fallback"), count("gmem_smem"), found.len()), (33, 4, 37));
 }
 
 fn refused(case: &Value) -> Result<(), String> {

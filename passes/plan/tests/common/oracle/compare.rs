@@ -42,8 +42,8 @@ impl Run<'_> {
                 Some(thread) => usize::from(is_active(self.problem, thread)),
                 None => scopes.len(),
             };
-            let own = cell.0.is_some() && self.problem.threads.scope == Scope::Thread;
-            if times != wanted && !(own && times == 1) {
+            let alone = cell.0.is_some() && self.problem.threads.scope == Scope::Thread;
+            if times != wanted && !(alone && times == 1) {
                 return Err(format!("{cell:?} gets element {element} {times} times; expected {wanted}"));
             }
         }

@@ -71,10 +71,10 @@ impl Run<'_> {
         let together = copy.elements_of_word() as usize;
         let held = copy.registers(Role::Src);
         let words = held.chunks(together).map(|registers| {
-            let of = |thread: i64| {
+            let word = |thread: i64| {
                 registers.iter().map(|&register| self.source.get(&(Some(thread), register)).copied()).collect()
             };
-            (0..threads).map(|thread| Some(of(thread))).collect::<Word>()
+            (0..threads).map(|thread| Some(word(thread))).collect::<Word>()
         });
         let words = words.collect();
         let steps = copy.steps().map_err(|refusal| refusal.reason)?;
@@ -125,12 +125,12 @@ impl Run<'_> {
                 if problem.threads.narrowed().is_some() {
                     problem.threads.active = tile_plan::problem::threads::Active::All;
                 }
-                let of = |endpoint, own: &[i64]| match endpoint {
+                let values = |endpoint, operand: &[i64]| match endpoint {
                     Endpoint::Tile => vec![instance],
                     Endpoint::Registers(_) => Vec::new(),
-                    Endpoint::Operand => own.to_vec(),
+                    Endpoint::Operand => operand.to_vec(),
                 };
-                let (src, dst) = (of(step.from, &self.values.src), of(step.to, &self.values.dst));
+                let (src, dst) = (values(step.from, &self.values.src), values(step.to, &self.values.dst));
                 let values = Values { src, dst, mask: self.values.mask.clone() };
                 if step.to == Endpoint::Operand && instance == 0 {
                     let parts = cells(&problem, problem.operand(Role::Dst).unwrap(), &values.dst, false);

@@ -64,13 +64,13 @@ fn tiles(copy: &TmemCopy, values: &Values) -> Vec<(i64, i64)> {
     (0..copy.tiles()).map(at).collect()
 }
 
-fn said(problem: &Problem) -> (&'static str, Option<Role>, String) {
+fn decline(problem: &Problem) -> (&'static str, Option<Role>, String) {
     let decline = declined_on(problem, "tcgen05_cp", "sm_100a");
     (decline.cause, decline.operand, decline.reason)
 }
 
 fn refused(problem: &Problem, cause: &str, operand: Option<Role>, reason: &str) {
-    let got = said(problem);
+    let got = decline(problem);
     assert_eq!((got.0, got.1), (cause, operand), "{}", got.2);
     assert!(got.2.contains(reason), "{}", got.2);
 }

@@ -112,22 +112,22 @@ fn which_pixels_are_touched_is_not_known() {
     let src = touched.of(Role::Src).unwrap();
     assert!(src.moves.is_none() && src.footprint.is_some());
     let dst = touched.of(Role::Dst).unwrap().footprint.as_ref().unwrap();
-    let bytes: i64 = dst.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
+    let bytes: i64 = dst.segments().iter().map(|segment| (segment.end - segment.begin) * segment.threads.len()).sum();
     assert_eq!(bytes, 32 * 64 * 128);
 }
 
 #[test]
 fn rules_of_corners_steps_and_pixels() {
-    let of = |change: fn(&mut PixelBox)| {
+    let changed = |change: fn(&mut PixelBox)| {
         let mut walk = PADDED;
         change(&mut walk);
         refused_for(walk, images(64, 64), tile(SWIZZLED, 64, 64))
     };
-    has(of(|walk| walk.lower[1] = -129), "map-corner", &["-129 in dimension 2", "-128 to 127", "4 dimensions"]);
-    has(of(|walk| walk.upper[0] = 128), "map-corner", &["128 in dimension 1", "-128 to 127"]);
-    has(of(|walk| walk.upper[0] = -8), "map-corner", &["from -1 to 7 + -8 in dimension 1", "one pixel or more"]);
-    has(of(|walk| walk.step[0] = 9), "map-element-stride", &["every 9", "dimension 1", "1 to 8"]);
-    has(of(|walk| walk.step[1] = 0), "map-element-stride", &["every 0", "dimension 2", "1 to 8"]);
+    has(changed(|walk| walk.lower[1] = -129), "map-corner", &["-129 in dimension 2", "-128 to 127", "4 dimensions"]);
+    has(changed(|walk| walk.upper[0] = 128), "map-corner", &["128 in dimension 1", "-128 to 127"]);
+    has(changed(|walk| walk.upper[0] = -8), "map-corner", &["from -1 to 7 + -8 in dimension 1", "one pixel or more"]);
+    has(changed(|walk| walk.step[0] = 9), "map-element-stride", &["every 9", "dimension 1", "1 to 8"]);
+    has(changed(|walk| walk.step[1] = 0), "map-element-stride", &["every 0", "dimension 2", "1 to 8"]);
     let many = refused_for(PADDED, images(1025, 64), tile("(1025, 64) : (64, 1)", 1025, 64));
     has(many, "map-pixels", &["1025", "1 to 1024"]);
 }

@@ -310,7 +310,7 @@ fn what_a_multicast_touches() {
     let touched = CopyPlan::TensorMap(planned(&problem)).touched(&problem, &target).unwrap();
     assert_eq!((touched.engine.arrives, touched.counted), (Arrives::Others, Some(32 * 48)));
     let written = touched.of(Role::Dst).and_then(|bytes| bytes.footprint.clone()).unwrap();
-    assert_eq!(written.segments().iter().map(|it| it.end - it.begin).sum::<i64>(), 32 * 64);
+    assert_eq!(written.segments().iter().map(|segment| segment.end - segment.begin).sum::<i64>(), 32 * 64);
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn which_rows_are_touched_is_not_known() {
     let src = touched.of(Role::Src).unwrap();
     assert!(src.moves.is_none() && src.footprint.is_some());
     let dst = touched.of(Role::Dst).unwrap().footprint.as_ref().unwrap();
-    let bytes: i64 = dst.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
+    let bytes: i64 = dst.segments().iter().map(|segment| (segment.end - segment.begin) * segment.threads.len()).sum();
     assert_eq!(bytes, 32 * 8 * 128);
 }
 

@@ -35,12 +35,12 @@ fn ends(copy: &TensorMapCopy, row: i64, end: i64) -> i64 {
                 Stride::Times { .. } => panic!("the stride is known"),
             };
             let Extent::Const(extent) = dims[from].extent else { panic!("the extent is known") };
-            for own in 0..dims[from].boxed {
+            for inner in 0..dims[from].boxed {
                 let address = (1..dims.len()).fold(0u64, |address, dim| {
-                    let position = (at[dim] + if dim == from { own } else { 0 }) as u64;
+                    let position = (at[dim] + if dim == from { inner } else { 0 }) as u64;
                     address.wrapping_add(position.wrapping_mul(bytes(dim)))
                 });
-                if at[from] + own < extent {
+                if at[from] + inner < extent {
                     assert_eq!(address, (row + inside) as u64 * 1024);
                     inside += 1;
                 }
