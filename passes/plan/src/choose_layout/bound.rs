@@ -81,7 +81,7 @@ fn moved(
     vector: &[u32],
     word: Option<&Space>,
 ) -> Option<VectorAccesses> {
-    let agree = linear.vector.iter().zip(vector).take_while(|(own, other)| own == other).count();
+    let agree = linear.vector.iter().zip(vector).take_while(|(one, other)| one == other).count();
     let phase = access.problem.phases.phase(access.problem.element_bytes << agree)?;
     let generators = phase.lanes.iter().filter(|&&lane| lane >> linear.lanes.len() == 0);
     let lanes = generators.clone().map(|&lane| sum_of(&linear.lanes, lane));

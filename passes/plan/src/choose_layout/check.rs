@@ -281,9 +281,9 @@ fn least(problem: &LayoutProblem, bound: &WavefrontBound) -> Result<i64, Certifi
         }
     }
     for &(access, ways) in &bound.alone {
-        let own = group(access)?.ways;
-        if own < ways {
-            return Err(CertificateError::Alone { access, ways: own, claimed: ways });
+        let found = group(access)?.ways;
+        if found < ways {
+            return Err(CertificateError::Alone { access, ways: found, claimed: ways });
         }
     }
     let free: i64 = groups.iter().map(|group| group.wavefronts).sum();
@@ -307,9 +307,9 @@ struct Grouped {
 }
 
 fn grouped(problem: &LayoutProblem, access: &SharedAccess, vector: &[i64]) -> Option<Grouped> {
-    let own = steps(access);
+    let moved = steps(access);
     let mut width = 1;
-    while width * 2 <= own.len() && width * 2 <= vector.len() && own[..width * 2] == vector[..width * 2] {
+    while width * 2 <= moved.len() && width * 2 <= vector.len() && moved[..width * 2] == vector[..width * 2] {
         width *= 2;
     }
     let phase = problem.phases.phase(width as i64 * problem.element_bytes)?;
@@ -325,7 +325,7 @@ fn grouped(problem: &LayoutProblem, access: &SharedAccess, vector: &[i64]) -> Op
     let different = vectors.values().map(BTreeSet::len).max()? as i64;
     let ways = ((different + places - 1) / places.max(1)).max(1);
     let phases: BTreeSet<usize> = busy().map(|(number, _)| phase_of(phase, number)).collect();
-    let wavefronts = access.weight * ways * (phases.len() * own.len() / width) as i64;
+    let wavefronts = access.weight * ways * (phases.len() * moved.len() / width) as i64;
     Some(Grouped { elements, ways, wavefronts, banks: phase.banks })
 }
 

@@ -69,7 +69,7 @@ fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64
     let mut wavefronts = Vec::new();
     for (index, access) in accesses.iter().enumerate() {
         let linear = access.linear.as_ref()?;
-        let agree = linear.vector.iter().zip(vector).take_while(|(own, other)| own == other).count();
+        let agree = linear.vector.iter().zip(vector).take_while(|(one, other)| one == other).count();
         let phase = access.problem.phases.phase(access.problem.element_bytes << agree)?;
         let generators = phase.lanes.iter().filter(|&&lane| lane >> linear.lanes.len() == 0);
         let lanes = generators.map(|&lane| sum_of(&linear.lanes, lane));
@@ -158,7 +158,7 @@ impl Matching<'_> {
 
 /// The layout of a matching: behind the vector banks without partners, then the paired ones, their partners, and the other lines.
 fn place(bits: &[(u32, u32)], roles: &[BitRole], mut positions: Vec<u32>, next: u32, pairs: u32) -> Candidate {
-    let of = |wanted: BitRole| {
+    let in_role = |wanted: BitRole| {
         let mut found: Vec<u32> =
             bits.iter().zip(roles).filter(|(_, role)| **role == wanted).map(|(bit, _)| bit.0).collect();
         found.sort_unstable();
@@ -174,10 +174,10 @@ fn place(bits: &[(u32, u32)], roles: &[BitRole], mut positions: Vec<u32>, next: 
         }
     }
     paired.sort_unstable();
-    let banks = of(BitRole::Bank);
+    let banks = in_role(BitRole::Bank);
     let to = next + banks.len() as u32;
     let order = banks.into_iter().chain(paired.iter().map(|pair| pair[0])).chain(paired.iter().map(|pair| pair[1]));
-    for (bit, place) in order.chain(of(BitRole::Line)).zip(next..) {
+    for (bit, place) in order.chain(in_role(BitRole::Line)).zip(next..) {
         positions[bit as usize] = place;
     }
     Candidate::Bits { positions, xor: Xor { bits: pairs, to, from: to + pairs } }

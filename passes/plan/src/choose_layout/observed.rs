@@ -119,7 +119,7 @@ pub fn alike(accesses: impl IntoIterator<Item = ObservedAccess>) -> Vec<SharedAc
     for next in accesses {
         let relative = next.relative();
         let is_same =
-            |(known, of): &&mut (Lanes, ObservedAccess)| of.wavefronts == next.wavefronts && *known == relative;
+            |(known, seen): &&mut (Lanes, ObservedAccess)| seen.wavefronts == next.wavefronts && *known == relative;
         match found.iter_mut().find(is_same) {
             Some((_, known)) => known.access.weight = known.access.weight.saturating_add(next.access.weight),
             None => found.push((relative, next)),
@@ -153,8 +153,8 @@ impl AlikeRequests {
             return;
         }
         self.known.insert(self.relative.clone(), self.found.len());
-        let own = &self.relative[..self.relative.len() - 1];
-        let (relative, lanes) = (lanes(own, 0), lanes(own, start));
+        let request = &self.relative[..self.relative.len() - 1];
+        let (relative, lanes) = (lanes(request, 0), lanes(request, start));
         self.found.push((relative, lanes, wavefronts, 1));
     }
 

@@ -39,19 +39,19 @@ pub fn choose(problem: &LayoutProblem) -> Result<LayoutChoice, ChooseError> {
 /// As [`choose`].
 pub fn certify(problem: &LayoutProblem, layout: &Layout, tried: usize) -> Result<LayoutChoice, ChooseError> {
     let only = LayoutFamily::Modes { engine: "the caller", layouts: vec![layout.clone()] };
-    let own = choose(&LayoutProblem { family: only, ..problem.clone() })?;
-    if own.certificate == Certificate::NoConflicts {
-        return Ok(own);
+    let choice = choose(&LayoutProblem { family: only, ..problem.clone() })?;
+    if choice.certificate == Certificate::NoConflicts {
+        return Ok(choice);
     }
     let tried = Certificate::LeastOfTried { layouts: tried };
     let is_free = problem.family == LayoutFamily::Free;
     if is_free && problem.accesses.len() > MAX_BOUNDED {
-        return Ok(LayoutChoice { certificate: tried, ..own });
+        return Ok(LayoutChoice { certificate: tried, ..choice });
     }
     let least = choose(problem)?;
     let wavefronts = |choice: &LayoutChoice| choice.costs.iter().map(|cost| cost.wavefronts).sum::<i64>();
-    let certificate = if wavefronts(&own) <= wavefronts(&least) { least.certificate } else { tried };
-    Ok(LayoutChoice { certificate, ..own })
+    let certificate = if wavefronts(&choice) <= wavefronts(&least) { least.certificate } else { tried };
+    Ok(LayoutChoice { certificate, ..choice })
 }
 
 /// The most accesses for which bounds are looked for: the sets that meet all triples among them are enumerated.

@@ -64,7 +64,7 @@ impl SharedFactor<'_> {
         let linear =
             |row, depth| if self.depth_first { depth * self.shape[1] + row } else { row * self.shape[1] + depth };
         let all = (0..self.rows()).flat_map(|row| (0..self.depth()).map(move |depth| (row, depth)));
-        ByteOffsets { of: all.map(|(row, depth)| at(linear(row, depth))).collect(), depth: self.depth() }
+        ByteOffsets { bytes: all.map(|(row, depth)| at(linear(row, depth))).collect(), depth: self.depth() }
     }
 
     /// The descriptor for instructions of that many rows.
@@ -116,14 +116,14 @@ impl SharedFactor<'_> {
 
 /// The bytes of a factor's elements, by row of A or column of B, then depth.
 pub struct ByteOffsets {
-    of: Vec<i64>,
+    bytes: Vec<i64>,
     depth: i64,
 }
 
 impl ByteOffsets {
     /// The byte of an element.
     pub fn at(&self, row: i64, depth: i64) -> Option<i64> {
-        self.of.get((row * self.depth + depth) as usize).copied()
+        self.bytes.get((row * self.depth + depth) as usize).copied()
     }
 }
 

@@ -17,23 +17,23 @@ pub(super) type TensorPlace = (i64, i64);
 pub(super) struct TensorPlaces<'p> {
     /// What messages call the tile.
     name: &'static str,
-    of: &'p MmaOperand,
+    operand: &'p MmaOperand,
     places: [Vec<i64>; 2],
 }
 
 impl<'p> TensorPlaces<'p> {
-    pub(super) fn new(name: &'static str, of: &'p MmaOperand) -> Self {
-        TensorPlaces { name, of, places: [Axis::TLane, Axis::TCol].map(|axis| of.layout.places_on(axis)) }
+    pub(super) fn new(name: &'static str, operand: &'p MmaOperand) -> Self {
+        TensorPlaces { name, operand, places: [Axis::TLane, Axis::TCol].map(|axis| operand.layout.places_on(axis)) }
     }
 
     /// Rows and columns of the tile.
     pub(super) fn shape(&self) -> [i64; 2] {
-        self.of.shape
+        self.operand.shape
     }
 
     /// The lane and the column of an element.
     pub(super) fn place(&self, [row, column]: [i64; 2]) -> TensorPlace {
-        let element = (row * self.of.shape[1] + column) as usize;
+        let element = (row * self.operand.shape[1] + column) as usize;
         let [lane, column] = self.places.each_ref().map(|all| all.get(element).copied().unwrap_or(0));
         (lane, column)
     }
@@ -42,12 +42,12 @@ impl<'p> TensorPlaces<'p> {
     /// 32 bits.
     pub(super) fn address(&self, element: [i64; 2]) -> i64 {
         let (lane, column) = self.place(element);
-        (lane << 16) | (column * i64::from(self.of.number.bits()) / COLUMN_BITS)
+        (lane << 16) | (column * i64::from(self.operand.number.bits()) / COLUMN_BITS)
     }
 
     /// Requires every element to be in one place.
     pub(super) fn check_single(&self) -> Result<(), Refusal> {
-        if self.of.layout.replica.iter().any(|iter| iter.extent != 1 && iter.stride != 0) {
+        if self.operand.layout.replica.iter().any(|iter| iter.extent != 1 && iter.stride != 0) {
             return Err(mismatch(format!("{} holds every element several times; needed once", self.name)));
         }
         Ok(())
@@ -65,7 +65,7 @@ impl<'p> TensorPlaces<'p> {
     /// Requires an element to be where a column of 32 bits begins.
     pub(super) fn check_column(&self, element: [i64; 2]) -> Result<(), Refusal> {
         let column = self.place(element).1;
-        let per_column = (COLUMN_BITS / i64::from(self.of.number.bits())).max(1);
+        let per_column = (COLUMN_BITS / i64::from(self.operand.number.bits())).max(1);
         if column % per_column != 0 {
             let got = self.got(element);
             return Err(mismatch(format!("{got}; needed a multiple of {per_column} elements, which 32 bits hold")));

@@ -19,7 +19,7 @@ use crate::problem::run_time::DynamicTerm;
 
 /// The scales of A or of B.
 pub(super) struct TensorScales<'p> {
-    of: &'p ScaleOperand,
+    scales: &'p ScaleOperand,
     places: TensorPlaces<'p>,
     name: &'static str,
     /// Whether depths are its rows: those of B.
@@ -29,8 +29,10 @@ pub(super) struct TensorScales<'p> {
 impl<'p> TensorScales<'p> {
     /// The scales of both factors, where instructions of so many rows and columns find them.
     pub(super) fn both([a, b]: &'p [ScaleOperand; 2], [rows, columns]: [i64; 2]) -> Result<[Self; 2], Refusal> {
-        let tile =
-            |name, of, depth_first| TensorScales { of, places: TensorPlaces::new(name, &of.tile), name, depth_first };
+        let tile = |name, scales: &'p ScaleOperand, depth_first| {
+            let places = TensorPlaces::new(name, &scales.tile);
+            TensorScales { scales, places, name, depth_first }
+        };
         let [a, b] = [tile("the scales of a", a, false), tile("the scales of b", b, true)];
         a.check(rows)?;
         b.check(columns)?;
@@ -40,7 +42,7 @@ impl<'p> TensorScales<'p> {
     /// Requires the scales to be where instructions of `lines` rows of A, or columns of B, have them.
     fn check(&self, lines: i64) -> Result<(), Refusal> {
         self.check_copies()?;
-        let [mut all, mut steps] = self.of.tile.shape;
+        let [mut all, mut steps] = self.scales.tile.shape;
         if self.depth_first {
             (all, steps) = (steps, all);
         }
@@ -64,7 +66,7 @@ impl<'p> TensorScales<'p> {
     /// Requires each scale to be in the lanes of each of four warps.
     fn check_copies(&self) -> Result<(), Refusal> {
         let needed = Iter::new(SCALE_COPIES, SCALE_LANES, Axis::TLane);
-        if self.of.tile.layout.canonicalize(Fusion::None).replica == [needed] {
+        if self.scales.tile.layout.canonicalize(Fusion::None).replica == [needed] {
             return Ok(());
         }
         let needed = format!("R({SCALE_COPIES} : {SCALE_LANES}@TLane)");
@@ -78,7 +80,7 @@ impl<'p> TensorScales<'p> {
             let is_whole = term.axis == Axis::TCol && term.stride % SCALES_OF_COLUMN == 0;
             is_whole.then_some(ColumnTerm { value: term.value, div: term.div, columns: term.stride / SCALES_OF_COLUMN })
         };
-        self.of.origin.iter().map(term).collect::<Option<_>>().ok_or_else(|| {
+        self.scales.origin.iter().map(term).collect::<Option<_>>().ok_or_else(|| {
             let reason = format!(
                 "{} begin at a run-time byte of a column of tensor memory; needed an offset of steps that is a multiple of \
                  {SCALES_OF_COLUMN}, or a constant one",

@@ -41,12 +41,12 @@ pub fn serialising(program: &SyncProgram, number: usize, pending: i64) -> Vec<Se
         if left >= pending || !rings.contains(&first.object) || !inside.contains(&op) {
             continue;
         }
-        match found.iter_mut().find(|it| it.op == op) {
+        match found.iter_mut().find(|known| known.op == op) {
             Some(known) => known.pending = known.pending.min(left),
             None => found.push(Serialising { op, pending: left }),
         }
     }
-    found.sort_unstable_by_key(|it| it.op);
+    found.sort_unstable_by_key(|known| known.op);
     found
 }
 

@@ -31,11 +31,12 @@ pub fn products_in_flight(program: &SyncProgram, number: usize) -> ProductsInFli
 }
 
 fn multiplies(op: &Op) -> bool {
-    let is_factor =
-        |it: &Access| it.space == Space::Shared && !it.write && it.completion == Completion::Group(Queue::Product);
+    let is_factor = |access: &Access| {
+        access.space == Space::Shared && !access.write && access.completion == Completion::Group(Queue::Product)
+    };
     op.accesses.iter().any(is_factor)
 }
 
 fn waits(op: &Op) -> bool {
-    op.effects.iter().any(|it| matches!(it, Effect::Wait { queue: Queue::Product, pending: 0, .. }))
+    op.effects.iter().any(|effect| matches!(effect, Effect::Wait { queue: Queue::Product, pending: 0, .. }))
 }

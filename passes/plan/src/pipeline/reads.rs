@@ -53,9 +53,9 @@ fn may_meet(
     if !one {
         return true;
     }
-    let apart = |it: usize| match () {
-        () if it == number && later > 0 => Apart::Later(later),
-        () if it == number || around.contains(&it) => Apart::Same,
+    let apart = |other: usize| match () {
+        () if other == number && later > 0 => Apart::Later(later),
+        () if other == number || around.contains(&other) => Apart::Same,
         () => Apart::Any,
     };
     match Shift::distances(&write.shift, &read.shift, &program.loops, apart, bytes.span(others)) {
@@ -66,9 +66,9 @@ fn may_meet(
 
 /// The bytes of a tile that accesses write in every iteration, as ascending disjoint intervals.
 pub(super) fn written<'p>(accesses: impl Iterator<Item = &'p Access>, tile: usize) -> Vec<(i64, i64)> {
-    let writes = accesses.filter(|it| it.object == tile && it.write && it.shift == Shift::none());
-    let segments = writes.filter_map(|it| it.bytes.as_ref()).flat_map(|bytes| bytes.segments());
-    let mut all: Vec<(i64, i64)> = segments.map(|it| (it.begin, it.end)).collect();
+    let writes = accesses.filter(|access| access.object == tile && access.write && access.shift == Shift::none());
+    let segments = writes.filter_map(|access| access.bytes.as_ref()).flat_map(|bytes| bytes.segments());
+    let mut all: Vec<(i64, i64)> = segments.map(|segment| (segment.begin, segment.end)).collect();
     all.sort_unstable();
     let mut joined: Vec<(i64, i64)> = Vec::new();
     for (begin, end) in all {
@@ -85,7 +85,7 @@ pub(super) fn covers(written: &[(i64, i64)], whole: i64, read: &Access) -> bool 
     if written.iter().map(|(begin, end)| end - begin).sum::<i64>() >= whole {
         return true;
     }
-    let within = |begin: i64, end: i64| written.iter().any(|it| it.0 <= begin && end <= it.1);
+    let within = |begin: i64, end: i64| written.iter().any(|run| run.0 <= begin && end <= run.1);
     let known = read.bytes.as_ref().filter(|_| read.shift == Shift::none());
-    known.is_some_and(|bytes| bytes.segments().iter().all(|it| within(it.begin, it.end)))
+    known.is_some_and(|bytes| bytes.segments().iter().all(|segment| within(segment.begin, segment.end)))
 }

@@ -74,8 +74,8 @@ fn of_loop(
         }
     }
     let acquires = |op: &&usize| {
-        let of = &program.ops[**op].effects;
-        of.iter().any(|effect| matches!(effect, Effect::InterBlock { acquires: true, .. }))
+        let effects = &program.ops[**op].effects;
+        effects.iter().any(|effect| matches!(effect, Effect::InterBlock { acquires: true, .. }))
     };
     if let Some(&op) = inside.all.iter().find(acquires) {
         return no(PipelineCause::Acquired, Some(request.copies[0]), Some(op));
@@ -97,7 +97,7 @@ fn of_ring(
     let whole = request.whole.get(&ring).copied().unwrap_or(i64::MAX);
     let written = written(producers.iter().flat_map(|&op| &program.ops[op].accesses), ring);
     for &op in inside.all.iter().filter(|op| !producers.contains(op)) {
-        let touching = program.ops[op].accesses.iter().filter(|it| program.related(it.object, ring).is_some());
+        let touching = program.ops[op].accesses.iter().filter(|access| program.related(access.object, ring).is_some());
         for access in touching {
             let cause = match () {
                 () if access.write || access.object != ring => PipelineCause::AlsoWritten,
@@ -118,17 +118,17 @@ fn outside(
     inside: &HashMap<usize, Inside>,
     requests: &[PipelineRequest],
 ) -> HashMap<usize, usize> {
-    let mut own: HashMap<usize, HashSet<usize>> = HashMap::new();
+    let mut allowed: HashMap<usize, HashSet<usize>> = HashMap::new();
     for request in requests {
         for ring in rings(program, request) {
-            own.entry(ring).or_default().extend(&inside[&request.number].all);
+            allowed.entry(ring).or_default().extend(&inside[&request.number].all);
         }
     }
     // For each object, the rings that it may overlap.
-    let mut touched: HashMap<usize, Vec<usize>> = own.keys().map(|&ring| (ring, vec![ring])).collect();
+    let mut touched: HashMap<usize, Vec<usize>> = allowed.keys().map(|&ring| (ring, vec![ring])).collect();
     for &(a, b) in &program.may_alias {
         for (object, ring) in [(a, b), (b, a)] {
-            if own.contains_key(&ring) {
+            if allowed.contains_key(&ring) {
                 touched.entry(object).or_default().push(ring);
             }
         }
@@ -136,7 +136,7 @@ fn outside(
     let mut found = HashMap::new();
     for (number, op) in program.ops.iter().enumerate() {
         for ring in op.accesses.iter().filter_map(|access| touched.get(&access.object)).flatten() {
-            if !own[ring].contains(&number) {
+            if !allowed[ring].contains(&number) {
                 found.entry(*ring).or_insert(number);
             }
         }
@@ -164,7 +164,7 @@ fn orders(op: &Op) -> bool {
         Effect::PhaseWait(_) | Effect::Mbarrier(_) => true,
         _ => false,
     };
-    let in_flight = |it: &Access| it.completion == Completion::Group(Queue::CpAsync);
+    let in_flight = |access: &Access| access.completion == Completion::Group(Queue::CpAsync);
     op.effects.iter().any(by_hand) || op.accesses.iter().any(in_flight)
 }
 
@@ -186,12 +186,12 @@ pub(super) fn collect(
                     }
                 }
             }
-            Item::Loop(own, body) => {
-                if let Some(inside) = found.get_mut(own) {
+            Item::Loop(number, body) => {
+                if let Some(inside) = found.get_mut(number) {
                     inside.around.clone_from(around);
                 }
-                around.push(*own);
-                collect(body, Some(*own), around, found);
+                around.push(*number);
+                collect(body, Some(*number), around, found);
                 around.pop();
             }
             Item::Branch(branch) => branch.arms.iter().for_each(|arm| collect(arm, None, around, found)),

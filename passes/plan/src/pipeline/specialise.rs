@@ -69,7 +69,7 @@ fn release(program: &SyncProgram, inside: &Inside, tile: usize, readers: &[usize
     let last = readers[readers.len() - 1];
     let is_in_flight = |at: &&usize| {
         let accesses = &program.ops[inside.all[**at]].accesses;
-        accesses.iter().any(|it| it.object == tile && it.completion == Completion::Group(Queue::Product))
+        accesses.iter().any(|access| access.object == tile && access.completion == Completion::Group(Queue::Product))
     };
     let Some(&product) = readers.iter().rev().find(is_in_flight) else { return StageRelease::Behind(inside.all[last]) };
     let mut groups = GroupsAfter::default();
@@ -131,14 +131,14 @@ pub fn published(program: &SyncProgram, request: &PipelineRequest) -> Option<Pub
     collect(&program.body, None, &mut Vec::new(), &mut inside);
     let inside = &inside[&request.number].all;
     let before = inside.first().copied()?;
-    let is_shared = |it: &&Access| it.space == Space::Shared;
+    let is_shared = |access: &&Access| access.space == Space::Shared;
     let written: Vec<&Access> =
-        program.ops[..before].iter().flat_map(|op| &op.accesses).filter(is_shared).filter(|it| it.write).collect();
-    let read = inside.iter().flat_map(|&op| &program.ops[op].accesses).filter(is_shared).filter(|it| !it.write);
+        program.ops[..before].iter().flat_map(|op| &op.accesses).filter(is_shared).filter(|one| one.write).collect();
+    let read = inside.iter().flat_map(|&op| &program.ops[op].accesses).filter(is_shared).filter(|one| !one.write);
     let pairs = read.flat_map(|read| written.iter().map(move |write| (*write, read)));
     let related = pairs.filter(|(write, read)| program.related(write.object, read.object).is_some());
     let proxies = related.map(|(write, read)| read.through_async_proxy && !write.through_async_proxy);
-    proxies.reduce(|any, it| any || it).map(|to_engines| Publication { to_engines })
+    proxies.reduce(|any, one| any || one).map(|to_engines| Publication { to_engines })
 }
 
 /// The registers of a thread in each role.

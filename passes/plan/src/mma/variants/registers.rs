@@ -109,9 +109,9 @@ fn whole_warps(problem: &MmaProblem) -> Result<(), Refusal> {
 }
 
 fn distributions(problem: &MmaProblem) -> Result<[RegisterDistribution; 3], Refusal> {
-    let of =
+    let held =
         |operand: &MmaOperand, name| RegisterDistribution::new(&operand.layout, &operand.shape, name, &problem.threads);
-    Ok([of(&problem.a, "a")?, of(&problem.b, "b")?, of(&problem.c, "c")?])
+    Ok([held(&problem.a, "a")?, held(&problem.b, "b")?, held(&problem.c, "c")?])
 }
 
 /// Multiplications and additions in each thread, of operands that the thread holds all of.

@@ -88,8 +88,8 @@ impl Rule<MmaProblem> for TensorMma {
 }
 
 fn types(problem: &MmaProblem) -> Result<(MmaKind, [Factor; 2]), Refusal> {
-    let of = |operand: &MmaOperand| Factor::of(operand.number, operand.clause);
-    let factors = of(&problem.a).zip(of(&problem.b));
+    let factor = |operand: &MmaOperand| Factor::of(operand.number, operand.clause);
+    let factors = factor(&problem.a).zip(factor(&problem.b));
     let found = factors.and_then(|(a, b)| Some((MmaKind::of(a, b, problem.c.number)?, [a, b])));
     let multiplies = |factor, sum| MmaKind::of(factor, factor, sum).is_some();
     let (kind, factors) = found.ok_or_else(|| problem.unsupported(multiplies))?;
@@ -110,8 +110,8 @@ struct TensorSums<'p> {
 }
 
 impl<'p> TensorSums<'p> {
-    fn new(of: &'p MmaOperand, kind: MmaKind) -> Self {
-        TensorSums { places: TensorPlaces::new("c", of), kind }
+    fn new(operand: &'p MmaOperand, kind: MmaKind) -> Self {
+        TensorSums { places: TensorPlaces::new("c", operand), kind }
     }
 
     /// Rows and columns of the largest instruction that has the sums where they are.
@@ -189,11 +189,11 @@ enum LeftTile<'p> {
 }
 
 impl<'p> LeftTile<'p> {
-    fn new(of: &'p MmaOperand) -> Self {
-        if of.space == Space::Tmem {
-            return LeftTile::Tensor(TensorPlaces::new("a", of));
+    fn new(operand: &'p MmaOperand) -> Self {
+        if operand.space == Space::Tmem {
+            return LeftTile::Tensor(TensorPlaces::new("a", operand));
         }
-        let factor = of.factor("a", false);
+        let factor = operand.factor("a", false);
         let offsets = factor.offsets();
         LeftTile::Shared(factor, offsets)
     }

@@ -94,13 +94,13 @@ impl Rule<MmaProblem> for WarpgroupMma {
                 let a = problem.a.factor("a", false);
                 let rows: Vec<i64> = sums.origins.iter().map(|origin| origin.0).collect();
                 let offsets = a.offsets();
-                let of =
+                let described =
                     DescribedFactor { operand: a.describe(&offsets, ROWS)?, spread: spread("a", &offsets, &rows)? };
-                LeftFactor::Shared(of, offsets)
+                LeftFactor::Shared(described, offsets)
             }
         };
         let parts = parts(&sums, &left, &offsets, [columns, depth, terms]);
-        let a = if let LeftFactor::Shared(of, _) = left { Some(of) } else { None };
+        let a = if let LeftFactor::Shared(described, _) = left { Some(described) } else { None };
         Ok(MmaPlan::Warpgroups(WgmmaPlan { factors, size: [columns, depth], a, b, parts }))
     }
 }
@@ -156,8 +156,8 @@ fn columns(all: i64, is_integer: bool) -> Option<i64> {
 }
 
 fn factors(problem: &MmaProblem) -> Result<[mma::Factor; 2], Refusal> {
-    let of = |operand: &MmaOperand| mma::Factor::of(operand.number, operand.clause);
-    let factors = of(&problem.a).zip(of(&problem.b));
+    let factor = |operand: &MmaOperand| mma::Factor::of(operand.number, operand.clause);
+    let factors = factor(&problem.a).zip(factor(&problem.b));
     let (a, b) = factors
         .filter(|&(a, b)| multiplies(a, b, problem.c.number))
         .ok_or_else(|| problem.unsupported(|factor, sum| multiplies(factor, factor, sum)))?;
@@ -202,18 +202,18 @@ struct WarpgroupFragment {
 
 impl WarpgroupFragment {
     fn new(held: &RegisterDistribution, (name, run): (&'static str, i64), warpgroups: i64) -> Result<Self, Refusal> {
-        let mut own: Vec<(Cell, usize)> = held.held(0).map(|(register, cell)| (cell, register)).collect();
-        own.sort_unstable();
+        let mut cells: Vec<(Cell, usize)> = held.held(0).map(|(register, cell)| (cell, register)).collect();
+        cells.sort_unstable();
         let none = |reason: String| Refusal::new("fragment-mismatch", reason);
-        let Some(&(first, _)) = own.first() else { return Err(none(format!("thread 0 holds no element of {name}"))) };
-        let rows = own.iter().filter(|(cell, _)| cell.1 == first.1).count() as i64;
-        let (blocks, columns) = (rows / 2, own.len() as i64 / rows.max(1) * LANES_OF_ROW);
+        let Some(&(first, _)) = cells.first() else { return Err(none(format!("thread 0 holds no element of {name}"))) };
+        let rows = cells.iter().filter(|(cell, _)| cell.1 == first.1).count() as i64;
+        let (blocks, columns) = (rows / 2, cells.len() as i64 / rows.max(1) * LANES_OF_ROW);
         let mut fragment = WarpgroupFragment { name, run, origins: Vec::new(), blocks, columns, registers: Vec::new() };
         for at in fragment.positions() {
             let wanted = at.cell(first, 0);
-            let found = own.binary_search_by_key(&wanted, |(cell, _)| *cell);
+            let found = cells.binary_search_by_key(&wanted, |(cell, _)| *cell);
             let place = found.map_err(|_| none(format!("thread 0 does not hold element {wanted:?} of {name}")))?;
-            fragment.registers.push(own[place].1);
+            fragment.registers.push(cells[place].1);
         }
         let origin = |warpgroup: i64| held.cell((warpgroup * WARPGROUP) as usize, *fragment.registers.first()?);
         let origins: Option<Vec<Cell>> = (0..warpgroups).map(origin).collect();
