@@ -63,7 +63,7 @@ pub const DYNAMIC_SHARED: &str = "tile.dynamic_shared";
 /// kernel, whose PTX states it for launchers.
 pub const TENSOR_MAPS: &str = "tile.tensor_maps";
 
-/// The attribute of a kernel's argument that says of which arguments its tensor map is: the number of the one that is the tile's
+/// The attribute of a kernel's argument that names the arguments that its tensor map describes: the number of the one that is the tile's
 /// memory, and after it the integers of each run-time number of the map.
 pub const MAP_OF: &str = "tile.map_of";
 

@@ -131,7 +131,7 @@ impl RegisterDistribution {
     }
 }
 
-/// The number of threads up to the last one of which a layout says that it holds an element.
+/// The number of threads up to the last one that holds an element according to a layout.
 fn holding_threads(layout: &Layout) -> i64 {
     let iters = layout.shard.iter().chain(&layout.replica).filter_map(|&iter| on_threads(iter));
     let reach = |iter: Iter| (iter.extent - 1).max(0).saturating_mul(iter.stride.max(0));

@@ -62,7 +62,7 @@ fn has_few(question: &Question, symbol: Term) -> bool {
     }
 }
 
-/// What guides a search: facts about the terms, and the two sums of which one is negative where the region leaves.
+/// What guides a search: facts about the terms, and two sums, one of which is negative where the region leaves.
 type Likely<'q> = (&'q Facts<'q>, [Linear; 2]);
 
 struct BoundsSearch<'q> {

@@ -33,7 +33,7 @@ pub fn choose(problem: &LayoutProblem) -> Result<LayoutChoice, ChooseError> {
     }
 }
 
-/// What is proved of a layout that others have led to, of which `tried` were looked at.
+/// What is proved of a layout that was found by looking at `tried` layouts.
 ///
 /// # Errors
 /// As [`choose`].

@@ -46,11 +46,11 @@ pub struct PartitionProblem<'p> {
     pub spare: &'p [SpareThreads],
     /// The widest access, in bits.
     pub max_vector_bits: u32,
-    /// The tiles of which only a part need be in registers.
+    /// The tiles that need not be in registers as a whole.
     pub in_parts: ComputedParts,
 }
 
-/// The tiles of which only a part need be in registers at once.
+/// The tiles that need not be in registers all at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComputedParts {
     /// None: all is read before anything is written.
@@ -176,8 +176,8 @@ impl PartitionProblem<'_> {
         })
     }
 
-    /// Partitions of all forms, as `divide` makes them, with which all tiles can be copied; the cheapest first, and last those of which
-    /// even the smallest part has too many registers: vectors of the narrowest elements are long ones of the others.
+    /// Partitions of all forms, as `divide` makes them, with which all tiles can be copied; the cheapest first, and last those
+    /// whose smallest part already has too many registers: vectors of the narrowest elements are long ones of the others.
     fn by_cost(
         &self,
         target: &Target,

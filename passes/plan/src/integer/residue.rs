@@ -50,7 +50,7 @@ impl Residue {
         self.constant().map_or_else(|| self.parts(), |constant| (MANY, constant.rem_euclid(MANY)))
     }
 
-    /// The largest number of which every value is a multiple; 0 where the value is 0.
+    /// The largest number that divides every value; 0 where the value is 0.
     pub fn factor(self) -> i64 {
         match gcd(self.divisor, self.residue) {
             // The least number has no absolute value.

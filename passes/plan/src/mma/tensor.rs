@@ -21,7 +21,7 @@ pub struct TensorPlan {
     pub scale_origins: [Vec<ColumnTerm>; 2],
     /// The parts of the sums.
     pub parts: Vec<TensorChain>,
-    /// The warp, of one thread of which issues all instructions.
+    /// The warp, one thread of which issues all instructions.
     pub warp: i64,
 }
 

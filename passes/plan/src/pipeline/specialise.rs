@@ -64,7 +64,7 @@ pub fn stage_uses(program: &SyncProgram, request: &PipelineRequest) -> Result<Ve
     Ok(uses.into_iter().map(|(_, stage)| stage).collect())
 }
 
-/// Where the reads of a tile by these operations, of which there is one, are complete; they are given by their places in the loop.
+/// Where the reads of a tile by these operations, one at least, are complete; they are given by their places in the loop.
 fn release(program: &SyncProgram, inside: &Inside, tile: usize, readers: &[usize]) -> StageRelease {
     let last = readers[readers.len() - 1];
     let is_in_flight = |at: &&usize| {

@@ -36,7 +36,7 @@ impl Completion {
         }
     }
 
-    /// The queue of which the copy closes a group itself, if it does.
+    /// The queue in which the copy closes a group itself, if it does.
     pub fn closes(self) -> Option<Queue> {
         match self {
             Completion::Caller | Completion::Barrier => None,

@@ -274,7 +274,7 @@ pub enum MaskError {
     Limit(MaskLimit),
 }
 
-/// The largest number of which every first coordinate of a region is a multiple: `scale * begin + offset`; 0 for 0.
+/// The largest number that divides every first coordinate of a region, `scale * begin + offset`; 0 for 0.
 fn first(limit: &MaskLimit) -> i64 {
     match limit.begin {
         Begin::Const(value) => value.saturating_mul(limit.scale).saturating_add(limit.offset).saturating_abs(),
@@ -285,7 +285,7 @@ fn first(limit: &MaskLimit) -> i64 {
     }
 }
 
-/// The largest number of which every value is a multiple; 0 for 0.
+/// The largest number that divides every value; 0 for 0.
 fn factor(known: Begin) -> i64 {
     match known {
         Begin::Const(value) => value.saturating_abs(),

@@ -1,4 +1,4 @@
-//! The warp of which one thread issues what a scope does in tensor memory.
+//! The warp in which one thread issues what a scope does in tensor memory.
 
 use tile_isa::{Scope, WARP};
 

@@ -9,7 +9,7 @@
 //! | [`ranks`] | the threads that share a copy, where not all threads of the scope do |
 //! | `width` | whether vectors of a given width are legal |
 //! | `require` | requirements on a copy that several variants share |
-//! | [`issuer`] | the warp of which one thread issues what a scope does in tensor memory |
+//! | [`issuer`] | the warp in which one thread issues what a scope does in tensor memory |
 //! | [`begin`] | the start of a buffer |
 //! | `address` | the building blocks of all address formulas |
 

@@ -130,7 +130,7 @@ impl<'p> Checker<'p> {
     }
 
     /// The findings of a check of the accesses of some operations, in which each walk from an access stops at its first
-    /// one; and those of the operations that have findings.
+    /// one; and the operations that have findings.
     pub fn firsts(&mut self, firsts: impl IntoIterator<Item = usize>) -> (Vec<Finding>, Vec<usize>) {
         let mut found = Found { most: usize::MAX, each: true, ..Found::default() };
         let mut unordered = Vec::new();
@@ -195,7 +195,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Checks accesses of one iteration that no path connects: those of one operation, and those in different arms.
+    /// Checks accesses of one iteration that no path connects: both of one operation, or in different arms.
     fn beside(&self, first: usize, found: &mut Found) {
         let branches = self.flow.arms[first].iter().filter(|(branch, _)| !self.flow.together[*branch]);
         let arms = branches.flat_map(|(branch, _)| &self.flow.inside[*branch]);

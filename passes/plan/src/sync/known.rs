@@ -155,7 +155,7 @@ impl Observers {
     }
 }
 
-/// The warps of an access's issuing threads: all of them, and those all of whose issuing threads execute an operation.
+/// The warps of an access's issuing threads: all of them, and the ones whose issuing threads all execute an operation.
 #[derive(Clone, Copy)]
 pub(super) struct By {
     pub warps: u32,

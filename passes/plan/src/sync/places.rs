@@ -138,8 +138,8 @@ fn original(item: &Item, originals: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The number of innermost branches around an operation out of which an insertion may be hoisted: all threads take the
-/// same arm of them, and they do not contain `other`.
+/// How many of the innermost branches around an operation an insertion may be hoisted out of: all threads take the same
+/// arm of them, and they do not contain `other`.
 pub(super) fn common(items: &[Item], other: usize, op: usize) -> usize {
     for item in items {
         let (inside, together): (Vec<&[Item]>, bool) = match item {

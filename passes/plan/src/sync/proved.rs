@@ -1,4 +1,4 @@
-//! Programs of which a check has found whether they are in order, so that none of them is checked twice.
+//! Programs that have been checked, and whether they are in order, so that none of them is checked twice.
 //!
 //! Passes ask about one kernel again and again: one inserts barriers until the program is in order, and tries to do without each of
 //! them, reads the kernel as it is then written and checks that, and the next ones check what they are given. The programs are

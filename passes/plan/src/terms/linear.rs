@@ -38,7 +38,7 @@ fn is_wide(terms: &Terms, term: Term) -> bool {
 }
 
 /// The sums and differences of a cone, operands first, in which a term of one operand meets itself in the other: `(x + y) + x` is
-/// `2 · x + y`, of which more is known than of its operands one by one. `is_leaf` names unknowns.
+/// `2 · x + y`, and more is known of that than of its operands one by one. `is_leaf` names unknowns.
 pub fn repeating(terms: &Terms, cone: &[Term], is_leaf: impl Fn(Term) -> bool) -> FxHashMap<Term, Linear> {
     let operands = |part: Term| match terms.node(part) {
         Node::Computed(computation, operands) if matches!(computation.operation, Operation::Add | Operation::Sub) => {

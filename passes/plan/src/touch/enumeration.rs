@@ -298,7 +298,7 @@ impl Enumeration<'_> {
 }
 
 impl BeforeSwizzle {
-    /// The bytes, given the accesses for its values; `None` for elements of which the swizzle does not move whole bytes.
+    /// The bytes, given the accesses for its values; `None` for elements whose bytes the swizzle does not move as a whole.
     fn bytes(self, places: Places, bytes: i64) -> Option<UnswizzledBytes> {
         let BeforeSwizzle { swizzle, moves, added, .. } = self;
         let swizzle = in_bytes(swizzle, bytes)?;

@@ -66,7 +66,7 @@ pub enum NotFollowed {
     /// An access without an address, or a plan without vectors.
     #[error(transparent)]
     Plan(#[from] Refusal),
-    /// Several plans, of which there are none.
+    /// A plan of several steps that has none.
     #[error("a plan without steps")]
     NoSteps,
     /// Several plans, by these engines.

@@ -35,7 +35,7 @@ pub trait BlockScanMachine {
     fn shuffled_up(&mut self, value: &Self::Value, digit: ThreadDigit, distance: i64) -> Self::Value;
     /// The value of the lane whose digit is the last.
     fn broadcast_last(&mut self, value: &Self::Value, digit: ThreadDigit) -> Self::Value;
-    /// The totals of all warps, by row, run and warp; given are those of the own warp, by row and run.
+    /// The totals of all warps, by row, run and warp, from the warp's own, by row and run.
     fn gather(&mut self, level: &WarpLevel, totals: &[Vec<Self::Value>]) -> Vec<Vec<Vec<Self::Value>>>;
 }
 

@@ -64,8 +64,8 @@ pub fn filled_chunk<A: IndexArith>(
     Ok(FilledBytes { inside, store: placed(a, plan, Role::Dst, store)? })
 }
 
-/// The element that thread `thread` fills in round `round`, below [`RealignedCopy::filled_element_rounds`], in a chunk of which a part
-/// is copied.
+/// The element that thread `thread` fills in round `round`, below [`RealignedCopy::filled_element_rounds`], in a chunk that is
+/// copied in part.
 ///
 /// # Errors
 /// `missing-value` where values are too few.

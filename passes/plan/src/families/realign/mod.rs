@@ -141,7 +141,7 @@ fn rows_aligned() -> Refusal {
     Refusal::new("rows-aligned", reason)
 }
 
-/// The bytes of which everything but the row's own elements is a multiple; 1 where that is not seen at once.
+/// The bytes that divide everything but the row's own elements; 1 where that is not seen at once.
 fn begins_at(operand: &Operand, bytes: i64) -> i64 {
     let Some((row, outer)) = operand.layout.shard.split_last().filter(|(row, _)| is_row(row)) else { return 1 };
     let Some((&shape, &begin)) = operand.shape.last().zip(operand.begin.last()) else { return 1 };

@@ -78,7 +78,7 @@ pub(super) fn whole_chunks(side: &Side, role: Role, element_bytes: i64) -> Resul
     }
 }
 
-/// The largest number of bytes of which the places of all rows are known to be multiples; 0 for a row at 0.
+/// The largest number of bytes that is known to divide the places of all rows; 0 for a row at 0.
 fn multiple_of(side: &Side, element_bytes: i64, outer: &[Iter]) -> i64 {
     let strides = |axis: Axis| match axis.stride_index().and_then(|index| side.strides.get(index)) {
         Some(stride) => stride.divisor,
@@ -192,7 +192,7 @@ impl RealignedCopy {
         Role::ALL.iter().any(|&role| self.of(role).space == Space::Shared)
     }
 
-    /// The largest number of bytes of which the ends of all rows of both sides are known to be multiples.
+    /// The largest number of bytes that is known to divide the ends of all rows of both sides.
     pub(super) fn begins_at(&self) -> i64 {
         let of_side = |role| multiple_of(self.of(role), self.element_bytes(), &self.outer(role));
         [of_side(Role::Src), of_side(Role::Dst), self.row_bytes()].into_iter().fold(0, gcd)
@@ -240,7 +240,7 @@ impl RealignedCopy {
         Ok((step == 1).then_some(dimension))
     }
 
-    /// Requires a destination of which each chunk has elements of one row, and in which nothing is outside.
+    /// Requires a destination whose chunks each have elements of one row, and in which nothing is outside.
     fn check_filled(&self, mask: &Mask) -> Result<(), Refusal> {
         let torn = |reason: String| Err(Refusal::of(Role::Dst, "masked-fill", reason));
         if mask.of_side(Role::Dst).next().is_some() {

@@ -101,7 +101,7 @@ fn owned_walks(
 }
 
 impl Requests for ScalarCopy {
-    /// Lanes that own elements access one each in an iteration, of which the destination may have several copies. LLVM merges the accesses
+    /// Lanes that own elements access one each in an iteration; the destination may have several copies of it. LLVM merges the accesses
     /// of a lane's registers to adjacent elements of shared memory.
     fn requests(&self, by: &Enumeration<'_>, each: &mut dyn FnMut(&WarpRequest)) -> Result<(), NotCounted> {
         let elements = self.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));

@@ -129,7 +129,7 @@ impl TensorRegion {
         }
     }
 
-    /// The position of the start in an iter of `extent`, inside of which are `inner` elements.
+    /// The position of the start in an iter of `extent` with `inner` elements inside.
     fn digit(&self, start: KnownStart, inner: i64, extent: i64) -> Result<i64, Refusal> {
         if let Some((_, divisor)) = start.moving
             && divisor % (inner * extent) != 0

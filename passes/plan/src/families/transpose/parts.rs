@@ -39,7 +39,7 @@ pub(super) struct RegionParts {
 }
 
 impl RegionParts {
-    /// The fewest parts of a region of that shape of which a tile for each of `instances` scopes of a block is small enough. They are
+    /// The fewest parts of a region of that shape so that a tile for each of `instances` scopes of a block is small enough. They are
     /// apart in the destination.
     ///
     /// # Errors

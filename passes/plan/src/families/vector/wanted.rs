@@ -71,8 +71,8 @@ pub fn wanted(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Option<(Vec
     Some((promises, best.1))
 }
 
-/// The numbers about which something can be promised, those first of which it is hoped for least: where regions begin, then
-/// extents and strides, then addresses, but not of what the kernel allocates.
+/// The numbers about which something can be promised, first where a promise is least likely: where regions begin, then extents
+/// and strides, then addresses, but not of what the kernel allocates.
 ///
 /// Row `i` of a matrix begins at `i * s0`: at multiples of 8 where `i` is one, or where `s0` is.
 fn numbers(copy: &MatchedCopy) -> Vec<RunTimeNumber> {

@@ -22,7 +22,7 @@ pub(super) struct Agent {
     pub arrived: Option<i64>,
     /// Whether it has waited at the barrier of the cluster, so that it knows that all blocks have started.
     pub met: bool,
-    /// The branches that it is in of which it may take any arm, outer to inner.
+    /// The branches around it whose arms it may all take, outer to inner.
     pub branches: Vec<OpenBranch>,
     /// The groups of each queue that it may not have closed, since it may not have taken the arm.
     pub uncertain: [Vec<i64>; Queue::COUNT],

@@ -51,8 +51,8 @@ pub(super) fn number_of(branch: &Branch) -> usize {
     std::ptr::from_ref(branch).addr()
 }
 
-/// The branches outside of loops that all threads take alike, and of which each arm is executed on its own since phases of mbarriers
-/// depend on it: the number of each, and its last arm.
+/// The branches outside of loops that all threads take alike, and whose arms are executed one by one since phases of mbarriers
+/// depend on them: the number of each, and its last arm.
 pub(super) fn choices(program: &SyncProgram) -> Vec<(usize, i64)> {
     // Other blocks of a cluster may take other arms.
     let mut choices = Vec::new();

@@ -1,4 +1,4 @@
-//! Branches of which an agent may take any arm: what it knows behind them.
+//! Branches whose arms an agent may all take: what it knows behind them.
 
 use crate::queue::Queue;
 use crate::sync::rings::agent::OpenBranch;

@@ -10,8 +10,8 @@ use crate::sync::rings::later::later;
 use crate::touch::Collective;
 use tile_isa::Space;
 
-/// Whether an event may conflict with one of a series, of which `last` is the last. What the events before it lack in
-/// order, it lacks, too.
+/// Whether an event may conflict with one of a series that ends with `last`. What the events before `last` lack in order,
+/// it lacks, too.
 pub(super) fn may_conflict(
     (program, footprints): (&SyncProgram, &Footprints),
     agents: &[Agent],

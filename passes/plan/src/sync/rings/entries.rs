@@ -1,5 +1,5 @@
-//! Loops that are entered again and again, each time with a trip count of its own: the tiles of a stream-K product, of which a block may
-//! have the end of one, whole ones, and the begin of another.
+//! Loops that are entered again and again, each time with a trip count of its own: the tiles of a stream-K product. A block may
+//! have the end of one tile, whole ones, and the begin of another.
 //!
 //! Executions in which all entries have one trip count are not enough. Two more are:
 //!

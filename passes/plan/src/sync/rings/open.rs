@@ -35,7 +35,7 @@ pub(super) struct Open {
     pub lead: i64,
     /// The first iteration from which on no condition changes that compares with a constant.
     pub settles: i64,
-    /// The loop around in each of whose iterations they have a trip count of their own, if it is not the same throughout.
+    /// The loop around them with whose iterations their trip count changes, if it is not the same throughout.
     pub within: Option<usize>,
 }
 

@@ -43,7 +43,7 @@ impl<'p> Series<'p> {
         &self.events[self.events.partition_point(|event| event.is_over(of_agent, parts))..]
     }
 
-    /// Drops the events that all agents know to be over, of which `common` is what they all know; returns whether any are left.
+    /// Drops the events that all agents know to be over; `common` is what they all know. Returns whether any are left.
     fn sweep(&mut self, agents: &[Agent], common: &Knowledge, parts: ClockParts) -> bool {
         let over = if self.events.iter().all(|event| event.left.is_empty()) {
             self.events.partition_point(|event| event.is_known(common, parts))
@@ -87,7 +87,7 @@ impl<'p> ObjectSeries<'p> {
         &mut self.list
     }
 
-    /// Drops the events that all agents know to be over, of which `common` is what they all know.
+    /// Drops the events that all agents know to be over; `common` is what they all know.
     pub fn sweep(&mut self, agents: &[Agent], common: &Knowledge, parts: ClockParts) {
         let before = self.list.len();
         self.list.retain_mut(|series| series.sweep(agents, common, parts));

@@ -17,7 +17,7 @@ struct At {
     waits: Option<(usize, i64)>,
 }
 
-/// A snapshot: numbers, grouped by the counter of which they are values.
+/// A snapshot: numbers, grouped by the counter whose values they are.
 pub(super) struct StateSnapshot {
     at: Vec<At>,
     /// For each clock component, its current value, and all values of it that clocks, fences and waits hold.

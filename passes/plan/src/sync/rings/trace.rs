@@ -104,7 +104,7 @@ pub(super) fn mbarriers(op: &Op) -> impl Iterator<Item = &Mbarrier> {
     op.effects.iter().filter_map(|effect| if let Effect::Mbarrier(inner) = effect { Some(&**inner) } else { None })
 }
 
-/// The agents of all blocks, of which each has the same sets of threads.
+/// The agents of all blocks; each block has the same sets of threads.
 pub(super) fn of_all_ranks(program: &SyncProgram, sets: &[ThreadSet]) -> Vec<AgentThreads> {
     (0..program.ranks()).flat_map(|rank| sets.iter().map(move |set| (rank, *set))).collect()
 }
@@ -241,7 +241,7 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         }
     }
 
-    /// Follows all arms, one after the other, of which the agent takes one.
+    /// Follows all arms, one after the other; the agent takes one of them.
     fn any_arm(&mut self, branch: &Branch, iterations: &Iterations) -> Result<(), Unfollowed> {
         let Some(op) = first(&branch.arms.concat()) else { return Ok(()) };
         let unjoined = branch.arms.iter().find_map(|arm| unjoined(self.program, arm, branch.taken.together()));

@@ -19,7 +19,7 @@ fn batch(row: i64, count: i64, layout: &str) -> Problem {
     load(tensor, operand(Space::Shared, layout, &[count, 64], &[(0, count), (0, 64)]))
 }
 
-/// Where the first row that is outside is, of those of all boxes, and whether each other row is where it belongs.
+/// Where the first row of any box that is outside is, and whether each other row is where it belongs.
 fn ends(copy: &TensorMapCopy, row: i64, end: i64) -> i64 {
     let mut inside = 0;
     for part in &copy.parts {

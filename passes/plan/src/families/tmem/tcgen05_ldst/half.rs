@@ -56,7 +56,7 @@ fn lanes(layout: &Layout) -> Vec<Iter> {
     Layout::new(lanes).canonicalize(Fusion::None).shard
 }
 
-/// The iters, of which those over lanes are a run, over the first half of the lanes.
+/// The iters over the first half of the lanes; the ones over lanes are a run.
 fn first_half(iters: &[Iter]) -> Vec<Iter> {
     let slowest =
         iters.iter().filter(|iter| iter.axis == Axis::TLane && iter.extent > 1).max_by_key(|iter| iter.stride);
