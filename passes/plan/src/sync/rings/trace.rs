@@ -204,12 +204,12 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         match item {
             Item::Op(op) => self.op(*op, iterations),
             Item::Loop(number, body) => {
-                let inner = &self.program.loops[*number];
-                if inner.rounds.entering(self.threads).is_empty() {
+                let entered = &self.program.loops[*number];
+                if entered.rounds.entering(self.threads).is_empty() {
                     return Ok(());
                 }
-                let counted = inner.trips.is_none() && inner.count == self.by;
-                let Some(trips) = inner.trips.or_else(|| self.times.at(inner.count, iterations)) else {
+                let counted = entered.trips.is_none() && entered.count == self.by;
+                let Some(trips) = entered.trips.or_else(|| self.times.at(entered.count, iterations)) else {
                     return Ok(());
                 };
                 for k in 0..trips {
