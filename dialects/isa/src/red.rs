@@ -243,8 +243,8 @@ impl Red {
     /// use tile_isa::red::{Red, RedForms};
     /// let add = Red::of("add", "f16")?;
     /// let forms = RedForms { packed: true, vectors: true };
-    /// assert_eq!(add.several(128, forms).map(|it| it.suffix), Some("add.noftz.v4.f16x2".to_owned()));
-    /// assert_eq!(add.several(32, forms).map(|it| it.suffix), Some("add.noftz.f16x2".to_owned()));
+    /// assert_eq!(add.several(128, forms).map(|one| one.suffix), Some("add.noftz.v4.f16x2".to_owned()));
+    /// assert_eq!(add.several(32, forms).map(|one| one.suffix), Some("add.noftz.f16x2".to_owned()));
     /// # Ok::<(), tile_isa::red::RedError>(())
     /// ```
     pub fn several(self, bits: u32, forms: RedForms) -> Option<Several> {

@@ -177,8 +177,8 @@ impl InstructionDescriptor {
     /// ```
     /// use tile_isa::mma::Factor;
     /// use tile_isa::tcgen05_mma::InstructionDescriptor;
-    /// let of = InstructionDescriptor { rows: 128, columns: 16, factors: [Factor::F16; 2], transposed: [false; 2] };
-    /// assert_eq!(of.bits(), 8 << 24 | 2 << 17 | 1 << 4);
+    /// let product = InstructionDescriptor { rows: 128, columns: 16, factors: [Factor::F16; 2], transposed: [false; 2] };
+    /// assert_eq!(product.bits(), 8 << 24 | 2 << 17 | 1 << 4);
     /// ```
     pub fn bits(self) -> u32 {
         let is_integer = matches!(self.factors[0], Factor::S8 | Factor::U8);
@@ -190,8 +190,8 @@ impl InstructionDescriptor {
     /// ```
     /// use tile_isa::mma::Factor;
     /// use tile_isa::tcgen05_mma::InstructionDescriptor;
-    /// let of = InstructionDescriptor { rows: 128, columns: 16, factors: [Factor::E5m2; 2], transposed: [false; 2] };
-    /// assert_eq!(of.bits_with_scales([3, 1]), 3 << 29 | 8 << 24 | 1 << 23 | 2 << 17 | 1 << 10 | 1 << 7 | 1 << 4);
+    /// let product = InstructionDescriptor { rows: 128, columns: 16, factors: [Factor::E5m2; 2], transposed: [false; 2] };
+    /// assert_eq!(product.bits_with_scales([3, 1]), 3 << 29 | 8 << 24 | 1 << 23 | 2 << 17 | 1 << 10 | 1 << 7 | 1 << 4);
     /// ```
     pub fn bits_with_scales(self, bytes: [i64; 2]) -> u32 {
         let [of_a, of_b] = Self::SCALES;

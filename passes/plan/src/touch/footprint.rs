@@ -27,7 +27,7 @@ impl Footprint {
     /// ```
     /// use tile_plan::sync::Footprint;
     /// let footprint = Footprint::of([(0, 0, 8), (1, 4, 12)]);
-    /// let found: Vec<_> = footprint.segments().iter().map(|it| (it.begin, it.end, it.threads.len())).collect();
+    /// let found: Vec<_> = footprint.segments().iter().map(|run| (run.begin, run.end, run.threads.len())).collect();
     /// assert_eq!(found, [(0, 4, 1), (4, 8, 2), (8, 12, 1)]);
     /// ```
     pub fn of(accesses: impl IntoIterator<Item = (i64, i64, i64)>) -> Self {
@@ -91,7 +91,7 @@ impl Footprint {
     /// // Two bytes stay together; bit 1 is combined with bit 2.
     /// let swizzle = Swizzle::new(1, 1, 1, true)?;
     /// let found = Footprint::of([(0, 3, 8)]).swizzled(swizzle);
-    /// let found: Vec<_> = found.segments().iter().map(|it| (it.begin, it.end)).collect();
+    /// let found: Vec<_> = found.segments().iter().map(|run| (run.begin, run.end)).collect();
     /// assert_eq!(found, [(3, 8)]);
     /// let found = Footprint::of([(0, 4, 6)]).swizzled(swizzle);
     /// assert_eq!((found.segments()[0].begin, found.segments()[0].end), (6, 8));
@@ -127,7 +127,7 @@ impl Footprint {
     /// ```
     /// use tile_plan::sync::Footprint;
     /// let footprint = Footprint::of([(0, 0, 8), (1, 8, 12), (40, 12, 16)]).by_whole_warps();
-    /// let found: Vec<_> = footprint.segments().iter().map(|it| (it.begin, it.end, it.threads.len())).collect();
+    /// let found: Vec<_> = footprint.segments().iter().map(|run| (run.begin, run.end, run.threads.len())).collect();
     /// assert_eq!(found, [(0, 12, 32), (12, 16, 32)]);
     /// ```
     #[must_use]
