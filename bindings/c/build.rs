@@ -16,8 +16,8 @@ fn main() {
     let headers = profile.join("tile-include/tile");
     let _ = fs::remove_dir_all(&headers);
     fs::create_dir_all(&headers).expect("the target folder can be written");
-    for of in ["DEP_TILE_DIALECT_GENERATED", "DEP_TILE_PASSES_GENERATED"] {
-        copy(&PathBuf::from(variable(of)).join("tile"), &headers);
+    for name in ["DEP_TILE_DIALECT_GENERATED", "DEP_TILE_PASSES_GENERATED"] {
+        copy(&PathBuf::from(variable(name)).join("tile"), &headers);
     }
     compile(&variable("DEP_TILE_DIALECT_COMPILER"), &profile.join("tile-include/family"));
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}/lib", variable("MLIR_SYS_220_PREFIX"));

@@ -97,8 +97,8 @@ fn build(checkout: &Path, llvm: &Path) -> Result<PathBuf, String> {
     }
     let output = cargo.output().map_err(|error| format!("cannot start cargo to build the compiler: {error}"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let last: Vec<&str> = stderr.lines().filter(|line| line.starts_with("error")).collect();
         return Err(format!("`cargo xtask install` in {} failed: {}", checkout.display(), last.join("; ")));
     }
     Ok(target.join("tile/lib/libTile.so"))

@@ -30,7 +30,7 @@ fn at(line: u32, column: u32) -> Option<Location> {
 }
 
 fn errors(error: &Error) -> Vec<&Diagnostic> {
-    error.diagnostics().iter().filter(|said| said.severity == Severity::Error).collect()
+    error.diagnostics().iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect()
 }
 
 #[test]
@@ -41,8 +41,11 @@ fn memrefs_become_ptx() {
     let [kernel] = ptx.kernels.as_slice() else { panic!("got {:?}", ptx.kernels) };
     assert_eq!(kernel.name, "copy");
     assert_eq!((kernel.required_threads, kernel.max_threads, kernel.cluster), (Some([128, 1, 1]), None, None));
-    let arguments: Vec<_> =
-        kernel.arguments.iter().map(|it| (it.r#type, it.alignment, it.declared.as_deref().unwrap_or("?"))).collect();
+    let arguments: Vec<_> = kernel
+        .arguments
+        .iter()
+        .map(|argument| (argument.r#type, argument.alignment, argument.declared.as_deref().unwrap_or("?")))
+        .collect();
     assert_eq!(
         arguments,
         [
@@ -59,7 +62,8 @@ fn parameters_are_arguments_or_numbers_of_memrefs() {
     let text = "gpu.module @kernels {\n  gpu.func @rows(%A: memref<?x8xf16, strided<[?, 1]>>, %n: i32) \
                 workgroup(%S: memref<4xf16, 3>) kernel {\n    gpu.return\n  }\n}";
     let ptx = compiled(text, &Options::new().chip("sm_90a")).expect("a kernel that does nothing");
-    let numbers: Vec<_> = ptx.kernels[0].arguments.iter().map(|it| (it.number, it.declared.as_deref())).collect();
+    let numbers: Vec<_> =
+        ptx.kernels[0].arguments.iter().map(|argument| (argument.number, argument.declared.as_deref())).collect();
     let memref = Some("memref<?x8xf16, strided<[?, 1]>>");
     let (extent, stride) = (MemrefNumber::Extent(0), MemrefNumber::Stride(0));
     assert_eq!(numbers, [(None, memref), (Some(extent), memref), (Some(stride), memref), (None, Some("i32"))]);
@@ -68,19 +72,19 @@ fn parameters_are_arguments_or_numbers_of_memrefs() {
 
 #[test]
 fn options_reach_the_passes() {
-    let of = |options: Options| compiled(&text(16), &options.chip("sm_90a")).expect("a copy that can be done");
-    let wide = of(Options::new());
+    let with = |options: Options| compiled(&text(16), &options.chip("sm_90a")).expect("a copy that can be done");
+    let wide = with(Options::new());
     assert!(wide.text.contains("ld.global.nc.v4") && !wide.text.contains(".loc"));
-    let narrow = of(Options::new().max_vector_bits(32).argument_alignment(4));
+    let narrow = with(Options::new().max_vector_bits(32).argument_alignment(4));
     assert!(!narrow.text.contains(".v4") && narrow.text.contains(".align 4 copy_param_0"), "{}", narrow.text);
     assert_eq!(narrow.kernels[0].arguments[0].alignment, Some(4));
-    let older = of(Options::new().features("+ptx80"));
+    let older = with(Options::new().features("+ptx80"));
     assert!(older.ptx_version == 80 && older.text.contains(".version 8.0"), "{}", older.text);
-    assert!(of(Options::new().line_info(true)).text.contains(".loc"));
-    assert_eq!(of(Options::new().gpu_module("kernels")), wide);
+    assert!(with(Options::new().line_info(true)).text.contains(".loc"));
+    assert_eq!(with(Options::new().gpu_module("kernels")), wide);
     let error = compiled(&text(16), &Options::new().variants(["reg"])).expect_err("no variant takes it");
     assert!(
-        errors(&error).iter().any(|said| said.notes.iter().any(|note| note.message.contains("variants"))),
+        errors(&error).iter().any(|diagnostic| diagnostic.notes.iter().any(|note| note.message.contains("variants"))),
         "{error}"
     );
 }
@@ -91,9 +95,9 @@ fn a_refused_copy_is_an_error_with_its_place() {
         .replace("scope(cta) : !tile.buffer<64x32", "scope(cta) {variant = \"ldstmatrix\"} : !tile.buffer<64x32");
     let error = compiled(&forced, &Options::new().chip("sm_90a")).expect_err("no fragment is there");
     let Error::Refused { diagnostics } = &error else { panic!("got {error:?}") };
-    let [said] = diagnostics.as_slice() else { panic!("got {diagnostics:?}") };
-    assert_eq!((said.severity, &said.location), (Severity::Error, &at(6, 5)));
-    assert!(said.message.contains("'ldstmatrix'"), "{said}");
+    let [diagnostic] = diagnostics.as_slice() else { panic!("got {diagnostics:?}") };
+    assert_eq!((diagnostic.severity, &diagnostic.location), (Severity::Error, &at(6, 5)));
+    assert!(diagnostic.message.contains("'ldstmatrix'"), "{diagnostic}");
     assert!(error.to_string().starts_with("copy.mlir:6:5: error: "), "{error}");
 }
 
@@ -103,8 +107,9 @@ fn warnings_come_with_the_ptx() {
     let eights = "!tile.buffer<64x32xf32, global, #tile.layout<(8, 8, 32) : (32, 256, 1)>>";
     let text = text(16).replace("!tile.buffer<64x32xf32, global>", eights);
     let ptx = compiled(&text, &Options::new().chip("sm_90a")).expect("the fallback takes it");
-    let warnings: Vec<_> = ptx.diagnostics.iter().filter(|said| said.severity == Severity::Warning).collect();
-    assert_eq!(warnings.iter().map(|said| &said.location).collect::<Vec<_>>(), [&at(6, 5)]);
+    let warnings: Vec<_> =
+        ptx.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning).collect();
+    assert_eq!(warnings.iter().map(|diagnostic| &diagnostic.location).collect::<Vec<_>>(), [&at(6, 5)]);
     assert!(warnings[0].notes.iter().any(|note| note.message.contains("gmem_smem declined")), "{}", warnings[0]);
 }
 
@@ -114,11 +119,11 @@ fn text_that_is_no_ir_is_an_error_with_its_place() {
         Err(Error::Malformed { diagnostics }) => diagnostics[0].clone(),
         other => panic!("got {other:?}"),
     };
-    let said = malformed(&text(16).replace("tile.alloc :", "tile.allocate :"));
-    assert_eq!(said.location, at(5, 10));
+    let diagnostic = malformed(&text(16).replace("tile.alloc :", "tile.allocate :"));
+    assert_eq!(diagnostic.location, at(5, 10));
     // The verifier, with a note elsewhere.
-    let said = malformed(&text(16).replace("[16, 32] to", "[65, 32] to"));
-    assert_eq!((said.location.clone(), said.severity), (at(6, 5), Severity::Error));
+    let diagnostic = malformed(&text(16).replace("[16, 32] to", "[65, 32] to"));
+    assert_eq!((diagnostic.location.clone(), diagnostic.severity), (at(6, 5), Severity::Error));
     assert_eq!(malformed("module {}\0").location, at(1, 1));
     assert_eq!(malformed(&format!("\n{}", "module {".repeat(1000))).location, at(2, 256 * 8 + 8));
 }
@@ -151,8 +156,8 @@ fn an_operation_that_the_chip_does_not_have_is_an_error_and_not_the_end() {
     for thread in threads {
         let error = thread.join().expect("no panic").expect_err("sm_80 has no try_wait");
         assert!(matches!(&error, Error::BackEnd { reason } if reason.starts_with("Cannot select")), "{error:?}");
-        let said = error.to_string();
-        assert!(said.starts_with("LLVM cannot compile this program for the chip: Cannot select"), "{said}");
+        let message = error.to_string();
+        assert!(message.starts_with("LLVM cannot compile this program for the chip: Cannot select"), "{message}");
     }
     let ptx = on("sm_90a")().expect("sm_90a has try_wait");
     assert!(ptx.text.contains("mbarrier.try_wait"), "{}", ptx.text);

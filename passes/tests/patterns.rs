@@ -139,8 +139,8 @@ fn each_variant_alone_takes_its_copies_and_leaves_the_others() {
 fn a_foreign_driver_hears_of_the_fallback() {
     let (context, warnings) = (embed::context(), Rc::new(Cell::new(0)));
     let count = warnings.clone();
-    context.attach_diagnostic_handler(move |said| {
-        count.set(count.get() + usize::from(said.to_string().contains("scalar fallback")));
+    context.attach_diagnostic_handler(move |diagnostic| {
+        count.set(count.get() + usize::from(diagnostic.to_string().contains("scalar fallback")));
         true
     });
     greedily_in(&context, "all");
@@ -177,10 +177,10 @@ fn maps_reductions_and_scans_are_patterns() {
     for (name, left) in [("tile.map", 1), ("tile.reduce", 0), ("tile.block_scan", 0)] {
         let (text, count) = greedily_on(&context, ELEMENTWISE, &|wanted| wanted == name);
         assert_eq!(count, 1, "{name}");
-        let of = |op: &str| text.matches(&format!("{op} ")).count();
-        assert_eq!(of(name), left, "{name}:\n{text}");
+        let occurrences = |op: &str| text.matches(&format!("{op} ")).count();
+        assert_eq!(occurrences(name), left, "{name}:\n{text}");
         let others = ["tile.map", "tile.reduce", "tile.block_scan"].into_iter().filter(|&other| other != name);
-        assert!(others.clone().all(|other| of(other) > 0), "{name}:\n{text}");
+        assert!(others.clone().all(|other| occurrences(other) > 0), "{name}:\n{text}");
         assert!(text.contains("arith.addi") && !text.contains("arith.subi"), "{text}");
     }
 }
@@ -262,12 +262,12 @@ fn each_strategy_of_scans_is_a_pattern() {
     let with = |clause: &str| text.replace("CLAUSE", clause);
     let chip = "gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {}\n";
     for name in ["decoupled_lookback", "decoupled_fallback", "reduce_then_scan", "serial"] {
-        let own = format!("{chip}{}", with(&format!("{{strategy = \"{name}\"}}")));
-        let (after, count) = greedily_on(&context, &own, &|wanted| wanted == name);
+        let module = format!("{chip}{}", with(&format!("{{strategy = \"{name}\"}}")));
+        let (after, count) = greedily_on(&context, &module, &|wanted| wanted == name);
         // tile.chained has the strategies of one pass, too.
         assert_eq!(count, if name.starts_with("decoupled") { 2 } else { 1 }, "{name}");
         assert!(!after.contains("tile.scan ") && after.contains("gpu.launch_func"), "{name}:\n{after}");
-        let (left, _) = greedily_on(&context, &own, &|wanted| wanted != name);
+        let (left, _) = greedily_on(&context, &module, &|wanted| wanted != name);
         assert!(left.contains("tile.scan "), "{name}:\n{left}");
     }
     let (after, _) = greedily_on(&context, &format!("{chip}{}", with("")), &|_| true);

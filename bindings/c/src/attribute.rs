@@ -129,8 +129,8 @@ unsafe fn built(
     // SAFETY: as above; the reference is into `owner`, which outlives the call.
     let context = unsafe { owner.to_ref() };
     with_dialect(context)?;
-    let (attribute, said) = embed::hearing(context, || build(Location::unknown(context)));
-    attribute.map(|attribute| attribute.to_raw()).ok_or_else(|| embed::first_error(&said))
+    let (attribute, diagnostics) = embed::hearing(context, || build(Location::unknown(context)));
+    attribute.map(|attribute| attribute.to_raw()).ok_or_else(|| embed::first_error(&diagnostics))
 }
 
 /// Whether the attribute is a fragment.
@@ -175,7 +175,7 @@ fn iters(raw: &[RawIter]) -> Result<Vec<Iter>, String> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetShardSize(layout: MlirAttribute) -> isize {
     // SAFETY: by the function's own contract.
-    unsafe { of(layout, |layout| layout.shard.len() as isize) }.unwrap_or(-1)
+    unsafe { with_layout(layout, |layout| layout.shard.len() as isize) }.unwrap_or(-1)
 }
 
 /// The number of iters along which elements are repeated.
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetShardSize(layout: MlirAttribute) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetReplicaSize(layout: MlirAttribute) -> isize {
     // SAFETY: by the function's own contract.
-    unsafe { of(layout, |layout| layout.replica.len() as isize) }.unwrap_or(-1)
+    unsafe { with_layout(layout, |layout| layout.replica.len() as isize) }.unwrap_or(-1)
 }
 
 /// One of the iters.
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetReplicaSize(layout: MlirAttribute)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetShard(layout: MlirAttribute, index: isize, iter: *mut RawIter) -> bool {
     // SAFETY: by the function's own contract.
-    unsafe { put(iter, of(layout, |layout| nth(&layout.shard, index)).flatten()) }
+    unsafe { put(iter, with_layout(layout, |layout| nth(&layout.shard, index)).flatten()) }
 }
 
 /// One of the iters along which elements are repeated.
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetShard(layout: MlirAttribute, index
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetReplica(layout: MlirAttribute, index: isize, iter: *mut RawIter) -> bool {
     // SAFETY: by the function's own contract.
-    unsafe { put(iter, of(layout, |layout| nth(&layout.replica, index)).flatten()) }
+    unsafe { put(iter, with_layout(layout, |layout| nth(&layout.replica, index)).flatten()) }
 }
 
 /// The offset on an axis.
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetReplica(layout: MlirAttribute, ind
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileLayoutAttrGetOffset(layout: MlirAttribute, axis: i64) -> i64 {
     // SAFETY: by the function's own contract.
-    let offset = unsafe { of(layout, |layout| Axis::from_code(axis).map(|axis| layout.offset_on(axis))) };
+    let offset = unsafe { with_layout(layout, |layout| Axis::from_code(axis).map(|axis| layout.offset_on(axis))) };
     offset.flatten().unwrap_or(0)
 }
 
@@ -232,12 +232,12 @@ pub unsafe extern "C" fn mlirTileLayoutAttrGetSwizzle(layout: MlirAttribute, swi
         inner: swizzle.inner,
     };
     // SAFETY: by the function's own contract.
-    unsafe { put(swizzle, of(layout, |layout| layout.swizzle.map(parts)).flatten()) }
+    unsafe { put(swizzle, with_layout(layout, |layout| layout.swizzle.map(parts)).flatten()) }
 }
 
 /// # Safety
 /// The attribute is null or alive.
-unsafe fn of<R>(raw: MlirAttribute, read: impl FnOnce(Layout) -> R) -> Option<R> {
+unsafe fn with_layout<R>(raw: MlirAttribute, read: impl FnOnce(Layout) -> R) -> Option<R> {
     // SAFETY: by the function's own contract.
     quietly(None, || unsafe { layout_attr(raw) }.map(|layout| read(layout.layout())))
 }

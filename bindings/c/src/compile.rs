@@ -48,7 +48,7 @@ pub unsafe extern "C" fn mlirTileRunPipeline(raw: MlirModule, pipeline: MlirStri
     on_error.run(false, || {
         // SAFETY: by the function's own contract.
         let (mut module, pipeline) = unsafe { (module(raw)?, text("pipeline", pipeline)?) };
-        embed::run(&mut module, pipeline).map_err(said)?;
+        embed::run(&mut module, pipeline).map_err(printed)?;
         Ok(true)
     })
 }
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn mlirTileCompile(
     on_error.run(false, || {
         // SAFETY: by the function's own contract.
         let (mut module, options) = unsafe { (module(raw)?, read(options)?) };
-        let compiled = tile_passes::compile(&mut module, &options).map_err(said)?;
+        let compiled = tile_passes::compile(&mut module, &options).map_err(printed)?;
         emit(ptx, user_data, &compiled.text);
         Ok(true)
     })
@@ -92,8 +92,8 @@ pub unsafe extern "C" fn mlirTileCompileText(
         // SAFETY: by the function's own contract.
         let (source, name, options) = unsafe { (text("text", source)?, text("name", name)?, read(options)?) };
         let context = embed::context();
-        let mut module = embed::parse_named(&context, source, named(name)).map_err(said)?;
-        let compiled = tile_passes::compile(&mut module, &options).map_err(said)?;
+        let mut module = embed::parse_named(&context, source, named(name)).map_err(printed)?;
+        let compiled = tile_passes::compile(&mut module, &options).map_err(printed)?;
         emit(ptx, user_data, &compiled.text);
         Ok(true)
     })
@@ -119,10 +119,10 @@ pub unsafe extern "C" fn mlirTileLowerText(
         // SAFETY: as above.
         let pipeline = unsafe { text("pipeline", pipeline)? };
         let context = embed::context();
-        let mut module = embed::parse_named(&context, source, named(name)).map_err(said)?;
-        let heard = embed::run(&mut module, pipeline).map_err(said)?;
-        let warnings = heard.iter().filter(|said| said.severity == Severity::Warning);
-        warnings.for_each(|said| emit(warning, user_data, &said.to_string()));
+        let mut module = embed::parse_named(&context, source, named(name)).map_err(printed)?;
+        let heard = embed::run(&mut module, pipeline).map_err(printed)?;
+        let warnings = heard.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning);
+        warnings.for_each(|diagnostic| emit(warning, user_data, &diagnostic.to_string()));
         // With a final line break, as the tools write files.
         emit(lowered, user_data, &format!("{}\n", module.as_operation()));
         Ok(true)
@@ -135,7 +135,7 @@ pub(crate) fn named(name: &str) -> &str {
 }
 
 /// All diagnostics of the compiler, as the tools print them.
-pub(crate) fn said(error: Error) -> String {
+pub(crate) fn printed(error: Error) -> String {
     let lines: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
     if lines.is_empty() { error.to_string() } else { lines.join("\n") }
 }

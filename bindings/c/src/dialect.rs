@@ -53,7 +53,7 @@ pub extern "C" fn mlirTileOpSignatures() -> MlirStringRef {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTypeIsATileBuffer(r#type: MlirType) -> bool {
     // SAFETY: by the function's own contract.
-    unsafe { of(r#type, |_| true) }.unwrap_or(false)
+    unsafe { with_buffer(r#type, |_| true) }.unwrap_or(false)
 }
 
 /// A buffer type from its parts.
@@ -92,12 +92,12 @@ pub unsafe extern "C" fn mlirTileBufferTypeGet(
             (None, false) => unsafe { layout(raw_layout)? },
         };
         let location = Location::unknown(context);
-        let (made, said) = embed::hearing(context, || {
+        let (made, diagnostics) = embed::hearing(context, || {
             let layout = LayoutAttr::new(location, &layout)?;
             let plain = BufferType::new(location, shape, element, space, layout)?;
             fragment.map_or(Some(plain), |fragment| plain.named(location, fragment))
         });
-        made.map(|buffer| buffer.as_type().to_raw()).ok_or_else(|| embed::first_error(&said))
+        made.map(|buffer| buffer.as_type().to_raw()).ok_or_else(|| embed::first_error(&diagnostics))
     })
 }
 
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGet(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileBufferTypeGetRank(r#type: MlirType) -> isize {
     // SAFETY: by the function's own contract.
-    unsafe { of(r#type, |buffer| buffer.shape().len() as isize) }.unwrap_or(-1)
+    unsafe { with_buffer(r#type, |buffer| buffer.shape().len() as isize) }.unwrap_or(-1)
 }
 
 /// The extent of a dimension.
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetRank(r#type: MlirType) -> isize {
 pub unsafe extern "C" fn mlirTileBufferTypeGetDimSize(r#type: MlirType, dim: isize) -> i64 {
     let extent = |buffer: BufferType<'_>| buffer.shape().get(usize::try_from(dim).ok()?).copied();
     // SAFETY: by the function's own contract.
-    unsafe { of(r#type, extent) }.flatten().unwrap_or(-1)
+    unsafe { with_buffer(r#type, extent) }.flatten().unwrap_or(-1)
 }
 
 /// The type of an element.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetDimSize(r#type: MlirType, dim: isi
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileBufferTypeGetElementType(r#type: MlirType) -> MlirType {
     // SAFETY: by the function's own contract.
-    unsafe { of(r#type, |buffer| buffer.element().to_raw()) }.unwrap_or(NO_TYPE)
+    unsafe { with_buffer(r#type, |buffer| buffer.element().to_raw()) }.unwrap_or(NO_TYPE)
 }
 
 /// The memory that the tile lives in.
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetElementType(r#type: MlirType) -> M
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileBufferTypeGetSpace(r#type: MlirType) -> i32 {
     // SAFETY: by the function's own contract.
-    unsafe { of(r#type, |buffer| buffer.space() as i32) }.unwrap_or(-1)
+    unsafe { with_buffer(r#type, |buffer| buffer.space() as i32) }.unwrap_or(-1)
 }
 
 /// Its layout.
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetSpace(r#type: MlirType) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileBufferTypeGetLayout(r#type: MlirType) -> MlirAttribute {
     // SAFETY: by the function's own contract.
-    unsafe { of(r#type, |buffer| buffer.layout_attr().as_attribute().to_raw()) }.unwrap_or(NO_ATTRIBUTE)
+    unsafe { with_buffer(r#type, |buffer| buffer.layout_attr().as_attribute().to_raw()) }.unwrap_or(NO_ATTRIBUTE)
 }
 
 /// The name of its layout.
@@ -159,13 +159,13 @@ pub unsafe extern "C" fn mlirTileBufferTypeGetLayout(r#type: MlirType) -> MlirAt
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mlirTileBufferTypeGetFragment(r#type: MlirType) -> MlirAttribute {
     // SAFETY: by the function's own contract.
-    let fragment = unsafe { of(r#type, |buffer| Some(buffer.fragment()?.as_attribute().to_raw())) };
+    let fragment = unsafe { with_buffer(r#type, |buffer| Some(buffer.fragment()?.as_attribute().to_raw())) };
     fragment.flatten().unwrap_or(NO_ATTRIBUTE)
 }
 
 /// # Safety
 /// The type is null or alive.
-unsafe fn of<R>(raw: MlirType, read: impl FnOnce(BufferType<'_>) -> R) -> Option<R> {
+unsafe fn with_buffer<R>(raw: MlirType, read: impl FnOnce(BufferType<'_>) -> R) -> Option<R> {
     // SAFETY: by the function's own contract.
     quietly(None, || unsafe { Type::from_option_raw(raw) }.and_then(BufferType::from_type).map(read))
 }

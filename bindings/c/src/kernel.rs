@@ -8,7 +8,7 @@ use ptx_sim::{Dim3, Interface, Param};
 use tile_passes::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, Severity, embed};
 
 use crate::arguments::{ErrorHandler, StringCallback, emit, string_ref, text};
-use crate::compile::{RawOptions, named, read, said};
+use crate::compile::{RawOptions, named, printed, read};
 
 /// `MlirTileRemarkCallback`; only C++ accesses the remark.
 type RemarkCallback = Option<unsafe extern "C" fn(*const c_void, *mut c_void)>;
@@ -128,8 +128,8 @@ impl Listener {
     fn hear(&self, ptx: &Ptx) {
         emit(self.ptx, self.user_data, &ptx.text);
         ptx.kernels.iter().for_each(|kernel| self.hear_kernel(kernel));
-        let warnings = ptx.diagnostics.iter().filter(|said| said.severity == Severity::Warning);
-        warnings.for_each(|said| emit(self.warning, self.user_data, &said.to_string()));
+        let warnings = ptx.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning);
+        warnings.for_each(|diagnostic| emit(self.warning, self.user_data, &diagnostic.to_string()));
     }
 
     fn hear_kernel(&self, kernel: &Kernel) {
@@ -181,6 +181,6 @@ fn listen(context: &Context, listener: &Listener, on_error: ErrorHandler) -> Res
 }
 
 fn compile(context: &Context, source: &str, name: &str, options: &Options) -> Result<Ptx, String> {
-    let mut module = embed::parse_named(context, source, name).map_err(said)?;
-    tile_passes::compile(&mut module, options).map_err(said)
+    let mut module = embed::parse_named(context, source, name).map_err(printed)?;
+    tile_passes::compile(&mut module, options).map_err(printed)
 }

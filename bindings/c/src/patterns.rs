@@ -6,7 +6,7 @@ use mlir_sys::{MlirContext, MlirRewritePatternSet, MlirStringRef};
 use tile_passes::patterns;
 
 use crate::arguments::{ErrorHandler, context, string_ref, with_dialect};
-use crate::compile::{RawOptions, read, said};
+use crate::compile::{RawOptions, printed, read};
 
 /// `MlirTileNameFilter`.
 pub type NameFilter = Option<unsafe extern "C" fn(MlirStringRef, *mut c_void) -> bool>;
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn mlirTilePopulatePatterns(
         // SAFETY: the caller's function takes its own data, and the string during the call.
         let wanted = |name: &str| wanted.is_none_or(|wanted| unsafe { wanted(string_ref(name), user_data) });
         // SAFETY: by the function's own contract; the dialects are loaded.
-        let count = unsafe { patterns::populate(set, raw, &options, wanted) }.map_err(said)?;
+        let count = unsafe { patterns::populate(set, raw, &options, wanted) }.map_err(printed)?;
         isize::try_from(count).map_err(|error| error.to_string())
     })
 }

@@ -158,7 +158,7 @@ pub fn compile(text: &str, options: &Options) -> Result<String, Error> {
 /// See [`Error`].
 pub fn compile_with(text: &str, options: &Options) -> Result<Compiled, Error> {
     let library = library::get().map_err(Error)?;
-    let (mut compiled, mut said) = (Compiled::default(), String::new());
+    let (mut compiled, mut message) = (Compiled::default(), String::new());
     // SAFETY: the functions have the types of `tile-c/Compile.h`; all strings outlive the calls.
     let fine = unsafe {
         let defaults = (library.default_options)();
@@ -173,7 +173,7 @@ pub fn compile_with(text: &str, options: &Options) -> Result<Compiled, Error> {
             passes: StringRef::of(&options.passes),
         };
         let (text, name) = (StringRef::of(text), StringRef::of(&options.name));
-        let on_error = ErrorHandler { say: raw::append, user_data: (&raw mut said).cast() };
+        let on_error = ErrorHandler { say: raw::append, user_data: (&raw mut message).cast() };
         let listener = Listener {
             ptx: compiled::on_ptx,
             kernel: compiled::on_kernel,
@@ -183,7 +183,7 @@ pub fn compile_with(text: &str, options: &Options) -> Result<Compiled, Error> {
         };
         (library.compile_text)(text, name, &raw const raw, &raw const listener, on_error)
     };
-    if fine { Ok(compiled) } else { Err(Error(said)) }
+    if fine { Ok(compiled) } else { Err(Error(message)) }
 }
 
 /// The path that the compiler's library was loaded from.

@@ -37,13 +37,13 @@ pub struct Lowered {
 /// See [`Error`].
 pub fn lower(text: &str, name: &str, pipeline: &str) -> Result<Lowered, Error> {
     let library = library::get().map_err(Error)?;
-    let (mut lowered, mut said) = (Lowered::default(), String::new());
-    let on_error = ErrorHandler { say: raw::append, user_data: (&raw mut said).cast() };
+    let (mut lowered, mut message) = (Lowered::default(), String::new());
+    let on_error = ErrorHandler { say: raw::append, user_data: (&raw mut message).cast() };
     let user_data = (&raw mut lowered).cast();
     let [text, name, pipeline] = [text, name, pipeline].map(StringRef::of);
     // SAFETY: the functions have the types of `tile-c/Compile.h`; all strings outlive the call.
     let fine = unsafe { (library.lower_text)(text, name, pipeline, on_text, on_warning, user_data, on_error) };
-    if fine { Ok(lowered) } else { Err(Error(said)) }
+    if fine { Ok(lowered) } else { Err(Error(message)) }
 }
 
 /// # Safety

@@ -60,8 +60,8 @@ fn check_copy(copy: CopyOp<'_, '_>, ranges: &Ranges<'_>, strict: bool) -> bool {
 
 /// A dimension of a region that may leave its buffer.
 pub(crate) struct Check<'c, 'a> {
-    /// The name of what it is a region of: the source, the destination, or a view of one of these.
-    pub of: String,
+    /// What it is a region of: the source, the destination, or a view of one of these.
+    pub name: String,
     /// The buffer that it is a region of.
     pub side: Operand<'c, 'a>,
     /// The dimension.
@@ -132,7 +132,7 @@ impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
     /// The dimensions of one side, whose rows may be named by their numbers.
     fn side(
         &mut self,
-        of: &str,
+        name: &str,
         side: &Operand<'c, 'a>,
         rows: &[Value<'c, 'a>],
         predicate: Option<Value<'c, 'a>>,
@@ -142,15 +142,15 @@ impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
         for &row in rows {
             let mut one = side.clone();
             (one.region.offsets[0], one.region.sizes[0]) = (Offset::Value(row), 1);
-            self.dimensions(of, &one, checked(0..1), predicate);
+            self.dimensions(name, &one, checked(0..1), predicate);
         }
         let first = usize::from(!rows.is_empty());
-        self.dimensions(of, side, checked(first..side.region.sizes.len()), predicate);
+        self.dimensions(name, side, checked(first..side.region.sizes.len()), predicate);
     }
 
     fn dimensions(
         &mut self,
-        of: &str,
+        name: &str,
         side: &Operand<'c, 'a>,
         dimensions: impl Iterator<Item = (usize, Leaves)>,
         predicate: Option<Value<'c, 'a>>,
@@ -159,7 +159,7 @@ impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
         for (dimension, leaves) in dimensions {
             let (begin, extent) = (side.region.offsets[dimension], side.buffer.shape()[dimension]);
             let end = match extent {
-                OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
+                OPEN => open.iter().find(|open| open.0 == dimension).map(|(_, extent)| extent.clone()),
                 // The verifier compares constants.
                 extent => matches!(begin, Offset::Value(_)).then_some(RunTime::Constant(extent)),
             };
@@ -168,8 +168,8 @@ impl<'c: 'a, 'a> Checked<'_, 'c, 'a> {
                 (Leaves::AtTheEnd, _) => None,
                 (Leaves::Nowhere, end) => end,
             };
-            let (of, side, answer) = (of.to_owned(), side.clone(), Answer::Inside);
-            let mut check = Check { of, side, dimension, begin, extent, predicate, answer };
+            let (name, side, answer) = (name.to_owned(), side.clone(), Answer::Inside);
+            let mut check = Check { name, side, dimension, begin, extent, predicate, answer };
             check.answer = decide(&self.question(&check));
             self.checks.push(check);
         }

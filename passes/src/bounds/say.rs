@@ -21,11 +21,11 @@ pub(super) fn leaves<'c: 'a, 'a>(
     check: &Check<'c, 'a>,
     witness: &Witness,
 ) {
-    let Check { of, dimension, .. } = check;
+    let Check { name, dimension, .. } = check;
     let verb = if check.extent.is_some() { "leaves" } else { "begins before" };
     let text = format!("{verb} its buffer in dimension {dimension}: {}", at(checked, check, witness));
     let buffer = check.side.value;
-    let note = format!("the {of} is of {}", melior::ir::ValueLike::r#type(&buffer));
+    let note = format!("the {name} is of {}", melior::ir::ValueLike::r#type(&buffer));
     Diagnostic::error(text).note(location_of(buffer), note).emit(op);
 }
 
@@ -37,10 +37,10 @@ pub(super) fn undecided<'c: 'a, 'a>(
     doubt: &Doubt,
     strict: bool,
 ) {
-    let Check { of, dimension, .. } = check;
+    let Check { name, dimension, .. } = check;
     let verb = if check.extent.is_some() { "stay" } else { "begin" };
     let text = format!(
-        "is not proved to {verb} inside its buffer in dimension {dimension}: the {of} begins at {}, expected {}",
+        "is not proved to {verb} inside its buffer in dimension {dimension}: the {name} begins at {}, expected {}",
         begin(check),
         expected(check)
     );
@@ -69,9 +69,9 @@ fn at(checked: &Checked<'_, '_, '_>, check: &Check<'_, '_>, witness: &Witness) -
         .filter_map(|(symbol, value)| Some(format!("{} = {value}", called(*checked.reading.origins.get(symbol)?))))
         .collect();
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(", ")) };
-    let (of, begin, extent) = (&check.of, witness.begin, witness.extent);
+    let (name, begin, extent) = (&check.name, witness.begin, witness.extent);
     if check.extent.is_none() {
-        return format!("the {of} begins at {begin}, expected 0 or more{with}");
+        return format!("the {name} begins at {begin}, expected 0 or more{with}");
     }
     let mut element = vec![0; check.side.region.sizes.len()];
     element[check.dimension] = witness.element();
@@ -80,7 +80,8 @@ fn at(checked: &Checked<'_, '_, '_>, check: &Check<'_, '_>, witness: &Witness) -
         _ => format!("expected an extent of at least {}", check.size()),
     };
     format!(
-        "the {of} begins at {begin}, {expected}: element {element:?} of the region is outside of the extent {extent}{with}"
+        "the {name} begins at {begin}, {expected}: element {element:?} of the region is outside of the extent \
+         {extent}{with}"
     )
 }
 

@@ -47,9 +47,9 @@ pub fn run(ir: &mut Ir<'_>, ranges: &Ranges<'_>) -> bool {
 }
 
 /// The result; `None`, after an error, where the compiler fails.
-fn guarded<R>(op: OperationRef<'_, '_>, of: impl FnOnce() -> R) -> Option<R> {
+fn guarded<R>(op: OperationRef<'_, '_>, work: impl FnOnce() -> R) -> Option<R> {
     let failed = |panicked| Diagnostic::error(panicked).emit(op);
-    guard::quiet(of).map_err(failed).ok()
+    guard::quiet(work).map_err(failed).ok()
 }
 
 /// What is known of a copy.
@@ -136,8 +136,8 @@ fn assert<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>, check:
         (None, None) => (begins(kit, begin()), "0 or more".to_owned()),
     };
     let holds = check.predicate.map_or(inside, |predicate| kit.or(kit.not(predicate), inside));
-    let (name, of, dimension) = (name(op), &check.of, check.dimension);
-    let text = format!("{name}: the {of} begins out of bounds in dimension {dimension}, expected {expected}");
+    let (name, region, dimension) = (name(op), &check.name, check.dimension);
+    let text = format!("{name}: the {region} begins out of bounds in dimension {dimension}, expected {expected}");
     cf::assert(builder, holds, &text).build();
 }
 

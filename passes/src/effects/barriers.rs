@@ -15,8 +15,8 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
     let (by, order) = match name(op) {
         gpu::BarrierOp::NAME | nvvm::Barrier0Op::NAME => (Participants::BlockBarrier, Some(Effect::Barrier)),
         nvvm::BarrierOp::NAME => {
-            let of = nvvm::BarrierOp::cast(op)?;
-            let (number, count) = (of.barrier_id(), of.number_of_threads());
+            let barrier = nvvm::BarrierOp::cast(op)?;
+            let (number, count) = (barrier.barrier_id(), barrier.number_of_threads());
             (Participants::NamedBarrier { number, count }, Some(Effect::Barrier))
         }
         nvvm::SyncWarpOp::NAME => (Participants::WarpBarrier(op.operand_at(0)), Some(Effect::WarpBarrier)),

@@ -16,22 +16,22 @@ use crate::read::divisibility;
 
 /// The effects of a copy.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
-    if let Some(of) = nvvm::CpAsyncBulkGlobalToSharedClusterOp::cast(op) {
-        return Some(to_shared(of));
+    if let Some(load) = nvvm::CpAsyncBulkGlobalToSharedClusterOp::cast(op) {
+        return Some(to_shared(load));
     }
-    let of = nvvm::CpAsyncBulkSharedCTAToGlobalOp::cast(op)?;
-    Some(constant(of.size()).map(|bytes| copy((of.src_mem(), of.dst_mem()), bytes, None)))
+    let store = nvvm::CpAsyncBulkSharedCTAToGlobalOp::cast(op)?;
+    Some(constant(store.size()).map(|bytes| copy((store.src_mem(), store.dst_mem()), bytes, None)))
 }
 
 fn to_shared<'c: 'a, 'a>(
-    of: nvvm::CpAsyncBulkGlobalToSharedClusterOp<'c, 'a>,
+    load: nvvm::CpAsyncBulkGlobalToSharedClusterOp<'c, 'a>,
 ) -> Result<Effects<'c, 'a>, UnknownEffects> {
-    if of.multicast_mask().is_some() {
+    if load.multicast_mask().is_some() {
         return Err(UnknownEffects::Multicast);
     }
-    let bytes = constant(of.size())?;
+    let bytes = constant(load.size())?;
     let act = MbarrierAct::Arrive { count: 0, bytes: -bytes, releases: Release::None };
-    Ok(copy((of.src_mem(), of.dst_mem()), bytes, Some(MbarrierEffect { barrier: of.mbar(), act })))
+    Ok(copy((load.src_mem(), load.dst_mem()), bytes, Some(MbarrierEffect { barrier: load.mbar(), act })))
 }
 
 fn copy<'c, 'a>(

@@ -9,11 +9,11 @@ use super::{AccessedMemory, Effects, MemoryAccess};
 
 /// The effects of a copy.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
-    let of = nvvm::CpAsyncOp::cast(op)?;
-    let Some(bytes) = of.size() else { return Some(Err(UnknownEffects::Size)) };
+    let copy = nvvm::CpAsyncOp::cast(op)?;
+    let Some(bytes) = copy.size() else { return Some(Err(UnknownEffects::Size)) };
     let accesses = vec![
-        MemoryAccess::read(AccessedMemory::Bytes { pointer: of.src(), bytes }, Engine::CP_ASYNC),
-        MemoryAccess::write(AccessedMemory::Bytes { pointer: of.dst(), bytes }, Engine::CP_ASYNC),
+        MemoryAccess::read(AccessedMemory::Bytes { pointer: copy.src(), bytes }, Engine::CP_ASYNC),
+        MemoryAccess::write(AccessedMemory::Bytes { pointer: copy.dst(), bytes }, Engine::CP_ASYNC),
     ];
     Some(Ok(Effects { accesses, ..Effects::default() }))
 }

@@ -25,8 +25,8 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
         nvvm::WgmmaGroupSyncAlignedOp::NAME => Effect::Commit(Queue::Product),
         nvvm::CpAsyncWaitGroupOp::NAME => wait(Queue::CpAsync, nvvm::CpAsyncWaitGroupOp::cast(op)?.n(), false),
         nvvm::CpAsyncBulkWaitGroupOp::NAME => {
-            let of = nvvm::CpAsyncBulkWaitGroupOp::cast(op)?;
-            wait(Queue::BulkGroups, of.group(), of.read())
+            let bulk = nvvm::CpAsyncBulkWaitGroupOp::cast(op)?;
+            wait(Queue::BulkGroups, bulk.group(), bulk.read())
         }
         nvvm::WgmmaWaitGroupSyncOp::NAME => wait(Queue::Product, nvvm::WgmmaWaitGroupSyncOp::cast(op)?.group(), false),
         nvvm::Tcgen05WaitOp::NAME => match nvvm::Tcgen05WaitOp::cast(op)?.kind()? {

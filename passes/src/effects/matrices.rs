@@ -18,8 +18,8 @@ const ROWS: i64 = 8;
 /// The effects of a matrix access: the rows that the warp's first lanes name.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     let (pointer, count, shape, write) = match (nvvm::LdMatrixOp::cast(op), nvvm::StMatrixOp::cast(op)) {
-        (Some(of), _) => (of.ptr(), of.num(), of.shape(), false),
-        (_, Some(of)) => (of.ptr(), Some(of.sources().count() as i64), of.shape(), true),
+        (Some(load), _) => (load.ptr(), load.num(), load.shape(), false),
+        (_, Some(store)) => (store.ptr(), Some(store.sources().count() as i64), store.shape(), true),
         _ => return None,
     };
     let known = constant::ld_st_matrix_shape(Ctx::of(op), ROWS, ROWS);

@@ -41,8 +41,8 @@ fn act(op: OperationRef<'_, '_>) -> Result<MbarrierAct, UnknownEffects> {
         nvvm::MBarrierExpectTxOp::NAME => (0, given.unwrap_or(0)),
         _ => (1, given.unwrap_or(0)),
     };
-    let arrive = nvvm::MBarrierArriveOp::cast(op).map(|it| (it.relaxed(), it.scope()));
-    let expect = || nvvm::MBarrierArriveExpectTxOp::cast(op).map(|it| (it.relaxed(), it.scope()));
+    let arrive = nvvm::MBarrierArriveOp::cast(op).map(|arrive| (arrive.relaxed(), arrive.scope()));
+    let expect = || nvvm::MBarrierArriveExpectTxOp::cast(op).map(|expect| (expect.relaxed(), expect.scope()));
     let releases = match arrive.or_else(expect) {
         Some((relaxed, scope)) if count > 0 && relaxed != Some(true) => {
             if scope == Some(MemScopeKind::Cluster) {

@@ -39,7 +39,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
             of_warps(MemoryAccess::write(memory, Engine::THREADS))
         }
         nvvm::Tcgen05DeallocOp::NAME => {
-            let columns = op.operand_at(1).and_then(|it| divisibility::infer(it).constant());
+            let columns = op.operand_at(1).and_then(|value| divisibility::infer(value).constant());
             let memory = AccessedMemory::Tensor { address: op.operand_at(0)?, part: TensorPart::Columns(columns) };
             of_warps(MemoryAccess::write(memory, Engine::THREADS))
         }
@@ -50,34 +50,34 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Eff
 
 /// An arrival on an mbarrier after the thread's copies by `tcgen05.cp` and its products.
 fn commit<'c: 'a, 'a>(
-    of: nvvm::Tcgen05CommitOp<'c, 'a>,
+    commit: nvvm::Tcgen05CommitOp<'c, 'a>,
     op: OperationRef<'c, 'a>,
 ) -> Result<Effects<'c, 'a>, UnknownEffects> {
-    let others = of.multicast_mask().is_some() || of.group() == Some(CTAGroupKind::Cta2);
+    let others = commit.multicast_mask().is_some() || commit.group() == Some(CTAGroupKind::Cta2);
     let barrier = op.operand_at(0).filter(|_| !others).ok_or(UnknownEffects::OtherBlocks)?;
     let mbarrier = Some(MbarrierEffect { barrier, act: MbarrierAct::Commit });
     Ok(Effects { mbarrier, ..Effects::order(Effect::TensorCommit) })
 }
 
-fn plain<'c: 'a, 'a>(of: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
-    let kind = of.kind().ok_or(UnknownEffects::Kind)?;
-    let shape = TensorProduct::new(instruction(of.cta_group(), of.idesc())?);
+fn plain<'c: 'a, 'a>(mma: nvvm::Tcgen05MMAOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
+    let kind = mma.kind().ok_or(UnknownEffects::Kind)?;
+    let shape = TensorProduct::new(instruction(mma.cta_group(), mma.idesc())?);
     let shape = shape?;
-    let (factors, sum) = ([of.matrix_a(), of.matrix_b()], of.matrix_d());
-    Ok(Product { of: of.operation(), shape, kind: kind as u64, is_of_halves: kind == HALVES, factors, sum }.effects())
+    let (factors, sum) = ([mma.matrix_a(), mma.matrix_b()], mma.matrix_d());
+    Ok(Product { op: mma.operation(), shape, kind: kind as u64, is_of_halves: kind == HALVES, factors, sum }.effects())
 }
 
 /// A product with scales, of 8-bit floats. Those of 4 bits have other scales.
-fn with_scales<'c: 'a, 'a>(of: nvvm::Tcgen05MMABlockScaleOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
-    if of.kind() != Some(MMABlockScaleKind::Mxf8f6f4) {
+fn with_scales<'c: 'a, 'a>(mma: nvvm::Tcgen05MMABlockScaleOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
+    if mma.kind() != Some(MMABlockScaleKind::Mxf8f6f4) {
         return Err(UnknownEffects::NarrowFloats);
     }
-    let shape = TensorProduct::with_scales(instruction(of.cta_group(), of.idesc())?);
+    let shape = TensorProduct::with_scales(instruction(mma.cta_group(), mma.idesc())?);
     let shape = shape?;
-    let (factors, sum) = ([of.matrix_a(), of.matrix_b()], of.matrix_d());
-    let product = Product { of: of.operation(), shape, kind: SCALED_KIND, is_of_halves: false, factors, sum };
+    let (factors, sum) = ([mma.matrix_a(), mma.matrix_b()], mma.matrix_d());
+    let product = Product { op: mma.operation(), shape, kind: SCALED_KIND, is_of_halves: false, factors, sum };
     let mut effects = product.effects();
-    for (address, lines) in [(of.scale_a(), shape.rows), (of.scale_b(), shape.columns)] {
+    for (address, lines) in [(mma.scale_a(), shape.rows), (mma.scale_b(), shape.columns)] {
         effects.accesses.push(product.operand(address, TensorPart::Scales(lines)));
     }
     Ok(effects)
@@ -94,7 +94,7 @@ fn instruction(group: Option<CTAGroupKind>, descriptor: Value<'_, '_>) -> Result
 
 /// A product, which the next `tcgen05.commit` of its thread completes; or the wait that is inherent in its op.
 struct Product<'c, 'a> {
-    of: OperationRef<'c, 'a>,
+    op: OperationRef<'c, 'a>,
     shape: TensorProduct,
     /// A number of the kind.
     kind: u64,
@@ -106,7 +106,7 @@ struct Product<'c, 'a> {
 
 impl<'c: 'a, 'a> Product<'c, 'a> {
     fn engine(&self) -> Engine {
-        if inherent::is_marked(self.of) { Engine::AWAITED_TCGEN05 } else { Engine::TCGEN05 }
+        if inherent::is_marked(self.op) { Engine::AWAITED_TCGEN05 } else { Engine::TCGEN05 }
     }
 
     /// The read of an operand in tensor memory.
@@ -125,8 +125,8 @@ impl<'c: 'a, 'a> Product<'c, 'a> {
                 continue;
             }
             let is_known = !transposed || self.is_of_halves;
-            let of = Described { name, descriptor: value, rows, transposed, is_of_tensor: true, is_known };
-            accesses.push(MemoryAccess::read(AccessedMemory::Descriptor(of), engine));
+            let described = Described { name, descriptor: value, rows, transposed, is_of_tensor: true, is_known };
+            accesses.push(MemoryAccess::read(AccessedMemory::Descriptor(described), engine));
         }
         let memory = AccessedMemory::Tensor { address: self.sum, part: TensorPart::Sum(shape) };
         let pipe = Some(Pipe::Sum(shape.pipe(self.kind)));

@@ -44,7 +44,7 @@ pub(super) fn carry_between<'c: 'a, 'a>(
     let used = Used::number(plan.carried_mut()?);
     let (mut buffers, mut all, mut counts) = (Vec::new(), Vec::new(), Vec::new());
     for role in plan.carried()?.roles() {
-        let place = sides.iter().position(|(of, _)| *of == role)?;
+        let place = sides.iter().position(|side| side.0 == role)?;
         let (buffer, values) = side(builder, sides.swap_remove(place).1, (role, used.of(ValueList::Of(role))))?;
         buffers.push(buffer);
         counts.push(i64::try_from(values.len()).ok()?);
@@ -83,7 +83,7 @@ impl Used {
     fn number(plan: &mut dyn Carried) -> Self {
         let mut used = Used::default();
         plan.each_value(&mut |ValueUse { list, index, .. }| {
-            let place = used.0.iter().position(|(of, _)| *of == list).unwrap_or_else(|| {
+            let place = used.0.iter().position(|entry| entry.0 == list).unwrap_or_else(|| {
                 used.0.push((list, Vec::new()));
                 used.0.len() - 1
             });
@@ -96,7 +96,7 @@ impl Used {
     }
 
     fn of(&self, list: ValueList) -> &[usize] {
-        self.0.iter().find(|(of, _)| *of == list).map_or(&[], |(_, numbers)| numbers)
+        self.0.iter().find(|entry| entry.0 == list).map_or(&[], |(_, numbers)| numbers)
     }
 }
 

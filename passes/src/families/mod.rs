@@ -118,10 +118,10 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
         &self,
         emit: &mut Emit<'c, 'a, '_>,
         ranks: Option<&Ranks>,
-        own: Sum<'c, 'a>,
+        thread: Sum<'c, 'a>,
     ) -> Result<(Sum<'c, 'a>, Vec<Condition<Sum<'c, 'a>>>), EmitError> {
-        let Some(ranks) = ranks else { return Ok((own, Vec::new())) };
-        let (number, conditions) = address::rank(emit, ranks, own);
+        let Some(ranks) = ranks else { return Ok((thread, Vec::new())) };
+        let (number, conditions) = address::rank(emit, ranks, thread);
         let alone = ranks.hold_all(&self.reader.threads(self.op.0, self.scope)?);
         Ok((number, if alone { Vec::new() } else { conditions }))
     }

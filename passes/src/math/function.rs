@@ -95,21 +95,21 @@ impl MathFunction {
         m: &MathEmit<'c, 'a>,
         operands: &[Value<'c, 'a>],
     ) -> Result<Vec<Value<'c, 'a>>, String> {
-        let own = operands[0].r#type();
-        if is_float(own) && !is_known(own) {
-            return Err(format!("is on {own}, expected {FLOATS}"));
+        let operand_type = operands[0].r#type();
+        if is_float(operand_type) && !is_known(operand_type) {
+            return Err(format!("is on {operand_type}, expected {FLOATS}"));
         }
         let raised: Vec<_> = operands.iter().map(|&operand| m.raise(operand)).collect();
         // LLVM has these also for 16 bits.
-        let exact = if is_fp8(own) { &raised } else { operands };
+        let exact = if is_fp8(operand_type) { &raised } else { operands };
         if let Some(value) = self.exact(m, exact) {
-            return Ok(vec![m.lower(value, own)]);
+            return Ok(vec![m.lower(value, operand_type)]);
         }
-        let values = match self.classified(m, raised[0], own) {
+        let values = match self.classified(m, raised[0], operand_type) {
             Some(value) => return Ok(vec![value]),
             None => self.computed(m, &raised)?,
         };
-        Ok(values.into_iter().map(|value| m.lower(value, own)).collect())
+        Ok(values.into_iter().map(|value| m.lower(value, operand_type)).collect())
     }
 
     /// Functions that LLVM has an instruction or an exact expansion for.
@@ -150,15 +150,15 @@ impl MathFunction {
         })
     }
 
-    /// Classification of a float of type `own`, which `x` holds: NaN, infinite, finite, normal.
-    fn classified<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, x: Value<'c, 'a>, own: Type<'c>) -> Option<Value<'c, 'a>> {
+    /// Classification of a float of type `type`, which `x` holds: NaN, infinite, finite, normal.
+    fn classified<'c: 'a, 'a>(self, m: &MathEmit<'c, 'a>, x: Value<'c, 'a>, r#type: Type<'c>) -> Option<Value<'c, 'a>> {
         let infinity = m.float(x, f64::INFINITY);
         match self.name {
             math::IsNaNOp::NAME => Some(m.unordered(x, x)),
             math::IsInfOp::NAME => Some(m.equal(m.abs(x), infinity)),
             math::IsFiniteOp::NAME => Some(m.less(m.abs(x), infinity)),
             math::IsNormalOp::NAME => {
-                let large = m.at_least(m.abs(x), m.float(x, least_normal(own)));
+                let large = m.at_least(m.abs(x), m.float(x, least_normal(r#type)));
                 Some(m.and(large, m.less(m.abs(x), infinity)))
             }
             _ => None,
@@ -182,19 +182,19 @@ impl MathFunction {
         if !self.approximate || m.is_double(x[0]) {
             return None;
         }
-        let own = |function| Some(m.approximate(function, x[0]));
+        let approximate = |function| Some(m.approximate(function, x[0]));
         match self.name {
             math::ExpOp::NAME => Some(fast::exp(m, x[0])),
-            math::Exp2Op::NAME => own(Approximate::Ex2),
+            math::Exp2Op::NAME => approximate(Approximate::Ex2),
             math::LogOp::NAME => Some(fast::log(m, x[0])),
-            math::Log2Op::NAME => own(Approximate::Lg2),
+            math::Log2Op::NAME => approximate(Approximate::Lg2),
             math::Log10Op::NAME => Some(fast::log10(m, x[0])),
-            math::SinOp::NAME => own(Approximate::Sin),
-            math::CosOp::NAME => own(Approximate::Cos),
+            math::SinOp::NAME => approximate(Approximate::Sin),
+            math::CosOp::NAME => approximate(Approximate::Cos),
             math::TanOp::NAME => Some(fast::tan(m, x[0])),
-            math::TanhOp::NAME => own(Approximate::Tanh),
-            math::RsqrtOp::NAME => own(Approximate::Rsqrt),
-            math::SqrtOp::NAME => own(Approximate::Sqrt),
+            math::TanhOp::NAME => approximate(Approximate::Tanh),
+            math::RsqrtOp::NAME => approximate(Approximate::Rsqrt),
+            math::SqrtOp::NAME => approximate(Approximate::Sqrt),
             math::PowFOp::NAME => Some(fast::powf(m, x[0], x[1])),
             _ => None,
         }

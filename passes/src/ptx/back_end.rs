@@ -85,10 +85,10 @@ impl SignalStack {
     /// Installs one for the calling thread; `None` where the system refuses.
     fn install() -> Option<Self> {
         let mut memory = vec![0; SIGNAL_STACK_BYTES];
-        let own = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK_BYTES };
+        let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK_BYTES };
         let mut before = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
         // SAFETY: the memory lives until `drop`, which takes it away from the thread first; both structures are whole.
-        let installed = unsafe { libc::sigaltstack(&own, &mut before) } == 0;
+        let installed = unsafe { libc::sigaltstack(&stack, &mut before) } == 0;
         installed.then_some(SignalStack { _memory: memory, before })
     }
 }

@@ -171,13 +171,13 @@ fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
         let numbers = memref.and_then(|memref| open_numbers(index, memref).ok()).unwrap_or_default();
         let (r#type, location) = (argument.r#type().to_string(), location(argument.location()));
         let promised = stated_alignment(kernel, index).or_else(|| memref.map(|_| u64::from(bytes)));
-        let of = move |number: Option<MemrefNumber>| Declared {
+        let declare = move |number: Option<MemrefNumber>| Declared {
             r#type: r#type.clone(),
             location: location.clone(),
             number,
             alignment: promised.filter(|_| number.is_none()),
         };
-        std::iter::once(None).chain(numbers.into_iter().map(Some)).map(of).collect::<Vec<_>>()
+        std::iter::once(None).chain(numbers.into_iter().map(Some)).map(declare).collect::<Vec<_>>()
     });
     parameters.collect()
 }
@@ -246,14 +246,14 @@ fn read(
     let stated = declared.get(&name);
     let maps = argument::stated(kernel);
     // Maps that the compiler has added come last.
-    let own = |before: &&Vec<Declared>| {
+    let is_complete = |before: &&Vec<Declared>| {
         let added = maps.iter().filter(|(index, _)| *index >= before.len()).count();
         before.len() + added == types.len()
     };
-    let before = stated.map(|stated| &stated.parameters).filter(own);
+    let before = stated.map(|stated| &stated.parameters).filter(is_complete);
     let argument = |(index, r#type): (usize, &Type<'_>)| {
         let before = before.and_then(|before| before.get(index));
-        let map = maps.iter().find(|(of, _)| *of == index).map(|(_, text)| text.clone());
+        let map = maps.iter().find(|map| map.0 == index).map(|(_, text)| text.clone());
         Argument {
             r#type: if map.is_some() { ArgumentType::TensorMap } else { argument_type(*r#type) },
             // The alignment that LLVM gets also divides the size of the memref; copies rely on all that was promised.

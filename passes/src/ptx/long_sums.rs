@@ -118,8 +118,8 @@ mod tests {
         let mut values: Vec<_> = function.get_param_iter().map(BasicValueEnum::into_int_value).collect();
         let first = values[0];
         while values.len() > 1 {
-            let own = if is_tree { values.len() } else { 2 };
-            let rest = values.split_off(own);
+            let paired = if is_tree { values.len() } else { 2 };
+            let rest = values.split_off(paired);
             let pairs = values.chunks(2).map(|pair| pair.iter().copied().reduce(both).unwrap());
             values = pairs.collect::<Vec<_>>().into_iter().chain(rest).collect();
         }
@@ -142,7 +142,8 @@ mod tests {
             let function = module.get_function("f").unwrap();
             assert_eq!(freezes(function), expected, "{count} terms");
             assert!(module.verify().is_ok());
-            let sum = instructions(function).find(|of| of.get_opcode() == InstructionOpcode::Add).unwrap();
+            let sum =
+                instructions(function).find(|instruction| instruction.get_opcode() == InstructionOpcode::Add).unwrap();
             let used = sum.get_operand(1).unwrap().unwrap_value().as_instruction_value().unwrap();
             assert_eq!(used.get_opcode() == InstructionOpcode::Freeze, expected > 0);
         }

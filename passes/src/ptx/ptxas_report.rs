@@ -14,9 +14,9 @@ pub(super) struct Spilled {
 
 impl Spilled {
     /// Those of a kernel; `None` where the text does not tell.
-    pub(super) fn read(kernel: &str, said: &str) -> Option<Self> {
+    pub(super) fn read(kernel: &str, text: &str) -> Option<Self> {
         let heading = format!("Function properties for {kernel}");
-        let (_, numbers) = said.lines().zip(said.lines().skip(1)).find(|(line, _)| line.ends_with(&heading))?;
+        let (_, numbers) = text.lines().zip(text.lines().skip(1)).find(|(line, _)| line.ends_with(&heading))?;
         let bytes = |what: &str| {
             let part = numbers.split(',').find(|part| part.ends_with(what))?;
             part.trim().split(' ').next()?.parse().ok()
@@ -31,11 +31,11 @@ mod tests {
 
     #[test]
     fn the_bytes_of_the_kernel_that_is_asked_for_are_read() {
-        let said = "ptxas info    : 0 bytes gmem\n\
+        let text = "ptxas info    : 0 bytes gmem\n\
             ptxas info    : Function properties for other\n    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
             ptxas info    : Function properties for copy\n    24 bytes stack frame, 16 bytes spill stores, 20 bytes spill loads\n";
-        assert_eq!(Spilled::read("copy", said), Some(Spilled { stores: 16, loads: 20 }));
-        assert_eq!(Spilled::read("other", said), Some(Spilled { stores: 0, loads: 0 }));
-        assert_eq!(Spilled::read("py", said), None);
+        assert_eq!(Spilled::read("copy", text), Some(Spilled { stores: 16, loads: 20 }));
+        assert_eq!(Spilled::read("other", text), Some(Spilled { stores: 0, loads: 0 }));
+        assert_eq!(Spilled::read("py", text), None);
     }
 }

@@ -36,7 +36,7 @@ fn reachable_globals(module: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>)
         let referred = walk::named(function, llvm::AddressOfOp::NAME).into_iter().filter_map(llvm::AddressOfOp::cast);
         let calls = walk::named(function, llvm::CallOp::NAME).into_iter().filter_map(llvm::CallOp::cast);
         // The address of a function may be called.
-        let names = referred.filter_map(|it| it.global_name()).chain(calls.filter_map(|it| it.callee()));
+        let names = referred.filter_map(|address| address.global_name()).chain(calls.filter_map(|call| call.callee()));
         for name in names {
             let Some(op) = walk::symbol(module, &name) else { continue };
             if tile_ops::name(op) != llvm::LLVMFuncOp::NAME {

@@ -41,11 +41,11 @@ fn spilled(kernel: &str, ptx: &str, chip: &str) -> Result<Spilled, String> {
     let input = PtxFile::new(ptx).map_err(|error| format!("the PTX cannot be written for ptxas: {error}"))?;
     let run = Command::new(ptxas).args(["-v", "-o", null(), "-arch", chip]).arg(&input.0).output();
     let output = run.map_err(|error| format!("ptxas cannot be started: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
-        return Err(format!("ptxas refuses the PTX: {}", said.lines().next().unwrap_or("without a word")));
+        return Err(format!("ptxas refuses the PTX: {}", text.lines().next().unwrap_or("without a word")));
     }
-    Spilled::read(kernel, &said).ok_or_else(|| format!("ptxas says nothing of the registers of `{kernel}`"))
+    Spilled::read(kernel, &text).ok_or_else(|| format!("ptxas says nothing of the registers of `{kernel}`"))
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {

@@ -96,10 +96,10 @@ mod tests {
     fn only_what_converts_unsigned_integers_is_guarded_and_only_for_a_while() {
         let context = Context::create();
         let module = converting(&context, &[("signed", true), ("unsigned", false), ("own", false)]);
-        let of = |name: &str| module.get_function(name).unwrap();
+        let function = |name: &str| module.get_function(name).unwrap();
         let attribute = Attribute::get_named_enum_kind_id(ATTRIBUTE);
-        of("own").add_attribute(AttributeLoc::Function, context.create_enum_attribute(attribute, 0));
-        let all = || ["signed", "unsigned", "own"].map(|name| has(of(name), attribute));
+        function("own").add_attribute(AttributeLoc::Function, context.create_enum_attribute(attribute, 0));
+        let all = || ["signed", "unsigned", "own"].map(|name| has(function(name), attribute));
         let guarded = guard(&context, &module);
         assert_eq!(all(), [false, true, true]);
         guarded.lift(&module);

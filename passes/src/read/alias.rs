@@ -68,12 +68,12 @@ impl Root {
             }
             Root::OneOf(_, roots) => {
                 let first = roots.first()?.space();
-                first.filter(|_| roots.iter().all(|it| it.space() == first))
+                first.filter(|_| roots.iter().all(|root| root.space() == first))
             }
         }
     }
 
-    /// Whether it may be memory of which nothing but the space is known.
+    /// Whether it may be memory that is known only by its space.
     pub fn is_unknown(&self) -> bool {
         self.each().iter().any(|root| matches!(root, Root::Unknown(..)))
     }
@@ -89,8 +89,8 @@ impl Root {
             return false;
         }
         match (self, other) {
-            (Root::OneOf(_, roots), it) | (it, Root::OneOf(_, roots)) => {
-                roots.iter().any(|root| root.may_alias(it, noalias))
+            (Root::OneOf(_, roots), other) | (other, Root::OneOf(_, roots)) => {
+                roots.iter().any(|root| root.may_alias(other, noalias))
             }
             (Root::SomeTensor(_), _) | (_, Root::SomeTensor(_)) | (Root::Unknown(..), _) | (_, Root::Unknown(..)) => {
                 true
@@ -225,8 +225,8 @@ fn of_argument(value: Value<'_, '_>) -> Option<Root> {
     let (block, number) = argument_of(value)?;
     let function = block.parent_operation()?;
     let entry = function.regions().next().and_then(|region| region.first_block());
-    let own = entry.is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr);
-    if !own || !(interface::is_function(function) || name(function) == gpu::LaunchOp::NAME) {
+    let in_entry = entry.is_some_and(|entry| entry.to_raw().ptr == block.to_raw().ptr);
+    if !in_entry || !(interface::is_function(function) || name(function) == gpu::LaunchOp::NAME) {
         return None;
     }
     Some(match () {

@@ -188,10 +188,10 @@ pub fn of_argument(memref: Value<'_, '_>) -> Option<i64> {
 
 /// Whether an argument of a function's body is workgroup or private memory.
 fn is_attributed(memref: Value<'_, '_>) -> bool {
-    let of = |argument: melior::ir::block::BlockArgument<'_, '_>| {
+    let attributed = |argument: melior::ir::block::BlockArgument<'_, '_>| {
         Some(is_attribution(argument.owner().parent_operation()?, argument.argument_number()))
     };
-    as_argument(memref).and_then(of).unwrap_or(false)
+    as_argument(memref).and_then(attributed).unwrap_or(false)
 }
 
 /// The alignment that is promised for the pointer of a function's argument.

@@ -32,7 +32,9 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
             let region = inside.block().and_then(|block| kernel::region_of(outer, block)).unwrap_or(0);
             let end = || outer.region_at(0)?.first_block()?.terminator();
             match name(outer) {
-                scf::IfOp::NAME => outer.operand_at(0).into_iter().for_each(|it| self.holds(it, region == 0)),
+                scf::IfOp::NAME => {
+                    outer.operand_at(0).into_iter().for_each(|condition| self.holds(condition, region == 0))
+                }
                 scf::ForOp::NAME => {
                     let bounds: Vec<Term> = outer.operands().take(2).map(|bound| self.term(bound)).collect();
                     let below = if is_unsigned(outer) { Predicate::Ult } else { Predicate::Slt };
@@ -46,7 +48,10 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
                     }
                 }
                 scf::WhileOp::NAME if region == 1 => {
-                    end().and_then(|end| end.operand_at(0)).into_iter().for_each(|it| self.holds(it, true));
+                    end()
+                        .and_then(|end| end.operand_at(0))
+                        .into_iter()
+                        .for_each(|condition| self.holds(condition, true));
                 }
                 affine::AffineIfOp::NAME if region == 0 => self.in_set(outer),
                 _ => {}
@@ -58,15 +63,15 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
         }
     }
 
-    /// The lower and the upper bounds of an `affine.for`, of which the largest and the smallest count.
+    /// The lower bounds of an `affine.for`, which begins at the largest, and the upper ones: it ends at the smallest.
     fn affine_bounds(&mut self, op: OperationRef<'c, 'a>) -> Option<[Vec<Term>; 2]> {
-        let of = affine::AffineForOp::cast(op)?;
+        let for_op = affine::AffineForOp::cast(op)?;
         let mut bounds = |operands: tile_ops::Values<'c, 'a>, map| {
             let operands: Vec<Term> = operands.map(|operand| self.term(operand)).collect();
             affine_map::terms(map, &operands, &mut self.question.terms)
         };
-        let lower = bounds(of.lower_bound_operands(), of.lower_bound_map()?)?;
-        Some([lower, bounds(of.upper_bound_operands(), of.upper_bound_map()?)?])
+        let lower = bounds(for_op.lower_bound_operands(), for_op.lower_bound_map()?)?;
+        Some([lower, bounds(for_op.upper_bound_operands(), for_op.upper_bound_map()?)?])
     }
 
     /// Adds the conditions that ops before one in its block have asserted.
@@ -74,7 +79,7 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
         let mut next = op.block().and_then(|block| block.first_operation());
         while let Some(before) = next.filter(|before| before.to_raw().ptr != op.to_raw().ptr) {
             if name(before) == cf::AssertOp::NAME {
-                before.operand_at(0).into_iter().for_each(|it| self.holds(it, true));
+                before.operand_at(0).into_iter().for_each(|condition| self.holds(condition, true));
             }
             next = before.next_in_block();
         }

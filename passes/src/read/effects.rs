@@ -142,8 +142,8 @@ pub fn is_private(value: Value<'_, '_>) -> bool {
 pub fn must_be_uniform_argument(argument: Value<'_, '_>) -> bool {
     let numbers = |(view, operand): (OperationRef<'_, '_>, usize)| {
         let memory = view.operand_at(0).filter(|_| operand > 0 && name(view) == tile::ViewOp::NAME);
-        memory.and_then(as_argument).zip(as_argument(argument)).is_some_and(|(memory, own)| {
-            is_memory(memory.r#type()) && memory.owner().to_raw().ptr == own.owner().to_raw().ptr
+        memory.and_then(as_argument).zip(as_argument(argument)).is_some_and(|(memory, passed)| {
+            is_memory(memory.r#type()) && memory.owner().to_raw().ptr == passed.owner().to_raw().ptr
         })
     };
     is_memory(argument.r#type()) || uses(argument).into_iter().any(numbers)

@@ -21,7 +21,7 @@ use crate::shim;
 
 /// The dependences of a control-flow value.
 pub struct Join<'c, 'a> {
-    /// The values, one of which it is.
+    /// The values that it may be.
     pub flows: Vec<Value<'c, 'a>>,
     /// The values that decide which.
     pub decides: Vec<Value<'c, 'a>>,
@@ -137,7 +137,7 @@ fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c
 
 fn initial<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     match affine::AffineForOp::cast(op) {
-        Some(of) => of.inits().collect(),
+        Some(for_op) => for_op.inits().collect(),
         None => operands(op).into_iter().skip(3).collect(),
     }
 }

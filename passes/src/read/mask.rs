@@ -20,7 +20,7 @@ pub struct Bound<'c, 'a> {
     pub role: Role,
     /// The dimension of its buffer.
     pub dimension: usize,
-    /// The same dimension of the region, where those of extent 1 are left out; `None` for one of these.
+    /// The same dimension, counted without dimensions of extent 1; `None` if it has extent 1.
     walked: Option<usize>,
     /// The start of the region.
     pub begin: RunTime<'c, 'a>,
@@ -36,10 +36,10 @@ pub fn bounds<'c: 'a, 'a>(copy: CopyOp<'c, 'a>) -> Vec<Bound<'c, 'a>> {
         return Vec::new();
     }
     let is_tensor = |side: &Operand<'c, 'a>| side.buffer.space() == Space::Global;
-    let of = |(role, side): (Role, Operand<'c, 'a>)| {
+    let side_bounds = |(role, side): (Role, Operand<'c, 'a>)| {
         of_side(role, &side, &copy.rows_of(role), copy.until().filter(|_| is_tensor(&side)))
     };
-    copy.sides().into_iter().flatten().flat_map(of).collect()
+    copy.sides().into_iter().flatten().flat_map(side_bounds).collect()
 }
 
 /// The dimensions of one side; of rows that are named by their numbers, each is a bound of the first dimension, which may have
@@ -62,17 +62,17 @@ fn of_side<'c: 'a, 'a>(
             Offset::Value(value) => known(value),
         };
         let extent = match side.buffer.shape()[dimension] {
-            OPEN => open.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone()),
+            OPEN => open.iter().find(|open| open.0 == dimension).map(|(_, extent)| extent.clone()),
             extent => Some(RunTime::Constant(extent)),
         };
         let extent = until.filter(|_| dimension == 0).map(known).or(extent);
         let Some(extent) = extent else { continue };
         let bound = |begin, size, walked| Bound { role, dimension, walked, begin, size, extent: extent.clone() };
-        let own = match rows {
+        let added = match rows {
             [_, ..] if dimension == 0 => rows.iter().map(|&row| bound(known(row), 1, None)).collect(),
             _ => vec![bound(begin, size, number)],
         };
-        bounds.extend(own.into_iter().filter(|bound| bound.inside() != Some(true)));
+        bounds.extend(added.into_iter().filter(|bound| bound.inside() != Some(true)));
     }
     bounds
 }

@@ -52,15 +52,15 @@ fn strides_of<'c: 'a, 'a>(
     strides: &[RunTime<'c, 'a>],
 ) -> Result<Vec<RunTime<'c, 'a>>, ReadError> {
     // The starts are not compared here.
-    let (mut mine, own) = (operand.layout.clone(), r#type.layout());
-    mine.offset.clone_from(&own.offset);
-    let found = mine.agreement(&operand.shape, &own, r#type.shape()).ok_or(ReadError::OtherTile)?;
-    let of: BTreeMap<Axis, usize> =
+    let (mut mine, layout) = (operand.layout.clone(), r#type.layout());
+    mine.offset.clone_from(&layout.offset);
+    let found = mine.agreement(&operand.shape, &layout, r#type.shape()).ok_or(ReadError::OtherTile)?;
+    let indices: BTreeMap<Axis, usize> =
         found.renamed.iter().filter_map(|(&root, &axis)| Some((axis, root.stride_index()?))).collect();
-    let stride = |axis: &Axis| match of.get(axis) {
+    let stride = |axis: &Axis| match indices.get(axis) {
         Some(&index) => strides.get(index).cloned(),
         None => found.forgotten.get(axis).map(|&stride| RunTime::Start(Start::at(stride))),
     };
-    let all: Option<Vec<_>> = Axis::STRIDES.iter().take(own.stride_count()).map(stride).collect();
+    let all: Option<Vec<_>> = Axis::STRIDES.iter().take(layout.stride_count()).map(stride).collect();
     all.ok_or(ReadError::UnknownStrides)
 }

@@ -131,13 +131,13 @@ impl<'o> Reader<'o> {
     }
 
     /// Why the threads of a block may go round a loop differently: the value that decides it, and how it differs.
-    pub fn parts(&self, of: OperationRef<'_, '_>) -> Option<String> {
-        let around = self.surroundings(function_of(of).ok()?).ok()?;
+    pub fn parts(&self, loop_op: OperationRef<'_, '_>) -> Option<String> {
+        let around = self.surroundings(function_of(loop_op).ok()?).ok()?;
         let block = around.block.map(|size| size.iter().product());
-        let condition = || of.region_at(0)?.first_block()?.terminator()?.operand_at(0);
-        let (what, decide) = match name(of) {
+        let condition = || loop_op.region_at(0)?.first_block()?.terminator()?.operand_at(0);
+        let (what, decide) = match name(loop_op) {
             scf::WhileOp::NAME => ("a condition", condition().into_iter().collect()),
-            _ => ("a loop bound", values::bounds(of)),
+            _ => ("a loop bound", values::bounds(loop_op)),
         };
         let agree = |value| uniformity::agree(what, value, &Threads::all(Scope::Cta, block), &around.evaluator);
         decide.into_iter().find_map(|value| Some(agree(value).err()?.reason))
@@ -362,17 +362,17 @@ fn cta_mask(mask: Value<'_, '_>, function: OperationRef<'_, '_>) -> CtaMask {
 
 /// The features that a `tile.copy_async` requests.
 fn asynchronous(copy: CopyOp<'_, '_>, function: OperationRef<'_, '_>) -> Asynchronous {
-    let own = tile::CopyAsyncOp::cast(copy.0);
+    let request = tile::CopyAsyncOp::cast(copy.0);
     Asynchronous {
         remote_cta: copy.remote_cta().is_some(),
         cta_mask: copy.cta_mask().map(|mask| cta_mask(mask, function)),
         predicated: copy.predicate().is_some(),
         zero_fill: copy.zero_fills(),
-        direct: own.is_some_and(|own| own.direct()),
+        direct: request.is_some_and(|request| request.direct()),
         reduce: copy.reduce(),
-        shape: own.and_then(|own| own.shape()),
-        multicast: own.and_then(|own| own.multicast()),
-        cta_group: own.and_then(|own| own.cta_group()),
+        shape: request.and_then(|request| request.shape()),
+        multicast: request.and_then(|request| request.multicast()),
+        cta_group: request.and_then(|request| request.cta_group()),
         ..Asynchronous::new(copy.completion())
     }
 }

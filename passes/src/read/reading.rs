@@ -103,15 +103,15 @@ impl<'r, 'c: 'a, 'a> SurroundingsReader<'r, 'c, 'a> {
     }
 
     /// The address that a memref or pointer holds, or that of the first element of a memref.
-    pub fn address(&mut self, of: Value<'c, 'a>, first_element: bool) -> Term {
-        let name = if first_element { Name::Element(key(of)) } else { Name::Pointer(key(of)) };
-        self.symbol(name, of, SymbolFacts::range(0, i64::MAX))
+    pub fn address(&mut self, value: Value<'c, 'a>, first_element: bool) -> Term {
+        let name = if first_element { Name::Element(key(value)) } else { Name::Pointer(key(value)) };
+        self.symbol(name, value, SymbolFacts::range(0, i64::MAX))
     }
 
-    fn symbol(&mut self, name: Name, of: Value<'c, 'a>, known: SymbolFacts) -> Term {
+    fn symbol(&mut self, name: Name, value: Value<'c, 'a>, known: SymbolFacts) -> Term {
         let symbol = (Symbol::Unknown, known);
         self.interpret(|interpreter, terms, notes| {
-            interpreter.symbol(terms, (name, Origin::Value(of)), symbol, notes).0
+            interpreter.symbol(terms, (name, Origin::Value(value)), symbol, notes).0
         })
     }
 
@@ -125,5 +125,5 @@ impl<'r, 'c: 'a, 'a> SurroundingsReader<'r, 'c, 'a> {
 
 /// Whether a loop compares its variable as unsigned.
 pub(super) fn is_unsigned(op: OperationRef<'_, '_>) -> bool {
-    scf::ForOp::cast(op).is_some_and(|of| of.unsigned_cmp())
+    scf::ForOp::cast(op).is_some_and(|for_op| for_op.unsigned_cmp())
 }

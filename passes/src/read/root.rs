@@ -145,7 +145,7 @@ impl<'c: 'a, 'a> RootWindow<'c, 'a> {
                 if region.sizes.len() == result.shape().len() { Ok(()) } else { self.reshape(result.shape()) }
             }
             tile::PermuteOp::NAME => {
-                let order = tile::PermuteOp::cast(op).map(|it| it.order()).unwrap_or_default();
+                let order = tile::PermuteOp::cast(op).map(|permute| permute.order()).unwrap_or_default();
                 let order: Option<Vec<usize>> = order.iter().map(|&from| usize::try_from(from).ok()).collect();
                 self.permute(&order.filter(|order| order.len() == self.shape.len()).ok_or_else(malformed)?)
             }

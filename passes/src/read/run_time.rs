@@ -65,14 +65,15 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
             let Some(source) = op.operand_at(0) else { break };
             value = source;
         }
-        let of = || {
+        let metadata = || {
             let op = defining_op(value).filter(|op| name(*op) == memref::ExtractStridedMetadataOp::NAME)?;
             let (memref, rank) = (op.operand_at(0)?, (op.result_count() - 2) / 2);
-            let is = |at: &usize| op.result_at(*at).is_some_and(|it| values::key(it.into()) == values::key(value));
+            let is =
+                |at: &usize| op.result_at(*at).is_some_and(|result| values::key(result.into()) == values::key(value));
             let at = (2..op.result_count()).find(is)? - 2;
             Some(if at < rank { RunTime::Extent(memref, at) } else { RunTime::Stride(memref, at - rank) })
         };
-        of().unwrap_or(self)
+        metadata().unwrap_or(self)
     }
 
     /// Its residue.
@@ -125,14 +126,14 @@ pub fn extents<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Vec<(usize, RunTime<'c, 'a>
     }
     let Some(source) = op.operand_at(0) else { return Vec::new() };
     let given = op.operand_count() - 1 > r#type.layout().stride_count();
-    let of = |(index, dimension): (usize, usize)| {
+    let with_extent = |(index, dimension): (usize, usize)| {
         let extent = match given {
             true => RunTime::Value(op.operand_at(1 + index)?),
             false => RunTime::Extent(source, dimension),
         };
         Some((dimension, extent))
     };
-    open.into_iter().enumerate().filter_map(of).collect()
+    open.into_iter().enumerate().filter_map(with_extent).collect()
 }
 
 /// Checks that a buffer's extents are not known to be negative.
@@ -155,14 +156,14 @@ fn open_dimensions(r#type: BufferType<'_>) -> Vec<usize> {
 /// The same for a view: its dimensions '?' are those of the source, or a cast has forgotten them.
 fn extents_of_view<'c: 'a, 'a>(op: OperationRef<'c, 'a>, r#type: BufferType<'c>) -> Vec<(usize, RunTime<'c, 'a>)> {
     let Some(source) = op.operand_at(0) else { return Vec::new() };
-    let Some(of) = BufferType::from_type(source.r#type()) else { return Vec::new() };
+    let Some(source_type) = BufferType::from_type(source.r#type()) else { return Vec::new() };
     let known = extents(source);
-    let extent = |dimension: usize| known.iter().find(|(of, _)| *of == dimension).map(|(_, extent)| extent.clone());
+    let extent = |dimension: usize| known.iter().find(|known| known.0 == dimension).map(|(_, extent)| extent.clone());
     let from = |(index, dimension): (usize, usize)| match name(op) {
         tile::PermuteOp::NAME => extent(usize::try_from(*tile::PermuteOp::cast(op)?.order().get(dimension)?).ok()?),
         tile::ReshapeOp::NAME => known.get(index).map(|(_, extent)| extent.clone()),
-        _ if of.shape()[dimension] == OPEN => extent(dimension),
-        _ => Some(RunTime::Start(Start::at(of.shape()[dimension]))),
+        _ if source_type.shape()[dimension] == OPEN => extent(dimension),
+        _ => Some(RunTime::Start(Start::at(source_type.shape()[dimension]))),
     };
     let open = open_dimensions(r#type).into_iter().enumerate();
     open.filter_map(|(index, dimension)| Some((dimension, from((index, dimension))?))).collect()

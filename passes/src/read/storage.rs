@@ -52,7 +52,7 @@ pub fn alloc_alignment(op: OperationRef<'_, '_>) -> i64 {
         tile_dialect::Space::Local => LOCAL_BYTES,
         _ => SHARED_BYTES.max(swizzle_bytes(buffer)).max(if holds_boxes(op) { BOX_ALIGN } else { 1 }),
     });
-    tile::AllocOp::cast(op).and_then(|it| it.alignment()).unwrap_or(1).max(needed)
+    tile::AllocOp::cast(op).and_then(|alloc| alloc.alignment()).unwrap_or(1).max(needed)
 }
 
 /// Whether copies through tensor maps, or changes of these, use the tile that an op makes, or a view of it.

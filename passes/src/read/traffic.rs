@@ -72,7 +72,7 @@ fn addresses(op: OperationRef<'_, '_>) -> usize {
                 .operands()
                 .filter_map(defining_op)
                 .filter_map(arithmetic::constant)
-                .any(|it| places.contains(&it)) =>
+                .any(|constant| places.contains(&constant)) =>
         {
             0
         }
@@ -109,12 +109,15 @@ pub fn is_load_of_read_only(op: OperationRef<'_, '_>) -> bool {
     let memory = op.operand_at(0).filter(|_| effects::is_shared_load(op)).map(alias::root);
     let body = kernel::function(op).and_then(|function| function.region_at(0)?.first_block());
     let (Some(Root::Argument(number)), Some(body)) = (memory, body) else { return false };
-    arguments_of(body).into_iter().find(|it| key(*it) == number).is_some_and(|argument| !accesses(argument).written)
+    arguments_of(body)
+        .into_iter()
+        .find(|argument| key(*argument) == number)
+        .is_some_and(|argument| !accesses(argument).written)
 }
 
 /// Whether it is one of the compiler's loads from global memory that only assembly can express.
 fn only_reads(op: OperationRef<'_, '_>) -> bool {
-    let text = llvm::InlineAsmOp::cast(op).and_then(|it| it.asm_string()).unwrap_or_default();
+    let text = llvm::InlineAsmOp::cast(op).and_then(|assembly| assembly.asm_string()).unwrap_or_default();
     let single = text.matches(';').count() == 1;
     single && (text.starts_with("ld.global") || text.starts_with("cp.async"))
 }

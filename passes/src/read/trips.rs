@@ -25,12 +25,12 @@ pub fn counts(op: OperationRef<'_, '_>, evaluator: &Evaluator) -> Option<Vec<i64
 }
 
 /// The trip count for one thread.
-fn count(of: &Counted, thread: usize) -> Option<i64> {
-    let natural = |value: i64| match of.unsigned {
-        true => i128::from(value) & ((1 << of.bits.min(64)) - 1),
+fn count(counted: &Counted, thread: usize) -> Option<i64> {
+    let natural = |value: i64| match counted.unsigned {
+        true => i128::from(value) & ((1 << counted.bits.min(64)) - 1),
         false => value.into(),
     };
-    let [lower, upper, step] = [0, 1, 2].map(|at| of.bounds[at].at(thread).map(natural));
+    let [lower, upper, step] = [0, 1, 2].map(|at| counted.bounds[at].at(thread).map(natural));
     let (lower, upper, step) = (lower?, upper?, step?);
     let span = (upper - lower).max(0);
     i64::try_from((step > 0).then(|| (span + step - 1) / step)?).ok()

@@ -17,7 +17,7 @@ pub fn operands<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
 /// The values that determine the trip count of an `scf.for` or `affine.for`, and the values of its induction variable.
 pub fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     match affine::AffineForOp::cast(op) {
-        Some(of) => of.lower_bound_operands().chain(of.upper_bound_operands()).collect(),
+        Some(for_op) => for_op.lower_bound_operands().chain(for_op.upper_bound_operands()).collect(),
         None => op.operands().take(3).collect(),
     }
 }

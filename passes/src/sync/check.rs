@@ -37,7 +37,7 @@ pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRe
         let Some(function) = kernel::function(op) else { continue };
         let is_one =
             kernel::is_entry(function) || kernel::is_launch(function) || name(function) != tile_ops::func::FuncOp::NAME;
-        if is_one && !found.iter().any(|it| it.to_raw().ptr == function.to_raw().ptr) {
+        if is_one && !found.iter().any(|known| known.to_raw().ptr == function.to_raw().ptr) {
             found.push(function);
         }
     }
@@ -133,23 +133,25 @@ pub fn has_race(function: OperationRef<'_, '_>, options: &LoweringOptions) -> bo
 /// is written now. Reports nothing.
 pub fn out_of_order(
     function: OperationRef<'_, '_>,
-    of: &[OperationRef<'_, '_>],
+    ops: &[OperationRef<'_, '_>],
     options: &LoweringOptions,
 ) -> Vec<bool> {
-    if of.is_empty() {
+    if ops.is_empty() {
         return Vec::new();
     }
     let ranges = Ranges::none();
-    let mut unknown = vec![false; of.len()];
+    let mut unknown = vec![false; ops.len()];
     let others = if elects(function) { Leader::others().collect() } else { Vec::new() };
     for leader in std::iter::once(Leader::LAST).chain(others) {
         let read = SyncKernel::with_rings(function, options, &ranges, leader);
-        let Some(kernel) = read.ok().filter(|kernel| kernel.failures().is_empty()) else { return vec![true; of.len()] };
+        let Some(kernel) = read.ok().filter(|kernel| kernel.failures().is_empty()) else {
+            return vec![true; ops.len()];
+        };
         let findings = check_some(kernel.program(), MAX_SHOWN);
         let address = |op: &OperationRef<'_, '_>| op.to_raw().ptr;
         let is_of =
             |number: usize, op: &OperationRef<'_, '_>| kernel.ops().get(number).map(address) == Some(address(op));
-        for (op, unknown) in of.iter().zip(&mut unknown) {
+        for (op, unknown) in ops.iter().zip(&mut unknown) {
             *unknown |= findings.len() == MAX_SHOWN
                 || findings.iter().any(|finding| match finding {
                     Finding::Conflict(conflict) => is_of(conflict.first.0, op) || is_of(conflict.second.0, op),
@@ -174,8 +176,8 @@ pub fn by_other_leaders(function: OperationRef<'_, '_>, options: &LoweringOption
 /// Whether all accesses of a kernel are in order; reports those that are not.
 fn in_order(function: OperationRef<'_, '_>, kernel: &SyncKernel<'_, '_, '_>) -> bool {
     let findings = check_some(kernel.program(), MAX_SHOWN + 1);
-    let mut said = HashSet::new();
-    let first = |finding: &&Finding| say::written(kernel, finding).is_none_or(|both| said.insert(both));
+    let mut reported = HashSet::new();
+    let first = |finding: &&Finding| say::written(kernel, finding).is_none_or(|both| reported.insert(both));
     findings.iter().take(MAX_SHOWN).filter(first).for_each(|finding| say::finding(kernel, finding));
     if findings.len() > MAX_SHOWN {
         let text = format!("has more unordered accesses than the {MAX_SHOWN} that are reported");

@@ -44,7 +44,9 @@ pub fn order<'c: 'a, 'a>(
                 return false;
             };
             for (place, insertions) in by_place(&kernel, &insertions) {
-                insertions.into_iter().for_each(|it| insert_operation(&kernel, (place, it), &numbers, rewriter));
+                insertions
+                    .into_iter()
+                    .for_each(|insertion| insert_operation(&kernel, (place, insertion), &numbers, rewriter));
             }
             if remove && insertions.is_empty() {
                 remove_redundant(function, &kernel, options, rewriter);
@@ -68,7 +70,7 @@ pub fn order<'c: 'a, 'a>(
 fn numbers(kernel: &SyncKernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<(ThreadSet, i64)>> {
     let mut free = kernel.free_barriers();
     let mut found: Vec<(ThreadSet, i64)> = Vec::new();
-    for insertion in insertions.iter().filter(|it| it.effect == Effect::Barrier) {
+    for insertion in insertions.iter().filter(|insertion| insertion.effect == Effect::Barrier) {
         if insertion.active != kernel.program().block && !found.iter().any(|(set, _)| *set == insertion.active) {
             found.push((insertion.active, free.next()?));
         }
@@ -88,14 +90,17 @@ fn by_place<'i, 'c: 'a, 'a>(
         let levels = kernel.levels(insertion.before);
         let depth = levels.len().saturating_sub(insertion.out);
         let place = levels.get(depth).copied().unwrap_or(kernel.ops()[insertion.before]);
-        match visits.iter_mut().find(|(of, around, _)| of.to_raw().ptr == place.to_raw().ptr && *around == depth) {
+        match visits
+            .iter_mut()
+            .find(|(visited, around, _)| visited.to_raw().ptr == place.to_raw().ptr && *around == depth)
+        {
             Some((.., list)) => list.push(insertion),
             None => visits.push((place, depth, vec![insertion])),
         }
     }
     let mut places: Vec<(OperationRef<'c, 'a>, Vec<&Insertion>)> = Vec::new();
     for (place, _, list) in visits {
-        match places.iter_mut().find(|(of, _)| of.to_raw().ptr == place.to_raw().ptr) {
+        match places.iter_mut().find(|(known, _)| known.to_raw().ptr == place.to_raw().ptr) {
             Some((_, earlier)) => *earlier = both(earlier, list),
             None => places.push((place, list)),
         }
@@ -108,7 +113,7 @@ fn both<'i>(one: &[&'i Insertion], other: Vec<&'i Insertion>) -> Vec<&'i Inserti
     let alike = |a: &Insertion, b: &Insertion| a.effect == b.effect && a.active == b.active;
     let within = |few: &[&Insertion], many: &[&Insertion]| {
         let mut many = many.iter();
-        few.iter().all(|it| many.any(|of| alike(of, it)))
+        few.iter().all(|wanted| many.any(|present| alike(present, wanted)))
     };
     match () {
         () if within(&other, one) => one.to_vec(),
@@ -161,8 +166,9 @@ fn remove_redundant<'c: 'a, 'a>(
             return;
         }
     }
-    let twice =
-        |op: OperationRef<'c, 'a>| kernel.ops().iter().filter(|it| it.to_raw().ptr == op.to_raw().ptr).count() > 1;
+    let twice = |op: OperationRef<'c, 'a>| {
+        kernel.ops().iter().filter(|listed| listed.to_raw().ptr == op.to_raw().ptr).count() > 1
+    };
     for op in found.into_iter().map(|op| kernel.ops()[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {
         report::emit(
             op,

@@ -40,7 +40,7 @@ pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c,
         let Some(function) = kernel::function(op).filter(|_| bytes(op).is_some()) else { continue };
         let planned =
             kernel::is_launch(function) || name(function) == gpu::GPUFuncOp::NAME && kernel::is_entry(function);
-        if planned && !found.iter().any(|it| it.to_raw().ptr == function.to_raw().ptr) {
+        if planned && !found.iter().any(|known| known.to_raw().ptr == function.to_raw().ptr) {
             found.push(function);
         }
     }
@@ -49,8 +49,9 @@ pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c,
 
 /// The shared tiles of a function that are used.
 pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<SharedTile<'c, 'a>> {
-    let own =
-        |op: &OperationRef<'c, 'a>| kernel::function(*op).is_some_and(|it| it.to_raw().ptr == function.to_raw().ptr);
+    let in_function = |op: &OperationRef<'c, 'a>| {
+        kernel::function(*op).is_some_and(|owner| owner.to_raw().ptr == function.to_raw().ptr)
+    };
     let mbarriers = mbarriers(function);
     let tile = |op: OperationRef<'c, 'a>| {
         let ((used, bytes), alignment) = (bytes(op)?, alloc_alignment(op));
@@ -58,7 +59,7 @@ pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<SharedTile<'c, '
         let storage = SharedBuffer { object: usize::MAX, used, bytes, alignment, holds_mbarrier };
         Some(SharedTile { op, storage })
     };
-    walk::named(function, tile::AllocOp::NAME).into_iter().filter(own).filter_map(tile).collect()
+    walk::named(function, tile::AllocOp::NAME).into_iter().filter(in_function).filter_map(tile).collect()
 }
 
 /// The memories in which a function makes mbarriers.
@@ -70,7 +71,7 @@ fn mbarriers(function: OperationRef<'_, '_>) -> Vec<Root> {
 /// Bytes that a shared tile's elements take, and bytes of its storage; `None` for registers, and for a tile that nothing uses.
 fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
     let result = op.result_at(0)?;
-    let buffer = BufferType::from_type(result.r#type()).filter(|it| it.space() == Space::Shared)?;
+    let buffer = BufferType::from_type(result.r#type()).filter(|buffer| buffer.space() == Space::Shared)?;
     let used = buffer.layout().memory_span().checked_mul(i64::from(bit_width(buffer.element())?.div_ceil(8)))?;
     is_used(result.into()).then(|| (used, padded_bytes(used, alloc_alignment(op))))
 }
@@ -79,7 +80,7 @@ fn bytes(op: OperationRef<'_, '_>) -> Option<(i64, i64)> {
 pub fn find(tiles: &mut [SharedTile<'_, '_>], kernel: &SyncKernel<'_, '_, '_>) -> bool {
     for tile in &mut *tiles {
         let root = tile.op.result_at(0).map(|result| Root::of_allocation(result.into()));
-        let object = root.and_then(|root| kernel.objects().iter().position(|it| *it == root.clone().into()));
+        let object = root.and_then(|root| kernel.objects().iter().position(|object| *object == root.clone().into()));
         tile.storage.object = object.unwrap_or(usize::MAX);
     }
     let apart = |object: usize| !kernel.program().may_alias.iter().any(|&(a, b)| a == object || b == object);
@@ -91,16 +92,16 @@ pub fn others(function: OperationRef<'_, '_>) -> (i64, bool) {
     let body = function.region_at(0).and_then(|region| region.first_block());
     let argument = |index| body.as_ref().and_then(|body| body.argument_at(index));
     let arguments = (shim::inputs(function)..).map_while(argument);
-    let own: i64 = arguments.filter_map(|it| attribution_bytes(it.r#type())).sum();
+    let attributed: i64 = arguments.filter_map(|argument| attribution_bytes(argument.r#type())).sum();
     let mut globals = BTreeSet::new();
     let named = |op: &str| op == memref::GetGlobalOp::NAME || op == llvm::AddressOfOp::NAME;
     for op in walk::matching(function, named) {
-        let name = memref::GetGlobalOp::cast(op).and_then(|it| it.name());
+        let name = memref::GetGlobalOp::cast(op).and_then(|global| global.name());
         let name = name.or_else(|| llvm::AddressOfOp::cast(op)?.global_name());
         globals.extend(name.zip(global_bytes(op)));
     }
     let divided = !walk::named(function, gpu::DynamicSharedMemoryOp::NAME).is_empty();
-    (globals.into_iter().map(|(_, bytes)| bytes).sum::<i64>().saturating_add(own), divided)
+    (globals.into_iter().map(|(_, bytes)| bytes).sum::<i64>().saturating_add(attributed), divided)
 }
 
 /// Bytes of the shared global whose address an op takes.
@@ -118,9 +119,10 @@ pub fn scratch_bytes(function: OperationRef<'_, '_>, options: &LoweringOptions) 
     let reader = Reader::new(options);
     let mut tiles = Vec::new();
     for op in walk::matching(function, CopyOp::is_name) {
-        let own = [Space::Local, Space::Global];
+        let spaces = [Space::Local, Space::Global];
         let sides = CopyOp(op).src().zip(CopyOp(op).dst());
-        if !sides.is_some_and(|(src, dst)| own.contains(&src.buffer.space()) && own.contains(&dst.buffer.space())) {
+        if !sides.is_some_and(|(src, dst)| spaces.contains(&src.buffer.space()) && spaces.contains(&dst.buffer.space()))
+        {
             continue;
         }
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };

@@ -75,9 +75,11 @@ fn add_attributes<'c: 'a, 'a>(
     let count = given.map_or(0, |list| list.len()).max(index + 1).min(body.argument_count());
     let lists: Vec<_> = (0..count)
         .map(|argument| {
-            let own = given.and_then(|list| DictionaryAttribute::try_from(list.element(argument).ok()?).ok());
-            let own = own.into_iter().flat_map(|own| (0..own.len()).filter_map(move |entry| own.element(entry).ok()));
-            let mut entries: Vec<_> = own.collect();
+            let stated = given.and_then(|list| DictionaryAttribute::try_from(list.element(argument).ok()?).ok());
+            let stated = stated
+                .into_iter()
+                .flat_map(|stated| (0..stated.len()).filter_map(move |entry| stated.element(entry).ok()));
+            let mut entries: Vec<_> = stated.collect();
             if argument == index {
                 entries.extend_from_slice(added);
             }
@@ -123,7 +125,8 @@ pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, MapError> {
         }
     }
     let text = |(index, map): (usize, TensorMap)| {
-        let text = map_of(kernel, index).and_then(|of| declaration(&map, &of, &types, &first)).unwrap_or_default();
+        let text =
+            map_of(kernel, index).and_then(|parts| declaration(&map, &parts, &types, &first)).unwrap_or_default();
         (first[index], text)
     };
     let memory = |argument: usize| {
@@ -154,16 +157,17 @@ fn stores(kernel: OperationRef<'_, '_>) -> Vec<Option<usize>> {
 }
 
 fn map_of(kernel: OperationRef<'_, '_>, index: usize) -> Option<Vec<i64>> {
-    let own = DictionaryAttribute::try_from(interface::argument_attributes(kernel)?.element(index).ok()?).ok()?;
-    let list = dictionary_entry(own.into(), MAP_OF)?;
+    let attributes =
+        DictionaryAttribute::try_from(interface::argument_attributes(kernel)?.element(index).ok()?).ok()?;
+    let list = dictionary_entry(attributes.into(), MAP_OF)?;
     let list = melior::ir::attribute::DenseI64ArrayAttribute::try_from(list).ok()?;
     (0..list.len()).map(|place| list.element(place).ok()).collect()
 }
 
 /// What a map is made of, by the kernel's parameters, innermost dimension first: `base=p0,type=f16,dims=512xp1,strides=1024,
 /// box=64x64,swizzle=128,promotion=256,fill=zero`; of pixels of images `channels`, `pixels`, corners and steps in place of `box`.
-fn declaration(map: &TensorMap, of: &[i64], types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<String> {
-    let (memory, integers) = of.split_first()?;
+fn declaration(map: &TensorMap, parts: &[i64], types: &[Option<MemRefType<'_>>], first: &[usize]) -> Option<String> {
+    let (memory, integers) = parts.split_first()?;
     let memory = usize::try_from(*memory).ok()?;
     let base = first.get(memory)?;
     let offsets = [numbers::offset(memory, types, first)?, LaunchExpression::Constant(map.base)];
@@ -234,8 +238,10 @@ pub fn make_pointers<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, maps: &Maps)
     for launch in kernel_launches(ir.root(), kernel) {
         let builder = Builder::before(rewriter, launch);
         let mut passed: Vec<_> = launches::arguments(launch).collect();
-        for operand in
-            indices.iter().filter_map(|&index| passed.get(index).copied().map(|it| (index, it))).collect::<Vec<_>>()
+        for operand in indices
+            .iter()
+            .filter_map(|&index| passed.get(index).copied().map(|value| (index, value)))
+            .collect::<Vec<_>>()
         {
             let cast = builtin::unrealized_conversion_cast(builder, &[operand.1], &[pointer]).build().operation();
             passed[operand.0] = results_of(cast)[0];

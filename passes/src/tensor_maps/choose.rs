@@ -30,14 +30,14 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, out_of_order: OutOfOrder)
         .collect();
     let (reader, count) = (Reader::new(options), copies.len());
     let plans: Vec<_> = copies.into_iter().filter_map(|copy| Some((copy, plan(copy, &reader)?))).collect();
-    let mut own = OwnMaps::default();
+    let mut own_maps = OwnMaps::default();
     let made: Vec<_> =
-        plans.iter().filter(|(copy, plan)| reported(*copy, want(*copy, plan, &reader, &mut own))).collect();
+        plans.iter().filter(|(copy, plan)| reported(*copy, want(*copy, plan, &reader, &mut own_maps))).collect();
     let mut complete = made.len() == count;
     for (copy, plan) in made {
-        complete &= reported(*copy, make(*copy, plan, ir.rewriter(), &mut own));
+        complete &= reported(*copy, make(*copy, plan, ir.rewriter(), &mut own_maps));
     }
-    for copy in own.unordered(options, out_of_order) {
+    for copy in own_maps.unordered(options, out_of_order) {
         complete &= reported(copy, Err(MapError::Unordered));
     }
     complete
@@ -72,11 +72,11 @@ pub fn check(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, reader: &Reader<'_>, on
     let tile = tile(copy, plan)?;
     let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
     let is_made_once = || if once { own::check_once(tile) } else { Ok(()) };
-    let own = |part: &Part| own::check(tile, &part.map, reader).and_then(|()| is_made_once());
+    let check_part = |part: &Part| own::check(tile, &part.map, reader).and_then(|()| is_made_once());
     plan.parts
         .iter()
-        .try_for_each(own)
-        .map_err(|own| MapError::Neither { unknown: Box::new(unknown), own: Box::new(own) })
+        .try_for_each(check_part)
+        .map_err(|why| MapError::Neither { unknown: Box::new(unknown), own: Box::new(why) })
 }
 
 /// Counts the maps of a copy whose tile only the kernel knows.
@@ -87,13 +87,13 @@ fn want<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &TensorMapCopy,
     reader: &Reader<'_>,
-    own: &mut OwnMaps<'c, 'a>,
+    own_maps: &mut OwnMaps<'c, 'a>,
 ) -> Result<(), MapError> {
     let tile = tile(copy, plan)?;
     let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
     let checked = plan.parts.iter().try_for_each(|part| own::check(tile, &part.map, reader));
     checked.map_err(|why| MapError::Neither { unknown: Box::new(unknown), own: Box::new(why) })?;
-    plan.parts.iter().for_each(|part| own.want(tile, &part.map));
+    plan.parts.iter().for_each(|part| own_maps.want(tile, &part.map));
     Ok(())
 }
 
@@ -120,14 +120,14 @@ fn make<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     plan: &TensorMapCopy,
     rewriter: Rewriter<'c, 'a>,
-    own: &mut OwnMaps<'c, 'a>,
+    own_maps: &mut OwnMaps<'c, 'a>,
 ) -> Result<(), MapError> {
     let tile = tile(copy, plan)?;
     let is_own = hoist::check_tile(tile).is_err();
     let builder = Builder::before(rewriter, copy.0);
     let map = |part: &Part| {
         if is_own {
-            return own.make(copy, tile, &part.map, rewriter);
+            return own_maps.make(copy, tile, &part.map, rewriter);
         }
         let map = TensorMapType::new(builder.context, &part.map).ok_or(MapError::NoText)?;
         Ok(tile::tensor_map(builder, tile, map.as_type()).value())

@@ -27,17 +27,17 @@ pub fn describe<'c: 'a, 'a>(
     builder: Builder<'c, 'a>,
 ) -> Result<MapNumbers<'c, 'a>, MapError> {
     let kit = Kit::new(builder);
-    let own = root::root(tile);
-    let view = defining_op(own).filter(|&view| name(view) == tile::ViewOp::NAME);
+    let root = root::root(tile);
+    let view = defining_op(root).filter(|&view| name(view) == tile::ViewOp::NAME);
     let memory = view.and_then(|view| view.operand_at(0)).ok_or(MapError::NoView)?;
     let base = if llvm_type::is_pointer(memory.r#type()) {
         llvm::ptrtoint(builder, memory, builder.context.integer(64)).value()
     } else {
         kit.index_as_i64(base_address(builder, memory))
     };
-    let (extents, strides) = (run_time::extents(tile), run_time::strides(own));
+    let (extents, strides) = (run_time::extents(tile), run_time::strides(root));
     let extent = |dimension: usize| {
-        let (_, extent) = extents.iter().find(|(of, _)| *of == dimension).ok_or(MapError::NoNumber("an extent"))?;
+        let (_, extent) = extents.iter().find(|known| known.0 == dimension).ok_or(MapError::NoNumber("an extent"))?;
         Ok::<_, MapError>(kit.index_as_i64(extent.value(builder)))
     };
     let mut dims = Vec::with_capacity(map.dims.len());

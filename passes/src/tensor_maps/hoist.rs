@@ -68,8 +68,8 @@ fn to_argument<'c: 'a, 'a>(
     let number = |value: Value<'c, 'a>| number_in(value, kernel);
     let slice = Slice::of(map, |value| number(value).is_some()).map_err(hinted)?;
     let result = map.result_at(0).ok_or(MapError::Malformed)?;
-    let own = (kernel.to_raw().ptr as usize, slice.text());
-    let argument = match shared.get(&own) {
+    let key = (kernel.to_raw().ptr as usize, slice.text());
+    let argument = match shared.get(&key) {
         Some(&known) => known,
         None => {
             let argument = shim::append_argument(kernel, result.r#type(), argument::location(map));
@@ -80,7 +80,7 @@ fn to_argument<'c: 'a, 'a>(
                 let made = slice.clone_before(launch, leaf, ir.rewriter()).ok_or(MapError::Arguments)?;
                 shim::set_kernel_operands(launch, &[operands, vec![made]].concat());
             }
-            shared.insert(own, argument);
+            shared.insert(key, argument);
             argument
         }
     };
@@ -171,12 +171,12 @@ impl<'c: 'a, 'a> Slice<'c, 'a> {
         rewriter.set_insertion_point_before(op);
         let mut made: HashMap<usize, Value<'c, 'a>> = HashMap::new();
         let mut last = None;
-        for &own in &self.ops {
+        for &original in &self.ops {
             let operand = |value: Value<'c, 'a>| made.get(&key(value)).copied().or_else(|| leaf(value));
-            let operands: Option<Vec<_>> = own.operands().map(operand).collect();
-            let copy = rewriter.insert_clone(own, &operands?);
+            let operands: Option<Vec<_>> = original.operands().map(operand).collect();
+            let copy = rewriter.insert_clone(original, &operands?);
             let results = results_of(copy);
-            made.extend(results_of(own).into_iter().map(key).zip(results.iter().copied()));
+            made.extend(results_of(original).into_iter().map(key).zip(results.iter().copied()));
             last = results.first().copied();
         }
         last

@@ -41,7 +41,7 @@ fn parameter(
     first: &[usize],
 ) -> Option<Parameter> {
     let numbers = open_numbers(argument, types.get(argument).copied().flatten()?).ok()?;
-    Some(Parameter(first.get(argument)? + 1 + numbers.iter().position(|it| *it == number)?))
+    Some(Parameter(first.get(argument)? + 1 + numbers.iter().position(|known| *known == number)?))
 }
 
 /// The argument that is the memory of a map's tile, and the map's run-time numbers in the order of its dimensions, extents before
@@ -70,9 +70,10 @@ pub fn of_map<'c: 'a, 'a>(
 
 /// The memref whose address a pointer is.
 fn memory<'c: 'a, 'a>(pointer: Value<'c, 'a>) -> Value<'c, 'a> {
-    let of = |value: Value<'c, 'a>, wanted: &str| defining_op(value).filter(|&op| name(op) == wanted)?.operand_at(0);
-    let address = of(pointer, llvm::IntToPtrOp::NAME).and_then(|word| of(word, arith::IndexCastOp::NAME));
-    let memory = address.and_then(|address| of(address, memref::ExtractAlignedPointerAsIndexOp::NAME));
+    let operand =
+        |value: Value<'c, 'a>, wanted: &str| defining_op(value).filter(|&op| name(op) == wanted)?.operand_at(0);
+    let address = operand(pointer, llvm::IntToPtrOp::NAME).and_then(|word| operand(word, arith::IndexCastOp::NAME));
+    let memory = address.and_then(|address| operand(address, memref::ExtractAlignedPointerAsIndexOp::NAME));
     memory.unwrap_or(pointer)
 }
 

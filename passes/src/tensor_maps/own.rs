@@ -65,8 +65,8 @@ pub fn check<'c: 'a, 'a>(tile: Value<'c, 'a>, map: &TensorMap, reader: &Reader<'
     if reader.threads(made, Scope::Cta)?.active != Active::All {
         return Err(MapError::SomeThreads);
     }
-    let own = defining_op(root::root(tile)).unwrap_or(made);
-    if let Some(value) = values::operands(own).into_iter().find(|&value| !reader.is_uniform(function, value)) {
+    let root_op = defining_op(root::root(tile)).unwrap_or(made);
+    if let Some(value) = values::operands(root_op).into_iter().find(|&value| !reader.is_uniform(function, value)) {
         return Err(MapError::Differs(value.r#type().to_string()));
     }
     check_strides(tile, map)
@@ -129,9 +129,9 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
             self.kernels.push(ChangedMaps { function, wanted: Vec::new(), workspace: None, made: BTreeMap::new() });
             self.kernels.len() - 1
         });
-        let (own, wanted) = ((key(tile), map.clone()), &mut self.kernels[place].wanted);
-        if !wanted.contains(&own) {
-            wanted.push(own);
+        let (entry, wanted) = ((key(tile), map.clone()), &mut self.kernels[place].wanted);
+        if !wanted.contains(&entry) {
+            wanted.push(entry);
         }
     }
 
@@ -148,27 +148,28 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
     ) -> Result<Value<'c, 'a>, MapError> {
         let made_by = defining_op(tile).ok_or(MapError::NotCounted)?;
         let function = kernel::function(made_by).ok_or(MapError::NotCounted)?;
-        let own = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(MapError::NotCounted)?;
-        let number = own.wanted.iter().position(|it| *it == (key(tile), map.clone())).ok_or(MapError::NotCounted)?;
-        if let Some(known) = own.made.get(&number) {
+        let kernel = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(MapError::NotCounted)?;
+        let number =
+            kernel.wanted.iter().position(|wanted| *wanted == (key(tile), map.clone())).ok_or(MapError::NotCounted)?;
+        if let Some(known) = kernel.made.get(&number) {
             return Ok(known.changed);
         }
         let builder = Builder::before(rewriter, copy.0);
         let body = function.region_at(0).and_then(|region| region.first_block()).ok_or(MapError::NotCounted)?;
         let r#type = TensorMapType::new(builder.context, map).ok_or(MapError::NoText)?;
         let go = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
-        let workspace = match own.workspace {
+        let workspace = match kernel.workspace {
             Some(known) => known,
-            None => builder.elsewhere(go, |builder| MapWorkspace::new(builder, function, own.wanted.len()))?,
+            None => builder.elsewhere(go, |builder| MapWorkspace::new(builder, function, kernel.wanted.len()))?,
         };
-        own.workspace = Some(workspace);
+        kernel.workspace = Some(workspace);
         let template = builder.elsewhere(go, |builder| workspace.template(builder, tile, r#type.as_type()));
         let template = template.ok_or(MapError::NoTemplate)?;
         let after = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_after(made_by);
         let changed = builder.elsewhere(after, |builder| workspace.update(builder, template, tile, number));
         let changed = changed.ok_or(MapError::Rows)?;
-        report(copy, map, number, own.wanted.len());
-        own.made.insert(number, OwnMap { changed, copy });
+        report(copy, map, number, kernel.wanted.len());
+        kernel.made.insert(number, OwnMap { changed, copy });
         Ok(changed)
     }
 
@@ -176,14 +177,14 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
     pub fn unordered(&self, options: &LoweringOptions, out_of_order: OutOfOrder) -> Vec<CopyOp<'c, 'a>> {
         let mut found = Vec::new();
         for kernel in &self.kernels {
-            let again = |own: &&OwnMap<'c, 'a>| {
-                defining_op(own.changed).is_some_and(|update| is_repeated(update, kernel.function))
+            let again = |map: &&OwnMap<'c, 'a>| {
+                defining_op(map.changed).is_some_and(|update| is_repeated(update, kernel.function))
             };
             let repeated: Vec<_> = kernel.made.values().filter(again).copied().collect();
-            let updates: Vec<_> = repeated.iter().filter_map(|own| defining_op(own.changed)).collect();
+            let updates: Vec<_> = repeated.iter().filter_map(|map| defining_op(map.changed)).collect();
             let unproved = out_of_order(kernel.function, &updates, options);
             let unproved = repeated.iter().zip(unproved).filter(|(_, unproved)| *unproved);
-            found.extend(unproved.map(|(own, _)| own.copy));
+            found.extend(unproved.map(|(map, _)| map.copy));
         }
         found
     }

@@ -49,7 +49,7 @@ pub fn write<'c: 'a, 'a>(
     if !target.has_map_updates() {
         return Err(MapError::Chip(target.to_string()));
     }
-    let (own, tile) = (op.map().ok_or(MapError::Malformed)?, op.tile().ok_or(MapError::Malformed)?);
+    let (template, tile) = (op.map().ok_or(MapError::Malformed)?, op.tile().ok_or(MapError::Malformed)?);
     let result = results_of(op.0)[0].r#type();
     let map = TensorMapType::from_type(result).and_then(TensorMapType::map).ok_or(MapError::Malformed)?;
     let numbers = describe(&map, tile, builder)?;
@@ -64,7 +64,7 @@ pub fn write<'c: 'a, 'a>(
         results_of(cast)[0]
     };
     let made = llvm::addrspacecast(builder, workspace, generic).value();
-    let places = UpdateStorage { map: converted(own, generic), scratch, workspace, made };
+    let places = UpdateStorage { map: converted(template, generic), scratch, workspace, made };
     let thread = kit.index_as_i64(function.thread_in(builder, op.scope()).ok_or(MapError::Malformed)?);
     let by_warp = |kit: Kit<'c, 'a>| places.write(kit, thread, &map, &numbers);
     match op.scope() {

@@ -54,21 +54,21 @@ pub fn is_product_name(name: &str) -> bool {
     [nvvm::WgmmaMmaAsyncOp::NAME, tile::WarpgroupMmaOp::NAME].contains(&name)
 }
 
-fn product<'c: 'a, 'a>(of: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
-    let registers = llvm_type::struct_fields(of.results().r#type()).ok_or(UnknownEffects::Sums)?;
-    let columns = if of.type_d() == Some(WGMMATypes::F16) { 4 * registers } else { 2 * registers };
-    let halves = matches!(of.type_a(), Some(WGMMATypes::F16 | WGMMATypes::Bf16));
-    let left = factor("A", of.descriptor_a(), ROWS, halves && of.layout_a() == Some(MMALayout::Col));
-    let right = factor("B", of.descriptor_b(), columns, halves && of.layout_b() == Some(MMALayout::Row));
-    Ok(by_warpgroups([left, right].into_iter().chain(sums(of.results()))))
+fn product<'c: 'a, 'a>(mma: nvvm::WgmmaMmaAsyncOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
+    let registers = llvm_type::struct_fields(mma.results().r#type()).ok_or(UnknownEffects::Sums)?;
+    let columns = if mma.type_d() == Some(WGMMATypes::F16) { 4 * registers } else { 2 * registers };
+    let halves = matches!(mma.type_a(), Some(WGMMATypes::F16 | WGMMATypes::Bf16));
+    let left = factor("A", mma.descriptor_a(), ROWS, halves && mma.layout_a() == Some(MMALayout::Col));
+    let right = factor("B", mma.descriptor_b(), columns, halves && mma.layout_b() == Some(MMALayout::Row));
+    Ok(by_warpgroups([left, right].into_iter().chain(sums(mma.results()))))
 }
 
-fn product_of_registers<'c: 'a, 'a>(of: tile::WarpgroupMmaOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
-    let registers = llvm_type::struct_fields(of.result().r#type()).ok_or(UnknownEffects::Sums)?;
+fn product_of_registers<'c: 'a, 'a>(mma: tile::WarpgroupMmaOp<'c, 'a>) -> Result<Effects<'c, 'a>, UnknownEffects> {
+    let registers = llvm_type::struct_fields(mma.result().r#type()).ok_or(UnknownEffects::Sums)?;
     // Nothing touches the registers of A until the product has been waited for: to others it looks as if it wrote them.
-    let left = of.a().find_map(tile_of_word).map(|tile| written(key(tile)));
-    let right = factor("B", of.b(), 2 * registers, of.transposed());
-    Ok(by_warpgroups([right].into_iter().chain(left).chain(sums(of.result()))))
+    let left = mma.a().find_map(tile_of_word).map(|tile| written(key(tile)));
+    let right = factor("B", mma.b(), 2 * registers, mma.transposed());
+    Ok(by_warpgroups([right].into_iter().chain(left).chain(sums(mma.result()))))
 }
 
 fn by_warpgroups<'c, 'a>(accesses: impl Iterator<Item = MemoryAccess<'c, 'a>>) -> Effects<'c, 'a> {
@@ -82,8 +82,11 @@ fn factor<'c: 'a, 'a>(
     rows: i64,
     transposed: bool,
 ) -> MemoryAccess<'c, 'a> {
-    let of = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
-    MemoryAccess { collective: Collective::Warp, ..MemoryAccess::read(AccessedMemory::Descriptor(of), Engine::WGMMA) }
+    let described = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
+    MemoryAccess {
+        collective: Collective::Warp,
+        ..MemoryAccess::read(AccessedMemory::Descriptor(described), Engine::WGMMA)
+    }
 }
 
 fn written<'c: 'a, 'a>(registers: usize) -> MemoryAccess<'c, 'a> {
@@ -99,8 +102,8 @@ fn sums<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<MemoryAccess<'c, 'a>> {
 fn accumulator(value: Value<'_, '_>) -> Option<usize> {
     let Some(op) = defining_op(value) else {
         let (block, place) = argument_of(value)?;
-        let of = block.parent_operation().filter(|op| name(*op) == scf::ForOp::NAME && place > 0)?;
-        return handed(of, place - 1);
+        let for_op = block.parent_operation().filter(|op| name(*op) == scf::ForOp::NAME && place > 0)?;
+        return handed(for_op, place - 1);
     };
     match name(op) {
         _ if is_product(op) => {
@@ -109,7 +112,7 @@ fn accumulator(value: Value<'_, '_>) -> Option<usize> {
             Some(known.unwrap_or_else(|| key(value)))
         }
         scf::ForOp::NAME => {
-            let same = |place: &usize| op.result_at(*place).is_some_and(|it| key(it.into()) == key(value));
+            let same = |place: &usize| op.result_at(*place).is_some_and(|result| key(result.into()) == key(value));
             handed(op, (0..op.result_count()).find(same)?)
         }
         _ => None,
@@ -159,23 +162,23 @@ fn register<'c: 'a, 'a>(op: OperationRef<'c, 'a>, memory: usize) -> Option<(Valu
 }
 
 /// A value that a loop carries, if it is a sum.
-fn handed(of: OperationRef<'_, '_>, place: usize) -> Option<usize> {
-    if !is_handed(of, place) {
+fn handed(for_op: OperationRef<'_, '_>, place: usize) -> Option<usize> {
+    if !is_handed(for_op, place) {
         return None;
     }
-    let first = of.operand_at(place + 3)?;
-    let block = of.region_at(0)?.first_block()?;
+    let first = for_op.operand_at(place + 3)?;
+    let block = for_op.region_at(0)?.first_block()?;
     Some(accumulator(first).unwrap_or(key(block.argument_at(place + 1)?.into())))
 }
 
 /// Whether an iteration passes a sum to the next.
-fn is_handed(of: OperationRef<'_, '_>, place: usize) -> bool {
+fn is_handed(for_op: OperationRef<'_, '_>, place: usize) -> bool {
     let last = || {
-        let end = of.region_at(0)?.first_block()?.terminator()?;
+        let end = for_op.region_at(0)?.first_block()?.terminator()?;
         let value = end.operand_at(place)?;
         let made = defining_op(value)?;
-        let inner =
-            (0..made.result_count()).find(|at| made.result_at(*at).is_some_and(|it| key(it.into()) == key(value)));
+        let inner = (0..made.result_count())
+            .find(|at| made.result_at(*at).is_some_and(|result| key(result.into()) == key(value)));
         match name(made) {
             _ if is_product(made) => Some(true),
             scf::ForOp::NAME => Some(is_handed(made, inner?)),

@@ -30,7 +30,9 @@ impl PackedSums {
     pub fn keeps(&self, op: OperationRef<'_, '_>) -> bool {
         match name(op) {
             memref::LoadOp::NAME => register(op, 0).is_some() && self.is_packed(op),
-            memref::StoreOp::NAME => op.operand_at(0).and_then(defining_op).is_some_and(|of| self.is_put_back(of, op)),
+            memref::StoreOp::NAME => {
+                op.operand_at(0).and_then(defining_op).is_some_and(|extract| self.is_put_back(extract, op))
+            }
             llvm::ExtractValueOp::NAME => {
                 let users = results_of(op).into_iter().flat_map(uses);
                 users.into_iter().all(|(user, operand)| operand == 0 && self.is_put_back(op, user))
@@ -66,7 +68,7 @@ impl PackedSums {
             let [(user, operand)] = users[..] else { break false };
             match name(user) {
                 llvm::InsertValueOp::NAME => at = user,
-                of => break is_product_name(of) && operand == 0,
+                name => break is_product_name(name) && operand == 0,
             }
         };
         self.packed.borrow_mut().extend(chain.into_iter().map(|op| (op, is_packed)));
@@ -74,10 +76,10 @@ impl PackedSums {
     }
 
     /// Whether an `llvm.extractvalue` takes from a sum what the store puts back in its register.
-    fn is_put_back<'c: 'a, 'a>(&self, of: OperationRef<'c, 'a>, store: OperationRef<'c, 'a>) -> bool {
+    fn is_put_back<'c: 'a, 'a>(&self, extract: OperationRef<'c, 'a>, store: OperationRef<'c, 'a>) -> bool {
         let same = || {
-            let at = llvm::ExtractValueOp::cast(of)?.position();
-            let mut sums = of.operand_at(0)?;
+            let at = llvm::ExtractValueOp::cast(extract)?.position();
+            let mut sums = extract.operand_at(0)?;
             while let Some(product) = defining_op(sums).filter(|op| is_product(*op)) {
                 sums = product.operand_at(0)?;
             }

@@ -67,8 +67,8 @@ pub fn expand<'c, 'a>(
     plan: &RealignedCopy,
 ) -> Result<(), EmitError> {
     let (op, [src, dst], builder) = (staged.op, staged.buffers()?, emit.kit.builder);
-    let own = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
-    let (thread, conditions) = staged.number(emit, plan.ranks.as_ref(), own)?;
+    let thread = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
+    let (thread, conditions) = staged.number(emit, plan.ranks.as_ref(), thread)?;
     let [src, dst] = [emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?];
     let bases = [src, dst].map(|storage| base_address(builder, storage.memref));
     let spaces = [plan.src.space, plan.dst.space];

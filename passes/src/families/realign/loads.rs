@@ -45,8 +45,8 @@ pub fn expand<'c, 'a>(
     plan: &RealignedLoads,
 ) -> Result<(), EmitError> {
     let (op, [src, dst], builder) = (staged.op, staged.buffers()?, emit.kit.builder);
-    let own = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
-    let (thread, mut conditions) = staged.number(emit, plan.vectors.ranks.as_ref(), own)?;
+    let thread = emit.function.thread_in(builder, staged.scope).map_or(Sum::constant(0), Sum::value);
+    let (thread, mut conditions) = staged.number(emit, plan.vectors.ranks.as_ref(), thread)?;
     conditions.extend(emit.guard_conditions(&plan.vectors.guards, thread));
     let [src, dst] = [emit.function.storage_of(builder, src)?, emit.function.storage_of(builder, dst)?];
     let base = base_address(builder, src.memref);

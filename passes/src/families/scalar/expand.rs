@@ -53,8 +53,8 @@ pub fn expand<'c, 'a>(
         Owner::Distributed(owned) => return scalars.owned(emit, owned, staged.scope),
         Owner::Everyone => return scalars.nest(emit, Vec::new()),
         Owner::ScopeThread(thread) => {
-            let own = emit.function.thread_in(builder, staged.scope).ok_or(EmitError::NoElection)?;
-            emit.equal(Sum::value(own), *thread)
+            let executing = emit.function.thread_in(builder, staged.scope).ok_or(EmitError::NoElection)?;
+            emit.equal(Sum::value(executing), *thread)
         }
         Owner::BlockThreads(threads) => is_one_of(emit, threads)?,
     };
@@ -63,11 +63,11 @@ pub fn expand<'c, 'a>(
 
 /// A bit that says whether the executing thread is one of those of the block.
 fn is_one_of<'c, 'a>(emit: &mut Emit<'c, 'a, '_>, threads: &[i64]) -> Result<Value<'c, 'a>, EmitError> {
-    let own = Sum::value(emit.function.linear_thread(emit.kit.builder));
+    let executing = Sum::value(emit.function.linear_thread(emit.kit.builder));
     let (first, others) = threads.split_first().ok_or(EmitError::NoElection)?;
-    let mut any = emit.equal(own, *first);
+    let mut any = emit.equal(executing, *first);
     for &thread in others {
-        let this = emit.equal(own, thread);
+        let this = emit.equal(executing, thread);
         any = emit.kit.or(any, this);
     }
     Ok(any)

@@ -39,8 +39,8 @@ impl Family for TensorMapFamily {
         copy: CopyOp<'c, 'a>,
         plan: &CopyPlan,
     ) -> Option<OperationRef<'c, 'a>> {
-        let CopyPlan::TensorMap(own) = plan else { return None };
-        if let Err(reason) = check_maps(copy, own) {
+        let CopyPlan::TensorMap(map_plan) = plan else { return None };
+        if let Err(reason) = check_maps(copy, map_plan) {
             Diagnostic::error(reason).emit(copy.0);
             return None;
         }

@@ -141,7 +141,7 @@ impl<'c, 'a> AccessExpansion<'_, 'c, 'a> {
 
 /// The same bits as a number or a vector of another type, which may be one that LLVM lacks, such as 8-bit floats.
 fn regrouped<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
-    let as_vector = |of: Type<'c>| if of.is_vector() { of } else { Type::vector(&[1], of) };
+    let as_vector = |r#type: Type<'c>| if r#type.is_vector() { r#type } else { Type::vector(&[1], r#type) };
     let from = value.r#type();
     if from == to {
         return value;

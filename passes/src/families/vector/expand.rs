@@ -63,8 +63,8 @@ pub fn expand<'c, 'a>(
     plan: &VectorCopy,
 ) -> Result<(), EmitError> {
     let (op, [src, dst]) = (staged.op, staged.buffers()?);
-    let own = emit.function.thread_in(emit.kit.builder, staged.scope).map_or(Sum::constant(0), Sum::value);
-    let (thread, mut conditions) = staged.number(emit, plan.ranks.as_ref(), own)?;
+    let thread = emit.function.thread_in(emit.kit.builder, staged.scope).map_or(Sum::constant(0), Sum::value);
+    let (thread, mut conditions) = staged.number(emit, plan.ranks.as_ref(), thread)?;
     let target = staged.reader.target(staged.op.0)?;
     let (from, to) =
         (emit.function.storage_of(emit.kit.builder, src)?, emit.function.storage_of(emit.kit.builder, dst)?);

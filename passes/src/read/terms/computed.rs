@@ -31,7 +31,7 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
                 arithmetic::constant(op).map(|constant| self.terms.constant(constant))
             }
             affine::AffineApplyOp::NAME | affine::AffineMinOp::NAME => {
-                let min = affine::AffineMinOp::cast(op).map(|it| it.map());
+                let min = affine::AffineMinOp::cast(op).map(|min| min.map());
                 let map = min.or_else(|| Some(affine::AffineApplyOp::cast(op)?.map()))??;
                 self.mapped(map, operands(op), Operation::MinSigned)
             }
@@ -63,10 +63,10 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         if self.of.follow == Follow::Joined {
             return None;
         }
-        let of = if self.of.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
+        let sources = if self.of.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
         let extent = self.of.extent(self.terms, (memref, dimension), self.leaves);
         if self.of.follow == Follow::All && self.terms.as_constant(extent).is_none() {
-            self.terms.set_source(extent, SymbolSource::Mixed(of, Level::Cta));
+            self.terms.set_source(extent, SymbolSource::Mixed(sources, Level::Cta));
         }
         Some(extent)
     }
@@ -76,10 +76,10 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         if all && effects::is_private(value) {
             return None;
         }
-        let of = self.operand(promise.operation().operand_at(0)?)?;
+        let operand = self.operand(promise.operation().operand_at(0)?)?;
         // What is promised of the rows of a memref is about its numbers.
         let divisor = promise.divisor().filter(|_| arithmetic::bits(value.r#type()).is_some());
-        let promised = self.terms.promised(of, divisor.unwrap_or(1));
+        let promised = self.terms.promised(operand, divisor.unwrap_or(1));
         let level = promise.uniform().filter(|_| all).map(|scope| scope.level());
         let agreed = level.map_or(promised, |level| self.terms.agreed(promised, level));
         let distinct = promise.distinct().is_some() && self.of.follow == Follow::Computed;
@@ -108,10 +108,10 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         }
         let (block, number) = argument_of(value)?;
         let op = block.parent_operation().filter(|_| number == 0)?;
-        let (bounds, unsigned) = if let Some(of) = affine::AffineForOp::cast(op) {
-            let lower = self.mapped(of.lower_bound_map()?, of.lower_bound_operands(), Operation::MaxSigned);
-            let upper = self.mapped(of.upper_bound_map()?, of.upper_bound_operands(), Operation::MinSigned);
-            ([lower?, upper?, self.terms.constant(of.step()?)], false)
+        let (bounds, unsigned) = if let Some(for_op) = affine::AffineForOp::cast(op) {
+            let lower = self.mapped(for_op.lower_bound_map()?, for_op.lower_bound_operands(), Operation::MaxSigned);
+            let upper = self.mapped(for_op.upper_bound_map()?, for_op.upper_bound_operands(), Operation::MinSigned);
+            ([lower?, upper?, self.terms.constant(for_op.step()?)], false)
         } else {
             let unsigned = scf::ForOp::cast(op)?.unsigned_cmp();
             (self.operands(operands(op).into_iter().take(3))?.try_into().ok()?, unsigned)

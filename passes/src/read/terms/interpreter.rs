@@ -184,7 +184,7 @@ pub(super) struct Run<'i, 'c, 'a, L> {
     depth: usize,
     /// Values that the last one is made of, whose terms are not known yet.
     missing: Vec<Value<'c, 'a>>,
-    /// Values that are read after all of which the terms are needed first.
+    /// Values that are read last, after all whose terms are needed.
     later: Vec<Value<'c, 'a>>,
     /// The symbols of values that control flow makes.
     joined: Vec<(Term, Join<'c, 'a>)>,
@@ -208,8 +208,8 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
             }
         }
         for (symbol, Join { flows, decides }) in std::mem::take(&mut self.joined) {
-            let of = |values: Vec<Value<'c, 'a>>| values.into_iter().filter_map(|value| self.known(value)).collect();
-            self.terms.set_source(symbol, SymbolSource::Joined { flows: of(flows), decides: of(decides) });
+            let terms = |values: Vec<Value<'c, 'a>>| values.into_iter().filter_map(|value| self.known(value)).collect();
+            self.terms.set_source(symbol, SymbolSource::Joined { flows: terms(flows), decides: terms(decides) });
         }
         self.of.values[&key(value)]
     }

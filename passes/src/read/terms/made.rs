@@ -46,15 +46,15 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
             _ if op.region_count() == 0 && effects::is_function_of_operands(op) && !makes_private(op) => Level::Cta,
             other => match together(op, other) {
                 Some((level, by)) => {
-                    let of = self.operands(operands(op))?;
-                    let by = by.iter().filter_map(|&index| of.get(index).copied()).collect();
-                    return Some(SymbolSource::Gathered { of, by, level });
+                    let operands = self.operands(operands(op))?;
+                    let by = by.iter().filter_map(|&index| operands.get(index).copied()).collect();
+                    return Some(SymbolSource::Gathered { of: operands, by, level });
                 }
                 None => Level::Thread,
             },
         };
-        let of = if level == Level::Thread { Vec::new() } else { self.operands(operands(op))? };
-        Some(SymbolSource::Mixed(of, level))
+        let operands = if level == Level::Thread { Vec::new() } else { self.operands(operands(op))? };
+        Some(SymbolSource::Mixed(operands, level))
     }
 }
 
@@ -87,8 +87,8 @@ fn makes_private(op: OperationRef<'_, '_>) -> bool {
 
 fn within(load: OperationRef<'_, '_>) -> Level {
     // A volatile load, or one in an order with others' stores, may see a change between two threads' loads.
-    let changes = llvm::LoadOp::cast(load).is_some_and(|it| {
-        it.volatile() || it.ordering().is_some_and(|ordering| ordering != llvm::AtomicOrdering::NotAtomic)
+    let changes = llvm::LoadOp::cast(load).is_some_and(|load| {
+        load.volatile() || load.ordering().is_some_and(|ordering| ordering != llvm::AtomicOrdering::NotAtomic)
     });
     let shared = load.operand_at(0).is_some_and(|source| !effects::is_private(source));
     if shared && !changes { Level::Cta } else { Level::Thread }
@@ -108,9 +108,9 @@ fn of_argument(value: Value<'_, '_>) -> Level {
         let argument = as_argument(value)?;
         let function = argument.owner().parent_operation()?;
         let entry = function.regions().next()?.first_block()?;
-        let own = entry.to_raw().ptr == argument.owner().to_raw().ptr && interface::is_function(function);
+        let in_entry = entry.to_raw().ptr == argument.owner().to_raw().ptr && interface::is_function(function);
         let shared = kernel::is_entry(function) || effects::must_be_uniform_argument(value);
-        Some(own && shared && !effects::is_private(value))
+        Some(in_entry && shared && !effects::is_private(value))
     };
     if uniform().unwrap_or(false) { Level::Cta } else { Level::Thread }
 }

@@ -60,7 +60,7 @@ impl<'c: 'a, 'a> MemrefExtent<'c, 'a> {
 /// Whether a promise about the rows of a memref is about this number of it.
 pub fn is_of_rows(memref: Value<'_, '_>, number: RowNumber) -> bool {
     let numbers = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers);
-    numbers.is_some_and(|numbers| numbers.iter().any(|(of, _)| *of == number))
+    numbers.is_some_and(|numbers| numbers.iter().any(|row| row.0 == number))
 }
 
 /// The value that another one is only another name of: what promises are about.
@@ -133,6 +133,6 @@ pub fn source_dimension(op: OperationRef<'_, '_>, dimension: usize) -> Option<us
     if sizes.len() == rank {
         return Some(dimension);
     }
-    let mut kept = (0..sizes.len()).filter(|&of| sizes[of] != 1);
+    let mut kept = (0..sizes.len()).filter(|&source| sizes[source] != 1);
     if kept.clone().count() == rank { kept.nth(dimension) } else { None }
 }

@@ -39,7 +39,7 @@ pub struct Registers {
 impl Registers {
     /// A read of the registers of each thread, one byte for all of them.
     pub fn read(&mut self, object: usize, threads: &ThreadSet) -> Access {
-        let known = self.known.iter().find(|(of, _)| of == threads).map(|(_, bytes)| Rc::clone(bytes));
+        let known = self.known.iter().find(|known| known.0 == *threads).map(|(_, bytes)| Rc::clone(bytes));
         let bytes = known.unwrap_or_else(|| {
             let new = Rc::new(Footprint::of(threads.iter().map(|thread| (thread, thread, thread + 1))));
             self.known.push((*threads, Rc::clone(&new)));

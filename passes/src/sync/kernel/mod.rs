@@ -115,8 +115,8 @@ impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
         &self.program
     }
 
-    /// The operation of the IR that each operation of the program comes from; those of the condition of an `scf.while` are there
-    /// twice.
+    /// The operation of the IR that each operation of the program comes from; operations in the condition of an `scf.while` are
+    /// there twice.
     pub fn ops(&self) -> &[OperationRef<'c, 'a>] {
         self.sites.ops()
     }
@@ -165,6 +165,6 @@ impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
     /// The object of a `tile.alloc`, if something touches it.
     pub fn object_of(&self, alloc: OperationRef<'c, 'a>) -> Option<usize> {
         let memory = Root::of_allocation(alloc.result_at(0)?.into()).into();
-        self.objects.iter().position(|it| *it == memory)
+        self.objects.iter().position(|object| *object == memory)
     }
 }

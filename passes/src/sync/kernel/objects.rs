@@ -62,9 +62,10 @@ pub enum BufferForm {
 }
 
 impl BufferForm {
-    /// The form of a buffer with a layout, of which run-time strides are assumed to be these; `of` is its type.
-    pub fn new(of: Type<'_>, (layout, shape): (&Layout, &[i64]), assumed: &[i64]) -> Self {
-        let whole = layout.offset.values().all(|&offset| offset == 0) && layout.swizzle.is_none_or(|it| it.len == 0);
+    /// The form of a buffer of a type and a layout, whose run-time strides are assumed to be these.
+    pub fn new(r#type: Type<'_>, (layout, shape): (&Layout, &[i64]), assumed: &[i64]) -> Self {
+        let whole =
+            layout.offset.values().all(|&offset| offset == 0) && layout.swizzle.is_none_or(|swizzle| swizzle.len == 0);
         let dimension = |(iter, &extent): (&Iter, &i64)| match iter.axis {
             _ if iter.extent != extent => None,
             Axis::Memory => Some((extent, iter.stride)),
@@ -72,7 +73,7 @@ impl BufferForm {
         };
         let plain = whole && layout.replica.is_empty() && layout.shard.len() == shape.len();
         let all = plain.then(|| layout.shard.iter().zip(shape).map(dimension).collect::<Option<_>>()).flatten();
-        all.map_or(BufferForm::Other(of.to_raw().ptr as usize), BufferForm::Plain)
+        all.map_or(BufferForm::Other(r#type.to_raw().ptr as usize), BufferForm::Plain)
     }
 }
 
@@ -135,7 +136,7 @@ impl Objects {
     /// The number of the object for some memory; a new one where there is none.
     pub fn number(&mut self, memory: impl Into<Object>) -> usize {
         let memory = memory.into();
-        match self.all.iter().position(|it| *it == memory) {
+        match self.all.iter().position(|known| *known == memory) {
             Some(found) => {
                 self.all[found].swizzle = self.all[found].swizzle.or(memory.swizzle);
                 found
@@ -183,11 +184,13 @@ impl Objects {
         let carried = arguments.iter().skip(1).zip(op.operands().skip(3)).zip(yields);
         let mut members: Vec<(usize, usize, Root)> = carried
             .filter(|((_, first), _)| alias::is_address(*first))
-            .map(|((own, first), next)| (key(*own), key(next), alias::root(first)))
+            .map(|((argument, first), next)| (key(*argument), key(next), alias::root(first)))
             .filter(|(.., first)| matches!(first, Root::Made(..)))
             .collect();
         // Each hands on the memory of another, or its own.
-        while let Some(at) = members.iter().position(|(_, next, _)| !members.iter().any(|(own, ..)| own == next)) {
+        while let Some(at) =
+            members.iter().position(|(_, next, _)| !members.iter().any(|(argument, ..)| argument == next))
+        {
             members.remove(at);
         }
         let mut nexts: Vec<usize> = members.iter().map(|(_, next, _)| *next).collect();
@@ -195,7 +198,7 @@ impl Objects {
         nexts.dedup();
         let distinct = |at: usize| members[..at].iter().all(|(.., other)| *other != members[at].2);
         if nexts.len() == members.len() && (0..members.len()).all(distinct) {
-            self.exchanged.extend(members.iter().map(|(own, ..)| (*own, number)));
+            self.exchanged.extend(members.iter().map(|(argument, ..)| (*argument, number)));
         }
     }
 
@@ -205,7 +208,7 @@ impl Objects {
             Root::OneOf(value, _) => self.exchanged.get(value).copied(),
             _ => None,
         };
-        number(a).filter(|of| a != b && number(b) == Some(*of))
+        number(a).filter(|found| a != b && number(b) == Some(*found))
     }
 
     /// Which objects may be the same memory; `noalias`: whether the caller promises that arguments are not.

@@ -41,8 +41,8 @@ thread_local! {
 /// Why the copy is not followed.
 pub fn touched(problem: Problem, target: Target) -> Result<Touched, String> {
     let begins = Begins::of(&problem);
-    let is_it = |(it, on, _): &&Plan| *it == problem && *on == target;
-    let known = PLANS.with_borrow(|plans| Some(plans.made.get(&begins)?.iter().find(is_it)?.2.clone()));
+    let is_same = |(other, on, _): &&Plan| *other == problem && *on == target;
+    let known = PLANS.with_borrow(|plans| Some(plans.made.get(&begins)?.iter().find(is_same)?.2.clone()));
     if let Some(known) = known {
         return known;
     }

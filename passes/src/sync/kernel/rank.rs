@@ -30,10 +30,10 @@ impl Rank {
     /// # Errors
     /// A rank that no block has: got and expected.
     pub fn peer(self, rank: i64) -> Result<RemoteBlock, String> {
-        let (count, own) = (self.count(), self.rank);
+        let (count, here) = (self.count(), self.rank);
         let found = usize::try_from(rank).ok().filter(|_| rank < count).map(RemoteBlock::Rank);
         found.ok_or_else(|| {
-            format!("reaches block {rank} of a cluster of {count}, from block {own}: expected a rank below {count}")
+            format!("reaches block {rank} of a cluster of {count}, from block {here}: expected a rank below {count}")
         })
     }
 

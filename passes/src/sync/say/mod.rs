@@ -20,10 +20,10 @@ use crate::sync::kernel::{KernelError, SyncKernel};
 /// The error of a finding.
 pub(super) fn finding(kernel: &SyncKernel<'_, '_, '_>, finding: &Finding) {
     match finding {
-        Finding::Conflict(it) => conflict(kernel, it),
+        Finding::Conflict(found) => conflict(kernel, found),
         Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
-        Finding::Phase(it) => phase(kernel, it),
-        Finding::Outside(it) => cluster::outside(kernel, it),
+        Finding::Phase(fault) => phase(kernel, fault),
+        Finding::Outside(access) => cluster::outside(kernel, access),
         Finding::BarrierNotReached { op, got, expected } => {
             let text = format!("waits for {expected} threads, of which only {got} arrive: the others wait elsewhere");
             Diagnostic::error(text).emit(kernel.ops()[*op]);
@@ -35,8 +35,8 @@ pub(super) fn finding(kernel: &SyncKernel<'_, '_, '_>, finding: &Finding) {
 /// Where two accesses without order are written: several instructions that one op became are one mistake. `None` for other
 /// findings, and where the IR does not say.
 pub(super) fn written(kernel: &SyncKernel<'_, '_, '_>, finding: &Finding) -> Option<[String; 2]> {
-    let Finding::Conflict(it) = finding else { return None };
-    let both = [it.first.0, it.second.0].map(|op| kernel.ops()[op].location().to_string());
+    let Finding::Conflict(conflict) = finding else { return None };
+    let both = [conflict.first.0, conflict.second.0].map(|op| kernel.ops()[op].location().to_string());
     both.iter().all(|place| !place.contains("unknown")).then_some(both)
 }
 
@@ -57,8 +57,8 @@ fn phase(kernel: &SyncKernel<'_, '_, '_>, fault: &PhaseFault) {
                 _ => "bytes of the phase that no thread expects are brought here".to_owned(),
             };
             let got = format!("got {arrived} of {count} arrivals before it{and}");
-            let of = cluster::of_block(fault.rank);
-            (format!("waits for phase {number} of an mbarrier{of}, which is never completed: {got}"), last)
+            let block = cluster::of_block(fault.rank);
+            (format!("waits for phase {number} of an mbarrier{block}, which is never completed: {got}"), last)
         }
         Phase::TooMany { got, count } => {
             let text = format!("got arrival {got} of a phase, expected at most {count}, as it was initialized");
@@ -95,10 +95,10 @@ fn phase(kernel: &SyncKernel<'_, '_, '_>, fault: &PhaseFault) {
 }
 
 /// The error of what cannot be right, whatever the order.
-pub(super) fn error(of: &KernelError<'_, '_>) {
-    let error = Diagnostic::error(of.text.clone());
-    let noted = of.notes.iter().fold(error, |error, (op, note)| error.note(op.location(), note.clone()));
-    noted.emit(of.op);
+pub(super) fn error(wrong: &KernelError<'_, '_>) {
+    let error = Diagnostic::error(wrong.text.clone());
+    let noted = wrong.notes.iter().fold(error, |error, (op, note)| error.note(op.location(), note.clone()));
+    noted.emit(wrong.op);
 }
 
 /// The error of two accesses without order.
@@ -128,7 +128,7 @@ fn conflict(kernel: &SyncKernel<'_, '_, '_>, conflict: &Conflict) {
     }
     let fences = from.through(to) == Through::Tensor;
     match parted(kernel, conflict) {
-        Some((of, why)) => diagnostic.note(of.location(), why).emit(here),
+        Some((loop_op, why)) => diagnostic.note(loop_op.location(), why).emit(here),
         None => diagnostic.note(here.location(), needs(conflict, fences)).emit(here),
     }
 }
@@ -143,17 +143,18 @@ fn parted<'c: 'a, 'a>(kernel: &SyncKernel<'_, 'c, 'a>, conflict: &Conflict) -> O
     };
     let [first, second] = [conflict.first.0, conflict.second.0].map(|op| kernel.levels(op));
     let common = first.iter().zip(second).take_while(|(a, b)| a.to_raw().ptr == b.to_raw().ptr).map(|(a, _)| *a);
-    let parts = |of: &OperationRef<'c, 'a>| kernel.rounds_of(*of).is_some_and(|rounds| rounds.together() < needs);
-    let of = common.filter(parts).last()?;
-    let why = kernel.reader().parts(of)?;
-    Some((of, format!("no barrier can order them in this loop, which threads go round differently: {why}")))
+    let parts =
+        |loop_op: &OperationRef<'c, 'a>| kernel.rounds_of(*loop_op).is_some_and(|rounds| rounds.together() < needs);
+    let loop_op = common.filter(parts).last()?;
+    let why = kernel.reader().parts(loop_op)?;
+    Some((loop_op, format!("no barrier can order them in this loop, which threads go round differently: {why}")))
 }
 
 /// The error of a copy that is in flight when its block ends.
 fn never_waited(kernel: &SyncKernel<'_, '_, '_>, op: usize, queue: Option<Queue>) {
     let mut accesses = kernel.program().ops[op].accesses.iter();
     let wait = match queue {
-        _ if accesses.any(|it| it.completion == Completion::Commit)
+        _ if accesses.any(|access| access.completion == Completion::Commit)
             && name(kernel.ops()[op]) != nvvm::Tcgen05CommitOp::NAME =>
         {
             "nvvm.tcgen05.commit to an mbarrier after it, and a wait for that phase, on every path to the end"
@@ -166,7 +167,7 @@ fn never_waited(kernel: &SyncKernel<'_, '_, '_>, op: usize, queue: Option<Queue>
         }
         None => "a wait for the phase of its mbarrier, on every path to the end".to_owned(),
     };
-    let text = match kernel.program().ops[op].accesses.iter().any(|it| it.space == Space::Tmem) {
+    let text = match kernel.program().ops[op].accesses.iter().any(|access| access.space == Space::Tmem) {
         true => format!("may be in flight when the block ends; expected {wait}"),
         false => format!("may be in flight when the block ends, and its shared memory with it; expected {wait}"),
     };

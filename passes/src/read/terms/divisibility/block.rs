@@ -61,8 +61,8 @@ pub fn grid(function: OperationRef<'_, '_>) -> [Option<i64>; 3] {
         return sizes.map(|size| super::infer(size).constant());
     }
     let stated = stated(function, &["known_grid_size", gpu::attribute::KNOWN_GRID_SIZE]);
-    let of = |extents: &Vec<i64>, dimension: usize| extents.get(dimension).copied().unwrap_or(1);
-    [0, 1, 2].map(|dimension| stated.as_ref().map(|extents| of(extents, dimension)).filter(|&extent| extent > 0))
+    let extent_at = |extents: &Vec<i64>, dimension: usize| extents.get(dimension).copied().unwrap_or(1);
+    [0, 1, 2].map(|dimension| stated.as_ref().map(|extents| extent_at(extents, dimension)).filter(|&extent| extent > 0))
 }
 
 /// Blocks of a cluster along x, y and z, as `nvvm.cluster_dim` states it.

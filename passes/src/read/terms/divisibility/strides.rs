@@ -61,21 +61,21 @@ fn of_op(op: OperationRef<'_, '_>, rank_of_result: usize, dimension: usize, dept
     match name(op) {
         memref::CastOp::NAME | memref::MemorySpaceCastOp::NAME | memref::AssumeAlignmentOp::NAME => of_source(),
         tile::AssumeOp::NAME => {
-            let divisor = tile::AssumeOp::cast(op).and_then(|it| it.divisor()).unwrap_or(1);
+            let divisor = tile::AssumeOp::cast(op).and_then(|assume| assume.divisor()).unwrap_or(1);
             let is_promised = divisor > 1 && is_of_rows(source, RowNumber::Stride(dimension));
             of_source().promised(if is_promised { divisor } else { 1 })
         }
         memref::SubViewOp::NAME => {
-            let own = || {
+            let residue = || {
                 let (part, dimension) = (memref::SubViewOp::cast(op)?, source_dimension(op, dimension)?);
-                let own = step(&part.static_strides(), part.strides(), dimension);
-                Some(own.times(at_depth(source, dimension, depth)))
+                let step = step(&part.static_strides(), part.strides(), dimension);
+                Some(step.times(at_depth(source, dimension, depth)))
             };
-            own().unwrap_or(Residue::ANY)
+            residue().unwrap_or(Residue::ANY)
         }
         memref::ReinterpretCastOp::NAME => {
-            let own = memref::ReinterpretCastOp::cast(op);
-            own.map_or(Residue::ANY, |it| step(&it.static_strides(), it.strides(), dimension))
+            let cast = memref::ReinterpretCastOp::cast(op);
+            cast.map_or(Residue::ANY, |cast| step(&cast.static_strides(), cast.strides(), dimension))
         }
         _ => Residue::ANY,
     }

@@ -32,7 +32,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// `None` where one of them may change while the kernel runs.
     pub fn pitch(
         &mut self,
-        (of, bytes): (Type<'c>, i64),
+        (r#type, bytes): (Type<'c>, i64),
         (layout, shape): (&Layout, &[i64]),
         (strides, extents): (&[RunTime<'c, 'a>], &[RunTime<'c, 'a>]),
     ) -> Option<Pitch> {
@@ -45,7 +45,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
             terms.push(stays.then_some(term)?);
         }
-        Some(Pitch { of: BufferForm::new(of, (layout, shape), elements), numbers: terms, strides: assumed })
+        Some(Pitch { of: BufferForm::new(r#type, (layout, shape), elements), numbers: terms, strides: assumed })
     }
 
     /// A shift through a pitch: where its numbers vary from iteration to iteration, offsets are compared within one only.
@@ -121,21 +121,22 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 /// A shift with the reach of each loop that moves the region along a single dimension. `coordinates`: their number.
 pub fn within(shift: Shift, coordinates: usize, dimensions: &[Option<Dimension>]) -> Shift {
     let along = |number: &usize| {
-        let moves = |of: &&Dimension| of.start.shift.loops.contains_key(number);
-        let mut found = dimensions.iter().enumerate().filter_map(|(at, of)| Some((at, of.as_ref().filter(moves)?)));
+        let moves = |dimension: &&Dimension| dimension.start.shift.loops.contains_key(number);
+        let mut found =
+            dimensions.iter().enumerate().filter_map(|(at, dimension)| Some((at, dimension.as_ref().filter(moves)?)));
         found.next().filter(|_| found.next().is_none())
     };
     let reaches = shift.loops.iter().filter_map(|(number, periodic)| {
-        let (dimension, of) = along(number)?;
-        let alone = of.start.shift.loops.len() == 1 && !of.start.shift.unknown;
-        let same = of.start.shift.loops.get(number)?.times(of.bytes)? == *periodic;
-        let starts: Option<Vec<i64>> = of.start.each.iter().map(|start| start.checked_mul(of.bytes)).collect();
+        let (dimension, moved) = along(number)?;
+        let alone = moved.start.shift.loops.len() == 1 && !moved.start.shift.unknown;
+        let same = moved.start.shift.loops.get(number)?.times(moved.bytes)? == *periodic;
+        let starts: Option<Vec<i64>> = moved.start.each.iter().map(|start| start.checked_mul(moved.bytes)).collect();
         let starts = starts.filter(|_| alone && same)?;
         let reach = Reach {
             dimension: (coordinates, dimension),
-            fixed: of.start.shift.fixed.clone(),
+            fixed: moved.start.shift.fixed.clone(),
             start: (*starts.iter().min()?, *starts.iter().max()?),
-            width: (of.extent - 1).checked_mul(of.bytes.checked_abs()?)?,
+            width: (moved.extent - 1).checked_mul(moved.bytes.checked_abs()?)?,
         };
         Some((*number, reach))
     });

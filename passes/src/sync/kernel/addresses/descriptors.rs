@@ -41,7 +41,7 @@ enum Part<'c, 'a> {
 /// The part that contains the address.
 struct Begin<'c, 'a> {
     /// A pointer, or a memref.
-    of: Value<'c, 'a>,
+    source: Value<'c, 'a>,
     /// Bytes that are added to it; `None` where that is not known.
     moved: Option<AddressForm>,
     /// Whether it has been divided by 16.
@@ -55,30 +55,30 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     ///
     /// # Errors
     /// Why the tile is not known.
-    pub fn described(&mut self, of: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, String> {
-        let found = self.read(of, threads).map_err(|why| format!("the descriptor of {} {why}", of.name))?;
-        Ok(if of.is_known { found } else { Access { bytes: None, ..found } })
+    pub fn described(&mut self, operand: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, String> {
+        let found = self.read(operand, threads).map_err(|why| format!("the descriptor of {} {why}", operand.name))?;
+        Ok(if operand.is_known { found } else { Access { bytes: None, ..found } })
     }
 
-    fn read(&mut self, of: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, &'static str> {
-        let Some(Part::Address(begin)) = self.part(of.descriptor) else {
+    fn read(&mut self, operand: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, &'static str> {
+        let Some(Part::Address(begin)) = self.part(operand.descriptor) else {
             return Err("does not come from the pointer of one tile, expected llvm.ptrtoint of it, shifted right by 4");
         };
         if !begin.divided {
             return Err("has an address that is not divided by 16");
         }
-        let (root, first) = match llvm_type::is_pointer(begin.of.r#type()) {
-            true if llvm_type::Space::of(begin.of.r#type()) != Some(llvm_type::Space::Shared) => {
+        let (root, first) = match llvm_type::is_pointer(begin.source.r#type()) {
+            true if llvm_type::Space::of(begin.source.r#type()) != Some(llvm_type::Space::Shared) => {
                 return Err("is built from a pointer that does not point to shared memory of the block");
             }
             true => {
-                let address = self.pointer(begin.of);
+                let address = self.pointer(begin.source);
                 if address.rank.is_some() {
                     return Err("names shared memory of another block of the cluster");
                 }
                 (address.root, address.byte)
             }
-            false => (self.memory(begin.of).0, None),
+            false => (self.memory(begin.source).0, None),
         };
         if root.is_unknown() {
             return Err("comes from a pointer whose tile is not known");
@@ -86,7 +86,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let object = self.object(root);
         let form = first.zip(begin.moved).and_then(|(first, moved)| first.plus(&moved));
         let place = form.zip(begin.bits).and_then(|(form, bits)| {
-            let Described { rows, transposed, is_of_tensor, .. } = of;
+            let Described { rows, transposed, is_of_tensor, .. } = operand;
             let descriptor = match is_of_tensor {
                 true => Descriptor::of_tensor(bits as u64)?,
                 false => Descriptor::new(bits as u64),
@@ -100,7 +100,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             for (first, threads) in by_begin {
                 let begin = first.checked_add(descriptor.begin())?;
                 let bytes = descriptor.bytes(rows, transposed, begin, &form.shift)?;
-                each.extend(bytes.into_iter().flat_map(|(from, to)| threads.iter().map(move |&it| (it, from, to))));
+                each.extend(
+                    bytes.into_iter().flat_map(|(from, to)| threads.iter().map(move |&thread| (thread, from, to))),
+                );
             }
             Some((Rc::new(Footprint::of(each)), form.shift))
         });
@@ -115,7 +117,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         }
         let op = defining_op(value)?;
         let first = op.operand_at(0)?;
-        let begin = |of, moved| Part::Address(Begin { of, moved, divided: false, bits: Some(0) });
+        let begin = |source, moved| Part::Address(Begin { source, moved, divided: false, bits: Some(0) });
         match name(op) {
             llvm::PtrToIntOp::NAME => return Some(begin(first, Some(AddressForm::constant(0)))),
             memref::ExtractAlignedPointerAsIndexOp::NAME => return Some(begin(first, None)),

@@ -33,7 +33,7 @@ pub struct ElementAccess {
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The bytes of a load or a store of a memref, which is operand `at` with the indices behind it.
-    pub fn element(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>, at: usize) -> Option<ElementAccess> {
+    pub fn element(&mut self, op: OperationRef<'c, 'a>, memory: Value<'c, 'a>, at: usize) -> Option<ElementAccess> {
         let simple = [
             memref::LoadOp::NAME,
             memref::StoreOp::NAME,
@@ -45,7 +45,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             affine::AffineStoreOp::NAME,
         ];
         let is_followed = simple.contains(&name(op)) || is_contiguous_transfer(op);
-        let memref = MemRefType::try_from(of.r#type()).ok().filter(|_| is_followed)?;
+        let memref = MemRefType::try_from(memory.r#type()).ok().filter(|_| is_followed)?;
         let moved = if at == 0 { op.result_at(0)?.r#type() } else { op.operand_at(0)?.r#type() };
         let bytes = i64::from(bit_width(memref.element())?.div_ceil(8));
         let count = match crate::math::shape(moved).ok()?.as_deref() {
@@ -55,11 +55,11 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         };
         let (mut strides, _) = strides_and_offset(memref)?;
         let layout = layout_of(memref, &strides);
-        let pitch = self.pitch_of((of, memref), (layout.as_ref(), bytes), &mut strides)?;
+        let pitch = self.pitch_of((memory, memref), (layout.as_ref(), bytes), &mut strides)?;
         let contiguous = strides.last().is_none_or(|&last| last == 1 || count == 1);
-        let mut form = self.memory(of).1?;
+        let mut form = self.memory(memory).1?;
         let layout = layout.filter(|layout| is_injective(layout) && form.is_of_all());
-        let coordinates = layout.map(|layout| self.objects.coordinates(of, &layout, &extents(memref)));
+        let coordinates = layout.map(|layout| self.objects.coordinates(memory, &layout, &extents(memref)));
         let (mut dimensions, mut selection) = (Vec::new(), None);
         let indices = self.indices(op, at)?;
         if let Some(sum) = self.counted_by_one(&indices, &strides, bytes).filter(|_| pitch.is_none() && contiguous) {
@@ -105,7 +105,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         self.values.of_sum(&indices.iter().copied().zip(factors).collect::<Vec<_>>())
     }
 
-    /// The indices of a load or a store, of which the affine dialect has operands and a map of these.
+    /// The indices of a load or a store; those of the affine dialect are a map of operands.
     fn indices(&mut self, op: OperationRef<'c, 'a>, at: usize) -> Option<Vec<Term>> {
         let values: Vec<Value<'c, 'a>> = match name(op) {
             // A padding value and a mask follow the indices.
@@ -126,7 +126,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// strides may change, or there are too many.
     fn pitch_of(
         &mut self,
-        (of, memref): (Value<'c, 'a>, MemRefType<'c>),
+        (memory, memref): (Value<'c, 'a>, MemRefType<'c>),
         (layout, bytes): (Option<&Layout>, i64),
         strides: &mut [i64],
     ) -> Option<Option<Pitch>> {
@@ -137,20 +137,21 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         for (&at, &assumed) in unknown.iter().zip(assumed_strides(unknown.len())?) {
             strides[at] = assumed;
         }
-        let numbers: Vec<_> = unknown.iter().map(|&at| RunTime::Stride(of, at)).collect();
-        let shape: Vec<i64> = extents(memref).into_iter().map(|it| if it == DYNAMIC { OPEN } else { it }).collect();
-        let open = (0..shape.len()).filter(|&at| shape[at] == OPEN).map(|at| RunTime::Extent(of, at));
+        let numbers: Vec<_> = unknown.iter().map(|&at| RunTime::Stride(memory, at)).collect();
+        let shape: Vec<i64> =
+            extents(memref).into_iter().map(|extent| if extent == DYNAMIC { OPEN } else { extent }).collect();
+        let open = (0..shape.len()).filter(|&at| shape[at] == OPEN).map(|at| RunTime::Extent(memory, at));
         let open: Vec<_> = open.collect();
-        Some(Some(self.pitch((of.r#type(), bytes), (layout?, &shape), (&numbers, &open))?))
+        Some(Some(self.pitch((memory.r#type(), bytes), (layout?, &shape), (&numbers, &open))?))
     }
 }
 
 /// Whether an op transfers neighbours along the last dimension of a memref, and none beyond its end. A mask may leave some out.
 fn is_contiguous_transfer(op: OperationRef<'_, '_>) -> bool {
-    let of_read = vector::TransferReadOp::cast(op).map(|it| (it.permutation_map(), it.in_bounds()));
-    let of_write = || vector::TransferWriteOp::cast(op).map(|it| (it.permutation_map(), it.in_bounds()));
+    let of_read = vector::TransferReadOp::cast(op).map(|read| (read.permutation_map(), read.in_bounds()));
+    let of_write = || vector::TransferWriteOp::cast(op).map(|write| (write.permutation_map(), write.in_bounds()));
     let Some((Some(map), Some(in_bounds))) = of_read.or_else(of_write) else { return false };
-    let is_true = |it: Attribute<'_>| BoolAttribute::try_from(it).is_ok_and(|it| it.value());
+    let is_true = |attribute: Attribute<'_>| BoolAttribute::try_from(attribute).is_ok_and(|bit| bit.value());
     let stays_inside = |bounds: ArrayAttribute<'_>| (0..bounds.len()).all(|at| bounds.element(at).is_ok_and(is_true));
     affine_map::is_minor_identity(map) && ArrayAttribute::try_from(in_bounds).is_ok_and(stays_inside)
 }

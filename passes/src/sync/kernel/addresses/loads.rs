@@ -49,23 +49,23 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// What a load or a store accesses.
     fn elements(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<Found<'c, 'a>> {
-        let Some(of) = op.operand_at(operand) else { return Vec::new() };
-        if is_private(of) || alias::root(of).space() == Some(tile_dialect::Space::Local) {
+        let Some(memory) = op.operand_at(operand) else { return Vec::new() };
+        if is_private(memory) || alias::root(memory).space() == Some(tile_dialect::Space::Local) {
             if self.packed.keeps(op) {
                 return Vec::new();
             }
-            return self.registers(of, threads).into_iter().map(|access| (None, access)).collect();
+            return self.registers(memory, threads).into_iter().map(|access| (None, access)).collect();
         }
-        if llvm_type::is_pointer(of.r#type()) && (is_shared(of) || self.pointer(of).rank.is_some()) {
+        if llvm_type::is_pointer(memory.r#type()) && (is_shared(memory) || self.pointer(memory).rank.is_some()) {
             let bytes = moved(op).and_then(|moved| size(moved.r#type()));
-            return vec![self.shared(of, bytes, threads)];
+            return vec![self.shared(memory, bytes, threads)];
         }
-        let (root, _) = self.memory(of);
-        let space = if is_shared(of) { Space::Shared } else { Space::Global };
-        let element = self.element(op, of, operand);
-        let element = element.or_else(|| self.behind_pointer(op, of));
-        let pitch = element.as_ref().and_then(|it| it.pitch.clone());
-        let selection = element.as_ref().and_then(|it| it.selection);
+        let (root, _) = self.memory(memory);
+        let space = if is_shared(memory) { Space::Shared } else { Space::Global };
+        let element = self.element(op, memory, operand);
+        let element = element.or_else(|| self.behind_pointer(op, memory));
+        let pitch = element.as_ref().and_then(|element| element.pitch.clone());
+        let selection = element.as_ref().and_then(|element| element.selection);
         let object = self.object(Object { root, pitch, selection, swizzle: None });
         let place = element.map(|ElementAccess { form, bytes, .. }| each(&form, threads, bytes));
         vec![(None, access(object, space, false, place))]
@@ -73,25 +73,25 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// Any bytes of the memory of an operand.
     fn anywhere(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<Found<'c, 'a>> {
-        let Some(of) = op.operand_at(operand) else { return Vec::new() };
-        let root = alias::root(of);
-        if is_private(of) || root.space() == Some(tile_dialect::Space::Local) {
-            return self.registers(of, threads).into_iter().map(|access| (None, access)).collect();
+        let Some(memory) = op.operand_at(operand) else { return Vec::new() };
+        let root = alias::root(memory);
+        if is_private(memory) || root.space() == Some(tile_dialect::Space::Local) {
+            return self.registers(memory, threads).into_iter().map(|access| (None, access)).collect();
         }
-        if llvm_type::is_pointer(of.r#type()) && (is_shared(of) || self.pointer(of).rank.is_some()) {
-            return vec![self.shared(of, None, threads)];
+        if llvm_type::is_pointer(memory.r#type()) && (is_shared(memory) || self.pointer(memory).rank.is_some()) {
+            return vec![self.shared(memory, None, threads)];
         }
-        let space = if is_shared(of) { Space::Shared } else { Space::Global };
+        let space = if is_shared(memory) { Space::Shared } else { Space::Global };
         vec![(None, access(self.object(root), space, false, None))]
     }
 
     /// The first byte of a scalar load or store through a pointer, and the number of bytes.
-    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, of: Value<'c, 'a>) -> Option<ElementAccess> {
+    fn behind_pointer(&mut self, op: OperationRef<'c, 'a>, pointer: Value<'c, 'a>) -> Option<ElementAccess> {
         if ![llvm::LoadOp::NAME, llvm::StoreOp::NAME].contains(&name(op)) {
             return None;
         }
         let bytes = i64::from(arithmetic::bits(moved(op)?.r#type())?.div_ceil(8));
-        Some(ElementAccess { form: self.pointer(of).byte?, bytes, pitch: None, selection: None })
+        Some(ElementAccess { form: self.pointer(pointer).byte?, bytes, pitch: None, selection: None })
     }
 
     /// Bytes at each thread's pointer to shared memory, of this block or another.
@@ -109,7 +109,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             Some(llvm_type::Space::Shared | llvm_type::Space::Cluster) => Space::Shared,
             _ => Space::Global,
         };
-        let object = self.object(own(pointer, &address)?);
+        let object = self.object(own_root(pointer, &address)?);
         let place = address.byte.map(|form| each(&form, threads, bytes));
         Ok(access(object, space, false, place))
     }
@@ -122,7 +122,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         threads: &ThreadSet,
     ) -> Result<Access, String> {
         let address = self.pointer(pointer);
-        let object = self.object(own(pointer, &address)?);
+        let object = self.object(own_root(pointer, &address)?);
         let place = address.byte.map(|form| {
             let rows = threads.iter().filter(|thread| thread % WARP < count);
             let each = rows.flat_map(|thread| {
@@ -167,7 +167,7 @@ fn moved<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
 }
 
 /// The root of a pointer to memory of this block, or to global memory.
-fn own<'c: 'a, 'a>(pointer: Value<'c, 'a>, address: &Address<'c, 'a>) -> Result<Root, String> {
+fn own_root<'c: 'a, 'a>(pointer: Value<'c, 'a>, address: &Address<'c, 'a>) -> Result<Root, String> {
     let cluster = llvm_type::Space::of(pointer.r#type()) == Some(llvm_type::Space::Cluster);
     match &address.root {
         _ if address.rank.is_some() => Err("it accesses another block's shared memory".to_owned()),

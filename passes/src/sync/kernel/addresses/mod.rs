@@ -108,7 +108,7 @@ impl<'r, 'c: 'a, 'a> Addresses<'r, 'c, 'a> {
     fn memory_of_tile(&mut self, tile: Value<'c, 'a>) -> Option<(Root, Option<AddressForm>)> {
         let PartedTile { root, begin, values, .. } = parts::read(tile).ok()?;
         let (memory, first) = self.memory_of_buffer(root)?;
-        let bits = BufferType::from_type(root.r#type()).and_then(|it| bit_width(it.element()));
+        let bits = BufferType::from_type(root.r#type()).and_then(|buffer| bit_width(buffer.element()));
         let moved = first.zip(bits).and_then(|(first, bits)| {
             let bytes = i64::from((bits % 8 == 0).then_some(bits / 8)?);
             let offset = begin.layout.offset_on(Axis::Memory).checked_mul(bytes)?;

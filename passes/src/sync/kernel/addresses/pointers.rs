@@ -27,8 +27,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         while let Some(op) = defining_op(at) {
             match name(op) {
                 llvm::GEPOp::NAME => {
-                    let own = self.steps(op);
-                    moved = moved.zip(own).and_then(|(moved, own)| moved.plus(&own));
+                    let steps = self.steps(op);
+                    moved = moved.zip(steps).and_then(|(moved, steps)| moved.plus(&steps));
                 }
                 nvvm::MapaOp::NAME => rank = op.operand_at(1),
                 llvm::AddrSpaceCastOp::NAME | llvm::IntToPtrOp::NAME | llvm::PtrToIntOp::NAME => {}
@@ -38,7 +38,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             at = base;
         }
         let tile = defining_op(at).filter(|op| name(*op) == tile::PartsOp::NAME).and_then(|op| op.operand_at(0));
-        let (root, first) = tile.and_then(|it| self.memory_of_tile(it)).unwrap_or_else(|| self.memory(at));
+        let (root, first) = tile.and_then(|tile| self.memory_of_tile(tile)).unwrap_or_else(|| self.memory(at));
         let byte = moved.zip(first).and_then(|(moved, first)| moved.plus(&first));
         // The pointer may state an address space that the number from which it is made does not.
         let root = if root.is_unknown() && rank.is_none() { alias::root(pointer) } else { root };
@@ -47,10 +47,10 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// The distance that a `getelementptr` moves, in bytes.
     fn steps(&mut self, op: OperationRef<'c, 'a>) -> Option<AddressForm> {
-        let of = llvm::GEPOp::cast(op)?;
-        let (mut dynamic, mut sum) = (of.dynamic_indices(), AddressForm::constant(0));
-        let mut element = of.elem_type()?;
-        for (place, index) in of.raw_constant_indices().into_iter().enumerate() {
+        let gep = llvm::GEPOp::cast(op)?;
+        let (mut dynamic, mut sum) = (gep.dynamic_indices(), AddressForm::constant(0));
+        let mut element = gep.elem_type()?;
+        for (place, index) in gep.raw_constant_indices().into_iter().enumerate() {
             if place > 0 {
                 element = llvm_type::array_parts(element)?.1;
             }
@@ -65,9 +65,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 }
 
 /// Bytes of a type in memory, as pointers are stepped by it.
-pub fn size(of: Type<'_>) -> Option<i64> {
-    match llvm_type::array_parts(of) {
+pub fn size(r#type: Type<'_>) -> Option<i64> {
+    match llvm_type::array_parts(r#type) {
         Some((count, element)) => count.checked_mul(size(element)?),
-        None => Some(i64::from(bit_width(of)?) / 8).filter(|&bytes| bytes > 0),
+        None => Some(i64::from(bit_width(r#type)?) / 8).filter(|&bytes| bytes > 0),
     }
 }

@@ -44,7 +44,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             let object = self.remote(access.object, RemoteBlock::Unknown);
             return vec![Access { object, ..access }];
         };
-        let issuers = bytes.segments().iter().fold(ThreadSet::new(), |all, it| all.union(&it.threads));
+        let issuers = bytes.segments().iter().fold(ThreadSet::new(), |all, segment| all.union(&segment.threads));
         let mut of_ranks: BTreeMap<i64, ThreadSet> = BTreeMap::new();
         issuers.iter().for_each(|thread| of_ranks.entry(form.of_thread(thread)).or_default().insert(thread));
         let mut found = Vec::new();

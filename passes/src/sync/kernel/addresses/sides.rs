@@ -55,8 +55,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let pitch = strides.zip(values.as_ref()).and_then(|(strides, (buffer, _))| {
             let extents: Vec<_> = run_time::extents(*buffer).into_iter().map(|(_, extent)| extent).collect();
             let element = i64::from(bit_width(operand.buffer.element())?.div_ceil(8));
-            let of = BufferType::from_type(buffer.r#type())?;
-            self.pitch((buffer.r#type(), element), (&of.layout(), of.shape()), (&strides, &extents))
+            let buffer_type = BufferType::from_type(buffer.r#type())?;
+            self.pitch((buffer.r#type(), element), (&buffer_type.layout(), buffer_type.shape()), (&strides, &extents))
         });
         let is_static = is_stated && operand.buffer.layout().stride_count() == 0;
         let comparable = bytes.strides.is_empty() || is_static || pitch.is_some();
@@ -128,9 +128,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 /// The swizzle, in bytes, of a tile all accesses of which are compared by their bytes before it: an allocation that only copies and
 /// fills access, by their plans. A swizzle is a permutation, so accesses that have no byte in common before it have none in memory.
 fn compared_before(root: Value<'_, '_>) -> Option<Swizzle> {
-    let of = BufferType::from_type(root.r#type()).filter(|of| of.space() == Space::Shared)?;
-    let swizzle = of.layout().swizzle.filter(|swizzle| swizzle.len > 0)?;
-    let bits = bit_width(of.element()).filter(|bits| bits % 8 == 0)?;
+    let buffer = BufferType::from_type(root.r#type()).filter(|buffer| buffer.space() == Space::Shared)?;
+    let swizzle = buffer.layout().swizzle.filter(|swizzle| swizzle.len > 0)?;
+    let bits = bit_width(buffer.element()).filter(|bits| bits % 8 == 0)?;
     defining_op(root).filter(|op| name(*op) == tile::AllocOp::NAME)?;
     let mut tiles = vec![root];
     while let Some(tile) = tiles.pop() {

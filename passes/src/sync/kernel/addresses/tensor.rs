@@ -85,7 +85,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
                 Some((address.root, address.byte?.as_constant()?))
             }
             memref::LoadOp::NAME => {
-                let element = self.element(op, from, 0).filter(|it| it.pitch.is_none() && it.selection.is_none())?;
+                let element = self
+                    .element(op, from, 0)
+                    .filter(|element| element.pitch.is_none() && element.selection.is_none())?;
                 Some((self.memory(from).0, element.form.as_constant()?))
             }
             _ => None,
@@ -94,8 +96,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// The reads of the tiles of registers that a tile or memref may be of; none of those that nothing asynchronous
     /// touches.
-    pub fn registers(&mut self, of: Value<'c, 'a>, by: &ThreadSet) -> Vec<Access> {
-        let root = alias::root(of);
+    pub fn registers(&mut self, memory: Value<'c, 'a>, by: &ThreadSet) -> Vec<Access> {
+        let root = alias::root(memory);
         let written = root.each().iter().filter(|root| self.tensor.written.contains(root)).cloned().collect::<Vec<_>>();
         let read = |root| {
             let object = self.object(root);

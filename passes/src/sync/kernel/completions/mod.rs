@@ -47,15 +47,15 @@ impl Commits {
     ) -> Option<Completion> {
         let (number, before) = (phases.next(), self.open.len());
         self.open.retain(|&issued| {
-            let own = program.is_made_by(issued, &by);
-            if own {
+            let is_made = program.is_made_by(issued, &by);
+            if is_made {
                 program.complete(issued, Completion::Phase(number));
             }
-            !own
+            !is_made
         });
         self.commits.push((by, number));
-        let own = self.commits.iter().filter(|(thread, _)| *thread == by);
-        let numbers: Vec<usize> = own.map(|(_, number)| *number).collect();
+        let commits = self.commits.iter().filter(|(thread, _)| *thread == by);
+        let numbers: Vec<usize> = commits.map(|(_, number)| *number).collect();
         phases.imply(phase, &numbers);
         (self.open.len() == before).then_some(Completion::Phase(number))
     }

@@ -79,7 +79,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let outer = if self.threads.is_narrowed() {
             self.threads.narrowed()
         } else {
-            Some(self.threads.reaching(op)).filter(|it| it.exact).map(|it| it.active)
+            Some(self.threads.reaching(op)).filter(|reaching| reaching.exact).map(|reaching| reaching.active)
         };
         let condition = op.operand_at(0).filter(|_| name(op) == scf::IfOp::NAME);
         let form = condition.and_then(|condition| self.addresses.values().of_value(condition));

@@ -88,7 +88,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// Adds a copy's accesses to registers that something asynchronous writes.
     fn of_registers(&mut self, copy: CopyOp<'c, 'a>, does: &mut Op, completion: Completion) {
         for (role, operand) in [(Role::Src, copy.src()), (Role::Dst, copy.dst())] {
-            let Some(operand) = operand.filter(|it| it.buffer.space() == Space::Local) else { continue };
+            let Some(operand) = operand.filter(|operand| operand.buffer.space() == Space::Local) else { continue };
             let write = role == Role::Dst;
             let loads = write && completion == Completion::Group(Queue::TmemLoad);
             let completion = if loads { completion } else { Completion::Now };
@@ -190,8 +190,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         let arrivals = match touched.engine.arrives {
             Arrives::Issuer | Arrives::Others => {
                 let footprints = touched.accesses.iter().filter_map(|(_, bytes)| bytes.footprint.as_ref());
-                let issuers = footprints.flat_map(|it| it.segments()).map(|it| it.threads);
-                issuers.reduce(|all, it| all.union(&it)).map_or(0, |all| all.len())
+                let issuers = footprints.flat_map(|footprint| footprint.segments()).map(|segment| segment.threads);
+                issuers.reduce(|all, threads| all.union(&threads)).map_or(0, |all| all.len())
             }
             Arrives::Threads => does.active.len(),
         };
@@ -208,6 +208,7 @@ fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
         return touched.counted;
     }
     let footprint = touched.of(Role::Dst)?.footprint.as_ref()?;
-    let all: i64 = footprint.segments().iter().map(|it| (it.end - it.begin) * it.threads.len()).sum();
+    let all: i64 =
+        footprint.segments().iter().map(|segment| (segment.end - segment.begin) * segment.threads.len()).sum();
     all.checked_div(by.len()).filter(|each| each * by.len() == all)
 }

@@ -12,12 +12,12 @@ use crate::read::{divisibility, name};
 impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// A counted loop.
     pub(super) fn counted(&mut self, op: OperationRef<'c, 'a>) -> Item {
-        let of = self.bounds(op);
-        let open = name(op) == scf::ForOp::NAME && of.trips.is_none() && of.rounds == Rounds::Together;
+        let bounds = self.bounds(op);
+        let open = name(op) == scf::ForOp::NAME && bounds.trips.is_none() && bounds.rounds == Rounds::Together;
         let count = if open { self.count(op) } else { None };
         let variable = op.region_at(0).and_then(|region| region.first_block()?.argument_at(0));
         let variable = variable.map(Into::into);
-        let number = self.addresses.values().add_loop(op, Loop { count, ..of }, variable);
+        let number = self.addresses.values().add_loop(op, Loop { count, ..bounds }, variable);
         if name(op) == scf::ForOp::NAME {
             self.addresses.objects().exchange(op, number);
         }
@@ -65,13 +65,14 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         // One count is that of all threads, whichever of them come here.
         let each = self.threads.reader().trips(op);
         let each = each.filter(|each| each.len() == 1 || rounds.together() == Together::Block);
-        let bounds: Option<Vec<i64>> = op.operands().take(3).map(|it| divisibility::infer(it).constant()).collect();
+        let bounds: Option<Vec<i64>> =
+            op.operands().take(3).map(|bound| divisibility::infer(bound).constant()).collect();
         let trips = bounds.filter(|_| name(op) == scf::ForOp::NAME).and_then(|bounds| {
             let &[lower, upper, step] = &bounds[..] else { return None };
             let span = upper.checked_sub(lower)?.max(0);
             (step > 0).then(|| span.checked_add(step - 1).map(|span| span / step))?
         });
-        let signed = scf::ForOp::cast(op).is_none_or(|of| !of.unsigned_cmp());
+        let signed = scf::ForOp::cast(op).is_none_or(|for_op| !for_op.unsigned_cmp());
         let trips = each.and_then(|each| each.into_iter().max()).or(trips.filter(|_| signed));
         let entered = rounds == Rounds::Together && trips.is_some_and(|trips| trips > 0);
         Loop { trips, entered, rounds, ..Loop::default() }

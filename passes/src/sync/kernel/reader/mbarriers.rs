@@ -27,8 +27,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         init: bool,
         by: ThreadSet,
     ) -> Vec<Access> {
-        let (own, found) = self.addresses.shared(barrier, Some(tile_isa::mbarrier::BYTES), &by);
-        self.at(op, own.map(Peer::Value).or(peer), Access { write: true, atomic: !init, ..found })
+        let (rank, found) = self.addresses.shared(barrier, Some(tile_isa::mbarrier::BYTES), &by);
+        self.at(op, rank.map(Peer::Value).or(peer), Access { write: true, atomic: !init, ..found })
     }
 
     /// Adds an operation's effect on an mbarrier, for checks that follow it by executing the program.
@@ -175,10 +175,10 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     fn waits(
         &mut self,
         op: OperationRef<'c, 'a>,
-        (wait, of): (OperationRef<'c, 'a>, Wait<'c, 'a>),
+        (wait, parts): (OperationRef<'c, 'a>, Wait<'c, 'a>),
         mut does: Op,
     ) -> Item {
-        let Wait { barrier: Some(barrier), parity: Some(parity) } = of else {
+        let Wait { barrier: Some(barrier), parity: Some(parity) } = parts else {
             self.failures.refuse(op, "is not followed: it waits for a token of an mbarrier, expected a parity");
             return self.push(op, does);
         };

@@ -38,7 +38,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             accesses.extend(self.accesses(op, does, access)?);
         }
         let barrier = effects.mbarrier.as_ref();
-        let phase = barrier.and_then(|of| self.arrival(op, does, of));
+        let phase = barrier.and_then(|barrier| self.arrival(op, does, barrier));
         let by_phase = barrier.map(|_| phase.map_or(Completion::Never, Completion::Phase));
         for (access, engine) in accesses {
             let completion = match completion(engine) {
@@ -74,9 +74,9 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         &mut self,
         op: OperationRef<'c, 'a>,
         does: &Op,
-        of: &MemoryAccess<'c, 'a>,
+        access: &MemoryAccess<'c, 'a>,
     ) -> Result<Vec<(Access, Engine)>, String> {
-        let MemoryAccess { memory, write, atomic, collective, engine, pipe } = *of;
+        let MemoryAccess { memory, write, atomic, collective, engine, pipe } = *access;
         let mut all = Vec::new();
         for (rank, found) in self.addresses.accesses(op, memory, &does.active)? {
             let through_async_proxy = engine.async_proxy && found.space != Space::Local;

@@ -36,7 +36,11 @@ fn carrier<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(OperationRef<'c, 'a>, us
         Some((block, place)) => (block.parent_operation()?, place.checked_sub(1)?),
         None => {
             let op = defining_op(value)?;
-            (op, (0..op.result_count()).find(|&place| op.result_at(place).is_some_and(|it| value == it.into()))?)
+            (
+                op,
+                (0..op.result_count())
+                    .find(|&place| op.result_at(place).is_some_and(|result| value == result.into()))?,
+            )
         }
     };
     (name(op) == scf::ForOp::NAME).then_some((op, place))
@@ -61,8 +65,8 @@ fn inside<'c: 'a, 'a>((op, place): (OperationRef<'c, 'a>, usize)) -> Option<(Ope
 
 /// The loops that carry a value on; `None` where one of them is in a loop that does not.
 fn nest<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Nest<'c, 'a>> {
-    let innermost = std::iter::successors(Some(carrier(value)?), |&it| inside(it)).last()?;
-    let all: Nest<'c, 'a> = std::iter::successors(Some(innermost), |&it| around(it)).collect();
+    let innermost = std::iter::successors(Some(carrier(value)?), |&level| inside(level)).last()?;
+    let all: Nest<'c, 'a> = std::iter::successors(Some(innermost), |&level| around(level)).collect();
     let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME, scf::ParallelOp::NAME];
     let is_in_loop = kernel::ancestors(all.last()?.0).any(|op| loops.contains(&name(op)));
     (!is_in_loop).then_some(all)
@@ -77,10 +81,10 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         let (Some(number), Some(end)) = (variable, block.terminator()) else { return };
         let mut all = Vec::new();
         for at in 1..block.argument_count() {
-            let own = block.argument_at(at).zip(op.operand_at(at + 2)).zip(end.operand_at(at - 1));
-            let Some(((own, first), next)) = own else { continue };
+            let parts = block.argument_at(at).zip(op.operand_at(at + 2)).zip(end.operand_at(at - 1));
+            let Some(((argument, first), next)) = parts else { continue };
             if let Some(first) = divisibility::infer(first).constant() {
-                let (symbol, next) = (self.terms.term(own.into()), self.terms.term(next));
+                let (symbol, next) = (self.terms.term(argument.into()), self.terms.term(next));
                 all.push(Carried { symbol, first, next });
             }
         }
@@ -108,18 +112,18 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
             let Some(alike) = alike else { continue };
             let first = alike.last().and_then(|(_, place)| outermost.operand_at(place + 3));
             let next = block.terminator().and_then(|end| end.operand_at(at - 1));
-            let Some((first, next)) = first.and_then(|it| divisibility::infer(it).constant()).zip(next) else {
+            let Some((first, next)) = first.and_then(|first| divisibility::infer(first).constant()).zip(next) else {
                 continue;
             };
             let (symbol, next) = (self.terms.term(argument.into()), self.terms.term(next));
             nests.push((Carried { symbol, first, next }, alike));
         }
-        let all: Vec<Carried> = nests.iter().map(|(of, _)| *of).collect();
+        let all: Vec<Carried> = nests.iter().map(|(carried, _)| *carried).collect();
         // A value that also depends on the iteration of one of the loops is no function of the iterations so far.
         let forms = carried(&self.terms.question.terms, &all, &Sources::default());
         let number = self.loops.total(&loops);
-        for (of, levels) in nests {
-            let Some(periodic) = forms.get(&of.symbol) else { continue };
+        for (carried, levels) in nests {
+            let Some(periodic) = forms.get(&carried.symbol) else { continue };
             for (op, place) in levels {
                 let argument = body(op).and_then(|block| block.argument_at(place + 1)).map(Value::from);
                 for value in argument.into_iter().chain(op.result_at(place).map(Value::from)) {

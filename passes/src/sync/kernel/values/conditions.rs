@@ -25,7 +25,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     /// The trip count of a loop, whatever it is, in the loops `around`, outer to inner. `None` where it may be another one each time that
     /// the loop is reached, unless that is once in each iteration of a single loop around.
     pub fn count(&mut self, op: OperationRef<'c, 'a>, around: &[OperationRef<'c, 'a>]) -> Option<Count> {
-        let bounds: Vec<Term> = op.operands().take(3).map(|it| self.terms.term(it)).collect();
+        let bounds: Vec<Term> = op.operands().take(3).map(|bound| self.terms.term(bound)).collect();
         let varies = around.first().is_some_and(|&outermost| bounds.iter().any(|&bound| self.varies(bound, outermost)));
         let within = match around {
             [single] if varies => Some(self.loops.number(*single)?),
@@ -39,11 +39,11 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
     }
 
     /// Whether a term may have another value in the next iteration of a loop.
-    fn varies(&mut self, term: Term, of: OperationRef<'c, 'a>) -> bool {
+    fn varies(&mut self, term: Term, loop_op: OperationRef<'c, 'a>) -> bool {
         let needs = self.terms.question.terms.needs(term).clone();
         let made_inside = |value| {
             let owner = || argument_of(value).and_then(|(block, _)| block.parent_operation());
-            defining_op(value).or_else(owner).is_none_or(|op| is_inside(op, of))
+            defining_op(value).or_else(owner).is_none_or(|op| is_inside(op, loop_op))
         };
         let may_vary = |symbol: &Term| match self.terms.origins.get(symbol) {
             Some(Origin::Value(value) | Origin::Extent(value, _)) => made_inside(*value),

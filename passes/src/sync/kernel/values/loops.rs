@@ -24,10 +24,10 @@ pub struct Loops {
 
 impl Loops {
     /// Adds a loop; its number.
-    pub fn add(&mut self, op: OperationRef<'_, '_>, of: Loop) -> usize {
+    pub fn add(&mut self, op: OperationRef<'_, '_>, new: Loop) -> usize {
         let number = self.all.len();
         self.by_op.insert(op.to_raw().ptr as usize, number);
-        self.all.push(of);
+        self.all.push(new);
         number
     }
 
@@ -75,7 +75,7 @@ impl Loops {
 
     /// A number that loops with equal trip counts share, by their bounds and step.
     pub fn count(&mut self, bounds: Vec<Term>) -> usize {
-        let found = self.counts.iter().position(|it| *it == bounds);
+        let found = self.counts.iter().position(|known| *known == bounds);
         found.unwrap_or_else(|| {
             self.counts.push(bounds);
             self.counts.len() - 1

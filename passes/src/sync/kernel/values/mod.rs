@@ -67,7 +67,7 @@ pub struct KernelValues<'r, 'c, 'a> {
 }
 
 impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
-    /// The values of a function, of which `inside` is an operation.
+    /// The values of a function; `inside` is an operation in it.
     pub fn new(
         (function, inside): (OperationRef<'c, 'a>, OperationRef<'c, 'a>),
         block: Block,
@@ -85,9 +85,9 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
     }
 
     /// Adds a loop, with its induction variable where that counts iterations; its number.
-    pub fn add_loop(&mut self, op: OperationRef<'c, 'a>, of: Loop, variable: Option<Value<'c, 'a>>) -> usize {
-        let trips = of.trips;
-        let number = self.loops.add(op, of);
+    pub fn add_loop(&mut self, op: OperationRef<'c, 'a>, bounds: Loop, variable: Option<Value<'c, 'a>>) -> usize {
+        let trips = bounds.trips;
+        let number = self.loops.add(op, bounds);
         if let Some(variable) = variable {
             self.loops.counts_by(number, variable);
         }
@@ -180,8 +180,8 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
         match origin {
             Origin::Thread(dimension) => {
                 let [x, y, _] = self.block.size;
-                let of = |thread: i64| [thread % x, thread / x % y, thread / (x * y)][dimension];
-                self.sources.threads.insert(symbol, self.block.threads().iter().map(of).collect());
+                let coordinate = |thread: i64| [thread % x, thread / x % y, thread / (x * y)][dimension];
+                self.sources.threads.insert(symbol, self.block.threads().iter().map(coordinate).collect());
             }
             Origin::Block(_) => {
                 self.differs_between_blocks(symbol);
@@ -190,7 +190,7 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
             Origin::BlockSize(_) | Origin::GridSize(_) => {
                 self.sources.fixed.insert(symbol);
             }
-            Origin::Extent(of, _) => self.learn_uniform(symbol, of),
+            Origin::Extent(memref, _) => self.learn_uniform(symbol, memref),
             Origin::Value(value)
                 if self.learn_rank(symbol, value)
                     || self.learn_total(symbol, value)

@@ -44,7 +44,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         };
         let terms = &self.terms.question.terms;
         let variable = std::iter::successors(Some(term), |&term| match terms.node(term) {
-            Node::Promised(of, _) => Some(*of),
+            Node::Promised(promised, _) => Some(*promised),
             _ => None,
         });
         let Node::Symbol(Symbol::Loop { bounds: [_, upper, _], unsigned: false, .. }, _) = terms.node(variable.last()?)
