@@ -112,14 +112,14 @@ pub fn compose(outer: &Modes, inner: &Modes) -> Result<Modes, AlgebraError> {
 }
 
 /// Every `stride`-th element of a layout, `extent` of them.
-fn selected(of: &[Part], (extent, stride): Part, reached: &mut [i64]) -> Result<Vec<Part>, AlgebraError> {
+fn selected(layout: &[Part], (extent, stride): Part, reached: &mut [i64]) -> Result<Vec<Part>, AlgebraError> {
     if extent == 1 || stride == 0 {
         return Ok(vec![(extent, 0)]);
     }
     let (mut left, mut step) = (extent, stride);
     let mut parts = Vec::new();
-    for (index, &(inside, distance)) in of.iter().enumerate() {
-        let is_last = index + 1 == of.len();
+    for (index, &(inside, distance)) in layout.iter().enumerate() {
+        let is_last = index + 1 == layout.len();
         let crosses = Err(AlgebraError::Crosses { extent: left, stride: step, inside });
         if is_last {
             // CuTe's last extent has no end.
@@ -172,10 +172,10 @@ pub fn complement(layout: &Modes, size: i64) -> Result<Modes, AlgebraError> {
 ///
 /// # Errors
 /// As [`compose`] and [`complement`].
-pub fn divide(of: &Modes, tile: &Modes) -> Result<Modes, AlgebraError> {
-    plain(of)?;
-    let rest = complement(tile, of.size().ok_or(AlgebraError::Number)?)?;
-    compose(of, &Modes::new(vec![tile.parts(), rest.parts()]))
+pub fn divide(layout: &Modes, tile: &Modes) -> Result<Modes, AlgebraError> {
+    plain(layout)?;
+    let rest = complement(tile, layout.size().ok_or(AlgebraError::Number)?)?;
+    compose(layout, &Modes::new(vec![tile.parts(), rest.parts()]))
 }
 
 /// The elements by their addresses, from 0 to the first address that is not held: `layout(inverse(i)) = i`.

@@ -121,7 +121,7 @@ impl WarpAccess<'_> {
         };
         let refused = |error: tile_plan::choose_layout::ChooseError| ToolError::Refused(error.to_string());
         let costs = choose(&problem).map_err(refused)?.costs;
-        let total = |of: fn(&tile_plan::choose_layout::AccessCost) -> i64| costs.iter().map(of).sum::<i64>();
+        let total = |number: fn(&tile_plan::choose_layout::AccessCost) -> i64| costs.iter().map(number).sum::<i64>();
         let bytes = costs.first().map_or(0, |cost| cost.bytes);
         let mut picture = Picture::default();
         if let Some(first) = instructions.first() {

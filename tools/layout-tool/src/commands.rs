@@ -70,7 +70,7 @@ fn document(command: &Command) -> Result<Document, ToolError> {
             let destination = read(destination, Some(&source.shape), tile.element_bits)?;
             Document::Picture(sides(&source, &destination, &viewed(view), *arrows)?)
         }
-        Command::Plan { tile, destination, of } => Document::Plan(planned(tile, destination, of)?),
+        Command::Plan { tile, destination, of: options } => Document::Plan(planned(tile, destination, options)?),
         Command::Compose(two) => layout(of_two(two, algebra::compose)?),
         Command::Divide(two) => layout(of_two(two, algebra::divide)?),
         Command::Complement { layout: operand, size } => {
@@ -124,14 +124,14 @@ fn layout(answer: impl Display) -> Document {
 }
 
 /// How the compiler does a copy.
-fn planned(tile: &TileOptions, destination: &str, of: &PlanOptions) -> Result<Explanation, ToolError> {
+fn planned(tile: &TileOptions, destination: &str, options: &PlanOptions) -> Result<Explanation, ToolError> {
     let source = described(tile)?;
     let destination = read(destination, Some(&source.shape), tile.element_bits)?;
-    let target = Target::parse(&of.chip).map_err(|error| ToolError::Refused(error.to_string()))?;
-    let side = |described: Described, space| Operand::whole(space, described.layout, &described.shape, of.align);
-    let (source, destination) = (side(source, of.from), side(destination, of.to));
+    let target = Target::parse(&options.chip).map_err(|error| ToolError::Refused(error.to_string()))?;
+    let side = |described: Described, space| Operand::whole(space, described.layout, &described.shape, options.align);
+    let (source, destination) = (side(source, options.from), side(destination, options.to));
     let element = Element::new(tile.element_bits, format!("i{}", tile.element_bits));
-    let mut problem = Problem::new(source, destination, element, Threads::all(of.scope, Some(of.threads)));
-    problem.asynchronous = of.asynchronous.then(|| Asynchronous::new(Completion::Group));
+    let mut problem = Problem::new(source, destination, element, Threads::all(options.scope, Some(options.threads)));
+    problem.asynchronous = options.asynchronous.then(|| Asynchronous::new(Completion::Group));
     plan::explained(&problem, &target)
 }

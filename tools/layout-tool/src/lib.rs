@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
 /// Prints the answer to some arguments, whose first is the program's name; the exit status. Where they only ask for help, or cannot
 /// be read, the process ends.
 pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let Answer { text, status } = of(&Options::parse_from(arguments));
+    let Answer { text, status } = answered(&Options::parse_from(arguments));
     if status == REFUSED {
         tile_cli::complain(&text);
     } else {
@@ -72,7 +72,7 @@ pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 /// ```
 pub fn answer<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Answer {
     match Options::try_parse_from(arguments) {
-        Ok(options) => of(&options),
+        Ok(options) => answered(&options),
         Err(error) => Answer { text: error.render().to_string(), status: if error.use_stderr() { REFUSED } else { 0 } },
     }
 }
@@ -80,6 +80,6 @@ pub fn answer<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Answer {
 /// The exit status where there is no answer.
 const REFUSED: u8 = 2;
 
-fn of(options: &Options) -> Answer {
+fn answered(options: &Options) -> Answer {
     commands::run(options).unwrap_or_else(|error| Answer { text: format!("error: {error}\n"), status: REFUSED })
 }

@@ -108,8 +108,8 @@ impl fmt::Display for Modes {
         let tuple = |items: Vec<String>, one: bool| {
             if items.len() == 1 && one { items.concat() } else { format!("({})", items.join(",")) }
         };
-        let numbers = |of: fn(&Part) -> i64| {
-            let mode = |mode: &Vec<Part>| tuple(mode.iter().map(|part| of(part).to_string()).collect(), true);
+        let numbers = |number: fn(&Part) -> i64| {
+            let mode = |mode: &Vec<Part>| tuple(mode.iter().map(|part| number(part).to_string()).collect(), true);
             tuple(self.modes.iter().map(mode).collect(), self.modes.iter().all(|mode| mode.len() == 1))
         };
         write!(f, "{}:{}", numbers(|part| part.0), numbers(|part| part.1))

@@ -5,7 +5,7 @@ use layout_tool::notation::{Notation, read, write};
 use layout_tool::picture::{View, holders};
 use proptest::prelude::*;
 
-fn said(text: &str) -> String {
+fn refusal(text: &str) -> String {
     read(text, None, 16).expect_err("no layout").to_string()
 }
 
@@ -37,8 +37,8 @@ fn a_caret_is_below_the_place() {
         ("(?, 8) : (?, 1)", "got an extent '?', expected a number\n  (?, 8) : (?, 1)\n   ^"),
         ("(0) : (1)", "in '(0) : (1)': iter 0 has extent 0; extents are at least 1"),
     ] {
-        let said = said(text);
-        assert!(said.starts_with(expected), "{text}:\n{said}");
+        let message = refusal(text);
+        assert!(message.starts_with(expected), "{text}:\n{message}");
     }
 }
 

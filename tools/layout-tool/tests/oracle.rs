@@ -106,8 +106,8 @@ fn tensor_layouts_agrees() {
     let writer = std::thread::spawn(move || input.write_all(cases.as_bytes()));
     let output = child.wait_with_output().expect("the output");
     writer.join().expect("a thread").expect("all cases are read");
-    let said = String::from_utf8_lossy(&output.stdout);
-    let tail: Vec<&str> = said.lines().rev().take(20).collect();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let tail: Vec<&str> = printed.lines().rev().take(20).collect();
     assert!(output.status.success(), "{}", tail.join("\n"));
     println!("{}", tail.first().unwrap_or(&""));
 }

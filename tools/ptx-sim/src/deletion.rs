@@ -159,7 +159,7 @@ impl<'a> InstructionSpan<'a> {
         let end = code.find(';')? + 1;
         // Labels and braces come before.
         let label = |at: &usize| code[at + 1..].chars().next().is_none_or(char::is_whitespace);
-        let colon = code[..end].match_indices(':').map(|it| it.0).rfind(label);
+        let colon = code[..end].match_indices(':').map(|(at, _)| at).rfind(label);
         let before = colon.max(code[..end].find('{').filter(|&at| code[..at].trim().is_empty()));
         let skip = |from: usize| from + code[from..end].len() - code[from..end].trim_start().len();
         let guard = skip(before.map_or(0, |at| at + 1));
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     fn changed(line: &str) -> Vec<String> {
-        deletions(&one_per_line(line)).into_iter().map(|it| it.text.trim().to_owned()).collect()
+        deletions(&one_per_line(line)).into_iter().map(|deletion| deletion.text.trim().to_owned()).collect()
     }
 
     #[test]

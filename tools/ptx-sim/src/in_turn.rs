@@ -11,7 +11,7 @@ const STACK: usize = 8 << 20;
 /// Says of a run whether it may go on, and whether all before it are done.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'t> {
-    own: usize,
+    number: usize,
     /// The number of runs that are done; the greatest number once no more are wanted.
     done: &'t AtomicUsize,
 }
@@ -24,7 +24,7 @@ impl Turn<'_> {
 
     /// Whether this is the first run that is not done.
     pub fn is_next(&self) -> bool {
-        self.done.load(Ordering::Relaxed) == self.own
+        self.done.load(Ordering::Relaxed) == self.number
     }
 }
 
@@ -40,11 +40,11 @@ pub fn in_turn<T: Sync, R: Send, E>(
 ) -> Result<(), E> {
     let workers = thread::available_parallelism().map_or(1, |cores| cores.get().min(items.len()));
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let turn = |own| Turn { own, done: &done };
+    let turn = |number| Turn { number, done: &done };
     let (send, receive) = mpsc::channel();
     let work = |send: mpsc::Sender<(usize, R)>| {
-        while let Some(own) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&own| own < items.len()) {
-            let sent = turn(own).is_wanted().then(|| send.send((own, run(&items[own], turn(own)))));
+        while let Some(number) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < items.len()) {
+            let sent = turn(number).is_wanted().then(|| send.send((number, run(&items[number], turn(number)))));
             if sent.is_none_or(|sent| sent.is_err()) {
                 return;
             }
@@ -58,11 +58,11 @@ pub fn in_turn<T: Sync, R: Send, E>(
         let alone = workers < 2 || (0..workers).filter(spawn).count() == 0;
         drop(send);
         let mut ready = BTreeMap::new();
-        let taken = items.iter().enumerate().try_for_each(|(own, item)| {
-            let result = if alone { Some(run(item, turn(own))) } else { awaited(own, &mut ready, &receive) };
+        let taken = items.iter().enumerate().try_for_each(|(number, item)| {
+            let result = if alone { Some(run(item, turn(number))) } else { awaited(number, &mut ready, &receive) };
             // A thread that has panicked sends nothing; the scope then panics, too.
             let goes_on = result.map_or(Ok(false), |result| take(item, result)).map_err(Some)?;
-            done.store(own + 1, Ordering::Relaxed);
+            done.store(number + 1, Ordering::Relaxed);
             if goes_on { Ok(()) } else { Err(None) }
         });
         done.store(usize::MAX, Ordering::Relaxed);
@@ -71,9 +71,9 @@ pub fn in_turn<T: Sync, R: Send, E>(
 }
 
 /// The result of an item, after those that arrive before it.
-fn awaited<R>(own: usize, ready: &mut BTreeMap<usize, R>, receive: &mpsc::Receiver<(usize, R)>) -> Option<R> {
+fn awaited<R>(number: usize, ready: &mut BTreeMap<usize, R>, receive: &mpsc::Receiver<(usize, R)>) -> Option<R> {
     loop {
-        if let Some(result) = ready.remove(&own) {
+        if let Some(result) = ready.remove(&number) {
             return Some(result);
         }
         let (arrived, result) = receive.recv().ok()?;

@@ -128,13 +128,13 @@ fn composed(lexer: &mut Lexer<'_>) -> Result<(), ToolError> {
 /// The shape that the extents of a text in the project's notation have: the product of each entry of the outer tuple.
 pub(super) fn shape_of(text: &str, layout: &Layout) -> Vec<i64> {
     let product = |tree: &Tree| {
-        fn of(tree: &Tree) -> i64 {
+        fn size(tree: &Tree) -> i64 {
             match tree {
                 Tree::Number(number) => *number,
-                Tree::Tuple(entries) => entries.iter().map(of).fold(1, i64::saturating_mul),
+                Tree::Tuple(entries) => entries.iter().map(size).fold(1, i64::saturating_mul),
             }
         }
-        of(tree)
+        size(tree)
     };
     let extents: Vec<i64> = match tree(&mut Lexer::new(text), 0) {
         Ok(Tree::Tuple(entries)) => entries.iter().map(product).collect(),

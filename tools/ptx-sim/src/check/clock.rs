@@ -153,8 +153,8 @@ impl Clock {
                 if blocks.last().is_none_or(|(last, _)| last != block) {
                     blocks.push((*block, Rc::default()));
                 }
-                if let Some((_, own)) = blocks.last_mut() {
-                    *Rc::make_mut(own).lanes(number) = lanes.clone();
+                if let Some((_, last)) = blocks.last_mut() {
+                    *Rc::make_mut(last).lanes(number) = lanes.clone();
                 }
             }
         }

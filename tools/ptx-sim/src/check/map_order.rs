@@ -73,8 +73,8 @@ impl MapOrder {
     /// Whether both are the very same.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Some(own), Some(theirs)) => Rc::ptr_eq(own, theirs),
-            (own, theirs) => own.is_none() && theirs.is_none(),
+            (Some(ours), Some(theirs)) => Rc::ptr_eq(ours, theirs),
+            (ours, theirs) => ours.is_none() && theirs.is_none(),
         }
     }
 

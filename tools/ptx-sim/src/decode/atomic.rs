@@ -101,9 +101,9 @@ fn least(format: Format, a: u128, b: u128, min: bool) -> u128 {
     u128::from(float::extremum(format, a as u64, b as u64, min, false))
 }
 
-/// Applies `of` to each half.
-fn both(a: u128, b: u128, of: impl Fn(u128, u128) -> u128) -> u128 {
-    let half = |shift: u32| of(a >> shift & 0xffff, b >> shift & 0xffff) << shift;
+/// Applies `operation` to each half.
+fn both(a: u128, b: u128, operation: impl Fn(u128, u128) -> u128) -> u128 {
+    let half = |shift: u32| operation(a >> shift & 0xffff, b >> shift & 0xffff) << shift;
     half(0) | half(16)
 }
 

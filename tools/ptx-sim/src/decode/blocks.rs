@@ -126,7 +126,7 @@ pub(crate) fn intervals(
             live_in[next].iter().for_each(|reg| touch(reg, block.end - 1));
         }
         for (at, (_, info)) in code.iter().enumerate().take(block.end).skip(block.start) {
-            own(&info.uses, base).chain(own(&info.defs, base)).for_each(|reg| touch(reg, at));
+            in_function(&info.uses, base).chain(in_function(&info.defs, base)).for_each(|reg| touch(reg, at));
         }
     }
     let unwritten = live_in[0].iter().collect();
@@ -134,7 +134,7 @@ pub(crate) fn intervals(
 }
 
 /// The registers of this function among `regs`, counted from its first.
-fn own(regs: &[Reg], base: Reg) -> impl Iterator<Item = usize> {
+fn in_function(regs: &[Reg], base: Reg) -> impl Iterator<Item = usize> {
     regs.iter().filter(move |&&r| r >= base).map(move |&r| (r - base) as usize)
 }
 
@@ -153,9 +153,9 @@ fn solve(code: &[(Inst, Info)], blocks: &[Block], base: Reg, count: usize, touch
                 let (uses, defs) = touched(info);
                 // Under a predicate, the old value may stay live.
                 if inst.guard == PredSrc::Const(true) {
-                    own(defs, base).for_each(|reg| live.remove(reg));
+                    in_function(defs, base).for_each(|reg| live.remove(reg));
                 }
-                own(uses, base).for_each(|reg| live.insert(reg));
+                in_function(uses, base).for_each(|reg| live.insert(reg));
             }
             changed |= live_in[index].join(&live);
         }

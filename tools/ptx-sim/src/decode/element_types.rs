@@ -81,6 +81,6 @@ pub(super) fn element<'a>(cx: &mut Cx<'a>) -> Result<(&'a str, Element)> {
 
 /// Whether elements of the two types can be multiplied: the same type, or two types of 8 or of 4 bits of one kind.
 fn alike([a, b]: [Element; 2]) -> bool {
-    let float = |it: Element| matches!(it, Element::Float(_));
+    let float = |element: Element| matches!(element, Element::Float(_));
     a == b || a.bits() == b.bits() && float(a) == float(b) && a.bits() <= 8
 }

@@ -235,13 +235,13 @@ impl Walker<'_> {
             .iter()
             .any(|operand| matches!(operand, Operand::Name(name, _) if name.starts_with("%envreg")));
         let spread = super::instruction::spread(inst);
-        for (i, Step { op, guard: own }) in steps.into_iter().enumerate() {
+        for (i, Step { op, guard: step_guard }) in steps.into_iter().enumerate() {
             // An instruction that takes several steps is counted once.
             let opcode = (i == 0).then_some(opcode);
             let (uses, defs, symbols) = (uses.clone(), defs.clone(), symbols.clone());
             let (pred_uses, pred_defs) = (pred_uses.clone(), pred_defs.clone());
             let info = Info { line, source, opcode, uses, defs, symbols, pred_uses, pred_defs, width, spread };
-            self.code.push((Inst { op, guard: own.unwrap_or(guard), counts: u8::from(i == 0) }, info));
+            self.code.push((Inst { op, guard: step_guard.unwrap_or(guard), counts: u8::from(i == 0) }, info));
         }
         Ok(())
     }

@@ -182,7 +182,7 @@ fn multiply(cx: &mut Cx<'_>) -> Result<TensorMultiply> {
         return Err(not(cx, "a product with scales of a pair of blocks, or with `.ws`,"));
     }
     // The collector buffer is only a cache of A or B, which are always read from memory here.
-    cx.mods.take_map(|it| collected(it, form).then_some(()));
+    cx.mods.take_map(|modifier| collected(modifier, form).then_some(()));
     if let Some(other) = cx.mods.peek() {
         return Err(not(cx, &format!("`.{other}`")));
     }
@@ -261,7 +261,8 @@ fn shift(cx: &mut Cx<'_>, kind: TensorMmaKind) -> Result<u32> {
 
 /// Whether the modifier fills a collector buffer that the form has, or leaves it empty.
 fn collected(modifier: &str, form: Form) -> bool {
-    let Some((buffer, "discard" | "fill")) = modifier.strip_prefix("collector::").and_then(|it| it.split_once("::"))
+    let Some((buffer, "discard" | "fill")) =
+        modifier.strip_prefix("collector::").and_then(|rest| rest.split_once("::"))
     else {
         return false;
     };

@@ -71,11 +71,11 @@ impl Core<'_, '_> {
             return self.shared(space, shared, bytes);
         }
         if inside(LOCAL_WINDOW) {
-            let own = local_window(self.env, self.block(), self.warp.index, lane);
-            if address >> THREAD_SHIFT != own >> THREAD_SHIFT {
+            let window = local_window(self.env, self.block(), self.warp.index, lane);
+            if address >> THREAD_SHIFT != window >> THREAD_SHIFT {
                 return Err(outside(space, address, bytes, "the address is in the local memory of another thread"));
             }
-            return self.local(space, address, address - own, bytes);
+            return self.local(space, address, address - window, bytes);
         }
         let bounded = |base: u64, size: usize| {
             let offset = (address - base) as usize;

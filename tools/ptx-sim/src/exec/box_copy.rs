@@ -64,7 +64,7 @@ impl Core<'_, '_> {
         }
     }
 
-    /// Checks a box of which only global memory is used.
+    /// Checks a box in global memory; its place in shared memory is not used.
     pub(super) fn prefetch_box(&mut self, corner: &Corner, lane: usize) -> Exec<()> {
         let tile = self.tile(corner, lane)?;
         for run in tile.rows.runs(&tile.map, 0, End::Element) {
@@ -103,13 +103,13 @@ impl Core<'_, '_> {
         };
         let receivers = self.receivers(mask, lane)?;
         // The map is read once: it has been when a block has received its box.
-        let own = receivers.iter().position(|block| block >> RANK_SHIFT == self.rank as u64 + 1).unwrap_or(0);
+        let here = receivers.iter().position(|block| block >> RANK_SHIFT == self.rank as u64 + 1).unwrap_or(0);
         for (number, block) in receivers.into_iter().enumerate() {
             let address = at_offset_of(shared.address, block);
             let shared = Shared { space: Space::SharedCluster, address, ..shared };
             let parts = self.load_parts(tile, shared, number == 0, lane)?;
             let barrier = Some(at_offset_of(barrier.address, block));
-            let map = Some(tile.encoded).filter(|_| number == own);
+            let map = Some(tile.encoded).filter(|_| number == here);
             self.bulk_issue(lane, Transfer { parts: &parts, bytes, barrier, change, map, written: Use::Write })?;
         }
         Ok(())

@@ -169,12 +169,12 @@ impl Core<'_, '_> {
 
     pub(crate) fn is_space(&mut self, op: IsSpace, active: u32) {
         let row = self.row(op.a);
-        let own = self.rank as u64 + 1;
+        let own_rank = self.rank as u64 + 1;
         let inside = |a: u64, base: u64| a.wrapping_sub(base) < WINDOW_SIZE;
         let rank = |a: u64| self.to_shared(a).map(|shared| shared >> RANK_SHIFT);
         let holds = |a: u64| match op.space {
             Space::SharedCluster => inside(a, SHARED_WINDOW),
-            Space::Shared => inside(a, SHARED_WINDOW) && rank(a).is_ok_and(|rank| rank == 0 || rank == own),
+            Space::Shared => inside(a, SHARED_WINDOW) && rank(a).is_ok_and(|rank| rank == 0 || rank == own_rank),
             Space::Local => inside(a, LOCAL_WINDOW),
             Space::Param => inside(a, PARAM_WINDOW),
             Space::Const => self.env.memory.find(a, 1).is_some_and(|(i, _)| self.env.memory.allocations[i].read_only),
@@ -188,7 +188,7 @@ impl Core<'_, '_> {
     /// memory.
     pub(crate) fn mapa(&mut self, op: Mapa, active: u32) -> Exec<()> {
         let a = self.row(op.a);
-        let own = self.rank as u64;
+        let own_rank = self.rank as u64;
         let ranks = u64::from(self.env.shape.ranks);
         let wanted = op.rank.map(|rank| self.row(rank));
         let inside = |a: u64| a.wrapping_sub(SHARED_WINDOW) < WINDOW_SIZE;
@@ -200,7 +200,7 @@ impl Core<'_, '_> {
             }
             let address = if op.window { a[lane] } else { self.to_shared(a[lane]).map_err(invalid).lane(lane)? };
             out[lane] = match wanted {
-                None => (address >> RANK_SHIFT).checked_sub(1).unwrap_or(own),
+                None => (address >> RANK_SHIFT).checked_sub(1).unwrap_or(own_rank),
                 Some(rank) if rank[lane] < ranks => {
                     a[lane] - address + ((rank[lane] + 1) << RANK_SHIFT | address & ((1 << RANK_SHIFT) - 1))
                 }

@@ -74,7 +74,7 @@ impl TensorProduct {
     /// The regions of tensor memory that it reads, in each block; D not included.
     pub(crate) fn reads(&self) -> Vec<Region> {
         let a = if let Left::Tensor(a) = &self.a { Some(*a) } else { None };
-        a.into_iter().chain(self.scales.iter().flatten().map(|it| it.region)).collect()
+        a.into_iter().chain(self.scales.iter().flatten().map(|scales| scales.region)).collect()
     }
 
     /// The offsets of the pieces of 16 bytes of shared memory that it reads, in each block.
@@ -145,9 +145,9 @@ fn totals(kind: TensorMmaKind, inputs: [Element; 2], saturates: bool) -> Vec<Num
 
 /// The type with a number, or what is expected instead.
 fn numbered<T: Copy>(number: u64, all: &[Numbered<T>]) -> Result<T, String> {
-    let found = all.iter().find(|it| it.0 == number);
+    let found = all.iter().find(|entry| entry.0 == number);
     let names = || all.iter().map(|(n, name, _)| format!("{n} ({name})")).collect::<Vec<_>>().join(" or ");
-    found.map(|it| it.2).ok_or_else(names)
+    found.map(|entry| entry.2).ok_or_else(names)
 }
 
 /// The numbers of rows that a form has.
@@ -270,17 +270,17 @@ mod tests {
 
     #[test]
     fn shapes_of_pairs_and_with_b_kept() {
-        let of = |form: Form, rows: u64, columns: u64| {
+        let decode = |form: Form, rows: u64, columns: u64| {
             Instruction::decode(1 << 4 | (columns / 8) << 17 | (rows / 16) << 24, TensorMmaKind::F16, form)
         };
-        let region = |form, rows, columns| of(form, rows, columns).map(|it| it.region(0, 8)).ok();
+        let region = |form, rows, columns| decode(form, rows, columns).map(|instruction| instruction.region(0, 8)).ok();
         let lanes = |columns: u64| Some(Region { lane: 0, rows: 128, column: 8, columns });
         assert_eq!(region(Form::Pair, 256, 64), lanes(64));
         assert_eq!(region(Form::Pair, 128, 64), lanes(32));
         assert_eq!(region(Form::Stationary, 64, 64), lanes(32));
         assert_eq!(region(Form::Stationary, 32, 256), lanes(64));
         assert_eq!(region(Form::Stationary, 128, 128), lanes(128));
-        let detail = |form, rows, columns| of(form, rows, columns).map_err(|p| p.detail.clone());
+        let detail = |form, rows, columns| decode(form, rows, columns).map_err(|p| p.detail.clone());
         for (form, rows, columns, part) in [
             (Form::Pair, 64, 64, "M = 64, expected 128 or 256"),
             (Form::Pair, 128, 48, "N = 48 with M = 128, expected a multiple of 32 up to 256"),
@@ -293,9 +293,9 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_allowed() {
-        let of =
+        let decode =
             |bits: u64, kind: TensorMmaKind| Instruction::decode(bits, kind, Form::Block).map_err(|p| p.detail.clone());
-        let detail = |bits: u64| of(bits, TensorMmaKind::F16);
+        let detail = |bits: u64| decode(bits, TensorMmaKind::F16);
         let good = 1 << 4 | (32 / 8) << 17 | (128 / 16) << 24;
         assert!(detail(good).is_ok());
         for (bits, part) in [
@@ -328,7 +328,7 @@ mod tests {
                 "N = 40 with M = 64, expected a multiple of 16",
             ),
         ] {
-            assert!(of(bits, kind).is_err_and(|detail| detail.contains(part)), "{part}");
+            assert!(decode(bits, kind).is_err_and(|detail| detail.contains(part)), "{part}");
         }
     }
 }

@@ -53,9 +53,9 @@ pub(crate) struct Sum {
 /// same D, of the same shape and kind. `sums` are those after which a product can be ordered; `inputs` are the regions of
 /// tensor memory that the product reads.
 pub(crate) fn follow(sums: &mut Vec<Sum>, sum: Sum, inputs: &[Region]) -> bool {
-    sums.retain(|it| !inputs.iter().any(|input| input.overlaps(&it.region)));
-    let touching: Vec<Sum> = sums.iter().copied().filter(|it| it.region.overlaps(&sum.region)).collect();
-    sums.retain(|it| !it.region.overlaps(&sum.region));
+    sums.retain(|earlier| !inputs.iter().any(|input| input.overlaps(&earlier.region)));
+    let touching: Vec<Sum> = sums.iter().copied().filter(|earlier| earlier.region.overlaps(&sum.region)).collect();
+    sums.retain(|earlier| !earlier.region.overlaps(&sum.region));
     sums.push(sum);
     touching == [sum]
 }

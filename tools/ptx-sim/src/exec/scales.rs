@@ -166,24 +166,25 @@ mod tests {
     #[test]
     fn the_byte_of_an_address_is_no_lane() {
         let field = ScaleField { ty: ScaleType::Ue8m0, byte: 1, per_line: 1 };
-        let of = |address: u64| Scales::at("A", address, 40, field);
+        let at = |address: u64| Scales::at("A", address, 40, field);
         assert_eq!(
-            of(0x8000_0007).map(|it| it.region).ok(),
+            at(0x8000_0007).map(|scales| scales.region).ok(),
             Some(Region { lane: 0, rows: 128, column: 7, columns: 2 })
         );
-        assert!(of(0x0010_0000).is_err_and(|p| p.detail.contains("scales of A begin in lane 16")));
+        assert!(at(0x0010_0000).is_err_and(|p| p.detail.contains("scales of A begin in lane 16")));
     }
 
     #[test]
     fn fields_of_the_descriptor() {
-        let of = |bits: u64, kind, per_line| ScaleFields::decode(bits, kind, per_line).map_err(|p| p.detail.clone());
+        let decode =
+            |bits: u64, kind, per_line| ScaleFields::decode(bits, kind, per_line).map_err(|p| p.detail.clone());
         let nvf4 = TensorMmaKind::Mxf4nvf4;
-        let field = |found: Result<ScaleFields, String>, operand| found.map(|it| it.of(operand)).ok();
+        let field = |found: Result<ScaleFields, String>, operand| found.map(|fields| fields.of(operand)).ok();
         let powers = 1 << 23;
         let want = |ty, byte, per_line| Some(ScaleField { ty, byte, per_line });
-        assert_eq!(field(of(powers | 2 << 29, nvf4, 2), 0), want(ScaleType::Ue8m0, 2, 2));
-        assert_eq!(field(of(0, nvf4, 4), 1), want(ScaleType::Ue4m3, 0, 4));
-        assert_eq!(field(of(powers | 3 << 4, TensorMmaKind::Mxf8f6f4, 1), 1), want(ScaleType::Ue8m0, 3, 1));
+        assert_eq!(field(decode(powers | 2 << 29, nvf4, 2), 0), want(ScaleType::Ue8m0, 2, 2));
+        assert_eq!(field(decode(0, nvf4, 4), 1), want(ScaleType::Ue4m3, 0, 4));
+        assert_eq!(field(decode(powers | 3 << 4, TensorMmaKind::Mxf8f6f4, 1), 1), want(ScaleType::Ue8m0, 3, 1));
         for (bits, kind, per_line, part) in [
             (0, TensorMmaKind::Mxf8f6f4, 1, "type 0 for scales, expected 1 (ue8m0)"),
             (0, TensorMmaKind::Mxf4, 2, "type 0 for scales, expected 1 (ue8m0)"),
@@ -191,7 +192,7 @@ mod tests {
             (powers | 1 << 29, nvf4, 2, "byte 1 for the 2 scales of a line of A, expected 0 or 2"),
             (powers | 2 << 4, nvf4, 4, "byte 2 for the 4 scales of a line of B, expected 0"),
         ] {
-            assert!(of(bits, kind, per_line).is_err_and(|detail| detail.contains(part)), "{part}");
+            assert!(decode(bits, kind, per_line).is_err_and(|detail| detail.contains(part)), "{part}");
         }
     }
 }

@@ -97,35 +97,35 @@ mod tests {
 
     const INTEGERS: Total = Total::S32 { saturates: false };
 
-    fn of(total: Total, start: u64, a: &[f64], b: &[f64]) -> u64 {
+    fn sum(total: Total, start: u64, a: &[f64], b: &[f64]) -> u64 {
         Sum { total, negative: false, shift: 0 }.of(start, a, b)
     }
 
     #[test]
     fn integers_wrap_or_are_clamped_at_the_end() {
         let high = i32::MAX as u64;
-        assert_eq!(of(INTEGERS, high, &[2.0, 1.0], &[3.0, -7.0]), high - 1);
-        assert_eq!(of(INTEGERS, high, &[1.0], &[1.0]), 1 << 31);
+        assert_eq!(sum(INTEGERS, high, &[2.0, 1.0], &[3.0, -7.0]), high - 1);
+        assert_eq!(sum(INTEGERS, high, &[1.0], &[1.0]), 1 << 31);
         let clamped = Total::S32 { saturates: true };
-        assert_eq!(of(clamped, high, &[1.0], &[1.0]), high);
-        assert_eq!(of(clamped, 1 << 31, &[1.0], &[-1.0]), 1 << 31);
-        assert_eq!(of(clamped, high, &[1.0, -1.0], &[1.0, 1.0]), high);
+        assert_eq!(sum(clamped, high, &[1.0], &[1.0]), high);
+        assert_eq!(sum(clamped, 1 << 31, &[1.0], &[-1.0]), 1 << 31);
+        assert_eq!(sum(clamped, high, &[1.0, -1.0], &[1.0, 1.0]), high);
     }
 
     #[test]
     fn floats_are_rounded_at_each_step() {
         let tiny = 2f64.powi(-24);
         let one = u64::from(1f32.to_bits());
-        assert_eq!(of(Total::F32, one, &[tiny; 2], &[1.0; 2]), one);
-        assert_eq!(of(Total::F32, 0, &[tiny, tiny, 1.0], &[1.0; 3]), one + 1);
+        assert_eq!(sum(Total::F32, one, &[tiny; 2], &[1.0; 2]), one);
+        assert_eq!(sum(Total::F32, 0, &[tiny, tiny, 1.0], &[1.0; 3]), one + 1);
         // f16 has 11 bits, but the sum is rounded to it once.
-        assert_eq!(of(Total::F16, 0x3c00, &[2f64.powi(-11); 2], &[1.0; 2]), 0x3c01);
-        let fused = of(Total::F64, (-1f64).to_bits(), &[1.0 + f64::EPSILON], &[1.0 + f64::EPSILON]);
+        assert_eq!(sum(Total::F16, 0x3c00, &[2f64.powi(-11); 2], &[1.0; 2]), 0x3c01);
+        let fused = sum(Total::F64, (-1f64).to_bits(), &[1.0 + f64::EPSILON], &[1.0 + f64::EPSILON]);
         assert_eq!(f64::from_bits(fused), f64::EPSILON * (2.0 + f64::EPSILON));
         let shifted = Sum { total: Total::F32, negative: true, shift: 3 };
         assert_eq!(shifted.of(one, &[2.0], &[1.0]), u64::from((-1.875f32).to_bits()));
-        assert_eq!(of(Total::F32, 0, &[f64::INFINITY], &[0.0]), 0x7fff_ffff);
-        assert_eq!(of(Total::F16, 0, &[65504.0], &[2.0]), 0x7c00);
+        assert_eq!(sum(Total::F32, 0, &[f64::INFINITY], &[0.0]), 0x7fff_ffff);
+        assert_eq!(sum(Total::F16, 0, &[65504.0], &[2.0]), 0x7c00);
     }
 
     #[test]

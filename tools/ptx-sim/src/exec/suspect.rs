@@ -16,9 +16,9 @@ const PATIENCE: u64 = 200_000;
 
 impl Core<'_, '_> {
     /// Notes a read that found no value.
-    pub(crate) fn suspect(&mut self, access: &Access, missing: usize, of: &str) {
+    pub(crate) fn suspect(&mut self, access: &Access, missing: usize, memory: &str) {
         if self.env.suspect.is_none() {
-            let problem = self.blamed(access, self.unwritten(access.place, missing, of));
+            let problem = self.blamed(access, self.unwritten(access.place, missing, memory));
             self.accuse(self.pc, problem);
         }
     }
@@ -37,12 +37,12 @@ impl Core<'_, '_> {
     }
 
     /// The problem that the byte at offset `missing` of the memory of `place` has no value.
-    pub(crate) fn unwritten(&self, place: MemoryLocation, missing: usize, of: &str) -> Box<Problem> {
+    pub(crate) fn unwritten(&self, place: MemoryLocation, missing: usize, memory: &str) -> Box<Problem> {
         let by = self.env.undefined.get(&(self.key(place).0, missing as u64));
         let detail = match by {
-            None => format!("the byte at offset {missing} of {of} has never been written"),
+            None => format!("the byte at offset {missing} of {memory} has never been written"),
             Some(&at) => format!(
-                "the byte at offset {missing} of {of} has no value: an undefined one was written at {}",
+                "the byte at offset {missing} of {memory} has no value: an undefined one was written at {}",
                 self.env.program.describe(at)
             ),
         };

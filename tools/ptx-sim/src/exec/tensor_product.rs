@@ -58,13 +58,13 @@ impl Core<'_, '_> {
             let at = self.addresses(addr)[lane];
             (at >> 16 & 0xffff, at & 0xffff)
         };
-        let operand = |what: &str, of: Described, rows: u64, input: usize| -> Exec<Operand> {
+        let operand = |what: &str, described: Described, rows: u64, input: usize| -> Exec<Operand> {
             let named = |mut p: Box<Problem>| {
                 p.detail = format!("{what}: {}", p.detail);
                 p
             };
-            let descriptor =
-                Descriptor::of_tensor(self.row(of.src)[lane].wrapping_add_signed(of.addend)).map_err(named)?;
+            let descriptor = Descriptor::of_tensor(self.row(described.src)[lane].wrapping_add_signed(described.addend))
+                .map_err(named)?;
             let (element, transposed) = (instruction.inputs[input], instruction.transposed[input]);
             Ok(Operand { descriptor, element, rows, transposed })
         };
@@ -74,14 +74,14 @@ impl Core<'_, '_> {
             return Err(invalid(format!("D of 64 rows begins in lane {first} of tensor memory, expected 0 or 16")));
         }
         let a = match &op.a {
-            TensorLeft::Shared(of) => Left::Shared(operand("A", *of, instruction.block_rows(), 0)?),
+            TensorLeft::Shared(described) => Left::Shared(operand("A", *described, instruction.block_rows(), 0)?),
             TensorLeft::Tensor(addr) => {
                 let (lane, column) = place(addr);
                 Left::Tensor(left(&instruction, &d, lane, column)?)
             }
         };
         let b = operand("B", op.b, instruction.block_columns(), 1)?;
-        let scales = op.scales.as_ref().map(|of| self.scales(op, of, &instruction, &d, lane)).transpose()?;
+        let scales = op.scales.as_ref().map(|scales| self.scales(op, scales, &instruction, &d, lane)).transpose()?;
         let Instruction { form, rows, total, .. } = instruction;
         let sum = Sum { region: d, form, rows, kind: op.kind, total };
         let adds = self.predicate(op.adds) >> lane & 1 == 1;
@@ -104,20 +104,20 @@ impl Core<'_, '_> {
     fn scales(
         &self,
         op: &TensorMultiply,
-        of: &TensorScales,
+        operands: &TensorScales,
         instruction: &Instruction,
         d: &Region,
         lane: usize,
     ) -> Exec<[Scales; 2]> {
-        let fields = ScaleFields::decode(self.row(op.instruction)[lane], op.kind, of.per_line)?;
-        let of = |i: usize, what: &str, lines: u64| {
-            let scales = Scales::at(what, self.addresses(&of.places[i])[lane], lines, fields.of(i))?;
+        let fields = ScaleFields::decode(self.row(op.instruction)[lane], op.kind, operands.per_line)?;
+        let checked = |i: usize, what: &str, lines: u64| {
+            let scales = Scales::at(what, self.addresses(&operands.places[i])[lane], lines, fields.of(i))?;
             if scales.region.overlaps(d) {
                 return Err(invalid(format!("the scales of {what} and D overlap in tensor memory")));
             }
             Ok(scales)
         };
-        Ok([of(0, "A", instruction.rows)?, of(1, "B", instruction.columns)?])
+        Ok([checked(0, "A", instruction.rows)?, checked(1, "B", instruction.columns)?])
     }
 
     /// Checks that the memory that the product reads and writes exists.
@@ -137,7 +137,7 @@ impl Core<'_, '_> {
         }
         let (counts, blocks) = (&mut self.env.counts[self.pc as usize], product.blocks.len() as u64);
         counts.shared_bytes += 16 * blocks * pieces.len() as u64;
-        counts.tensor_bytes += blocks * regions.iter().map(|it| 4 * it.rows * it.columns).sum::<u64>();
+        counts.tensor_bytes += blocks * regions.iter().map(|region| 4 * region.rows * region.columns).sum::<u64>();
         Ok(())
     }
 
@@ -209,15 +209,15 @@ fn left(instruction: &Instruction, d: &Region, lane: u64, column: u64) -> Exec<R
 
 /// Completes a product: computes D.
 pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProduct) -> Exec<()> {
-    let of = &product.instruction;
+    let instruction = &product.instruction;
     let init = env.checks.init && env.suspect.is_none();
     let (mut a, mut b) = (Rows::default(), Rows::default());
     for &block in &product.blocks {
         let cta = &mut cluster.ctas[block];
-        b.append(product.b.rows(&cta.shared.data, 0..of.block_columns() as usize));
+        b.append(product.b.rows(&cta.shared.data, 0..instruction.block_columns() as usize));
         a.append(match &product.a {
-            Left::Shared(a) => a.rows(&cta.shared.data, 0..of.block_rows() as usize),
-            Left::Tensor(a) => rows(cta.tensor.cells(), a, of.inputs[0], init)?,
+            Left::Shared(a) => a.rows(&cta.shared.data, 0..instruction.block_rows() as usize),
+            Left::Tensor(a) => rows(cta.tensor.cells(), a, instruction.inputs[0], init)?,
         });
     }
     if let Some([left, right]) = &product.scales {
@@ -225,8 +225,8 @@ pub(crate) fn perform(env: &Env<'_>, cluster: &mut Cluster, product: &TensorProd
         left.apply("A", &mut a, cells, init)?;
         right.apply("B", &mut b, cells, init)?;
     }
-    let arithmetic = Arithmetic { total: of.total, negative: of.negative, shift: product.shift };
-    let bytes = of.total.bits() as usize / 8;
+    let arithmetic = Arithmetic { total: instruction.total, negative: instruction.negative, shift: product.shift };
+    let bytes = instruction.total.bits() as usize / 8;
     let place = |index: usize| product.place((index / b.len()) as u64, (index % b.len()) as u64);
     let mut totals = vec![0; a.len() * b.len()];
     let is_written = |at: usize| product.kept >> lane_of(at) & 1 == 0;

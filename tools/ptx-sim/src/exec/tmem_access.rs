@@ -39,10 +39,10 @@ impl Core<'_, '_> {
     /// Checks that the access is within the 32 rows that a warp can reach, which depend on its position in its
     /// warpgroup.
     fn tensor_reach(&mut self, shape: Shape, repeat: u32, (row, column): (u64, u64)) -> Exec<()> {
-        let own = u64::from(self.warp.index % 4) * 32;
+        let first = u64::from(self.warp.index % 4) * 32;
         let rows = if shape == Shape::S32x32 { 32 } else { 16 };
-        if row != own && (rows == 32 || row != own + 16) {
-            return Err(invalid(format!("got lane {row}, but this warp reaches lanes {own} to {} only", own + 31)));
+        if row != first && (rows == 32 || row != first + 16) {
+            return Err(invalid(format!("got lane {row}, but this warp reaches lanes {first} to {} only", first + 31)));
         }
         let columns = width(shape) * u64::from(repeat);
         if let Shape::S16x32Twice(split) = shape {

@@ -27,11 +27,11 @@ impl Core<'_, '_> {
     fn together(&self, to: To, addresses: &Row, active: u32, bytes: usize) -> Option<(MemoryLocation, Row)> {
         let space = to.space;
         let first = addresses[active.trailing_zeros() as usize];
-        let own = shared_window(self.block());
+        let window = shared_window(self.block());
         let (place, base, len) = match space {
             Space::Shared => (MemoryLocation::Shared { rank: self.rank, offset: 0 }, 0, self.env.shared_bytes),
-            Space::Generic if first.wrapping_sub(own) < 1 << RANK_SHIFT => {
-                (MemoryLocation::Shared { rank: self.rank, offset: 0 }, own, self.env.shared_bytes)
+            Space::Generic if first.wrapping_sub(window) < 1 << RANK_SHIFT => {
+                (MemoryLocation::Shared { rank: self.rank, offset: 0 }, window, self.env.shared_bytes)
             }
             Space::Global | Space::Const | Space::Generic => {
                 let (index, _) = self.env.memory.find(first, bytes)?;

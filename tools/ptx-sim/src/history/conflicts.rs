@@ -40,7 +40,7 @@ const EDGE: u32 = u32::MAX;
 /// All pairs, sorted by their sources; none if there are too many.
 pub(crate) fn pairs(touches: &[Placed], graph: &Graph, ranks: u32) -> Option<Vec<Pair>> {
     let mut memories: BTreeMap<u64, Vec<&Placed>> = BTreeMap::new();
-    touches.iter().for_each(|it| memories.entry(it.touch.memory).or_default().push(it));
+    touches.iter().for_each(|placed| memories.entry(placed.touch.memory).or_default().push(placed));
     let mut records = Records::default();
     let mut lists = HashSet::new();
     for touches in memories.values() {
@@ -48,15 +48,16 @@ pub(crate) fn pairs(touches: &[Placed], graph: &Graph, ranks: u32) -> Option<Vec
     }
     let mut all: HashMap<(u32, u32, bool), (u32, u32)> = HashMap::new();
     // Another block, or a copy, uses a block's shared memory: the block must have started and must not have ended.
-    for it in
-        touches.iter().filter(|it| it.outlives && it.touch.memory & SHARED == SHARED && it.touch.memory < 2 * SHARED)
+    for placed in touches
+        .iter()
+        .filter(|placed| placed.outlives && placed.touch.memory & SHARED == SHARED && placed.touch.memory < 2 * SHARED)
     {
-        let block = (it.touch.memory - SHARED) as u32;
+        let block = (placed.touch.memory - SHARED) as u32;
         if let Some(&end) = graph.ends.get(&block) {
-            all.entry((it.source, end, false)).or_insert((it.at, EDGE));
+            all.entry((placed.source, end, false)).or_insert((placed.at, EDGE));
         }
         if let Some(&start) = graph.starts.get(&block) {
-            all.entry((start, it.target, false)).or_insert((EDGE, it.at));
+            all.entry((start, placed.target, false)).or_insert((EDGE, placed.at));
         }
     }
     for list in lists {
@@ -100,15 +101,15 @@ impl Records {
 
 /// The distinct records of each byte range between two consecutive endpoints of accesses, in order.
 fn cells(touches: &[&Placed], records: &mut Records) -> Vec<Vec<u32>> {
-    let ends = touches.iter().flat_map(|it| [it.touch.offset, it.touch.offset + it.touch.bytes]);
+    let ends = touches.iter().flat_map(|placed| [placed.touch.offset, placed.touch.offset + placed.touch.bytes]);
     let mut ends: Vec<u64> = ends.collect();
     ends.sort_unstable();
     ends.dedup();
     let mut out: Vec<Vec<u32>> = vec![Vec::new(); ends.len()];
-    for it in touches {
-        let record = records.number(it);
-        let first = ends.partition_point(|end| *end < it.touch.offset);
-        let last = ends.partition_point(|end| *end < it.touch.offset + it.touch.bytes);
+    for placed in touches {
+        let record = records.number(placed);
+        let first = ends.partition_point(|end| *end < placed.touch.offset);
+        let last = ends.partition_point(|end| *end < placed.touch.offset + placed.touch.bytes);
         for list in &mut out[first..last] {
             if list.last() != Some(&record) {
                 list.push(record);
@@ -122,11 +123,11 @@ fn cells(touches: &[&Placed], records: &mut Records) -> Vec<Vec<u32>> {
 /// The requirements on a pair: false for plain order, true for a path through a proxy fence.
 fn needs(first: &Record, later: &Record, ranks: u32) -> impl Iterator<Item = bool> + use<> {
     // Whatever a thread does or issues is ordered after its own earlier accesses.
-    let own = first.thread == later.thread && first.copy.is_none();
+    let same_thread = first.thread == later.thread && first.copy.is_none();
     let one = first.copy.is_some() && first.copy == later.copy;
     let strong = first.strength.with(first.thread.0, later.strength, later.thread.0, ranks);
     let conflict = (first.write || later.write) && !one && !strong;
-    let order = conflict && !own;
+    let order = conflict && !same_thread;
     let proxy = conflict && later.proxy && first.write && !first.proxy;
     order.then_some(false).into_iter().chain(proxy.then_some(true))
 }

@@ -24,8 +24,12 @@ impl Memory {
     pub fn contents(&self, most: usize) -> Option<Contents> {
         let bytes: usize = self.allocations.iter().map(|allocation| allocation.segment.len()).sum();
         (bytes <= most).then(|| Contents {
-            held: self.allocations.iter().map(|it| (it.segment.data.clone(), it.segment.init.clone())).collect(),
-            bases: self.allocations.iter().map(|it| it.base).collect(),
+            held: self
+                .allocations
+                .iter()
+                .map(|allocation| (allocation.segment.data.clone(), allocation.segment.init.clone()))
+                .collect(),
+            bases: self.allocations.iter().map(|allocation| allocation.base).collect(),
             next: self.next,
             heap: self.heap.clone(),
         })
@@ -35,7 +39,8 @@ impl Memory {
     /// since then is gone, and what they have freed is there again.
     pub fn restore(&mut self, contents: &Contents) {
         (self.next, self.heap) = (contents.next, contents.heap.clone());
-        let mut left: BTreeMap<u64, Allocation> = self.allocations.drain(..).map(|it| (it.base, it)).collect();
+        let mut left: BTreeMap<u64, Allocation> =
+            self.allocations.drain(..).map(|allocation| (allocation.base, allocation)).collect();
         for (&base, (data, init)) in contents.bases.iter().zip(&contents.held) {
             let fresh = || Allocation { base, segment: Segment::new(data.len(), POISON), read_only: false };
             let mut allocation = left.remove(&base).unwrap_or_else(fresh);

@@ -130,10 +130,10 @@ impl Needs {
         if !(1..=MAX_THREADS).contains(&block.volume()) {
             return Err(Mismatch::NoSuchBlock { got: block });
         }
-        if let Some(expected) = self.threads.filter(|&it| it != block) {
+        if let Some(expected) = self.threads.filter(|&threads| threads != block) {
             return Err(Mismatch::Block { got: block, expected });
         }
-        if let Some(most) = self.max_threads.filter(|it| it.volume() < block.volume()) {
+        if let Some(most) = self.max_threads.filter(|most| most.volume() < block.volume()) {
             return Err(Mismatch::LargeBlock { got: block, most });
         }
         self.check_cluster(launch)?;
@@ -148,7 +148,7 @@ impl Needs {
         if !(1..=MAX_RANKS).contains(&cluster.volume()) {
             return Err(Mismatch::NoSuchCluster { got: cluster });
         }
-        if let Some(expected) = self.cluster.filter(|&it| it != cluster) {
+        if let Some(expected) = self.cluster.filter(|&known| known != cluster) {
             return Err(Mismatch::Cluster { got: cluster, expected });
         }
         let grid = launch.grid;
@@ -190,34 +190,34 @@ mod tests {
     #[test]
     fn a_wrong_launch_is_refused_with_its_numbers() {
         assert_eq!(
-            refused(&NEEDS, |it| it.grid = Dim3([0, 1, 1])),
+            refused(&NEEDS, |launch| launch.grid = Dim3([0, 1, 1])),
             "got a grid of 0x1x1 blocks, expected 1 or more of each"
         );
         // As many threads in another shape are other threads.
         assert_eq!(
-            refused(&NEEDS, |it| it.block = Dim3([128, 1, 1])),
+            refused(&NEEDS, |launch| launch.block = Dim3([128, 1, 1])),
             "got blocks of 128x1x1 threads, expected 64x2x1 (`.reqntid`)"
         );
         assert_eq!(
-            refused(&NEEDS, |it| it.block = Dim3([64, 32, 1])),
+            refused(&NEEDS, |launch| launch.block = Dim3([64, 32, 1])),
             "got blocks of 64x32x1 threads, expected 1 to 1024"
         );
         assert_eq!(
-            refused(&NEEDS, |it| it.cluster = Some(Dim3([4, 1, 1]))),
+            refused(&NEEDS, |launch| launch.cluster = Some(Dim3([4, 1, 1]))),
             "got clusters of 4x1x1 blocks, expected 2x1x1 (`.reqnctapercluster`)"
         );
         assert_eq!(
-            refused(&NEEDS, |it| it.grid = Dim3([3, 1, 1])),
+            refused(&NEEDS, |launch| launch.grid = Dim3([3, 1, 1])),
             "got a grid of 3x1x1 blocks, expected a multiple of the cluster 2x1x1"
         );
         assert_eq!(
-            refused(&NEEDS, |it| it.dynamic_shared = 511),
+            refused(&NEEDS, |launch| launch.dynamic_shared = 511),
             "got 511 bytes of dynamic shared memory, expected at least 512"
         );
         let most = Needs { max_threads: Some(Dim3([8, 8, 1])), ..Needs::default() };
         assert_eq!(refused(&most, |_| ()), "got blocks of 64x2x1 threads, expected at most 64 (`.maxntid`)");
         assert_eq!(
-            refused(&Needs::default(), |it| it.cluster = Some(Dim3([4, 4, 4]))),
+            refused(&Needs::default(), |launch| launch.cluster = Some(Dim3([4, 4, 4]))),
             "got clusters of 4x4x4 blocks, expected 1 to 16"
         );
     }

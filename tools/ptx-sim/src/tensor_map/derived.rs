@@ -38,7 +38,7 @@ pub struct MapPlaces {
 }
 
 impl MapPlaces {
-    /// Those of the first map of a kernel of which the lines below a PTX do not say how to make it.
+    /// The places of a kernel's first map that the lines below a PTX do not say how to make.
     pub fn of_unknown(ptx: &str, kernel: &str) -> Option<Self> {
         statements(ptx, kernel).into_iter().filter(|text| is_unknown(text)).find_map(|text| split(text).1)
     }
@@ -207,12 +207,12 @@ mod tests {
 
     #[test]
     fn what_is_no_statement_is_refused() {
-        let of = |line: &str| DerivedMap::of_kernel(&format!("// tensor map of k, parameter {line}\n"), "k");
-        assert_eq!(of("x"), Err(DerivedMapError::Form("x".to_owned())));
-        let map = |line: &str| of(line).unwrap()[0].arguments(&[Some(0)]);
+        let read = |line: &str| DerivedMap::of_kernel(&format!("// tensor map of k, parameter {line}\n"), "k");
+        assert_eq!(read("x"), Err(DerivedMapError::Form("x".to_owned())));
+        let map = |line: &str| read(line).unwrap()[0].arguments(&[Some(0)]);
         assert_eq!(map("1: base=p0,dims=px"), Err(NumberError::Form("px".to_owned()).into()));
         assert!(matches!(map("1: base=p0,dims=4"), Err(DerivedMapError::Text(_))));
-        assert_eq!(of("1: unknown // copy at a.mlir:3:5, tile at a.mlir:2:5"), Ok(Vec::new()));
+        assert_eq!(read("1: unknown // copy at a.mlir:3:5, tile at a.mlir:2:5"), Ok(Vec::new()));
     }
 
     #[test]

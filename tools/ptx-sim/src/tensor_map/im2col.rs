@@ -181,17 +181,17 @@ mod tests {
         assert_eq!(map.box_bytes(), 4096);
         assert!(error(|map, _| (map.dims, map.strides) = (vec![64, 9], vec![128])).starts_with("got 4 box extents"));
         assert_eq!(
-            error(|_, it| it.lower.push(0)),
+            error(|_, walk| walk.lower.push(0)),
             "got 3 numbers of the lower corner, expected 2 for images of 4 dimensions"
         );
         let far = "as the upper corner in dimension 2, expected -128 to 127 for images of 4 dimensions";
-        assert_eq!(error(|_, it| it.upper[1] = 128), format!("got 128 {far}"));
-        assert_eq!(error(|_, it| it.upper[1] = -129), format!("got -129 {far}"));
+        assert_eq!(error(|_, walk| walk.upper[1] = 128), format!("got 128 {far}"));
+        assert_eq!(error(|_, walk| walk.upper[1] = -129), format!("got -129 {far}"));
         assert_eq!(
-            error(|_, it| it.upper[0] = -10),
+            error(|_, walk| walk.upper[0] = -10),
             "got a box from -1 to 9 + -10 in dimension 1, expected one pixel or more"
         );
-        assert_eq!(error(|_, it| it.pixels = 1025), "got 1025 pixels, expected 1 to 1024");
+        assert_eq!(error(|_, walk| walk.pixels = 1025), "got 1025 pixels, expected 1 to 1024");
         let counted = "got box extent 2 of dimension 3, expected 1: the number of pixels counts these";
         assert_eq!(error(|map, _| map.box_dims[3] = 2), counted);
         assert!(

@@ -26,8 +26,8 @@ fn both_sides_of_a_race_name_theirs() {
          red.global.add.u64 [%rd0+8], %rd1;";
     let text = text(FILE, body);
     for schedule in schedules() {
-        let said = run(&text, Shape::default(), schedule).unwrap_err().to_string();
-        assert!(said.contains("input.mlir:3:4") && said.contains("input.mlir:5:6"), "{said}");
+        let message = run(&text, Shape::default(), schedule).unwrap_err().to_string();
+        assert!(message.contains("input.mlir:3:4") && message.contains("input.mlir:5:6"), "{message}");
     }
 }
 

@@ -98,8 +98,8 @@ pub fn racy(shape: Shape, declarations: &str, body: &str, kind: FaultKind, words
             Err(fault) => fault,
         };
         assert_eq!(fault.kind, kind, "{schedule}: {fault}\n{body}");
-        let said = fault.to_string();
-        words.iter().for_each(|w| assert!(said.contains(w), "{schedule}: `{w}` is missing in {said}"));
+        let message = fault.to_string();
+        words.iter().for_each(|w| assert!(message.contains(w), "{schedule}: `{w}` is missing in {message}"));
     }
 }
 

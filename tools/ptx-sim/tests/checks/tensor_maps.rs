@@ -145,12 +145,12 @@ fn scopes_include_both_blocks() {
     let pair = Shape { grid: 2, cluster: 2, ..ONE };
     let meet = "barrier.cluster.arrive; barrier.cluster.wait;\n";
     // Block 0 makes the map, and block 1 uses it.
-    let of = |rank: u32, label: &str, part: &str| {
+    let only = |rank: u32, label: &str, part: &str| {
         format!("setp.ne.u32 %p5, %r1, {rank}; @%p5 bra {label};\n{part}\n{label}:\n")
     };
     let whole = |copy: &str, acquire: &str| {
-        let made = of(0, "M", &[REPLACE, MEET, copy].concat());
-        let used = of(1, "U", &[FILL, acquire, STORE, DRAIN].concat());
+        let made = only(0, "M", &[REPLACE, MEET, copy].concat());
+        let used = only(1, "U", &[FILL, acquire, STORE, DRAIN].concat());
         body(&[&made, meet, &used])
     };
     for scope in ["cluster", "gpu", "sys"] {
@@ -168,7 +168,7 @@ fn scopes_include_both_blocks() {
         racy(pair, SHARED, &whole(&with(COPY), &narrow), Race, &["in a scope that includes both"]);
     }
     // The acquire is made by the other block.
-    let made = of(0, "M", &[REPLACE, MEET, COPY, ACQUIRE].concat());
-    let used = of(1, "U", &[FILL, STORE, DRAIN].concat());
+    let made = only(0, "M", &[REPLACE, MEET, COPY, ACQUIRE].concat());
+    let used = only(1, "U", &[FILL, STORE, DRAIN].concat());
     racy(pair, SHARED, &body(&[&made, meet, &used]), Race, &["generic.acquire` of the map in this block"]);
 }

@@ -14,7 +14,7 @@ const SHARED: usize = 3 * LEFT;
 
 fn descriptor(side: Side, start: usize) -> u64 {
     let (leading, stride) = side.dimensions();
-    let mode: u64 = [(16, 0), (128, 1), (64, 2), (32, 3)].iter().find(|it| it.0 == side.row_bytes).unwrap().1;
+    let mode: u64 = [(16, 0), (128, 1), (64, 2), (32, 3)].iter().find(|mode| mode.0 == side.row_bytes).unwrap().1;
     (start >> 4 | leading >> 4 << 16 | stride >> 4 << 32) as u64 | mode << 62
 }
 

@@ -30,9 +30,10 @@ impl Kernel {
     }
 
     fn configs(&self) -> Vec<LaunchConfig> {
-        let all =
-            ["fair", "one-block-at-a-time", "random:3"].into_iter().filter(|it| self.alone || !it.starts_with("one"));
-        all.map(|it| LaunchConfig { schedule: it.parse().unwrap(), ..self.config.clone() }).collect()
+        let all = ["fair", "one-block-at-a-time", "random:3"]
+            .into_iter()
+            .filter(|schedule| self.alone || !schedule.starts_with("one"));
+        all.map(|schedule| LaunchConfig { schedule: schedule.parse().unwrap(), ..self.config.clone() }).collect()
     }
 
     fn histories(&self) -> Vec<History> {
@@ -125,12 +126,13 @@ fn fences_of_tensor_maps() {
         let histories = kernel.histories();
         assert!(histories.iter().all(|history| history.check() == Ok(())));
         let (fences, others): (Vec<_>, Vec<_>) =
-            deletions(&kernel.text).into_iter().partition(|it| it.opcode.contains("tensormap"));
+            deletions(&kernel.text).into_iter().partition(|deletion| deletion.opcode.contains("tensormap"));
         assert!(
-            others.iter().all(|it| !kernel.faults(&it.text).is_empty() || it.silence(&histories) == Silence::Redundant)
+            others.iter().all(|deletion| !kernel.faults(&deletion.text).is_empty()
+                || deletion.silence(&histories) == Silence::Redundant)
         );
-        let unnoticed: Vec<_> = fences.iter().filter(|it| kernel.faults(&it.text).is_empty()).collect();
-        assert!(unnoticed.iter().all(|it| matches!(it.silence(&histories), Silence::Unmodelled(_))));
+        let unnoticed: Vec<_> = fences.iter().filter(|deletion| kernel.faults(&deletion.text).is_empty()).collect();
+        assert!(unnoticed.iter().all(|deletion| matches!(deletion.silence(&histories), Silence::Unmodelled(_))));
         assert_eq!((unnoticed.len(), fences.len()), (silent, 2 + silent / 2));
     }
 }

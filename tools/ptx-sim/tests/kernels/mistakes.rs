@@ -43,10 +43,10 @@ fn a_missing_barrier_is_found_and_a_present_one_is_enough() {
         let fault = super::fault(result);
         // The second access is reported with the first: both lines are named.
         assert_eq!(fault.kind, FaultKind::Race, "{schedule}: {fault}");
-        let said = fault.to_string();
+        let message = fault.to_string();
         for side in ["ld.shared", "st.volatile"] {
             let line = format!("line {} (", line_of("missing_barrier", side));
-            assert!(said.contains(&line), "{schedule}: {said}");
+            assert!(message.contains(&line), "{schedule}: {message}");
         }
         let (result, out) = run_with("with_barrier", &config(1, 64, schedule), 256, &[]);
         result.unwrap_or_else(|e| panic!("{schedule}: {e}"));

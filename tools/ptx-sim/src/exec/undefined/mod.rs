@@ -29,8 +29,8 @@ impl Core<'_, '_> {
             Op::Store(op) => {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;
                 // Local memory holds undefined values just as registers do.
-                let own = op.space == Space::Local;
-                return if own { Ok(()) } else { self.stored(&info.uses, active, 8 * op.element) };
+                let is_local = op.space == Space::Local;
+                return if is_local { Ok(()) } else { self.stored(&info.uses, active, 8 * op.element) };
             }
             Op::Matrix(op) if !op.load => {
                 self.need(&base(op.addr.base), &[], active, ADDRESS)?;

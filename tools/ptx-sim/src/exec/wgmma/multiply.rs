@@ -22,10 +22,10 @@ impl Core<'_, '_> {
             Left::Registers(_) => None,
         };
         let b = self.described(op, 1, op.b, product.columns)?;
-        let bits = |operand: Option<(u64, Operand)>| operand.map_or(0, |it| it.0);
+        let bits = |operand: Option<(u64, Operand)>| operand.map_or(0, |operand| operand.0);
         self.in_step([bits(shared), bits(Some(b)), u64::from(adds)])?;
         self.take_registers(op)?;
-        let operands: Vec<Operand> = shared.iter().chain([&b]).map(|it| it.1).collect();
+        let operands: Vec<Operand> = shared.iter().chain([&b]).map(|operand| operand.1).collect();
         self.read_operands(&operands)?;
         let a = match (&op.a, shared) {
             (Left::Registers(a), _) => self.fragment(product.inputs[0], a, ROWS),

@@ -187,10 +187,15 @@ impl<'s> Build<'s> {
             Event::ArriveRelaxed(..) => {}
             Event::Leave(threads, hub, scope) => {
                 let (all, ranks) = (self.hub(hub), self.ranks);
-                let seen = all.iter().filter(|it| inclusive((it.block, it.scope), (threads.block, scope), ranks));
+                let seen = all
+                    .iter()
+                    .filter(|release| inclusive((release.block, release.scope), (threads.block, scope), ranks));
                 let seen: Vec<Release> = seen.copied().collect();
-                let nodes: Vec<NodeIndex> = seen.iter().map(|it| it.node).collect();
-                let copies = seen.iter().find(|it| it.is_copy && counts).map(|it| (rounds_of(hub).0, it.node));
+                let nodes: Vec<NodeIndex> = seen.iter().map(|release| release.node).collect();
+                let copies = seen
+                    .iter()
+                    .find(|release| release.is_copy && counts)
+                    .map(|release| (rounds_of(hub).0, release.node));
                 for id in ids(threads) {
                     self.learn(id, &nodes, counts);
                     self.thread(id).done_copies.extend(copies);
@@ -266,7 +271,7 @@ impl<'s> Build<'s> {
                     target: place,
                     thread: id,
                     copy: None,
-                    outlives: touch.memory != own(touch.block),
+                    outlives: touch.memory != shared_of(touch.block),
                 });
                 if touch.write && touch.strength == Strength::WEAK && !self.words.is_empty() {
                     for offset in touch.offset..touch.offset + touch.bytes {
@@ -277,7 +282,7 @@ impl<'s> Build<'s> {
             (Originator::Copy, Some(copy)) => {
                 let source = if touch.write { copy.write } else { copy.read };
                 let (target, thread) = (copy.before, copy.thread);
-                let outlives = touch.memory != own(thread.0) || copy.kind != CopyKind::Async;
+                let outlives = touch.memory != shared_of(thread.0) || copy.kind != CopyKind::Async;
                 see(Placed { touch, at, source, target, thread, copy: Some(copy.number), outlives });
             }
             (Originator::Copy, None) => {}
@@ -372,7 +377,7 @@ impl Thread {
 const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
 
 /// The shared memory of a block.
-fn own(block: u32) -> u64 {
+fn shared_of(block: u32) -> u64 {
     SHARED | u64::from(block)
 }
 

@@ -32,7 +32,7 @@ impl Build<'_> {
         let done: Vec<(u32, Release)> = done;
         let earlier = rounds.last.take().map_or_else(Vec::new, |(_, all)| all);
         let mut alike: BTreeMap<(u32, Scope, bool), Vec<NodeIndex>> = BTreeMap::new();
-        for Release { block, scope, node, is_copy } in done.into_iter().map(|it| it.1).chain(earlier) {
+        for Release { block, scope, node, is_copy } in done.into_iter().map(|(_, release)| release).chain(earlier) {
             alike.entry((block, scope, is_copy)).or_default().push(node);
         }
         let mut release = |((block, scope, is_copy), nodes): (_, Vec<NodeIndex>)| {
@@ -62,9 +62,9 @@ impl Build<'_> {
     pub(super) fn observe(&mut self, id: Id, word: (u64, u64), scope: Scope, acquire: bool) {
         let (block, ranks) = (id.0, self.ranks);
         let releases = self.words.get(&word).map_or(&[][..], Vec::as_slice);
-        let seen = releases.iter().filter(|it| inclusive((it.block, it.scope), (block, scope), ranks));
-        let seen: Vec<(u32, NodeIndex)> = seen.map(|it| (it.block, it.node)).collect();
-        let nodes: Vec<NodeIndex> = seen.iter().map(|it| it.1).collect();
+        let seen = releases.iter().filter(|release| inclusive((release.block, release.scope), (block, scope), ranks));
+        let seen: Vec<(u32, NodeIndex)> = seen.map(|release| (release.block, release.node)).collect();
+        let nodes: Vec<NodeIndex> = seen.iter().map(|(_, node)| *node).collect();
         self.learn(id, &nodes, acquire);
         if acquire {
             return;
@@ -94,11 +94,12 @@ impl Build<'_> {
 
     /// A word carries one node for each scope (and block, where the scope is narrow).
     pub(super) fn carry(&mut self, word: (u64, u64), block: u32, scope: Scope, node: NodeIndex) {
-        let alike = |it: &Release| it.scope == scope && it.block == block;
-        let earlier = self.words.get(&word).and_then(|all| all.iter().find(|it| alike(it)).map(|it| it.node));
+        let alike = |release: &Release| release.scope == scope && release.block == block;
+        let earlier =
+            self.words.get(&word).and_then(|all| all.iter().find(|release| alike(release)).map(|release| release.node));
         let node = earlier.map_or(node, |earlier| self.gather(&[earlier, node]));
         let all = self.words.entry(word).or_default();
-        all.retain(|it| !alike(it));
+        all.retain(|release| !alike(release));
         all.push(Release { block, scope, node, is_copy: false });
     }
 }

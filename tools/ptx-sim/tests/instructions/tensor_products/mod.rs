@@ -42,7 +42,7 @@ struct Case {
 
 fn descriptor(side: Side, start: usize) -> u64 {
     let (leading, stride) = side.dimensions();
-    let mode: u64 = [(16, 0), (128, 2), (64, 4), (32, 6)].iter().find(|it| it.0 == side.row_bytes).unwrap().1;
+    let mode: u64 = [(16, 0), (128, 2), (64, 4), (32, 6)].iter().find(|mode| mode.0 == side.row_bytes).unwrap().1;
     (start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | 1 << 46) as u64 | mode << 61
 }
 
@@ -122,8 +122,9 @@ impl Case {
             }
             let packed = 4 / self.bytes();
             for k in (0..self.depth()).step_by(packed) {
-                let of = |i: usize| row.map_or(0, |row| encode(left, self.a(row, k + i))) << (8 * self.bytes() * i);
-                image.extend((0..packed).fold(0, |word, i| word | of(i)).to_le_bytes());
+                let shifted =
+                    |i: usize| row.map_or(0, |row| encode(left, self.a(row, k + i))) << (8 * self.bytes() * i);
+                image.extend((0..packed).fold(0, |word, i| word | shifted(i)).to_le_bytes());
             }
         }
         image
