@@ -128,7 +128,8 @@ fn one(out: &mut impl Write, verdict: &Verdict, verbose: bool) -> io::Result<()>
         writeln!(out, "  {mismatch}")?;
     }
     if verbose {
-        for line in verdict.said.iter().flat_map(|said| said.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+        for line in
+            verdict.said.iter().flat_map(|message| message.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
         {
             writeln!(out, "  | {line}")?;
         }
@@ -143,10 +144,10 @@ mod tests {
     use crate::lower::{Said, Severity};
 
     fn verdict(id: &str, group: &str, mismatches: Vec<Mismatch>) -> Verdict {
-        let said =
+        let message =
             Said { severity: Severity::Warning, line: Some(7), text: "slow".to_owned(), notes: vec!["why".into()] };
         let (id, group, outcome) = (id.to_owned(), group.to_owned(), format!("{group}, 1 round"));
-        Verdict { id, group, mismatches, outcome, access: "32 bits".to_owned(), said: vec![said] }
+        Verdict { id, group, mismatches, outcome, access: "32 bits".to_owned(), said: vec![message] }
     }
 
     fn text(verdicts: &[Verdict], verbose: bool) -> String {

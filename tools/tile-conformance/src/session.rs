@@ -30,11 +30,11 @@ pub fn delete_sync(cases: &[Case]) -> Deletions {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Deletions::default()));
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get()).min(cases.len().max(1));
     let work = || {
-        let (compiler, mut own) = (Compiler::new(), Deletions::default());
+        let (compiler, mut deletions) = (Compiler::new(), Deletions::default());
         while let Some((_, case)) = take(&next, cases) {
-            own.add(case, &compiler);
+            deletions.add(case, &compiler);
         }
-        done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).join(own);
+        done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).join(deletions);
     };
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())

@@ -169,18 +169,18 @@ fn chain(name: &str, [(from, between, first), (_, to, second)]: [Link; 2], fallb
     let how = if fallback { "{variant = \"fallback\"}" } else { "" };
     let [from, between, to] = [from, between, to].map(|kind| kind.name);
     let (src, dst) = (format!("!tile.buffer<{count}x{from}, global>"), format!("!tile.buffer<{count}x{to}, global>"));
-    let own = format!("!tile.buffer<{each}x{between}, local>");
+    let registers = format!("!tile.buffer<{each}x{between}, local>");
     format!(
         "gpu.func @{name}(%A: memref<{count}x{from}>, %B: memref<{count}x{to}>) kernel
              attributes {{known_block_size = array<i32: {threads}, 1, 1>}} {{
            %a = tile.view %A : memref<{count}x{from}> to {src}
            %b = tile.view %B : memref<{count}x{to}> to {dst}
-           %r = tile.alloc : {own}
+           %r = tile.alloc : {registers}
            %t = gpu.thread_id x
            %each = arith.constant {each} : index
            %i = arith.muli %t, %each : index
-           tile.copy %a[%i] [{each}] to %r[0] [{each}] scope(thread) {load} {how} : {src} to {own}
-           tile.copy %r[0] [{each}] to %b[%i] [{each}] scope(thread) {store} {how} : {own} to {dst}
+           tile.copy %a[%i] [{each}] to %r[0] [{each}] scope(thread) {load} {how} : {src} to {registers}
+           tile.copy %r[0] [{each}] to %b[%i] [{each}] scope(thread) {store} {how} : {registers} to {dst}
            gpu.return
          }}"
     )

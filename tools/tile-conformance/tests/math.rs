@@ -142,17 +142,17 @@ fn functions_of_f64() {
 
 #[test]
 fn the_chips_approximations() {
-    let own = |function| move |x| M.approximate(function, x);
+    let approximated = |function| move |x| M.approximate(function, x);
     let flags = "fastmath<afn>";
     check("math.exp", "f32", flags, |x| fast::exp(M, x));
     check("math.log", "f32", flags, |x| fast::log(M, x));
     check("math.log10", "f32", flags, |x| fast::log10(M, x));
-    check("math.exp2", "f32", flags, own(Approximate::Ex2));
-    check("math.log2", "f32", flags, own(Approximate::Lg2));
-    check("math.sin", "f32", flags, own(Approximate::Sin));
-    check("math.cos", "f32", flags, own(Approximate::Cos));
-    check("math.tanh", "f32", flags, own(Approximate::Tanh));
-    check("math.rsqrt", "f32", flags, own(Approximate::Rsqrt));
+    check("math.exp2", "f32", flags, approximated(Approximate::Ex2));
+    check("math.log2", "f32", flags, approximated(Approximate::Lg2));
+    check("math.sin", "f32", flags, approximated(Approximate::Sin));
+    check("math.cos", "f32", flags, approximated(Approximate::Cos));
+    check("math.tanh", "f32", flags, approximated(Approximate::Tanh));
+    check("math.rsqrt", "f32", flags, approximated(Approximate::Rsqrt));
 }
 
 #[test]

@@ -114,8 +114,8 @@ fn check(module: &mut IrModule<'_>) {
         let read = |at, bytes: usize| memory.read(at, bytes).unwrap().chunks(4).map(single).collect::<Vec<_>>();
         let (sums, rows) = (read(results[0], 4 * m * n), read(results[1], 4 * m));
         for row in 0..m {
-            let of = |column: usize| (0..k).map(|at| a[row * k + at] * b[at * n + column]).sum::<i64>() * 2;
-            let expected: Vec<i64> = (0..n).map(of).collect();
+            let sum = |column: usize| (0..k).map(|at| a[row * k + at] * b[at * n + column]).sum::<i64>() * 2;
+            let expected: Vec<i64> = (0..n).map(sum).collect();
             assert_eq!(sums[row * n..][..n], expected, "row {row}");
             assert_eq!(Some(&rows[row]), expected.iter().max(), "row {row}");
         }

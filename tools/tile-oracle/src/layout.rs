@@ -184,10 +184,10 @@ impl Layout {
 
     /// One more than the highest address, or register, before the swizzle.
     pub fn registers(&self) -> i64 {
-        let of =
+        let reach =
             |digit: &Digit| if digit.axis == Axis::Memory { ((digit.extent - 1) * digit.stride).max(0) } else { 0 };
         let offset: i64 = self.offset.iter().filter(|(axis, _)| *axis == Axis::Memory).map(|(_, value)| value).sum();
-        1 + offset + self.digits.iter().map(of).sum::<i64>()
+        1 + offset + self.digits.iter().map(reach).sum::<i64>()
     }
 
     /// One more than the highest address that any element has.
@@ -209,7 +209,7 @@ impl fmt::Display for Digit {
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list =
-            |digits: &[Digit], of: &dyn Fn(&Digit) -> String| digits.iter().map(of).collect::<Vec<_>>().join(", ");
+            |digits: &[Digit], text: &dyn Fn(&Digit) -> String| digits.iter().map(text).collect::<Vec<_>>().join(", ");
         let extents = |digits: &[Digit]| list(digits, &|digit| digit.extent.to_string());
         let strides = |digits: &[Digit]| list(digits, &|digit| digit.to_string());
         write!(f, "#tile.layout<({}) : ({})", extents(&self.digits), strides(&self.digits))?;

@@ -6,7 +6,7 @@ use crate::machine::Machine;
 /// The smallest program found that still has a meaning and still fails.
 pub fn shrink(program: &Program, fails: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
-    while let Some(smaller) = candidates(&best).into_iter().find(|it| is_right(it) && fails(it)) {
+    while let Some(smaller) = candidates(&best).into_iter().find(|candidate| is_right(candidate) && fails(candidate)) {
         best = smaller;
     }
     best
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn what_does_not_matter_goes() {
         let program = (0..).map(|number| draw::program(1, number)).find(|drawn| copies(&drawn.body).len() > 6).unwrap();
-        let small = shrink(&program, &mut |it| !copies(&it.body).is_empty());
+        let small = shrink(&program, &mut |candidate| !copies(&candidate.body).is_empty());
         assert_eq!(copies(&small.body).len(), 1);
         assert!(small.body.len() == 1 && small.buffers.len() == 2, "{small:?}");
     }

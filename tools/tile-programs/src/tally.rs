@@ -113,10 +113,10 @@ fn rows(table: &BTreeMap<String, u64>) -> String {
 
 /// The first error, without what differs from one kernel to the next.
 pub fn reason(error: &Error) -> String {
-    let said = embed::first_error(error.diagnostics());
-    let said = if error.diagnostics().is_empty() { error.to_string() } else { said };
+    let message = embed::first_error(error.diagnostics());
+    let message = if error.diagnostics().is_empty() { error.to_string() } else { message };
     let mut short = String::new();
-    for (at, part) in said.split('\'').enumerate() {
+    for (at, part) in message.split('\'').enumerate() {
         short += if at % 2 == 0 { part } else { "_" };
     }
     // Threads, bytes and iterations.

@@ -122,12 +122,12 @@ fn watch<G: Generator>(args: &Args, mut numbers: Numbers, judged: &mut dyn FnMut
         if how.success() {
             return Ok(());
         }
-        let mut said = String::new();
+        let mut text = String::new();
         if let Some(mut stderr) = child.stderr.take() {
             // Bytes that are not text are useless.
-            let _ = stderr.read_to_string(&mut said);
+            let _ = stderr.read_to_string(&mut text);
         }
-        judged(G::crashed(args, current, ended, &format!("{how}: {}", said.trim())));
+        judged(G::crashed(args, current, ended, &format!("{how}: {}", text.trim())));
         numbers.first = current + numbers.step;
     }
     Ok(())

@@ -23,8 +23,8 @@ pub struct Suite {
 }
 
 impl Suite {
-    fn skip(&mut self, of: String) {
-        *self.skipped.entry(of).or_default() += 1;
+    fn skip(&mut self, reason: String) {
+        *self.skipped.entry(reason).or_default() += 1;
     }
 }
 

@@ -46,10 +46,10 @@ impl View {
                 seen.open.iter_mut().for_each(|open| open.extent = false);
             }
             View::Turned(order) => {
-                seen.shape = of(order, &side.shape);
-                seen.region = of(order, &side.region);
-                seen.layout.shard = of(order, &side.layout.shard).into_iter().collect();
-                seen.open = if side.open.is_empty() { Vec::new() } else { of(order, &side.open) };
+                seen.shape = reordered(order, &side.shape);
+                seen.region = reordered(order, &side.region);
+                seen.layout.shard = reordered(order, &side.layout.shard).into_iter().collect();
+                seen.open = if side.open.is_empty() { Vec::new() } else { reordered(order, &side.open) };
             }
             View::Merged(at) => {
                 seen.shape[*at] *= seen.shape.remove(at + 1);
@@ -122,6 +122,6 @@ impl Enclosing {
     }
 }
 
-fn of<T: Copy>(order: &[usize], all: &[T]) -> Vec<T> {
+fn reordered<T: Copy>(order: &[usize], all: &[T]) -> Vec<T> {
     order.iter().filter_map(|&index| all.get(index).copied()).collect()
 }

@@ -26,7 +26,7 @@ impl Assembler {
     pub(super) fn objection(&self, chip: &str, program: &str) -> Option<Mismatch> {
         match self.run(chip, program) {
             Ok((true, _)) => None,
-            Ok((false, said)) => Some(Mismatch::new("ptxas", said.trim(), "no error")),
+            Ok((false, printed)) => Some(Mismatch::new("ptxas", printed.trim(), "no error")),
             Err(error) => Some(Mismatch::new("ptxas", error, "a run")),
         }
     }
@@ -43,8 +43,8 @@ impl Assembler {
             let _ = input.write_all(program.as_bytes());
         }
         let done = child.wait_with_output()?;
-        let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-        Ok((done.status.success(), said))
+        let printed = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        Ok((done.status.success(), printed))
     }
 }
 

@@ -26,8 +26,8 @@ pub(super) fn instruction(case: &Case, plan: &LoweredPlan) -> Option<(String, i6
         LoweredPlan::One(CopyPlan::TmemCopy(copy)) => Some((copy.instruction(), copy.tiles())),
         LoweredPlan::One(CopyPlan::TmemAccess(access)) => {
             let name = access.instruction();
-            let own = tensor::own_instructions(&name);
-            Some((name, access.instructions() * warps(case) + own))
+            let more = tensor::own_instructions(&name);
+            Some((name, access.instructions() * warps(case) + more))
         }
         LoweredPlan::One(CopyPlan::Bulk(copy)) => Some((copy.instruction(), copy.chunks() * bulk_issuers(case))),
         _ => None,

@@ -68,7 +68,7 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
     let kernel = kernel(case);
     let lowering = compiler.lower(&kernel, |_, _| {});
     let mut judged = guard::quiet(|| match &lowering {
-        Lowering::Refused { stage, said } => refused(case, &kernel, stage, said),
+        Lowering::Refused { stage, said: messages } => refused(case, &kernel, stage, messages),
         Lowering::Lost { stage, why, .. } => vec![Mismatch::new("lowering", format!("{why} ({stage})"), "a program")],
         Lowering::Lowered { plan, ptx, .. } => {
             let mut mismatches = lowered(case, plan, ptx, compiler);
@@ -79,11 +79,13 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
     if let (Some(forced), Ok(mismatches)) = (left_to_fallback(case, &lowering), &mut judged) {
         mismatches.extend(judge(&forced, compiler, assembler).mismatches);
     }
-    let (taken, outcome, access, said) = match lowering {
-        Lowering::Refused { stage, said } => (REFUSED, format!("{REFUSED} by {stage}"), String::new(), said),
-        Lowering::Lost { stage, said, .. } => (LOST, format!("{LOST} by {stage}"), String::new(), said),
-        Lowering::Lowered { plan, said, .. } => {
-            (plan.variant(), recorded::describe(&plan), recorded::access(&plan), said)
+    let (taken, outcome, access, messages) = match lowering {
+        Lowering::Refused { stage, said: messages } => {
+            (REFUSED, format!("{REFUSED} by {stage}"), String::new(), messages)
+        }
+        Lowering::Lost { stage, said: messages, .. } => (LOST, format!("{LOST} by {stage}"), String::new(), messages),
+        Lowering::Lowered { plan, said: messages, .. } => {
+            (plan.variant(), recorded::describe(&plan), recorded::access(&plan), messages)
         }
     };
     Verdict {
@@ -92,7 +94,7 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
         mismatches: judged.unwrap_or_else(|panic| vec![Mismatch::new("check", panic, "no panic")]),
         outcome,
         access,
-        said,
+        said: messages,
     }
 }
 
@@ -116,8 +118,8 @@ fn group(case: &Case, taken: &str) -> String {
 
 /// A refusal is correct if one was recorded or is allowed, and if it gives a reason at the copy or at one of its
 /// buffers.
-fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mismatch> {
-    let errors: Vec<&Said> = said.iter().filter(|said| said.severity == Severity::Error).collect();
+fn refused(case: &Case, kernel: &Kernel, stage: &str, messages: &[Said]) -> Vec<Mismatch> {
+    let errors: Vec<&Said> = messages.iter().filter(|message| message.severity == Severity::Error).collect();
     let mut mismatches = Vec::new();
     if let Wanted::Same(expect) = &case.wanted
         && let Some(variant) = &expect.variant
@@ -125,10 +127,10 @@ fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mism
         let why = errors.first().map_or_else(|| "no reason".to_owned(), ToString::to_string);
         mismatches.push(Mismatch::new("variant", format!("a refusal by {stage} ({why})"), variant));
     }
-    let located = |said: &&&Said| said.line.is_some_and(|line| kernel.own_lines.contains(&line));
+    let located = |message: &&&Said| message.line.is_some_and(|line| kernel.own_lines.contains(&line));
     // The ops that fill or drain a buffer may be refused for the same reason, an unknown chip.
-    let reasons: Vec<&str> = errors.iter().filter(located).map(|said| reason(said)).collect();
-    if errors.is_empty() || !errors.iter().all(|said| reasons.contains(&reason(said))) {
+    let reasons: Vec<&str> = errors.iter().filter(located).map(|message| reason(message)).collect();
+    if errors.is_empty() || !errors.iter().all(|message| reasons.contains(&reason(message))) {
         let got = errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
         let got = if got.is_empty() { "no error".to_owned() } else { got };
         let expected = format!("errors at the copy (line {}) or at its buffers", kernel.copy_line);
@@ -138,8 +140,8 @@ fn refused(case: &Case, kernel: &Kernel, stage: &str, said: &[Said]) -> Vec<Mism
 }
 
 /// The text of an error without the name of its op.
-fn reason(said: &Said) -> &str {
-    said.text.split_once("' op ").map_or(said.text.as_str(), |(_, reason)| reason)
+fn reason(message: &Said) -> &str {
+    message.text.split_once("' op ").map_or(message.text.as_str(), |(_, reason)| reason)
 }
 
 fn lowered(case: &Case, plan: &LoweredPlan, ptx: &str, compiler: &Compiler) -> Vec<Mismatch> {

@@ -40,13 +40,13 @@ pub(super) fn compare(case: &Case, instruction: &str, recorded: i64, program: &s
 
 /// The access that the copy makes, if it differs from the wanted one. Accesses of the kernel around it do not count.
 fn elsewhere(case: &Case, wanted: &Form) -> Option<String> {
-    let own = match wanted.words.first().map(String::as_str) {
+    let space = match wanted.words.first().map(String::as_str) {
         Some("ld") => case.src.space,
         Some("st") => case.dst.space,
         _ => return None,
     };
-    let expected = format!("{}.{own}", wanted.words[0]);
-    (wanted.words.get(1).map(String::as_str) != Some(own.name())).then_some(expected)
+    let expected = format!("{}.{space}", wanted.words[0]);
+    (wanted.words.get(1).map(String::as_str) != Some(space.name())).then_some(expected)
 }
 
 /// The number of times that a thread must move `bits` bits to do its share.

@@ -81,10 +81,10 @@ type Position = BTreeMap<Axis, i64>;
 /// With `first_holder`, only the first of the threads that hold the same copy of an element counts (the layout does not
 /// distinguish them).
 pub(crate) fn places(case: &Case, role: Role, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
-    of(case.side(role), instance, first_holder)
+    places_of(case.side(role), instance, first_holder)
 }
 
-fn of(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
+fn places_of(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
     let mut found = Vec::new();
     let mut holders = Holders { instance, known: BTreeMap::new() };
     let copies = combinations(&side.layout.replica);
@@ -196,7 +196,7 @@ mod tests {
             &[8, 64],
             &[(0, 1), (0, 2)],
         );
-        let found = of(&side, &instance(0..32), false);
+        let found = places_of(&side, &instance(0..32), false);
         assert_eq!(found, [(Cell::Memory(72), 0), (Cell::Memory(73), 1)]);
     }
 
@@ -204,15 +204,15 @@ mod tests {
     fn replicas_are_places_too() {
         let side = side(Space::Local, "(4, 2) : (1@laneid, 1) + R(2 : 4@laneid)", &[4, 2], &[(1, 1), (1, 1)]);
         let at = |thread| (Cell::Register { thread, register: 1 }, 0);
-        assert_eq!(of(&side, &instance(0..32), false), [at(1), at(5)]);
-        assert_eq!(of(&side, &instance([5, 6]), false), [at(5)]);
+        assert_eq!(places_of(&side, &instance(0..32), false), [at(1), at(5)]);
+        assert_eq!(places_of(&side, &instance([5, 6]), false), [at(5)]);
     }
 
     #[test]
     fn axes_without_a_name_say_nothing() {
         let side = side(Space::Local, "(32) : (1@laneid)", &[32], &[(3, 1)]);
         let at = |thread| (Cell::Register { thread, register: 0 }, 0);
-        assert_eq!(of(&side, &instance(0..96), false), [at(3), at(35), at(67)]);
-        assert_eq!(of(&side, &instance(8..96), true), [at(35)]);
+        assert_eq!(places_of(&side, &instance(0..96), false), [at(3), at(35), at(67)]);
+        assert_eq!(places_of(&side, &instance(8..96), true), [at(35)]);
     }
 }

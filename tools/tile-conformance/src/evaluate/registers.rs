@@ -27,8 +27,8 @@ struct Threads {
 impl Threads {
     /// The word that each thread takes from lane `lane`, a function of the thread's number in the scope.
     fn taken(&mut self, words: &Word, lane: impl Fn(i64) -> i64) -> Word {
-        let one = |(number, own): (usize, &Option<Vec<Cell>>)| {
-            own.as_ref()?;
+        let one = |(number, cells): (usize, &Option<Vec<Cell>>)| {
+            cells.as_ref()?;
             let thread = number as i64;
             let from = (self.first + thread) / LANES * LANES + lane(thread) - self.first;
             let given = usize::try_from(from).ok().and_then(|from| words.get(from).cloned().flatten());
@@ -64,8 +64,8 @@ pub(super) fn run(copy: &RegisterCopy, instance: &Instance, sink: Sink<'_>) -> R
     let together = usize::try_from(copy.elements_of_word()).unwrap_or(1);
     let threads = instance.first..instance.first + copy.threads;
     let word = |registers: &[i64]| -> Word {
-        let of = |thread: i64| registers.iter().map(|&register| Cell::Register { thread, register }).collect();
-        threads.clone().map(|thread| instance.active.contains(&thread).then(|| of(thread))).collect()
+        let cells = |thread: i64| registers.iter().map(|&register| Cell::Register { thread, register }).collect();
+        threads.clone().map(|thread| instance.active.contains(&thread).then(|| cells(thread))).collect()
     };
     let words = copy.registers(Role::Src).chunks(together).map(word).collect();
     let steps = copy.steps()?;

@@ -44,5 +44,5 @@ pub(super) fn run(copy: &RealignedCopy, instance: &Instance, sink: Sink<'_>) -> 
 }
 
 fn holds(inside: &[Bounded<i64>]) -> bool {
-    inside.iter().all(|it| (0..it.extent).contains(&it.place))
+    inside.iter().all(|bound| (0..bound.extent).contains(&bound.place))
 }

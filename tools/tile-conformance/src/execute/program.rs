@@ -90,14 +90,14 @@ fn arguments(case: &Case) -> String {
 
 /// ` workgroup(%src_shared : memref<…>)` for the sides that need it.
 fn shared_memory(case: &Case) -> String {
-    let of = |role: Role| {
+    let declaration = |role: Role| {
         let shared = memref(elements(case, role), case.side(role), SHARED);
         // The swizzle pattern starts at the start of the storage, for the descriptors of copies to tensor memory, too.
         let align = if case.dst.space == Space::Tmem { 1024 } else { 16 };
         format!("%{}_shared : {shared} {{llvm.align = {align} : i64}}", name(role))
     };
     let sides = [Role::Src, Role::Dst].into_iter().filter(|&role| case.side(role).space == Space::Shared);
-    let list: Vec<String> = sides.map(of).collect();
+    let list: Vec<String> = sides.map(declaration).collect();
     if list.is_empty() { String::new() } else { format!(" workgroup({})", list.join(", ")) }
 }
 

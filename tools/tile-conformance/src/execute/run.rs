@@ -66,9 +66,9 @@ impl Run {
         let mut at = 0;
         let got = self.call.contents(buffer).map_err(refused)?;
         images.into_iter().try_for_each(|expected| {
-            let own = got.get(at..at + expected.len()).unwrap_or_default();
+            let part = got.get(at..at + expected.len()).unwrap_or_default();
             at += expected.len();
-            compare(case, role, own, expected)
+            compare(case, role, part, expected)
         })
     }
 }

@@ -52,8 +52,8 @@ fn shared(body: &mut Text, case: &Case, role: Role, direction: Direction) {
 /// Each thread moves all its registers.
 fn local(body: &mut Text, case: &Case, role: Role, direction: Direction) {
     let (side, name) = (case.side(role), name(role));
-    let own = memref(registers(side), side, "");
-    let view = body.value(&format!("tile.local_view %{name} : !{name} to {own}"));
+    let viewed = memref(registers(side), side, "");
+    let view = body.value(&format!("tile.local_view %{name} : !{name} to {viewed}"));
     let tid = body.value("gpu.thread_id x");
     let size = constant(body, registers(side));
     let first = body.value(&format!("arith.muli {tid}, {size} : index"));
@@ -61,7 +61,7 @@ fn local(body: &mut Text, case: &Case, role: Role, direction: Direction) {
         let register = constant(body, register);
         let place = body.value(&format!("arith.addi {first}, {register} : index"));
         let image = format!("%{name}_image[{place}] : {}", memref(elements(case, role), side, ""));
-        let inside = format!("{view}[{register}] : {own}");
+        let inside = format!("{view}[{register}] : {viewed}");
         let (from, to) = if direction == Direction::Fill { (image, inside) } else { (inside, image) };
         let value = body.value(&format!("memref.load {from}"));
         body.line(&format!("memref.store {value}, {to}"));

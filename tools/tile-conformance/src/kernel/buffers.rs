@@ -122,15 +122,15 @@ fn one_element(text: &mut Text, name: &str, side: &Side, fill: bool) {
 /// Loads or stores each register of each thread.
 fn all_registers(text: &mut Text, case: &Case, name: &str, side: &Side, fill: bool) {
     let (count, memory) = (registers(side), memory(case, side));
-    let own = shaped(&[count], side);
-    let view = text.value(&format!("tile.local_view %{name} : !{name} to memref<{own}>"));
+    let shape = shaped(&[count], side);
+    let view = text.value(&format!("tile.local_view %{name} : !{name} to memref<{shape}>"));
     let tid = text.value("gpu.thread_id x");
     let size = constant(text, count);
     let first = text.value(&format!("arith.muli {tid}, {size} : index"));
     for register in 0..count {
         let register = constant(text, register);
         let place = text.value(&format!("arith.addi {first}, {register} : index"));
-        let inside = format!("{view}[{register}] : memref<{own}>");
+        let inside = format!("{view}[{register}] : memref<{shape}>");
         let outside = format!("%{name}_memory[{place}] : {memory}");
         let (from, to) = if fill { (outside, inside) } else { (inside, outside) };
         let value = text.value(&format!("memref.load {from}"));

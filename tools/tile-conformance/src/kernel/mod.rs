@@ -40,15 +40,15 @@ pub fn kernel(case: &Case) -> Kernel {
     let mut body = Text::indented(2);
     let sides = [Role::Src, Role::Dst].map(|role| (name(role), case.side(role)));
     let arguments = parameters(case, &sides);
-    let mut own = Vec::new();
+    let mut in_body = Vec::new();
     issue::operands(&mut body, case);
     runtime::open(&mut body, case);
     for (name, side) in &sides {
-        own.push(body.line(&buffers::definition(case, name, side)));
+        in_body.push(body.line(&buffers::definition(case, name, side)));
     }
     begins(&mut body, case);
     buffers::fill(&mut body, case, sides[0].0, sides[0].1);
-    own.extend(views::define(&mut body, case));
+    in_body.extend(views::define(&mut body, case));
     issue::prepare(&mut body, case);
     body.line("gpu.barrier");
     let copy_line = issue::issue(&mut body, case, &copy(case));
@@ -56,7 +56,7 @@ pub fn kernel(case: &Case) -> Kernel {
     body.line("gpu.barrier");
     buffers::drain(&mut body, case, sides[1].0, sides[1].1);
     body.line("gpu.return");
-    own.push(copy_line);
+    in_body.push(copy_line);
 
     let mut whole = Text::indented(0);
     let mut own_lines: Vec<usize> =
@@ -68,7 +68,7 @@ pub fn kernel(case: &Case) -> Kernel {
     whole.append(body);
     whole.line("  }");
     whole.line("}");
-    own_lines.extend(own.into_iter().map(|line| before + line));
+    own_lines.extend(in_body.into_iter().map(|line| before + line));
     Kernel { text: whole.into_string(), copy_line: before + copy_line, own_lines }
 }
 

@@ -42,13 +42,13 @@ pub(crate) fn begins(text: &mut Text, case: &Case) {
 
 /// The values of the arguments after those for the memory and the predicate, in the order of [`arguments`].
 pub(crate) fn values(case: &Case) -> Vec<i64> {
-    let of = |side: &Side| {
+    let numbers = |side: &Side| {
         let mut values: Vec<i64> = side.runtime_begins().filter_map(|(_, begin, at)| begin.argument(at)).collect();
         values.extend(side.runtime_extents().map(|(_, extent)| extent));
         values.extend(side.runtime_strides().map(|(.., stride)| stride));
         values
     };
-    [of(&case.src), of(&case.dst)].concat()
+    [numbers(&case.src), numbers(&case.dst)].concat()
 }
 
 /// Defines `%src_stride_0` and the like, which carry a promised divisor.

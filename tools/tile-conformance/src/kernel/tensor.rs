@@ -13,8 +13,9 @@ const AT_ONCE: i64 = 32;
 
 /// The number of instructions of this name with which a block fills or drains tensor memory.
 pub(crate) fn own_instructions(name: &str) -> i64 {
-    let own = ["ld", "st"].iter().any(|kind| name == format!("tcgen05.{kind}.sync.aligned.32x32b.x{AT_ONCE}.b32"));
-    if own { LANES / 32 * COLUMNS / AT_ONCE } else { 0 }
+    let is_transfer =
+        ["ld", "st"].iter().any(|kind| name == format!("tcgen05.{kind}.sync.aligned.32x32b.x{AT_ONCE}.b32"));
+    if is_transfer { LANES / 32 * COLUMNS / AT_ONCE } else { 0 }
 }
 
 /// Globals of the module.
@@ -70,9 +71,9 @@ pub(crate) fn transfer(text: &mut Text, image: &str, ctas: i64, fill: bool) {
     let has_lane = text.value(&format!("arith.cmpi ult, {tid}, {lanes} : index"));
     let mut row = text.value(&format!("arith.muli {tid}, {columns} : index"));
     if ctas > 1 {
-        let own = text.value("arith.index_cast %own : i32 to index");
+        let cta = text.value("arith.index_cast %own : i32 to index");
         let words = constant(text, LANES * COLUMNS);
-        let first = text.value(&format!("arith.muli {own}, {words} : index"));
+        let first = text.value(&format!("arith.muli {cta}, {words} : index"));
         row = text.value(&format!("arith.addi {first}, {row} : index"));
     }
     let quarter = quarter(text, &tid);

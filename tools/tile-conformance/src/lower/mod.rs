@@ -71,11 +71,11 @@ impl Compiler {
 
     /// Lowers a kernel; `watch` is called with the module after each stage.
     pub fn lower(&self, kernel: &Kernel, mut watch: impl FnMut(&str, &str)) -> Lowering {
-        let mut said = Vec::new();
-        match self.stages(kernel, &mut watch, &mut said) {
-            Ok((plan, ptx)) => Lowering::Lowered { plan: Box::new(plan), ptx, said },
-            Err(Stop::Refused(stage)) => Lowering::Refused { stage, said },
-            Err(Stop::Lost(stage, why)) => Lowering::Lost { stage, why, said },
+        let mut messages = Vec::new();
+        match self.stages(kernel, &mut watch, &mut messages) {
+            Ok((plan, ptx)) => Lowering::Lowered { plan: Box::new(plan), ptx, said: messages },
+            Err(Stop::Refused(stage)) => Lowering::Refused { stage, said: messages },
+            Err(Stop::Lost(stage, why)) => Lowering::Lost { stage, why, said: messages },
         }
     }
 
@@ -101,11 +101,11 @@ impl Compiler {
         &self,
         kernel: &Kernel,
         watch: &mut dyn FnMut(&str, &str),
-        said: &mut Vec<Said>,
+        messages: &mut Vec<Said>,
     ) -> Result<(LoweredPlan, String), Stop> {
         let parsed = embed::parse(&self.context, &kernel.text);
         let mut module = parsed.map_err(|error| {
-            hear(said, error.diagnostics());
+            hear(messages, error.diagnostics());
             Stop::Refused("verifier")
         })?;
         let mut run = |module: &mut Module<'_>, pass: &'static str| {
@@ -113,11 +113,11 @@ impl Compiler {
             watch(pass, &module.as_operation().to_string());
             match outcome {
                 Ok(diagnostics) => {
-                    hear(said, &diagnostics);
+                    hear(messages, &diagnostics);
                     Ok(())
                 }
                 Err(error) => {
-                    hear(said, error.diagnostics());
+                    hear(messages, error.diagnostics());
                     Err(error.to_string())
                 }
             }
@@ -135,30 +135,30 @@ impl Compiler {
             return Err(Stop::Lost("tile-expand-copy", format!("left {} of the dialect", counted(left.len(), "op"))));
         }
         let ptx = compile(&mut module, &Options::new().as_written()).map_err(|error| {
-            hear(said, error.diagnostics());
+            hear(messages, error.diagnostics());
             Stop::Lost("tile-to-ptx", error.to_string())
         })?;
-        hear(said, &ptx.diagnostics);
+        hear(messages, &ptx.diagnostics);
         watch("tile-to-ptx", &ptx.text);
         Ok((plan, ptx.text))
     }
 }
 
 /// Keeps the compiler's diagnostics.
-fn hear(said: &mut Vec<Said>, diagnostics: &[Diagnostic]) {
-    said.extend(diagnostics.iter().map(Said::from));
+fn hear(messages: &mut Vec<Said>, diagnostics: &[Diagnostic]) {
+    messages.extend(diagnostics.iter().map(Said::from));
 }
 
 /// An error with all its diagnostics and notes.
 fn all(error: &tile_passes::Error) -> String {
-    let said: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
-    format!("{error}\n{}", said.join("\n"))
+    let lines: Vec<String> = error.diagnostics().iter().map(ToString::to_string).collect();
+    format!("{error}\n{}", lines.join("\n"))
 }
 
 /// The first error, with its notes, as the report prints it.
 fn first(error: &tile_passes::Error) -> String {
-    let errors = error.diagnostics().iter().map(Said::from).find(|said| said.severity == Severity::Error);
-    errors.map_or_else(|| error.to_string(), |said| said.to_string())
+    let errors = error.diagnostics().iter().map(Said::from).find(|message| message.severity == Severity::Error);
+    errors.map_or_else(|| error.to_string(), |message| message.to_string())
 }
 
 /// The ops into which the copy in question was lowered.

@@ -32,15 +32,15 @@ fn views(rng: &mut Rng, src: &Side, dst: &Side) -> [Vec<View>; 2] {
         if rng.below(2) == 0 { View::Turned(order) } else { merged }
     });
     [src, dst].map(|side| {
-        let mut own = Vec::new();
+        let mut chosen = Vec::new();
         if is_plain(side) && side.space == Space::Global && rng.below(2) == 0 {
-            own.push(View::Cast);
+            chosen.push(View::Cast);
         }
         if alike.is_some() || (is_plain(side) && rng.below(4) != 0) {
-            own.push(View::Part);
+            chosen.push(View::Part);
         }
-        own.extend(alike.clone());
-        own
+        chosen.extend(alike.clone());
+        chosen
     })
 }
 
@@ -59,9 +59,9 @@ pub(super) fn leave_open(rng: &mut Rng, side: &mut Side) {
 
 /// Whether a side has one iter for each dimension, so that the layout of a part is plain.
 pub(crate) fn is_plain(side: &Side) -> bool {
-    let own = side.layout.shard.iter().map(|iter| (iter.axis, iter.extent));
+    let iters = side.layout.shard.iter().map(|iter| (iter.axis, iter.extent));
     matches!(side.space, Space::Global | Space::Shared)
-        && own.eq(side.shape.iter().map(|&extent| (Axis::Memory, extent)))
+        && iters.eq(side.shape.iter().map(|&extent| (Axis::Memory, extent)))
         && side.layout.offset.is_empty()
         && side.layout.replica.is_empty()
 }

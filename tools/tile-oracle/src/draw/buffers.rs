@@ -26,20 +26,20 @@ impl Draft {
         for number in 0..outputs {
             let slots = self.program.blocks() * if number == 0 { groups } else { 1 };
             let filled = self.rng.once_in(3);
-            let of = self.of_its_own(&family);
-            let output = self.global(&of, slots, filled);
+            let own_family = self.of_its_own(&family);
+            let output = self.global(&own_family, slots, filled);
             family.outputs.push(output);
         }
         let shared = self.rng.below(2) + if family.fragment { 2 } else { 1 };
         for _ in 0..shared {
             let slots = if self.rng.once_in(2) { groups } else { 1 };
-            let of = self.of_its_own(&family);
-            family.shared.extend(self.shared(&of, slots));
+            let own_family = self.of_its_own(&family);
+            family.shared.extend(self.shared(&own_family, slots));
         }
         let registers = self.rng.below(3).max(i64::from(family.fragment));
         for _ in 0..registers {
-            let of = self.of_its_own(&family);
-            if let Some(buffer) = self.registers(&of) {
+            let own_family = self.of_its_own(&family);
+            if let Some(buffer) = self.registers(&own_family) {
                 family.registers.push(buffer);
                 let image = self.image(buffer);
                 family.images.push(image);

@@ -58,8 +58,8 @@ impl Draft {
             return copy;
         }
         let only = self.rng.below(groups);
-        let own = self.group(scope);
-        Stmt::If(Cond::Is(Compare::Eq, own, Expr::Const(only)), vec![copy], Vec::new())
+        let group = self.group(scope);
+        Stmt::If(Cond::Is(Compare::Eq, group, Expr::Const(only)), vec![copy], Vec::new())
     }
 
     /// A reduction for one copy in four between elements of a type that has some.
@@ -148,22 +148,22 @@ impl Draft {
     /// The index of one of a buffer's tiles: the group's own if it is written, any if it is read.
     fn slot(&mut self, family: &Family, buffer: usize, scope: Scope, written: bool) -> Expr {
         let slots = self.slots(family, buffer);
-        let (groups, own) = (self.groups(scope), self.group(scope));
+        let (groups, group) = (self.groups(scope), self.group(scope));
         let shared = self.program.buffers[buffer].space == Space::Shared;
         let blocks = if shared { 1 } else { self.program.blocks() };
         let is_output = family.outputs.contains(&buffer);
         if shared && written && slots % groups == 0 || is_output && slots % blocks == 0 {
             let each = slots / blocks;
-            let own = if each % groups == 0 { own } else { Expr::Const(self.rng.below(each)) };
+            let slot = if each % groups == 0 { group } else { Expr::Const(self.rng.below(each)) };
             let block = Expr::LinearBlock.times(each);
-            return match (shared || blocks == 1, own) {
-                (true, own) => own,
+            return match (shared || blocks == 1, slot) {
+                (true, slot) => slot,
                 (false, Expr::Const(0)) => block,
-                (false, own) => block.plus(own),
+                (false, slot) => block.plus(slot),
             };
         }
         if shared && !written && slots == groups && !self.rng.once_in(3) {
-            return own;
+            return group;
         }
         self.begin(slots - 1, scope)
     }
@@ -183,15 +183,15 @@ impl Draft {
                 return Some(name);
             }
         }
-        let own = match ways {
+        let usual = match ways {
             _ if self.rng.once_in(12) => "ldstmatrix",
             [Space::Global, Space::Shared] | [Space::Shared, Space::Global] => "gmem_smem",
             [Space::Local, Space::Local] => "fallback",
             [Space::Local, _] | [_, Space::Local] => "reg",
             _ => "same_memory",
         };
-        let own = if self.rng.once_in(3) { "fallback" } else { own };
-        self.rng.once_in(16).then_some(own)
+        let variant = if self.rng.once_in(3) { "fallback" } else { usual };
+        self.rng.once_in(16).then_some(variant)
     }
 
     /// The same copy, issued asynchronously, and the statement that closes its group.

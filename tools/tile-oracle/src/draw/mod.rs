@@ -188,8 +188,8 @@ mod tests {
         let mut barriers = 0;
         for number in 0..30 {
             let drawn = program(3, number);
-            let own = (0..drawn.body.len()).filter(|&at| drawn.body[at] == Stmt::Barrier);
-            barriers += own
+            let all = (0..drawn.body.len()).filter(|&at| drawn.body[at] == Stmt::Barrier);
+            barriers += all
                 .filter(|&at| {
                     let mut without = drawn.clone();
                     without.body.remove(at);

@@ -148,13 +148,13 @@ impl Draft {
     fn is_plain(&self, region: &Region) -> bool {
         let buffer = &self.program.buffers[region.buffer];
         let Layout { digits, replica, offset, .. } = &buffer.layout;
-        let own = digits
+        let fits = digits
             .iter()
             .zip(&buffer.shape)
             .all(|(digit, &extent)| digit.extent == extent && digit.axis == Axis::Memory && digit.stride >= 0);
         let open = matches!(buffer.source, Source::Open { .. });
         buffer.space != Space::Local
-            && own
+            && fits
             && digits.len() == buffer.shape.len()
             && !open
             && replica.is_empty()

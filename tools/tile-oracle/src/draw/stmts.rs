@@ -88,7 +88,7 @@ impl Draft {
 
     fn pair(&mut self, family: &Family) -> (usize, usize) {
         let all = [&family.inputs, &family.outputs, &family.shared, &family.registers];
-        let pick = |rng: &mut Rng, of: &[usize]| (!of.is_empty()).then(|| *rng.one_of(of));
+        let pick = |rng: &mut Rng, buffers: &[usize]| (!buffers.is_empty()).then(|| *rng.one_of(buffers));
         // From and to: inputs 0, outputs 1, shared memory 2, registers 3.
         const WAYS: [(usize, usize); 18] = [
             (0, 2),

@@ -184,10 +184,10 @@ impl Machine {
     }
 
     /// A value that must be the same for all threads of a group.
-    fn same<T: PartialEq>(&self, group: &[i64], of: impl Fn(&Self, i64) -> Result<T, Flaw>) -> Result<T, Flaw> {
-        let first = of(self, group[0])?;
+    fn same<T: PartialEq>(&self, group: &[i64], evaluate: impl Fn(&Self, i64) -> Result<T, Flaw>) -> Result<T, Flaw> {
+        let first = evaluate(self, group[0])?;
         for &thread in &group[1..] {
-            if of(self, thread)? != first {
+            if evaluate(self, thread)? != first {
                 return Err(Flaw::NotUniform);
             }
         }
@@ -209,10 +209,10 @@ impl Machine {
             return Ok(Held::Same(cell));
         }
         let placed = &self.placed[side.buffer];
-        let own = placed.holders[element as usize].iter().filter(|(thread, _)| group.contains(thread));
+        let holders = placed.holders[element as usize].iter().filter(|(thread, _)| group.contains(thread));
         let cells = &self.registers[block][side.buffer];
         let held: Vec<(i64, Cell)> =
-            own.map(|&(thread, register)| (thread, cells[thread as usize * placed.registers + register])).collect();
+            holders.map(|&(thread, register)| (thread, cells[thread as usize * placed.registers + register])).collect();
         match held.iter().find(|(_, cell)| !cell.defined) {
             Some(_) => Err(Flaw::Undefined),
             None => Ok(Held::By(held)),
@@ -336,11 +336,11 @@ enum Held {
 impl Held {
     /// Applies `made` to the values.
     fn map(self, made: impl Fn(u128) -> Result<u128, Flaw>) -> Result<Self, Flaw> {
-        let of = |cell: Cell| made(cell.value).map(|value| Cell { value, ..cell });
+        let apply = |cell: Cell| made(cell.value).map(|value| Cell { value, ..cell });
         Ok(match self {
-            Held::Same(cell) => Held::Same(of(cell)?),
+            Held::Same(cell) => Held::Same(apply(cell)?),
             Held::By(held) => {
-                let each = held.into_iter().map(|(thread, cell)| of(cell).map(|cell| (thread, cell)));
+                let each = held.into_iter().map(|(thread, cell)| apply(cell).map(|cell| (thread, cell)));
                 Held::By(each.collect::<Result<_, _>>()?)
             }
         })
@@ -363,8 +363,8 @@ impl Held {
     fn of(&self, thread: i64) -> Result<Cell, Flaw> {
         match self {
             Held::By(held) => {
-                let own = held.iter().find(|(holder, _)| *holder == thread);
-                own.map_or_else(|| self.common(), |(_, cell)| Ok(*cell))
+                let found = held.iter().find(|(holder, _)| *holder == thread);
+                found.map_or_else(|| self.common(), |(_, cell)| Ok(*cell))
             }
             Held::Same(cell) => Ok(*cell),
         }

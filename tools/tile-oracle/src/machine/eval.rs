@@ -22,7 +22,7 @@ impl Eye<'_> {
     /// # Errors
     /// An expression without a value.
     pub fn number(self, expr: &Expr) -> Result<i64, Flaw> {
-        let own = |inner: &Expr| self.number(inner);
+        let value_of = |inner: &Expr| self.number(inner);
         Ok(match expr {
             Expr::Const(value) => *value,
             Expr::Argument(number) => match self.program.arguments.get(*number) {
@@ -42,15 +42,15 @@ impl Eye<'_> {
                 let Some(Argument::Table(values)) = self.program.arguments.get(*argument) else {
                     return Err(Flaw::Arithmetic);
                 };
-                let index = usize::try_from(own(index)?).map_err(|_| Flaw::Arithmetic)?;
+                let index = usize::try_from(value_of(index)?).map_err(|_| Flaw::Arithmetic)?;
                 *values.get(index).ok_or(Flaw::Arithmetic)?
             }
-            Expr::Add(a, b) => own(a)? + own(b)?,
-            Expr::Mul(a, factor) => own(a)? * factor,
-            Expr::Div(a, divisor) => positive(own(a)?)?.checked_div(*divisor).ok_or(Flaw::Arithmetic)?,
-            Expr::Rem(a, divisor) => positive(own(a)?)?.checked_rem(*divisor).ok_or(Flaw::Arithmetic)?,
+            Expr::Add(a, b) => value_of(a)? + value_of(b)?,
+            Expr::Mul(a, factor) => value_of(a)? * factor,
+            Expr::Div(a, divisor) => positive(value_of(a)?)?.checked_div(*divisor).ok_or(Flaw::Arithmetic)?,
+            Expr::Rem(a, divisor) => positive(value_of(a)?)?.checked_rem(*divisor).ok_or(Flaw::Arithmetic)?,
             Expr::Assume(a, divisor) => {
-                let value = own(a)?;
+                let value = value_of(a)?;
                 if value % divisor != 0 {
                     return Err(Flaw::BrokenPromise);
                 }

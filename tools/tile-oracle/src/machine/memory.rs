@@ -29,8 +29,8 @@ impl Placed {
         }
         let holders = |element: i64| {
             let places = buffer.layout.places(element);
-            let own = |thread: i64| places.iter().find(|place| place.is_of(thread));
-            (0..threads).filter_map(|thread| Some((thread, own(thread)?.address as usize))).collect()
+            let place = |thread: i64| places.iter().find(|place| place.is_of(thread));
+            (0..threads).filter_map(|thread| Some((thread, place(thread)?.address as usize))).collect()
         };
         let registers = buffer.layout.registers() as usize;
         Placed { addresses: Vec::new(), holders: elements.map(holders).collect(), registers }
@@ -99,11 +99,11 @@ pub fn truncated(value: u128, bits: u32) -> u128 {
 
 /// The bytes of cells; [`POISON`] for cells without a value.
 pub fn bytes(cells: &[Cell], element_bytes: usize) -> Vec<u8> {
-    let of = |cell: &Cell| match cell.defined {
+    let cell_bytes = |cell: &Cell| match cell.defined {
         true => cell.value.to_le_bytes()[..element_bytes].to_vec(),
         false => vec![POISON; element_bytes],
     };
-    cells.iter().flat_map(of).collect()
+    cells.iter().flat_map(cell_bytes).collect()
 }
 
 /// For each byte of cells, whether it has a value.
@@ -120,7 +120,7 @@ impl Machine {
 
     /// The hazards of all accesses from which values in device memory come.
     pub fn taint(&self) -> u8 {
-        let of = |store: usize| self.stores[store].cells.iter().fold(0, |all, cell| all | cell.taint);
-        self.table.arguments.iter().flatten().fold(0, |all, &store| all | of(store))
+        let taint = |store: usize| self.stores[store].cells.iter().fold(0, |all, cell| all | cell.taint);
+        self.table.arguments.iter().flatten().fold(0, |all, &store| all | taint(store))
     }
 }

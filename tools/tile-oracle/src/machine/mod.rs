@@ -193,24 +193,24 @@ impl Machine {
         block: usize,
         active: &[i64],
     ) -> Result<(), Flaw> {
-        let mut own = vec![(0, 0, 0); program.threads() as usize];
+        let mut ranges = vec![(0, 0, 0); program.threads() as usize];
         for &thread in active {
             let eye = self.eye(program, block, thread);
             let [first, end, step] = [0, 1, 2].map(|part| eye.number(&range[part]));
-            own[thread as usize] = (first?, end?, step?);
+            ranges[thread as usize] = (first?, end?, step?);
         }
         if self.variables.len() <= variable {
             self.variables.resize(variable + 1, vec![0; program.threads() as usize]);
         }
         for _ in 0..MAX_ITERATIONS {
-            let inside = |thread: &&i64| own[**thread as usize].0 < own[**thread as usize].1;
+            let inside = |thread: &&i64| ranges[**thread as usize].0 < ranges[**thread as usize].1;
             let going: Vec<i64> = active.iter().filter(inside).copied().collect();
             if going.is_empty() {
                 return Ok(());
             }
             for &thread in &going {
-                self.variables[variable][thread as usize] = own[thread as usize].0;
-                own[thread as usize].0 += own[thread as usize].2;
+                self.variables[variable][thread as usize] = ranges[thread as usize].0;
+                ranges[thread as usize].0 += ranges[thread as usize].2;
             }
             body.iter().try_for_each(|stmt| self.execute(program, stmt, block, &going))?;
         }

@@ -108,12 +108,12 @@ impl Text {
     fn compute(&mut self, program: &Program, number: usize, factor: i64, addend: i64) {
         let buffer = &program.buffers[number];
         let (element, bits) = (buffer.element, format!("i{}", buffer.element.bits));
-        let own = registers(buffer);
-        let view = self.value(&format!("tile.local_view %b{number} : !b{number} to {own}"));
+        let memref = registers(buffer);
+        let view = self.value(&format!("tile.local_view %b{number} : !b{number} to {memref}"));
         let factor = self.value(&format!("arith.constant {factor} : {bits}"));
         for register in 0..buffer.layout.registers() {
             let at = self.index(program, &Expr::Const(register));
-            let mut value = self.value(&format!("memref.load {view}[{at}] : {own}"));
+            let mut value = self.value(&format!("memref.load {view}[{at}] : {memref}"));
             if !element.integer {
                 value = self.value(&format!("arith.bitcast {value} : {} to {bits}", element.name));
             }
@@ -123,21 +123,21 @@ impl Text {
             if !element.integer {
                 value = self.value(&format!("arith.bitcast {value} : {bits} to {}", element.name));
             }
-            self.line(&format!("memref.store {value}, {view}[{at}] : {own}"));
+            self.line(&format!("memref.store {value}, {view}[{at}] : {memref}"));
         }
     }
 
     /// Thread `t` of block `b` stores register `r` at `(b * threads + t) * registers + r`.
     fn dump(&mut self, program: &Program, number: usize, argument: usize) {
-        let (buffer, own) = (&program.buffers[number], registers(&program.buffers[number]));
+        let (buffer, memref) = (&program.buffers[number], registers(&program.buffers[number]));
         let Argument::Memory(storage) = &program.arguments[argument] else { return };
         let (each, image) = (buffer.layout.registers(), super::memref(storage));
-        let view = self.value(&format!("tile.local_view %b{number} : !b{number} to {own}"));
+        let view = self.value(&format!("tile.local_view %b{number} : !b{number} to {memref}"));
         let thread = Expr::LinearBlock.times(program.threads()).plus(Expr::Linear);
         let first = self.index(program, &thread.times(each));
         for register in 0..each {
             let at = self.index(program, &Expr::Const(register));
-            let value = self.value(&format!("memref.load {view}[{at}] : {own}"));
+            let value = self.value(&format!("memref.load {view}[{at}] : {memref}"));
             let place = self.value(&format!("arith.addi {first}, {at} : index"));
             self.line(&format!("memref.store {value}, %a{argument}[{place}] : {image}"));
         }

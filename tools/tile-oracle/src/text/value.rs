@@ -84,14 +84,14 @@ impl Values for Text {
 fn linear(text: &mut Text, op: &str, extents: [i64; 3]) -> String {
     let mut sum = String::new();
     for axis in (0..3).rev().filter(|&axis| extents[axis] > 1 || axis == 0) {
-        let own = text.value(&format!("gpu.{op} {}", AXES[axis]));
+        let id = text.value(&format!("gpu.{op} {}", AXES[axis]));
         if sum.is_empty() {
-            sum = own;
+            sum = id;
             continue;
         }
         let extent = text.value(&format!("arith.constant {} : index", extents[axis]));
         let scaled = text.value(&format!("arith.muli {sum}, {extent} : index"));
-        sum = text.value(&format!("arith.addi {own}, {scaled} : index"));
+        sum = text.value(&format!("arith.addi {id}, {scaled} : index"));
     }
     sum
 }

@@ -10,14 +10,14 @@ impl Text {
     pub(super) fn region(&mut self, program: &Program, region: &Region) -> (String, String) {
         let number = region.buffer;
         let buffer = &program.buffers[number];
-        let own = (format!("%b{number}"), format!("!b{number}"));
+        let whole = (format!("%b{number}"), format!("!b{number}"));
         let open = matches!(buffer.source, Source::Open { .. });
         if region.view == View::Written {
-            return (self.written(program, region, &own.0, open), own.1);
+            return (self.written(program, region, &whole.0, open), whole.1);
         }
         if region.view == View::Cast {
             let to = if open { super::plain_type(buffer) } else { forgotten(buffer) };
-            let cast = self.value(&format!("tile.cast {} : {} to {to}", own.0, own.1));
+            let cast = self.value(&format!("tile.cast {} : {} to {to}", whole.0, whole.1));
             return (self.written(program, region, &cast, !open), to);
         }
         let mut layout = buffer.layout.clone();
@@ -25,9 +25,9 @@ impl Text {
             digit.extent = extent;
         }
         let part = Buffer { shape: region.extent.clone(), layout, source: Source::Alloc(None), ..buffer.clone() };
-        let of = self.written(program, region, &own.0, true);
+        let source = self.written(program, region, &whole.0, true);
         let (mut name, mut r#type) = (String::new(), super::plain_type(&part));
-        name += &self.value(&format!("tile.subview {of} : {} to {}", own.1, r#type));
+        name += &self.value(&format!("tile.subview {source} : {} to {}", whole.1, r#type));
         let (op, other) = match &region.view {
             View::Flat => ("tile.reshape".to_owned(), flat(&part)),
             View::Turned(order) => ("tile.permute".to_owned(), turned(&part, order)),
@@ -60,9 +60,9 @@ impl Text {
 
 /// The type of a buffer with some extents and strides dynamic.
 pub(super) fn open_type(buffer: &Buffer, extents: &[bool], strides: &[bool]) -> String {
-    let mark = |open: &[bool], of: &dyn Fn(&Digit) -> i64| -> Vec<String> {
+    let mark = |open: &[bool], number: &dyn Fn(&Digit) -> i64| -> Vec<String> {
         let digits = buffer.layout.digits.iter().zip(open);
-        digits.map(|(digit, &open)| if open { "?".to_owned() } else { of(digit).to_string() }).collect()
+        digits.map(|(digit, &open)| if open { "?".to_owned() } else { number(digit).to_string() }).collect()
     };
     let (shape, steps) = (mark(extents, &|digit| digit.extent), mark(strides, &|digit| digit.stride));
     let (element, space) = (buffer.element.name, buffer.space.name());

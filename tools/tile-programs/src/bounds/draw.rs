@@ -158,8 +158,8 @@ impl Draw<'_> {
         let mut copy = self.drawn(uniform);
         let value = expression(self.rng, &self.names, Type::Index, copy.warp, 3);
         let begin = self.bind(value, uniform, all);
-        let of = if copy.part.is_some() { PART } else { EXTENTS };
-        let most = of[0] - copy.sizes[0];
+        let extents = if copy.part.is_some() { PART } else { EXTENTS };
+        let most = extents[0] - copy.sizes[0];
         copy.begin[0] = begin.clone();
         let limit = Expression::Constant(Type::Index, most + [0, 0, 0, 1, -1][self.rng.below(5) as usize]);
         let compare = |predicate, left: &Expression, right: &Expression| {
@@ -177,7 +177,7 @@ impl Draw<'_> {
             _ => {
                 let size = Expression::Constant(Type::Index, copy.sizes[0]);
                 let end = Expression::of(Op::Add, vec![begin.clone(), size]);
-                let extent = Expression::Constant(Type::Index, of[0]);
+                let extent = Expression::Constant(Type::Index, extents[0]);
                 let predicate = *self.rng.one_of(&[Predicate::Sle, Predicate::Ule, Predicate::Slt]);
                 compare(predicate, &end, &extent)
             }
@@ -191,8 +191,8 @@ impl Draw<'_> {
         self.copies += 1;
         let sizes = [1 + self.rng.below(ROWS), 1 << self.rng.below(3)];
         let part = self.rng.once_in(5).then(|| self.begin(warp, [EXTENTS[0] - PART[0], EXTENTS[1] - PART[1]]));
-        let of = if part.is_some() { PART } else { EXTENTS };
-        let begin = self.begin(warp, [of[0] - sizes[0], of[1] - sizes[1]]);
+        let extents = if part.is_some() { PART } else { EXTENTS };
+        let begin = self.begin(warp, [extents[0] - sizes[0], extents[1] - sizes[1]]);
         Copy { number, warp, writes: self.rng.once_in(3), masked: self.rng.once_in(5), part, begin, sizes }
     }
 

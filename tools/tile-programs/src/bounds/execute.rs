@@ -32,8 +32,8 @@ pub struct Contents {
 /// What memory should hold.
 pub fn expected(kernel: &Kernel, run: &Run) -> Contents {
     let mut result = vec![0.0; (result_rows(kernel) * EXTENTS[1]) as usize];
-    for (&own, &element) in &run.read {
-        result[own] = initial(element);
+    for (&place, &element) in &run.read {
+        result[place] = initial(element);
     }
     let written = run.written.iter().map(|&written| if written { COPIED } else { 0.0 }).collect();
     Contents { result, written }

@@ -30,7 +30,7 @@ impl Names {
         match expression {
             Expression::Constant(..) | Expression::Argument(_) => true,
             Expression::Thread => false,
-            Expression::Variable(number, _) => self.0.iter().any(|(of, _, uniform)| of == number && *uniform),
+            Expression::Variable(number, _) => self.0.iter().any(|(known, _, uniform)| known == number && *uniform),
             Expression::Operation(.., operands) => operands.iter().all(|operand| self.is_uniform(operand)),
         }
     }
@@ -149,8 +149,8 @@ pub fn expression(rng: &mut Rng, names: &Names, r#type: Type, uniform: bool, dep
             Expression::Operation(Op::Select, Form::Plain, r#type, operands)
         }
         1 | 2 => {
-            let of = *rng.one_of(&[Type::Index, Type::I64, Type::I32, Type::I32, Type::I16]);
-            let operand = inner(rng, of);
+            let from = *rng.one_of(&[Type::Index, Type::I64, Type::I32, Type::I32, Type::I16]);
+            let operand = inner(rng, from);
             cast(rng, operand, r#type)
         }
         3 if r#type == Type::Index => {
@@ -222,13 +222,13 @@ fn cast(rng: &mut Rng, value: Expression, r#type: Type) -> Expression {
 
 fn leaf(rng: &mut Rng, names: &Names, r#type: Type, uniform: bool) -> Expression {
     let mut all: Vec<Expression> = vec![Expression::Constant(r#type, constant(rng, r#type))];
-    for (number, of) in ARGUMENTS.iter().enumerate() {
-        if *of == r#type {
+    for (number, given) in ARGUMENTS.iter().enumerate() {
+        if *given == r#type {
             all.push(Expression::Argument(number));
         }
     }
-    let fits = |&&(_, of, same): &&(usize, Type, bool)| of == r#type && (same || !uniform);
-    let variables = names.0.iter().filter(fits).map(|&(number, of, _)| Expression::Variable(number, of));
+    let fits = |&&(_, given, same): &&(usize, Type, bool)| given == r#type && (same || !uniform);
+    let variables = names.0.iter().filter(fits).map(|&(number, given, _)| Expression::Variable(number, given));
     // What is bound around is the most interesting.
     let variables: Vec<Expression> = variables.collect();
     all.extend(variables.iter().cloned());

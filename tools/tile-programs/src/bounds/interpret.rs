@@ -151,8 +151,8 @@ impl State<'_> {
                 if copy.writes {
                     self.run.written[element as usize] = true;
                 } else {
-                    let own = (first + row) * EXTENTS[1] + column;
-                    self.run.read.insert(own as usize, element as usize);
+                    let place = (first + row) * EXTENTS[1] + column;
+                    self.run.read.insert(place as usize, element as usize);
                 }
             }
         }
@@ -217,12 +217,12 @@ fn compare(predicate: Predicate, r#type: Type, left: i64, right: i64) -> bool {
 }
 
 /// The result of an operation; `None` if it is undefined.
-fn operation(op: Op, form: Form, r#type: Type, of: Type, values: &[i64]) -> Option<i64> {
+fn operation(op: Op, form: Form, r#type: Type, from: Type, values: &[i64]) -> Option<i64> {
     match (op, values) {
-        (Op::Compare(predicate), &[left, right]) => Some(-i64::from(compare(predicate, of, left, right))),
+        (Op::Compare(predicate), &[left, right]) => Some(-i64::from(compare(predicate, from, left, right))),
         (Op::Select, &[condition, then, otherwise]) => Some(if condition != 0 { then } else { otherwise }),
         (Op::Cast { signed: true }, &[value]) => Some(wrap(i128::from(value), r#type)),
-        (Op::Cast { signed: false }, &[value]) => Some(wrap(unsigned(value, of), r#type)),
+        (Op::Cast { signed: false }, &[value]) => Some(wrap(unsigned(value, from), r#type)),
         (Op::Affine(affine), &[value]) => applied(affine, value),
         (_, &[left, right]) => binary(op, form, r#type, left, right),
         _ => None,
@@ -247,7 +247,7 @@ fn binary(op: Op, form: Form, r#type: Type, left: i64, right: i64) -> Option<i64
     let (c, d) = (unsigned(left, r#type), unsigned(right, r#type));
     let divides = |divisor: i128| (divisor != 0).then_some(divisor);
     // The signed quotient of the least number and -1 is undefined, and so is the remainder.
-    let quotient = || divides(b).map(|b| a / b).filter(|&it| i128::from(wrap(it, r#type)) == it);
+    let quotient = || divides(b).map(|b| a / b).filter(|&ratio| i128::from(wrap(ratio, r#type)) == ratio);
     let shift = || u32::try_from(d).ok().filter(|&by| by < bits(r#type));
     let value = match op {
         Op::Add => a + b,

@@ -81,7 +81,7 @@ impl Judge<'_> {
         if self.runs.is_empty() {
             return Ok(Outcome::Refused(vec!["undefined, or too long, for all arguments".to_owned()]));
         }
-        let said = match embed::run(&mut module, CHECK) {
+        let diagnostics = match embed::run(&mut module, CHECK) {
             Ok(_) => Vec::new(),
             Err(error) => error.diagnostics().to_vec(),
         };
@@ -92,19 +92,19 @@ impl Judge<'_> {
             _ => "leaves for some arguments",
         };
         let mut outside = false;
-        for said in &said {
-            outside |= self.statement(said)?;
+        for diagnostic in &diagnostics {
+            outside |= self.statement(diagnostic)?;
         }
-        let says = match (outside, said.is_empty()) {
+        let says = match (outside, diagnostics.is_empty()) {
             (true, _) => "outside",
             (false, false) => "undecided",
             (false, true) => "inside",
         };
         self.count(SAID, format!("{says}: {does}"));
-        if said.is_empty() {
+        if diagnostics.is_empty() {
             self.accepted()?;
         }
-        if outside { self.refused_by_insert() } else { self.executed(!said.is_empty()) }
+        if outside { self.refused_by_insert() } else { self.executed(!diagnostics.is_empty()) }
     }
 
     /// No copy of an accepted kernel leaves.
@@ -118,27 +118,28 @@ impl Judge<'_> {
     }
 
     /// Checks what a diagnostic states; returns whether it states that a region leaves.
-    fn statement(&mut self, said: &Diagnostic) -> Result<bool, Outcome> {
-        let copy = said.line().and_then(|line| self.text.copies.get(&line).copied());
-        let Some(copy) = copy else { return Err(finding("another error", said.message.clone())) };
-        let outside = said.message.contains("leaves its buffer in dimension ");
-        let Some(dimension) = number_after(&said.message, "in dimension ") else {
-            return Err(finding("another error", said.message.clone()));
+    fn statement(&mut self, diagnostic: &Diagnostic) -> Result<bool, Outcome> {
+        let copy = diagnostic.line().and_then(|line| self.text.copies.get(&line).copied());
+        let Some(copy) = copy else { return Err(finding("another error", diagnostic.message.clone())) };
+        let outside = diagnostic.message.contains("leaves its buffer in dimension ");
+        let Some(dimension) = number_after(&diagnostic.message, "in dimension ") else {
+            return Err(finding("another error", diagnostic.message.clone()));
         };
         let dimension = usize::from(dimension != 0);
         if outside {
             // An argument may decide whether the copy is executed; where it is, the region leaves.
             let reaching: Vec<_> = self.runs.iter().filter(|(_, run)| run.reached.contains(&copy)).collect();
-            let leaves = |run: &Run| run.leaves.iter().any(|it| it.copy == copy && it.dimension == dimension);
+            let leaves =
+                |run: &Run| run.leaves.iter().any(|leaving| leaving.copy == copy && leaving.dimension == dimension);
             if let Some((arguments, _)) = reaching.iter().find(|(_, run)| !leaves(run)) {
-                return Err(finding("false error", format!("{}: not with {arguments:?}", said.message)));
+                return Err(finding("false error", format!("{}: not with {arguments:?}", diagnostic.message)));
             }
             let row =
                 if reaching.is_empty() { "an error about a copy that no argument reaches" } else { "a right error" };
             self.count(EXAMPLES, row);
-            self.example(&said.message, copy, dimension)?;
+            self.example(&diagnostic.message, copy, dimension)?;
         }
-        for note in said.notes.iter().filter(|note| note.message.starts_with("for example ")) {
+        for note in diagnostic.notes.iter().filter(|note| note.message.starts_with("for example ")) {
             self.example(&note.message, copy, dimension)?;
         }
         Ok(outside)
@@ -159,8 +160,10 @@ impl Judge<'_> {
             let arguments: Vec<i64> = named.iter().zip(tried).map(|(named, tried)| named.unwrap_or(*tried)).collect();
             let Some(run) = interpret(self.kernel, &arguments) else { continue };
             reached += usize::from(run.reached.contains(&copy));
-            let is_it = |it: &Leaves| it.copy == copy && it.dimension == dimension && Some(it.begin) == begin;
-            if run.leaves.iter().any(is_it) {
+            let is_same = |leaving: &Leaves| {
+                leaving.copy == copy && leaving.dimension == dimension && Some(leaving.begin) == begin
+            };
+            if run.leaves.iter().any(is_same) {
                 self.count(EXAMPLES, "values with which the region leaves");
                 return Ok(());
             }
@@ -270,9 +273,9 @@ fn described(arguments: &[i64], leaves: Leaves) -> String {
 
 /// The first error, without numbers and names.
 fn reason(error: &Error) -> String {
-    let said = embed::first_error(error.diagnostics());
-    let said = if error.diagnostics().is_empty() { error.to_string() } else { said };
-    let short = said.lines().next().unwrap_or_default().replace(|letter: char| letter.is_ascii_digit(), "#");
+    let text = embed::first_error(error.diagnostics());
+    let text = if error.diagnostics().is_empty() { error.to_string() } else { text };
+    let short = text.lines().next().unwrap_or_default().replace(|letter: char| letter.is_ascii_digit(), "#");
     format!("not compiled: {short}")
 }
 

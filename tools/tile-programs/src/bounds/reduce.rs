@@ -73,13 +73,13 @@ fn arrays<const N: usize>(all: &[Expression; N]) -> Vec<[Expression; N]> {
 }
 
 /// Expressions of the same type with fewer operations, or with constants in place of other values.
-fn expressions(of: &Expression) -> Vec<Expression> {
+fn expressions(expression: &Expression) -> Vec<Expression> {
     let mut all = Vec::new();
-    if !matches!(of, Expression::Constant(..)) {
-        let one = if of.r#type() == Type::I1 { -1 } else { 1 };
-        all.extend([0, one].map(|value| Expression::Constant(of.r#type(), value)));
+    if !matches!(expression, Expression::Constant(..)) {
+        let one = if expression.r#type() == Type::I1 { -1 } else { 1 };
+        all.extend([0, one].map(|value| Expression::Constant(expression.r#type(), value)));
     }
-    if let Expression::Operation(op, form, r#type, operands) = of {
+    if let Expression::Operation(op, form, r#type, operands) = expression {
         all.extend(operands.iter().filter(|operand| operand.r#type() == *r#type).cloned());
         for (at, operand) in operands.iter().enumerate() {
             for simple in expressions(operand) {

@@ -115,8 +115,8 @@ impl Writer {
                 let r#type = bounds[0].r#type();
                 let [lower, upper, step] = [0, 1, 2].map(|at: usize| self.value(&bounds[at]));
                 let unsigned = if *unsigned { "unsigned " } else { "" };
-                let of = if r#type == Type::Index { String::new() } else { format!(" : {}", type_name(r#type)) };
-                self.line(format!("scf.for {unsigned}%x{variable} = {lower} to {upper} step {step}{of} {{"));
+                let suffix = if r#type == Type::Index { String::new() } else { format!(" : {}", type_name(r#type)) };
+                self.line(format!("scf.for {unsigned}%x{variable} = {lower} to {upper} step {step}{suffix} {{"));
                 self.inner(body);
                 self.line("}");
             }
@@ -142,17 +142,18 @@ impl Writer {
         let [rows, columns] = copy.sizes;
         let extents = if copy.part.is_some() { PART } else { EXTENTS };
         let [row, column] = self.begin(&copy.begin, [extents[0] - rows, extents[1] - columns]);
-        let own = if copy.warp || copy.writes {
+        let start = if copy.warp || copy.writes {
             (if copy.writes { 0 } else { own_row(copy, 0) }).to_string()
         } else {
-            let [each, first] = [ROWS, own_row(copy, 0)].map(|it| self.named(format!("arith.constant {it} : index")));
+            let [each, first] =
+                [ROWS, own_row(copy, 0)].map(|number| self.named(format!("arith.constant {number} : index")));
             let row = self.named(format!("arith.muli %t, {each} : index"));
             self.named(format!("arith.addi {row}, {first} : index"))
         };
         let there = format!("{}[{row}, {column}] [{rows}, {columns}]", computed.0);
         let scope = if copy.warp { "warp" } else { "thread" };
         let masked = if copy.masked { " masked" } else { "" };
-        let here = |name: &str| format!("{name}[{own}, 0] [{rows}, {columns}]");
+        let here = |name: &str| format!("{name}[{start}, 0] [{rows}, {columns}]");
         let (from, to, types) = if copy.writes {
             (here("%c"), there, format!("!matrix to {}", computed.1))
         } else {
@@ -188,14 +189,14 @@ impl Writer {
     }
 }
 
-fn operation(op: Op, form: Form, r#type: Type, of: Type, names: &[String]) -> String {
+fn operation(op: Op, form: Form, r#type: Type, from: Type, names: &[String]) -> String {
     let all = names.join(", ");
     match op {
         Op::Compare(predicate) if form == Form::Index => format!("index.cmp {}({all})", predicate_name(predicate)),
-        Op::Compare(predicate) => format!("arith.cmpi {}, {all} : {}", predicate_name(predicate), type_name(of)),
+        Op::Compare(predicate) => format!("arith.cmpi {}, {all} : {}", predicate_name(predicate), type_name(from)),
         Op::Select => format!("arith.select {all} : {}", type_name(r#type)),
         Op::Cast { signed } => {
-            format!("{} {all} : {} to {}", cast(signed, of, r#type), type_name(of), type_name(r#type))
+            format!("{} {all} : {} to {}", cast(signed, from, r#type), type_name(from), type_name(r#type))
         }
         Op::Affine(affine) => applied(affine, &all),
         _ => match (form, index_name(op)) {
@@ -212,10 +213,10 @@ fn operation(op: Op, form: Form, r#type: Type, of: Type, names: &[String]) -> St
     }
 }
 
-fn cast(signed: bool, of: Type, to: Type) -> &'static str {
+fn cast(signed: bool, from: Type, to: Type) -> &'static str {
     let narrows =
-        |of, to| matches!((of, to), (Type::I64, _) | (Type::I32, Type::I16 | Type::I1) | (Type::I16, Type::I1));
-    match (of == Type::Index || to == Type::Index, narrows(of, to), signed) {
+        |from, to| matches!((from, to), (Type::I64, _) | (Type::I32, Type::I16 | Type::I1) | (Type::I16, Type::I1));
+    match (from == Type::Index || to == Type::Index, narrows(from, to), signed) {
         (true, _, true) => "arith.index_cast",
         (true, _, false) => "arith.index_castui",
         (false, true, _) => "arith.trunci",

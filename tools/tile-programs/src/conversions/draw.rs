@@ -70,9 +70,9 @@ fn whole(kernel: &mut Kernel, rng: &mut Rng, name: &str) {
     let (mut a, mut b) = (from.memref, to.memref);
     if name == "linalg.transpose" {
         // It expects that the same extents are static in both.
-        for (at, &of) in order.iter().enumerate() {
-            let is_static = a.sizes[of].is_static && b.sizes[at].is_static;
-            a = views::retyped(kernel, &a, of, is_static);
+        for (at, &source) in order.iter().enumerate() {
+            let is_static = a.sizes[source].is_static && b.sizes[at].is_static;
+            a = views::retyped(kernel, &a, source, is_static);
             b = views::retyped(kernel, &b, at, is_static);
         }
     }

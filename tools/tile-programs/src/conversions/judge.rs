@@ -41,12 +41,12 @@ pub fn convert(context: &Context, kernel: &Kernel) -> Converted {
         Err(error) => return Converted::Not(finding("malformed", error.to_string())),
     };
     let pass = format!("builtin.module(convert-copies-to-tile{{scope={}}})", kernel.scope);
-    let said = match embed::run(&mut module, &pass) {
-        Ok(said) => said,
+    let diagnostics = match embed::run(&mut module, &pass) {
+        Ok(diagnostics) => diagnostics,
         Err(error) => return Converted::Not(finding("the conversion fails", error.to_string())),
     };
     let missed = |message: &str| Some(message.strip_prefix("[Missed] ")?.split_whitespace().next()?.to_owned());
-    let stays: Vec<String> = said.iter().filter_map(|said| missed(&said.message)).collect();
+    let stays: Vec<String> = diagnostics.iter().filter_map(|diagnostic| missed(&diagnostic.message)).collect();
     if !stays.is_empty() {
         let known = documented();
         let unknown = stays.iter().find(|name| !known.contains(name.as_str()));

@@ -116,6 +116,6 @@ fn tool(name: &str, arguments: &[&str], input: &str) -> Result<String, String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{name}: {}: {}", output.status, said.lines().take(3).collect::<Vec<_>>().join(" ")))
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{name}: {}: {}", output.status, stderr.lines().take(3).collect::<Vec<_>>().join(" ")))
 }

@@ -9,14 +9,14 @@ impl Writer<'_> {
         let size = RESULTS * self.kernel.threads;
         let first = self.constant(number as i64 * self.kernel.blocks * size);
         let size = self.constant(size);
-        let own = self.value(format!("arith.muli %block, {size} : index"));
-        let first = self.value(format!("arith.addi {first}, {own} : index"));
+        let block = self.value(format!("arith.muli %block, {size} : index"));
+        let first = self.value(format!("arith.addi {first}, {block} : index"));
         if shared {
             return first;
         }
         let each = self.constant(RESULTS);
-        let own = self.value(format!("arith.muli %t, {each} : index"));
-        self.value(format!("arith.addi {first}, {own} : index"))
+        let thread = self.value(format!("arith.muli %t, {each} : index"));
+        self.value(format!("arith.addi {first}, {thread} : index"))
     }
 
     /// The number of elements of the results, and their type.

@@ -163,7 +163,7 @@ impl Draw {
     }
 
     fn access(&mut self) -> Statement {
-        let plain: Vec<Reference> = self.references.iter().copied().filter(|it| !it.is_tile()).collect();
+        let plain: Vec<Reference> = self.references.iter().copied().filter(|reference| !reference.is_tile()).collect();
         if plain.is_empty() {
             return self.copy();
         }
@@ -215,7 +215,7 @@ impl Draw {
 
     /// A region that `scope` has in common, of `count` elements.
     fn region(&mut self, scope: Scope, count: i64) -> Option<Region> {
-        let tiles: Vec<Reference> = self.references.iter().copied().filter(|it| it.is_tile()).collect();
+        let tiles: Vec<Reference> = self.references.iter().copied().filter(|reference| reference.is_tile()).collect();
         let reference = (!tiles.is_empty()).then(|| *self.rng.one_of(&tiles))?;
         let memory = self.memory(reference, true);
         let begin = match scope {
@@ -355,16 +355,16 @@ impl Draw {
 
     /// What a loop carries on.
     fn next(&mut self, number: usize, reference: Reference) -> Memory {
-        let own = Memory::Bound(number);
+        let bound = Memory::Bound(number);
         match self.rng.below(4) {
             0 if reference.is_pointer() => {
                 let by = Box::new(self.index(self.kernel.threads / 8, Spread::Thread, 1));
-                Memory::Moved { integer: self.rng.once_in(2), from: Box::new(own), by }
+                Memory::Moved { integer: self.rng.once_in(2), from: Box::new(bound), by }
             }
             0 | 1 => Memory::Choice {
                 branch: self.rng.once_in(2),
                 condition: Box::new(self.condition(Spread::Thread, 1)),
-                then: Box::new(own),
+                then: Box::new(bound),
                 otherwise: Box::new(self.memory(reference, false)),
             },
             _ => self.memory(reference, false),

@@ -9,21 +9,21 @@ const DEPTH: usize = 2;
 impl Index {
     /// The most that it can be, in blocks of `threads` threads.
     pub fn most(&self, threads: i64, blocks: i64) -> i64 {
-        let of = |index: &Index| index.most(threads, blocks);
+        let bound = |index: &Index| index.most(threads, blocks);
         match self {
             Index::Constant(value) => *value,
             Index::Thread => threads - 1,
             Index::Block => blocks - 1,
             Index::Number => 3,
             Index::Variable(_, most) => *most,
-            Index::Sum(left, right) => of(left) + of(right),
+            Index::Sum(left, right) => bound(left) + bound(right),
             Index::Difference(left, _) => *left,
-            Index::Times(left, right) => of(left) * right,
-            Index::Quotient(left, right) => of(left) / right,
-            Index::Remainder(left, right) => of(left).min(right - 1),
+            Index::Times(left, right) => bound(left) * right,
+            Index::Quotient(left, right) => bound(left) / right,
+            Index::Remainder(left, right) => bound(left).min(right - 1),
             // Below the next power of two.
-            Index::Xor(left, right) => ((of(left) | right) as u64 + 1).next_power_of_two() as i64 - 1,
-            Index::Select(_, then, otherwise) => of(then).max(of(otherwise)),
+            Index::Xor(left, right) => ((bound(left) | right) as u64 + 1).next_power_of_two() as i64 - 1,
+            Index::Select(_, then, otherwise) => bound(then).max(bound(otherwise)),
             Index::Table(_) => threads - 1,
             Index::Element(_, _, _, limit) => limit - 1,
         }

@@ -119,9 +119,9 @@ fn executed(kernel: &Kernel, ptx: &str) -> Result<(), RunFailure> {
 
 /// What a kernel leaves in its arguments.
 fn launched(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<Vec<u8>>, RunFailure> {
-    let own = kernel.elements() * kernel.blocks;
+    let elements = kernel.elements() * kernel.blocks;
     let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument).count();
-    let mut buffers: Vec<Vec<i32>> = vec![vec![INITIAL; own as usize]; arguments];
+    let mut buffers: Vec<Vec<i32>> = vec![vec![INITIAL; elements as usize]; arguments];
     buffers.push(vec![0; results(kernel) as usize]);
     buffers.push((0..kernel.threads).map(|at| (at * 7 % kernel.threads) as i32).collect());
     let mut call = Call::new();
@@ -135,10 +135,10 @@ fn launched(kernel: &Kernel, module: &Module, schedule: Schedule) -> Result<Vec<
 
 /// The command that runs a kernel, after its name.
 pub fn launch(kernel: &Kernel) -> String {
-    let own = kernel.elements() * kernel.blocks;
+    let elements = kernel.elements() * kernel.blocks;
     let count = results(kernel);
     let arguments = kernel.memories.iter().filter(|source| **source == Source::Argument);
-    let arguments: String = arguments.map(|_| format!(" --arg i32[{own}]=ones")).collect();
+    let arguments: String = arguments.map(|_| format!(" --arg i32[{elements}]=ones")).collect();
     let [grid, table] = [kernel.blocks, kernel.threads];
     let (number, flag) = (kernel.number, u8::from(kernel.flag));
     let pass = if kernel.insert { "insert" } else { "check" };

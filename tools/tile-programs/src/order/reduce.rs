@@ -48,29 +48,31 @@ fn simpler(statement: &Statement) -> Vec<Statement> {
     match statement {
         Statement::Access { form, memory, index, .. } => {
             all.extend((*form != Form::Plain).then(|| {
-                again(&|it| {
-                    if let Statement::Access { form, .. } = it {
+                again(&|changed| {
+                    if let Statement::Access { form, .. } = changed {
                         *form = Form::Plain;
                     }
                 })
             }));
             for simple in memories(memory) {
-                all.push(again(&|it| {
-                    if let Statement::Access { memory, .. } = it {
+                all.push(again(&|changed| {
+                    if let Statement::Access { memory, .. } = changed {
                         *memory = simple.clone();
                     }
                 }));
             }
             for simple in indices(index) {
-                all.push(again(&|it| {
-                    if let Statement::Access { index, .. } = it {
+                all.push(again(&|changed| {
+                    if let Statement::Access { index, .. } = changed {
                         *index = simple.clone();
                     }
                 }));
             }
         }
         Statement::If(condition, then, otherwise) => {
-            all.extend(conditions(condition).into_iter().map(|it| Statement::If(it, then.clone(), otherwise.clone())));
+            all.extend(
+                conditions(condition).into_iter().map(|simple| Statement::If(simple, then.clone(), otherwise.clone())),
+            );
         }
         Statement::Bind { number, reference, memory, body } => {
             all.extend(memories(memory).into_iter().map(|memory| {
@@ -80,15 +82,15 @@ fn simpler(statement: &Statement) -> Vec<Statement> {
         }
         Statement::Loop { end, carried, .. } => {
             all.extend(carried.is_some().then(|| {
-                again(&|it| {
-                    if let Statement::Loop { carried, .. } = it {
+                again(&|changed| {
+                    if let Statement::Loop { carried, .. } = changed {
                         *carried = None;
                     }
                 })
             }));
             for simple in indices(end) {
-                all.push(again(&|it| {
-                    if let Statement::Loop { end, .. } = it {
+                all.push(again(&|changed| {
+                    if let Statement::Loop { end, .. } = changed {
                         *end = simple.clone();
                     }
                 }));
@@ -101,7 +103,9 @@ fn simpler(statement: &Statement) -> Vec<Statement> {
 
 fn memories(memory: &Memory) -> Vec<Memory> {
     match memory {
-        Memory::Window(at, begin) => indices(begin).into_iter().map(|it| Memory::Window(*at, Box::new(it))).collect(),
+        Memory::Window(at, begin) => {
+            indices(begin).into_iter().map(|simple| Memory::Window(*at, Box::new(simple))).collect()
+        }
         Memory::Choice { branch, condition, then, otherwise } => {
             let mut all = vec![(**then).clone(), (**otherwise).clone()];
             let with = |condition, then: &Memory, otherwise: &Memory| Memory::Choice {
@@ -110,9 +114,9 @@ fn memories(memory: &Memory) -> Vec<Memory> {
                 then: Box::new(then.clone()),
                 otherwise: Box::new(otherwise.clone()),
             };
-            all.extend(conditions(condition).into_iter().map(|it| with(it, then, otherwise)));
-            all.extend(memories(then).into_iter().map(|it| with((**condition).clone(), &it, otherwise)));
-            all.extend(memories(otherwise).into_iter().map(|it| with((**condition).clone(), then, &it)));
+            all.extend(conditions(condition).into_iter().map(|simple| with(simple, then, otherwise)));
+            all.extend(memories(then).into_iter().map(|simple| with((**condition).clone(), &simple, otherwise)));
+            all.extend(memories(otherwise).into_iter().map(|simple| with((**condition).clone(), then, &simple)));
             all
         }
         Memory::Bound(_) => Vec::new(),
@@ -124,8 +128,10 @@ fn conditions(condition: &Condition) -> Vec<Condition> {
     match condition {
         Condition::And(left, right) => vec![(**left).clone(), (**right).clone()],
         Condition::Not(inner) => vec![(**inner).clone()],
-        Condition::Is(index, value) => indices(index).into_iter().map(|it| Condition::Is(it, *value)).collect(),
-        Condition::Below(index, value) => indices(index).into_iter().map(|it| Condition::Below(it, *value)).collect(),
+        Condition::Is(index, value) => indices(index).into_iter().map(|simple| Condition::Is(simple, *value)).collect(),
+        Condition::Below(index, value) => {
+            indices(index).into_iter().map(|simple| Condition::Below(simple, *value)).collect()
+        }
         Condition::Flag | Condition::Elected => Vec::new(),
     }
 }
@@ -138,7 +144,7 @@ fn indices(index: &Index) -> Vec<Index> {
         Index::Select(_, then, otherwise) => all.extend([(**then).clone(), (**otherwise).clone()]),
         Index::Times(left, _) | Index::Quotient(left, _) => all.push((**left).clone()),
         Index::Remainder(left, right) => {
-            let with = |it: Index| Index::Remainder(Box::new(it), *right);
+            let with = |simple: Index| Index::Remainder(Box::new(simple), *right);
             all.extend(indices(left).into_iter().map(with));
         }
         _ => {}

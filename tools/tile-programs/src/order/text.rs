@@ -26,11 +26,11 @@ pub fn results(kernel: &Kernel) -> i64 {
 /// One more than the largest number of a statement.
 fn numbers(kernel: &Kernel) -> i64 {
     fn most(body: &[super::ast::Statement]) -> usize {
-        let of = |statement: &super::ast::Statement| {
-            let own = super::ast::number(statement).map_or(0, |number| number + 1);
-            statement.bodies().into_iter().map(|body| most(body)).fold(own, usize::max)
+        let largest = |statement: &super::ast::Statement| {
+            let here = super::ast::number(statement).map_or(0, |number| number + 1);
+            statement.bodies().into_iter().map(|body| most(body)).fold(here, usize::max)
         };
-        body.iter().map(of).fold(0, usize::max)
+        body.iter().map(largest).fold(0, usize::max)
     }
     most(&kernel.body) as i64
 }
@@ -65,18 +65,18 @@ impl<'k> Writer<'k> {
         let all = elements * kernel.blocks;
         let count = results(kernel);
         let mut out = "gpu.module @kernels [#nvvm.target<chip = \"sm_90a\">] {\n".to_owned();
-        let of = |wanted: Source| (0..kernel.memories.len()).filter(move |&at| kernel.memories[at] == wanted);
-        for at in of(Source::Variable) {
+        let places = |wanted: Source| (0..kernel.memories.len()).filter(move |&at| kernel.memories[at] == wanted);
+        for at in places(Source::Variable) {
             out += &format!(
                 "  llvm.mlir.global internal @m{at}() {{addr_space = 3 : i32, alignment = 16 : i64}} : !llvm.array<{elements} x i32>\n"
             );
         }
         let memory =
             |at| format!("%m{at}: memref<{elements}xi32, #gpu.address_space<workgroup>> {{llvm.align = 16 : i64}}");
-        let workgroup: Vec<String> = of(Source::Workgroup).map(memory).collect();
+        let workgroup: Vec<String> = places(Source::Workgroup).map(memory).collect();
         let workgroup =
             if workgroup.is_empty() { String::new() } else { format!(" workgroup({})", workgroup.join(", ")) };
-        let arguments: String = of(Source::Argument).map(|at| format!("%m{at}: memref<{all}xi32>, ")).collect();
+        let arguments: String = places(Source::Argument).map(|at| format!("%m{at}: memref<{all}xi32>, ")).collect();
         out += &format!(
             "  gpu.func @{ENTRY}({arguments}%results: memref<{count}xi32>, %table: memref<{threads}xi32>, %n: index, %q: i1)\
              {workgroup} kernel\n      attributes {{known_block_size = array<i32: {threads}, 1, 1>}} {{\n"
@@ -90,7 +90,7 @@ impl<'k> Writer<'k> {
         ] {
             out += &format!("    {line}\n");
         }
-        for at in of(Source::Tile) {
+        for at in places(Source::Tile) {
             out += &format!("    %m{at} = tile.alloc : !tile.buffer<{elements}xi32, shared>\n");
         }
         out
@@ -271,8 +271,8 @@ impl<'k> Writer<'k> {
         let mut begin = self.index(begin);
         if source == Source::Argument && self.kernel.blocks > 1 {
             let size = self.constant(elements);
-            let own = self.value(format!("arith.muli %block, {size} : index"));
-            begin = self.value(format!("arith.addi {own}, {begin} : index"));
+            let first = self.value(format!("arith.muli %block, {size} : index"));
+            begin = self.value(format!("arith.addi {first}, {begin} : index"));
         }
         if reference.is_pointer() {
             return self.pointer(at, &begin, reference);
@@ -304,20 +304,20 @@ impl<'k> Writer<'k> {
     /// A pointer to an element of a memory.
     fn pointer(&mut self, at: usize, begin: &str, reference: Reference) -> String {
         let (source, r#type) = (self.kernel.memories[at], self.source(at));
-        let own = if source == Source::Argument { "!llvm.ptr<1>" } else { "!llvm.ptr<3>" };
+        let pointer_type = if source == Source::Argument { "!llvm.ptr<1>" } else { "!llvm.ptr<3>" };
         let first = match source {
-            Source::Variable => self.value(format!("llvm.mlir.addressof @m{at} : {own}")),
-            Source::Tile => self.value(format!("tile.parts %m{at} : {type} to {own}")),
+            Source::Variable => self.value(format!("llvm.mlir.addressof @m{at} : {pointer_type}")),
+            Source::Tile => self.value(format!("tile.parts %m{at} : {type} to {pointer_type}")),
             Source::Workgroup | Source::Argument => {
                 let number = self.value(format!("memref.extract_aligned_pointer_as_index %m{at} : {type} -> index"));
                 let number = self.value(format!("arith.index_cast {number} : index to i64"));
-                self.value(format!("llvm.inttoptr {number} : i64 to {own}"))
+                self.value(format!("llvm.inttoptr {number} : i64 to {pointer_type}"))
             }
         };
         let begin = self.value(format!("arith.index_cast {begin} : index to i64"));
-        let pointer = self.moved(&first, &begin, false, own);
+        let pointer = self.moved(&first, &begin, false, pointer_type);
         if reference == Reference::GenericPointer {
-            return self.value(format!("llvm.addrspacecast {pointer} : {own} to !llvm.ptr"));
+            return self.value(format!("llvm.addrspacecast {pointer} : {pointer_type} to !llvm.ptr"));
         }
         pointer
     }

@@ -158,7 +158,7 @@ impl Draw {
         let lap = self.lap.clone().filter(|_| !self.form.lasting && bounds.is_small() && self.rng.once_in(2));
         let Some(lap) = lap else { return end.to_owned() };
         let (factor, trips) = (1 + self.rng.below(7), 2 + self.rng.below(8));
-        let [turned, moved] = [lap, "%c1".to_owned()].map(|it| self.lines.with("muli", &it, factor));
+        let [turned, moved] = [lap, "%c1".to_owned()].map(|number| self.lines.with("muli", &number, factor));
         let sum = self.lines.value(format!("arith.addi {turned}, {moved} : index"));
         let length = self.lines.with("remui", &sum, trips);
         let length = self.lines.with("muli", &length, bounds.step);
@@ -172,7 +172,7 @@ impl Draw {
         let tiles = tiles.unwrap_or_else(|| (0..count).map(|_| self.tile(threads)).collect());
         let sums = threads == Threads::Block && self.rng.once_in(2);
         let bounds = if self.form.lasting { Bounds::lasting(&mut self.rng) } else { Bounds::draw(&mut self.rng) };
-        let [first, end, step] = [bounds.first, bounds.end, bounds.step].map(|it| self.number(it));
+        let [first, end, step] = [bounds.first, bounds.end, bounds.step].map(|number| self.number(number));
         let end = self.end_of_lap((&first, &end), bounds);
         let (variable, element) = (self.lines.name(), self.kernel.element.name());
         let (total, carried) = (self.lines.name(), self.lines.name());

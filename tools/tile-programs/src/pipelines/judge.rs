@@ -207,7 +207,7 @@ fn difference(kernel: &Kernel, expected: &[Vec<u8>], left: &[Vec<u8>]) -> Option
     let size = kernel.element.bytes(0).len();
     expected.iter().zip(left).enumerate().find_map(|(argument, (expected, left))| {
         let at = expected.iter().zip(left).position(|(a, b)| a != b)? / size;
-        let bytes = |of: &[u8]| of[at * size..(at + 1) * size].to_vec();
+        let bytes = |contents: &[u8]| contents[at * size..(at + 1) * size].to_vec();
         Some(format!("element {at} of memory {argument} is {:?}, expected {:?}", bytes(left), bytes(expected)))
     })
 }

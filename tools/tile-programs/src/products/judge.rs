@@ -49,7 +49,7 @@ fn outcome(context: &Context, kernel: &Kernel) -> Result<Outcome, Outcome> {
         }
     }
     match said_by_ptxas(&ptx.text) {
-        Some(said) => Err(finding("ptxas serialises products", said)),
+        Some(messages) => Err(finding("ptxas serialises products", messages)),
         None => Ok(Outcome::Right),
     }
 }
@@ -83,12 +83,12 @@ fn said_by_ptxas(ptx: &str) -> Option<String> {
         .stdout(Stdio::null());
     let mut child = command.spawn().ok()?;
     child.stdin.take()?.write_all(ptx.as_bytes()).ok()?;
-    let said = child.wait_with_output().ok()?.stderr;
+    let stderr = child.wait_with_output().ok()?.stderr;
     let is_serialised = |line: &&str| {
         let number = line.split_once("(C").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
         number.is_some_and(|number: u32| SERIALISED.contains(&number))
     };
-    let said = String::from_utf8_lossy(&said).into_owned();
-    let lines: Vec<&str> = said.lines().filter(is_serialised).collect();
+    let text = String::from_utf8_lossy(&stderr).into_owned();
+    let lines: Vec<&str> = text.lines().filter(is_serialised).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

@@ -60,28 +60,30 @@ impl Compiler {
 
     fn compile_for(&self, text: &Text, options: &Options) -> Compiled {
         let compiled = embed::parse(&self.context, &text.text).and_then(|mut module| compile(&mut module, options));
-        let said = compiled.as_ref().map_or_else(|error| error.diagnostics(), |ptx| &ptx.diagnostics);
+        let diagnostics = compiled.as_ref().map_or_else(|error| error.diagnostics(), |ptx| &ptx.diagnostics);
         let remarks = |kind: &str| -> Vec<(usize, &Diagnostic)> {
-            let of = |said: &Diagnostic| said.message.starts_with(kind).then(|| copy_at(text, said)).flatten();
-            said.iter().filter_map(|said| Some((of(said)?, said))).collect()
+            let copy = |diagnostic: &Diagnostic| {
+                diagnostic.message.starts_with(kind).then(|| copy_at(text, diagnostic)).flatten()
+            };
+            diagnostics.iter().filter_map(|diagnostic| Some((copy(diagnostic)?, diagnostic))).collect()
         };
         match &compiled {
             Ok(ptx) => {
-                let variants = remarks("[Passed]").into_iter().rev().filter_map(|(copy, said)| {
+                let variants = remarks("[Passed]").into_iter().rev().filter_map(|(copy, diagnostic)| {
                     // The variant that does a synchronous copy has a separate remark.
-                    Some((copy, name(said)?)).filter(|(_, name)| name != "synchronous")
+                    Some((copy, name(diagnostic)?)).filter(|(_, name)| name != "synchronous")
                 });
                 // A variant in steps is followed by the remarks of its steps: the first one is that of the copy.
                 Compiled::Ptx(ptx.text.clone(), variants.collect())
             }
-            Err(error) => refusal(text, said, &remarks("[Missed]"), error),
+            Err(error) => refusal(text, diagnostics, &remarks("[Missed]"), error),
         }
     }
 }
 
 /// The name in `[Missed] not-contiguous | Category:…`.
-fn name(said: &Diagnostic) -> Option<String> {
-    Some(said.message.split_whitespace().nth(1)?.to_owned())
+fn name(diagnostic: &Diagnostic) -> Option<String> {
+    Some(diagnostic.message.split_whitespace().nth(1)?.to_owned())
 }
 
 /// Refusals that occur when a copy is read, before any variant is tried: a part of the error's text, and a name for it.
@@ -96,8 +98,14 @@ const READ: [(&str, &str); 4] = [
 
 /// A refusal, if every error is about a copy that all variants tried have declined: the cause of the last variant is
 /// taken.
-fn refusal(text: &Text, said: &[Diagnostic], missed: &[(usize, &Diagnostic)], why: &tile_passes::Error) -> Compiled {
-    let errors: Vec<&Diagnostic> = said.iter().filter(|said| said.severity == Severity::Error).collect();
+fn refusal(
+    text: &Text,
+    diagnostics: &[Diagnostic],
+    missed: &[(usize, &Diagnostic)],
+    why: &tile_passes::Error,
+) -> Compiled {
+    let errors: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
     let first = errors.first().map_or_else(|| why.to_string(), |error| error.message.clone());
     let cause = |error: &&Diagnostic| {
         let copy = copy_at(text, error)?;
@@ -111,7 +119,7 @@ fn refusal(text: &Text, said: &[Diagnostic], missed: &[(usize, &Diagnostic)], wh
 }
 
 /// The copy that a diagnostic is about.
-fn copy_at(text: &Text, said: &Diagnostic) -> Option<usize> {
-    let line = usize::try_from(said.line()?).ok()?;
+fn copy_at(text: &Text, diagnostic: &Diagnostic) -> Option<usize> {
+    let line = usize::try_from(diagnostic.line()?).ok()?;
     text.copies.iter().find(|(_, at)| *at == line).map(|(copy, _)| *copy)
 }

@@ -158,14 +158,14 @@ fn statement(program: &Program, stmt: &Stmt, add: &mut impl FnMut(&str)) {
 
 fn region(region: &Region, add: &mut impl FnMut(&str)) {
     for begin in &region.begin {
-        let of = |what: &dyn Fn(&Expr) -> bool| depends(begin, what);
+        let has = |what: &dyn Fn(&Expr) -> bool| depends(begin, what);
         let kinds: [(&str, bool); 7] = [
-            ("argument", of(&|it| matches!(it, Expr::Argument(_)))),
-            ("block", of(&|it| matches!(it, Expr::Block(_) | Expr::LinearBlock))),
-            ("thread", of(&|it| matches!(it, Expr::Thread(_) | Expr::Linear | Expr::Lane))),
-            ("loop variable", of(&|it| matches!(it, Expr::Variable(_)))),
-            ("loaded value", of(&|it| matches!(it, Expr::Load(..)))),
-            ("promise", of(&|it| matches!(it, Expr::Assume(..)))),
+            ("argument", has(&|expr| matches!(expr, Expr::Argument(_)))),
+            ("block", has(&|expr| matches!(expr, Expr::Block(_) | Expr::LinearBlock))),
+            ("thread", has(&|expr| matches!(expr, Expr::Thread(_) | Expr::Linear | Expr::Lane))),
+            ("loop variable", has(&|expr| matches!(expr, Expr::Variable(_)))),
+            ("loaded value", has(&|expr| matches!(expr, Expr::Load(..)))),
+            ("promise", has(&|expr| matches!(expr, Expr::Assume(..)))),
             ("constant", matches!(begin, Expr::Const(value) if *value != 0)),
         ];
         kinds.iter().filter(|(_, is)| *is).for_each(|(kind, _)| add(&format!("begin: {kind}")));

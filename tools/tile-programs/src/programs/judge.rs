@@ -129,10 +129,10 @@ fn finding(kind: &str, what: impl Into<String>) -> Outcome {
 /// Checks that a program was refused for documented reasons.
 fn refusal(compiled: Compiled) -> Outcome {
     match compiled {
-        Compiled::Refused(causes, said) => {
+        Compiled::Refused(causes, message) => {
             let known = documented();
             match causes.iter().find(|cause| !known.contains(cause.as_str())) {
-                Some(cause) => finding("undocumented refusal", format!("{cause}: {said}")),
+                Some(cause) => finding("undocumented refusal", format!("{cause}: {message}")),
                 None => Outcome::Refused(causes),
             }
         }

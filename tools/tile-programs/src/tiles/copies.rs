@@ -34,8 +34,8 @@ impl Draw {
 
     /// A copy or a fill; `some` is whether only some warps reach it.
     pub fn copy(&mut self, some: bool) {
-        let own = some || self.rng.once_in(4);
-        let rows = if own && self.kernel.warps > 1 && !some { self.rows_of_warps() } else { self.rows() };
+        let by_warp = some || self.rng.once_in(4);
+        let rows = if by_warp && self.kernel.warps > 1 && !some { self.rows_of_warps() } else { self.rows() };
         let [all, columns] = self.kernel.shape;
         let (first, count) = (&rows.first, rows.count);
         let moved = match self.rng.below(10) {
@@ -43,7 +43,7 @@ impl Draw {
             _ => first.clone(),
         };
         let [region, moved] = [first, &moved].map(|first| format!("[{first}, 0] [{count}, {columns}]"));
-        let scope = if own { "warp" } else { "cta" };
+        let scope = if by_warp { "warp" } else { "cta" };
         let [from, to] = [(); 2].map(|()| self.rng.one_of(&self.kernel.tiles).clone());
         let (tile, buffer, element) = (&from.name, &from.buffer, self.kernel.element.name());
         match self.rng.below(10) {
@@ -65,7 +65,7 @@ impl Draw {
             5 => self.lines.line(format!("tile.fill %zero to {tile}{region} scope({scope}) : {element} to {buffer}")),
             6 if from.is_dense && !some && !self.kernel.is_open => self.store_in_bulk(&from),
             7 => self.masked(&from, scope, count),
-            _ if !own && all * columns % self.kernel.threads() == 0 => self.through_registers(&from, &to),
+            _ if !by_warp && all * columns % self.kernel.threads() == 0 => self.through_registers(&from, &to),
             _ => {}
         }
     }
@@ -137,10 +137,10 @@ impl Draw {
         let tile = self.rng.one_of(&self.kernel.tiles).clone();
         let (width, step) = *self.rng.one_of(&[(4, 4), (4, 4), (8, 4), (4, 1)]);
         let column = self.lines.with("muli", variable, step);
-        let own = self.rng.once_in(2);
+        let by_warp = self.rng.once_in(2);
         let rows = self.kernel.shape[0];
         let (count, row, scope) =
-            if own { (rows / self.kernel.warps, "%warp_row", "warp") } else { (rows, "0", "cta") };
+            if by_warp { (rows / self.kernel.warps, "%warp_row", "warp") } else { (rows, "0", "cta") };
         let region = format!("[{count}, {width}]");
         self.lines.line(format!(
             "tile.copy {}[{row}, 0] {region} to %b[{row}, {column}] {region} scope({scope}) : {} to !result",

@@ -68,12 +68,15 @@ fn outcome(context: &Context, kernel: &Kernel, count: &mut dyn FnMut(String, Str
 
 /// Requests of warps: an instruction that accesses both memories counts twice.
 fn requests(report: &Report) -> i64 {
-    let of = |opcode: &str| match opcode.split('.').next() {
+    let weight = |opcode: &str| match opcode.split('.').next() {
         Some("cp") if opcode.contains(".shared") => 2,
         Some("ld" | "st" | "ldmatrix" | "stmatrix") if !opcode.contains(".param") => 1,
         _ => 0,
     };
-    let all = report.instructions.iter().map(|it| of(&it.opcode) * i64::try_from(it.counts.warps).unwrap_or(0));
+    let all = report
+        .instructions
+        .iter()
+        .map(|instruction| weight(&instruction.opcode) * i64::try_from(instruction.counts.warps).unwrap_or(0));
     all.sum()
 }
 

@@ -29,8 +29,8 @@ pub fn case(seed: u64, number: u64) -> Case {
 
 /// Whether a copy may be masked: a predicate selects threads, a mask elements, and a copy has at most one of them.
 fn may_be_masked(case: &Case) -> bool {
-    let own = case.issue.is_some_and(|issue| !issue.predicated && !issue.remote);
-    own && case.forced.is_none() && case.scope != Scope::Thread
+    let plain = case.issue.is_some_and(|issue| !issue.predicated && !issue.remote);
+    plain && case.forced.is_none() && case.scope != Scope::Thread
 }
 
 /// A copy without requests, whose completion is left to the caller.
