@@ -56,8 +56,8 @@ impl Kernels {
 
     /// The numbers of blocks in x and y for `elements` elements; x stays within the limit of every device.
     pub fn blocks(&self, elements: usize) -> [u32; 2] {
-        let of = |tile: i64| elements.div_ceil(tile.max(1) as usize);
-        let tiles = self.program.kernels.iter().filter_map(|kernel| kernel.elements).map(of).max().unwrap_or(1);
+        let count = |tile: i64| elements.div_ceil(tile.max(1) as usize);
+        let tiles = self.program.kernels.iter().filter_map(|kernel| kernel.elements).map(count).max().unwrap_or(1);
         let rows = tiles.div_ceil(MAX_BLOCKS);
         [tiles.min(MAX_BLOCKS) as u32, rows as u32]
     }

@@ -139,10 +139,10 @@ impl<'a> Bench<'a> {
             let theirs = self.gpu.time(|| self.gpu.copy(&mut self.to, &self.from))?;
             self.chill(cold, round)?;
             self.epoch += 1;
-            let own = self.gpu.time(|| self.run_again(kernel))?;
+            let time = self.gpu.time(|| self.run_again(kernel))?;
             if round >= options.common.warmups {
                 driver.push(theirs);
-                ours.push(own);
+                ours.push(time);
             }
         }
         let bytes = 2 * self.values.bytes() * self.length.0;

@@ -147,7 +147,7 @@ fn number(kernel: &Interface, declared: &[Declared], got: usize) -> BindError {
     if declared.len() == parameters || declared.is_empty() {
         return ArgumentMismatch::Number { got, kernel: kernel.clone() }.into();
     }
-    let types = declared.iter().map(|it| it.text.clone()).collect();
+    let types = declared.iter().map(|declared| declared.text.clone()).collect();
     BindError::Number { got, name: kernel.name.clone(), types, parameters }
 }
 

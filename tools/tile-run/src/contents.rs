@@ -93,7 +93,7 @@ impl FromStr for Fill {
         if name == "random" {
             return Ok(Self::Random(seed));
         }
-        let (name, numbers) = name.strip_suffix(')').and_then(|it| it.split_once('(')).ok_or_else(error)?;
+        let (name, numbers) = name.strip_suffix(')').and_then(|call| call.split_once('(')).ok_or_else(error)?;
         let [first, second] = numbers.split(',').map(number).collect::<Vec<_>>()[..] else { return Err(error()) };
         let (Some(first), Some(second)) = (first, second) else { return Err(error()) };
         match name {

@@ -35,12 +35,12 @@ pub fn contents(shape: &Shape, fill: &Fill, seed: u64) -> Result<Option<Tensor>,
         Fill::Zeros => bytes,
         Fill::Ones => each(bytes, shape.element, |_| shape.element.count(1)),
         Fill::Iota => each(bytes, shape.element, |i| shape.element.count(i)),
-        Fill::Random(own) => {
-            let mut random = Random::new(own.unwrap_or(seed));
+        Fill::Random(given) => {
+            let mut random = Random::new(given.unwrap_or(seed));
             each(bytes, shape.element, |_| finite(shape.element, random.bits()))
         }
-        Fill::Drawn(distribution, own) => {
-            let mut random = Random::new(own.unwrap_or(seed));
+        Fill::Drawn(distribution, given) => {
+            let mut random = Random::new(given.unwrap_or(seed));
             each(bytes, shape.element, |_| draw(shape.element, *distribution, &mut random))
         }
     };

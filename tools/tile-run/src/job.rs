@@ -169,9 +169,9 @@ impl Job<'_> {
     pub(crate) fn wrong(&self, left: &[Option<Tensor>]) -> Option<String> {
         let stray = left.iter().enumerate().find_map(|(argument, tensor)| stray(argument, tensor.as_ref()?));
         stray.or_else(|| {
-            self.expectations.iter().find_map(|it| {
-                let difference = it.check(left)?;
-                Some(format!("argument {} does not hold {}: {difference}", it.argument(), it.what()))
+            self.expectations.iter().find_map(|expectation| {
+                let difference = expectation.check(left)?;
+                Some(format!("argument {} does not hold {}: {difference}", expectation.argument(), expectation.what()))
             })
         })
     }
@@ -254,7 +254,7 @@ impl Job<'_> {
         let mut held = Vec::new();
         let strays = left.iter().enumerate().filter_map(|(argument, tensor)| stray(argument, tensor.as_ref()?));
         let strays: Vec<String> = strays.collect();
-        strays.iter().for_each(|it| complain!("error: {run}: {it}"));
+        strays.iter().for_each(|stray| complain!("error: {run}: {stray}"));
         for expectation in &self.expectations {
             let (argument, what) = (expectation.argument(), expectation.what());
             match expectation.check(left) {

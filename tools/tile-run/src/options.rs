@@ -256,8 +256,8 @@ impl Options {
     pub fn checks(&self) -> Checks {
         let all = Check::without(&self.no_check);
         // Other compilers rely on such stores; kernels of this one are held to what its own check of order demands.
-        let own = self.file.extension().is_some_and(|extension| extension == "mlir");
-        Checks { equal_stores: all.equal_stores && (own || self.check.contains(&Check::EqualStores)), ..all }
+        let is_ir = self.file.extension().is_some_and(|extension| extension == "mlir");
+        Checks { equal_stores: all.equal_stores && (is_ir || self.check.contains(&Check::EqualStores)), ..all }
     }
 }
 

@@ -28,10 +28,10 @@ pub fn note(file: &Path, chip: Option<&str>, fault: &str) -> Option<String> {
 }
 
 /// The last note of the first error at one of the fault's locations that has a note at the other.
-fn find(said: &str, fault: &str) -> Option<String> {
+fn find(messages: &str, fault: &str) -> Option<String> {
     let is_place = |place: &str| fault.match_indices(place).any(|(at, _)| !continues(&fault[at + place.len()..]));
     let (mut at_error, mut at_other) = (false, false);
-    for line in said.lines() {
+    for line in messages.lines() {
         if let Some((place, _)) = line.split_once(": error: ") {
             (at_error, at_other) = (is_place(place), false);
         } else if let Some((place, text)) = line.split_once(": note: ") {

@@ -41,8 +41,9 @@ impl FromStr for Bound {
 impl Tolerance {
     /// The tolerance from optional bounds; `None` without both.
     pub fn of(relative: Option<Bound>, absolute: Option<Bound>) -> Option<Self> {
-        let of = |bound: Option<Bound>| bound.map_or(0.0, |it| it.0);
-        (relative.is_some() || absolute.is_some()).then(|| Self { relative: of(relative), absolute: of(absolute) })
+        let value = |bound: Option<Bound>| bound.map_or(0.0, |bound| bound.0);
+        (relative.is_some() || absolute.is_some())
+            .then(|| Self { relative: value(relative), absolute: value(absolute) })
     }
 
     /// Whether a number is close enough. A NaN is close to any NaN, as for numpy's `assert_allclose`, an infinity only to itself.

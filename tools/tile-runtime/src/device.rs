@@ -106,7 +106,7 @@ impl<M> Table<M> {
 
     /// The number of a kernel, which the module must have.
     pub fn number(&mut self, module: usize, name: &str) -> usize {
-        let known = self.kernels.iter().position(|(of, known)| *of == module && known == name);
+        let known = self.kernels.iter().position(|(owner, known)| *owner == module && known == name);
         let at = known.unwrap_or_else(|| {
             self.kernels.push((module, name.to_owned()));
             self.kernels.len() - 1

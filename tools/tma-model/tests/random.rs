@@ -228,8 +228,8 @@ fn shared(tape: &mut Tape, extent: &[i64], bytes: i64, store: bool, values: &mut
     // Digits of a dimension are in the order of their strides only by chance; the region's order is what counts.
     let mut shard = Vec::new();
     for dim in 0..extent.len() {
-        let own: Vec<Iter> = digits.iter().filter(|(of, _)| *of == dim).map(|(_, iter)| *iter).collect();
-        shard.extend(own.into_iter().rev());
+        let iters: Vec<Iter> = digits.iter().filter(|digit| digit.0 == dim).map(|(_, iter)| *iter).collect();
+        shard.extend(iters.into_iter().rev());
     }
     let stage = (stride * bytes + 1023) / 1024 * 1024 / bytes;
     shard.insert(0, Iter::memory(3, stage));

@@ -20,9 +20,9 @@ pub fn run(toolchain: &Toolchain, files: &[PathBuf]) -> Result<()> {
 pub fn cases() -> Result<Vec<PathBuf>> {
     let folder = workspace::root().join("test/Conformance");
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    let paths = entries.map(|entry| entry.map(|it| it.path())).collect::<std::io::Result<Vec<_>>>()?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<Vec<_>>>()?;
     let mut files: Vec<PathBuf> =
-        paths.into_iter().filter(|path| path.extension().is_some_and(|it| it == "json")).collect();
+        paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
     if files.is_empty() {
         bail!("{} has no .json file", folder.display());
     }

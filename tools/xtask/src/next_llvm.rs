@@ -67,7 +67,7 @@ fn script(real: &Path) -> String {
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    let paths: std::io::Result<_> = entries.map(|entry| entry.map(|it| it.path())).collect();
+    let paths: std::io::Result<_> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
     paths.with_context(|| format!("cannot list {}", folder.display()))
 }
 
@@ -104,10 +104,10 @@ mod tests {
         let asked = |words: &[&str]| {
             process::stdout(process::command("sh").arg(view.join("bin/llvm-config")).args(words)).unwrap()
         };
-        let said = [asked(&["--version"]), asked(&["--libdir", "--libnames"])];
+        let answers = [asked(&["--version"]), asked(&["--libdir", "--libnames"])];
         let found = ["bin/mlir-tblgen", "lib/libMLIR.so"].map(|file| view.join(file).exists());
         fs::remove_dir_all(&folder).unwrap();
-        assert_eq!(said, [format!("{MAJOR}.1.0\n"), "--libdir --libnames\n".to_owned()]);
+        assert_eq!(answers, [format!("{MAJOR}.1.0\n"), "--libdir --libnames\n".to_owned()]);
         assert_eq!(found, [true, true]);
     }
 }

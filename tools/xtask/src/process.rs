@@ -55,8 +55,8 @@ pub fn run(command: &mut Command) -> Result<()> {
 pub fn output(command: &mut Command) -> Result<Output> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", line(command)))?;
     if !output.status.success() {
-        let said = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream)).concat();
-        bail!("`{}` ended with {}\n{}", line(command), output.status, said.trim_end());
+        let text = [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream)).concat();
+        bail!("`{}` ended with {}\n{}", line(command), output.status, text.trim_end());
     }
     Ok(output)
 }

@@ -53,8 +53,8 @@ fn names_ir(line: &str) -> bool {
             .match_indices(reader)
             .filter(|&(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
         words.map(|(at, _)| &line[at + reader.len()..]).any(|arguments| {
-            let own = arguments.split(')').next().unwrap_or_default();
-            own.starts_with('"') || own.contains(", \"")
+            let list = arguments.split(')').next().unwrap_or_default();
+            list.starts_with('"') || list.contains(", \"")
         })
     });
     let texts = line.split('"').skip(1).step_by(2);
@@ -68,9 +68,9 @@ fn names_ir(line: &str) -> bool {
 /// The lines of a file, without its tests, that break a rule, each with its location.
 fn lines(root: &Path, file: &Path, breaks: fn(&str) -> bool) -> Vec<String> {
     let text = fs::read_to_string(file).expect("a source is text");
-    let own = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
     let name = file.strip_prefix(root).unwrap_or(file).display().to_string();
-    let found = own.lines().enumerate().filter(|(_, line)| breaks(line));
+    let found = shipped.lines().enumerate().filter(|(_, line)| breaks(line));
     found.map(|(number, line)| format!("{name}:{}: {}", number + 1, line.trim())).collect()
 }
 

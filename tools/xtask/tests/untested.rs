@@ -25,7 +25,7 @@ fn text(path: &Path) -> String {
 }
 
 fn is_rust(path: &Path) -> bool {
-    path.extension().is_some_and(|it| it == "rs")
+    path.extension().is_some_and(|extension| extension == "rs")
 }
 
 /// The roots of the crate's libraries and programs whose section in the manifest has the given line.
@@ -129,7 +129,8 @@ fn unit_tests_of_every_package_run() {
     let (list, _) = list.split_once("];").expect("its end");
     let named: BTreeSet<&str> = list.split("(\"").skip(1).filter_map(|entry| entry.split('"').next()).collect();
     let untested: Vec<PathBuf> = of_targets("test = false").into_iter().map(|(file, _)| file).collect();
-    let manifests: Vec<(PathBuf, String)> = all_manifests().into_iter().map(|it| (it.clone(), text(&it))).collect();
+    let manifests: Vec<(PathBuf, String)> =
+        all_manifests().into_iter().map(|manifest| (manifest.clone(), text(&manifest))).collect();
     let mut with_tests = BTreeSet::new();
     for (manifest, given) in &manifests {
         let mut of_package = Vec::new();
@@ -163,19 +164,19 @@ fn what_is_not_tested_has_no_examples() {
 #[test]
 fn every_file_of_tests_is_in_a_program() {
     let named =
-        all_manifests().into_iter().filter(|manifest| text(manifest).lines().any(|it| it == "autotests = false"));
+        all_manifests().into_iter().filter(|manifest| text(manifest).lines().any(|line| line == "autotests = false"));
     let mut crates = 0;
     for manifest in named {
         let (given, folder) = (text(&manifest), manifest.with_file_name("tests"));
         let programs: Vec<&str> =
             given.lines().filter_map(|line| line.strip_prefix("path = \"tests/")?.strip_suffix('"')).collect();
         let modules: Vec<String> = programs.iter().map(|program| text(&folder.join(program))).collect();
-        let is_code = |path: &PathBuf| is_rust(path) || entries(path).iter().any(|it| is_rust(it));
+        let is_code = |path: &PathBuf| is_rust(path) || entries(path).iter().any(|file| is_rust(file));
         for path in entries(&folder).into_iter().filter(is_code) {
             let name = path.file_name().and_then(|name| name.to_str()).expect("a name of letters");
             let module = format!("\nmod {};\n", name.trim_end_matches(".rs"));
-            let is_program = |it: &&str| *it == name || it.split('/').next() == Some(name);
-            let known = programs.iter().any(is_program) || modules.iter().any(|it| it.contains(&module));
+            let is_program = |program: &&str| *program == name || program.split('/').next() == Some(name);
+            let known = programs.iter().any(is_program) || modules.iter().any(|source| source.contains(&module));
             assert!(known, "{} is in no program that {} names", path.display(), manifest.display());
         }
         crates += 1;

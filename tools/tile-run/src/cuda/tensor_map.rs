@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn enumerations_have_the_numbers_of_the_driver() {
         for &value in TensorElement::ALL {
-            let number = element(value).map(|of| of as u32);
+            let number = element(value).map(|element| element as u32);
             assert!(number.is_none_or(|number| number == value.number()), "{value}");
         }
         assert!(Interleave::ALL.iter().all(|&value| interleave(value) as u32 == value.number()));

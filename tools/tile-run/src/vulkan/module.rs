@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(notes(&["tile.subgroup 32", "tile.epoch 2 16383"]), (Some(32), Some(epochs)));
         let taken = arguments(&["tile.argument a.mlir:5:18: memref<?xf32>".to_owned(), "tile.arguments".to_owned()]);
         assert_eq!(
-            taken.iter().map(|it| (it.place.as_str(), it.text.as_str())).collect::<Vec<_>>(),
+            taken.iter().map(|argument| (argument.place.as_str(), argument.text.as_str())).collect::<Vec<_>>(),
             [("a.mlir:5:18", "memref<?xf32>")]
         );
         assert_eq!(notes(&["spirv-opt", "tile.subgroups 32", "tile.epoch two"]), (None, None));

@@ -27,13 +27,13 @@ pub fn once(command: &mut Command) -> Result<Sample> {
     let start = Instant::now();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("cannot start `{line}`"))?;
-    let mut said = Vec::new();
+    let mut bytes = Vec::new();
     if let Some(mut stream) = child.stderr.take() {
-        stream.read_to_end(&mut said).with_context(|| format!("cannot read what `{line}` says"))?;
+        stream.read_to_end(&mut bytes).with_context(|| format!("cannot read what `{line}` says"))?;
     }
     let (status, processor, peak) = wait(child.id())?;
     let wall = start.elapsed();
-    let stderr = String::from_utf8_lossy(&said).into_owned();
+    let stderr = String::from_utf8_lossy(&bytes).into_owned();
     if status != 0 {
         bail!("`{line}` ended with wait status {status}\n{}", stderr.trim_end());
     }

@@ -114,10 +114,10 @@ fn recorded(toolchain: &Toolchain) -> Result<()> {
     println!("Recorded copies, each lowered, executed and compared: goal 120 s on two cores\n");
     let mut command = toolchain.command(build::tool("tile-conformance"));
     let start = Instant::now();
-    let said = process::stdout(command.args(conformance::cases()?))?;
+    let report = process::stdout(command.args(conformance::cases()?))?;
     let seconds = start.elapsed().as_secs_f64();
     let mut table = Table::new(&["result", "seconds", "cores"]);
-    let last = said.lines().last().unwrap_or("nothing was said");
+    let last = report.lines().last().unwrap_or("nothing was said");
     table.row(&[last.into(), format!("{seconds:.1}"), cores.to_string()]);
     println!("{table}");
     Ok(())

@@ -73,15 +73,15 @@ fn of_tests(toolchain: &Toolchain, count: u64) -> Result<()> {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
     let work = |thread: usize| -> Result<()> {
         while let Some(program) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let said = program.run(toolchain, numpy.as_deref(), thread)?;
-            tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(program, &said);
+            let output = program.run(toolchain, numpy.as_deref(), thread)?;
+            tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).add(program, &output);
         }
         Ok(())
     };
-    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+    let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     std::thread::scope(|scope| -> Result<()> {
         let all: Vec<_> = (0..threads).map(|thread| scope.spawn(move || work(thread))).collect();
-        all.into_iter().try_for_each(|it| it.join().unwrap_or_else(|_| bail!("a thread panicked")))
+        all.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")))
     })?;
     let tally = tally.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     let counts: Vec<String> = tally.counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
@@ -93,20 +93,20 @@ fn of_tests(toolchain: &Toolchain, count: u64) -> Result<()> {
 }
 
 impl Tally {
-    fn add(&mut self, program: &Program, said: &str) {
+    fn add(&mut self, program: &Program, output: &str) {
         self.programs += 1;
-        let last = said.lines().rev().find(|line| line.contains(" noticed, "));
+        let last = output.lines().rev().find(|line| line.contains(" noticed, "));
         for part in last.unwrap_or_default().split(", ") {
             if let Some((count, what)) = part.split_once(' ') {
                 *self.counts.entry(what.to_owned()).or_default() += count.parse().unwrap_or(0);
             }
         }
-        let missed: Vec<&str> = said.lines().filter(|line| line.contains("NOT NOTICED")).collect();
+        let missed: Vec<&str> = output.lines().filter(|line| line.contains("NOT NOTICED")).collect();
         if missed.is_empty() && last.is_some() {
             return;
         }
         println!("{}\n  {} {FLAGS}", program.name, program.command);
-        let shown = if missed.is_empty() { said.lines().rev().take(5).collect() } else { missed };
+        let shown = if missed.is_empty() { output.lines().rev().take(5).collect() } else { missed };
         shown.iter().for_each(|line| println!("  {line}"));
         self.bad.push(program.name.clone());
     }
@@ -145,13 +145,13 @@ fn programs(toolchain: &Toolchain, numpy: bool) -> Result<Vec<Program>> {
             continue;
         }
         let shown = workspace::shown(&path);
-        let commands = match path.extension().and_then(|it| it.to_str()) {
+        let commands = match path.extension().and_then(|extension| extension.to_str()) {
             Some("mlir" | "test") => run_lines(&text),
             // Other commands are about files that the page writes.
-            Some("md") => console_lines(&text).into_iter().filter(|it| it.starts_with("tile-run test/")).collect(),
+            Some("md") => console_lines(&text).into_iter().filter(|line| line.starts_with("tile-run test/")).collect(),
             _ => continue,
         };
-        let commands: Vec<String> = commands.iter().map(|it| substituted(toolchain, it, &path)).collect();
+        let commands: Vec<String> = commands.iter().map(|command| substituted(toolchain, command, &path)).collect();
         out.extend(of_file(&shown, &commands));
     }
     Ok(out)

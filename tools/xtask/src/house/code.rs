@@ -6,9 +6,9 @@ use std::str::Chars;
 /// The code of a source in Rust, C++ or TableGen. Comments become nothing; strings stay. A file ends where its module of
 /// unit tests begins.
 pub fn code(text: &str) -> String {
-    let own = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let mut code = String::with_capacity(own.len());
-    let mut rest = own.chars().peekable();
+    let shipped = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let mut code = String::with_capacity(shipped.len());
+    let mut rest = shipped.chars().peekable();
     while let Some(c) = rest.next() {
         match (c, rest.peek()) {
             ('/', Some('/')) => line_comment(&mut rest),

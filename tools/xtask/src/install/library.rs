@@ -61,10 +61,10 @@ fn c_interface(lib: &Path) -> Result<Vec<PathBuf>> {
 
 /// A compiler driver that links C++.
 fn linker(toolchain: &Toolchain) -> Result<PathBuf> {
-    let own = toolchain.llvm_tool("clang++");
+    let clang = toolchain.llvm_tool("clang++");
     let named = std::env::var_os("CXX").map(PathBuf::from);
     let usual = ["clang++-22", "c++", "g++"].into_iter().find_map(process::which);
-    match named.or_else(|| own.exists().then_some(own)).or(usual) {
+    match named.or_else(|| clang.exists().then_some(clang)).or(usual) {
         Some(found) => Ok(found),
         None => bail!("no C++ compiler to link libTile.so with: install one (Debian: clang-22) or set CXX"),
     }

@@ -73,7 +73,7 @@ fn is_usable(dir: &Path) -> bool {
     let ptxas = dir.join(TOOLS[0]);
     TOOLS.iter().all(|tool| process::is_executable(&dir.join(tool)))
         && process::stdout(Command::new(ptxas).arg("--version"))
-            .is_ok_and(|text| release(&text).is_some_and(|it| it >= OLDEST))
+            .is_ok_and(|text| release(&text).is_some_and(|found| found >= OLDEST))
 }
 
 /// The release in `ptxas --version`: `Cuda compilation tools, release 13.0, V13.0.88` is (13, 0).
@@ -113,8 +113,8 @@ mod tests {
     fn release_is_read_and_compared() {
         let text = "ptxas: NVIDIA (R) Ptx optimizing assembler\nCuda compilation tools, release 13.0, V13.0.88\n";
         assert_eq!(release(text), Some((13, 0)));
-        assert!(release("release 12.10, V12.10.1").is_some_and(|it| it >= OLDEST));
-        assert!(release("release 12.4, V12.4.99").is_some_and(|it| it < OLDEST));
+        assert!(release("release 12.10, V12.10.1").is_some_and(|found| found >= OLDEST));
+        assert!(release("release 12.4, V12.4.99").is_some_and(|found| found < OLDEST));
         assert_eq!(release("no version here"), None);
     }
 

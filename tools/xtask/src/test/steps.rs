@@ -115,8 +115,8 @@ fn deny(toolchain: &Toolchain) -> Result<()> {
 
 /// LLVM 22's clang-format; other versions format differently.
 fn find_clang_format(toolchain: &Toolchain) -> Option<PathBuf> {
-    let own = toolchain.llvm_tool("clang-format");
-    if process::is_executable(&own) { Some(own) } else { process::which("clang-format-22") }
+    let clang_format = toolchain.llvm_tool("clang-format");
+    if process::is_executable(&clang_format) { Some(clang_format) } else { process::which("clang-format-22") }
 }
 
 fn lacks_clang_format(toolchain: &Toolchain) -> Option<&'static str> {

@@ -41,9 +41,9 @@ impl KernelShape {
             match self {
                 KernelShape::Straight | KernelShape::Bare => kernel.pair(),
                 KernelShape::Loops | KernelShape::BareLoops => {
-                    kernel.around("scf.for %i = %c0 to %n step %c1", |it| it.ten(size))
+                    kernel.around("scf.for %i = %c0 to %n step %c1", |kernel| kernel.ten(size))
                 }
-                KernelShape::BareBranches => kernel.around("scf.if %f", |it| it.ten(size)),
+                KernelShape::BareBranches => kernel.around("scf.if %f", |kernel| kernel.ten(size)),
                 KernelShape::BareNested => kernel.nested(),
                 KernelShape::Stages => kernel.stages(),
             }
@@ -119,20 +119,20 @@ impl Kernel {
 
     /// A loop with a branch, one of whose arms is another loop with a branch; none of them writes all that it reads.
     fn nested(&mut self) {
-        self.around("scf.for %i = %c0 to %n step %c1", |it| {
-            it.pair();
-            it.line("scf.if %f {");
-            it.copy_out();
-            it.pair();
-            it.line("} else {");
-            it.around("scf.for %j = %c0 to %n step %c1", |it| {
-                it.copy_out();
-                it.copy_in();
-                it.around("scf.if %e", Self::pair);
-                it.copy_out();
+        self.around("scf.for %i = %c0 to %n step %c1", |kernel| {
+            kernel.pair();
+            kernel.line("scf.if %f {");
+            kernel.copy_out();
+            kernel.pair();
+            kernel.line("} else {");
+            kernel.around("scf.for %j = %c0 to %n step %c1", |kernel| {
+                kernel.copy_out();
+                kernel.copy_in();
+                kernel.around("scf.if %e", Self::pair);
+                kernel.copy_out();
             });
-            it.line("}");
-            it.copy_in();
+            kernel.line("}");
+            kernel.copy_in();
         });
         self.copy_out();
     }

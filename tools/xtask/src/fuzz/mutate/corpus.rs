@@ -96,11 +96,17 @@ impl Corpus {
                 name: format!("{shown}#{number}"),
                 bytes: text.into(),
             };
-            match path.extension().and_then(|it| it.to_str()) {
-                Some("mlir") => inputs.extend(parts(&text).into_iter().enumerate().map(|it| add(InputKind::Ir, it))),
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("mlir") => {
+                    inputs.extend(parts(&text).into_iter().enumerate().map(|part| add(InputKind::Ir, part)))
+                }
                 Some("ptx") => inputs.push(add(InputKind::Ptx, (0, text))),
-                Some("md") => inputs.extend(fences(&text).into_iter().enumerate().map(|it| add(InputKind::Ir, it))),
-                Some("json") => inputs.extend(cases(&text).into_iter().enumerate().map(|it| add(InputKind::Cases, it))),
+                Some("md") => {
+                    inputs.extend(fences(&text).into_iter().enumerate().map(|fence| add(InputKind::Ir, fence)))
+                }
+                Some("json") => {
+                    inputs.extend(cases(&text).into_iter().enumerate().map(|case| add(InputKind::Cases, case)))
+                }
                 Some("test") if shown.contains("Editor") => inputs.push(add(InputKind::Messages, (0, messages(&text)))),
                 _ => {}
             }
@@ -164,7 +170,7 @@ impl Corpus {
 }
 
 fn index(kind: InputKind) -> usize {
-    InputKind::SHARES.iter().position(|(it, _)| *it == kind).unwrap_or(0)
+    InputKind::SHARES.iter().position(|share| share.0 == kind).unwrap_or(0)
 }
 
 /// The parts of a test file that are separate inputs.

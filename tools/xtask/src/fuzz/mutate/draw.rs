@@ -107,8 +107,8 @@ fn number(text: &str, rng: &mut Rng) -> Option<String> {
 fn word(kind: InputKind, text: &str, corpus: &Corpus, rng: &mut Rng) -> Option<String> {
     let all: Vec<Range<usize>> = tokens(text).collect();
     let range = rng.pick(&all)?.clone();
-    let own = rng.once_in(2).then(|| rng.pick(&all).map(|range| text[range.clone()].to_owned())).flatten();
-    let new = own.or_else(|| rng.pick(corpus.words(kind)).cloned())?;
+    let inside = rng.once_in(2).then(|| rng.pick(&all).map(|range| text[range.clone()].to_owned())).flatten();
+    let new = inside.or_else(|| rng.pick(corpus.words(kind)).cloned())?;
     Some(replaced(text, range, &new))
 }
 
@@ -141,9 +141,9 @@ fn foreign_line(kind: InputKind, text: &str, corpus: &Corpus, rng: &mut Rng) -> 
     let other = corpus.other(kind, rng)?;
     let lines: Vec<&str> = other.lines().collect();
     let line = rng.pick(&lines)?;
-    let mut own: Vec<&str> = text.lines().collect();
-    own.insert(rng.below(own.len() + 1), line);
-    Some(own.join("\n"))
+    let mut mutated: Vec<&str> = text.lines().collect();
+    mutated.insert(rng.below(mutated.len() + 1), line);
+    Some(mutated.join("\n"))
 }
 
 /// Replaces the text in one pair of brackets by that in another pair, most often of another input.
@@ -186,7 +186,7 @@ fn brackets(text: &str) -> Vec<Range<usize>> {
             b'(' | b'[' | b'{' | b'<' => open.push((at, byte)),
             b')' | b']' | b'}' | b'>' => {
                 let fits = |&(_, b): &(usize, u8)| (b == b'(' && byte == b')') || (b != b'(' && byte == b + 2);
-                if let Some((start, _)) = open.pop_if(|it| fits(it)) {
+                if let Some((start, _)) = open.pop_if(|bracket| fits(bracket)) {
                     out.push(start + 1..at);
                 }
             }

@@ -39,10 +39,10 @@ pub fn of_panic(text: &str, step: &str) -> Finding {
 }
 
 /// The finding, if any, in the end of a process with its output.
-pub fn of_end(end: End, said: &str, step: &str) -> Option<Finding> {
+pub fn of_end(end: End, output: &str, step: &str) -> Option<Finding> {
     let finding = |key: String, upstream| {
-        let from = said.ceil_char_boundary(said.len().saturating_sub(KEPT));
-        Some(Finding { key, step: step.to_owned(), said: said[from..].to_owned(), upstream })
+        let from = output.ceil_char_boundary(output.len().saturating_sub(KEPT));
+        Some(Finding { key, step: step.to_owned(), said: output[from..].to_owned(), upstream })
     };
     let what = match end {
         End::Hang => Some("hang".to_owned()),
@@ -50,17 +50,17 @@ pub fn of_end(end: End, said: &str, step: &str) -> Option<Finding> {
         End::Exit(status) => status.signal().map(|signal| format!("signal {signal}")),
     };
     if let Some(what) = what {
-        if step == "read" && said.contains("Rust cannot catch foreign exceptions") {
+        if step == "read" && output.contains("Rust cannot catch foreign exceptions") {
             // Our C++ has no exceptions, so the exception is the reader's, which does not call ours when it throws.
             return finding(format!("{what}: a C++ exception leaves upstream's reader"), true);
         }
-        let frames = stack::frames(said);
+        let frames = stack::frames(output);
         return match stack::upstream(&frames) {
             Some(whose) => finding(format!("{what}: {whose}"), true),
             None => finding(format!("{what} in {}", stack::top(&frames)), false),
         };
     }
-    if let Some(line) = said.lines().find(|line| TEXTS.iter().any(|text| line.contains(text))) {
+    if let Some(line) = output.lines().find(|line| TEXTS.iter().any(|text| line.contains(text))) {
         return Some(Finding { step: step.to_owned(), ..of_panic(line, step) });
     }
     let panicked = matches!(end, End::Exit(status) if status.code() == Some(101));
@@ -81,23 +81,26 @@ mod tests {
     fn an_error_is_none_and_a_panic_is_one() {
         assert_eq!(of_end(exit(256), "error: got 3, expected 4", "read"), None);
         let panic = "thread 'main' panicked at tools/a.rs:7:5: index";
-        assert_eq!(of_end(exit(256), panic, "read").map(|it| it.key).as_deref(), Some("panic at tools/a.rs:7:5"));
+        assert_eq!(
+            of_end(exit(256), panic, "read").map(|finding| finding.key).as_deref(),
+            Some("panic at tools/a.rs:7:5")
+        );
         let caught = "x.mlir:1:1: error: made the compiler fail: index 3";
-        assert!(of_end(exit(256), caught, "read").is_some_and(|it| !it.upstream));
+        assert!(of_end(exit(256), caught, "read").is_some_and(|finding| !finding.upstream));
         assert!(of_end(exit(101 << 8), "", "read").is_some());
     }
 
     #[test]
     fn an_exception_of_the_reader_is_upstreams() {
-        let said = "fatal runtime error: Rust cannot catch foreign exceptions, aborting";
-        assert!(of_end(exit(6), said, "read").is_some_and(|it| it.upstream));
-        assert!(of_end(exit(6), said, "tile-vectorize-copy").is_some_and(|it| !it.upstream));
+        let output = "fatal runtime error: Rust cannot catch foreign exceptions, aborting";
+        assert!(of_end(exit(6), output, "read").is_some_and(|finding| finding.upstream));
+        assert!(of_end(exit(6), output, "tile-vectorize-copy").is_some_and(|finding| !finding.upstream));
     }
 
     #[test]
     fn hangs_memory_and_signals_are_findings() {
-        assert_eq!(of_end(End::Hang, "", "read").map(|it| it.key).as_deref(), Some("hang in no frame"));
+        assert_eq!(of_end(End::Hang, "", "read").map(|finding| finding.key).as_deref(), Some("hang in no frame"));
         assert!(of_end(End::Memory, "", "read").is_some());
-        assert_eq!(of_end(exit(11), "", "read").map(|it| it.key).as_deref(), Some("signal 11 in no frame"));
+        assert_eq!(of_end(exit(11), "", "read").map(|finding| finding.key).as_deref(), Some("signal 11 in no frame"));
     }
 }

@@ -71,7 +71,7 @@ pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
     let sizes: Vec<String> = corpus.sizes().map(|(kind, size)| format!("{size} of {}", kind.name())).collect();
     println!("{count} mutants, seed {seed}; inputs: {}", sizes.join(", "));
     let hunt = Hunt { toolchain, corpus, seed, next: AtomicU64::new(0), tally: Mutex::default() };
-    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+    let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     std::thread::scope(|scope| -> Result<()> {
         let all: Vec<_> = (0..threads)
             .map(|thread| {
@@ -81,7 +81,7 @@ pub fn run(toolchain: &Toolchain, count: u64, seed: u64) -> Result<()> {
                 })
             })
             .collect();
-        all.into_iter().try_for_each(|it| it.join().unwrap_or_else(|_| bail!("a thread of the hunt panicked")))
+        all.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| bail!("a thread of the hunt panicked")))
     })?;
     let tally = hunt.tally.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     println!("{}", tally.report());
@@ -145,9 +145,9 @@ impl Hunt<'_> {
             return Ok(());
         };
         let again = |bytes: &[u8]| Ok(attempt(bytes)?.1.is_some_and(|other| other.key == found.key));
-        let own = file.display().to_string();
-        let line = if kind == InputKind::Messages { format!("{line} < {own}") } else { line };
-        self.record(&found, kind, bytes, origin, &|file| line.replace(&own, file), again)
+        let path = file.display().to_string();
+        let line = if kind == InputKind::Messages { format!("{line} < {path}") } else { line };
+        self.record(&found, kind, bytes, origin, &|file| line.replace(&path, file), again)
     }
 
     /// Records a finding; the first with its key is saved and reduced.

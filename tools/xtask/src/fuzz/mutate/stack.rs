@@ -77,8 +77,8 @@ impl Frame {
 ///
 /// ` #4 0x00007f01 mlir::verify(mlir::Operation*, bool) (/usr/lib/libMLIR.so.22.1+0x123)`, or with debug information
 /// ` #5 0x00007f02 raise ./signal/../sysdeps/posix/raise.c:27:6`
-pub fn frames(said: &str) -> Vec<Frame> {
-    let all: Vec<Frame> = said.lines().filter_map(frame).collect();
+pub fn frames(trace: &str) -> Vec<Frame> {
+    let all: Vec<Frame> = trace.lines().filter_map(frame).collect();
     // The C library calls the signal handler.
     let handler = all.iter().position(Frame::is_neither).map_or(0, |at| at + 1);
     all[handler..].to_vec()

@@ -44,15 +44,15 @@ const OPT: &[&[&str]] = &[
 /// Runs one random command; returns its command line, and the finding, if any.
 pub fn run(toolchain: &Toolchain, kind: InputKind, file: &Path, rng: &mut Rng) -> Result<(String, Option<Finding>)> {
     let (mut command, input) = command(toolchain, kind, file, rng)?;
-    let said = file.with_extension("said");
-    let out = File::create(&said).with_context(|| format!("cannot write {}", said.display()))?;
+    let log = file.with_extension("said");
+    let out = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(out.try_clone()?).stderr(out);
     command.env("LLVM_SYMBOLIZER_PATH", toolchain.llvm_tool("llvm-symbolizer"));
     let line = process::line(&command);
     let mut child = command.spawn().with_context(|| format!("cannot start `{line}`"))?;
     let end = watch::wait(&mut child)?;
-    let said = String::from_utf8_lossy(&std::fs::read(&said)?).into_owned();
-    Ok((line, of_end(end, &said, &tool(&command))))
+    let output = String::from_utf8_lossy(&std::fs::read(&log)?).into_owned();
+    Ok((line, of_end(end, &output, &tool(&command))))
 }
 
 fn tool(command: &Command) -> String {
@@ -106,7 +106,7 @@ fn launch(kind: InputKind, file: &Path, rng: &mut Rng) -> Vec<String> {
     let (name, rest) = kernel.split_once('(').unwrap_or((kernel, ""));
     let parameters = rest.split(')').next().unwrap_or_default();
     flags.extend(["--entry".to_owned(), name.trim().to_owned()]);
-    for parameter in parameters.split(',').filter(|it| !it.trim().is_empty()).take(64) {
+    for parameter in parameters.split(',').filter(|parameter| !parameter.trim().is_empty()).take(64) {
         let wide = parameter.contains("64");
         flags.push(if wide { "--arg=f32[4096]=random" } else { "--arg=i32=3" }.to_owned());
     }

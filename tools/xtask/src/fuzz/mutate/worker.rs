@@ -29,7 +29,7 @@ pub const FILE_FLAG: &str = "--mutant";
 pub struct Worker<'t> {
     toolchain: &'t Toolchain,
     /// The file of its standard error.
-    said: PathBuf,
+    log: PathBuf,
     process: Option<Process>,
 }
 
@@ -40,9 +40,9 @@ struct Process {
 }
 
 impl<'t> Worker<'t> {
-    /// A worker whose standard error goes to `said`.
-    pub fn new(toolchain: &'t Toolchain, said: PathBuf) -> Self {
-        Worker { toolchain, said, process: None }
+    /// A worker whose standard error goes to `log`.
+    pub fn new(toolchain: &'t Toolchain, log: PathBuf) -> Self {
+        Worker { toolchain, log, process: None }
     }
 
     /// Runs a mutant through all steps; returns the finding, if any.
@@ -52,7 +52,7 @@ impl<'t> Worker<'t> {
         }
         let process = match &mut self.process {
             Some(process) => process,
-            none => none.insert(start(self.toolchain, &self.said)?),
+            none => none.insert(start(self.toolchain, &self.log)?),
         };
         // If it has died before it read everything, the lines below show it.
         let _ = send(&mut process.input, kind, bytes);
@@ -78,8 +78,8 @@ impl<'t> Worker<'t> {
             watch::stop(&mut process.child)?;
         }
         self.stop();
-        let said = std::fs::read(&self.said).unwrap_or_default();
-        Ok(of_end(end, &String::from_utf8_lossy(&said), &step))
+        let output = std::fs::read(&self.log).unwrap_or_default();
+        Ok(of_end(end, &String::from_utf8_lossy(&output), &step))
     }
 
     /// Ends the process, if there is one.
@@ -98,8 +98,8 @@ impl Drop for Worker<'_> {
     }
 }
 
-fn start(toolchain: &Toolchain, said: &PathBuf) -> Result<Process> {
-    let file = File::create(said).with_context(|| format!("cannot write {}", said.display()))?;
+fn start(toolchain: &Toolchain, log: &PathBuf) -> Result<Process> {
+    let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
     let mut command = toolchain.command(build::tool("tile-conformance"));
     command.arg(FLAG).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file);
     command.env("LLVM_SYMBOLIZER_PATH", toolchain.llvm_tool("llvm-symbolizer"));
