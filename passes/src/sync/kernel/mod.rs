@@ -115,8 +115,8 @@ impl<'r, 'c: 'a, 'a> SyncKernel<'r, 'c, 'a> {
         &self.program
     }
 
-    /// The operation of the IR that each operation of the program comes from; operations in the condition of an `scf.while` are
-    /// there twice.
+    /// The operation of the IR that each operation of the program comes from; those in the condition of an
+    /// `scf.while` are there twice.
     pub fn ops(&self) -> &[OperationRef<'c, 'a>] {
         self.sites.ops()
     }

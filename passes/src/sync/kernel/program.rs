@@ -14,8 +14,8 @@ pub struct Sites<'c, 'a> {
 }
 
 impl<'c, 'a> Sites<'c, 'a> {
-    /// The operation of the IR that each operation of the program comes from; operations in the condition of an `scf.while` are
-    /// there twice.
+    /// The operation of the IR that each operation of the program comes from; those in the condition of an
+    /// `scf.while` are there twice.
     pub fn ops(&self) -> &[OperationRef<'c, 'a>] {
         &self.ops
     }
@@ -107,7 +107,8 @@ impl<'c, 'a> ProgramBuilder<'c, 'a> {
         committed.iter().for_each(|&op| self.complete(op, Completion::Commit));
         for op in &mut self.ops {
             if op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_))) {
-                let waits = |it: &&mut Access| matches!(it.completion, Completion::Phase(_) | Completion::Never);
+                let waits =
+                    |access: &&mut Access| matches!(access.completion, Completion::Phase(_) | Completion::Never);
                 op.accesses.iter_mut().filter(waits).for_each(|access| access.completion = Completion::Arrival(0));
             }
         }

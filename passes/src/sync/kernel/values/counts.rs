@@ -60,7 +60,8 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         result.map(|result| self.sources.threads.insert(symbol, vec![result])).is_some()
     }
 
-    /// The number of the loop that has a value as a result, and what the loop carries for it: its value after so many iterations.
+    /// The number of the loop that has a value as a result, and what the loop carries for it: its value after so many
+    /// iterations.
     fn carried_to_result(&mut self, value: Value<'c, 'a>) -> Option<(usize, Periodic)> {
         let op = defining_op(value).filter(|op| name(*op) == scf::ForOp::NAME)?;
         let number = self.loops.number(op)?;
