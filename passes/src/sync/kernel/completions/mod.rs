@@ -47,11 +47,11 @@ impl Commits {
     ) -> Option<Completion> {
         let (number, before) = (phases.next(), self.open.len());
         self.open.retain(|&issued| {
-            let is_made = program.is_made_by(issued, &by);
-            if is_made {
+            let by_thread = program.is_made_by(issued, &by);
+            if by_thread {
                 program.complete(issued, Completion::Phase(number));
             }
-            !is_made
+            !by_thread
         });
         self.commits.push((by, number));
         let commits = self.commits.iter().filter(|(thread, _)| *thread == by);
