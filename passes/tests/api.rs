@@ -41,11 +41,8 @@ fn memrefs_become_ptx() {
     let [kernel] = ptx.kernels.as_slice() else { panic!("got {:?}", ptx.kernels) };
     assert_eq!(kernel.name, "copy");
     assert_eq!((kernel.required_threads, kernel.max_threads, kernel.cluster), (Some([128, 1, 1]), None, None));
-    let arguments: Vec<_> = kernel
-        .arguments
-        .iter()
-        .map(|argument| (argument.r#type, argument.alignment, argument.declared.as_deref().unwrap_or("?")))
-        .collect();
+    let arguments: Vec<_> =
+        kernel.arguments.iter().map(|a| (a.r#type, a.alignment, a.declared.as_deref().unwrap_or("?"))).collect();
     assert_eq!(
         arguments,
         [
@@ -62,8 +59,7 @@ fn parameters_are_arguments_or_numbers_of_memrefs() {
     let text = "gpu.module @kernels {\n  gpu.func @rows(%A: memref<?x8xf16, strided<[?, 1]>>, %n: i32) \
                 workgroup(%S: memref<4xf16, 3>) kernel {\n    gpu.return\n  }\n}";
     let ptx = compiled(text, &Options::new().chip("sm_90a")).expect("a kernel that does nothing");
-    let numbers: Vec<_> =
-        ptx.kernels[0].arguments.iter().map(|argument| (argument.number, argument.declared.as_deref())).collect();
+    let numbers: Vec<_> = ptx.kernels[0].arguments.iter().map(|arg| (arg.number, arg.declared.as_deref())).collect();
     let memref = Some("memref<?x8xf16, strided<[?, 1]>>");
     let (extent, stride) = (MemrefNumber::Extent(0), MemrefNumber::Stride(0));
     assert_eq!(numbers, [(None, memref), (Some(extent), memref), (Some(stride), memref), (None, Some("i32"))]);
@@ -107,9 +103,8 @@ fn warnings_come_with_the_ptx() {
     let eights = "!tile.buffer<64x32xf32, global, #tile.layout<(8, 8, 32) : (32, 256, 1)>>";
     let text = text(16).replace("!tile.buffer<64x32xf32, global>", eights);
     let ptx = compiled(&text, &Options::new().chip("sm_90a")).expect("the fallback takes it");
-    let warnings: Vec<_> =
-        ptx.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning).collect();
-    assert_eq!(warnings.iter().map(|diagnostic| &diagnostic.location).collect::<Vec<_>>(), [&at(6, 5)]);
+    let warnings: Vec<_> = ptx.diagnostics.iter().filter(|found| found.severity == Severity::Warning).collect();
+    assert_eq!(warnings.iter().map(|warning| &warning.location).collect::<Vec<_>>(), [&at(6, 5)]);
     assert!(warnings[0].notes.iter().any(|note| note.message.contains("gmem_smem declined")), "{}", warnings[0]);
 }
 

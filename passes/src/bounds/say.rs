@@ -69,9 +69,9 @@ fn at(checked: &Checked<'_, '_, '_>, check: &Check<'_, '_>, witness: &Witness) -
         .filter_map(|(symbol, value)| Some(format!("{} = {value}", called(*checked.reading.origins.get(symbol)?))))
         .collect();
     let with = if with.is_empty() { String::new() } else { format!(", with {}", with.join(", ")) };
-    let (name, begin, extent) = (&check.name, witness.begin, witness.extent);
+    let (name, at, extent) = (&check.name, witness.begin, witness.extent);
     if check.extent.is_none() {
-        return format!("the {name} begins at {begin}, expected 0 or more{with}");
+        return format!("the {name} begins at {at}, expected 0 or more{with}");
     }
     let mut element = vec![0; check.side.region.sizes.len()];
     element[check.dimension] = witness.element();
@@ -80,8 +80,7 @@ fn at(checked: &Checked<'_, '_, '_>, check: &Check<'_, '_>, witness: &Witness) -
         _ => format!("expected an extent of at least {}", check.size()),
     };
     format!(
-        "the {name} begins at {begin}, {expected}: element {element:?} of the region is outside of the extent \
-         {extent}{with}"
+        "the {name} begins at {at}, {expected}: element {element:?} of the region is outside of the extent {extent}{with}"
     )
 }
 

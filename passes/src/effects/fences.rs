@@ -55,9 +55,8 @@ pub fn write<'c: 'a, 'a>(builder: Builder<'c, 'a>, effect: &Effect) -> Option<Op
 
 /// The effect of an operation that accesses global memory, if other blocks may poll what it writes, or write what it polls.
 pub fn of_global_access(op: OperationRef<'_, '_>, is_atomic: bool) -> Option<Effect> {
-    let is_ordered = |ordering: Option<llvm::AtomicOrdering>| {
-        ordering.is_some_and(|ordering| ordering != llvm::AtomicOrdering::NotAtomic)
-    };
+    let is_ordered =
+        |ordering: Option<llvm::AtomicOrdering>| ordering.is_some_and(|kind| kind != llvm::AtomicOrdering::NotAtomic);
     let (acquires, releases) = match (llvm::LoadOp::cast(op), llvm::StoreOp::cast(op)) {
         (Some(load), _) => (load.volatile() || is_ordered(load.ordering()), false),
         (_, Some(store)) => (false, store.volatile() || is_ordered(store.ordering())),

@@ -142,8 +142,7 @@ mod tests {
             let function = module.get_function("f").unwrap();
             assert_eq!(freezes(function), expected, "{count} terms");
             assert!(module.verify().is_ok());
-            let sum =
-                instructions(function).find(|instruction| instruction.get_opcode() == InstructionOpcode::Add).unwrap();
+            let sum = instructions(function).find(|op| op.get_opcode() == InstructionOpcode::Add).unwrap();
             let used = sum.get_operand(1).unwrap().unwrap_value().as_instruction_value().unwrap();
             assert_eq!(used.get_opcode() == InstructionOpcode::Freeze, expected > 0);
         }

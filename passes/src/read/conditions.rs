@@ -32,9 +32,7 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
             let region = inside.block().and_then(|block| kernel::region_of(outer, block)).unwrap_or(0);
             let end = || outer.region_at(0)?.first_block()?.terminator();
             match name(outer) {
-                scf::IfOp::NAME => {
-                    outer.operand_at(0).into_iter().for_each(|condition| self.holds(condition, region == 0))
-                }
+                scf::IfOp::NAME => outer.operand_at(0).into_iter().for_each(|value| self.holds(value, region == 0)),
                 scf::ForOp::NAME => {
                     let bounds: Vec<Term> = outer.operands().take(2).map(|bound| self.term(bound)).collect();
                     let below = if is_unsigned(outer) { Predicate::Ult } else { Predicate::Slt };
@@ -48,10 +46,7 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
                     }
                 }
                 scf::WhileOp::NAME if region == 1 => {
-                    end()
-                        .and_then(|end| end.operand_at(0))
-                        .into_iter()
-                        .for_each(|condition| self.holds(condition, true));
+                    end().and_then(|end| end.operand_at(0)).into_iter().for_each(|value| self.holds(value, true));
                 }
                 affine::AffineIfOp::NAME if region == 0 => self.in_set(outer),
                 _ => {}
@@ -79,7 +74,7 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
         let mut next = op.block().and_then(|block| block.first_operation());
         while let Some(before) = next.filter(|before| before.to_raw().ptr != op.to_raw().ptr) {
             if name(before) == cf::AssertOp::NAME {
-                before.operand_at(0).into_iter().for_each(|condition| self.holds(condition, true));
+                before.operand_at(0).into_iter().for_each(|value| self.holds(value, true));
             }
             next = before.next_in_block();
         }

@@ -95,13 +95,10 @@ pub struct Step<'c, 'a> {
 /// counts from the start of a memref at a known offset.
 pub fn step<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<Step<'c, 'a>> {
     let op = defining_op(memref)?;
-    let subview =
-        memref::SubViewOp::cast(op).map(|subview| (subview.source(), subview.static_offsets(), subview.offsets()));
+    let subview = memref::SubViewOp::cast(op).map(|op| (op.source(), op.static_offsets(), op.offsets()));
     let (source, static_offsets, offsets) = match subview {
         Some(parts) => parts,
-        None => {
-            memref::ReinterpretCastOp::cast(op).map(|cast| (cast.source(), cast.static_offsets(), cast.offsets()))?
-        }
+        None => memref::ReinterpretCastOp::cast(op).map(|op| (op.source(), op.static_offsets(), op.offsets()))?,
     };
     let r#type = MemRefType::try_from(source.r#type()).ok()?;
     let element = i64::from(bit_width(r#type.element())?.div_ceil(8));

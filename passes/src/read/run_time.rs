@@ -68,8 +68,7 @@ impl<'c: 'a, 'a> RunTime<'c, 'a> {
         let metadata = || {
             let op = defining_op(value).filter(|op| name(*op) == memref::ExtractStridedMetadataOp::NAME)?;
             let (memref, rank) = (op.operand_at(0)?, (op.result_count() - 2) / 2);
-            let is =
-                |at: &usize| op.result_at(*at).is_some_and(|result| values::key(result.into()) == values::key(value));
+            let is = |at: &usize| op.result_at(*at).is_some_and(|made| values::key(made.into()) == values::key(value));
             let at = (2..op.result_count()).find(is)? - 2;
             Some(if at < rank { RunTime::Extent(memref, at) } else { RunTime::Stride(memref, at - rank) })
         };

@@ -109,10 +109,7 @@ pub fn is_load_of_read_only(op: OperationRef<'_, '_>) -> bool {
     let memory = op.operand_at(0).filter(|_| effects::is_shared_load(op)).map(alias::root);
     let body = kernel::function(op).and_then(|function| function.region_at(0)?.first_block());
     let (Some(Root::Argument(number)), Some(body)) = (memory, body) else { return false };
-    arguments_of(body)
-        .into_iter()
-        .find(|argument| key(*argument) == number)
-        .is_some_and(|argument| !accesses(argument).written)
+    arguments_of(body).into_iter().find(|arg| key(*arg) == number).is_some_and(|arg| !accesses(arg).written)
 }
 
 /// Whether it is one of the compiler's loads from global memory that only assembly can express.

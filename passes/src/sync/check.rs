@@ -144,9 +144,7 @@ pub fn out_of_order(
     let others = if elects(function) { Leader::others().collect() } else { Vec::new() };
     for leader in std::iter::once(Leader::LAST).chain(others) {
         let read = SyncKernel::with_rings(function, options, &ranges, leader);
-        let Some(kernel) = read.ok().filter(|kernel| kernel.failures().is_empty()) else {
-            return vec![true; ops.len()];
-        };
+        let Some(kernel) = read.ok().filter(|read| read.failures().is_empty()) else { return vec![true; ops.len()] };
         let findings = check_some(kernel.program(), MAX_SHOWN);
         let address = |op: &OperationRef<'_, '_>| op.to_raw().ptr;
         let is_of =

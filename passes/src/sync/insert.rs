@@ -44,9 +44,7 @@ pub fn order<'c: 'a, 'a>(
                 return false;
             };
             for (place, insertions) in by_place(&kernel, &insertions) {
-                insertions
-                    .into_iter()
-                    .for_each(|insertion| insert_operation(&kernel, (place, insertion), &numbers, rewriter));
+                insertions.into_iter().for_each(|new| insert_operation(&kernel, (place, new), &numbers, rewriter));
             }
             if remove && insertions.is_empty() {
                 remove_redundant(function, &kernel, options, rewriter);
@@ -90,17 +88,14 @@ fn by_place<'i, 'c: 'a, 'a>(
         let levels = kernel.levels(insertion.before);
         let depth = levels.len().saturating_sub(insertion.out);
         let place = levels.get(depth).copied().unwrap_or(kernel.ops()[insertion.before]);
-        match visits
-            .iter_mut()
-            .find(|(visited, around, _)| visited.to_raw().ptr == place.to_raw().ptr && *around == depth)
-        {
+        match visits.iter_mut().find(|(op, around, _)| op.to_raw().ptr == place.to_raw().ptr && *around == depth) {
             Some((.., list)) => list.push(insertion),
             None => visits.push((place, depth, vec![insertion])),
         }
     }
     let mut places: Vec<(OperationRef<'c, 'a>, Vec<&Insertion>)> = Vec::new();
     for (place, _, list) in visits {
-        match places.iter_mut().find(|(known, _)| known.to_raw().ptr == place.to_raw().ptr) {
+        match places.iter_mut().find(|(op, _)| op.to_raw().ptr == place.to_raw().ptr) {
             Some((_, earlier)) => *earlier = both(earlier, list),
             None => places.push((place, list)),
         }
@@ -166,9 +161,8 @@ fn remove_redundant<'c: 'a, 'a>(
             return;
         }
     }
-    let twice = |op: OperationRef<'c, 'a>| {
-        kernel.ops().iter().filter(|listed| listed.to_raw().ptr == op.to_raw().ptr).count() > 1
-    };
+    let twice =
+        |op: OperationRef<'c, 'a>| kernel.ops().iter().filter(|one| one.to_raw().ptr == op.to_raw().ptr).count() > 1;
     for op in found.into_iter().map(|op| kernel.ops()[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {
         report::emit(
             op,

@@ -142,9 +142,7 @@ fn carry_out<'c: 'a, 'a>(
     }
     for (tile, &begin) in tiles.iter().zip(&memory.begins) {
         let builder = Builder::before(rewriter, tile.op);
-        let Some(buffer) = tile.op.result_at(0).and_then(|result| BufferType::from_type(result.r#type())) else {
-            continue;
-        };
+        let Some(buffer) = tile.op.result_at(0).and_then(|made| BufferType::from_type(made.r#type())) else { continue };
         let space = gpu::AddressSpace::Workgroup.attribute(builder.context);
         let bytes = i64::from(bit_width(buffer.element()).unwrap_or(8).div_ceil(8));
         let part = MemRefType::new(buffer.element(), &[tile.storage.bytes / bytes.max(1)], None, Some(space));

@@ -49,9 +49,8 @@ pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c,
 
 /// The shared tiles of a function that are used.
 pub fn tiles<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<SharedTile<'c, 'a>> {
-    let in_function = |op: &OperationRef<'c, 'a>| {
-        kernel::function(*op).is_some_and(|owner| owner.to_raw().ptr == function.to_raw().ptr)
-    };
+    let in_function =
+        |op: &OperationRef<'c, 'a>| kernel::function(*op).is_some_and(|one| one.to_raw().ptr == function.to_raw().ptr);
     let mbarriers = mbarriers(function);
     let tile = |op: OperationRef<'c, 'a>| {
         let ((used, bytes), alignment) = (bytes(op)?, alloc_alignment(op));
@@ -119,10 +118,9 @@ pub fn scratch_bytes(function: OperationRef<'_, '_>, options: &LoweringOptions) 
     let reader = Reader::new(options);
     let mut tiles = Vec::new();
     for op in walk::matching(function, CopyOp::is_name) {
-        let spaces = [Space::Local, Space::Global];
+        let ends = [Space::Local, Space::Global];
         let sides = CopyOp(op).src().zip(CopyOp(op).dst());
-        if !sides.is_some_and(|(src, dst)| spaces.contains(&src.buffer.space()) && spaces.contains(&dst.buffer.space()))
-        {
+        if !sides.is_some_and(|(src, dst)| ends.contains(&src.buffer.space()) && ends.contains(&dst.buffer.space())) {
             continue;
         }
         let Ok(reading) = reader.read(CopyOp(op)) else { continue };

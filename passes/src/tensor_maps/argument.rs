@@ -76,9 +76,7 @@ fn add_attributes<'c: 'a, 'a>(
     let lists: Vec<_> = (0..count)
         .map(|argument| {
             let stated = given.and_then(|list| DictionaryAttribute::try_from(list.element(argument).ok()?).ok());
-            let stated = stated
-                .into_iter()
-                .flat_map(|stated| (0..stated.len()).filter_map(move |entry| stated.element(entry).ok()));
+            let stated = stated.into_iter().flat_map(|all| (0..all.len()).filter_map(move |at| all.element(at).ok()));
             let mut entries: Vec<_> = stated.collect();
             if argument == index {
                 entries.extend_from_slice(added);
@@ -125,8 +123,7 @@ pub fn read(kernel: OperationRef<'_, '_>) -> Result<Maps, MapError> {
         }
     }
     let text = |(index, map): (usize, TensorMap)| {
-        let text =
-            map_of(kernel, index).and_then(|parts| declaration(&map, &parts, &types, &first)).unwrap_or_default();
+        let text = map_of(kernel, index).and_then(|list| declaration(&map, &list, &types, &first)).unwrap_or_default();
         (first[index], text)
     };
     let memory = |argument: usize| {
@@ -157,9 +154,8 @@ fn stores(kernel: OperationRef<'_, '_>) -> Vec<Option<usize>> {
 }
 
 fn map_of(kernel: OperationRef<'_, '_>, index: usize) -> Option<Vec<i64>> {
-    let attributes =
-        DictionaryAttribute::try_from(interface::argument_attributes(kernel)?.element(index).ok()?).ok()?;
-    let list = dictionary_entry(attributes.into(), MAP_OF)?;
+    let stated = DictionaryAttribute::try_from(interface::argument_attributes(kernel)?.element(index).ok()?).ok()?;
+    let list = dictionary_entry(stated.into(), MAP_OF)?;
     let list = melior::ir::attribute::DenseI64ArrayAttribute::try_from(list).ok()?;
     (0..list.len()).map(|place| list.element(place).ok()).collect()
 }
@@ -238,11 +234,7 @@ pub fn make_pointers<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, maps: &Maps)
     for launch in kernel_launches(ir.root(), kernel) {
         let builder = Builder::before(rewriter, launch);
         let mut passed: Vec<_> = launches::arguments(launch).collect();
-        for operand in indices
-            .iter()
-            .filter_map(|&index| passed.get(index).copied().map(|value| (index, value)))
-            .collect::<Vec<_>>()
-        {
+        for operand in indices.iter().filter_map(|&index| Some((index, *passed.get(index)?))).collect::<Vec<_>>() {
             let cast = builtin::unrealized_conversion_cast(builder, &[operand.1], &[pointer]).build().operation();
             passed[operand.0] = results_of(cast)[0];
         }

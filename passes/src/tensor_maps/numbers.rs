@@ -70,10 +70,9 @@ pub fn of_map<'c: 'a, 'a>(
 
 /// The memref whose address a pointer is.
 fn memory<'c: 'a, 'a>(pointer: Value<'c, 'a>) -> Value<'c, 'a> {
-    let operand =
-        |value: Value<'c, 'a>, wanted: &str| defining_op(value).filter(|&op| name(op) == wanted)?.operand_at(0);
-    let address = operand(pointer, llvm::IntToPtrOp::NAME).and_then(|word| operand(word, arith::IndexCastOp::NAME));
-    let memory = address.and_then(|address| operand(address, memref::ExtractAlignedPointerAsIndexOp::NAME));
+    let from = |value: Value<'c, 'a>, wanted: &str| defining_op(value).filter(|&op| name(op) == wanted)?.operand_at(0);
+    let address = from(pointer, llvm::IntToPtrOp::NAME).and_then(|word| from(word, arith::IndexCastOp::NAME));
+    let memory = address.and_then(|address| from(address, memref::ExtractAlignedPointerAsIndexOp::NAME));
     memory.unwrap_or(pointer)
 }
 

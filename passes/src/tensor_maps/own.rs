@@ -148,28 +148,27 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
     ) -> Result<Value<'c, 'a>, MapError> {
         let made_by = defining_op(tile).ok_or(MapError::NotCounted)?;
         let function = kernel::function(made_by).ok_or(MapError::NotCounted)?;
-        let kernel = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(MapError::NotCounted)?;
-        let number =
-            kernel.wanted.iter().position(|wanted| *wanted == (key(tile), map.clone())).ok_or(MapError::NotCounted)?;
-        if let Some(known) = kernel.made.get(&number) {
+        let maps = self.kernels.iter_mut().find(|kernel| kernel.function == function).ok_or(MapError::NotCounted)?;
+        let number = maps.wanted.iter().position(|one| *one == (key(tile), map.clone())).ok_or(MapError::NotCounted)?;
+        if let Some(known) = maps.made.get(&number) {
             return Ok(known.changed);
         }
         let builder = Builder::before(rewriter, copy.0);
         let body = function.region_at(0).and_then(|region| region.first_block()).ok_or(MapError::NotCounted)?;
         let r#type = TensorMapType::new(builder.context, map).ok_or(MapError::NoText)?;
         let go = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
-        let workspace = match kernel.workspace {
+        let workspace = match maps.workspace {
             Some(known) => known,
-            None => builder.elsewhere(go, |builder| MapWorkspace::new(builder, function, kernel.wanted.len()))?,
+            None => builder.elsewhere(go, |builder| MapWorkspace::new(builder, function, maps.wanted.len()))?,
         };
-        kernel.workspace = Some(workspace);
+        maps.workspace = Some(workspace);
         let template = builder.elsewhere(go, |builder| workspace.template(builder, tile, r#type.as_type()));
         let template = template.ok_or(MapError::NoTemplate)?;
         let after = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_after(made_by);
         let changed = builder.elsewhere(after, |builder| workspace.update(builder, template, tile, number));
         let changed = changed.ok_or(MapError::Rows)?;
-        report(copy, map, number, kernel.wanted.len());
-        kernel.made.insert(number, OwnMap { changed, copy });
+        report(copy, map, number, maps.wanted.len());
+        maps.made.insert(number, OwnMap { changed, copy });
         Ok(changed)
     }
 

@@ -98,9 +98,8 @@ impl<'c: 'a, 'a> MapWorkspace<'c, 'a> {
     ) -> Option<Value<'c, 'a>> {
         let number = constant::index(builder, i64::try_from(number).ok()?);
         let row = arith::addi(builder, self.first, number).value();
-        let row_type = bytes(builder, &[MAP_BYTES], Space::Global)?;
-        let slot =
-            tile::subview(builder, self.rows, &[row], &[DYNAMIC, 0], &[1, MAP_BYTES], row_type.as_type()).value();
+        let buffer = bytes(builder, &[MAP_BYTES], Space::Global)?;
+        let slot = tile::subview(builder, self.rows, &[row], &[DYNAMIC, 0], &[1, MAP_BYTES], buffer.as_type()).value();
         Some(tile::update_map(builder, map, tile, slot, self.scratch, tile::Scope::Cta).value())
     }
 }

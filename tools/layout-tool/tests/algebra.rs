@@ -73,12 +73,11 @@ proptest! {
     }
 
     #[test]
-    fn a_division_keeps_all_elements(layout in dense_modes(), tile in any_modes()) {
-        if let Ok(divided) = divide(&layout, &tile) {
+    fn a_division_keeps_all_elements(all in dense_modes(), tile in any_modes()) {
+        if let Ok(divided) = divide(&all, &tile) {
             let tile_size = tile.size().expect("a size");
-            let size = layout.size().unwrap_or(0);
-            for (element, at) in addresses(&tile).into_iter().enumerate().filter(|(_, at)| *at < size) {
-                prop_assert_eq!(divided.address(element as i64), layout.address(at));
+            for (number, at) in addresses(&tile).into_iter().enumerate().filter(|(_, at)| *at < all.size().unwrap_or(0)) {
+                prop_assert_eq!(divided.address(number as i64), all.address(at));
             }
             prop_assert_eq!(divided.size().map(|size| size % tile_size), Some(0));
         }

@@ -128,8 +128,7 @@ fn one(out: &mut impl Write, verdict: &Verdict, verbose: bool) -> io::Result<()>
         writeln!(out, "  {mismatch}")?;
     }
     if verbose {
-        for line in
-            verdict.said.iter().flat_map(|message| message.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+        for line in verdict.said.iter().flat_map(|item| item.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
         {
             writeln!(out, "  | {line}")?;
         }

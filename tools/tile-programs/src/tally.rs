@@ -113,8 +113,8 @@ fn rows(table: &BTreeMap<String, u64>) -> String {
 
 /// The first error, without what differs from one kernel to the next.
 pub fn reason(error: &Error) -> String {
-    let message = embed::first_error(error.diagnostics());
-    let message = if error.diagnostics().is_empty() { error.to_string() } else { message };
+    let heard = error.diagnostics();
+    let message = if heard.is_empty() { error.to_string() } else { embed::first_error(heard) };
     let mut short = String::new();
     for (at, part) in message.split('\'').enumerate() {
         short += if at % 2 == 0 { part } else { "_" };

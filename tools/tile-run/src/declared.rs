@@ -97,8 +97,7 @@ impl Memref {
         let of_open = |types: &[Option<usize>], values: &[usize]| -> Vec<usize> {
             types.iter().zip(values).filter(|(of_type, _)| of_type.is_none()).map(|(_, value)| *value).collect()
         };
-        let (offset, strides) =
-            self.strided.as_ref().map_or((Some(0), &[][..]), |strided| (strided.offset, &strided.strides));
+        let (offset, strides) = self.strided.as_ref().map_or((Some(0), &[][..]), |form| (form.offset, &form.strides));
         let offset = of_open(&[offset], &[placement.offset]);
         let numbers = [offset, of_open(&self.extents, extents), of_open(strides, &placement.strides)].concat();
         numbers.into_iter().map(|number| number as u64).collect()
@@ -107,9 +106,8 @@ impl Memref {
     /// The number of numbers that a kernel takes after the pointer.
     pub fn open_count(&self) -> usize {
         let open = |numbers: &[Option<usize>]| numbers.iter().filter(|number| number.is_none()).count();
-        let strided =
-            self.strided.as_ref().map_or(0, |strided| open(&strided.strides) + usize::from(strided.offset.is_none()));
-        open(&self.extents) + strided
+        let more = self.strided.as_ref().map_or(0, |form| open(&form.strides) + usize::from(form.offset.is_none()));
+        open(&self.extents) + more
     }
 }
 
@@ -149,10 +147,7 @@ mod tests {
                    // argument of copy at a.mlir:5:18: memref<?x?xf16>\n// argument of other at a.mlir:9:1: f32\n\
                    // argument of copy at a.mlir:5:40: index\n";
         let found = arguments(ptx, "copy");
-        let texts: Vec<_> = found
-            .iter()
-            .map(|declared| (declared.place.as_str(), declared.text.as_str(), declared.parameters()))
-            .collect();
+        let texts: Vec<_> = found.iter().map(|arg| (arg.place.as_str(), arg.text.as_str(), arg.parameters())).collect();
         assert_eq!(texts, [("a.mlir:5:18", "memref<?x?xf16>", Some(3)), ("a.mlir:5:40", "index", Some(1))]);
         assert!(Declared::new("", "unknown").takes_any_number() && !Declared::new("", "f32").takes_any_number());
         assert_eq!(arguments(ptx, "none"), []);

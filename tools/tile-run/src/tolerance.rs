@@ -41,9 +41,8 @@ impl FromStr for Bound {
 impl Tolerance {
     /// The tolerance from optional bounds; `None` without both.
     pub fn of(relative: Option<Bound>, absolute: Option<Bound>) -> Option<Self> {
-        let value = |bound: Option<Bound>| bound.map_or(0.0, |bound| bound.0);
-        (relative.is_some() || absolute.is_some())
-            .then(|| Self { relative: value(relative), absolute: value(absolute) })
+        let raw = |bound: Option<Bound>| bound.map_or(0.0, |bound| bound.0);
+        (relative.is_some() || absolute.is_some()).then(|| Self { relative: raw(relative), absolute: raw(absolute) })
     }
 
     /// Whether a number is close enough. A NaN is close to any NaN, as for numpy's `assert_allclose`, an infinity only to itself.

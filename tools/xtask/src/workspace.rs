@@ -123,9 +123,7 @@ mod tests {
         let lines: Vec<&str> = manifest.lines().filter(|line| line.contains("overflow-checks =")).collect();
         assert_eq!(lines, ["overflow-checks = true", "\"*\".overflow-checks = false"]);
         let (_, release) = manifest.split_once("\n[profile.release]\n").expect("the release profile");
-        let (profile, packages) = release.split_once("\n[profile.release.package]\n").expect("its packages");
-        assert!(
-            profile.contains("\noverflow-checks = true\n") && packages.contains("\n\"*\".overflow-checks = false\n")
-        );
+        let (flags, packages) = release.split_once("\n[profile.release.package]\n").expect("its packages");
+        assert!(flags.contains("\noverflow-checks = true\n") && packages.contains("\n\"*\".overflow-checks = false\n"));
     }
 }

@@ -129,8 +129,7 @@ fn unit_tests_of_every_package_run() {
     let (list, _) = list.split_once("];").expect("its end");
     let named: BTreeSet<&str> = list.split("(\"").skip(1).filter_map(|entry| entry.split('"').next()).collect();
     let untested: Vec<PathBuf> = of_targets("test = false").into_iter().map(|(file, _)| file).collect();
-    let manifests: Vec<(PathBuf, String)> =
-        all_manifests().into_iter().map(|manifest| (manifest.clone(), text(&manifest))).collect();
+    let manifests: Vec<_> = all_manifests().into_iter().map(|manifest| (manifest.clone(), text(&manifest))).collect();
     let mut with_tests = BTreeSet::new();
     for (manifest, given) in &manifests {
         let mut of_package = Vec::new();
@@ -163,8 +162,7 @@ fn what_is_not_tested_has_no_examples() {
 
 #[test]
 fn every_file_of_tests_is_in_a_program() {
-    let named =
-        all_manifests().into_iter().filter(|manifest| text(manifest).lines().any(|line| line == "autotests = false"));
+    let named = all_manifests().into_iter().filter(|file| text(file).lines().any(|line| line == "autotests = false"));
     let mut crates = 0;
     for manifest in named {
         let (given, folder) = (text(&manifest), manifest.with_file_name("tests"));

@@ -82,11 +82,8 @@ fn factor<'c: 'a, 'a>(
     rows: i64,
     transposed: bool,
 ) -> MemoryAccess<'c, 'a> {
-    let described = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
-    MemoryAccess {
-        collective: Collective::Warp,
-        ..MemoryAccess::read(AccessedMemory::Descriptor(described), Engine::WGMMA)
-    }
+    let tile = Described { name, descriptor, rows, transposed, is_of_tensor: false, is_known: true };
+    MemoryAccess { collective: Collective::Warp, ..MemoryAccess::read(AccessedMemory::Descriptor(tile), Engine::WGMMA) }
 }
 
 fn written<'c: 'a, 'a>(registers: usize) -> MemoryAccess<'c, 'a> {

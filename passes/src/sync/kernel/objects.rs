@@ -64,8 +64,7 @@ pub enum BufferForm {
 impl BufferForm {
     /// The form of a buffer of a type and a layout, whose run-time strides are assumed to be these.
     pub fn new(r#type: Type<'_>, (layout, shape): (&Layout, &[i64]), assumed: &[i64]) -> Self {
-        let whole =
-            layout.offset.values().all(|&offset| offset == 0) && layout.swizzle.is_none_or(|swizzle| swizzle.len == 0);
+        let whole = layout.offset.values().all(|&at| at == 0) && layout.swizzle.is_none_or(|swizzle| swizzle.len == 0);
         let dimension = |(iter, &extent): (&Iter, &i64)| match iter.axis {
             _ if iter.extent != extent => None,
             Axis::Memory => Some((extent, iter.stride)),
@@ -188,9 +187,7 @@ impl Objects {
             .filter(|(.., first)| matches!(first, Root::Made(..)))
             .collect();
         // Each hands on the memory of another, or its own.
-        while let Some(at) =
-            members.iter().position(|(_, next, _)| !members.iter().any(|(argument, ..)| argument == next))
-        {
+        while let Some(at) = members.iter().position(|(_, next, _)| !members.iter().any(|(key, ..)| key == next)) {
             members.remove(at);
         }
         let mut nexts: Vec<usize> = members.iter().map(|(_, next, _)| *next).collect();
@@ -198,7 +195,7 @@ impl Objects {
         nexts.dedup();
         let distinct = |at: usize| members[..at].iter().all(|(.., other)| *other != members[at].2);
         if nexts.len() == members.len() && (0..members.len()).all(distinct) {
-            self.exchanged.extend(members.iter().map(|(argument, ..)| (*argument, number)));
+            self.exchanged.extend(members.iter().map(|(key, ..)| (*key, number)));
         }
     }
 

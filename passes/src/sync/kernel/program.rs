@@ -107,9 +107,8 @@ impl<'c, 'a> ProgramBuilder<'c, 'a> {
         committed.iter().for_each(|&op| self.complete(op, Completion::Commit));
         for op in &mut self.ops {
             if op.effects.iter().any(|effect| matches!(effect, Effect::Mbarrier(_))) {
-                let waits =
-                    |access: &&mut Access| matches!(access.completion, Completion::Phase(_) | Completion::Never);
-                op.accesses.iter_mut().filter(waits).for_each(|access| access.completion = Completion::Arrival(0));
+                let waits = |touch: &&mut Access| matches!(touch.completion, Completion::Phase(_) | Completion::Never);
+                op.accesses.iter_mut().filter(waits).for_each(|touch| touch.completion = Completion::Arrival(0));
             }
         }
     }

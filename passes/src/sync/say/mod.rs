@@ -143,8 +143,7 @@ fn parted<'c: 'a, 'a>(kernel: &SyncKernel<'_, 'c, 'a>, conflict: &Conflict) -> O
     };
     let [first, second] = [conflict.first.0, conflict.second.0].map(|op| kernel.levels(op));
     let common = first.iter().zip(second).take_while(|(a, b)| a.to_raw().ptr == b.to_raw().ptr).map(|(a, _)| *a);
-    let parts =
-        |loop_op: &OperationRef<'c, 'a>| kernel.rounds_of(*loop_op).is_some_and(|rounds| rounds.together() < needs);
+    let parts = |op: &OperationRef<'c, 'a>| kernel.rounds_of(*op).is_some_and(|rounds| rounds.together() < needs);
     let loop_op = common.filter(parts).last()?;
     let why = kernel.reader().parts(loop_op)?;
     Some((loop_op, format!("no barrier can order them in this loop, which threads go round differently: {why}")))

@@ -119,8 +119,7 @@ mod tests {
             for (number, &(by, released)) in all.iter().enumerate() {
                 let who = Agents { block: by, warp: number as u16 };
                 let holds = |know: &Know| know.data.unknown(who, 1, 1) == 0;
-                let found = locations.seen((0, 0), block, reads).filter(|(_, know)| holds(know));
-                let least = found.map(|(level, _)| level).min();
+                let least = locations.seen((0, 0), block, reads).filter(|(_, know)| holds(know)).map(|at| at.0).min();
                 let level = match by {
                     _ if by == block => 0,
                     _ if by / cluster == block / cluster && released >= Scope::Cluster => 1,

@@ -261,8 +261,7 @@ fn shift(cx: &mut Cx<'_>, kind: TensorMmaKind) -> Result<u32> {
 
 /// Whether the modifier fills a collector buffer that the form has, or leaves it empty.
 fn collected(modifier: &str, form: Form) -> bool {
-    let Some((buffer, "discard" | "fill")) =
-        modifier.strip_prefix("collector::").and_then(|rest| rest.split_once("::"))
+    let Some((buffer, "discard" | "fill")) = modifier.strip_prefix("collector::").and_then(|end| end.split_once("::"))
     else {
         return false;
     };

@@ -176,15 +176,14 @@ mod tests {
 
     #[test]
     fn fields_of_the_descriptor() {
-        let decode =
-            |bits: u64, kind, per_line| ScaleFields::decode(bits, kind, per_line).map_err(|p| p.detail.clone());
+        let read = |bits: u64, kind, per_line| ScaleFields::decode(bits, kind, per_line).map_err(|p| p.detail.clone());
         let nvf4 = TensorMmaKind::Mxf4nvf4;
         let field = |found: Result<ScaleFields, String>, operand| found.map(|fields| fields.of(operand)).ok();
         let powers = 1 << 23;
         let want = |ty, byte, per_line| Some(ScaleField { ty, byte, per_line });
-        assert_eq!(field(decode(powers | 2 << 29, nvf4, 2), 0), want(ScaleType::Ue8m0, 2, 2));
-        assert_eq!(field(decode(0, nvf4, 4), 1), want(ScaleType::Ue4m3, 0, 4));
-        assert_eq!(field(decode(powers | 3 << 4, TensorMmaKind::Mxf8f6f4, 1), 1), want(ScaleType::Ue8m0, 3, 1));
+        assert_eq!(field(read(powers | 2 << 29, nvf4, 2), 0), want(ScaleType::Ue8m0, 2, 2));
+        assert_eq!(field(read(0, nvf4, 4), 1), want(ScaleType::Ue4m3, 0, 4));
+        assert_eq!(field(read(powers | 3 << 4, TensorMmaKind::Mxf8f6f4, 1), 1), want(ScaleType::Ue8m0, 3, 1));
         for (bits, kind, per_line, part) in [
             (0, TensorMmaKind::Mxf8f6f4, 1, "type 0 for scales, expected 1 (ue8m0)"),
             (0, TensorMmaKind::Mxf4, 2, "type 0 for scales, expected 1 (ue8m0)"),
@@ -192,7 +191,7 @@ mod tests {
             (powers | 1 << 29, nvf4, 2, "byte 1 for the 2 scales of a line of A, expected 0 or 2"),
             (powers | 2 << 4, nvf4, 4, "byte 2 for the 4 scales of a line of B, expected 0"),
         ] {
-            assert!(decode(bits, kind, per_line).is_err_and(|detail| detail.contains(part)), "{part}");
+            assert!(read(bits, kind, per_line).is_err_and(|detail| detail.contains(part)), "{part}");
         }
     }
 }

@@ -48,10 +48,7 @@ pub(crate) fn pairs(touches: &[Placed], graph: &Graph, ranks: u32) -> Option<Vec
     }
     let mut all: HashMap<(u32, u32, bool), (u32, u32)> = HashMap::new();
     // Another block, or a copy, uses a block's shared memory: the block must have started and must not have ended.
-    for placed in touches
-        .iter()
-        .filter(|placed| placed.outlives && placed.touch.memory & SHARED == SHARED && placed.touch.memory < 2 * SHARED)
-    {
+    for placed in touches.iter().filter(|one| one.outlives && (SHARED..2 * SHARED).contains(&one.touch.memory)) {
         let block = (placed.touch.memory - SHARED) as u32;
         if let Some(&end) = graph.ends.get(&block) {
             all.entry((placed.source, end, false)).or_insert((placed.at, EDGE));

@@ -24,12 +24,8 @@ impl Memory {
     pub fn contents(&self, most: usize) -> Option<Contents> {
         let bytes: usize = self.allocations.iter().map(|allocation| allocation.segment.len()).sum();
         (bytes <= most).then(|| Contents {
-            held: self
-                .allocations
-                .iter()
-                .map(|allocation| (allocation.segment.data.clone(), allocation.segment.init.clone()))
-                .collect(),
-            bases: self.allocations.iter().map(|allocation| allocation.base).collect(),
+            held: self.allocations.iter().map(|kept| (kept.segment.data.clone(), kept.segment.init.clone())).collect(),
+            bases: self.allocations.iter().map(|kept| kept.base).collect(),
             next: self.next,
             heap: self.heap.clone(),
         })
@@ -39,8 +35,7 @@ impl Memory {
     /// since then is gone, and what they have freed is there again.
     pub fn restore(&mut self, contents: &Contents) {
         (self.next, self.heap) = (contents.next, contents.heap.clone());
-        let mut left: BTreeMap<u64, Allocation> =
-            self.allocations.drain(..).map(|allocation| (allocation.base, allocation)).collect();
+        let mut left: BTreeMap<u64, Allocation> = self.allocations.drain(..).map(|kept| (kept.base, kept)).collect();
         for (&base, (data, init)) in contents.bases.iter().zip(&contents.held) {
             let fresh = || Allocation { base, segment: Segment::new(data.len(), POISON), read_only: false };
             let mut allocation = left.remove(&base).unwrap_or_else(fresh);

@@ -185,8 +185,7 @@ fn asynchronous_stores() {
     let wait = "W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [%r3], 0; @!%p1 bra W;";
     assert_eq!(right(shape, shared, &body(wait))[..4], [Some(1), Some(6), Some(0), Some(5)]);
     let more = body(wait).replace("_, [%r3], 16", "_, [%r3], 24");
-    for (wrong, schedule) in
-        [body(""), more].iter().flat_map(|text| schedules().into_iter().map(move |schedule| (text, schedule)))
+    for (wrong, schedule) in [body(""), more].iter().flat_map(|ptx| schedules().into_iter().map(move |how| (ptx, how)))
     {
         let fault = run(&text_for(shape, shared, wrong), shape, schedule).unwrap_err();
         assert!(matches!(fault.kind, InFlight | Race | Livelock), "{schedule}: {fault}");

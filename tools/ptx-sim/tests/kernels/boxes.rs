@@ -34,9 +34,7 @@ fn each_block_moves_a_box() {
             let (report, out) = run(kernel, schedule).unwrap_or_else(|e| panic!("{kernel}, {schedule}: {e}"));
             assert_eq!(out, (0..64 * ROWS as u16).map(|i| i + 1 + before).collect::<Vec<_>>(), "{kernel}, {schedule}");
             let counts = report.by_opcode();
-            let bytes = |part: &str| {
-                counts.iter().filter(|(opcode, _)| opcode.contains(part)).map(|(_, c)| c.global_bytes).sum()
-            };
+            let bytes = |part: &str| counts.iter().filter(|c| c.0.contains(part)).map(|c| c.1.global_bytes).sum();
             let (loaded, stored, ahead): (u64, u64, u64) =
                 (bytes("mbarrier::complete_tx"), bytes("tile.bulk_group"), bytes("L2.global"));
             assert_eq!((loaded, stored, ahead), (128 * ROWS, 128 * ROWS, 128 * (ROWS - 16)));

@@ -30,9 +30,8 @@ impl Kernel {
     }
 
     fn configs(&self) -> Vec<LaunchConfig> {
-        let all = ["fair", "one-block-at-a-time", "random:3"]
-            .into_iter()
-            .filter(|schedule| self.alone || !schedule.starts_with("one"));
+        let all =
+            ["fair", "one-block-at-a-time", "random:3"].into_iter().filter(|how| self.alone || !how.starts_with("one"));
         all.map(|schedule| LaunchConfig { schedule: schedule.parse().unwrap(), ..self.config.clone() }).collect()
     }
 

@@ -68,7 +68,7 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
     let kernel = kernel(case);
     let lowering = compiler.lower(&kernel, |_, _| {});
     let mut judged = guard::quiet(|| match &lowering {
-        Lowering::Refused { stage, said: messages } => refused(case, &kernel, stage, messages),
+        Lowering::Refused { stage, said: heard } => refused(case, &kernel, stage, heard),
         Lowering::Lost { stage, why, .. } => vec![Mismatch::new("lowering", format!("{why} ({stage})"), "a program")],
         Lowering::Lowered { plan, ptx, .. } => {
             let mut mismatches = lowered(case, plan, ptx, compiler);
@@ -79,13 +79,11 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
     if let (Some(forced), Ok(mismatches)) = (left_to_fallback(case, &lowering), &mut judged) {
         mismatches.extend(judge(&forced, compiler, assembler).mismatches);
     }
-    let (taken, outcome, access, messages) = match lowering {
-        Lowering::Refused { stage, said: messages } => {
-            (REFUSED, format!("{REFUSED} by {stage}"), String::new(), messages)
-        }
-        Lowering::Lost { stage, said: messages, .. } => (LOST, format!("{LOST} by {stage}"), String::new(), messages),
-        Lowering::Lowered { plan, said: messages, .. } => {
-            (plan.variant(), recorded::describe(&plan), recorded::access(&plan), messages)
+    let (taken, outcome, access, heard) = match lowering {
+        Lowering::Refused { stage, said: heard } => (REFUSED, format!("{REFUSED} by {stage}"), String::new(), heard),
+        Lowering::Lost { stage, said: heard, .. } => (LOST, format!("{LOST} by {stage}"), String::new(), heard),
+        Lowering::Lowered { plan, said: heard, .. } => {
+            (plan.variant(), recorded::describe(&plan), recorded::access(&plan), heard)
         }
     };
     Verdict {
@@ -94,7 +92,7 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
         mismatches: judged.unwrap_or_else(|panic| vec![Mismatch::new("check", panic, "no panic")]),
         outcome,
         access,
-        said: messages,
+        said: heard,
     }
 }
 

@@ -13,9 +13,8 @@ const AT_ONCE: i64 = 32;
 
 /// The number of instructions of this name with which a block fills or drains tensor memory.
 pub(crate) fn own_instructions(name: &str) -> i64 {
-    let is_transfer =
-        ["ld", "st"].iter().any(|kind| name == format!("tcgen05.{kind}.sync.aligned.32x32b.x{AT_ONCE}.b32"));
-    if is_transfer { LANES / 32 * COLUMNS / AT_ONCE } else { 0 }
+    let known = ["ld", "st"].iter().any(|kind| name == format!("tcgen05.{kind}.sync.aligned.32x32b.x{AT_ONCE}.b32"));
+    if known { LANES / 32 * COLUMNS / AT_ONCE } else { 0 }
 }
 
 /// Globals of the module.

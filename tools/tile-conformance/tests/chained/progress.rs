@@ -20,10 +20,7 @@ fn body(work: Work, strategy: &str, more: &str) -> Body {
 fn starving() -> Vec<Launch> {
     let launch = Launch::new(TILE, 32).under(Schedule::Reversed);
     let several = Launch { blocks: Some(7), ..launch.clone() };
-    [4, 1]
-        .into_iter()
-        .flat_map(|resident| [&launch, &several].map(|launch| Launch { resident, ..launch.clone() }))
-        .collect()
+    [4, 1].into_iter().flat_map(|resident| [&launch, &several].map(|one| Launch { resident, ..one.clone() })).collect()
 }
 
 #[test]

@@ -129,8 +129,7 @@ impl Judge<'_> {
         if outside {
             // An argument may decide whether the copy is executed; where it is, the region leaves.
             let reaching: Vec<_> = self.runs.iter().filter(|(_, run)| run.reached.contains(&copy)).collect();
-            let leaves =
-                |run: &Run| run.leaves.iter().any(|leaving| leaving.copy == copy && leaving.dimension == dimension);
+            let leaves = |run: &Run| run.leaves.iter().any(|left| left.copy == copy && left.dimension == dimension);
             if let Some((arguments, _)) = reaching.iter().find(|(_, run)| !leaves(run)) {
                 return Err(finding("false error", format!("{}: not with {arguments:?}", diagnostic.message)));
             }
@@ -160,10 +159,8 @@ impl Judge<'_> {
             let arguments: Vec<i64> = named.iter().zip(tried).map(|(named, tried)| named.unwrap_or(*tried)).collect();
             let Some(run) = interpret(self.kernel, &arguments) else { continue };
             reached += usize::from(run.reached.contains(&copy));
-            let is_same = |leaving: &Leaves| {
-                leaving.copy == copy && leaving.dimension == dimension && Some(leaving.begin) == begin
-            };
-            if run.leaves.iter().any(is_same) {
+            let same = |left: &Leaves| left.copy == copy && left.dimension == dimension && Some(left.begin) == begin;
+            if run.leaves.iter().any(same) {
                 self.count(EXAMPLES, "values with which the region leaves");
                 return Ok(());
             }
@@ -273,8 +270,8 @@ fn described(arguments: &[i64], leaves: Leaves) -> String {
 
 /// The first error, without numbers and names.
 fn reason(error: &Error) -> String {
-    let text = embed::first_error(error.diagnostics());
-    let text = if error.diagnostics().is_empty() { error.to_string() } else { text };
+    let heard = error.diagnostics();
+    let text = if heard.is_empty() { error.to_string() } else { embed::first_error(heard) };
     let short = text.lines().next().unwrap_or_default().replace(|letter: char| letter.is_ascii_digit(), "#");
     format!("not compiled: {short}")
 }

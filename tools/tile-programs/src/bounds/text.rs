@@ -145,8 +145,7 @@ impl Writer {
         let start = if copy.warp || copy.writes {
             (if copy.writes { 0 } else { own_row(copy, 0) }).to_string()
         } else {
-            let [each, first] =
-                [ROWS, own_row(copy, 0)].map(|number| self.named(format!("arith.constant {number} : index")));
+            let [each, first] = [ROWS, own_row(copy, 0)].map(|n| self.named(format!("arith.constant {n} : index")));
             let row = self.named(format!("arith.muli %t, {each} : index"));
             self.named(format!("arith.addi {row}, {first} : index"))
         };

@@ -70,9 +70,8 @@ fn simpler(statement: &Statement) -> Vec<Statement> {
             }
         }
         Statement::If(condition, then, otherwise) => {
-            all.extend(
-                conditions(condition).into_iter().map(|simple| Statement::If(simple, then.clone(), otherwise.clone())),
-            );
+            let with = |simple| Statement::If(simple, then.clone(), otherwise.clone());
+            all.extend(conditions(condition).into_iter().map(with));
         }
         Statement::Bind { number, reference, memory, body } => {
             all.extend(memories(memory).into_iter().map(|memory| {
@@ -103,9 +102,7 @@ fn simpler(statement: &Statement) -> Vec<Statement> {
 
 fn memories(memory: &Memory) -> Vec<Memory> {
     match memory {
-        Memory::Window(at, begin) => {
-            indices(begin).into_iter().map(|simple| Memory::Window(*at, Box::new(simple))).collect()
-        }
+        Memory::Window(at, begin) => indices(begin).into_iter().map(|new| Memory::Window(*at, Box::new(new))).collect(),
         Memory::Choice { branch, condition, then, otherwise } => {
             let mut all = vec![(**then).clone(), (**otherwise).clone()];
             let with = |condition, then: &Memory, otherwise: &Memory| Memory::Choice {
@@ -114,9 +111,9 @@ fn memories(memory: &Memory) -> Vec<Memory> {
                 then: Box::new(then.clone()),
                 otherwise: Box::new(otherwise.clone()),
             };
-            all.extend(conditions(condition).into_iter().map(|simple| with(simple, then, otherwise)));
-            all.extend(memories(then).into_iter().map(|simple| with((**condition).clone(), &simple, otherwise)));
-            all.extend(memories(otherwise).into_iter().map(|simple| with((**condition).clone(), then, &simple)));
+            all.extend(conditions(condition).into_iter().map(|new| with(new, then, otherwise)));
+            all.extend(memories(then).into_iter().map(|new| with((**condition).clone(), &new, otherwise)));
+            all.extend(memories(otherwise).into_iter().map(|new| with((**condition).clone(), then, &new)));
             all
         }
         Memory::Bound(_) => Vec::new(),
@@ -128,10 +125,8 @@ fn conditions(condition: &Condition) -> Vec<Condition> {
     match condition {
         Condition::And(left, right) => vec![(**left).clone(), (**right).clone()],
         Condition::Not(inner) => vec![(**inner).clone()],
-        Condition::Is(index, value) => indices(index).into_iter().map(|simple| Condition::Is(simple, *value)).collect(),
-        Condition::Below(index, value) => {
-            indices(index).into_iter().map(|simple| Condition::Below(simple, *value)).collect()
-        }
+        Condition::Is(index, value) => indices(index).into_iter().map(|new| Condition::Is(new, *value)).collect(),
+        Condition::Below(index, value) => indices(index).into_iter().map(|new| Condition::Below(new, *value)).collect(),
         Condition::Flag | Condition::Elected => Vec::new(),
     }
 }
@@ -144,7 +139,7 @@ fn indices(index: &Index) -> Vec<Index> {
         Index::Select(_, then, otherwise) => all.extend([(**then).clone(), (**otherwise).clone()]),
         Index::Times(left, _) | Index::Quotient(left, _) => all.push((**left).clone()),
         Index::Remainder(left, right) => {
-            let with = |simple: Index| Index::Remainder(Box::new(simple), *right);
+            let with = |new: Index| Index::Remainder(Box::new(new), *right);
             all.extend(indices(left).into_iter().map(with));
         }
         _ => {}

@@ -121,8 +121,7 @@ impl Kernel {
         let element = self.element.name();
         let Source { rows: own_rows, columns: own_columns, run_time, .. } = self.source;
         let shape = format!("{TILES}x{own_rows}x{own_columns}x{element}");
-        let strides =
-            self.source.strides().map(|stride| if run_time { "?".to_owned() } else { stride.to_string() }).join(", ");
+        let strides = self.source.strides().map(|n| if run_time { "?".to_owned() } else { n.to_string() }).join(", ");
         let (memref, buffer) = match self.source.is_dense() {
             true => (format!("memref<{shape}>"), format!("!tile.buffer<{shape}, global>")),
             false => {
@@ -185,10 +184,9 @@ impl Kernel {
         let ([rows, columns], element) = (self.shape, self.element.name());
         let source = &self.source;
         let strides = if source.run_time { source.strides().to_vec() } else { Vec::new() };
-        let indices: String =
-            strides.iter().chain(&self.numbers).map(|number| format!(" --arg i64={number}")).collect();
+        let indices: String = strides.iter().chain(&self.numbers).map(|n| format!(" --arg i64={n}")).collect();
         // Strides follow the source, and the other numbers the flag.
-        let (first, last) = indices.split_at(strides.iter().map(|stride| format!(" --arg i64={stride}").len()).sum());
+        let (first, last) = indices.split_at(strides.iter().map(|n| format!(" --arg i64={n}").len()).sum());
         let same = if self.sharing == Sharing::Launch(true) {
             "(The first two arguments are the same memory when tile-programs runs it.)\n"
         } else {

@@ -60,23 +60,21 @@ impl Compiler {
 
     fn compile_for(&self, text: &Text, options: &Options) -> Compiled {
         let compiled = embed::parse(&self.context, &text.text).and_then(|mut module| compile(&mut module, options));
-        let diagnostics = compiled.as_ref().map_or_else(|error| error.diagnostics(), |ptx| &ptx.diagnostics);
+        let heard = compiled.as_ref().map_or_else(|error| error.diagnostics(), |ptx| &ptx.diagnostics);
         let remarks = |kind: &str| -> Vec<(usize, &Diagnostic)> {
-            let copy = |diagnostic: &Diagnostic| {
-                diagnostic.message.starts_with(kind).then(|| copy_at(text, diagnostic)).flatten()
-            };
-            diagnostics.iter().filter_map(|diagnostic| Some((copy(diagnostic)?, diagnostic))).collect()
+            let copy = |remark: &Diagnostic| remark.message.starts_with(kind).then(|| copy_at(text, remark)).flatten();
+            heard.iter().filter_map(|remark| Some((copy(remark)?, remark))).collect()
         };
         match &compiled {
             Ok(ptx) => {
-                let variants = remarks("[Passed]").into_iter().rev().filter_map(|(copy, diagnostic)| {
+                let variants = remarks("[Passed]").into_iter().rev().filter_map(|(copy, remark)| {
                     // The variant that does a synchronous copy has a separate remark.
-                    Some((copy, name(diagnostic)?)).filter(|(_, name)| name != "synchronous")
+                    Some((copy, name(remark)?)).filter(|(_, name)| name != "synchronous")
                 });
                 // A variant in steps is followed by the remarks of its steps: the first one is that of the copy.
                 Compiled::Ptx(ptx.text.clone(), variants.collect())
             }
-            Err(error) => refusal(text, diagnostics, &remarks("[Missed]"), error),
+            Err(error) => refusal(text, heard, &remarks("[Missed]"), error),
         }
     }
 }
@@ -98,14 +96,8 @@ const READ: [(&str, &str); 4] = [
 
 /// A refusal, if every error is about a copy that all variants tried have declined: the cause of the last variant is
 /// taken.
-fn refusal(
-    text: &Text,
-    diagnostics: &[Diagnostic],
-    missed: &[(usize, &Diagnostic)],
-    why: &tile_passes::Error,
-) -> Compiled {
-    let errors: Vec<&Diagnostic> =
-        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
+fn refusal(text: &Text, heard: &[Diagnostic], missed: &[(usize, &Diagnostic)], why: &tile_passes::Error) -> Compiled {
+    let errors: Vec<&Diagnostic> = heard.iter().filter(|found| found.severity == Severity::Error).collect();
     let first = errors.first().map_or_else(|| why.to_string(), |error| error.message.clone());
     let cause = |error: &&Diagnostic| {
         let copy = copy_at(text, error)?;

@@ -73,10 +73,7 @@ fn requests(report: &Report) -> i64 {
         Some("ld" | "st" | "ldmatrix" | "stmatrix") if !opcode.contains(".param") => 1,
         _ => 0,
     };
-    let all = report
-        .instructions
-        .iter()
-        .map(|instruction| weight(&instruction.opcode) * i64::try_from(instruction.counts.warps).unwrap_or(0));
+    let all = report.instructions.iter().map(|op| weight(&op.opcode) * i64::try_from(op.counts.warps).unwrap_or(0));
     all.sum()
 }
 

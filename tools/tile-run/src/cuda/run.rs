@@ -68,8 +68,7 @@ fn place(gpu: &Gpu, input: &Input) -> Result<Option<Buffer>, CudaError> {
     let Input::Buffer { shape, contents, placement, .. } = input else { return Ok(None) };
     let size = shape.element.bytes;
     // The argument has been checked: all of its memory fits.
-    let places =
-        placement.as_ref().map_or(shape.elements(), |placement| placement.span(&shape.extents).unwrap_or_default());
+    let places = placement.as_ref().map_or(shape.elements(), |placed| placed.span(&shape.extents).unwrap_or_default());
     let mut buffer = gpu.alloc(places * size)?;
     match (contents, placement) {
         (Some(tensor), None) => buffer.upload(&tensor.bytes)?,
@@ -130,7 +129,7 @@ fn read(inputs: &[Input], buffers: &[Option<Buffer>]) -> Result<Vec<Option<Tenso
 
 fn download(shape: &Shape, placement: Option<&Placement>, buffer: &Buffer) -> Result<Tensor, CudaError> {
     let size = shape.element.bytes;
-    let places = placement.map_or(shape.elements(), |placement| placement.span(&shape.extents).unwrap_or_default());
+    let places = placement.map_or(shape.elements(), |placed| placed.span(&shape.extents).unwrap_or_default());
     let mut bytes = vec![0; places * size];
     buffer.download(&mut bytes)?;
     let Some(placement) = placement else { return Ok(Tensor::new(shape.clone(), bytes)) };

@@ -121,9 +121,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 /// A shift with the reach of each loop that moves the region along a single dimension. `coordinates`: their number.
 pub fn within(shift: Shift, coordinates: usize, dimensions: &[Option<Dimension>]) -> Shift {
     let along = |number: &usize| {
-        let moves = |dimension: &&Dimension| dimension.start.shift.loops.contains_key(number);
-        let mut found =
-            dimensions.iter().enumerate().filter_map(|(at, dimension)| Some((at, dimension.as_ref().filter(moves)?)));
+        let moves = |dim: &&Dimension| dim.start.shift.loops.contains_key(number);
+        let mut found = dimensions.iter().enumerate().filter_map(|(at, dim)| Some((at, dim.as_ref().filter(moves)?)));
         found.next().filter(|_| found.next().is_none())
     };
     let reaches = shift.loops.iter().filter_map(|(number, periodic)| {

@@ -100,9 +100,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             for (first, threads) in by_begin {
                 let begin = first.checked_add(descriptor.begin())?;
                 let bytes = descriptor.bytes(rows, transposed, begin, &form.shift)?;
-                each.extend(
-                    bytes.into_iter().flat_map(|(from, to)| threads.iter().map(move |&thread| (thread, from, to))),
-                );
+                each.extend(bytes.into_iter().flat_map(|(from, to)| threads.iter().map(move |&by| (by, from, to))));
             }
             Some((Rc::new(Footprint::of(each)), form.shift))
         });

@@ -138,8 +138,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             strides[at] = assumed;
         }
         let numbers: Vec<_> = unknown.iter().map(|&at| RunTime::Stride(memory, at)).collect();
-        let shape: Vec<i64> =
-            extents(memref).into_iter().map(|extent| if extent == DYNAMIC { OPEN } else { extent }).collect();
+        let shape: Vec<i64> = extents(memref).into_iter().map(|dim| if dim == DYNAMIC { OPEN } else { dim }).collect();
         let open = (0..shape.len()).filter(|&at| shape[at] == OPEN).map(|at| RunTime::Extent(memory, at));
         let open: Vec<_> = open.collect();
         Some(Some(self.pitch((memory.r#type(), bytes), (layout?, &shape), (&numbers, &open))?))

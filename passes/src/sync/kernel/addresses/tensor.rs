@@ -85,9 +85,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
                 Some((address.root, address.byte?.as_constant()?))
             }
             memref::LoadOp::NAME => {
-                let element = self
-                    .element(op, from, 0)
-                    .filter(|element| element.pitch.is_none() && element.selection.is_none())?;
+                let element = self.element(op, from, 0).filter(|one| one.pitch.is_none() && one.selection.is_none())?;
                 Some((self.memory(from).0, element.form.as_constant()?))
             }
             _ => None,

@@ -208,7 +208,6 @@ fn brought(touched: &Touched, by: &ThreadSet) -> Option<i64> {
         return touched.counted;
     }
     let footprint = touched.of(Role::Dst)?.footprint.as_ref()?;
-    let all: i64 =
-        footprint.segments().iter().map(|segment| (segment.end - segment.begin) * segment.threads.len()).sum();
+    let all: i64 = footprint.segments().iter().map(|part| (part.end - part.begin) * part.threads.len()).sum();
     all.checked_div(by.len()).filter(|each| each * by.len() == all)
 }

@@ -65,8 +65,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         // One count is that of all threads, whichever of them come here.
         let each = self.threads.reader().trips(op);
         let each = each.filter(|each| each.len() == 1 || rounds.together() == Together::Block);
-        let bounds: Option<Vec<i64>> =
-            op.operands().take(3).map(|bound| divisibility::infer(bound).constant()).collect();
+        let bounds: Option<Vec<_>> = op.operands().take(3).map(|bound| divisibility::infer(bound).constant()).collect();
         let trips = bounds.filter(|_| name(op) == scf::ForOp::NAME).and_then(|bounds| {
             let &[lower, upper, step] = &bounds[..] else { return None };
             let span = upper.checked_sub(lower)?.max(0);

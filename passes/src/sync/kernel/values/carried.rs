@@ -36,11 +36,7 @@ fn carrier<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<(OperationRef<'c, 'a>, us
         Some((block, place)) => (block.parent_operation()?, place.checked_sub(1)?),
         None => {
             let op = defining_op(value)?;
-            (
-                op,
-                (0..op.result_count())
-                    .find(|&place| op.result_at(place).is_some_and(|result| value == result.into()))?,
-            )
+            (op, (0..op.result_count()).find(|&at| op.result_at(at).is_some_and(|result| value == result.into()))?)
         }
     };
     (name(op) == scf::ForOp::NAME).then_some((op, place))

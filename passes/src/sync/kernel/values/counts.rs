@@ -60,13 +60,11 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         result.map(|result| self.sources.threads.insert(symbol, vec![result])).is_some()
     }
 
-    /// The number of the loop that has a value as a result, and what the loop carries for it: its value after so many
-    /// iterations.
+    /// The number of the loop that a value is a result of, and the value that it carries, after so many iterations.
     fn carried_to_result(&mut self, value: Value<'c, 'a>) -> Option<(usize, Periodic)> {
         let op = defining_op(value).filter(|op| name(*op) == scf::ForOp::NAME)?;
         let number = self.loops.number(op)?;
-        let place =
-            (0..op.result_count()).find(|&place| op.result_at(place).is_some_and(|result| value == result.into()))?;
+        let place = (0..op.result_count()).find(|&at| op.result_at(at).is_some_and(|result| value == result.into()))?;
         let carried = op.region_at(0)?.first_block()?.argument_at(place + 1)?;
         self.learn_carried(carried.into());
         let symbol = self.terms.term(carried.into());

@@ -187,15 +187,10 @@ impl<'s> Build<'s> {
             Event::ArriveRelaxed(..) => {}
             Event::Leave(threads, hub, scope) => {
                 let (all, ranks) = (self.hub(hub), self.ranks);
-                let seen = all
-                    .iter()
-                    .filter(|release| inclusive((release.block, release.scope), (threads.block, scope), ranks));
+                let seen = all.iter().filter(|by| inclusive((by.block, by.scope), (threads.block, scope), ranks));
                 let seen: Vec<Release> = seen.copied().collect();
                 let nodes: Vec<NodeIndex> = seen.iter().map(|release| release.node).collect();
-                let copies = seen
-                    .iter()
-                    .find(|release| release.is_copy && counts)
-                    .map(|release| (rounds_of(hub).0, release.node));
+                let copies = seen.iter().find(|copy| copy.is_copy && counts).map(|copy| (rounds_of(hub).0, copy.node));
                 for id in ids(threads) {
                     self.learn(id, &nodes, counts);
                     self.thread(id).done_copies.extend(copies);

@@ -95,8 +95,7 @@ impl Build<'_> {
     /// A word carries one node for each scope (and block, where the scope is narrow).
     pub(super) fn carry(&mut self, word: (u64, u64), block: u32, scope: Scope, node: NodeIndex) {
         let alike = |release: &Release| release.scope == scope && release.block == block;
-        let earlier =
-            self.words.get(&word).and_then(|all| all.iter().find(|release| alike(release)).map(|release| release.node));
+        let earlier = self.words.get(&word).and_then(|all| all.iter().find(|one| alike(one)).map(|one| one.node));
         let node = earlier.map_or(node, |earlier| self.gather(&[earlier, node]));
         let all = self.words.entry(word).or_default();
         all.retain(|release| !alike(release));

@@ -82,8 +82,8 @@ impl Case {
                 }
                 let (row, packed) = (self.element(block, lane, 0).0, 4 / self.bytes());
                 for k in (0..self.depth()).step_by(packed) {
-                    let shifted = |i: usize| encode(self.ty, a(row, k + i)) << (8 * self.bytes() * i);
-                    image.extend((0..packed).fold(0, |word, i| word | shifted(i)).to_le_bytes());
+                    let part = |i: usize| encode(self.ty, a(row, k + i)) << (8 * self.bytes() * i);
+                    image.extend((0..packed).fold(0, |word, i| word | part(i)).to_le_bytes());
                 }
             }
             all.extend(image);

@@ -122,9 +122,8 @@ impl Case {
             }
             let packed = 4 / self.bytes();
             for k in (0..self.depth()).step_by(packed) {
-                let shifted =
-                    |i: usize| row.map_or(0, |row| encode(left, self.a(row, k + i))) << (8 * self.bytes() * i);
-                image.extend((0..packed).fold(0, |word, i| word | shifted(i)).to_le_bytes());
+                let part = |i: usize| row.map_or(0, |row| encode(left, self.a(row, k + i))) << (8 * self.bytes() * i);
+                image.extend((0..packed).fold(0, |word, i| word | part(i)).to_le_bytes());
             }
         }
         image

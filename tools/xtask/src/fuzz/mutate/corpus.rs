@@ -85,7 +85,7 @@ const MAX_BYTES: usize = 48 << 10;
 impl Corpus {
     /// The inputs of the checkout. The tools must be built.
     pub fn gather(toolchain: &Toolchain) -> Result<Self> {
-        let mut inputs = Vec::new();
+        let mut all = Vec::new();
         for path in
             files(&["test", "docs", "tools/tile-bench/programs", "tools/ptx-sim/tests", "tools/tile-run/tests"])?
         {
@@ -97,24 +97,18 @@ impl Corpus {
                 bytes: text.into(),
             };
             match path.extension().and_then(|extension| extension.to_str()) {
-                Some("mlir") => {
-                    inputs.extend(parts(&text).into_iter().enumerate().map(|part| add(InputKind::Ir, part)))
-                }
-                Some("ptx") => inputs.push(add(InputKind::Ptx, (0, text))),
-                Some("md") => {
-                    inputs.extend(fences(&text).into_iter().enumerate().map(|fence| add(InputKind::Ir, fence)))
-                }
-                Some("json") => {
-                    inputs.extend(cases(&text).into_iter().enumerate().map(|case| add(InputKind::Cases, case)))
-                }
-                Some("test") if shown.contains("Editor") => inputs.push(add(InputKind::Messages, (0, messages(&text)))),
+                Some("mlir") => all.extend(parts(&text).into_iter().enumerate().map(|part| add(InputKind::Ir, part))),
+                Some("ptx") => all.push(add(InputKind::Ptx, (0, text))),
+                Some("md") => all.extend(fences(&text).into_iter().enumerate().map(|fence| add(InputKind::Ir, fence))),
+                Some("json") => all.extend(cases(&text).into_iter().enumerate().map(|one| add(InputKind::Cases, one))),
+                Some("test") if shown.contains("Editor") => all.push(add(InputKind::Messages, (0, messages(&text)))),
                 _ => {}
             }
         }
-        let made = made(toolchain, &inputs);
-        inputs.extend(made);
-        inputs.retain(|input| input.bytes.len() <= MAX_BYTES);
-        Ok(Self::of(inputs))
+        let made = made(toolchain, &all);
+        all.extend(made);
+        all.retain(|input| input.bytes.len() <= MAX_BYTES);
+        Ok(Self::of(all))
     }
 
     fn of(all: Vec<Input>) -> Self {

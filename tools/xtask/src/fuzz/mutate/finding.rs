@@ -81,26 +81,23 @@ mod tests {
     fn an_error_is_none_and_a_panic_is_one() {
         assert_eq!(of_end(exit(256), "error: got 3, expected 4", "read"), None);
         let panic = "thread 'main' panicked at tools/a.rs:7:5: index";
-        assert_eq!(
-            of_end(exit(256), panic, "read").map(|finding| finding.key).as_deref(),
-            Some("panic at tools/a.rs:7:5")
-        );
+        assert_eq!(of_end(exit(256), panic, "read").map(|found| found.key).as_deref(), Some("panic at tools/a.rs:7:5"));
         let caught = "x.mlir:1:1: error: made the compiler fail: index 3";
-        assert!(of_end(exit(256), caught, "read").is_some_and(|finding| !finding.upstream));
+        assert!(of_end(exit(256), caught, "read").is_some_and(|found| !found.upstream));
         assert!(of_end(exit(101 << 8), "", "read").is_some());
     }
 
     #[test]
     fn an_exception_of_the_reader_is_upstreams() {
         let output = "fatal runtime error: Rust cannot catch foreign exceptions, aborting";
-        assert!(of_end(exit(6), output, "read").is_some_and(|finding| finding.upstream));
-        assert!(of_end(exit(6), output, "tile-vectorize-copy").is_some_and(|finding| !finding.upstream));
+        assert!(of_end(exit(6), output, "read").is_some_and(|found| found.upstream));
+        assert!(of_end(exit(6), output, "tile-vectorize-copy").is_some_and(|found| !found.upstream));
     }
 
     #[test]
     fn hangs_memory_and_signals_are_findings() {
-        assert_eq!(of_end(End::Hang, "", "read").map(|finding| finding.key).as_deref(), Some("hang in no frame"));
+        assert_eq!(of_end(End::Hang, "", "read").map(|found| found.key).as_deref(), Some("hang in no frame"));
         assert!(of_end(End::Memory, "", "read").is_some());
-        assert_eq!(of_end(exit(11), "", "read").map(|finding| finding.key).as_deref(), Some("signal 11 in no frame"));
+        assert_eq!(of_end(exit(11), "", "read").map(|found| found.key).as_deref(), Some("signal 11 in no frame"));
     }
 }
