@@ -21,8 +21,8 @@ pub fn cases() -> Result<Vec<PathBuf>> {
     let folder = workspace::root().join("test/Conformance");
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<Vec<_>>>()?;
-    let mut files: Vec<_> =
-        paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+    let mut files: Vec<PathBuf> =
+        paths.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
     if files.is_empty() {
         bail!("{} has no .json file", folder.display());
     }

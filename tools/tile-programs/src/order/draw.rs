@@ -103,8 +103,7 @@ impl Draw {
     /// Values for all memories; the host initializes arguments.
     fn start(&mut self) -> Vec<Statement> {
         let shared = |at: &usize| self.kernel.memories[*at] != Source::Argument;
-        let mut body: Vec<Statement> =
-            (0..self.kernel.memories.len()).filter(shared).map(Statement::Initialize).collect();
+        let mut body: Vec<_> = (0..self.kernel.memories.len()).filter(shared).map(Statement::Initialize).collect();
         if !self.kernel.insert && !body.is_empty() && !self.rng.once_in(20) {
             body.push(Statement::Barrier);
         }

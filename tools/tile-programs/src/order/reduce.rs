@@ -5,8 +5,7 @@ use super::ast::{Condition, Form, Index, Kernel, Memory, Statement};
 /// Kernels that are one step smaller; some are not valid, and fail in another way.
 pub fn candidates(kernel: &Kernel) -> Vec<Kernel> {
     let with = |body| Kernel { body, ..kernel.clone() };
-    let mut all: Vec<Kernel> =
-        (kernel.blocks > 1).then(|| Kernel { blocks: 1, ..kernel.clone() }).into_iter().collect();
+    let mut all: Vec<_> = (kernel.blocks > 1).then(|| Kernel { blocks: 1, ..kernel.clone() }).into_iter().collect();
     all.extend(bodies(&kernel.body).into_iter().filter(|body| is_analysed(body)).map(with));
     all
 }

@@ -60,9 +60,9 @@ impl Vulkan {
         };
         let probe = Program::new("i32", "add", "threads = 128 : i64, items = 4 : i64");
         let takes = |target: &&str| {
-            let code =
-                Module::read(&spirv(&probe, target).expect("every target has it")).expect("the compiler wrote it");
-            gpu.program(&code).map(|program| gpu.destroy_program(program)).is_ok()
+            let code = spirv(&probe, target).expect("every target has it");
+            let module = Module::read(&code).expect("the compiler wrote it");
+            gpu.program(&module).map(|program| gpu.destroy_program(program)).is_ok()
         };
         let subgroups = SUBGROUPS.into_iter().find(takes);
         Some(Vulkan { targets: TARGETS.into_iter().chain(subgroups).collect(), gpu })
