@@ -109,7 +109,7 @@ impl<'c, 'a> Staged<'_, '_, 'c, 'a> {
         Ok([self.op.buffer(Role::Src).unwrap_or(dst), dst])
     }
 
-    /// The number of thread `own` of the scope among those that share the plan, and the conditions under which it has one:
+    /// The number of `thread` among those of the scope that share the plan, and the conditions under which it has one:
     /// none where no other thread reaches the op.
     ///
     /// # Errors

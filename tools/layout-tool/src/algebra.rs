@@ -168,7 +168,7 @@ pub fn complement(layout: &Modes, size: i64) -> Result<Modes, AlgebraError> {
     Ok(one_each(joined(&gaps)))
 }
 
-/// The elements at the addresses of `tile`, and then the tiles: `of` after `(tile, complement of tile)`.
+/// The elements at the addresses of `tile`, and then the tiles: `layout` after `(tile, complement of tile)`.
 ///
 /// # Errors
 /// As [`compose`] and [`complement`].
