@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::sync::access::{Access, Completion, Through};
 use crate::sync::common::Found;
 use crate::sync::conflicts::ConflictTable;
 use crate::sync::finding::{Conflict, Needs, Threads};
@@ -9,7 +10,7 @@ use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
 use crate::sync::pairs::{Pairs, UnorderedPairs};
-use crate::sync::program::{Access, Completion, SyncProgram, Through};
+use crate::sync::program::SyncProgram;
 use crate::sync::shift::{Apart, Distance};
 
 /// A pair of accesses.

@@ -6,13 +6,14 @@
 use std::rc::Rc;
 
 use crate::queue::Queue;
+use crate::sync::access::{Access, Completion};
 use crate::sync::classes::AccessClasses;
 use crate::sync::cuts::{self, Fences};
 use crate::sync::finding::Finding;
 use crate::sync::insert::{Work, stab};
 use crate::sync::items::Item;
 use crate::sync::places::{Insertion, listed};
-use crate::sync::program::{Access, Completion, Effect, SyncProgram};
+use crate::sync::program::{Effect, SyncProgram};
 use crate::sync::{rings, tensor};
 
 /// The insertions that order a program, in the order in which they were found.

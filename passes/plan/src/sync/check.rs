@@ -10,6 +10,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::queue::Queue;
+use crate::sync::access::{Access, Completion};
 use crate::sync::between::{AccessPair, between};
 use crate::sync::classes::AccessClasses;
 use crate::sync::conflicts::{ConflictTable, Needed};
@@ -18,7 +19,7 @@ use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
 use crate::sync::places::order;
-use crate::sync::program::{Access, Completion, Effect, SyncProgram};
+use crate::sync::program::{Effect, SyncProgram};
 use crate::sync::rings::{self, Footprints};
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};

@@ -10,9 +10,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::access::{Access, Completion, Pipe};
 use crate::sync::common::CommonBytes;
 use crate::sync::periodic::Loop;
-use crate::sync::program::{Access, Completion, Pipe, SyncProgram};
+use crate::sync::program::SyncProgram;
 use crate::sync::shift::{Apart, End, Shift};
 use crate::touch::Collective;
 use crate::touch::footprint::Footprint;

@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::access::Access;
 use crate::sync::finding::Conflict;
 use crate::sync::form::AddressForm;
 use crate::sync::items::{Below, Branch, Item, Limit, Taken, When};
 use crate::sync::places::first;
-use crate::sync::program::{Access, Cluster, Member, Op, RemoteBlock, SyncProgram};
+use crate::sync::program::{Cluster, Member, Op, RemoteBlock, SyncProgram};
 use crate::sync::shift::Shift;
 
 impl SyncProgram {

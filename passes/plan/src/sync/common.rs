@@ -11,10 +11,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::access::Access;
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
 use crate::sync::pairs::{Others, UnorderedPairs};
-use crate::sync::program::Access;
 use crate::sync::shift::Distance;
 use crate::touch::footprint::Segment;
 

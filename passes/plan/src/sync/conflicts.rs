@@ -8,11 +8,12 @@ use petgraph::graph::NodeIndex;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::access::{Access, Completion, Through};
 use crate::sync::classes::AccessClasses;
 use crate::sync::common::CommonBytes;
 use crate::sync::flow::Flow;
 use crate::sync::groups::bits;
-use crate::sync::program::{Access, Completion, SyncProgram, Through};
+use crate::sync::program::SyncProgram;
 use crate::sync::shift::Apart;
 
 /// The groups that have to observe an access, by the warp of its issuing threads.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use petgraph::graph::DiGraph;
 
+use crate::sync::access::{Completion, Through};
 use crate::sync::check::all_pairs;
 use crate::sync::finding::{Example, Finding, Needs};
-use crate::sync::program::{Completion, SyncProgram, Through};
+use crate::sync::program::SyncProgram;
 use crate::sync::proved::check;
 
 /// Why one access comes after another.

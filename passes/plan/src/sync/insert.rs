@@ -9,11 +9,12 @@ use std::rc::Rc;
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
+use crate::sync::access::Access;
 use crate::sync::check::{Checker, Passed};
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Phase, Threads};
 use crate::sync::places::{Insertion, active, common, order, outermost, put, whole, with};
-use crate::sync::program::{Access, Act, Effect, Op, SyncProgram};
+use crate::sync::program::{Act, Effect, Op, SyncProgram};
 use crate::sync::proved::check_some;
 use crate::sync::rings;
 use tile_isa::Space;

@@ -7,8 +7,9 @@
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
 use crate::queue::Queue;
+use crate::sync::access::{Access, Completion};
 use crate::sync::groups::{Does, Groups, bits};
-use crate::sync::program::{Access, Completion, Effect};
+use crate::sync::program::Effect;
 use tile_isa::Space;
 
 /// Which threads have observed an access.

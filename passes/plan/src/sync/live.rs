@@ -27,8 +27,9 @@ use petgraph::Direction;
 use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::access::{Access, Completion};
 use crate::sync::flow::{EdgeKind, Flow, Node};
-use crate::sync::program::{Access, Act, Completion, Effect, Op, SyncProgram};
+use crate::sync::program::{Act, Effect, Op, SyncProgram};
 use crate::sync::rounds::Together;
 use crate::sync::set::Set;
 

@@ -40,6 +40,7 @@
 //! assert!(check(&program).is_empty());
 //! ```
 
+mod access;
 mod additions;
 mod between;
 mod carried;
@@ -86,6 +87,7 @@ pub use crate::touch::pitch::strides as assumed_strides;
 pub use crate::touch::{
     Arrives, Bytes, Collective, Engine, Move, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, Touched, UnswizzledBytes,
 };
+pub use access::{Access, Alternative, Completion, Pipe, Through};
 pub use carried::{Carried, carried};
 pub use cheapest::insert;
 pub use check::all_pairs;
@@ -99,10 +101,7 @@ pub use known::Observers;
 pub use live::SharedBuffer;
 pub use periodic::{Loop, Periodic};
 pub use places::{Insertion, with};
-pub use program::{
-    Access, Act, Alternative, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, RemoteBlock, SyncProgram,
-    Through,
-};
+pub use program::{Act, Cluster, Effect, Mbarrier, Member, Op, RemoteBlock, SyncProgram};
 pub use proved::{check, check_some};
 pub use reach::Reach;
 pub use reduce::redundant;

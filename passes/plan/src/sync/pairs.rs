@@ -1,10 +1,10 @@
 //! Pairs of threads that touch a common byte without order.
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::access::Through;
 use crate::sync::finding::Example;
 use crate::sync::groups::{Groups, bits};
 use crate::sync::known::Observers;
-use crate::sync::program::Through;
 
 /// The search for unordered pairs of threads in two accesses.
 pub(super) struct Pairs<'k> {

@@ -31,10 +31,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::access::{Access, Completion};
 use crate::sync::check::findings;
 use crate::sync::finding::Finding;
 use crate::sync::items::{Branch, Item};
-use crate::sync::program::{Access, Cluster, Completion, Member, Op, SyncProgram};
+use crate::sync::program::{Cluster, Member, Op, SyncProgram};
 use crate::sync::rings::Footprints;
 use crate::touch::footprint::Footprint;
 use tile_isa::Space;

@@ -13,9 +13,10 @@
 //! Whole warps execute `tcgen05.ld` and `tcgen05.st` and the waits for them, so that within a warp the wait is enough.
 //! Synchronous operations such as `tcgen05.dealloc` need no fences.
 
+use crate::sync::access::{Access, Completion};
 use crate::sync::groups::{Does, Groups, bits};
 use crate::sync::known::{By, Observers};
-use crate::sync::program::{Access, Completion, Effect, SyncProgram};
+use crate::sync::program::{Effect, SyncProgram};
 use tile_isa::Space;
 
 /// Whether a program accesses tensor memory.

@@ -13,11 +13,11 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::sync::access::{Access, Completion};
 use crate::sync::conflicts::{ConflictTable, Needed};
 use crate::sync::flow::{EdgeKind, Flow, Node};
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
-use crate::sync::program::{Access, Completion};
 
 /// The iterations of the counted loop since the access, and a node.
 type At = (usize, NodeIndex);

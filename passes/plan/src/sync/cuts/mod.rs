@@ -24,11 +24,12 @@ mod ways;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::sync::access::{Completion, Through};
 use crate::sync::check::Checker;
 use crate::sync::classes::AccessClasses;
 use crate::sync::finding::{Conflict, Finding, Needs, Threads};
 use crate::sync::places::{Insertion, with};
-use crate::sync::program::{Completion, Effect, SyncProgram, Through};
+use crate::sync::program::{Effect, SyncProgram};
 use points::Points;
 use steps::{OrderStep, Put, Sites};
 use tile_isa::Space;

@@ -6,6 +6,7 @@ use tile_isa::{Space, WARP};
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
+use crate::sync::access::{Access, Completion};
 use crate::sync::cheapest::{classes, insert};
 use crate::sync::cuts::cost;
 use crate::sync::cuts::points::Points;
@@ -13,7 +14,7 @@ use crate::sync::finding::{Finding, Needs};
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::periodic::Loop;
 use crate::sync::places::{Insertion, with};
-use crate::sync::program::{Access, Completion, Effect, Op, SyncProgram};
+use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::proved::check;
 use crate::sync::shift::Shift;
 use crate::touch::footprint::Footprint;

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
-use crate::sync::program::{Access, Act, Completion, Effect, SyncProgram};
+use crate::sync::access::{Access, Completion};
+use crate::sync::program::{Act, Effect, SyncProgram};
 use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::trace::{AgentThreads, of_all_ranks};
 use crate::sync::shift::Shift;

@@ -12,8 +12,9 @@
 
 use std::rc::Rc;
 
+use crate::sync::access::Completion;
 use crate::sync::items::{Branch, Item, Taken};
-use crate::sync::program::{Completion, Effect, Op, SyncProgram};
+use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::rings::agent::Agent;
 use crate::sync::rounds::Together;
 

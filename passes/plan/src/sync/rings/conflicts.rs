@@ -1,8 +1,9 @@
 //! Whether two accesses of an executed program lack an order, according to clocks. For tensor memory the rules are
 //! those of [`Observers`](crate::sync::Observers), applied to clocks.
 
+use crate::sync::access::{Completion, Through};
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
-use crate::sync::program::{Completion, SyncProgram, Through};
+use crate::sync::program::SyncProgram;
 use crate::sync::rings::agent::{Agent, ClockParts, Line};
 use crate::sync::rings::event::Event;
 use crate::sync::rings::footprints::{Footprints, Lacks, Unordered};

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::queue::Queue;
-use crate::sync::program::{Access, Completion};
+use crate::sync::access::{Access, Completion};
 use crate::sync::rings::accesses::AgentAccess;
 use crate::sync::rings::agent::{Agent, ClockParts, Knowledge, Line};
 use crate::sync::rings::arms::{Arm, Arms};

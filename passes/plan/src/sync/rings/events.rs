@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::sync::access::Completion;
 use crate::sync::finding::{Conflict, Finding, Outside};
-use crate::sync::program::{Completion, Effect, SyncProgram};
+use crate::sync::program::{Effect, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::agent::{Agent, ClockParts};
 use crate::sync::rings::conflicts::{conflict, may_conflict, within};

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::queue::Queue;
+use crate::sync::access::Completion;
 use crate::sync::finding::{Finding, PhaseFault};
-use crate::sync::program::{Completion, Effect, Op, SyncProgram};
+use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::agent::{Agent, Clock, ClockParts, Cluster, Line};
 use crate::sync::rings::events::Events;

@@ -1,8 +1,9 @@
 //! mbarriers in an execution: initialization, arrivals, and waits for phases.
 
 use crate::queue::Queue;
+use crate::sync::access::Completion;
 use crate::sync::finding::{Finding, Phase, PhaseFault};
-use crate::sync::program::{Act, Completion, Effect, Mbarrier};
+use crate::sync::program::{Act, Effect, Mbarrier};
 use crate::sync::rings::agent::{Blocked, Line};
 use crate::sync::rings::machine::Execution;
 use crate::sync::rings::slots::Waiting;

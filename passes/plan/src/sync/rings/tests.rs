@@ -8,13 +8,12 @@ use tile_isa::red::Operator;
 
 use crate::problem::threads::ThreadSet;
 use crate::queue::Queue;
+use crate::sync::access::{Access, Completion, Pipe};
 use crate::sync::finding::Finding;
 use crate::sync::form::AddressForm;
 use crate::sync::items::{Branch, Item, Taken};
 use crate::sync::periodic::{Loop, Periodic};
-use crate::sync::program::{
-    Access, Act, Cluster, Completion, Effect, Mbarrier, Member, Op, Pipe, RemoteBlock, SyncProgram,
-};
+use crate::sync::program::{Act, Cluster, Effect, Mbarrier, Member, Op, RemoteBlock, SyncProgram};
 use crate::sync::rings::accesses::AgentAccesses;
 use crate::sync::rings::check;
 use crate::sync::rings::conflicts::{conflict, within};
