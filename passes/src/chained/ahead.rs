@@ -6,7 +6,7 @@
 //!   shared   row 0: thread 0 | thread 1 | …    row 1: thread 0 | thread 1 | …
 //! ```
 
-use super::work::RegisterWork;
+use super::kernel::{ChainedKernel, RegisterWork};
 use crate::emit::{Kit, Val};
 use crate::scan::transfer::ThreadPart;
 
@@ -47,6 +47,6 @@ fn slot<'c: 'a, 'a>(kit: Kit<'c, 'a>, work: &RegisterWork<'_, 'c, 'a>, [source, 
     kit.at(room, kit.wide(kit.times(kernel.chain.thread, bytes)))
 }
 
-fn vector_bytes(kernel: &super::kernel::ChainedKernel<'_, '_, '_>, source: usize) -> i64 {
+fn vector_bytes(kernel: &ChainedKernel<'_, '_, '_>, source: usize) -> i64 {
     kernel.tile.vector * kernel.sources[source].element.bytes()
 }

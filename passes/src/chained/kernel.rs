@@ -2,6 +2,7 @@
 
 use melior::ir::Type;
 use tile_dialect::ops::ChainedOp;
+use tile_plan::chained::SharedRooms;
 use tile_plan::scan::Tile;
 
 use crate::emit::{EmittedElement, Kit, Val};
@@ -36,5 +37,22 @@ impl<'c: 'a, 'a> ChainedKernel<'_, 'c, 'a> {
     /// The numbers of a payload.
     pub fn numbers(&self, kit: Kit<'c, 'a>, packed: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
         self.element().numbers(kit, packed, &self.payload)
+    }
+}
+
+/// The work of a block that holds one tile in registers.
+pub struct RegisterWork<'k, 'c, 'a> {
+    /// The kernel.
+    pub kernel: ChainedKernel<'k, 'c, 'a>,
+    /// Shared memory besides that of the exchange.
+    pub rooms: &'k SharedRooms,
+    /// Where it begins.
+    pub shared: Val<'c, 'a>,
+}
+
+impl<'c: 'a, 'a> RegisterWork<'_, 'c, 'a> {
+    /// The address of a room in shared memory.
+    pub fn room(&self, kit: Kit<'c, 'a>, offset: i64) -> Val<'c, 'a> {
+        kit.beyond(self.shared, offset)
     }
 }

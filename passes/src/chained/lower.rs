@@ -8,11 +8,10 @@ use tile_plan::chained::{ChainedPlan, ChainedRing, ChainedShape, RegisterTiles};
 use tile_plan::scan::Tile;
 use tile_plan::scan::ring::SumRooms;
 
-use super::kernel::ChainedKernel;
+use super::kernel::{ChainedKernel, RegisterWork};
 use super::read::{ChainedReading, element};
 use super::regions;
 use super::ring::ChainedRingWork;
-use super::work::RegisterWork;
 use crate::emit::{Cmp, EmittedElement, Kit, Special, Val};
 use crate::scan::host::{Arguments, Grid, Launch, lowest_address};
 use crate::scan::kernel::{ChainArguments, ScannedArray, TileChain};

@@ -11,9 +11,8 @@ use tile_dialect::ops::ScanElement;
 use tile_plan::chained::{GAP_EVERY, PLACE_BYTES, ResultRoom};
 use tile_plan::scan::tile::VECTOR_BYTES;
 
-use super::kernel::ChainedKernel;
+use super::kernel::{ChainedKernel, RegisterWork};
 use super::regions::{self, Emitted};
-use super::work::RegisterWork;
 use crate::emit::{Cmp, EmittedElement, Kit, Val};
 use crate::scan::kernel::ScannedArray;
 

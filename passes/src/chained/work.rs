@@ -1,10 +1,8 @@
 //! The work on a tile: elements become payloads, and payloads become results.
 
-use tile_plan::chained::SharedRooms;
-
 use super::ahead;
 use super::elements::ChainedPart;
-use super::kernel::ChainedKernel;
+use super::kernel::RegisterWork;
 use super::regions::{self, ElementArguments};
 use super::results::{self, ResultStart};
 use crate::emit::{Cmp, Kit, Val};
@@ -12,16 +10,6 @@ use crate::scan::kernel::ScannedArray;
 use crate::scan::local::Rows;
 use crate::scan::transfer::{self, Items, ThreadPart};
 use crate::scan::work::{Prefixes, TileWork};
-
-/// The work of a block that holds one tile in registers.
-pub struct RegisterWork<'k, 'c, 'a> {
-    /// The kernel.
-    pub kernel: ChainedKernel<'k, 'c, 'a>,
-    /// Shared memory besides that of the exchange.
-    pub rooms: &'k SharedRooms,
-    /// Where it begins.
-    pub shared: Val<'c, 'a>,
-}
 
 impl<'c: 'a, 'a> TileWork<'c, 'a> for RegisterWork<'_, 'c, 'a> {
     type Part = ChainedPart<'c, 'a>;
@@ -73,11 +61,6 @@ impl<'c: 'a, 'a> TileWork<'c, 'a> for RegisterWork<'_, 'c, 'a> {
 }
 
 impl<'c: 'a, 'a> RegisterWork<'_, 'c, 'a> {
-    /// The address of a room in shared memory.
-    pub fn room(&self, kit: Kit<'c, 'a>, offset: i64) -> Val<'c, 'a> {
-        kit.beyond(self.shared, offset)
-    }
-
     /// A thread's part of a tile, of which `load` reads the elements of each source, and their payloads.
     fn loaded(
         &self,

@@ -1,7 +1,7 @@
 //! Tiles in registers that have what a shared tile has, for as long as products multiply them: a product may read the shared tile instead.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value};
+use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, results_of, uses};
 use tile_dialect::ops::{BlockScanOp, CopyOp, MapOp, ReduceOp};
 use tile_dialect::{BufferType, Space};
@@ -54,7 +54,7 @@ fn whole_source<'c: 'a, 'a>(op: OperationRef<'c, 'a>, to: Value<'c, 'a>) -> Opti
     tile::CopyOp::cast(op)?;
     let copy = CopyOp(op);
     let [from, dest] = [copy.written(Role::Src)?, copy.written(Role::Dst)?];
-    let [of_from, of_dest] = [from.buffer, dest.buffer].map(|value| super::read::buffer(value));
+    let [of_from, of_dest] = [from.buffer, dest.buffer].map(|value| BufferType::from_type(value.r#type()));
     let is_plain = !copy.masked() && copy.filler().is_none() && copy.reduce().is_none();
     let is_whole = from.sizes.is_empty() && dest.sizes.is_empty() && key(dest.buffer) == key(to);
     let is_alike = |from: BufferType<'_>, to: BufferType<'_>| {

@@ -19,6 +19,7 @@ mod release;
 mod scopes;
 mod shadow;
 mod spin;
+mod stale;
 mod trace;
 
 pub(crate) use alike::Alike;
@@ -31,6 +32,7 @@ pub(crate) use release::{Locations, Releases};
 pub(crate) use scopes::inclusive;
 pub(crate) use shadow::Shadow;
 pub(crate) use spin::Spin;
+pub(crate) use stale::{MAX_STALE_READS, Overwritten, StaleValues};
 pub(crate) use trace::{CopyKind, Event, Hub, Note, Originator, REGISTERS, SHARED, TENSOR, Threads, Touch, Trace};
 
 /// A warp of threads, or of the asynchronous agents that act for them, as clocks count them.

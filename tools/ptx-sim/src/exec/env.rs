@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use super::engine::Engine;
 use super::problem::{EarlyLoads, Exec, Problem, Suspect, problem};
-use super::stale::StaleValues;
-use crate::check::{Agent, Agents, Conflict, Event, Locations, MapFence, Overflow};
+use crate::check::{Agent, Agents, Conflict, Event, Locations, MapFence, Overflow, StaleValues};
 use crate::code::{KernelCode, Program};
 use crate::config::{Checks, LaunchConfig, Shape, Variables};
 use crate::counters::Counts;

@@ -19,52 +19,9 @@ use std::collections::HashMap;
 use super::access::Access;
 use super::core::Core;
 use super::place::MemoryLocation;
-use crate::check::{Agent, Agents};
+use crate::check::{Agent, MAX_STALE_READS, Overwritten};
 use crate::code::Scope;
 use crate::schedule::Schedule;
-
-/// The most times that a block reads an old value.
-const MAX_STALE_READS: u32 = 8;
-
-/// A value that was overwritten.
-#[derive(Debug)]
-struct Overwritten {
-    old: Vec<u8>,
-    by: Agents,
-    lane: usize,
-    time: u32,
-    /// The number of fences before the write.
-    fences: u64,
-    /// How often blocks have read the old value; [`MAX_STALE_READS`] once they have read the new one.
-    reads: HashMap<u32, u32>,
-}
-
-/// The values that blocks may still read in place of newer ones.
-#[derive(Debug, Default)]
-pub(crate) struct StaleValues {
-    /// By the word's memory and first byte. Accesses of another size that are not ordered are races.
-    words: HashMap<(u64, u64), Overwritten>,
-    /// The number of fences so far.
-    fences: u64,
-    /// The fences of each block, in ascending order.
-    of_block: HashMap<u32, Vec<u64>>,
-}
-
-impl StaleValues {
-    /// A fence that both acquires and releases: what a block writes before one is what other blocks read after theirs.
-    pub(crate) fn fence(&mut self, block: u32) {
-        self.fences += 1;
-        self.of_block.entry(block).or_default().push(self.fences);
-    }
-
-    /// Whether a fence of the writer's block follows the write, and one of the reader's block that.
-    fn is_fenced(&self, word: &Overwritten, reader: u32) -> bool {
-        let fences = |block| self.of_block.get(&block).map_or(&[][..], Vec::as_slice);
-        let writers = fences(word.by.block);
-        let first = writers.get(writers.partition_point(|&fence| fence <= word.fences));
-        first.zip(fences(reader).last()).is_some_and(|(writer, reader)| writer < reader)
-    }
-}
 
 impl Core<'_, '_> {
     /// The words of a strong access to global memory, by their first bytes in it, if values may be stale.
