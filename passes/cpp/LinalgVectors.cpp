@@ -181,6 +181,9 @@ struct VectorWriter {
   void finish() {
     for (scf::ForOp loop : loops)
       rebuild(loop);
+    // A value may be erased before what uses it.
+    for (Operation *op : erased)
+      op->dropAllReferences();
     for (Operation *op : llvm::reverse(erased))
       op->erase();
   }

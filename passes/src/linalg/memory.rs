@@ -259,7 +259,7 @@ fn become_tile<'c: 'a, 'a>(
     }
     for view in memory.parts.iter().filter_map(|view| memref::SubViewOp::cast(*view)) {
         let builder = Builder::before(rewriter, view.operation());
-        let values: Vec<_> = view.offsets().into_iter().collect();
+        let values: Vec<_> = view.offsets().collect();
         if let Ok(part) = site::part(builder, tile, (&values, &view.static_offsets()), &view.static_sizes()) {
             rewriter.replace(view.operation(), &present(builder, part, view.result().r#type()));
         }

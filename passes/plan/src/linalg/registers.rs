@@ -120,7 +120,7 @@ impl RegisterTiles {
                 Ok((spread, chosen)) => {
                     let is_open = |tile: &&usize| self.tiles[**tile].known.is_none();
                     let undecided = members.iter().filter(is_open).find(|&&tile| {
-                        spread.tiles[tile].is_none() && !(self.tiles[tile].is_copy && !products.is_empty())
+                        spread.tiles[tile].is_none() && (products.is_empty() || !self.tiles[tile].is_copy)
                     });
                     conflicts.extend(undecided.map(|&tile| RegisterConflict::Undecided(tile)));
                     members.iter().for_each(|&tile| tiles[tile] = spread.tiles[tile].clone());

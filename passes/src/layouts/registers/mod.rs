@@ -76,7 +76,11 @@ pub fn run<'c: 'a, 'a>(classes: &[TileClass<'c, 'a>], options: &LoweringOptions,
         }
     }
     let choose = |(kernel, classes): (OperationRef<'c, 'a>, Vec<_>)| choose(kernel, &classes, &reader, rewriter);
-    kernels.into_iter().fold(true, |is_complete, of_kernel| choose(of_kernel) && is_complete)
+    let mut is_complete = true;
+    for kernel in kernels {
+        is_complete &= choose(kernel);
+    }
+    is_complete
 }
 
 fn choose<'c: 'a, 'a>(
