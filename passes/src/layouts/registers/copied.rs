@@ -18,14 +18,14 @@ use crate::walk;
 
 /// The copy that alone fills a tile, with all of a shared one.
 #[derive(Clone, Copy)]
-pub struct SharedCopy<'c, 'a> {
+pub struct CopiedTile<'c, 'a> {
     pub op: OperationRef<'c, 'a>,
     pub source: Value<'c, 'a>,
 }
 
 /// The copy that fills a tile whose other uses are factors of products, if the products may read its source: nothing writes that in
 /// between. In a kernel that synchronizes by itself other threads may.
-pub fn shared_copy<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<SharedCopy<'c, 'a>> {
+pub fn shared_copy<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<CopiedTile<'c, 'a>> {
     let [root] = class.roots[..] else { return None };
     let (products, others): (Vec<_>, Vec<_>) =
         class.accesses.iter().copied().partition(|op| TileUse::of(name(*op)) == TileUse::Product);
@@ -35,7 +35,7 @@ pub fn shared_copy<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<SharedCopy<'
     let kernel = kernel::function(op)?;
     let is_ordered_here = !walk::matching(kernel, |_| true).into_iter().any(is_other);
     let is_kept = |product: &OperationRef<'c, 'a>| is_factor(product) && is_unchanged(source, op, *product);
-    (is_ordered_here && products.iter().all(is_kept)).then_some(SharedCopy { op, source })
+    (is_ordered_here && products.iter().all(is_kept)).then_some(CopiedTile { op, source })
 }
 
 /// Whether a product follows a copy from a tile in its block, and nothing writes the tile in between.

@@ -18,7 +18,7 @@ use tile_plan::problem::threads::Threads;
 
 use super::super::flow::TileClass;
 use super::RegisterError;
-use super::copied::{SharedCopy, shared_copy};
+use super::copied::{CopiedTile, shared_copy};
 use crate::read::error::ReadError;
 use crate::read::name;
 use crate::read::problem::Reader;
@@ -30,7 +30,7 @@ pub struct RegisterReading<'t, 'c, 'a> {
     /// The tiles whose layouts are open: the first ones of the problem.
     pub classes: &'t [&'t TileClass<'c, 'a>],
     /// For each of these, the copy whose source products may read instead.
-    pub copied: Vec<Option<SharedCopy<'c, 'a>>>,
+    pub copied: Vec<Option<CopiedTile<'c, 'a>>>,
     /// The products.
     pub products: Vec<MmaOp<'c, 'a>>,
     /// The problem.

@@ -150,24 +150,22 @@ impl<'c: 'a, 'a> RegisterWriter<'_, 'c, 'a> {
 
     /// Lets products add to tensor memory, from and to which sums are copied around the loops that use them for nothing else.
     fn add_in_tensor_memory(&self, plans: &[ProductPlan]) -> Option<()> {
-        let products: Vec<_> = self.reading.products.iter().zip(plans).collect();
-        let products: Vec<_> =
-            products.into_iter().filter_map(|(product, plan)| Some((*product, plan.tensor?))).collect();
-        let mut moved: Vec<(usize, OperationRef<'c, 'a>)> = Vec::new();
-        let mut tensors: Vec<(usize, Value<'c, 'a>)> = Vec::new();
+        let products = self.reading.products.iter().zip(plans);
+        let products: Vec<_> = products.filter_map(|(product, plan)| Some((*product, plan.tensor?))).collect();
+        let mut moved: Vec<(Value<'c, 'a>, Value<'c, 'a>, OperationRef<'c, 'a>)> = Vec::new();
         for (product, fragment) in &products {
             let [_, _, sums] = product.operands()?;
-            let class = self.reading.classes.iter().position(|class| class.has(sums))?;
-            let around = self.outermost(self.reading.classes[class], &products, *product);
+            // Sums whose layout is stated are in no class.
+            let class = self.reading.classes.iter().find(|class| class.has(sums));
+            let around = class.map_or(product.0, |class| self.outermost(class, &products, *product));
+            let is_same = |known: Value<'c, 'a>| class.map_or(key(known) == key(sums), |class| class.has(known));
             let builder = Builder::before(self.rewriter, around);
-            let known = tensors.iter().find(|(of_class, _)| *of_class == class).map(|(_, tensor)| *tensor);
-            let tensor = match known {
-                Some(tensor) => tensor,
+            let tensor = match moved.iter().find(|(known, ..)| is_same(*known)) {
+                Some((_, tensor, _)) => *tensor,
                 None => self.alloc(builder, in_tensor_memory(sums, fragment)?),
             };
-            tensors.push((class, tensor));
-            if !moved.contains(&(class, around)) {
-                moved.push((class, around));
+            if !moved.iter().any(|(known, _, place)| is_same(*known) && *place == around) {
+                moved.push((sums, tensor, around));
                 tile::copy(builder, sums, &[], tensor, &[], &[], &[], &[], &[], product.scope()).build();
                 let after = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_after(around);
                 builder.elsewhere(after, |builder| {
