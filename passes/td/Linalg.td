@@ -221,7 +221,7 @@ def TileConvertLinalgOps : Pass<"tile-convert-linalg-ops"> {
     ```
   }];
   let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock, Tile_LinalgInstruction, Tile_LinalgEpilogue];
-  let dependentDialects = Tile_LinalgDialects;
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TileStageLoops : Pass<"tile-stage-loops"> {

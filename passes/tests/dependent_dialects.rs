@@ -72,13 +72,14 @@ fn before(pass: &str) -> &'static str {
 
 /// A pass for a chip that the module does not name.
 fn for_newest_chip(pass: &str) -> String {
-    const FOR_NONE: [&str; 23] = [
+    const FOR_NONE: [&str; 24] = [
         "convert-copies-to-tile",
         "tile-check-bounds",
         "tile-convert-buffers",
         "tile-deny",
         "tile-inline",
         "tile-insert-bounds-traps",
+        "tile-map-foralls",
         "tile-prepare-kernels",
         "tile-unroll-registers",
         "tile-lower-memset",

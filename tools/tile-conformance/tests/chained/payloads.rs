@@ -7,8 +7,11 @@ use tile_conformance::lower::Compiler;
 use crate::inputs::{encoded, odd_in};
 use crate::run::schedules;
 
+/// Each shape of a kernel, with the threads of a block: of a ring, one warp reduces of four.
+const SHAPES: [(&str, u32); 2] = [("register", 32), ("ring", 128)];
+
 /// Runs a kernel of i32 on one source, one array of results of i64, a total and a number; its results.
-fn run(text: &str, schedule: Schedule, elements: &[i64], number: i32) -> (Vec<i64>, i32) {
+fn run(text: &str, threads: u32, schedule: Schedule, elements: &[i64], number: i32) -> (Vec<i64>, i32) {
     let ptx = Compiler::default().ptx(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let module = Module::parse(&ptx).unwrap_or_else(|error| panic!("{error}"));
     let mut memory = Memory::new();
@@ -19,7 +22,8 @@ fn run(text: &str, schedule: Schedule, elements: &[i64], number: i32) -> (Vec<i6
     let args =
         [Arg::Ptr(source), Arg::Ptr(dest), Arg::Ptr(total), Arg::Ptr(workspace), Arg::U64(n as u64), Arg::U32(1)];
     let args = [args.to_vec(), vec![Arg::U32(number as u32)]].concat();
-    let config = LaunchConfig { schedule, ..LaunchConfig::new(n.div_ceil(128) as u32, 32) };
+    let config =
+        LaunchConfig { schedule, dynamic_shared: 1 << 16, ..LaunchConfig::new(n.div_ceil(128) as u32, threads) };
     launch(&mut memory, &module, "chained", &config, &args).unwrap_or_else(|error| panic!("{error}"));
     let dest = memory.read(dest, 8 * n).expect("it was zero");
     let total = memory.read(total, 4).expect("it was zero");
@@ -27,11 +31,11 @@ fn run(text: &str, schedule: Schedule, elements: &[i64], number: i32) -> (Vec<i6
     (words, i32::from_le_bytes(total.try_into().expect("4 bytes")))
 }
 
-fn module(init: &str, regions: &str) -> String {
+fn module(shape: &str, init: &str, regions: &str) -> String {
     format!(
         "func.func @host(%from: memref<?xi32>, %to: memref<?xi64>, %total: memref<1xi32>, %space: memref<?xi8>, %epoch: i32, %number: i32) {{
            tile.chained @kernels::@chained ins(%from : memref<?xi32>) outs(%to : memref<?xi64>) totals(%total : memref<1xi32>)
-             with(%number : i32) init {init} workspace(%space : memref<?xi8>) epoch(%epoch) {{threads = 32 : i64, items = 4 : i64}}
+             with(%number : i32) init {init} workspace(%space : memref<?xi8>) epoch(%epoch) {{shape = \"{shape}\", threads = 32 : i64, items = 4 : i64}}
              {regions}
            return
          }}
@@ -42,31 +46,29 @@ fn module(init: &str, regions: &str) -> String {
 /// The indices of the elements above a number of run time.
 #[test]
 fn indices_above_a_number_of_run_time() {
-    let text = module(
-        "[0 : i32]",
-        "summary { ^bb0(%i: i64, %v: i32, %t: i32): %k = arith.cmpi sgt, %v, %t : i32
+    let regions = "summary { ^bb0(%i: i64, %v: i32, %t: i32): %k = arith.cmpi sgt, %v, %t : i32
            %one = arith.extui %k : i1 to i32 tile.yield %one : i32 }
          combine { ^bb0(%l: i32, %r: i32): %s = arith.addi %l, %r : i32 tile.yield %s : i32 }
          emit { ^bb0(%i: i64, %b: i32, %a: i32, %v: i32, %t: i32): %k = arith.cmpi sgt, %v, %t : i32
            tile.yield %k, %b, %i : i1, i32, i64 }
-         finish { ^bb0(%s: i32, %t: i32): %sum = arith.addi %s, %t : i32 tile.yield %sum : i32 }",
-    );
+         finish { ^bb0(%s: i32, %t: i32): %sum = arith.addi %s, %t : i32 tile.yield %sum : i32 }";
     let elements = odd_in(50, 1000);
     let expected: Vec<i64> = (0..1000).filter(|&index| elements[index as usize] > 70).collect();
-    for schedule in schedules() {
-        let (got, total) = run(&text, schedule, &elements, 70);
-        assert_eq!(total as usize, expected.len() + 70);
-        assert_eq!(got[..expected.len()], expected);
-        assert!(got[expected.len()..].iter().all(|&index| index == 0));
+    for (shape, threads) in SHAPES {
+        let text = module(shape, "[0 : i32]", regions);
+        for schedule in schedules() {
+            let (got, total) = run(&text, threads, schedule, &elements, 70);
+            assert_eq!(total as usize, expected.len() + 70);
+            assert_eq!(got[..expected.len()], expected);
+            assert!(got[expected.len()..].iter().all(|&index| index == 0));
+        }
     }
 }
 
 /// An operator that does not commute, on 2 x 2 matrices of four numbers: each element is kept, with what the product maps 1 to.
 #[test]
 fn products_of_matrices_as_payloads() {
-    let text = module(
-        "[1 : i32, 0 : i32, 0 : i32, 1 : i32]",
-        "summary { ^bb0(%i: i64, %v: i32, %t: i32): %one = arith.constant 1 : i32
+    let regions = "summary { ^bb0(%i: i64, %v: i32, %t: i32): %one = arith.constant 1 : i32
            tile.yield %v, %one, %one, %t : i32, i32, i32, i32 }
          combine { ^bb0(%a: i32, %b: i32, %c: i32, %d: i32, %e: i32, %f: i32, %g: i32, %h: i32):
            %ae = arith.muli %a, %e : i32 %bg = arith.muli %b, %g : i32 %p = arith.addi %ae, %bg : i32
@@ -76,8 +78,7 @@ fn products_of_matrices_as_payloads() {
            tile.yield %p, %q, %r, %s : i32, i32, i32, i32 }
          emit { ^bb0(%i: i64, %a: i32, %b: i32, %c: i32, %d: i32, %p: i32, %q: i32, %r: i32, %s: i32, %v: i32, %t: i32):
            %k = arith.constant true %low = arith.extui %q : i32 to i64 tile.yield %k, %i, %low : i1, i64, i64 }
-         finish { ^bb0(%p: i32, %q: i32, %r: i32, %s: i32, %t: i32): tile.yield %r : i32 }",
-    );
+         finish { ^bb0(%p: i32, %q: i32, %r: i32, %s: i32, %t: i32): tile.yield %r : i32 }";
     let elements = odd_in(50, 700);
     let mut product = [1i32, 0, 0, 1];
     let expected: Vec<i64> = elements
@@ -89,7 +90,10 @@ fn products_of_matrices_as_payloads() {
             i64::from(product[1] as u32)
         })
         .collect();
-    for schedule in schedules() {
-        assert_eq!(run(&text, schedule, &elements, 3), (expected.clone(), product[2]));
+    for (shape, threads) in SHAPES {
+        let text = module(shape, "[1 : i32, 0 : i32, 0 : i32, 1 : i32]", regions);
+        for schedule in schedules() {
+            assert_eq!(run(&text, threads, schedule, &elements, 3), (expected.clone(), product[2]));
+        }
     }
 }
