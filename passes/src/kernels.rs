@@ -43,6 +43,7 @@ pub fn finish(ir: &mut Ir<'_>) -> bool {
         ir.rewriter().remove_attribute(function, CONVERTED);
         ir.rewriter().remove_attribute(function, ORDER);
         let required = require_block(ir.rewriter(), function);
+        share_registers(ir.rewriter(), function);
         complete &= required.map_err(|reason| Diagnostic::error(reason).emit(function)).is_ok();
     }
     unlowered::check_llvm(ir.root()) && complete
@@ -61,6 +62,15 @@ fn require_block<'c>(rewriter: Rewriter<'c, '_>, kernel: OperationRef<'c, '_>) -
     rewriter.remove_attribute(kernel, nvvm::attribute::MAXNTID);
     rewriter.set_attribute(kernel, nvvm::attribute::REQNTID, known);
     Ok(())
+}
+
+/// States that an SM has room for one block of a kernel that changes how many registers its warps have, unless the kernel states another
+/// number: ptxas may ignore `setmaxnreg` where it cannot tell how many a thread begins with.
+fn share_registers<'c>(rewriter: Rewriter<'c, '_>, kernel: OperationRef<'c, '_>) {
+    let is_stated = [nvvm::attribute::MINCTASM, nvvm::attribute::MAXNREG].map(|name| kernel.attribute(name).is_ok());
+    if is_stated == [false; 2] && !walk::named(kernel, nvvm::SetMaxRegisterOp::NAME).is_empty() {
+        rewriter.set_attribute(kernel, nvvm::attribute::MINCTASM, Ctx::of(kernel).integer_attribute(32, 1));
+    }
 }
 
 /// Rounds the sizes of the shared variables below the root up to whole multiples of their alignment: LLVM loads an aligned vector

@@ -9,6 +9,7 @@
 // RUN: %python %tile_source/docs/examples/attention.py 1 60 500 0
 // RUN: tile-run attention.mlir --arg f16[1x60x128]=q.npy --arg f16[1x500x128]=k.npy --arg f16[1x500x128]=v.npy --arg f16[1x60x128]=poison --arg i32=0 --expect 3=o.npy,rtol=1e-2,atol=1e-3
 // RUN: tile-run attention.mlir --arg f16[1x60x128]=zeros --arg f16[1x0x128]=zeros --arg f16[1x0x128]=zeros --arg f16[1x60x128]=poison --arg i32=0
+// RUN: tile-translate --tile-to-ptx attention.mlir | FileCheck %s --check-prefix=PTX
 // RUN: tile-opt --tile-build=lower=false attention.mlir -o attention.built.mlir --remarks-filter=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-opt --tile-check-sync attention.built.mlir -o /dev/null
 // RUN: FileCheck %s --check-prefix=BUILT < attention.built.mlir
@@ -35,6 +36,10 @@
 
 // Keys are released behind the product with them, values behind that of the next iteration: they are awaited apart.
 // REMARK: remark: [Passed] specialised | {{.*}}Awaited=2, Consumers=256, Copies=2, Registers="40, 232", {{.*}}Stages=2
+// The registers that warps exchange are divided by the threads of one block: ptxas is told.
+// PTX: .reqntid 384
+// PTX-NEXT: .minnctapersm 1
+// PTX: setmaxnreg.inc.sync.aligned.u32 232
 // BUILT:     gpu.barrier
 // BUILT:     scf.if
 // BUILT:       nvvm.setmaxregister increase 232

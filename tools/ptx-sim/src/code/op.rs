@@ -274,6 +274,11 @@ pub(crate) enum Op {
     WmmaMultiply(Box<WmmaMultiply>),
     /// `nanosleep`: lets other warps run.
     Sleep,
+    /// `setmaxnreg`: the warp takes registers from its block, or releases them, until each thread has `count`.
+    SetRegisters {
+        increase: bool,
+        count: u32,
+    },
     /// Brings global memory into L2, which is counted.
     Prefetch(Box<Prefetch>),
     /// Changes nothing that is modelled (other prefetches, cache hints, dependent launches).

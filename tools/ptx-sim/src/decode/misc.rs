@@ -95,12 +95,12 @@ fn policy(cx: &mut Cx<'_>) -> Result<Op> {
     Ok(Op::Lanes1 { f: lanes1!(|a| a), d, a: Src::Imm(primary as u64) })
 }
 
-/// `setmaxnreg.{inc,dec}.sync.aligned.u32 n`: no effect, because registers are not limited here.
+/// `setmaxnreg.{inc,dec}.sync.aligned.u32 n`.
 fn set_registers(cx: &mut Cx<'_>) -> Result<Op> {
-    let known = cx.mods.lead_one(&["inc", "dec"]).is_some() && cx.mods.take("sync") && cx.mods.take("aligned");
-    if !known || cx.ty()?.bits != 32 {
-        return Err(cx.unknown_modifier());
+    let action = cx.mods.lead_one(&["inc", "dec"]).filter(|_| cx.mods.take("sync") && cx.mods.take("aligned"));
+    let action = action.filter(|_| cx.ty().is_ok_and(|ty| ty.bits == 32)).ok_or_else(|| cx.unknown_modifier())?;
+    match cx.constant()? {
+        count @ 24..=256 if count % 8 == 0 => Ok(Op::SetRegisters { increase: action == 0, count: count as u32 }),
+        count => Err(cx.error(format!("got {count} registers, expected a multiple of 8 from 24 to 256"))),
     }
-    cx.constant()?;
-    Ok(Op::Nothing)
 }

@@ -28,6 +28,8 @@ pub(crate) struct Cta {
     /// previous one.
     pub(crate) object_times: Vec<u32>,
     pub(crate) tensor: TensorMemory,
+    /// Registers that warps have released, and no other has taken.
+    pub(crate) free_registers: u32,
     /// The instructions that the warps of each warpgroup have executed together.
     pub(crate) warpgroups: Vec<Warpgroup>,
     pub(crate) visits: Visits,

@@ -121,6 +121,7 @@ impl Core<'_, '_> {
             Op::WarpMultiply(op) => return self.warp_multiply(op, mask, active),
             Op::WmmaAccess(op) => return self.wmma_access(op, mask, active),
             Op::WmmaMultiply(op) => return self.wmma_multiply(op, mask, active),
+            Op::SetRegisters { increase, count } => return self.set_registers((*increase, *count), mask, active),
             Op::Sleep => {
                 self.polled();
                 return Ok(Flow::Next);

@@ -45,6 +45,7 @@ mod prefetch;
 mod problem;
 mod recursion;
 mod region;
+mod registers;
 mod rows;
 mod scales;
 mod special;

@@ -16,7 +16,9 @@ use crate::code::Src;
 pub(crate) fn runnable(path: &Path, version: u64, generation: u64) -> bool {
     match path.state {
         WarpState::Ready => true,
-        WarpState::Spin { version: seen } | WarpState::Columns { version: seen } => seen != version,
+        WarpState::Spin { version: seen }
+        | WarpState::Columns { version: seen }
+        | WarpState::Registers { version: seen } => seen != version,
         WarpState::Cluster { generation: arrived } => arrived != generation,
         WarpState::Converge { .. } | WarpState::Barrier { .. } | WarpState::Stopped => false,
     }

@@ -1,6 +1,6 @@
 //! The diagnosis when no thread can run.
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, Cta};
 use super::env::Env;
 use super::problem::{Problem, problem};
 use super::warp::{Path, WarpState};
@@ -22,7 +22,7 @@ pub(crate) fn explain(env: &Env<'_>, clusters: &[Option<Box<Cluster>>], active: 
                     converges |= matches!(path.state, WarpState::Converge { .. });
                     total += 1;
                     if waiting.len() < LISTED {
-                        waiting.push(describe(env, cta.number, warp.index, path));
+                        waiting.push(describe(env, cta, warp.index, path));
                     }
                 }
             }
@@ -41,7 +41,8 @@ pub(crate) fn explain(env: &Env<'_>, clusters: &[Option<Box<Cluster>>], active: 
     p
 }
 
-fn describe(env: &Env<'_>, number: u32, warp: u32, path: &Path) -> Waiting {
+fn describe(env: &Env<'_>, cta: &Cta, warp: u32, path: &Path) -> Waiting {
+    let (number, free_registers) = (cta.number, cta.free_registers);
     let (back, reason) = match path.state {
         WarpState::Ready => (0, "could run".to_string()),
         WarpState::Converge { need } => {
@@ -52,6 +53,9 @@ fn describe(env: &Env<'_>, number: u32, warp: u32, path: &Path) -> Waiting {
         WarpState::Spin { .. } => (0, "polls memory that no thread changes".to_string()),
         WarpState::Stopped => (0, "has been stopped".to_string()),
         WarpState::Columns { .. } => (0, "waits for columns of tensor memory".to_string()),
+        WarpState::Registers { .. } => {
+            (0, format!("waits for registers, of which the block has {free_registers} free (`setmaxnreg`)"))
+        }
     };
     let at = path.pc.saturating_sub(back);
     Waiting {

@@ -71,6 +71,7 @@ impl Machine<'_> {
             objects: Default::default(),
             object_times: Vec::new(),
             tensor: TensorMemory::of(number),
+            free_registers: 0,
             visits: Default::default(),
             live: shape.threads,
         }

@@ -38,6 +38,10 @@ pub(crate) enum WarpState {
     Columns {
         version: u64,
     },
+    /// Waits for registers of its block; tries again when something has changed.
+    Registers {
+        version: u64,
+    },
 }
 
 /// Lanes at the same instruction.
@@ -65,6 +69,8 @@ pub(crate) struct Warp {
     pub(crate) preds: Vec<u32>,
     /// The carry flag of each lane.
     pub(crate) carry: u32,
+    /// The registers of each thread since the last `setmaxnreg`.
+    pub(crate) thread_registers: Option<u32>,
     pub(crate) tid: [Row; 3],
     pub(crate) local: ThreadMemory,
     pub(crate) call_params: ThreadMemory,

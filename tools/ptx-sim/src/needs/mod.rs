@@ -12,6 +12,11 @@ pub use shape::{Dim3, Dim3Error, Launch};
 const MAX_THREADS: u64 = 1024;
 const MAX_RANKS: u64 = 16;
 
+/// The registers of an SM, the most of a thread, and the number that each thread gets a multiple of.
+const SM_REGISTERS: u64 = 65_536;
+const MAX_THREAD_REGISTERS: u64 = 256;
+const REGISTER_UNIT: u64 = 8;
+
 /// What a kernel needs of its launch, as its PTX states it.
 ///
 /// ```
@@ -33,6 +38,10 @@ pub struct Needs {
     pub max_threads: Option<Dim3>,
     /// `.reqnctapercluster`: the only cluster that it can be launched with.
     pub cluster: Option<Dim3>,
+    /// `.maxnreg`: the most registers of a thread.
+    pub max_registers: Option<u32>,
+    /// `.minnctapersm`: the least blocks that an SM has room for.
+    pub min_blocks: Option<u32>,
     /// The least bytes of dynamic shared memory, which the compiler states below the text.
     pub dynamic_shared: u32,
 }
@@ -101,6 +110,23 @@ pub enum Mismatch {
 }
 
 impl Needs {
+    /// The registers of a thread when the kernel begins, if it executes `setmaxnreg`: those of `.maxnreg`, else what an SM has for
+    /// each thread of `.minnctapersm` blocks. Without either directive, ptxas may ignore `setmaxnreg`.
+    ///
+    /// ```
+    /// let text = ".visible .entry k() .reqntid 384 .minnctapersm 1 { ret; }";
+    /// assert_eq!(ptx_sim::interfaces(text)?[0].needs.entry_registers(), Some(168));
+    /// # Ok::<(), ptx_sim::ParseError>(())
+    /// ```
+    pub fn entry_registers(&self) -> Option<u32> {
+        let shared_out = || {
+            let threads = self.threads.or(self.max_threads)?.volume() * u64::from(self.min_blocks?.max(1));
+            let registers = (SM_REGISTERS / threads.max(1)).min(MAX_THREAD_REGISTERS);
+            u32::try_from(registers / REGISTER_UNIT * REGISTER_UNIT).ok()
+        };
+        self.max_registers.or_else(shared_out)
+    }
+
     /// A launch with what the kernel states where nothing is given.
     ///
     /// # Errors
@@ -167,6 +193,8 @@ mod tests {
         threads: Some(Dim3([64, 2, 1])),
         max_threads: None,
         cluster: Some(Dim3([2, 1, 1])),
+        max_registers: None,
+        min_blocks: None,
         dynamic_shared: 512,
     };
 

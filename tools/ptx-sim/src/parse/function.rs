@@ -93,7 +93,9 @@ fn directives(c: &mut Cursor<'_>) -> Result<(Needs, Option<ParseError>)> {
             "reqntid" => needs.threads = Some(triple(c)?),
             "maxntid" => needs.max_threads = Some(triple(c)?),
             "reqnctapercluster" => needs.cluster = Some(triple(c)?),
-            "minnctapersm" | "maxnreg" | "maxclusterrank" | "maxnctapersm" => drop(c.unsigned("a number")?),
+            "minnctapersm" => needs.min_blocks = Some(number(c)?),
+            "maxnreg" => needs.max_registers = Some(number(c)?),
+            "maxclusterrank" | "maxnctapersm" => drop(c.unsigned("a number")?),
             "explicitcluster" | "noreturn" | "blocksareclusters" => {}
             "pragma" => drop(statement::pragma(c)?),
             other => {
@@ -105,6 +107,11 @@ fn directives(c: &mut Cursor<'_>) -> Result<(Needs, Option<ParseError>)> {
         }
     }
     Ok((needs, unknown))
+}
+
+fn number(c: &mut Cursor<'_>) -> Result<u32> {
+    let at = c.at();
+    u32::try_from(c.unsigned("a number")?).map_err(|_| ParseError::new(at, "expected a number of 32 bits"))
 }
 
 fn triple(c: &mut Cursor<'_>) -> Result<Dim3> {

@@ -1,6 +1,6 @@
 //! Miscellaneous instructions: exits, fences of older chips, hints, and the memories of a cluster.
 
-use ptx_sim::{Arg, FaultKind, LaunchConfig, Memory, Module, launch};
+use ptx_sim::{Arg, FaultKind, LaunchConfig, Memory, Module, Schedule, launch};
 
 use super::{kernel, lanes, run_words};
 use crate::support::launch_text;
@@ -77,11 +77,44 @@ fn hints_change_nothing() {
     for hint in hints {
         assert_eq!(run(hint).as_ref(), Ok(&want), "{hint}");
     }
-    for unknown in
-        ["discard.global.L2 [%rd0], 128;", "prefetch.global.L3 [%rd0];", "griddepcontrol.skip;", "setmaxnreg.u32 64;"]
-    {
+    for unknown in [
+        "discard.global.L2 [%rd0], 128;",
+        "prefetch.global.L3 [%rd0];",
+        "griddepcontrol.skip;",
+        "setmaxnreg.u32 64;",
+        "setmaxnreg.inc.sync.aligned.u32 100;",
+    ] {
         assert!(run(unknown).is_err(), "{unknown}");
     }
+}
+
+/// Warp 0 releases registers, for which warp 1 waits; with more than there are it would wait for ever.
+#[test]
+fn registers_move_between_warps() {
+    let run = |directives: &str, actions: [&str; 2]| {
+        let [first, second] = actions;
+        let text = format!(
+            ".version 8.6 .target sm_90a .address_size 64 .visible .entry k() {directives} {{ .reg .pred %p; .reg .b32 %r;\n\
+             mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 32; @!%p bra Second;\n\
+             setmaxnreg.{first}; ret;\nSecond: setmaxnreg.{second}; ret; }}"
+        );
+        let module = Module::parse(&text).map_err(|error| error.to_string())?;
+        let schedules = [Schedule::Fair, Schedule::Random(1), Schedule::Random(2)];
+        schedules.into_iter().try_for_each(|schedule| {
+            let config = LaunchConfig { schedule, ..LaunchConfig::new(1, 64) };
+            launch(&mut Memory::new(), &module, "k", &config, &[]).map(drop).map_err(|error| error.to_string())
+        })
+    };
+    let (dec, inc) = ("dec.sync.aligned.u32 24", "inc.sync.aligned.u32 104");
+    for directives in [".reqntid 64 .maxnreg 64", ".reqntid 64 .minnctapersm 16"] {
+        assert_eq!(run(directives, [dec, inc]), Ok(()));
+        let starved = run(directives, [dec, "inc.sync.aligned.u32 112"]).unwrap_err();
+        assert!(starved.contains("waits for registers, of which the block has 1280 free"), "{starved}");
+        let grown = run(directives, ["dec.sync.aligned.u32 72", inc]).unwrap_err();
+        assert!(grown.contains("`setmaxnreg.dec` to 72 registers of 64"), "{grown}");
+    }
+    // ptxas ignores the instruction where it cannot tell how many registers a thread begins with.
+    assert_eq!(run(".reqntid 64", [inc, inc]), Ok(()));
 }
 
 /// Each block writes its rank into its shared memory and reads the other's through a mapped address.
