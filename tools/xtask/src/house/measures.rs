@@ -49,7 +49,7 @@ pub struct Measure {
 }
 
 /// All measures, in the order of the table.
-pub const MEASURES: [Measure; 10] = [
+pub const MEASURES: [Measure; 11] = [
     Measure { name: "lines of Rust of the compiler, folders of tests aside", target: 58_000, count: compiler_lines },
     Measure { name: "lines of Rust", target: 120_000, count: rust_lines },
     Measure { name: "files of Rust with more than 400 lines", target: 0, count: long_files },
@@ -63,6 +63,7 @@ pub const MEASURES: [Measure; 10] = [
         count: string_errors_of_passes,
     },
     Measure { name: "names of types that the compiler defines more than once", target: 60, count: repeated_types },
+    Measure { name: "bindings and fields that do not say what they hold", target: 0, count: weak_names },
     Measure { name: "thread-locals of the compiler", target: 1, count: thread_locals },
 ];
 
@@ -192,6 +193,38 @@ fn defined_type(line: &str) -> Option<&str> {
     Some(&rest[..end]).filter(|name| name.starts_with(char::is_uppercase))
 }
 
+/// Names of bindings that any value could have.
+const WEAK_NAMES: [&str; 5] = ["found", "it", "of", "own", "said"];
+
+/// Where such a name is bound: by `let`, by a pattern, as a parameter or as a field.
+fn weak_names(sources: &[Source]) -> Result<usize> {
+    let rust = || sources.iter().filter(|source| source.is_rust());
+    some(rust().count())?;
+    let bound = |code: &str| {
+        let uses =
+            WEAK_NAMES.iter().flat_map(|name| code.match_indices(name).map(|(start, _)| (start, start + name.len())));
+        uses.filter(|&(start, end)| is_bound(&code[..start], &code[end..])).count()
+    };
+    Ok(rust().map(|source| bound(&source.code)).sum())
+}
+
+/// Whether a name between two texts is a word, and is bound there.
+fn is_bound(before: &str, after: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    if before.ends_with(is_part) || after.starts_with(is_part) || before.ends_with(['.', '"']) {
+        return false;
+    }
+    let (before, after) = (before.trim_end(), after.trim_start());
+    let keyword = before.rsplit(|letter| !is_part(letter)).next().unwrap_or_default();
+    let is_typed = after.starts_with(':') && !after.starts_with("::");
+    let is_matched = before.ends_with('(') && [") =", ")) =", ") if"].iter().any(|end| after.starts_with(end));
+    ["let", "mut", "for", "ref"].contains(&keyword)
+        || before.ends_with('|') && after.starts_with(['|', ','])
+        || before.ends_with([',', '&', '(']) && after.starts_with('|')
+        || is_typed && (before.ends_with(['(', ',', '{', '|']) || keyword == "pub")
+        || is_matched
+}
+
 fn thread_locals(sources: &[Source]) -> Result<usize> {
     let compiler = sources.iter().filter(|source| source.is_rust() && source.is_compiler());
     Ok(compiler.map(|source| source.code.matches("thread_local!").count()).sum())
@@ -255,6 +288,13 @@ mod tests {
         let root = "pub mod a {\n    pub use b::C;\n}\npub use d::E;\npub use f::{\n    G,\n    H as I,\n};\nfn j() -> Result<(), String> {}\n";
         assert_eq!(count("at its root", &[("passes/plan/src/lib.rs", root)]).unwrap(), 3);
         assert_eq!(count("error is a string", &[("passes/plan/src/lib.rs", root)]).unwrap(), 1);
+    }
+
+    #[test]
+    fn names_that_any_value_could_have_count_where_they_are_bound() {
+        let text = "fn f(own: u8, (of, n): P) {\n let found = g(own);\n let mut it = 1;\n if let Some(said) = h {}\n x.map(|it| it + 1);\n\
+            x.map(|a, own| own);\n Edge::of(own);\n self.own(it);\n}\nstruct S {\n    pub found: u8,\n}\nfn of() {}\n";
+        assert_eq!(count("do not say what", &[("tools/a/src/lib.rs", text)]).unwrap(), 7);
     }
 
     #[test]
