@@ -1,4 +1,4 @@
-//! Kernels of scans and copies for portable targets: SPIR-V for Vulkan, and the languages of WebGPU, Metal and
+//! Kernels of scans, passes and copies for portable targets: SPIR-V for Vulkan, and the languages of WebGPU, Metal and
 //! Direct3D.
 //!
 //! ```text
@@ -42,11 +42,13 @@
 //! | [`element`] | elements as words |
 //! | [`operator`] | the operator that combines two of them |
 //! | [`scan`] | the kernels of a scan |
+//! | [`chained`] | the kernel of a pass over arrays |
 //! | [`kernel`] | a kernel as statements: copies, and the code around them |
 //! | [`mod@copy`] | a copy, the baseline of scan measurements |
 //! | [`mod@program`] | output in each language, what naga leaves out of SPIR-V, and errors |
 #![forbid(unsafe_code)]
 
+pub mod chained;
 pub mod copy;
 pub mod element;
 pub mod kernel;

@@ -19,7 +19,7 @@ mod elements;
 mod kernel;
 mod lower;
 mod pieces;
-mod read;
+pub(crate) mod read;
 mod regions;
 mod results;
 mod ring;
@@ -90,8 +90,16 @@ fn shape(plan: &ChainedPlan) -> Vec<(&'static str, String)> {
 const SOME: &str = "1 to t = max(1, ceil(n / tile))";
 
 /// Remarks of these passes.
-const CHAINED: Subject =
+pub(crate) const CHAINED: Subject =
     Subject { category: "tile-chained", rule: "strategy", argument: "Strategy", arguments: "Strategies" };
+
+/// The *passed* remark.
+pub(crate) fn remark_chosen(op: OperationRef<'_, '_>, strategy: &'static str, plan: &ChainedPlan) {
+    let mut args = report::workspace(strategy, plan.workspace());
+    args.extend(shape(plan));
+    args.extend(report::exchange(&plan.exchange));
+    CHAINED.emit(op, RemarkKind::Passed, strategy, &format!("passed over by {strategy}"), &args);
+}
 
 impl PlanRequest for ChainedPasses<'_> {
     type Problem = ChainedProblem;
@@ -120,10 +128,7 @@ impl PlanRequest for ChainedPasses<'_> {
             return false;
         }
         CHAINED.declined(op, declines);
-        let mut args = report::workspace(rule, plan.workspace());
-        args.extend(shape(&plan));
-        args.extend(report::exchange(&plan.exchange));
-        CHAINED.emit(op, RemarkKind::Passed, rule, &format!("passed over by {rule}"), &args);
+        remark_chosen(op, rule, &plan);
         rewriter.erase(op);
         true
     }

@@ -19,13 +19,21 @@ pub struct ChainedReading {
 }
 
 /// What writes such an op for portable targets.
-const NOWHERE: &str = "tile.chained is not written for portable targets";
+const ELSEWHERE: &str = "tile-translate writes a tile.chained for portable targets";
 
 /// Reads an op whose verifier has run.
 ///
 /// # Errors
 /// An unknown element type or chip.
 pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedReading, String> {
+    Ok(ChainedReading { problem: problem(op, options)?, target: read::target(op.0, options, ELSEWHERE)? })
+}
+
+/// The problem alone, which is the same for every target.
+///
+/// # Errors
+/// An unknown element type.
+pub fn problem(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedProblem, String> {
     let payload = op.packed().ok_or("has a payload that is no number")?;
     let bytes = |arrays: Vec<Value<'_, '_>>| -> Option<Vec<i64>> {
         arrays.into_iter().map(|array| Some(i64::from(element(array)?.bits() / 8))).collect()
@@ -33,7 +41,7 @@ pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedR
     let no_number = "has an array whose elements are no numbers";
     let (sources, dests) = (bytes(op.sources()).ok_or(no_number)?, bytes(op.dests()).ok_or(no_number)?);
     let aligned = |array: Value<'_, '_>, bytes: i64| read::alignment(array, bytes, options);
-    let problem = ChainedProblem {
+    Ok(ChainedProblem {
         sources: (op.sources().into_iter().zip(sources))
             .map(|(array, bytes)| ChainedSource { bytes, alignment: aligned(array, bytes) })
             .collect(),
@@ -44,8 +52,7 @@ pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedR
         payload: ScannedElement { bits: payload.scalar_bits, lanes: payload.lanes, float: payload.float },
         requests: chain_requests(op.0),
         hooks: chain_hooks(op.0),
-    };
-    Ok(ChainedReading { problem, target: read::target(op.0, options, NOWHERE)? })
+    })
 }
 
 /// The type of an array's elements; `None` when it is no number.

@@ -1,15 +1,17 @@
-//! Translates a `tile.scan`, or a kernel with tile copies, to the portable targets: SPIR-V, WGSL, MSL, HLSL. A name
-//! selects one of a module's scans and kernels, since each becomes a separate program with its own bindings.
+//! Translates a `tile.scan`, a `tile.chained`, or a kernel with tile copies, to the portable targets: SPIR-V, WGSL, MSL,
+//! HLSL. A name selects one of a module's, since each becomes a separate program with its own bindings.
 //!
 //! Reading and planning are shared with PTX; `tile_portable` writes the program.
 //!
 //! | module | subject |
 //! | --- | --- |
 //! | [`operator`] | the operator of a scan as steps on scalars |
+//! | [`chained`] | a pass over arrays |
 //! | [`kernel`] | a kernel with copies |
 //! | [`constant`] | the bits of numbers in attributes |
 //! | [`language`] | the output languages |
 
+mod chained;
 mod constant;
 mod kernel;
 mod language;
@@ -20,7 +22,8 @@ pub use language::ShaderLanguage;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ops::ScanOp;
+use tile_dialect::ops::{ChainedOp, ScanOp, kernel_names};
+use tile_plan::choose::{Plannable, SelectError};
 use tile_plan::problem::refusal::Decline;
 use tile_plan::scan::{Plan, select};
 use tile_plan::target::Target;
@@ -29,11 +32,12 @@ use tile_portable::{Beginning, PortableProgram, Scan};
 use crate::diagnostics::collect;
 use crate::error::Error;
 use crate::options::LoweringOptions;
+use crate::report::Subject;
 use crate::scan::{read, report};
 use crate::walk;
 
-/// Writes a scan or a kernel of a module for a portable target, by default the usual one of the language. Among
-/// several, `scan` names the scan or kernel.
+/// Writes a scan, a pass or a kernel of a module for a portable target, by default the usual one of the language. Among
+/// several, `wanted` names the one.
 ///
 /// ```
 /// use tile_passes::{ShaderLanguage, compile_portable, embed};
@@ -57,11 +61,11 @@ pub fn compile_portable(
     module: &Module<'_>,
     language: ShaderLanguage,
     target: Option<&str>,
-    scan: Option<&str>,
+    wanted: Option<&str>,
 ) -> Result<Vec<u8>, Error> {
     // SAFETY: the module is alive.
     let context = unsafe { mlir_sys::mlirOperationGetContext(module.as_operation().to_raw()) };
-    let (outcome, diagnostics) = collect(context, || translate(module, target, scan, language));
+    let (outcome, diagnostics) = collect(context, || translate(module, target, wanted, language));
     outcome.map_err(|error| error.with(diagnostics))
 }
 
@@ -69,7 +73,7 @@ pub fn compile_portable(
 pub(crate) fn translate(
     module: &Module<'_>,
     target: Option<&str>,
-    scan: Option<&str>,
+    wanted: Option<&str>,
     language: ShaderLanguage,
 ) -> Result<Vec<u8>, Error> {
     let reason = |reason: String| Error::Options { reason };
@@ -79,14 +83,16 @@ pub(crate) fn translate(
         let (written, language) = (written.name(), language.name());
         return Err(reason(format!("{target} takes {written}, expected a target that takes {language}, as {usual}")));
     }
-    let scans = walk::named(module.as_operation(), ScanOp::NAME);
-    let name = |scan: &OperationRef<'_, '_>| ScanOp(*scan).kernel().map_or_else(String::new, |(_, name)| name);
-    let (names, kernels) = (scans.iter().map(name), kernel::all(module));
+    let is_chain = |name: &str| [ScanOp::NAME, ChainedOp::NAME].contains(&name);
+    let chains = walk::matching(module.as_operation(), is_chain);
+    let name = |op: &OperationRef<'_, '_>| kernel_names(*op).map_or_else(String::new, |(_, name)| name);
+    let (names, kernels) = (chains.iter().map(name), kernel::all(module));
     let names: Vec<String> = names.chain(kernels.iter().map(|op| kernel::name(*op))).collect();
-    let one = one(&names, scan).map_err(|reason| Error::GpuModule { reason })?;
-    let (scan, program) = match scans.get(one) {
-        Some(scan) => (*scan, program(*scan, target)?),
-        None => (kernels[one - scans.len()], kernel::program(kernels[one - scans.len()], target)?),
+    let one = one(&names, wanted).map_err(|reason| Error::GpuModule { reason })?;
+    let (op, program) = match chains.get(one) {
+        Some(op) if crate::read::name(*op) == ChainedOp::NAME => (*op, chained::program(*op, target)?),
+        Some(op) => (*op, program(*op, target)?),
+        None => (kernels[one - chains.len()], kernel::program(kernels[one - chains.len()], target)?),
     };
     let text = match language {
         ShaderLanguage::SpirV => program.spirv().map(|words| words.into_iter().flat_map(u32::to_le_bytes).collect()),
@@ -94,18 +100,13 @@ pub(crate) fn translate(
         ShaderLanguage::Msl => program.msl().map(String::into_bytes),
         ShaderLanguage::Hlsl => program.hlsl().map(String::into_bytes),
     };
-    text.map_err(|error| refuse(scan, error.to_string()))
+    text.map_err(|error| refuse(op, error.to_string()))
 }
 
 fn program(op: OperationRef<'_, '_>, target: Target) -> Result<PortableProgram, Error> {
     let scan = ScanOp(op);
     let problem = read::problem(scan, &LoweringOptions::default()).map_err(|reason| refuse(op, reason))?;
-    let (plan, strategy, declines) = select(&problem, &target).map_err(|error| {
-        let declines = error.into_declines();
-        report::SCANS.declined(op, &declines);
-        declined(scan, &declines)
-    })?;
-    report::SCANS.declined(op, &declines);
+    let (plan, strategy) = planned(op, &report::SCANS, &problem, select(&problem, &target))?;
     let program = write(scan, &plan, target).map_err(|reason| refuse(op, reason))?;
     report::remark_chosen(op, strategy, &plan);
     Ok(program)
@@ -124,30 +125,42 @@ fn write(scan: ScanOp<'_, '_>, plan: &Plan, target: Target) -> Result<PortablePr
     tile_portable::program(&scan, target).map_err(|error| error.to_string())
 }
 
-/// Reports an error at a scan that no strategy takes. It names the causes, because the tool that writes shaders prints
-/// no remarks.
-fn declined(scan: ScanOp<'_, '_>, declines: &[Decline]) -> Error {
-    let who = read::strategy(scan).map_or("any strategy".to_owned(), |name| format!("'{name}'"));
-    let error = Diagnostic::error(format!("cannot be done by {who}"));
-    let noted = declines
-        .iter()
-        .fold(error, |error, decline| error.note(scan.0.location(), format!("{decline} ({})", decline.cause)));
-    noted.emit(scan.0);
-    Error::refused()
+/// The plan of an op and its strategy, after remarks on those that declined. An op that no strategy takes is an error that names the
+/// causes, because the tool that writes shaders prints no remarks.
+fn planned<P: Plannable>(
+    op: OperationRef<'_, '_>,
+    subject: &Subject,
+    problem: &P,
+    outcome: Result<(P::Plan, &'static str, Vec<Decline>), SelectError>,
+) -> Result<(P::Plan, &'static str), Error> {
+    let error = match outcome {
+        Ok((plan, strategy, declines)) => {
+            subject.declined(op, &declines);
+            return Ok((plan, strategy));
+        }
+        Err(error) => error.into_declines(),
+    };
+    subject.declined(op, &error);
+    let who = problem.forced().map_or("any strategy".to_owned(), |name| format!("'{name}'"));
+    let noted = error.iter().fold(Diagnostic::error(format!("cannot be done by {who}")), |noted, decline| {
+        noted.note(op.location(), format!("{decline} ({})", decline.cause))
+    });
+    noted.emit(op);
+    Err(Error::refused())
 }
 
-/// Reports an error at a scan or kernel.
+/// Reports an error at an op.
 fn refuse(op: OperationRef<'_, '_>, reason: String) -> Error {
     Diagnostic::error(reason).emit(op);
     Error::refused()
 }
 
-/// The index of the scan or kernel named `wanted`, or of the only one.
+/// The index of the scan, pass or kernel named `wanted`, or of the only one.
 fn one(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
     let list = || names.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(", ");
     let count = names.len();
     if names.is_empty() {
-        return Err("has neither a tile.scan nor a kernel, expected one".to_owned());
+        return Err("has neither a tile.scan, a tile.chained nor a kernel, expected one".to_owned());
     }
     let of_name = |name: &str| names.iter().enumerate().filter(|(_, it)| *it == name).map(|(at, _)| at).collect();
     let found: Vec<usize> = wanted.map_or_else(|| (0..count).collect(), of_name);

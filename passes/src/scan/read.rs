@@ -4,7 +4,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::memref::{DYNAMIC, strides_and_offset};
 use tile_dialect::ops::{ScanOp, chain_hooks, chain_requests, kernel_names};
-use tile_ops::{gpu, interface, tile};
+use tile_ops::{gpu, interface};
 use tile_plan::scan::{Problem, ScannedElement};
 use tile_plan::target::Target;
 
@@ -43,11 +43,6 @@ pub fn problem(op: ScanOp<'_, '_>, options: &LoweringOptions) -> Result<Problem,
         requests: chain_requests(op.0),
         hooks: chain_hooks(op.0),
     })
-}
-
-/// The strategy that an op names.
-pub fn strategy(op: ScanOp<'_, '_>) -> Option<String> {
-    tile::ScanOp::cast(op.0)?.strategy()
 }
 
 /// The alignment of an array's first element, in bytes: the promised alignment of the memref, as far as the offset

@@ -8,8 +8,9 @@ use super::problem::ChainedProblem;
 use super::ring::ChainedRing;
 use crate::problem::refusal::Refusal;
 use crate::scan::tile::{MAX_BYTES, VECTOR_BYTES, checked_threads};
-use crate::scan::{Order, SumExchange, Tile, TileState, Wait, Workspace};
+use crate::scan::{Order, SumExchange, Tile, TileState, Wait, Workspace, workgroup};
 use crate::target::Target;
+use crate::target::api::Api;
 use crate::target::engine::CP_ASYNC;
 
 /// The plan of a pass.
@@ -166,7 +167,10 @@ impl RegisterTiles {
         };
         // Tickets are for blocks that take one tile.
         let may_read_ahead = target.has(&CP_ASYNC) && order == Order::BlockId;
-        let (tile, rooms) = tile(problem, may_read_ahead)?;
+        let (tile, rooms) = match target.api() {
+            Some(api) => (portable(problem, target, api)?, SharedRooms::NONE),
+            None => tile(problem, may_read_ahead)?,
+        };
         let registers = OTHER_REGISTERS + tile.items() * problem.register_bytes() / 4;
         let resident = (65536 / (tile.threads * registers)).clamp(1, (2048 / tile.threads).max(1));
         let blocks = (!rooms.ahead.is_empty()).then(|| target.sm_count() * resident);
@@ -175,6 +179,9 @@ impl RegisterTiles {
 }
 
 impl SharedRooms {
+    /// Those of a portable target, whose threads write results one by one and read nothing ahead.
+    const NONE: Self = SharedRooms { last: 0, results: Vec::new(), ahead: Vec::new(), bytes: 0 };
+
     /// The rooms for a tile, with the next one if that is read ahead: by asynchronous copies of 4, 8 or 16 bytes.
     fn new(problem: &ChainedProblem, tile: &Tile, reads_ahead: bool) -> Self {
         let dests = if problem.is_scattered { &[][..] } else { &problem.dests };
@@ -204,13 +211,7 @@ impl SharedRooms {
 fn tile(problem: &ChainedProblem, may_read_ahead: bool) -> Result<(Tile, SharedRooms), Refusal> {
     let threads = checked_threads(problem.requests.threads.unwrap_or(THREADS))?;
     let widest = problem.sources.iter().map(|source| source.bytes).max().unwrap_or(1);
-    let held = problem.register_bytes();
-    let requested = problem.requests.items;
-    if let Some(items) = requested.filter(|&items| items < 1 || items.saturating_mul(held) > 2 * MAX_BYTES) {
-        let most = 2 * MAX_BYTES / held;
-        let reason = format!("got {items} items per thread, expected 1 to {most} of {held} bytes with their payload");
-        return Err(Refusal::new("items-not-registers", reason));
-    }
+    let requested = requested_items(problem)?;
     let fits =
         |tile: &Tile, ahead: bool| Some(SharedRooms::new(problem, tile, ahead)).filter(|it| it.bytes <= MAX_SHARED);
     let usual = (THREAD_BYTES / widest).clamp(1, MAX_ITEMS);
@@ -224,6 +225,30 @@ fn tile(problem: &ChainedProblem, may_read_ahead: bool) -> Result<(Tile, SharedR
             let bytes = SharedRooms::new(problem, &tile, false).bytes;
             let reason = format!("needs {bytes} bytes of shared memory for results, expected at most {MAX_SHARED}");
             Err(Refusal::new("tile-exceeds-shared-memory", reason))
+        }
+    }
+}
+
+/// The tile that a problem requests on a portable target; by default a thread has 128 bytes of elements and payloads, or 16 elements,
+/// or fewer where payloads need more shared memory than there is.
+fn portable(problem: &ChainedProblem, target: &Target, api: &Api) -> Result<Tile, Refusal> {
+    let [threads, lanes] = workgroup::threads(&problem.requests, target, api)?;
+    let most = (MAX_BYTES / 2 / problem.register_bytes()).clamp(1, MAX_ITEMS / 2) as u64;
+    let items = requested_items(problem)?.unwrap_or(1 << most.ilog2());
+    let tile = Tile { lanes, ..problem.tile_with(threads, items) };
+    workgroup::within_memory(tile, problem.payload, &problem.requests, (target, api))
+}
+
+/// The requested number of items per thread.
+fn requested_items(problem: &ChainedProblem) -> Result<Option<i64>, Refusal> {
+    let (held, requested) = (problem.register_bytes(), problem.requests.items);
+    match requested.filter(|&items| items < 1 || items.saturating_mul(held) > 2 * MAX_BYTES) {
+        None => Ok(requested),
+        Some(items) => {
+            let most = 2 * MAX_BYTES / held;
+            let reason =
+                format!("got {items} items per thread, expected 1 to {most} of {held} bytes with their payload");
+            Err(Refusal::new("items-not-registers", reason))
         }
     }
 }

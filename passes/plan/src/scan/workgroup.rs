@@ -8,7 +8,7 @@
 //! All threads of the block share a row, and threads exchange data through shared memory only. Where the target has a
 //! known subgroup size, tiles are striped over subgroups as over [warps](Tile), and lanes shuffle.
 
-use super::problem::{Problem, ScannedElement};
+use super::problem::{Problem, Requests, ScannedElement};
 use super::tile::{MAX_BYTES, Tile, WARP, widest};
 use crate::problem::refusal::Refusal;
 use crate::target::Target;
@@ -79,17 +79,7 @@ pub fn tile(problem: &Problem, target: &Target, threads: i64) -> Result<Tile, Re
 fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refusal> {
     check_portable(problem, target)?;
     let (element, requests) = (problem.element, &problem.requests);
-    let threads = requests.threads.unwrap_or(THREADS.min(api.threads));
-    if threads % WARP != 0 || !(WARP..=api.threads).contains(&threads) {
-        let reason =
-            format!("got {threads} threads, expected a multiple of 32 from 32 to the {} of {target}", api.threads);
-        return Err(Refusal::new("threads-not-warps", reason));
-    }
-    let lanes = api.subgroup.unwrap_or(threads);
-    if threads % lanes != 0 {
-        let reason = format!("got {threads} threads, expected a multiple of the {lanes} of a subgroup of {target}");
-        return Err(Refusal::new("threads-not-warps", reason));
-    }
+    let [threads, lanes] = threads(requests, target, api)?;
     let bits_of_word = i64::from(element.bits.min(32));
     let usual = bits_of_word * if api.subgroup.is_some() { 5 } else { 2 } / element.bytes();
     let items = requests.items.unwrap_or(usual.max(1));
@@ -107,7 +97,38 @@ fn portable(problem: &Problem, target: &Target, api: &Api) -> Result<Tile, Refus
         );
         return Err(Refusal::new("vector-below-word", reason));
     }
-    let mut tile = Tile { threads, lanes, rows: items / vector, vector };
+    within_memory(Tile { threads, lanes, rows: items / vector, vector }, element, requests, (target, api))
+}
+
+/// The requested number of threads, and how many of them share a row.
+///
+/// # Errors
+/// A number that no block of the target has.
+pub(crate) fn threads(requests: &Requests, target: &Target, api: &Api) -> Result<[i64; 2], Refusal> {
+    let threads = requests.threads.unwrap_or(THREADS.min(api.threads));
+    if threads % WARP != 0 || !(WARP..=api.threads).contains(&threads) {
+        let reason =
+            format!("got {threads} threads, expected a multiple of 32 from 32 to the {} of {target}", api.threads);
+        return Err(Refusal::new("threads-not-warps", reason));
+    }
+    let lanes = api.subgroup.unwrap_or(threads);
+    if threads % lanes != 0 {
+        let reason = format!("got {threads} threads, expected a multiple of the {lanes} of a subgroup of {target}");
+        return Err(Refusal::new("threads-not-warps", reason));
+    }
+    Ok([threads, lanes])
+}
+
+/// The tile, with fewer rows where its sums need more shared memory than there is and no number of items is requested.
+///
+/// # Errors
+/// A tile that needs too much.
+pub(crate) fn within_memory(
+    mut tile: Tile,
+    element: ScannedElement,
+    requests: &Requests,
+    (target, api): (&Target, &Api),
+) -> Result<Tile, Refusal> {
     let bytes = |tile: &Tile| shared_bytes(tile, stored_bytes(element, target));
     while requests.items.is_none() && tile.rows > 1 && bytes(&tile) > api.workgroup_bytes {
         tile.rows /= 2;

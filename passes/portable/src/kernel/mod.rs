@@ -40,6 +40,7 @@ mod write;
 
 pub use expression::{Dimension, Expression, Function, Shift};
 pub use memory::{KernelAccess, KernelMemory};
+pub(crate) use write::{floats, statements};
 
 use tile_plan::scan::Workspace;
 use tile_plan::target::Target;

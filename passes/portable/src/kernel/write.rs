@@ -8,6 +8,13 @@ use crate::operator::{Binary, Compare, Id};
 /// The function's name in the text.
 pub(super) const ENTRY: &str = "entry_kernel";
 
+/// Statements that access no memory, at the depth of a function.
+pub(crate) fn statements(body: &Body) -> String {
+    let mut writer = KernelWriter { forms: Vec::new(), depth: 1, fresh: 0, body: String::new() };
+    writer.statements(body);
+    writer.body
+}
+
 /// The whole program.
 pub(super) fn text(kernel: &PortableKernel) -> String {
     let mut writer = KernelWriter { forms: memory::forms(kernel), depth: 1, fresh: 0, body: String::new() };
@@ -18,15 +25,17 @@ pub(super) fn text(kernel: &PortableKernel) -> String {
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(num_workgroups) groups: vec3<u32>,
 ";
-
-    let floats_64 = if uses(&writer.body, FLOATS_64) { FLOATS_64 } else { "" };
-    let floats_32 = if uses(&writer.body, FLOATS_32) { FLOATS_32 } else { "" };
-    let is_counted = uses(&writer.body, NUMBERS) || !floats_64.is_empty() || !floats_32.is_empty();
-    let numbers = if is_counted { NUMBERS } else { "" };
     let body = &writer.body;
+    let floats = floats(body);
+    let numbers = if uses(body, NUMBERS) || !floats.is_empty() { NUMBERS } else { "" };
     format!(
-        "{numbers}{floats_32}{floats_64}{outside}@compute @workgroup_size({x}, {y}, {z})\nfn {ENTRY}(\n{head}) {{\n{inside}{body}}}\n"
+        "{numbers}{floats}{outside}@compute @workgroup_size({x}, {y}, {z})\nfn {ENTRY}(\n{head}) {{\n{inside}{body}}}\n"
     )
+}
+
+/// The functions on floats that statements call; they need [`NUMBERS`].
+pub(crate) fn floats(statements: &str) -> String {
+    [FLOATS_32, FLOATS_64].into_iter().filter(|functions| uses(statements, functions)).collect()
 }
 
 /// Declarations of memories: those outside the function, and the thread's private ones inside it.

@@ -7,10 +7,13 @@
 //! | 2 | the workspace |
 //! | 3 | a uniform block: n (two words, the second zero), the epoch, and the initial value, word by word |
 
-mod access;
+pub(crate) mod access;
+mod pieces;
 mod state;
 
-use tile_plan::scan::{Decoupled, Order, Plan, ScanShape, Tile, Wait};
+pub(crate) use pieces::{after, exchange, literal, on_tiles, shuffled, tile_constants};
+
+use tile_plan::scan::{Order, Plan, ScanShape, SumExchange, Tile};
 use tile_plan::target::Target;
 
 use crate::element::{FLOATS_64, NUMBERS, Scalar};
@@ -19,10 +22,7 @@ use crate::program::Error;
 use crate::program::{Launch, PortableProgram, ProgramKernel};
 
 const TRANSFER: &str = include_str!("wgsl/transfer.wgsl");
-const TREE: &str = include_str!("wgsl/tree.wgsl");
-const SUBGROUP: &str = include_str!("wgsl/subgroup.wgsl");
 const SUBGROUP_THREADS: &str = include_str!("wgsl/subgroup_threads.wgsl");
-const DECOUPLED: &str = include_str!("wgsl/decoupled.wgsl");
 const PASSES: &str = include_str!("wgsl/passes.wgsl");
 const SERIAL: &str = include_str!("wgsl/serial.wgsl");
 
@@ -67,7 +67,7 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<PortableProgram, Error
         Plan::Decoupled(plan) => {
             let ScanShape::Register { tile, order } = plan.shape else { return Err(Error::Shape) };
             let kernels = vec![kernel("entry_scan", &scan.name, tile.threads, Some(tile.elements()))];
-            (scan.decoupled(plan, &tile, order), kernels, Some(plan.exchange.state.last_epoch()))
+            (scan.decoupled(&plan.exchange, &tile, order), kernels, Some(plan.exchange.state.last_epoch()))
         }
         Plan::Passes(plan) => {
             let (threads, elements) = (plan.tile.threads, plan.tile.elements());
@@ -96,11 +96,6 @@ pub fn program(scan: &Scan<'_>, target: Target) -> Result<PortableProgram, Error
     PortableProgram::new(text, kernels, launch, target)
 }
 
-/// Threads of a subgroup, where a tile has several subgroups, whose lanes exchange by shuffles.
-fn shuffled(tile: &Tile) -> Option<i64> {
-    (tile.warps() > 1).then_some(tile.lanes)
-}
-
 impl Scan<'_> {
     /// Elements in a word, at least one.
     fn least_vector(&self) -> i64 {
@@ -115,15 +110,7 @@ impl Scan<'_> {
         [
             NUMBERS,
             if uses_f64 { FLOATS_64 } else { "" },
-            &constants(&[
-                ("THREADS", tile.threads),
-                ("LANES", tile.lanes),
-                ("SUBGROUPS", tile.warps()),
-                ("ROWS", tile.rows),
-                ("VECTOR", tile.vector),
-                ("ITEMS", tile.items()),
-                ("TILE", tile.elements()),
-            ]),
+            &tile_constants(tile),
             &format!("const EXCLUSIVE = {};\n", self.exclusive),
             &access::functions(element, vector_words),
             &self.arguments(),
@@ -134,7 +121,7 @@ impl Scan<'_> {
 
     /// [`Scan::head`], and the text that the strategies that scan tiles share.
     fn tiled(&self, tile: &Tile) -> String {
-        self.head(tile) + TRANSFER + if shuffled(tile).is_some() { SUBGROUP } else { TREE }
+        self.head(tile) + TRANSFER + &on_tiles(tile)
     }
 
     fn arguments(&self) -> String {
@@ -149,59 +136,19 @@ impl Scan<'_> {
                 let words: Vec<String> = (0..element.words()).map(word).collect();
                 format!("{}({})", element.r#type(), words.join(", "))
             }
-            Beginning::Lanes(lanes) => {
-                let literal = |bits: &u64| match element.scalar.bits() {
-                    64 => format!("vec2<u32>({}u, {}u)", *bits as u32, bits >> 32),
-                    _ => format!("{bits}u"),
-                };
-                element.of_lanes(&lanes.iter().map(literal).collect::<Vec<_>>())
-            }
+            Beginning::Lanes(lanes) => literal(element, lanes),
         };
-        let has = self.beginning != Beginning::Nothing;
+        let after = after(&beginning, self.beginning != Beginning::Nothing);
         format!(
             "@group(0) @binding(3) var<uniform> parameters: array<vec4<u32>, 2>;
 fn length() -> u32 {{ return parameters[0].x; }}
 fn epoch() -> u32 {{ return parameters[0].z; }}
-const HAS_BEGINNING = {has};
-fn beginning() -> Element {{ return {beginning}; }}
-fn after_beginning(sum: Element) -> Element {{
-  if (HAS_BEGINNING) {{
-    return combine(beginning(), sum);
-  }}
-  return sum;
-}}
-"
+{after}"
         )
     }
 
-    fn decoupled(&self, plan: &Decoupled, tile: &Tile, order: Order) -> String {
-        let (max_spin, max_polls) = match plan.exchange.wait {
-            Wait::Fallback { max_spin } => (Some(max_spin), None),
-            Wait::GiveUp { polls } => (None, Some(polls)),
-            Wait::Forever => (None, None),
-        };
-        let hooks = &plan.exchange.hooks;
-        let switches = [
-            ("FALLBACK", max_spin.is_some()),
-            ("TICKETS", order == Order::Ticket),
-            ("DETERMINISTIC", plan.exchange.deterministic),
-            ("REVERSE", hooks.reverse),
-            ("HOLDS", hooks.hold.is_some()),
-            ("SKIPS", hooks.skip_post.is_some()),
-            ("COUNTERS", hooks.counters),
-        ];
-        let switches: String = switches.iter().map(|(name, value)| format!("const {name} = {value};\n")).collect();
-        let numbers = constants(&[
-            ("MAX_SPIN", max_spin.unwrap_or_default()),
-            ("MAX_POLLS", max_polls.unwrap_or(u32::MAX.into())),
-            ("HOLD", hooks.hold.unwrap_or_default() & 0xffff_ffff),
-            ("SKIP_POST", hooks.skip_post.unwrap_or_default() & 0xffff_ffff),
-        ]);
-        let states = state::functions(self.operator.element, plan.exchange.state);
-        self.tiled(tile) + &numbers + &switches + &states + DECOUPLED
+    fn decoupled(&self, plan: &SumExchange, tile: &Tile, order: Order) -> String {
+        // The workspace is bound after both arrays.
+        self.tiled(tile) + &exchange(self.operator.element, plan, order, 2)
     }
-}
-
-fn constants(all: &[(&str, i64)]) -> String {
-    all.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect()
 }

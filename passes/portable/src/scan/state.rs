@@ -5,7 +5,7 @@ use tile_plan::scan::{TileState, workspace};
 
 use crate::element::PortableElement;
 
-/// Functions on the states of tiles, and on the workspace fields before them. All accesses are relaxed.
+/// Functions on the states of tiles, and on the workspace fields before them, bound as `binding`. All accesses are relaxed.
 ///
 /// ```text
 ///   read_state(tile)                 the prefix if it is published, else the sum
@@ -15,7 +15,7 @@ use crate::element::PortableElement;
 ///
 /// The tag is in the upper half of a word, so the larger of two words is that of the later launch, and within one
 /// launch that with more information: an offer is one atomic maximum. Two sums of one tile have the same bits.
-pub(super) fn functions(element: PortableElement, state: TileState) -> String {
+pub(super) fn functions(element: PortableElement, state: TileState, binding: u32) -> String {
     let half = state.word_bits / 2;
     let word = if state.word_bits == 64 { "u64" } else { "u32" };
     let stride = state.bytes() * 8 / i64::from(state.word_bits);
@@ -57,7 +57,7 @@ pub(super) fn functions(element: PortableElement, state: TileState) -> String {
         .map(|(byte, name)| format!("  atomicAdd(&workspace[{}u], {word}({name}));\n", field(*byte)))
         .collect();
     format!(
-        "@group(0) @binding(2) var<storage, read_write> workspace: array<atomic<{word}>>;
+        "@group(0) @binding({binding}) var<storage, read_write> workspace: array<atomic<{word}>>;
 const MISSING = {MISSING}u;
 const AGGREGATE = {AGGREGATE}u;
 const PREFIX = {PREFIX}u;

@@ -47,7 +47,7 @@ impl PortableReader {
     }
 
     /// Reads a number argument, which occupies separate words of the uniform block.
-    fn number(&mut self, value: Value<'_, '_>) -> Result<(), Refusal> {
+    pub(in crate::portable) fn number(&mut self, value: Value<'_, '_>) -> Result<(), Refusal> {
         let (scalar, lanes) = values::scalar_type(value, &self.target)?;
         if lanes != 1 {
             return Err(kernels::r#type(&value.r#type().to_string(), &self.target));

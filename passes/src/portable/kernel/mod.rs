@@ -42,7 +42,8 @@ use tile_portable::PortableProgram;
 use crate::embed::run_reporting;
 use crate::error::Error;
 use crate::{promise, walk};
-use reader::PortableReader;
+pub(super) use reader::PortableReader;
+pub(super) use values::lanes;
 
 /// The kernels of a module.
 pub(super) fn all<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
@@ -67,7 +68,7 @@ pub(super) fn program(kernel: OperationRef<'_, '_>, target: Target) -> Result<Po
 }
 
 /// Reports an error at an op. It names the cause, because the tool that writes shaders prints no remarks.
-fn declined(op: OperationRef<'_, '_>, refusal: &Refusal) -> Error {
+pub(super) fn declined(op: OperationRef<'_, '_>, refusal: &Refusal) -> Error {
     Diagnostic::error(format!("{refusal} ({})", refusal.cause)).emit(op);
     Error::refused()
 }

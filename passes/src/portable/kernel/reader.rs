@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, results_of};
-use tile_ops::{gpu, memref, name, nvvm, scf};
+use tile_ops::{gpu, memref, name, nvvm, scf, tile};
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::target::Target;
 use tile_plan::target::kernels;
@@ -23,12 +23,12 @@ fn is_group(op: OperationRef<'_, '_>) -> bool {
 }
 
 /// A kernel that is being read.
-pub(super) struct PortableReader {
+pub(in crate::portable) struct PortableReader {
     pub(super) target: Target,
     pub(super) block: [i64; 3],
     pub(super) memories: Vec<KernelMemory>,
     /// The number of words of the numbers that the launch passes.
-    pub(super) numbers: u32,
+    pub(in crate::portable) numbers: u32,
     values: HashMap<usize, KnownValue>,
     next: Id,
     constants: HashMap<(Scalar, u64), Id>,
@@ -59,15 +59,19 @@ impl PortableReader {
         let shared =
             |memory: &KernelMemory| if let KernelMemory::Shared(bytes) = memory { i64::from(*bytes) } else { 0 };
         kernels::shared(self.memories.iter().map(shared).sum(), &self.target).map_err(refused)?;
-        let statements = std::mem::take(&mut self.first).into_iter().chain(std::mem::take(&mut self.statements));
-        Ok(PortableKernel {
-            name: super::name(kernel),
-            block: self.block,
-            body: Body { statements: statements.collect(), yields: Vec::new() },
-            memories: self.memories,
-            numbers: self.numbers,
-            arguments,
-        })
+        let (block, memories, numbers) = (self.block, std::mem::take(&mut self.memories), self.numbers);
+        let body = Body { statements: self.into_statements(), yields: Vec::new() };
+        Ok(PortableKernel { name: super::name(kernel), block, body, memories, numbers, arguments })
+    }
+
+    /// A reader of a region whose numbers begin at a word of the uniform block.
+    pub(in crate::portable) fn of_region(target: Target, numbers: u32) -> Self {
+        PortableReader { numbers, ..PortableReader::new(target) }
+    }
+
+    /// What was read, constants first.
+    pub(in crate::portable) fn into_statements(self) -> Vec<Statement> {
+        self.first.into_iter().chain(self.statements).collect()
     }
 
     /// The number of a new value.
@@ -145,10 +149,11 @@ impl PortableReader {
     }
 
     /// Reads the ops of a block up to its terminator, and returns the lanes of the terminator's operands.
-    pub(super) fn statements(&mut self, block: BlockRef<'_, '_>) -> Result<Vec<Id>, Error> {
+    pub(in crate::portable) fn statements(&mut self, block: BlockRef<'_, '_>) -> Result<Vec<Id>, Error> {
         let mut next = block.first_operation();
         while let Some(op) = next {
-            let ends = [scf::YieldOp::NAME, scf::ConditionOp::NAME, memref::AtomicYieldOp::NAME].contains(&name(op));
+            let ends = [tile::YieldOp::NAME, scf::YieldOp::NAME, scf::ConditionOp::NAME, memref::AtomicYieldOp::NAME];
+            let ends = ends.contains(&name(op));
             if ends || gpu::ReturnOp::cast(op).is_some() {
                 return self.flat(op.operands()).map_err(|refusal| super::declined(op, &refusal));
             }
@@ -170,7 +175,7 @@ impl PortableReader {
     }
 
     /// Declares new values for MLIR values, and returns all their lanes with their types.
-    pub(super) fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
+    pub(in crate::portable) fn declare(&mut self, values: &[Value<'_, '_>]) -> Result<Vec<(Id, Scalar)>, Refusal> {
         let mut all = Vec::new();
         for value in values {
             let (scalar, count) = values::scalar_type(*value, &self.target)?;

@@ -46,7 +46,7 @@ pub(super) struct View {
 pub(super) const INDEX: Scalar = Scalar::I32;
 
 /// The scalar of a type and its number of lanes; floats of 8 bits are moved as integers.
-pub(super) fn lanes(r#type: Type<'_>, target: &Target) -> Result<(Scalar, usize), Refusal> {
+pub(in crate::portable) fn lanes(r#type: Type<'_>, target: &Target) -> Result<(Scalar, usize), Refusal> {
     if r#type.is_index() {
         return Ok((INDEX, 1));
     }

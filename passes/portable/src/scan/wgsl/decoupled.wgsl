@@ -178,12 +178,15 @@ fn entry_scan(
   @builtin(workgroup_id) group: vec3<u32>,
   @builtin(num_workgroups) groups: vec3<u32>,
 ) {
+  let thread = thread_of(place);
+  var index = block_number(group, groups);
   if (length() == 0u) {
+    if (index + thread == 0u) {
+      finish_without_elements();
+    }
     return;
   }
-  let thread = thread_of(place);
   let tiles = tile_count();
-  var index = block_number(group, groups);
   if (TICKETS) {
     index = ticket(thread, groups.x * groups.y);
   }
@@ -211,6 +214,5 @@ fn entry_scan(
     before = before_tile;
     has_before = true;
   }
-  finish(thread, &items, &rows, before, has_before);
-  store_tile(tile, thread, &items);
+  finish_tile(tile, thread, &items, &rows, before, has_before);
 }

@@ -78,6 +78,5 @@ fn entry_scan(
   var rows: Rows;
   scan_from_memory(tile, thread, &items, &rows);
   let before = kept(tile_count() + tile);
-  finish(thread, &items, &rows, before, HAS_BEGINNING || tile > 0u);
-  store_tile(tile, thread, &items);
+  finish_tile(tile, thread, &items, &rows, before, HAS_BEGINNING || tile > 0u);
 }

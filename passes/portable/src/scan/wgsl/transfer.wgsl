@@ -2,29 +2,6 @@
 // one: sums
 // flow only to the right, and nothing reads the sum of the last tile.
 
-alias Items = array<Element, ITEMS>;
-alias Rows = array<Element, ROWS>;
-
-// The number of tiles of the array, which must not be empty.
-fn tile_count() -> u32 {
-  return (length() - 1u) / TILE + 1u;
-}
-
-// Whether all of a tile lies inside the array.
-fn is_full(tile: u32) -> bool {
-  return tile < length() / TILE;
-}
-
-// The number of a block.
-fn block_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
-  return group.x + group.y * groups.x;
-}
-
-// The index of a thread's vector: the rows of a subgroup are adjacent.
-fn vector_at(tile: u32, row: u32, thread: u32) -> u32 {
-  return ((tile * SUBGROUPS + thread / LANES) * ROWS + row) * LANES + thread % LANES;
-}
-
 fn load_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
   if (is_full(tile)) {
     for (var row = 0u; row < ROWS; row++) {
@@ -61,12 +38,6 @@ fn vector_sum(tile: u32, row: u32, thread: u32) -> Element {
   return sum;
 }
 
-// Loads a tile and scans it: gives the sum before each vector inside the tile, and the sum of the tile.
-fn scan_from_memory(tile: u32, thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>) -> Element {
-  load_tile(tile, thread, items);
-  return scan_tile(thread, items, rows);
-}
-
 fn store_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
   let full = is_full(tile);
   for (var row = 0u; row < ROWS; row++) {
@@ -80,6 +51,10 @@ fn store_tile(tile: u32, thread: u32, items: ptr<function, Items>) {
       }
     }
   }
+}
+
+// Results need elements.
+fn finish_without_elements() {
 }
 
 // Results of a thread's elements: combines the sum before its tile, if there is one, the sum before each of its vectors
@@ -111,4 +86,16 @@ fn finish(thread: u32, items: ptr<function, Items>, rows: ptr<function, Rows>, b
       }
     }
   }
+}
+
+fn finish_tile(
+  tile: u32,
+  thread: u32,
+  items: ptr<function, Items>,
+  rows: ptr<function, Rows>,
+  before: Element,
+  has_before: bool,
+) {
+  finish(thread, items, rows, before, has_before);
+  store_tile(tile, thread, items);
 }
