@@ -7,6 +7,8 @@ use std::rc::Rc;
 use ptx_sim::Module;
 use tile_conformance::lower::Compiler;
 
+use crate::inputs::encoded;
+
 /// What a body computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
@@ -47,16 +49,38 @@ impl Body {
         Body { work, element, value, options: options.to_owned(), chip: "sm_90a", has_length: false, offset: 0 }
     }
 
+    /// The elements of each source, with their type.
+    pub fn sources(&self, elements: &[i64], others: &[i64]) -> Vec<(&'static str, Vec<u8>)> {
+        let list = |name, values| (name, encoded(name, values));
+        match self.work {
+            Work::SelectFlagged => vec![list(self.element, elements), list("i8", others)],
+            Work::ReduceByKey => vec![list(self.element, elements), list(self.value, others)],
+            _ => vec![list(self.element, elements)],
+        }
+    }
+
+    /// The types of each array of results.
+    pub fn results(&self) -> Vec<&'static str> {
+        match self.work {
+            Work::Select | Work::SelectFlagged => vec![self.element],
+            Work::Partition => vec![self.element; 2],
+            Work::RunLengthEncode => vec![self.element, "i32"],
+            Work::ReduceByKey => vec![self.element, self.value],
+        }
+    }
+
+    /// The number of results in each of them, of `n` elements.
+    pub fn lengths(&self, total: i64, n: usize) -> [usize; 2] {
+        let total = total as usize;
+        [total, if self.work == Work::Partition { n - total.min(n) } else { total }]
+    }
+
     /// The module.
     pub fn text(&self) -> String {
-        let Body { work, element: e, value: v, options, chip, .. } = self;
-        let (ins, outs, halo) = match work {
-            Work::Select => (vec![*e], vec![*e], ""),
-            Work::SelectFlagged => (vec![*e, "i8"], vec![*e], ""),
-            Work::Partition => (vec![*e], vec![*e, *e], ""),
-            Work::RunLengthEncode => (vec![*e], vec![*e, "i32"], "halo"),
-            Work::ReduceByKey => (vec![*e, *v], vec![*e, *v], "halo"),
-        };
+        let Body { work, value: v, options, chip, .. } = self;
+        let ins: Vec<_> = self.sources(&[], &[]).into_iter().map(|(name, _)| name).collect();
+        let outs = self.results();
+        let halo = if matches!(work, Work::RunLengthEncode | Work::ReduceByKey) { "halo" } else { "" };
         let array = |name: &str| match self.offset {
             0 => format!("memref<?x{name}>"),
             offset => format!("memref<?x{name}, strided<[1], offset: {offset}>>"),
@@ -178,6 +202,11 @@ fn segments(arguments: &str, e: &str, v: &str, value: &str) -> String {
            tile.yield %k, %p, %x, %k, %p, %s : i1, i32, {e}, i1, i32, {v} }}
          finish {{ ^bb0(%h: i32, %s: {v}): tile.yield %h : i32 }}"
     )
+}
+
+/// The kernel of a body in SPIR-V, or the reason that the target declines it.
+pub fn spirv(body: &Body, target: &str) -> Result<Vec<u8>, String> {
+    DONE.with_borrow(|(compiler, _)| compiler.spirv(&body.text(), target))
 }
 
 thread_local! {

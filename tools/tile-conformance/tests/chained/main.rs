@@ -10,3 +10,4 @@ mod lengths;
 mod payloads;
 mod progress;
 mod ring;
+mod vulkan;

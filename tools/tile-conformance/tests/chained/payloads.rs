@@ -31,7 +31,8 @@ fn run(text: &str, threads: u32, schedule: Schedule, elements: &[i64], number: i
     (words, i32::from_le_bytes(total.try_into().expect("4 bytes")))
 }
 
-fn module(shape: &str, init: &str, regions: &str) -> String {
+/// The module of such a pass.
+pub fn module(shape: &str, init: &str, regions: &str) -> String {
     format!(
         "func.func @host(%from: memref<?xi32>, %to: memref<?xi64>, %total: memref<1xi32>, %space: memref<?xi8>, %epoch: i32, %number: i32) {{
            tile.chained @kernels::@chained ins(%from : memref<?xi32>) outs(%to : memref<?xi64>) totals(%total : memref<1xi32>)
@@ -43,9 +44,24 @@ fn module(shape: &str, init: &str, regions: &str) -> String {
     )
 }
 
+/// A pass of i32 with a number of run time, and its results.
+pub struct NumberedPass {
+    /// The payload before the first element.
+    pub init: &'static str,
+    /// The regions.
+    pub regions: &'static str,
+    /// The elements.
+    pub elements: Vec<i64>,
+    /// The number.
+    pub number: i32,
+    /// The results, i64.
+    pub expected: Vec<i64>,
+    /// The total, i32.
+    pub total: i32,
+}
+
 /// The indices of the elements above a number of run time.
-#[test]
-fn indices_above_a_number_of_run_time() {
+pub fn indices() -> NumberedPass {
     let regions = "summary { ^bb0(%i: i64, %v: i32, %t: i32): %k = arith.cmpi sgt, %v, %t : i32
            %one = arith.extui %k : i1 to i32 tile.yield %one : i32 }
          combine { ^bb0(%l: i32, %r: i32): %s = arith.addi %l, %r : i32 tile.yield %s : i32 }
@@ -54,20 +70,12 @@ fn indices_above_a_number_of_run_time() {
          finish { ^bb0(%s: i32, %t: i32): %sum = arith.addi %s, %t : i32 tile.yield %sum : i32 }";
     let elements = odd_in(50, 1000);
     let expected: Vec<i64> = (0..1000).filter(|&index| elements[index as usize] > 70).collect();
-    for (shape, threads) in SHAPES {
-        let text = module(shape, "[0 : i32]", regions);
-        for schedule in schedules() {
-            let (got, total) = run(&text, threads, schedule, &elements, 70);
-            assert_eq!(total as usize, expected.len() + 70);
-            assert_eq!(got[..expected.len()], expected);
-            assert!(got[expected.len()..].iter().all(|&index| index == 0));
-        }
-    }
+    let total = expected.len() as i32 + 70;
+    NumberedPass { init: "[0 : i32]", regions, elements, number: 70, expected, total }
 }
 
 /// An operator that does not commute, on 2 x 2 matrices of four numbers: each element is kept, with what the product maps 1 to.
-#[test]
-fn products_of_matrices_as_payloads() {
+pub fn matrices() -> NumberedPass {
     let regions = "summary { ^bb0(%i: i64, %v: i32, %t: i32): %one = arith.constant 1 : i32
            tile.yield %v, %one, %one, %t : i32, i32, i32, i32 }
          combine { ^bb0(%a: i32, %b: i32, %c: i32, %d: i32, %e: i32, %f: i32, %g: i32, %h: i32):
@@ -90,10 +98,20 @@ fn products_of_matrices_as_payloads() {
             i64::from(product[1] as u32)
         })
         .collect();
-    for (shape, threads) in SHAPES {
-        let text = module(shape, "[1 : i32, 0 : i32, 0 : i32, 1 : i32]", regions);
-        for schedule in schedules() {
-            assert_eq!(run(&text, threads, schedule, &elements, 3), (expected.clone(), product[2]));
+    let init = "[1 : i32, 0 : i32, 0 : i32, 1 : i32]";
+    NumberedPass { init, regions, elements, number: 3, expected, total: product[2] }
+}
+
+#[test]
+fn payloads_of_several_numbers_and_numbers_of_run_time() {
+    for pass in [indices(), matrices()] {
+        for (shape, threads) in SHAPES {
+            let text = module(shape, pass.init, pass.regions);
+            for schedule in schedules() {
+                let (got, total) = run(&text, threads, schedule, &pass.elements, pass.number);
+                assert_eq!((&got[..pass.expected.len()], total), (&pass.expected[..], pass.total));
+                assert!(got[pass.expected.len()..].iter().all(|&rest| rest == 0));
+            }
         }
     }
 }

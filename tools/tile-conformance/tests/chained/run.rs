@@ -2,8 +2,8 @@
 
 use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Pointer, Schedule, launch};
 
-use crate::bodies::{Body, Work, compile};
-use crate::inputs::{bytes, encoded};
+use crate::bodies::{Body, compile};
+use crate::inputs::bytes;
 use crate::oracle::{Results, expected};
 
 /// The launch parameters of a kernel.
@@ -75,19 +75,9 @@ impl Device {
         (elements, others): (&[i64], &[i64]),
     ) -> Result<Outcome, LaunchError> {
         let n = elements.len();
-        let mut sources = vec![encoded(body.element, elements)];
-        let others_type = if body.work == Work::SelectFlagged { "i8" } else { body.value };
-        if matches!(body.work, Work::SelectFlagged | Work::ReduceByKey) {
-            sources.push(encoded(others_type, others));
-        }
-        let results: &[&str] = match body.work {
-            Work::Select | Work::SelectFlagged => &[body.element],
-            Work::Partition => &[body.element, body.element],
-            Work::RunLengthEncode => &[body.element, "i32"],
-            Work::ReduceByKey => &[body.element, body.value],
-        };
+        let (sources, results) = (body.sources(elements, others), body.results());
         let mut args = Vec::new();
-        for (source, name) in sources.iter().zip([body.element, others_type]) {
+        for (name, source) in &sources {
             let pad = body.offset * bytes(name);
             let padded = [&vec![0; pad], source.as_slice(), &[0; 8]].concat();
             args.push(Arg::Ptr(self.memory.alloc_with(&padded).expect("there is room").offset(pad as u64)));
@@ -119,11 +109,8 @@ impl Device {
         launch(&mut self.memory, &compile(body), "chained", &config, &args)?;
         let read = |at: Pointer, size: usize| self.memory.read(at, size).expect("every result is written").to_vec();
         let total = i64::from(i32::from_le_bytes(read(total, 4).try_into().expect("4 bytes")));
-        let lengths = [total as usize, n - (total as usize).min(n)];
-        let of_partition = body.work == Work::Partition;
-        let length = |index: usize| if of_partition { lengths[index] } else { lengths[0] };
-        let arrays = results.iter().zip(dests).enumerate();
-        let arrays = arrays.map(|(index, (name, dest))| read(dest, bytes(name) * length(index))).collect();
+        let arrays = results.iter().zip(dests).zip(body.lengths(total, n));
+        let arrays = arrays.map(|((name, dest), length)| read(dest, bytes(name) * length)).collect();
         let head = read(self.workspace, 48);
         let word = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("8 bytes"));
         Ok(Outcome { results: Results { arrays, total }, counters: [word(16), word(24), word(32), word(40)] })
