@@ -1,4 +1,4 @@
-// Kernels with tile copies, and a scan, for PTX, SPIR-V and WGSL. The page copies.html runs them and compares the results with
+// Kernels with tile copies, a scan and a pass, for PTX, SPIR-V and WGSL. The page copies.html runs them and compares the results with
 // the PTX simulator's; test/Run/portable-targets.test does so for all three languages. test/tools/jobs.py reads the JOB lines.
 //
 // Through shared memory: vectors of 16 bytes; run-time extents, masked at the edges; a fill value, from before the first row.
@@ -17,9 +17,44 @@
 // JOB: collatz --arg i32[32]=poison
 // Sums, with a different block size on each target.
 // JOB: sums --arg i32[5000]=random --arg i32[5000]=poison --arg u8[512]=zeros --arg i64=5000 --arg i32=1 | --shared 196608 | --grid 3
+// Sums by key, of the elements up to each one: payloads of two numbers, neighbours, a total, a number that launches pass.
+// JOB: runs --arg i8[5000]=random --arg i32[5000]=random --arg i64[5000]=poison --arg i32[1]=poison --arg u8[4096]=zeros --arg i64=5000 --arg i32=1 --arg i8=3 | --shared 229760 | --grid 10
 
 func.func @host(%x: memref<?xi32>, %y: memref<?xi32>, %w: memref<?xi8>, %epoch: i32) {
   tile.scan @kernels::@sums inclusive add %x to %y workspace(%w) epoch(%epoch) : memref<?xi32> to memref<?xi32>, memref<?xi8>
+  return
+}
+
+func.func @passes(%keys: memref<?xi8>, %x: memref<?xi32>, %y: memref<?xi64>, %count: memref<1xi32>, %w: memref<?xi8>, %epoch: i32,
+                  %mask: i8) {
+  tile.chained @kernels::@runs ins(%keys, %x : memref<?xi8>, memref<?xi32>) outs(%y : memref<?xi64>)
+    totals(%count : memref<1xi32>) with(%mask : i8) init [0 : i32, 0 : i64] workspace(%w : memref<?xi8>) epoch(%epoch) {halo}
+  summary {
+  ^bb0(%i: i64, %k: i8, %v: i32, %lk: i8, %lv: i32, %rk: i8, %rv: i32, %first: i1, %last: i1, %m: i8):
+    %key = arith.andi %k, %m : i8
+    %left = arith.andi %lk, %m : i8
+    %differs = arith.cmpi ne, %key, %left : i8
+    %begins = arith.ori %differs, %first : i1
+    %runs = arith.extui %begins : i1 to i32
+    %value = arith.extsi %v : i32 to i64
+    tile.yield %runs, %value : i32, i64
+  } combine {
+  ^bb0(%lruns: i32, %lsum: i64, %rruns: i32, %rsum: i64):
+    %zero = arith.constant 0 : i32
+    %runs = arith.addi %lruns, %rruns : i32
+    %both = arith.addi %lsum, %rsum : i64
+    %begins = arith.cmpi ne, %rruns, %zero : i32
+    %sum = arith.select %begins, %rsum, %both : i64
+    tile.yield %runs, %sum : i32, i64
+  } emit {
+  ^bb0(%i: i64, %bruns: i32, %bsum: i64, %runs: i32, %sum: i64, %k: i8, %v: i32, %lk: i8, %lv: i32, %rk: i8, %rv: i32, %first: i1,
+       %last: i1, %m: i8):
+    %kept = arith.constant true
+    tile.yield %kept, %i, %sum : i1, i64, i64
+  } finish {
+  ^bb0(%runs: i32, %sum: i64, %m: i8):
+    tile.yield %runs : i32
+  }
   return
 }
 
