@@ -239,13 +239,13 @@ impl MatrixDescriptor {
 /// # Errors
 /// Numbers that do not fit the descriptor's fields: got and expected.
 pub fn named(fields: &[i64]) -> Result<MatrixDescriptor, DescriptorError> {
-    let found = || {
+    let decode = || {
         let &[leading, stride, number] = fields else { return None };
         let swizzle = SwizzleMode::of_chunks().find(|mode| mode.number() == number)?;
-        let found = MatrixDescriptor { leading, stride, ..MatrixDescriptor::new(swizzle) };
-        found.common().map(|_| found)
+        let descriptor = MatrixDescriptor { leading, stride, ..MatrixDescriptor::new(swizzle) };
+        descriptor.common().map(|_| descriptor)
     };
-    found().ok_or_else(|| DescriptorError(fields.to_vec()))
+    decode().ok_or_else(|| DescriptorError(fields.to_vec()))
 }
 
 #[cfg(test)]

@@ -163,16 +163,16 @@ impl Layout {
     /// # Ok::<(), tile_layout::LayoutError>(())
     /// ```
     pub fn places_on(&self, axis: Axis) -> Vec<i64> {
-        let mut found = vec![self.offset_on(axis)];
+        let mut places = vec![self.offset_on(axis)];
         for iter in &self.shard {
             let stride = if iter.axis == axis { iter.stride } else { 0 };
             let steps = |&before: &i64| (0..iter.extent).map(move |at| before.wrapping_add(at.wrapping_mul(stride)));
-            found = found.iter().flat_map(steps).collect();
+            places = places.iter().flat_map(steps).collect();
         }
         if let Some(swizzle) = self.swizzle.filter(|_| axis == Axis::Memory) {
-            found.iter_mut().for_each(|address| *address = swizzle.apply(*address));
+            places.iter_mut().for_each(|address| *address = swizzle.apply(*address));
         }
-        found
+        places
     }
 
     /// [`Layout::locate`] on numbers.

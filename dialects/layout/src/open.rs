@@ -78,11 +78,11 @@ impl Layout {
                 return Err(LayoutError::SizeMismatch { got: expected, expected: got });
             }
         }
-        let mut found = vec![None; shape.len()];
+        let mut by_dimension = vec![None; shape.len()];
         for (dimension, iter) in dimensions.into_iter().zip(open) {
-            found[dimension] = Some(iter);
+            by_dimension[dimension] = Some(iter);
         }
-        Ok(found)
+        Ok(by_dimension)
     }
 
     /// The same layout with the open iters' extents replaced by `extents`, in order.

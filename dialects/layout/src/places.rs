@@ -46,8 +46,8 @@ impl Layout {
     /// ```
     pub fn places(&self) -> Places {
         let on_axes = self.axes().map(|axis| self.shared_on(axis));
-        let found = on_axes.filter(|places| *places != Places::Own);
-        found.reduce(|one, other| if matches!(one, Places::Shared(_)) { one } else { other }).unwrap_or(Places::Own)
+        let shared = on_axes.filter(|places| *places != Places::Own);
+        shared.reduce(|one, other| if matches!(one, Places::Shared(_)) { one } else { other }).unwrap_or(Places::Own)
     }
 
     fn shared_on(&self, axis: Axis) -> Places {

@@ -22,18 +22,18 @@ impl Layout {
     pub fn dimensions(&self, shape: &[i64]) -> Result<Vec<Vec<Iter>>, LayoutError> {
         let open = self.open_iters(shape)?;
         let mut iters = self.shard.split(|iter| iter.extent == OPEN);
-        let mut found = Vec::with_capacity(shape.len());
+        let mut blocks = Vec::with_capacity(shape.len());
         for between in shape.split(|&extent| extent == OPEN) {
-            let first = found.len();
+            let first = blocks.len();
             let segment = Layout::new(iters.next().unwrap_or_default()).canonicalize(Fusion::None);
             let (grouped, seps) = segment.group(between).map_err(|error| behind(error, first))?;
             let block = |ends: &[usize]| fuse_adjacent(grouped.shard.get(ends[0]..ends[1]).unwrap_or_default());
-            found.extend(seps.windows(2).map(block));
-            if let Some(iter) = open.get(found.len()).copied().flatten() {
-                found.push(vec![self.shard[iter]]);
+            blocks.extend(seps.windows(2).map(block));
+            if let Some(iter) = open.get(blocks.len()).copied().flatten() {
+                blocks.push(vec![self.shard[iter]]);
             }
         }
-        Ok(found)
+        Ok(blocks)
     }
 
     /// The layout of a part: `sizes` positions of each dimension, from `begins` on. Its offset holds those begins that are

@@ -62,7 +62,7 @@ proptest! {
         }
         let back: Vec<usize> = (0..order.len()).map(|to| order.iter().position(|&from| from == to).unwrap()).collect();
         let again = turned.transposed(&extents, &back).unwrap();
-        prop_assert!(again.agreement(&shape, &layout, &shape).is_some_and(|found| found.is_exact()));
+        prop_assert!(again.agreement(&shape, &layout, &shape).is_some_and(|agreement| agreement.is_exact()));
     }
 
     #[test]
@@ -95,7 +95,7 @@ proptest! {
             let address = (coords[0] + begin) * stride + coords[1] + 2;
             prop_assert_eq!(first_place(&known, index as i64).get(&Axis::Memory).copied().unwrap_or(0), address);
         }
-        let found = open.agreement(&[OPEN, 8], &"(3, 8) : (48, 1)".parse().unwrap(), &[3, 8]).unwrap();
-        prop_assert_eq!(found.stated.get(&Axis::S0), Some(&48));
+        let agreement = open.agreement(&[OPEN, 8], &"(3, 8) : (48, 1)".parse().unwrap(), &[3, 8]).unwrap();
+        prop_assert_eq!(agreement.stated.get(&Axis::S0), Some(&48));
     }
 }

@@ -133,12 +133,12 @@ fn op(record: Record<'_>, arguments: &[(String, Record<'_>)]) -> Option<Op> {
             buildable &= constraint.str_value("defaultValue").is_ok_and(|default| !default.is_empty());
         }
     }
-    let found = named(record, "results");
-    let results: Vec<_> = found.iter().map(|(name, constraint)| operand(name, *constraint)).collect();
+    let declared = named(record, "results");
+    let results: Vec<_> = declared.iter().map(|(name, constraint)| operand(name, *constraint)).collect();
     let several_inferred = results.len() > 1 && has_trait(&traits, "InferTypeOpInterface");
     buildable &= several_inferred || results.iter().filter(|result| !result.is_single()).count() < 2;
     buildable &= record.dag_value("successors").is_ok_and(|successors| successors.num_args() == 0);
-    let inferred = match found.as_slice() {
+    let inferred = match declared.as_slice() {
         [(name, constraint)] if results[0].is_single() => inferred(&traits, &operands, name, *constraint),
         _ if several_inferred => Inferred::Mlir,
         _ => Inferred::No,
@@ -171,19 +171,19 @@ fn class(name: &str) -> String {
 /// `static StringRef getAlignAttrName() { return "llvm.align"; }`: dialects declare names of attributes only in C++.
 fn attribute_names(dialect: Record<'_>) -> Vec<(String, String)> {
     let code = dialect.str_value("extraClassDeclaration").unwrap_or_default();
-    let mut found = Vec::new();
+    let mut attributes = Vec::new();
     for part in code.split("StringRef get").skip(1) {
         let Some((name, body)) = part.split_once("AttrName()") else { continue };
         let Some((_, text)) = body.split_once("return \"") else { continue };
         let Some((text, _)) = text.split_once('"') else { continue };
         if name.chars().all(|letter| letter.is_ascii_alphanumeric()) {
-            found.push((name.to_owned(), text.to_owned()));
+            attributes.push((name.to_owned(), text.to_owned()));
         }
     }
     let space = dialect.str_value("name").unwrap_or_default();
     if let Ok(declared) = dialect.dag_value("discardableAttrs") {
         let names = (0..declared.num_args()).filter_map(|index| declared.name(index));
-        found.extend(names.map(|name| (name.to_owned(), format!("{space}.{name}"))));
+        attributes.extend(names.map(|name| (name.to_owned(), format!("{space}.{name}"))));
     }
-    found
+    attributes
 }

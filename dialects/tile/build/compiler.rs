@@ -46,7 +46,7 @@ pub fn choose(prefix: &Path) -> Result<Option<String>, String> {
         }
         Family::Gcc => vec!["g++".to_owned()],
     };
-    let found = candidates.iter().find(|name| runs(name)).cloned();
+    let compiler = candidates.iter().find(|name| runs(name)).cloned();
     let package = if built_by == Family::Clang { "clang-22" } else { "g++" };
     let missing = || {
         format!(
@@ -55,7 +55,7 @@ pub fn choose(prefix: &Path) -> Result<Option<String>, String> {
             candidates.join(", ")
         )
     };
-    found.map(Some).ok_or_else(missing)
+    compiler.map(Some).ok_or_else(missing)
 }
 
 /// The environment variable that names a compiler, by the `cc` crate's rules.

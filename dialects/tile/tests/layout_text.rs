@@ -32,7 +32,7 @@ fn parsed(texts: &[&str]) -> Vec<Result<String, Vec<String>>> {
         true
     });
     let one =
-        |text: &&str| Attribute::parse(&context, text).map(|found| found.to_string()).ok_or_else(|| messages.take());
+        |text: &&str| Attribute::parse(&context, text).map(|layout| layout.to_string()).ok_or_else(|| messages.take());
     texts.iter().map(one).collect()
 }
 

@@ -144,9 +144,9 @@ impl MatrixInstruction {
             _ => &CONVERTED_BITS,
         };
         let pairs = Factor::ALL.into_iter().flat_map(|factor| mma::SUMS.map(|sum| (factor, sum)));
-        let found = pairs.filter(|&(factor, sum)| multiplies(factor, sum));
+        let multiplied = pairs.filter(|&(factor, sum)| multiplies(factor, sum));
         let mut widths: Vec<u32> =
-            found.map(|(factor, sum)| if operand.is_of_factors() { factor.bits() } else { sum.bits() }).collect();
+            multiplied.map(|(factor, sum)| if operand.is_of_factors() { factor.bits() } else { sum.bits() }).collect();
         widths.extend(converted);
         widths.sort_unstable();
         widths.dedup();

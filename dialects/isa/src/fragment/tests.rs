@@ -37,8 +37,8 @@ fn held(layout: &Layout, [rows, columns]: [i64; 2]) -> BTreeMap<[i64; 4], Cell> 
         more => panic!("{more:?}"),
     };
     for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-        let found = layout.apply_linear(row * columns + column);
-        let on = |axis| found.get(&axis).copied().unwrap_or(0);
+        let position = layout.apply_linear(row * columns + column);
+        let on = |axis| position.get(&axis).copied().unwrap_or(0);
         for copy in &copies {
             let scope = on(Axis::WarpId) + on(Axis::WgId) + copy;
             let before = held.insert([scope, on(Axis::WidInWg), on(Axis::LaneId), on(Axis::Memory)], (row, column));
@@ -301,8 +301,8 @@ fn scales_in_tensor_memory() {
         let mut bytes = BTreeSet::new();
         for (line, step) in (0..lines).flat_map(|line| (0..steps).map(move |step| (line, step))) {
             let place = |line: i64| {
-                let found = layout.apply_linear(if by_line { line * steps + step } else { step * lines + line });
-                let on = |axis| found.get(&axis).copied().unwrap_or(0);
+                let position = layout.apply_linear(if by_line { line * steps + step } else { step * lines + line });
+                let on = |axis| position.get(&axis).copied().unwrap_or(0);
                 (on(Axis::TLane), on(Axis::TCol))
             };
             let (first, (lane, byte)) = (place(0).1, place(line));
@@ -343,11 +343,11 @@ fn values_of_rows_and_columns() {
                 cell[1 - dimension] = 0;
                 expected.insert((*thread, cell));
             }
-            let found = held(operand, reduced);
-            let each: BTreeSet<_> = found.iter().map(|(thread, _, cell)| (*thread, *cell)).collect();
+            let values = held(operand, reduced);
+            let each: BTreeSet<_> = values.iter().map(|(thread, _, cell)| (*thread, *cell)).collect();
             assert_eq!(each, expected, "{instruction}.{operand} {shape:?}");
-            let registers: BTreeSet<_> = found.iter().map(|(thread, register, _)| (*thread, *register)).collect();
-            assert_eq!((registers.len(), found.len()), (each.len(), each.len()), "a register each");
+            let registers: BTreeSet<_> = values.iter().map(|(thread, register, _)| (*thread, *register)).collect();
+            assert_eq!((registers.len(), values.len()), (each.len(), each.len()), "a register each");
         }
     }
     let rows = |name: &str, rows, bits| named(name).layout(&[rows, 1], bits).unwrap().to_string();
@@ -359,7 +359,7 @@ fn values_of_rows_and_columns() {
 
 /// The threads, by warpgroup, warp and lane, and their registers, of each element.
 fn holders(layout: &Layout, [rows, columns]: [i64; 2]) -> Vec<([i64; 3], i64, [i64; 2])> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     let copies: i64 = layout.replica.iter().map(|iter| iter.extent).product();
     for (cell, copy) in (0..rows * columns).flat_map(|cell| (0..copies).map(move |copy| (cell, copy))) {
         let mut at = layout.apply_linear(cell);
@@ -370,9 +370,9 @@ fn holders(layout: &Layout, [rows, columns]: [i64; 2]) -> Vec<([i64; 3], i64, [i
         }
         let on = |axis| at.get(&axis).copied().unwrap_or(0);
         let thread = [on(Axis::WarpId) + on(Axis::WgId), on(Axis::WidInWg), on(Axis::LaneId)];
-        found.push((thread, on(Axis::Memory), [cell / columns, cell % columns]));
+        values.push((thread, on(Axis::Memory), [cell / columns, cell % columns]));
     }
-    found
+    values
 }
 
 /// Every row is in the lane that the instruction has it in, every column, or depth, beside the others.
@@ -390,8 +390,8 @@ fn operands_in_tensor_memory() {
         assert_eq!(layout.to_string(), expected);
         let of_instruction = rows.min(128);
         for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-            let found = layout.apply_linear(row * columns + column);
-            let on = |axis| found.get(&axis).copied().unwrap_or(0);
+            let position = layout.apply_linear(row * columns + column);
+            let on = |axis| position.get(&axis).copied().unwrap_or(0);
             let block = row / of_instruction;
             let expected = (tcgen05_mma::lane(of_instruction, row % of_instruction), block * columns + column);
             assert_eq!((on(Axis::TLane), on(Axis::TCol)), expected, "({row}, {column})");

@@ -85,11 +85,11 @@ impl<'a> Lexer<'a> {
 
     /// Consumes a sign if it is next.
     pub(super) fn take(&mut self, sign: char) -> bool {
-        let found = self.next == Token::Sign(sign);
-        if found {
+        let is_next = self.next == Token::Sign(sign);
+        if is_next {
             self.advance();
         }
-        found
+        is_next
     }
 
     /// Consumes a sign, or reports that it is missing.

@@ -148,9 +148,9 @@ fn swizzle(lexer: &mut Lexer<'_>) -> Result<Swizzle, LayoutError> {
         Token::Word("swizzle") => {
             lexer.advance();
             lexer.expect('<')?;
-            let found = if let Token::Word(_) = lexer.peek() { named(lexer)? } else { positional(lexer)? };
+            let swizzle = if let Token::Word(_) = lexer.peek() { named(lexer)? } else { positional(lexer)? };
             lexer.expect('>')?;
-            Ok(found)
+            Ok(swizzle)
         }
         Token::Word("Sw") => {
             lexer.advance();
