@@ -205,11 +205,11 @@ proptest! {
         let target = Target::parse("sm_90a").unwrap();
         let (sources, results) = ([case.source.clone(), case.repeated.clone()], [case.result.clone()]);
         let search = problem(&case, &sources, &results, &[SpareThreads::Beyond]);
-        let found = search.find(&target, |partition| {
+        let cheapest = search.find(&target, |partition| {
             let problem = map(&case, partition.unwrap());
             problem.plan().map(|plan| (problem, plan))
         });
-        let (parts, (whole, plan)) = found.unwrap();
+        let (parts, (whole, plan)) = cheapest.unwrap();
         let parts = parts.unwrap();
         let divided = plan.in_parts(&whole, [&sources, &results], Some(&parts)).unwrap();
         prop_assert_eq!(divided.len(), parts.count());
@@ -261,8 +261,8 @@ proptest! {
         let target = Target::parse("sm_90a").unwrap();
         let sources = [case.source.clone()];
         let search = problem(&case, &sources, &[], &[SpareThreads::Copies]);
-        let found = search.find(&target, |partition| Ok(partition.unwrap().clone()));
-        let (_, partition) = found.unwrap();
+        let cheapest = search.find(&target, |partition| Ok(partition.unwrap().clone()));
+        let (_, partition) = cheapest.unwrap();
         prop_assert_eq!(&partition.shape, &case.shape);
         let held = RegisterDistribution::new(&partition.layout, &partition.shape, "x", &case.threads).unwrap();
         let all = (0..held.threads()).flat_map(|thread| held.elements(thread).map(|(_, element)| element));
@@ -288,8 +288,8 @@ fn best(widths: &[u32]) -> TilePartition {
         max_vector_bits: 128,
         in_parts: ComputedParts::All,
     };
-    let found = search.find(&Target::parse("sm_90a").unwrap(), |partition| Ok(partition.unwrap().clone()));
-    found.unwrap().1
+    let cheapest = search.find(&Target::parse("sm_90a").unwrap(), |partition| Ok(partition.unwrap().clone()));
+    cheapest.unwrap().1
 }
 
 #[test]

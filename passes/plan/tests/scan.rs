@@ -220,27 +220,27 @@ fn portable_targets_have_plans_within_their_limits() {
 #[test]
 fn what_a_portable_target_lacks_is_said() {
     let requests = |strategy: &str| Requests { strategy: Some(strategy.to_owned()), ..Requests::default() };
-    let of = |bits, float, name: &str, requests| {
+    let strategy_of = |bits, float, name: &str, requests| {
         let problem = Problem { requests, ..Problem::new(ScannedElement { bits, lanes: 1, float }, 256) };
         select(&problem, &Target::portable(name).unwrap())
             .map(|(_, strategy, _)| strategy)
             .map_err(|error| error.into_declines()[0].cause)
     };
     for strategy in ["decoupled_fallback", "reduce_then_scan", "serial"] {
-        assert_eq!(of(64, true, "webgpu", requests(strategy)), Err("target-lacks-64-bit-floats"));
-        assert_eq!(of(64, true, "vulkan1.2-64", requests(strategy)), Ok(strategy));
-        assert_eq!(of(64, false, "webgpu", requests(strategy)), Ok(strategy));
+        assert_eq!(strategy_of(64, true, "webgpu", requests(strategy)), Err("target-lacks-64-bit-floats"));
+        assert_eq!(strategy_of(64, true, "vulkan1.2-64", requests(strategy)), Ok(strategy));
+        assert_eq!(strategy_of(64, false, "webgpu", requests(strategy)), Ok(strategy));
     }
-    assert_eq!(of(32, false, "webgpu", requests("decoupled_lookback")), Err("no-forward-progress"));
+    assert_eq!(strategy_of(32, false, "webgpu", requests("decoupled_lookback")), Err("no-forward-progress"));
     let threads = |threads| Requests { threads: Some(threads), ..Requests::default() };
-    assert_eq!(of(32, false, "webgpu", threads(512)), Err("threads-not-warps"));
-    assert_eq!(of(32, false, "vulkan1.3", threads(256)), Err("threads-not-warps"));
-    assert_eq!(of(32, false, "vulkan1.3-64-subgroup64", threads(96)), Err("threads-not-warps"));
+    assert_eq!(strategy_of(32, false, "webgpu", threads(512)), Err("threads-not-warps"));
+    assert_eq!(strategy_of(32, false, "vulkan1.3", threads(256)), Err("threads-not-warps"));
+    assert_eq!(strategy_of(32, false, "vulkan1.3-64-subgroup64", threads(96)), Err("threads-not-warps"));
     let items = |items| Requests { items: Some(items), ..Requests::default() };
-    assert_eq!(of(8, false, "webgpu", items(2)), Err("vector-below-word"));
-    assert_eq!(of(32, false, "webgpu", items(64)), Err("tile-exceeds-shared-memory"));
+    assert_eq!(strategy_of(8, false, "webgpu", items(2)), Err("vector-below-word"));
+    assert_eq!(strategy_of(32, false, "webgpu", items(64)), Err("tile-exceeds-shared-memory"));
     assert_eq!(
-        of(32, false, "webgpu", Requests { shape: Some("ring".into()), ..Requests::default() }),
+        strategy_of(32, false, "webgpu", Requests { shape: Some("ring".into()), ..Requests::default() }),
         Err("no-bulk-copy")
     );
     assert!(Target::portable("sm_90a").unwrap_err().to_string().contains("known portable targets: vulkan1.2, "));

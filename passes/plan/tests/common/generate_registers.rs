@@ -61,7 +61,7 @@ fn bits_of(threads: &Threads) -> u32 {
 fn places(tape: &mut Tape, threads: &Threads, digits: &[i64], other: Option<&[Place]>) -> Vec<Place> {
     let mut free: Vec<u32> = (0..bits_of(threads)).collect();
     tape.shuffle(&mut free);
-    let mut found = Vec::new();
+    let mut drawn = Vec::new();
     for (index, &extent) in digits.iter().enumerate() {
         let kept = other.map(|other| other[index]).filter(|_| tape.chance(1, 2));
         let place = match (extent, kept) {
@@ -77,9 +77,9 @@ fn places(tape: &mut Tape, threads: &Threads, digits: &[i64], other: Option<&[Pl
         if let Place::Bit(bit) = place {
             free.retain(|&other| other != bit && (extent == 2 || other != bit + 1));
         }
-        found.push(place);
+        drawn.push(place);
     }
-    found
+    drawn
 }
 
 /// Dimensions of one or several digits each.

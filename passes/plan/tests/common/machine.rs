@@ -109,7 +109,7 @@ fn origin(operand: &Operand, values: &[i64]) -> Vec<(Axis, i64)> {
 ///
 /// A thread holds an element if its axes have the element's values; axes that the layout does not name say nothing.
 pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool) -> Vec<(Cell, usize)> {
-    let mut found = Vec::new();
+    let mut placed = Vec::new();
     let origin = origin(operand, values);
     let combinations = if copies { replicas(&operand.layout.replica) } else { vec![Vec::new()] };
     for (element, coords) in coordinates(operand, values).iter().enumerate() {
@@ -119,18 +119,18 @@ pub fn cells(problem: &Problem, operand: &Operand, values: &[i64], copies: bool)
             let location = location(&operand.layout, x, &adds);
             let address = address(operand, &location, values);
             if operand.space != Space::Local {
-                found.push(((None, address), element));
+                placed.push(((None, address), element));
                 continue;
             }
             for thread in 0..block(problem) {
                 let here = location.iter().filter(|(axis, _)| axis.is_thread());
                 if here.clone().all(|(axis, value)| axis_value(*axis, thread) == *value) {
-                    found.push(((Some(thread), address), element));
+                    placed.push(((Some(thread), address), element));
                 }
             }
         }
     }
-    found
+    placed
 }
 
 /// Contents of the source. Of threads that hold the same element, the first active one of each scope does; the others

@@ -367,9 +367,9 @@ fn exchange(copy: &VectorCopy, vectors: &mut Vectors) -> Result<(), String> {
 fn ranked(copy: &VectorCopy, t: i64) -> Option<i64> {
     let Some(ranks) = &copy.ranks else { return Some(t) };
     let (number, conditions) = rank(&mut Eval, ranks, t);
-    let found = conditions.iter().all(|condition| condition.holds()).then_some(number);
-    assert_eq!(found, copy.number_of(t));
-    found
+    let numbered = conditions.iter().all(|condition| condition.holds()).then_some(number);
+    assert_eq!(numbered, copy.number_of(t));
+    numbered
 }
 
 fn admitted(guards: &[Guard], t: i64) -> bool {

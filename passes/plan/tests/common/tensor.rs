@@ -32,34 +32,34 @@ fn bytes(problem: &Problem) -> i64 {
 /// Every byte of the region in tensor memory, in all copies.
 fn tensor_bytes(problem: &Problem, role: Role, values: &[i64]) -> Vec<(Place, Byte)> {
     let (operand, size) = (problem.operand(role).unwrap(), bytes(problem));
-    let mut found = Vec::new();
+    let mut placed = Vec::new();
     for (element, coords) in coordinates(operand, values).iter().enumerate() {
         let x = coords.iter().zip(&operand.shape).fold(0, |x, (coord, extent)| x * extent + coord);
         for adds in replicas(&operand.layout.replica) {
             let place = location(&operand.layout, x, &adds);
             let on = |axis| place.get(&axis).copied().unwrap_or(0);
             for byte in 0..size {
-                found.push(((on(Axis::TLane), on(Axis::TCol) * size + byte), (element, byte)));
+                placed.push(((on(Axis::TLane), on(Axis::TCol) * size + byte), (element, byte)));
             }
         }
     }
-    found
+    placed
 }
 
 /// Every byte of the region in the registers of active threads: thread, and byte of the thread's storage.
 fn register_bytes(problem: &Problem, role: Role) -> Vec<(Place, Byte)> {
     let size = bytes(problem);
-    let mut found = Vec::new();
+    let mut placed = Vec::new();
     for ((thread, address), element) in cells(problem, problem.operand(role).unwrap(), &[], true) {
         let thread = thread.unwrap();
         if !is_active(problem, thread) {
             continue;
         }
         for byte in 0..size {
-            found.push(((thread, address * size + byte), (element, byte)));
+            placed.push(((thread, address * size + byte), (element, byte)));
         }
     }
-    found
+    placed
 }
 
 /// The address in shared memory of a 16-byte chunk of a row of one tile.
@@ -160,11 +160,11 @@ fn touches(
     let Some((footprint, moves)) = side.footprint.as_ref().zip(side.moves.as_ref()) else { return Ok(()) };
     let moved: i64 = moves.iter().map(|term| values[term.value].div_euclid(term.div) * term.bytes).sum();
     let bytes = footprint.segments().iter().flat_map(|segment| segment.begin + moved..segment.end + moved);
-    let found: HashSet<Place> = match problem.operand(role).unwrap().space {
+    let claimed: HashSet<Place> = match problem.operand(role).unwrap().space {
         Space::Tmem => bytes.map(|byte| (byte / TENSOR_LANE_BYTES, byte % TENSOR_LANE_BYTES)).collect(),
         _ => bytes.map(|byte| (0, byte)).collect(),
     };
-    match found.symmetric_difference(expected).next() {
+    match claimed.symmetric_difference(expected).next() {
         Some(place) => Err(format!("{place:?} of the {role} is touched or said to be, not both")),
         None => Ok(()),
     }

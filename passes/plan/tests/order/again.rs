@@ -249,8 +249,8 @@ fn all_pairs_of_numbers_are_meant() {
         let unfollowed = open.iter().any(|finding| matches!(finding, Finding::Unfollowed { .. }));
         let faulty = (0..5).flat_map(|laps| (0..8).map(move |trips| (laps, trips))).find(|&(laps, trips)| {
             let known = Ring { laps: Some(laps), trips: Some(trips), ..ring };
-            let found = check(&with(&program(&known), &barriers));
-            !found.is_empty()
+            let findings = check(&with(&program(&known), &barriers));
+            !findings.is_empty()
         });
         assert!(!unfollowed, "{ring:?}: {open:?}");
         assert_eq!(open.is_empty(), faulty.is_none(), "{ring:?}: {open:?}, {faulty:?}");
@@ -267,8 +267,8 @@ fn phases_that_are_left_odd_are_found() {
         Ring { even: Even::Never, ..Ring::right(3, None, Some(4)) },
         Ring { meets: false, ..Ring::right(3, None, Some(4)) },
     ] {
-        let found = check(&ring.inside());
-        assert!(found.iter().any(overtaken), "{ring:?}: {found:?}");
+        let findings = check(&ring.inside());
+        assert!(findings.iter().any(overtaken), "{ring:?}: {findings:?}");
     }
 }
 
@@ -276,6 +276,6 @@ fn phases_that_are_left_odd_are_found() {
 fn a_loop_that_may_differ_each_time_is_not_followed() {
     let mut program = Ring::right(3, None, None).inside();
     program.loops[1].count = None;
-    let found = check(&program);
-    assert!(matches!(&found[..], [Finding::Unfollowed { .. }]), "{found:?}");
+    let findings = check(&program);
+    assert!(matches!(&findings[..], [Finding::Unfollowed { .. }]), "{findings:?}");
 }

@@ -99,20 +99,20 @@ fn a_ring_of_blocks_is_in_order() {
 
 #[test]
 fn each_operation_of_a_ring_of_blocks_is_missed() {
-    let found = check(&ring(2, &["fence"]));
-    let conflict = found.iter().find_map(Finding::conflict).unwrap();
+    let findings = check(&ring(2, &["fence"]));
+    let conflict = findings.iter().find_map(Finding::conflict).unwrap();
     assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (2, 5, &Needs::ProxyFence));
     assert_eq!(conflict.ranks, Some([0, 0]));
-    let found = check(&ring(2, &["begin"]));
+    let findings = check(&ring(2, &["begin"]));
     let early = |finding: &Finding| matches!(finding, Finding::Outside(outside) if !outside.ended && outside.at.0 == 5);
-    assert!(found.iter().any(early), "{found:?}");
-    let found = check(&ring(2, &["wait"]));
-    let conflict = found.iter().find_map(Finding::conflict).unwrap();
-    assert_eq!((conflict.first.0, conflict.second.0), (5, 7), "{found:?}");
+    assert!(findings.iter().any(early), "{findings:?}");
+    let findings = check(&ring(2, &["wait"]));
+    let conflict = findings.iter().find_map(Finding::conflict).unwrap();
+    assert_eq!((conflict.first.0, conflict.second.0), (5, 7), "{findings:?}");
     assert!(matches!(conflict.needs, Needs::Phase(_)));
     // The sending block does not wait until its tile has been read.
-    let found = check(&ring(2, &["end"]));
-    assert!(found.contains(&Finding::NeverWaited { op: 5, queue: None, committed: false }), "{found:?}");
+    let findings = check(&ring(2, &["end"]));
+    assert!(findings.contains(&Finding::NeverWaited { op: 5, queue: None, committed: false }), "{findings:?}");
 }
 
 #[test]
@@ -151,12 +151,12 @@ fn loads_of_another_blocks_memory() {
     let next = |rank| RemoteBlock::Rank((rank + 1) % 4);
     assert_eq!(check(&neighbours(4, [whole(), whole()], next)), []);
     // A barrier of the block is not enough.
-    let found = check(&neighbours(4, [vec![Effect::Barrier], whole()], next));
-    let conflict = found.iter().find_map(Finding::conflict).unwrap();
+    let findings = check(&neighbours(4, [vec![Effect::Barrier], whole()], next));
+    let conflict = findings.iter().find_map(Finding::conflict).unwrap();
     assert_eq!(conflict.needs, Needs::Barrier(Threads::Cluster));
     assert!(conflict.example.is_some() && conflict.ranks.is_some_and(|[a, b]| a != b));
-    let found = check(&neighbours(4, [whole(), vec![Effect::Barrier]], next));
-    let Some(Finding::Outside(outside)) = found.first() else { panic!("{found:?}") };
+    let findings = check(&neighbours(4, [whole(), vec![Effect::Barrier]], next));
+    let Some(Finding::Outside(outside)) = findings.first() else { panic!("{findings:?}") };
     assert_eq!(**outside, Outside { at: (2, 0), by: (0, 0), owner: Some(1), ended: true });
     // In a block's own memory, each thread accesses its own bytes only.
     assert_eq!(check(&neighbours(4, [Vec::new(), Vec::new()], RemoteBlock::Rank)), []);
@@ -169,8 +169,8 @@ fn loads_of_another_blocks_memory() {
 fn a_block_that_is_not_known_may_be_any() {
     let whole = || vec![Effect::ClusterBarrier];
     assert_eq!(check(&neighbours(2, [whole(), whole()], |_| RemoteBlock::Unknown)), []);
-    let found = check(&neighbours(2, [vec![Effect::Barrier], whole()], |_| RemoteBlock::Unknown));
-    assert!(found.iter().find_map(Finding::conflict).is_some_and(|conflict| conflict.example.is_none()), "{found:?}");
+    let open = check(&neighbours(2, [vec![Effect::Barrier], whole()], |_| RemoteBlock::Unknown));
+    assert!(open.iter().find_map(Finding::conflict).is_some_and(|conflict| conflict.example.is_none()), "{open:?}");
 }
 
 #[test]
@@ -179,10 +179,10 @@ fn arrivals_at_the_barrier_of_a_cluster() {
     let next = |rank| RemoteBlock::Rank((rank + 1) % 2);
     assert_eq!(check(&neighbours(2, [split(true), split(true)], next)), []);
     // A relaxed arrival orders no accesses; it only shows that the block has started.
-    let found = check(&neighbours(2, [split(false), split(true)], next));
-    assert!(found.iter().all(|finding| finding.conflict().is_some()) && !found.is_empty(), "{found:?}");
-    let found = check(&neighbours(2, [split(true), split(false)], next));
-    assert!(matches!(found[..], [Finding::Outside(_)]), "{found:?}");
+    let findings = check(&neighbours(2, [split(false), split(true)], next));
+    assert!(findings.iter().all(|finding| finding.conflict().is_some()) && !findings.is_empty(), "{findings:?}");
+    let findings = check(&neighbours(2, [split(true), split(false)], next));
+    assert!(matches!(findings[..], [Finding::Outside(_)]), "{findings:?}");
     // Arrivals that come twice, or never.
     let twice = [vec![Effect::ClusterArrive { releases: true }; 2], Vec::new()];
     assert!(matches!(check(&neighbours(2, twice, next))[..], [Finding::Unfollowed { op: 1, .. }]));
@@ -215,8 +215,8 @@ fn a_relaxed_arrival_passes_on_products_that_are_complete() {
     assert_eq!(check(&product_then_write(true, false)), []);
     assert_eq!(check(&product_then_write(true, true)), []);
     for releases in [false, true] {
-        let found = check(&product_then_write(false, releases));
-        assert!(found.iter().any(|finding| finding.conflict().is_some()), "{found:?}");
+        let findings = check(&product_then_write(false, releases));
+        assert!(findings.iter().any(|finding| finding.conflict().is_some()), "{findings:?}");
     }
 }
 
@@ -275,9 +275,9 @@ fn arrivals_on_an_mbarrier_of_another_block() {
     // The barrier may be relaxed: the fence makes the initialisation of the mbarrier visible.
     let relaxed = vec![Effect::ClusterArrive { releases: false }, Effect::ClusterWait];
     assert_eq!(check(&gather(2, true, relaxed)), []);
-    let found = check(&gather(2, false, whole()));
-    let conflict = found.iter().find_map(Finding::conflict).unwrap();
-    assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (0, 4, &Needs::MbarrierFence), "{found:?}");
+    let findings = check(&gather(2, false, whole()));
+    let conflict = findings.iter().find_map(Finding::conflict).unwrap();
+    assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (0, 4, &Needs::MbarrierFence), "{findings:?}");
     let put = insert(&gather(2, false, Vec::new())).unwrap();
     let effects: Vec<&Effect> = put.iter().map(|insertion| &insertion.effect).collect();
     assert!(effects.contains(&&Effect::MbarrierFence) && effects.contains(&&Effect::ClusterBarrier), "{put:?}");
@@ -298,11 +298,11 @@ fn arrivals_on_an_mbarrier_of_another_block() {
     // Fewer arrivals than the phase expects.
     let mut few = gather(3, true, whole());
     few.ops[0].effects = vec![act(BAR, Act::Init { count: 4 })];
-    let found = check(&few);
+    let findings = check(&few);
     let never = |what: &Phase| matches!(what, Phase::Never { .. });
     let in_first =
-        |found: &Finding| matches!(found, Finding::Phase(fault) if fault.rank == Some(0) && never(&fault.what));
-    assert!(found.iter().any(in_first), "{found:?}");
+        |finding: &Finding| matches!(finding, Finding::Phase(fault) if fault.rank == Some(0) && never(&fault.what));
+    assert!(findings.iter().any(in_first), "{findings:?}");
 }
 
 #[test]
@@ -391,9 +391,9 @@ fn what_only_a_thread_of_the_second_block_does() {
         }
     };
     let program = SyncProgram::of_blocks(vec![of_block(0), of_block(1)]).unwrap();
-    let found = check(&program);
-    let conflict = found.iter().find_map(Finding::conflict).unwrap();
-    assert_eq!((conflict.first.0, conflict.second.0, conflict.ranks), (1, 2, Some([1, 0])), "{found:?}");
+    let findings = check(&program);
+    let conflict = findings.iter().find_map(Finding::conflict).unwrap();
+    assert_eq!((conflict.first.0, conflict.second.0, conflict.ranks), (1, 2, Some([1, 0])), "{findings:?}");
     assert_eq!(conflict.needs, Needs::Barrier(Threads::Cluster));
     let put = insert(&program).unwrap();
     assert_eq!(put.iter().map(|made| (made.before, &made.effect)).collect::<Vec<_>>(), [(2, &Effect::ClusterBarrier)]);

@@ -209,8 +209,8 @@ fn all_numbers_of_iterations_are_meant() {
         };
         let open = check(&ordered(&plain));
         let unfollowed = open.iter().any(|finding| matches!(finding, Finding::Unfollowed { .. }));
-        let found = |trips| check(&ordered(&Ring { trips: Some(trips), ..ring }.program()));
-        let faulty = (0..=16).find(|&trips| !found(trips).is_empty());
+        let findings_of = |trips| check(&ordered(&Ring { trips: Some(trips), ..ring }.program()));
+        let faulty = (0..=16).find(|&trips| !findings_of(trips).is_empty());
         assert!(!unfollowed, "{ring:?}: {open:?}");
         assert_eq!(open.is_empty(), faulty.is_none(), "{ring:?}: {open:?}, {faulty:?} iterations");
         *(if open.is_empty() { &mut right } else { &mut wrong }) += 1;

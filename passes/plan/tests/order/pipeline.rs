@@ -82,12 +82,12 @@ fn refused(program: &SyncProgram, copies: &[usize]) -> (PipelineCause, Option<us
 
 #[test]
 fn copies_and_what_reads_them_are_a_ring() {
-    let found = |inside| roles_in(&program(vec![], inside, vec![]), &[0]).unwrap();
-    let roles_of = found(vec![load(0, TILE), store(0, TILE)]);
+    let ring_of = |inside| roles_in(&program(vec![], inside, vec![]), &[0]).unwrap();
+    let roles_of = ring_of(vec![load(0, TILE), store(0, TILE)]);
     assert_eq!((roles_of.producers, roles_of.rings), (vec![0], vec![SHARED]));
     // All of the tile has arrived, so it does not matter where it is read.
     let somewhere = op(vec![moving(access(SHARED, false, 0, 32), 4)], vec![]);
-    assert_eq!(found(vec![load(0, TILE), somewhere]).rings, [SHARED]);
+    assert_eq!(ring_of(vec![load(0, TILE), somewhere]).rings, [SHARED]);
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn a_loop_in_another_one_makes_a_ring_in_each_of_its_iterations() {
     assert!(roles_in(&inner(vec![], vec![]), &[0]).is_ok());
     assert_eq!(refused(&inner(vec![], vec![store(0, TILE)]), &[0]), (PipelineCause::UsedOutside, Some(0), Some(2)));
     let outer = PipelineRequest { number: 1, ..request(&[0]) };
-    let found = roles(&inner(vec![], vec![]), &[outer]).remove(0).unwrap_err();
-    assert_eq!(found, PipelineRefusal { cause: PipelineCause::NotInEachIteration, op: Some(0), other: None });
+    let refusal = roles(&inner(vec![], vec![]), &[outer]).remove(0).unwrap_err();
+    assert_eq!(refusal, PipelineRefusal { cause: PipelineCause::NotInEachIteration, op: Some(0), other: None });
 }
 
 #[test]
@@ -179,8 +179,8 @@ fn a_source_that_was_written_is_not_read_earlier() {
         program(vec![], vec![load(0, TILE), store(0, TILE), op(vec![write], vec![])], vec![])
     };
     for later in -3..=4 {
-        let found = roles_in(&written(later), &[0]).map_err(|refusal| refusal.cause);
-        assert_eq!(found.is_ok(), !(1..=2).contains(&later), "{later}: {found:?}");
+        let ring = roles_in(&written(later), &[0]).map_err(|refusal| refusal.cause);
+        assert_eq!(ring.is_ok(), !(1..=2).contains(&later), "{later}: {ring:?}");
     }
     let mut unknown = written(0);
     unknown.ops[2].accesses[0].shift = Shift::unknown();
@@ -192,8 +192,8 @@ fn what_another_block_publishes_is_not_read_earlier() {
     for acquires in [false, true] {
         let polls = op(vec![], vec![Effect::InterBlock { acquires, releases: !acquires }]);
         let polled = program(vec![], vec![polls, load(0, TILE), store(0, TILE)], vec![]);
-        let found = roles_in(&polled, &[1]).map_err(|refusal| (refusal.cause, refusal.other));
-        assert_eq!(found.err(), acquires.then_some((PipelineCause::Acquired, Some(0))));
+        let ring = roles_in(&polled, &[1]).map_err(|refusal| (refusal.cause, refusal.other));
+        assert_eq!(ring.err(), acquires.then_some((PipelineCause::Acquired, Some(0))));
     }
 }
 

@@ -104,8 +104,8 @@ fn a_warp_waits_as_a_whole_and_others_need_a_barrier() {
         let bytes = Footprint::of((0..128).map(|t| (t, 4 * ((t + by) % 128), 4 * ((t + by) % 128) + 4)));
         op(vec![access(0, Space::Shared, true, bytes)], Vec::new())
     };
-    let found = needs(&line([before.clone(), vec![turned(0)]].concat()));
-    assert_eq!(found, [Needs::Barrier(Threads::Block)], "other warps have read it, too");
+    let needed = needs(&line([before.clone(), vec![turned(0)]].concat()));
+    assert_eq!(needed, [Needs::Barrier(Threads::Block)], "other warps have read it, too");
     assert_eq!(check(&line([before, vec![does(Effect::Barrier), turned(5)]].concat())), []);
 }
 
@@ -182,14 +182,14 @@ fn a_loop_leaves_products_in_flight_that_it_does_not_wait_for() {
         program.loops = vec![Loop { trips: Some(8), ..Loop::default() }];
         products_in_flight(&program, 0)
     };
-    let found = |groups, are_all| ProductsInFlight { groups, are_all };
-    assert_eq!(in_flight(vec![product(), commit()]), found(1, false));
-    assert_eq!(in_flight(vec![product(), commit(), wait(1)]), found(1, false));
-    assert_eq!(in_flight(vec![wait(0), product(), commit()]), found(1, true));
-    assert_eq!(in_flight(vec![product(), commit(), wait(0), product(), commit()]), found(1, true));
-    assert_eq!(in_flight(vec![product(), commit(), product(), commit()]), found(2, false));
-    assert_eq!(in_flight(vec![product(), commit(), wait(0)]), found(0, false));
-    assert_eq!(in_flight(vec![store()]), found(0, false));
+    let flying = |groups, are_all| ProductsInFlight { groups, are_all };
+    assert_eq!(in_flight(vec![product(), commit()]), flying(1, false));
+    assert_eq!(in_flight(vec![product(), commit(), wait(1)]), flying(1, false));
+    assert_eq!(in_flight(vec![wait(0), product(), commit()]), flying(1, true));
+    assert_eq!(in_flight(vec![product(), commit(), wait(0), product(), commit()]), flying(1, true));
+    assert_eq!(in_flight(vec![product(), commit(), product(), commit()]), flying(2, false));
+    assert_eq!(in_flight(vec![product(), commit(), wait(0)]), flying(0, false));
+    assert_eq!(in_flight(vec![store()]), flying(0, false));
 }
 
 /// A loop that copies to the objects 0 and 2, then does `ops`.
@@ -237,7 +237,7 @@ fn a_stage_is_released_where_all_that_reads_it_is_complete() {
 
 #[test]
 fn what_is_written_before_a_loop_is_published_once() {
-    let found = |before: Vec<Op>, inside: Op| {
+    let publication = |before: Vec<Op>, inside: Op| {
         let mut program = line(before.into_iter().chain([inside]).collect());
         let at = program.body.len() - 2;
         let inside = program.body.remove(at);
@@ -245,10 +245,10 @@ fn what_is_written_before_a_loop_is_published_once() {
         program.loops = vec![Loop::default()];
         published(&program, &PipelineRequest::default())
     };
-    assert_eq!(found(vec![store()], product()), Some(Publication { to_engines: true }));
+    assert_eq!(publication(vec![store()], product()), Some(Publication { to_engines: true }));
     assert_eq!(
-        found(vec![store()], op(vec![by_thread(0, Space::Shared, false)], Vec::new())),
+        publication(vec![store()], op(vec![by_thread(0, Space::Shared, false)], Vec::new())),
         Some(Publication { to_engines: false })
     );
-    assert_eq!(found(vec![look()], product()), None);
+    assert_eq!(publication(vec![look()], product()), None);
 }

@@ -342,11 +342,11 @@ fn straight_lines_are_exact() {
     let mut clean = 0;
     for seed in 1..1500 {
         let program = Maker::program(seed, true);
-        let found = check(&program);
-        assert_eq!(found.is_empty(), !races(&program), "seed {seed}: {found:#?} {program:#?}");
-        let found = check(&executed(&program));
-        assert_eq!(found.is_empty(), !races(&program), "seed {seed}, executed: {found:#?} {program:#?}");
-        clean += usize::from(found.is_empty());
+        let findings = check(&program);
+        assert_eq!(findings.is_empty(), !races(&program), "seed {seed}: {findings:#?} {program:#?}");
+        let findings = check(&executed(&program));
+        assert_eq!(findings.is_empty(), !races(&program), "seed {seed}, executed: {findings:#?} {program:#?}");
+        clean += usize::from(findings.is_empty());
     }
     assert!(clean > 100, "{clean}");
 }
@@ -373,15 +373,15 @@ fn what_is_inserted_orders_and_is_needed() {
 
 #[test]
 fn what_is_redundant_can_go_at_once() {
-    let mut found = 0;
+    let mut removed = 0;
     for seed in 1..1000 {
         let mut program = Maker::program(seed, seed % 2 == 0);
         let vain = redundant(&program);
         for &op in &vain {
             program.ops[op].effects.clear();
         }
-        found += vain.len();
+        removed += vain.len();
         assert!(vain.is_empty() || check(&program).is_empty() && !races(&program), "seed {seed}");
     }
-    assert!(found > 30, "{found}");
+    assert!(removed > 30, "{removed}");
 }

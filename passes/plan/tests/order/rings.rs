@@ -233,8 +233,8 @@ fn loops_around_a_ring_are_meant_too() {
             }
             program.body.insert(2, Item::Loop(outer, ring));
             let right = trips == Some(4);
-            let found = check(&program);
-            assert_eq!(found.is_empty(), right, "{trips:?} in {around:?}, plain: {plain}: {found:?}");
+            let findings = check(&program);
+            assert_eq!(findings.is_empty(), right, "{trips:?} in {around:?}, plain: {plain}: {findings:?}");
         }
     }
 }
@@ -288,10 +288,10 @@ fn a_ring_that_is_right_gets_nothing() {
 fn a_barrier_is_put_beside_a_ring() {
     let program = around_a_ring();
     assert!(!check(&program).is_empty());
-    let found = insert(&program).unwrap();
-    let [one] = &found[..] else { panic!("{found:#?}") };
+    let inserted = insert(&program).unwrap();
+    let [one] = &inserted[..] else { panic!("{inserted:#?}") };
     assert_eq!((&one.effect, one.active), (&Effect::Barrier, program.block));
-    let mut whole = with(&program, &found);
+    let mut whole = with(&program, &inserted);
     assert_eq!(check(&whole), []);
     whole.ops[program.ops.len()].effects.clear();
     assert!(!check(&whole).is_empty(), "{one:#?} is in vain");
@@ -313,11 +313,11 @@ fn a_barrier_is_put_before_a_ring() {
     program.body.insert(2, Item::Branch(Branch { arms, taken, when: None }));
     let needs = |finding: &Finding| matches!(finding, Finding::Conflict(conflict) if conflict.needs == Needs::Arrival);
     assert!(check(&program).iter().any(needs), "{:#?}", check(&program));
-    let found = insert(&program).unwrap();
-    assert_eq!(found.len(), 1, "{found:#?}");
+    let inserted = insert(&program).unwrap();
+    assert_eq!(inserted.len(), 1, "{inserted:#?}");
     // The copying thread is in the writer's warp.
-    assert_eq!((&found[0].effect, found[0].active), (&Effect::WarpBarrier, block));
-    let whole = with(&program, &found);
+    assert_eq!((&inserted[0].effect, inserted[0].active), (&Effect::WarpBarrier, block));
+    let whole = with(&program, &inserted);
     assert_eq!(check(&whole), []);
     assert!(matches!(whole.body[3], Item::Op(op) if op == program.ops.len()), "{:#?}", whole.body);
 }
@@ -330,9 +330,9 @@ fn mbarriers_are_never_in_vain() {
     let (vain, block) = (program.ops.len(), program.block);
     program.ops.push(Op { active: block, exact: true, accesses: Vec::new(), effects: vec![Effect::Barrier] });
     program.body.insert(2, Item::Op(vain));
-    let found = redundant(&program);
-    assert!(!found.is_empty() && found.iter().all(|&op| program.ops[op].effects == [Effect::Barrier]), "{found:?}");
-    found.iter().for_each(|&op| program.ops[op].effects.clear());
+    let spare = redundant(&program);
+    assert!(!spare.is_empty() && spare.iter().all(|&op| program.ops[op].effects == [Effect::Barrier]), "{spare:?}");
+    spare.iter().for_each(|&op| program.ops[op].effects.clear());
     assert_eq!(check(&program), []);
 }
 

@@ -35,7 +35,7 @@ impl Case {
             let in_loop = |shift: &Shift| shift.loops.get(&number).unwrap_or(&zero).clone();
             let (first, second) = (in_loop(&self.first), in_loop(&self.second));
             let trips = self.loops[number].trips.unwrap_or(CARRIED_OUT);
-            let mut found = Vec::new();
+            let mut distances = Vec::new();
             for (k, later) in (0..trips).flat_map(|k| (0..trips).map(move |later| (k, later))) {
                 let related = match *apart {
                     Apart::Same => later == k,
@@ -46,12 +46,12 @@ impl Case {
                     Apart::From(at) => k == 0 && later >= at,
                 };
                 if related {
-                    found.push(second.at(later).unwrap() - first.at(k).unwrap());
+                    distances.push(second.at(later).unwrap() - first.at(k).unwrap());
                 }
             }
-            found.sort_unstable();
-            found.dedup();
-            all = all.iter().flat_map(|sum| found.iter().map(move |one| sum + one)).collect();
+            distances.sort_unstable();
+            distances.dedup();
+            all = all.iter().flat_map(|sum| distances.iter().map(move |one| sum + one)).collect();
         }
         all
     }
@@ -85,11 +85,11 @@ fn distances_within_the_span_are_all_found() {
     for seed in 0..20_000 {
         let case = Case::of(seed);
         let apart = |number: usize| case.apart[number];
-        let Some(found) = Shift::distances(&case.first, &case.second, &case.loops, apart, case.span) else { continue };
+        let Some(gaps) = Shift::distances(&case.first, &case.second, &case.loops, apart, case.span) else { continue };
         decided += 1;
         of_unknown_length += i32::from(case.loops.iter().any(|looped| looped.trips.is_none()));
         for met in case.met().into_iter().filter(|met| met.abs() <= case.span) {
-            assert!(found.iter().any(|(distance, _)| *distance == met), "seed {seed}: {met} is not in {found:?}");
+            assert!(gaps.iter().any(|(distance, _)| *distance == met), "seed {seed}: {met} is not in {gaps:?}");
         }
     }
     assert!(decided > 16_000 && of_unknown_length > 10_000, "{decided} decided, {of_unknown_length} of unknown length");
@@ -105,9 +105,9 @@ fn loops_of_known_length_have_no_other_distances() {
             continue;
         }
         let apart = |number: usize| case.apart[number];
-        let found = Shift::distances(&case.first, &case.second, &case.loops, apart, case.span).expect("it is short");
+        let gaps = Shift::distances(&case.first, &case.second, &case.loops, apart, case.span).expect("it is short");
         let met = case.met();
-        assert!(found.iter().all(|(distance, _)| met.contains(distance)), "seed {seed}: {met:?}, found {found:?}");
+        assert!(gaps.iter().all(|(distance, _)| met.contains(distance)), "seed {seed}: {met:?}, found {gaps:?}");
         decided += 1;
     }
     assert!(decided > 3_000, "{decided} decided");
@@ -117,13 +117,13 @@ fn loops_of_known_length_have_no_other_distances() {
 fn one_that_moves_leaves_one_that_does_not() {
     let loops = [Loop::default()];
     let moving = Shift { loops: BTreeMap::from([(0, Periodic::line(16, 16))]), ..Shift::none() };
-    let found = |apart| Shift::distances(&Shift::none(), &moving, &loops, |_| apart, 16).unwrap();
-    let near = |apart| found(apart).iter().map(|distance| distance.0).filter(|bytes| bytes.abs() < 16).count();
+    let distances_of = |apart| Shift::distances(&Shift::none(), &moving, &loops, |_| apart, 16).unwrap();
+    let near = |apart| distances_of(apart).iter().map(|distance| distance.0).filter(|bytes| bytes.abs() < 16).count();
     // It starts after the other and continues from there.
     assert_eq!((near(Apart::Same), near(Apart::AtLeast(1))), (0, 0));
     let back = Shift { loops: BTreeMap::from([(0, Periodic::line(32, -16))]), ..Shift::none() };
-    let found = Shift::distances(&Shift::none(), &back, &loops, |_| Apart::Same, 16).unwrap();
-    assert!(found.iter().any(|distance| distance.0 == 0), "it comes by in iteration 2");
+    let distances = Shift::distances(&Shift::none(), &back, &loops, |_| Apart::Same, 16).unwrap();
+    assert!(distances.iter().any(|distance| distance.0 == 0), "it comes by in iteration 2");
 }
 
 /// Two accesses to regions of one buffer, each of whose dimensions a loop of its own moves along.
@@ -198,17 +198,16 @@ fn regions_of_a_buffer_meet_by_their_coordinates() {
         let (case, [one, other]) = (&regions.case, [0, 1].map(|which| regions.footprint(which)));
         let apart = |number: usize| case.apart[number];
         let span = one.span(&other);
-        let found =
-            Shift::distances(&case.first, &case.second, &case.loops, apart, span).expect("each loop is bounded");
+        let gaps = Shift::distances(&case.first, &case.second, &case.loops, apart, span).expect("each loop is bounded");
         decided += 1;
         for met in regions.met() {
-            assert!(found.iter().any(|(distance, _)| *distance == met), "seed {seed}: {met} is not in {found:?}");
+            assert!(gaps.iter().any(|(distance, _)| *distance == met), "seed {seed}: {met} is not in {gaps:?}");
             assert!(one.meeting(&other, met).next().is_some(), "seed {seed}: {met}");
         }
         // Without the bounds of the buffer, a later column is one of the next row.
         let boundless = |shift: &Shift| Shift { reach: BTreeMap::new(), ..shift.clone() };
         let all = Shift::distances(&boundless(&case.first), &boundless(&case.second), &case.loops, apart, span);
-        missed += i32::from(all.is_none_or(|all| all.len() > found.len()));
+        missed += i32::from(all.is_none_or(|all| all.len() > gaps.len()));
     }
     assert!(decided == 4_000 && missed > 1_000, "{missed} of {decided}");
 }
@@ -224,8 +223,8 @@ fn a_loop_along_columns_never_reaches_the_next_row() {
     let rows = Footprint::of((0..32).map(|row| (0, row * 16384, row * 16384 + 128)));
     let meets = |shift: Shift| {
         let loops = [Loop::default()];
-        let found = Shift::distances(&shift, &shift, &loops, |_| Apart::AtLeast(1), rows.span(&rows));
-        found.unwrap().into_iter().any(|(distance, _)| rows.meeting(&rows, distance).next().is_some())
+        let distances = Shift::distances(&shift, &shift, &loops, |_| Apart::AtLeast(1), rows.span(&rows));
+        distances.unwrap().into_iter().any(|(distance, _)| rows.meeting(&rows, distance).next().is_some())
     };
     assert!(meets(moving(None)) && !meets(moving(Some(reach.clone()))));
     // A step of less than the region's width meets the previous region.
@@ -237,9 +236,9 @@ fn a_loop_along_columns_never_reaches_the_next_row() {
 fn what_each_iteration_computes_anew_is_equal_within_one() {
     let loops = [Loop::default(), Loop { varying: [7].into(), ..Loop::default() }];
     let row = Shift { fixed: BTreeMap::from([(7, 256)]), ..Shift::none() };
-    let found = |apart: [Apart; 2]| Shift::distances(&row, &row, &loops, |number| apart[number], 64);
-    assert_eq!(found([Apart::Later(1), Apart::Same]), Some(vec![(0, None)]));
+    let distances_of = |apart: [Apart; 2]| Shift::distances(&row, &row, &loops, |number| apart[number], 64);
+    assert_eq!(distances_of([Apart::Later(1), Apart::Same]), Some(vec![(0, None)]));
     for apart in [Apart::Later(1), Apart::AtLeast(1), Apart::Any, Apart::At(0), Apart::From(0)] {
-        assert_eq!(found([Apart::Same, apart]), None, "{apart:?}");
+        assert_eq!(distances_of([Apart::Same, apart]), None, "{apart:?}");
     }
 }

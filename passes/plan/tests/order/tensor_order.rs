@@ -138,7 +138,7 @@ struct Knows {
     /// Complete, at all.
     plain: HashSet<Event>,
     /// Its own, complete.
-    own: HashSet<Event>,
+    issued: HashSet<Event>,
     /// Followed by a fence before.
     sent: HashSet<Event>,
     /// Followed by both fences, or complete and by its own warp.
@@ -219,7 +219,7 @@ impl<'p> Walk<'p> {
             }
             let knows = &mut self.knows[event.1 as usize];
             knows.plain.insert(event);
-            knows.own.insert(event);
+            knows.issued.insert(event);
         }
         self.flight.dedup();
         self.touched.extend(made);
@@ -238,7 +238,7 @@ impl<'p> Walk<'p> {
                 for (event, _) in self
                     .done(|(event, completion)| *completion == Completion::Group(*queue) && active.contains(event.1))
                 {
-                    self.knows[event.1 as usize].own.insert(event);
+                    self.knows[event.1 as usize].issued.insert(event);
                     let first = event.1 / 32 * 32;
                     for thread in first..first + 32 {
                         let knows = &mut self.knows[thread as usize];
@@ -260,7 +260,7 @@ impl<'p> Walk<'p> {
             Effect::TensorFence { before } => active.iter().for_each(|thread| {
                 let knows = &mut self.knows[thread as usize];
                 match before {
-                    true => knows.sent.extend(knows.own.iter().copied()),
+                    true => knows.sent.extend(knows.issued.iter().copied()),
                     false => knows.seen.extend(knows.sent.iter().copied()),
                 }
             }),
@@ -321,9 +321,9 @@ fn straight_lines_are_exact() {
     let mut clean = 0;
     for seed in 1..1000 {
         let program = Maker::program(seed, true);
-        let found = check(&program);
-        assert_eq!(found.is_empty(), !races(&program), "seed {seed}: {found:#?} {program:#?}");
-        clean += usize::from(found.is_empty());
+        let findings = check(&program);
+        assert_eq!(findings.is_empty(), !races(&program), "seed {seed}: {findings:#?} {program:#?}");
+        clean += usize::from(findings.is_empty());
     }
     println!("{clean} of 1000 are in order");
     assert!(clean > 40, "{clean}");

@@ -56,10 +56,10 @@ fn copied(waits: bool) -> SyncProgram {
 #[test]
 fn who_commits_has_to_wait() {
     assert_eq!(check(&copied(true)), []);
-    let found = check(&copied(false));
-    let conflict = found.iter().find_map(Finding::conflict).unwrap();
-    assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (2, 5, &Needs::Phase(0)), "{found:?}");
-    assert!(found.iter().any(|finding| matches!(finding, Finding::NeverWaited { op: 2, .. })), "{found:?}");
+    let findings = check(&copied(false));
+    let conflict = findings.iter().find_map(Finding::conflict).unwrap();
+    assert_eq!((conflict.first.0, conflict.second.0, &conflict.needs), (2, 5, &Needs::Phase(0)), "{findings:?}");
+    assert!(findings.iter().any(|finding| matches!(finding, Finding::NeverWaited { op: 2, .. })), "{findings:?}");
 }
 
 /// One thread copies, commits to two mbarriers, and waits for one of them before it writes the tile that was copied.
@@ -93,8 +93,8 @@ fn committed_twice(waits_for: usize) -> SyncProgram {
 fn a_commit_is_behind_all_that_its_thread_has_issued() {
     assert_eq!(check(&committed_twice(1)), []);
     // The first commit covers only the copy before it.
-    let found = check(&committed_twice(0));
-    assert!(matches!(found[..], [Finding::NeverWaited { op: 4, .. }]), "{found:?}");
+    let findings = check(&committed_twice(0));
+    assert!(matches!(findings[..], [Finding::NeverWaited { op: 4, .. }]), "{findings:?}");
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn the_arrival_of_a_commit_is_waited_for() {
     program.ops[5].accesses.push(Access { through_async_proxy: false, ..arrives });
     // Its mbarrier is written by the operation that initialises it.
     program.ops[0].accesses.push(access(BAR, Space::Shared, true, Completion::Now));
-    let found = check(&program);
-    assert!(matches!(found[..], [Finding::NeverWaited { op: 5, .. }]), "{found:?}");
+    let findings = check(&program);
+    assert!(matches!(findings[..], [Finding::NeverWaited { op: 5, .. }]), "{findings:?}");
     let mut waits = committed_twice(1);
     (waits.ops[0], waits.ops[5]) = (program.ops[0].clone(), program.ops[5].clone());
     assert_eq!(check(&waits), []);
@@ -143,8 +143,8 @@ fn products_of_one_sum_are_in_line_and_follow_copies() {
         ([Pipe::Copy, Pipe::Copy], false),
         ([Pipe::Sum(0), Pipe::Copy], false),
     ] {
-        let found = check(&issued(pipes, None));
-        assert_eq!(found.is_empty(), ordered_by_pipe, "{pipes:?}: {found:?}");
+        let findings = check(&issued(pipes, None));
+        assert_eq!(findings.is_empty(), ordered_by_pipe, "{pipes:?}: {findings:?}");
     }
 }
 
@@ -153,8 +153,8 @@ fn sums_that_overlap_are_not_in_line() {
     let sums = [Pipe::Sum(0), Pipe::Sum(0)];
     assert_eq!(check(&issued(sums, Some(0))), []);
     assert_eq!(check(&issued(sums, Some(16))), []);
-    let found = check(&issued(sums, Some(8)));
-    assert!(found.iter().any(|finding| matches!(finding, Finding::Conflict(_))), "{found:?}");
+    let findings = check(&issued(sums, Some(8)));
+    assert!(findings.iter().any(|finding| matches!(finding, Finding::Conflict(_))), "{findings:?}");
 }
 
 #[test]
@@ -166,6 +166,6 @@ fn sums_at_a_value_that_the_loop_varies_are_not_in_line() {
         check(&program)
     };
     assert_eq!(at(&[]), []);
-    let found = at(&[7]);
-    assert!(found.iter().any(|finding| matches!(finding, Finding::Conflict(_))), "{found:?}");
+    let findings = at(&[7]);
+    assert!(findings.iter().any(|finding| matches!(finding, Finding::Conflict(_))), "{findings:?}");
 }

@@ -57,11 +57,11 @@ fn exactly(role: Role, [stage, row, column]: [i64; 3]) -> BTreeSet<i64> {
 fn reads_touch_all_that_any_start_does() {
     for (rows, columns) in [(16, 16), (8, 16), (4, 16), (1, 64), (16, 8)] {
         let begin = [at_run_time(0, 1), at_run_time(1, rows), at_run_time(2, columns)];
-        let found = touched(&of_stage(Role::Src, begin), Role::Src);
+        let side = touched(&of_stage(Role::Src, begin), Role::Src);
         let starts = (0..3).flat_map(|stage| (0..=48).step_by(rows as usize).map(move |row| (stage, row)));
         for (stage, row) in starts {
             for column in (0..=48).step_by(columns as usize) {
-                let reached = bytes(&found, &[stage, row, column]).expect("a stage");
+                let reached = bytes(&side, &[stage, row, column]).expect("a stage");
                 assert!(
                     exactly(Role::Src, [stage, row, column]).is_subset(&reached),
                     "{rows} {columns}: {row} {column}"
@@ -77,9 +77,9 @@ fn reads_touch_all_that_any_start_does() {
 #[test]
 fn whole_periods_are_followed_exactly() {
     for role in [Role::Src, Role::Dst] {
-        let found = touched(&of_stage(role, [at_run_time(0, 1), at_run_time(1, 8), Begin::Const(32)]), role);
+        let side = touched(&of_stage(role, [at_run_time(0, 1), at_run_time(1, 8), Begin::Const(32)]), role);
         for (stage, row) in (0..3).flat_map(|stage| (0..=48).step_by(8).map(move |row| (stage, row))) {
-            assert_eq!(bytes(&found, &[stage, row]), Some(exactly(role, [stage, row, 32])), "stage {stage}, row {row}");
+            assert_eq!(bytes(&side, &[stage, row]), Some(exactly(role, [stage, row, 32])), "stage {stage}, row {row}");
         }
     }
 }
@@ -87,11 +87,11 @@ fn whole_periods_are_followed_exactly() {
 /// What is written by one start, but not by another, must not count as written.
 #[test]
 fn writes_are_not_followed_where_they_may_be_of_several_starts() {
-    let found = touched(&of_stage(Role::Dst, [at_run_time(0, 1), at_run_time(1, 4), Begin::Const(32)]), Role::Dst);
-    assert_eq!(found.moves, None);
+    let side = touched(&of_stage(Role::Dst, [at_run_time(0, 1), at_run_time(1, 4), Begin::Const(32)]), Role::Dst);
+    assert_eq!(side.moves, None);
     let known = Begin::Dynamic { value: 1, divisor: 8, residue: 4 };
-    let found = touched(&of_stage(Role::Dst, [at_run_time(0, 1), known, Begin::Const(32)]), Role::Dst);
-    assert_eq!(bytes(&found, &[2, 20]), Some(exactly(Role::Dst, [2, 20, 32])));
+    let side = touched(&of_stage(Role::Dst, [at_run_time(0, 1), known, Begin::Const(32)]), Role::Dst);
+    assert_eq!(bytes(&side, &[2, 20]), Some(exactly(Role::Dst, [2, 20, 32])));
 }
 
 /// The bytes in memory, from those before the swizzle, where the run-time values are these.
@@ -99,8 +99,8 @@ fn bytes_through_swizzle(touched: &Bytes, values: &[i64]) -> Option<BTreeSet<i64
     let before = touched.unswizzled.as_ref()?;
     let moved: i64 = before.moves.iter().map(|one| values[one.value].div_euclid(one.div) * one.bytes).sum();
     let swizzle = Swizzle::new(4, 3, 3, true).unwrap();
-    let found = before.footprint.shifted(moved).swizzled(swizzle);
-    Some(found.segments().iter().flat_map(|segment| segment.begin..segment.end).collect())
+    let swizzled = before.footprint.shifted(moved).swizzled(swizzle);
+    Some(swizzled.segments().iter().flat_map(|segment| segment.begin..segment.end).collect())
 }
 
 #[test]
@@ -108,16 +108,16 @@ fn every_start_is_followed_exactly_before_the_swizzle() {
     for role in [Role::Src, Role::Dst] {
         for (rows, columns) in [(4, 16), (1, 64), (16, 8), (1, 8)] {
             let begin = [at_run_time(0, 1), at_run_time(1, rows), at_run_time(2, columns)];
-            let found = touched(&of_stage(role, begin), role);
+            let side = touched(&of_stage(role, begin), role);
             for (stage, row) in (0..3).flat_map(|stage| (0..=48).step_by(rows as usize).map(move |row| (stage, row))) {
                 for column in (0..=48).step_by(columns as usize) {
-                    let reached = bytes_through_swizzle(&found, &[stage, row, column]);
+                    let reached = bytes_through_swizzle(&side, &[stage, row, column]);
                     assert_eq!(reached, Some(exactly(role, [stage, row, column])), "{rows} {columns}: {row} {column}");
                 }
             }
         }
         let known = Begin::Dynamic { value: 1, divisor: 4, residue: 3 };
-        let found = touched(&of_stage(role, [at_run_time(0, 1), known, Begin::Const(32)]), role);
-        assert_eq!(bytes_through_swizzle(&found, &[2, 23]), Some(exactly(role, [2, 23, 32])));
+        let side = touched(&of_stage(role, [at_run_time(0, 1), known, Begin::Const(32)]), role);
+        assert_eq!(bytes_through_swizzle(&side, &[2, 23]), Some(exactly(role, [2, 23, 32])));
     }
 }

@@ -107,9 +107,9 @@ fn other_shares_are_those_that_were_recorded_equal_or_not_at_all() {
         shared_otherwise(case, &aligned, &problem, &target).unwrap()?;
         Some(case["expect"]["variant"].as_str()?.to_owned())
     };
-    let found: Vec<String> = copies("copies.json").iter().filter_map(planned).collect();
-    let count = |variant: &str| found.iter().filter(|found| *found == variant).count();
-    assert_eq!((count("fallback"), count("gmem_smem"), found.len()), (33, 4, 37));
+    let variants: Vec<String> = copies("copies.json").iter().filter_map(planned).collect();
+    let count = |variant: &str| variants.iter().filter(|chosen| *chosen == variant).count();
+    assert_eq!((count("fallback"), count("gmem_smem"), variants.len()), (33, 4, 37));
 }
 
 fn refused(case: &Value) -> Result<(), String> {
