@@ -212,7 +212,7 @@ proptest! {
         compute(&mut terms, &mut pool, half);
         let sources: Vec<Term> = made_of.iter().map(|index| pool[pool.len() - 1 - index % pool.len()]).collect();
         let gathered = [SymbolSource::Mixed(sources.clone(), Level::Cta),
-                        SymbolSource::Gathered { by: sources[..1].to_vec(), of: sources, level: Level::Warp }];
+                        SymbolSource::Gathered { by: sources[..1].to_vec(), terms: sources, level: Level::Warp }];
         for (name, source) in gathered.into_iter().enumerate() {
             let symbol = terms.symbol(Symbol::Unknown, 100 + name, SymbolFacts::range(0, 1 << 20));
             terms.set_source(symbol, source);
@@ -220,11 +220,11 @@ proptest! {
         }
         compute(&mut terms, &mut pool, rest);
         let term = *pool.last().unwrap();
-        let found = Spreads::new(Some(block), 32, None).of(&terms, term);
+        let spread = Spreads::new(Some(block), 32, None).of(&terms, term);
         let all: Vec<Option<i64>> = (0..192).map(|thread| of_thread(&terms, term, thread, seed)).collect();
         for (thread, value) in all.iter().enumerate() {
             let Some(value) = *value else { continue };
-            match &found {
+            match &spread {
                 Spread::Uniform(level) => {
                     let size = match level { Level::Thread => 1, Level::Warp => 32, Level::Warpgroup => 128, _ => 192 };
                     let first = all[thread / size * size];
@@ -262,7 +262,7 @@ fn of_thread(terms: &Terms, term: Term, thread: i64, seed: u64) -> Option<i64> {
             mix(values(operands, thread)?.into_iter().chain([group, term as i64]), seed)
         }
         // What the threads of a warp agree on decides which of them gives its operands to all.
-        Some(SymbolSource::Gathered { of: operands, by, .. }) => {
+        Some(SymbolSource::Gathered { terms: operands, by, .. }) => {
             let lane = mix(values(by, thread)?, seed).rem_euclid(32);
             mix(values(operands, thread / 32 * 32 + lane)?, seed)
         }

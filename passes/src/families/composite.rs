@@ -119,7 +119,7 @@ pub fn took_buffers(op: OperationRef<'_, '_>, plan: &Composite) {
 
 /// `blocks 256 lines, 256 wavefronts; elements as they are 4224 lines, 0 wavefronts`.
 fn line_costs(lines: &LineComparison) -> String {
-    format!("blocks {}; elements as they are {}", lines.own, lines.direct)
+    format!("blocks {}; elements as they are {}", lines.plan, lines.direct)
 }
 
 /// `shuffle 24 instructions, 8 wavefronts; scratch 12 instructions, 24 wavefronts`.

@@ -36,8 +36,8 @@ pub(super) fn every(question: &Question) -> Outcome {
     let all = conditions.len() == question.conditions.len() && bounded.len() == question.bounded.len();
     let question = Question { conditions, bounded, ..question.clone() };
     let mut search = BoundsSearch::new(&question, None);
-    let found = search.walk(0);
-    match found {
+    let counterexample = search.walk(0);
+    match counterexample {
         Some(witness) if all => Outcome::Leaves(witness),
         None if search.budget > 0 && !search.incomplete => Outcome::Inside,
         _ => Outcome::Unknown,
@@ -119,8 +119,8 @@ impl<'q> BoundsSearch<'q> {
                 continue;
             }
             self.values.insert(term, value);
-            if let Some(found) = self.walk(index + 1) {
-                return Some(found);
+            if let Some(witness) = self.walk(index + 1) {
+                return Some(witness);
             }
         }
     }

@@ -281,9 +281,9 @@ fn least(problem: &LayoutProblem, bound: &WavefrontBound) -> Result<i64, Certifi
         }
     }
     for &(access, ways) in &bound.alone {
-        let found = group(access)?.ways;
-        if found < ways {
-            return Err(CertificateError::Alone { access, ways: found, claimed: ways });
+        let group_ways = group(access)?.ways;
+        if group_ways < ways {
+            return Err(CertificateError::Alone { access, ways: group_ways, claimed: ways });
         }
     }
     let free: i64 = groups.iter().map(|group| group.wavefronts).sum();

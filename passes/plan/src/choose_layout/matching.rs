@@ -25,7 +25,7 @@ struct Matching<'m> {
     wavefronts: &'m [i64],
     steps: usize,
     least: i64,
-    found: Option<Vec<BitRole>>,
+    roles: Option<Vec<BitRole>>,
 }
 
 /// What becomes of a bit of an element's number.
@@ -95,9 +95,9 @@ fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64
     let pairs = banks.min(rest.len() - banks);
     let left = Left { pairs, banks: banks - pairs, lines: rest.len() - banks - pairs };
     let mut matching =
-        Matching { bits: &rest, wavefronts: &wavefronts, steps: 0, least: most.saturating_add(1), found: None };
+        Matching { bits: &rest, wavefronts: &wavefronts, steps: 0, least: most.saturating_add(1), roles: None };
     matching.search(&mut vec![BitRole::Open; rest.len()], &mut vec![0; accesses.len()], left);
-    Some(place(&rest, &matching.found?, positions, next, pairs as u32))
+    Some(place(&rest, &matching.roles?, positions, next, pairs as u32))
 }
 
 impl Matching<'_> {
@@ -116,7 +116,7 @@ impl Matching<'_> {
             return;
         }
         let Some(first) = roles.iter().position(|role| *role == BitRole::Open) else {
-            (self.least, self.found) = (cost, Some(roles.clone()));
+            (self.least, self.roles) = (cost, Some(roles.clone()));
             return;
         };
         if left.pairs > 0 {
@@ -159,10 +159,10 @@ impl Matching<'_> {
 /// The layout of a matching: behind the vector banks without partners, then the paired ones, their partners, and the other lines.
 fn place(bits: &[(u32, u32)], roles: &[BitRole], mut positions: Vec<u32>, next: u32, pairs: u32) -> Candidate {
     let in_role = |wanted: BitRole| {
-        let mut found: Vec<u32> =
+        let mut chosen: Vec<u32> =
             bits.iter().zip(roles).filter(|(_, role)| **role == wanted).map(|(bit, _)| bit.0).collect();
-        found.sort_unstable();
-        found
+        chosen.sort_unstable();
+        chosen
     };
     let mut paired: Vec<[u32; 2]> = Vec::new();
     for (index, role) in roles.iter().enumerate() {

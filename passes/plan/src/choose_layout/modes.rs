@@ -10,7 +10,7 @@ pub fn engine_layouts(shape: &[i64], element_bytes: i64) -> Vec<Layout> {
     let Some((&[rows, columns], outer)) = shape.split_last_chunk::<2>().map(|(outer, last)| (last, outer)) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut layouts = Vec::new();
     for bits in (0..=3).rev() {
         for by_rows in [true, false] {
             let (run, count) = if by_rows { (columns, rows) } else { (rows, columns) };
@@ -18,10 +18,10 @@ pub fn engine_layouts(shape: &[i64], element_bytes: i64) -> Vec<Layout> {
             let matrix = if by_rows { slow.into_iter().chain(inner) } else { inner.into_iter().chain(slow) };
             let swizzle = swizzle(bits, element_bytes);
             let all: Vec<_> = stages(outer, rows * columns).into_iter().chain(matrix).collect();
-            found.push(Layout { swizzle, ..Layout::new(all) });
+            layouts.push(Layout { swizzle, ..Layout::new(all) });
         }
     }
-    found
+    layouts
 }
 
 /// The iters of the dimension that runs along memory, and those of the other one, in panels of `16 << bits` bytes.

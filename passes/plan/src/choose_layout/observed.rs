@@ -115,17 +115,17 @@ pub fn observe(
 
 /// Accesses of several plans, of which those that are alike are one.
 pub fn alike(accesses: impl IntoIterator<Item = ObservedAccess>) -> Vec<SharedAccess> {
-    let mut found: Vec<(Lanes, ObservedAccess)> = Vec::new();
+    let mut distinct: Vec<(Lanes, ObservedAccess)> = Vec::new();
     for next in accesses {
         let relative = next.relative();
         let is_same =
             |(known, seen): &&mut (Lanes, ObservedAccess)| seen.wavefronts == next.wavefronts && *known == relative;
-        match found.iter_mut().find(is_same) {
+        match distinct.iter_mut().find(is_same) {
             Some((_, known)) => known.access.weight = known.access.weight.saturating_add(next.access.weight),
-            None => found.push((relative, next)),
+            None => distinct.push((relative, next)),
         }
     }
-    found.into_iter().map(|(_, known)| known.access).collect()
+    distinct.into_iter().map(|(_, known)| known.access).collect()
 }
 
 /// The elements of each lane.
@@ -134,10 +134,10 @@ type Lanes = Vec<Vec<i64>>;
 /// Requests, those that differ only in where they start as one.
 #[derive(Default)]
 struct AlikeRequests {
-    /// The places in `found`, by what is alike.
+    /// The places in `distinct`, by what is alike.
     known: FxHashMap<Vec<i64>, usize>,
     /// What is alike, the lanes of the first, its wavefronts, and how many there are.
-    found: Vec<(Lanes, Lanes, i64, i64)>,
+    distinct: Vec<(Lanes, Lanes, i64, i64)>,
     /// Of the request that is looked at: the lanes that take part as bits, the elements of each, all these relative to the least, and its
     /// wavefronts.
     relative: Vec<i64>,
@@ -149,13 +149,13 @@ impl AlikeRequests {
         let Some(start) = self.look_at(request, tile, bytes) else { return };
         self.relative.push(wavefronts);
         if let Some(&known) = self.known.get(&self.relative) {
-            self.found[known].3 += 1;
+            self.distinct[known].3 += 1;
             return;
         }
-        self.known.insert(self.relative.clone(), self.found.len());
+        self.known.insert(self.relative.clone(), self.distinct.len());
         let request = &self.relative[..self.relative.len() - 1];
         let (relative, lanes) = (lanes(request, 0), lanes(request, start));
-        self.found.push((relative, lanes, wavefronts, 1));
+        self.distinct.push((relative, lanes, wavefronts, 1));
     }
 
     /// The least element of a request; its elements relative to that go into `relative`.
@@ -182,12 +182,12 @@ impl AlikeRequests {
     }
 
     fn accesses(mut self) -> Vec<ObservedAccess> {
-        self.found.sort_unstable();
+        self.distinct.sort_unstable();
         let access = |(_, lanes, wavefronts, count)| {
             let access = SharedAccess::new(lanes, count);
             ObservedAccess { access, wavefronts }
         };
-        self.found.into_iter().map(access).collect()
+        self.distinct.into_iter().map(access).collect()
     }
 }
 

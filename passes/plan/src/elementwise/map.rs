@@ -108,15 +108,15 @@ impl MapPlan {
             let each = whole.iter().zip(known);
             each.map(|(&register, known)| known.as_ref().map_or(register, |known| known[register])).collect()
         };
-        let mut found: Vec<MapPart> =
+        let mut map_parts: Vec<MapPart> =
             parts.begins().into_iter().map(|begin| MapPart { begin, steps: Vec::new() }).collect();
         for step in &self.steps {
             let element = leading.element(0, step.results[0]).unwrap_or(0);
             let renumbered =
                 MapStep { sources: within(&step.sources, &from), results: within(&step.results, &to), ..step.clone() };
-            found[parts.part_of(element)].steps.push(renumbered);
+            map_parts[parts.part_of(element)].steps.push(renumbered);
         }
-        Ok(found)
+        Ok(map_parts)
     }
 }
 

@@ -166,17 +166,17 @@ impl PartitionForm<'_> {
     }
 
     /// Divides `rest` threads among the dimensions from the `place`th on, as many as possible first.
-    fn split(&self, rest: i64, threads: &mut Vec<i64>, place: usize, found: &mut Vec<Vec<i64>>) {
+    fn split(&self, rest: i64, threads: &mut Vec<i64>, place: usize, splits: &mut Vec<Vec<i64>>) {
         let Some(&dimension) = self.order.get(place) else {
             if rest == 1 || self.spare == SpareThreads::Copies {
-                found.push(threads.clone());
+                splits.push(threads.clone());
             }
             return;
         };
         let divides = |count: &i64| rest % count == 0 && self.fits(dimension, *count);
         for count in (1..=rest).rev().filter(divides) {
             threads[dimension] = count;
-            self.split(rest / count, threads, place + 1, found);
+            self.split(rest / count, threads, place + 1, splits);
         }
         threads[dimension] = 1;
     }

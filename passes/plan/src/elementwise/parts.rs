@@ -124,16 +124,16 @@ impl TileParts {
         let part = tile.in_registers(Some(&self.part))?;
         let in_part = super::operand::of_first_thread(&part.distribution(threads)?);
         let held = whole.distribution(threads)?;
-        let mut found = vec![0; held.registers()];
+        let mut part_registers = vec![0; held.registers()];
         for (register, element) in held.elements(0) {
             let within =
                 digits_of(element, &whole.shape).into_iter().zip(&part.shape).map(|(digit, extent)| digit % extent);
             let within = element_at(&within.collect::<Vec<_>>(), &part.shape);
             let lost =
                 || Refusal::new("no-partition", format!("a part of {name} has no register for element {element}"));
-            found[register] = *in_part.get(&within).ok_or_else(lost)?;
+            part_registers[register] = *in_part.get(&within).ok_or_else(lost)?;
         }
-        Ok(Some(found))
+        Ok(Some(part_registers))
     }
 }
 
@@ -177,16 +177,16 @@ fn held_registers(rounds: &[Rounds], part: &[i64], extents: &[i64], bits: u32) -
 
 /// Rounds of a part along each dimension, in all ways that differ in the number of parts.
 fn divisions(all: &[i64]) -> Vec<Vec<i64>> {
-    let mut found = vec![Vec::new()];
+    let mut combinations = vec![Vec::new()];
     for &rounds in all {
         let mut counts: Vec<i64> = (1..=rounds).map(|parts| (rounds + parts - 1) / parts).collect();
         counts.dedup();
-        found = found
+        combinations = combinations
             .into_iter()
             .flat_map(|begun: Vec<i64>| counts.iter().map(move |&count| [&begun[..], &[count]].concat()))
             .collect();
     }
-    found
+    combinations
 }
 
 /// The partition with fewer rounds.

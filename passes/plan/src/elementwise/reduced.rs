@@ -89,20 +89,20 @@ impl ReducedLayouts {
     pub fn new(layout: &Layout, shape: &[i64], dim: usize, name: &str) -> Result<Self, Refusal> {
         let (grouped, seps) =
             layout.group(shape).map_err(|error| Refusal::new("dimension-not-of-iters", format!("{name}: {error}")))?;
-        let mut found =
+        let mut reduced =
             ReducedLayouts { shape: shape.to_vec(), dim, kept: Vec::new(), digits: Vec::new(), layout: layout.clone() };
         for dimension in 0..shape.len() {
             let iters = &grouped.shard[seps[dimension]..seps[dimension + 1]];
             if dimension != dim {
-                found.kept.push(iters.iter().copied().filter(|iter| iter.extent != 1).collect());
+                reduced.kept.push(iters.iter().copied().filter(|iter| iter.extent != 1).collect());
                 continue;
             }
-            found.kept.push(Vec::new());
+            reduced.kept.push(Vec::new());
             for &iter in iters.iter().filter(|iter| iter.extent != 1) {
-                found.digits.extend(DimensionDigit::of_iter(iter, name)?);
+                reduced.digits.extend(DimensionDigit::of_iter(iter, name)?);
             }
         }
-        Ok(found)
+        Ok(reduced)
     }
 
     /// The digits of the dimension, slowest first.

@@ -190,7 +190,7 @@ impl PartitionProblem<'_> {
             Refusal::new("block-size-unknown", reason)
         })?;
         let divided = self.divided();
-        let (mut found, mut refusal) = (Vec::new(), None);
+        let (mut ranked, mut refusal) = (Vec::new(), None);
         let (orders, vectors, scope) = (self.orders(), self.vectors(), (self.threads.scope, count));
         let mut is_even = false;
         for &spare in self.spare {
@@ -206,19 +206,19 @@ impl PartitionProblem<'_> {
                         Ok(PlanCost { wavefronts, requests, .. }) => {
                             let limits = partition.limits(self.shape).len();
                             let beyond = (TileParts::least_registers(&partition, &divided) - MAX_HELD_REGISTERS).max(0);
-                            found.push(((beyond, wavefronts, requests, limits, Reverse(vector)), partition));
+                            ranked.push(((beyond, wavefronts, requests, limits, Reverse(vector)), partition));
                         }
                         Err(reason) => refusal = refusal.or(Some(reason)),
                     }
                 }
             }
         }
-        found.sort_by_key(|(cost, _)| *cost);
-        if found.is_empty() {
+        ranked.sort_by_key(|(cost, _)| *cost);
+        if ranked.is_empty() {
             let why = refusal.map_or_else(|| "none divides the tile".to_owned(), |refusal| refusal.reason);
             return Err(self.none(&why));
         }
-        Ok(found.into_iter().map(|(_, partition)| partition).collect())
+        Ok(ranked.into_iter().map(|(_, partition)| partition).collect())
     }
 
     fn none(&self, why: &str) -> Refusal {

@@ -86,8 +86,8 @@ impl Computation {
         if operands.iter().any(|operand| operand.is_empty()) || operands.len() != self.operand_bits.len() {
             return None;
         }
-        let found = self.exact_interval(operands)?;
-        Interval::of_bits(self.result_bits).contains(found).then_some(found)
+        let exact = self.exact_interval(operands)?;
+        Interval::of_bits(self.result_bits).contains(exact).then_some(exact)
     }
 
     fn exact_interval(&self, operands: &[Interval]) -> Option<Interval> {

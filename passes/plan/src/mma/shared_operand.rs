@@ -82,11 +82,11 @@ impl SharedFactor<'_> {
             return Err(Refusal::new("storage-alignment", reason));
         }
         let depth_per = DEPTH_BYTES / self.bytes;
-        let found = [false, true].into_iter().find_map(|is_transposed| {
+        let described = [false, true].into_iter().find_map(|is_transposed| {
             let form = DescriptorForm { swizzle, is_transposed, bytes: self.bytes, rows, depth: depth_per };
             form.describe(offsets, self.rows())
         });
-        found.ok_or_else(|| {
+        described.ok_or_else(|| {
             let row = swizzle.row_bytes();
             let reason = format!(
                 "no descriptor names {rows} rows of {}: under {swizzle} needed rows of {row} contiguous bytes, 8 of them {row} bytes \

@@ -33,7 +33,7 @@ pub fn serialising(program: &SyncProgram, number: usize, pending: i64) -> Vec<Se
         .flat_map(|&op| program.ops[op].accesses.iter().filter(copied))
         .map(|access| access.object)
         .collect();
-    let mut found: Vec<Serialising> = Vec::new();
+    let mut serial_ops: Vec<Serialising> = Vec::new();
     for conflict in check(&with_barriers(program)).iter().filter_map(Finding::conflict) {
         let Needs::Group { queue: Queue::CpAsync, pending: left, .. } = conflict.needs else { continue };
         let first = &program.ops[conflict.first.0].accesses[conflict.first.1];
@@ -41,13 +41,13 @@ pub fn serialising(program: &SyncProgram, number: usize, pending: i64) -> Vec<Se
         if left >= pending || !rings.contains(&first.object) || !inside.contains(&op) {
             continue;
         }
-        match found.iter_mut().find(|known| known.op == op) {
+        match serial_ops.iter_mut().find(|known| known.op == op) {
             Some(known) => known.pending = known.pending.min(left),
-            None => found.push(Serialising { op, pending: left }),
+            None => serial_ops.push(Serialising { op, pending: left }),
         }
     }
-    found.sort_unstable_by_key(|known| known.op);
-    found
+    serial_ops.sort_unstable_by_key(|known| known.op);
+    serial_ops
 }
 
 /// The program with a barrier after each wait, so that only waits are missing.

@@ -133,24 +133,24 @@ fn outside(
             }
         }
     }
-    let mut found = HashMap::new();
+    let mut outsiders = HashMap::new();
     for (number, op) in program.ops.iter().enumerate() {
         for ring in op.accesses.iter().filter_map(|access| touched.get(&access.object)).flatten() {
             if !allowed[ring].contains(&number) {
-                found.entry(*ring).or_insert(number);
+                outsiders.entry(*ring).or_insert(number);
             }
         }
     }
-    found
+    outsiders
 }
 
 /// The tiles that the copies of a loop write.
 fn rings(program: &SyncProgram, request: &PipelineRequest) -> Vec<usize> {
-    let mut found: Vec<usize> =
+    let mut objects: Vec<usize> =
         request.copies.iter().filter_map(|&op| destination(&program.ops[op])).map(|access| access.object).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    objects.sort_unstable();
+    objects.dedup();
+    objects
 }
 
 fn fills(op: &Op, ring: usize) -> bool {
@@ -174,27 +174,27 @@ pub(super) fn collect(
     items: &[Item],
     body: Option<usize>,
     around: &mut Vec<usize>,
-    found: &mut HashMap<usize, Inside>,
+    by_loop: &mut HashMap<usize, Inside>,
 ) {
     for item in items {
         match item {
             Item::Op(op) => {
                 for number in around.iter() {
-                    if let Some(inside) = found.get_mut(number) {
+                    if let Some(inside) = by_loop.get_mut(number) {
                         inside.all.push(*op);
                         inside.top.extend((body == Some(*number)).then_some(*op));
                     }
                 }
             }
             Item::Loop(number, body) => {
-                if let Some(inside) = found.get_mut(number) {
+                if let Some(inside) = by_loop.get_mut(number) {
                     inside.around.clone_from(around);
                 }
                 around.push(*number);
-                collect(body, Some(*number), around, found);
+                collect(body, Some(*number), around, by_loop);
                 around.pop();
             }
-            Item::Branch(branch) => branch.arms.iter().for_each(|arm| collect(arm, None, around, found)),
+            Item::Branch(branch) => branch.arms.iter().for_each(|arm| collect(arm, None, around, by_loop)),
         }
     }
 }

@@ -49,25 +49,25 @@ const LONGEST: i64 = 1 << 27;
 /// `None` where the regions do not overlap, or where that is decided at run time.
 pub fn overlap(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>], element_bytes: i64) -> Option<Overlap> {
     let same = (src.layout, src.shape, src.bytes) == (dst.layout, dst.shape, dst.bytes) && src.bytes.is_some();
-    if same && let Some(found) = logically(src, dst, apart) {
-        return Some(found);
+    if same && let Some(meeting) = logically(src, dst, apart) {
+        return Some(meeting);
     }
     if same && is_injective(src.layout) { None } else { by_address(src, dst, element_bytes) }
 }
 
 /// An element of one buffer that both regions hold.
 fn logically(src: &Placed<'_>, dst: &Placed<'_>, apart: &[Option<i64>]) -> Option<Overlap> {
-    let mut found = Overlap { src: Vec::new(), dst: Vec::new() };
+    let mut meeting = Overlap { src: Vec::new(), dst: Vec::new() };
     for (dim, (&of_src, &of_dst)) in src.extent.iter().zip(dst.extent).enumerate() {
         let apart = apart.get(dim).copied().flatten()?;
         let (first_src, first_dst) = (apart.max(0), apart.checked_neg()?.max(0));
         if first_src >= of_src || first_dst >= of_dst {
             return None;
         }
-        found.src.push(first_src);
-        found.dst.push(first_dst);
+        meeting.src.push(first_src);
+        meeting.dst.push(first_dst);
     }
-    Some(found)
+    Some(meeting)
 }
 
 /// Whether every element is known to have one address, which no other has. Dimensions and strides that are known only at run time
@@ -173,8 +173,8 @@ impl<'l> AddressWalk<'l> {
             for copy in 0..copies {
                 let address = first + position(self.replica, copy);
                 let address = self.swizzle.map_or(address, |swizzle| swizzle.apply(address));
-                if let Some(found) = visit(index, address) {
-                    return Some(found);
+                if let Some(answer) = visit(index, address) {
+                    return Some(answer);
                 }
             }
         }

@@ -248,16 +248,16 @@ impl Threads {
 
 /// The members in each scope that has any, scope-relative.
 fn instances(set: &ThreadSet, count: i64) -> Vec<ThreadSet> {
-    let mut found: Vec<(i64, ThreadSet)> = Vec::new();
+    let mut groups: Vec<(i64, ThreadSet)> = Vec::new();
     for thread in set.iter() {
-        if found.last().is_none_or(|(instance, _)| *instance != thread / count) {
-            found.push((thread / count, ThreadSet::new()));
+        if groups.last().is_none_or(|(instance, _)| *instance != thread / count) {
+            groups.push((thread / count, ThreadSet::new()));
         }
-        if let Some((_, members)) = found.last_mut() {
+        if let Some((_, members)) = groups.last_mut() {
             members.insert(thread % count);
         }
     }
-    found.into_iter().map(|(_, members)| members).collect()
+    groups.into_iter().map(|(_, members)| members).collect()
 }
 
 /// Names the axes along which `active`, a part of one scope, is incomplete.

@@ -68,7 +68,7 @@ pub fn multiple(side: &Side) -> i64 {
         let step = term.stride.saturating_mul(step(term.axis).unwrap_or(1));
         [step.saturating_mul(term.divisor), step.saturating_mul(term.residue)]
     });
-    fixed.chain(moving).fold(0, |found, part| gcd(found, part.saturating_abs()))
+    fixed.chain(moving).fold(0, |common, part| gcd(common, part.saturating_abs()))
 }
 
 fn divisor(strides: &[RunTimeStride], index: usize) -> Option<i64> {

@@ -88,18 +88,18 @@ pub(crate) fn gaps_of(
 }
 
 fn uncovered(spans: &[(i64, i64, Axis)], name: &str, count: i64) -> Result<Vec<Iter>, Refusal> {
-    let mut found = Vec::new();
+    let mut gaps = Vec::new();
     let mut covered = 1;
     for &(begin, end, axis) in spans {
         if begin < covered {
             let reason = format!("{name}'s axis '{axis}' counts threads that another of its axes counts too");
             return Err(Refusal::new("thread-axes-conflict", reason));
         }
-        found.extend(gap(covered, begin));
+        gaps.extend(gap(covered, begin));
         covered = end.max(covered);
     }
-    found.extend(gap(covered, count));
-    Ok(found)
+    gaps.extend(gap(covered, count));
+    Ok(gaps)
 }
 
 /// The iter that counts groups of `begin` threads up to `end` threads, unless its extent is 1.

@@ -41,7 +41,7 @@ pub(super) fn between(
     }
     let common = table.common(program, [pair.first, pair.second], apart);
     let mut pairs = Pairs::new(&flow.groups, known, a.through(b));
-    let found = match &common.distances {
+    let racing = match &common.distances {
         Some(_) if !a.may_be_ordered_by_pipe(b) && pairs.are_ordered(&common.warps) => return None,
         Some(distances) => common.unordered(known, || unordered((a, b), distances, pairs)),
         // An empty footprint touches nothing.
@@ -51,13 +51,13 @@ pub(super) fn between(
         None => {
             let [issuers, others] = [pair.first, pair.second].map(|access| table.issuing_threads(access));
             pairs.look(issuers, others, None, a.is_ordered_by_pipe(b, None));
-            Rc::new(pairs.found.map(|found| (found, None)))
+            Rc::new(pairs.unordered.map(|racing| (racing, None)))
         }
     };
-    let (found, later) = found.as_ref().as_ref()?;
-    let needs = needs((program, flow), (a, a.through(b)), known, found);
+    let (racing, later) = racing.as_ref().as_ref()?;
+    let needs = needs((program, flow), (a, a.through(b)), known, racing);
     let (first, second, carried) = (pair.first, pair.second, pair.carried);
-    Some(Conflict { first, second, carried, later: *later, example: found.example, ranks: None, needs })
+    Some(Conflict { first, second, carried, later: *later, example: racing.example, ranks: None, needs })
 }
 
 /// The unordered pairs of two accesses whose starts have one of the given distances.
@@ -72,7 +72,7 @@ fn unordered((a, b): (&Access, &Access), distances: &[Distance], mut pairs: Pair
             }
         }
     }
-    pairs.found.map(|found| (found, later_by.flatten()))
+    pairs.unordered.map(|racing| (racing, later_by.flatten()))
 }
 
 /// The narrowest synchronization that would order the two.
@@ -80,35 +80,35 @@ fn needs(
     (program, flow): (&SyncProgram, &Flow<'_>),
     (access, through): (&Access, Through),
     known: &Observers,
-    found: &UnorderedPairs,
+    racing: &UnorderedPairs,
 ) -> Needs {
     let threads = match () {
-        () if found.alone => None,
-        () if found.within_warps => Some(Threads::Warp),
-        () if found.threads.warps() == program.block.warps() => Some(Threads::Block),
-        () => Some(Threads::Some(found.threads)),
+        () if racing.alone => None,
+        () if racing.within_warps => Some(Threads::Warp),
+        () if racing.threads.warps() == program.block.warps() => Some(Threads::Block),
+        () => Some(Threads::Some(racing.threads)),
     };
-    let waits = found.issuers & !known.own != 0;
+    let waits = racing.issuers & !known.own_seen != 0;
     match access.completion {
         Completion::Group(queue) if waits => {
-            let commits = bits(found.issuers).map(|warp| i64::from(known.commits[warp])).min().unwrap_or(0);
+            let commits = bits(racing.issuers).map(|warp| i64::from(known.commits[warp])).min().unwrap_or(0);
             let committed = commits > 0 || queue.is_of_tensor();
             Needs::Group { queue, pending: (commits - 1).max(0), committed, threads }
         }
         Completion::Phase(phase) if waits => Needs::Phase(phase),
         Completion::Never | Completion::Commit => Needs::Completion,
         _ if through == Through::Tensor => {
-            let sent = |warp: usize| found.others.is_subset(&flow.groups.members(known.sent[warp]));
+            let sent = |warp: usize| racing.others.is_subset(&flow.groups.members(known.sent[warp]));
             match () {
-                () if bits(found.issuers).all(sent) => Needs::TensorFence { before: false, threads: None },
-                () if found.issuers & !known.own_fence != 0 => {
+                () if bits(racing.issuers).all(sent) => Needs::TensorFence { before: false, threads: None },
+                () if racing.issuers & !known.own_fence != 0 => {
                     // Where only the fence is missing, the threads meet already.
-                    Needs::TensorFence { before: true, threads: threads.filter(|_| !found.only_fence) }
+                    Needs::TensorFence { before: true, threads: threads.filter(|_| !racing.only_fence) }
                 }
                 () => Needs::Barrier(threads.unwrap_or(Threads::Warp)),
             }
         }
-        _ if found.only_fence => Needs::ProxyFence,
+        _ if racing.only_fence => Needs::ProxyFence,
         _ => Needs::Barrier(threads.unwrap_or(Threads::Warp)),
     }
 }

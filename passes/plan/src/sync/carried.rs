@@ -33,10 +33,10 @@ pub struct Carried {
 pub fn carried(terms: &Terms, values: &[Carried], sources: &Sources) -> BTreeMap<Term, Periodic> {
     let (counters, others): (Vec<_>, Vec<_>) =
         values.iter().map(|value| (value, step(terms, value))).partition(|(_, step)| step.is_some());
-    let mut found: BTreeMap<Term, Periodic> =
+    let mut by_symbol: BTreeMap<Term, Periodic> =
         counters.into_iter().filter_map(|(value, step)| Some((value.symbol, step?))).collect();
-    found.extend(periodic(terms, others.into_iter().map(|(value, _)| *value).collect(), sources));
-    found
+    by_symbol.extend(periodic(terms, others.into_iter().map(|(value, _)| *value).collect(), sources));
+    by_symbol
 }
 
 /// A value to which each iteration adds the same.
@@ -84,16 +84,16 @@ fn periodic(terms: &Terms, mut values: Vec<Carried>, sources: &Sources) -> BTree
 
 /// The symbols that a term depends on, without those in the bounds of induction variables.
 fn symbols(terms: &Terms, term: Term) -> BTreeSet<Term> {
-    let (mut waiting, mut found) = (vec![term], BTreeSet::new());
+    let (mut waiting, mut leaves) = (vec![term], BTreeSet::new());
     let mut seen = BTreeSet::new();
     while let Some(next) = waiting.pop() {
         match terms.node(next) {
-            Node::Symbol(..) => drop(found.insert(next)),
+            Node::Symbol(..) => drop(leaves.insert(next)),
             _ if seen.insert(next) => waiting.extend(terms.operands(next)),
             _ => {}
         }
     }
-    found
+    leaves
 }
 
 /// The values of a term that depends on one induction variable alone, if they repeat.

@@ -34,23 +34,23 @@ pub(super) fn classes(program: &SyncProgram) -> Rc<AccessClasses> {
 const MAX_OPS: usize = 2000;
 
 /// The given insertions, or cheaper ones.
-fn cheapest(program: &SyncProgram, classes: &Rc<AccessClasses>, found: Vec<Insertion>) -> Vec<Insertion> {
+fn cheapest(program: &SyncProgram, classes: &Rc<AccessClasses>, inserted: Vec<Insertion>) -> Vec<Insertion> {
     let is_straight = program.body.iter().all(|item| matches!(item, Item::Op(_)));
     let warps = |insertion: &Insertion| insertion.effect == Effect::WarpBarrier;
-    let is_mixed = found.iter().any(warps) && !found.iter().all(warps);
+    let is_mixed = inserted.iter().any(warps) && !inserted.iter().all(warps);
     let is_large = program.ops.len() > MAX_OPS;
     if is_straight && !is_mixed
         || is_large
-        || found.is_empty()
+        || inserted.is_empty()
         || rings::has(program)
         || tensor::is_touched(program)
         || has_products(program)
         || program.loops.iter().any(|looped| looped.rotated)
     {
-        return found;
+        return inserted;
     }
-    let fenced = found.iter().any(|insertion| matches!(insertion.effect, Effect::ProxyFence { .. }));
-    let mut best = (cuts::cost(program, &found), found);
+    let fenced = inserted.iter().any(|insertion| matches!(insertion.effect, Effect::ProxyFence { .. }));
+    let mut best = (cuts::cost(program, &inserted), inserted);
     for fences in [Fences::Last, Fences::First] {
         if fences == Fences::First && !fenced {
             continue;
@@ -62,10 +62,10 @@ fn cheapest(program: &SyncProgram, classes: &Rc<AccessClasses>, found: Vec<Inser
         if !work.order_all() {
             continue;
         }
-        let found = work.least();
-        let cost = cuts::cost(program, &found);
+        let fewer = work.least();
+        let cost = cuts::cost(program, &fewer);
         if cost < best.0 {
-            best = (cost, found);
+            best = (cost, fewer);
         }
     }
     best.1

@@ -34,9 +34,9 @@ pub(super) fn findings(program: &SyncProgram, footprints: &Rc<Footprints>, most:
     if rings::has(program) {
         return rings::check(program, footprints, most);
     }
-    let mut found = Found { most, ..Found::default() };
-    Checker::new(program).all(&mut found);
-    found.list
+    let mut findings = Found { most, ..Found::default() };
+    Checker::new(program).all(&mut findings);
+    findings.list
 }
 
 /// The conflicts of a program without its synchronization: one for each pair of operations.
@@ -110,21 +110,21 @@ impl<'p> Checker<'p> {
     }
 
     /// Checks all accesses.
-    pub fn all(&mut self, found: &mut Found) {
+    pub fn all(&mut self, findings: &mut Found) {
         for first in 0..self.program.ops.len() {
-            self.from(first, found);
-            if found.is_full() {
+            self.from(first, findings);
+            if findings.is_full() {
                 return;
             }
         }
     }
 
     /// Checks the accesses of one operation against all that come after them, or beside them.
-    fn from(&mut self, first: usize, found: &mut Found) {
-        self.beside(first, found);
+    fn from(&mut self, first: usize, findings: &mut Found) {
+        self.beside(first, findings);
         for number in 0..self.program.ops[first].accesses.len() {
-            self.after((first, number), found);
-            if found.is_full() {
+            self.after((first, number), findings);
+            if findings.is_full() {
                 return;
             }
         }
@@ -133,16 +133,16 @@ impl<'p> Checker<'p> {
     /// The findings of a check of the accesses of some operations, in which each walk from an access stops at its first
     /// one; and the operations that have findings.
     pub fn firsts(&mut self, firsts: impl IntoIterator<Item = usize>) -> (Vec<Finding>, Vec<usize>) {
-        let mut found = Found { most: usize::MAX, each: true, ..Found::default() };
+        let mut findings = Found { most: usize::MAX, each: true, ..Found::default() };
         let mut unordered = Vec::new();
         for first in firsts {
-            let before = found.list.len();
-            self.from(first, &mut found);
-            if found.list.len() > before {
+            let before = findings.list.len();
+            self.from(first, &mut findings);
+            if findings.list.len() > before {
                 unordered.push(first);
             }
         }
-        (found.list, unordered)
+        (findings.list, unordered)
     }
 
     /// The record that [`Checker::of_ordered`] takes over.
@@ -154,13 +154,13 @@ impl<'p> Checker<'p> {
     /// program must have been ordered before.
     pub fn becomes(&mut self, op: usize, effects: Vec<Effect>) -> bool {
         let before = std::mem::replace(&mut self.flow.does[op].effects, effects);
-        let mut found = Found::any();
+        let mut findings = Found::any();
         let mut passed = std::mem::take(&mut self.passed[op]);
         // Accesses close to the operation come first: it most likely orders these, and one conflict is enough.
         passed.sort_unstable_by_key(|first| (self.order[first.0].abs_diff(self.order[op]), *first));
         for first in &passed {
-            self.after(*first, &mut found);
-            if found.is_full() {
+            self.after(*first, &mut findings);
+            if findings.is_full() {
                 self.flow.does[op].effects = before;
                 break;
             }
@@ -169,11 +169,11 @@ impl<'p> Checker<'p> {
         passed.sort_unstable();
         passed.dedup();
         self.passed[op] = passed;
-        found.list.is_empty()
+        findings.list.is_empty()
     }
 
     /// Checks what comes after an access.
-    fn after(&mut self, first: (usize, usize), found: &mut Found) {
+    fn after(&mut self, first: (usize, usize), findings: &mut Found) {
         let access = &self.program.ops[first.0].accesses[first.1];
         let around = self.flow.around[first.0].clone();
         let most = (self.table.period(access.object) as usize + 1).clamp(2, MAX_APART);
@@ -181,12 +181,12 @@ impl<'p> Checker<'p> {
             let entered = self.table.entered(access.object, &around, depth);
             let counted = depth.checked_sub(1).map(|last| around[last]);
             let walk = AccessWalk { checker: self, first, around: &around, entered: &entered };
-            let (mut passed, entries) = walk.around(Round { depth, counted, most }, found);
+            let (mut passed, entries) = walk.around(Round { depth, counted, most }, findings);
             for (next, entry) in entered.iter().filter_map(|next| Some((*next, entries.get(next)?))) {
-                if found.is_full() {
+                if findings.is_full() {
                     return;
                 }
-                passed.extend(walk.entering(Round { depth, counted: Some(next), most }, entry, found));
+                passed.extend(walk.entering(Round { depth, counted: Some(next), most }, entry, findings));
             }
             for op in passed {
                 if self.passed[op].last() != Some(&first) {
@@ -197,7 +197,7 @@ impl<'p> Checker<'p> {
     }
 
     /// Checks accesses of one iteration that no path connects: both of one operation, or in different arms.
-    fn beside(&self, first: usize, found: &mut Found) {
+    fn beside(&self, first: usize, findings: &mut Found) {
         let branches = self.flow.arms[first].iter().filter(|(branch, _)| !self.flow.together[*branch]);
         let arms = branches.flat_map(|(branch, _)| &self.flow.inside[*branch]);
         let others = arms.filter(|&&op| op > first && self.flow.beside(first, op) == Some(true));
@@ -217,7 +217,7 @@ impl<'p> Checker<'p> {
                     }
                     let mut known = Observers::new(access);
                     // Each thread's own accesses are ordered.
-                    (known.own, known.own_fence) = (u32::MAX, u32::MAX);
+                    (known.own_seen, known.own_fence) = (u32::MAX, u32::MAX);
                     if access.space == Space::Tmem {
                         known.fenced = std::array::from_fn(|warp| 1 << warp);
                     }
@@ -235,7 +235,7 @@ impl<'p> Checker<'p> {
                         known.rows = std::array::from_fn(|warp| alternative.together(warp));
                     }
                     if let Some(conflict) = between(self.program, (&self.flow, &self.table), pair, &known, apart) {
-                        found.add(Conflict { needs: Needs::Apart, ..conflict });
+                        findings.add(Conflict { needs: Needs::Apart, ..conflict });
                     }
                 }
             }
@@ -259,13 +259,13 @@ impl AccessWalk<'_, '_> {
 
     /// Follows the paths around the counted loop, or without one to the end of the kernel; returns the operations whose
     /// effects were applied, and the states on entering the loops whose iterations have to be distinguished.
-    fn around(&self, round: Round, found: &mut Found) -> (Vec<usize>, FxHashMap<usize, Entry>) {
+    fn around(&self, round: Round, findings: &mut Found) -> (Vec<usize>, FxHashMap<usize, Entry>) {
         let (flow, around, Round { depth, counted, most }) = (&self.checker.flow, self.around, round);
         let needed = self.checker.table.needs(self.first);
         let mut walk = self.walk(&needed, round, self.entered);
         walk.follow(&mut |op, times, known| {
             if depth == 0 {
-                self.ends(op, known, found);
+                self.ends(op, known, findings);
             }
             let common = flow.common(self.first.0, op);
             // Where iterations of a loop entered later matter, `entering` counts them.
@@ -274,7 +274,7 @@ impl AccessWalk<'_, '_> {
             // The trip count of the counted loop may be too small for an iteration that much later.
             let trips = counted.filter(|_| times > 0).and_then(|number| self.checker.program.loops[number].trips);
             if !is_asked || trips.is_some_and(|trips| trips <= times as i64) {
-                return !found.is_full();
+                return !findings.is_full();
             }
             let of_loop = |number: usize| match around[..common].iter().position(|&outer| outer == number) {
                 Some(place) if place + 1 < depth || place < depth && times == 0 => Apart::Same,
@@ -283,14 +283,14 @@ impl AccessWalk<'_, '_> {
                 _ => Apart::Any,
             };
             let apart = |number: usize| self.checker.program.apart(number, of_loop);
-            self.all(op, counted.filter(|_| times > 0), known, &apart, found)
+            self.all(op, counted.filter(|_| times > 0), known, &apart, findings)
         });
         (walk.passed, walk.entries)
     }
 
     /// Follows the paths in a loop that does not contain the access, from its entry on; returns the operations whose
     /// effects were applied.
-    fn entering(&self, round: Round, entry: &Entry, found: &mut Found) -> Vec<usize> {
+    fn entering(&self, round: Round, entry: &Entry, findings: &mut Found) -> Vec<usize> {
         let Round { depth, counted: next, most } = round;
         let needed = self.checker.table.needs(self.first);
         let mut walk = self.walk(&needed, round, &[]);
@@ -302,7 +302,7 @@ impl AccessWalk<'_, '_> {
                 () => Apart::Any,
             };
             let apart = |number: usize| self.checker.program.apart(number, of_loop);
-            self.all(op, None, known, &apart, found)
+            self.all(op, None, known, &apart, findings)
         });
         walk.passed
     }
@@ -319,21 +319,21 @@ impl AccessWalk<'_, '_> {
         carried: Option<usize>,
         known: &Observers,
         apart: &impl Fn(usize) -> Apart,
-        found: &mut Found,
+        findings: &mut Found,
     ) -> bool {
         let Checker { program, flow, table, .. } = self.checker;
-        let before = found.list.len();
+        let before = findings.list.len();
         for second in 0..program.ops[op].accesses.len() {
             let pair = AccessPair { first: self.first, second: (op, second), carried };
             if table.may_conflict(pair.first, pair.second) {
-                between(program, (flow, table), pair, known, apart).into_iter().for_each(|one| found.add(one));
+                between(program, (flow, table), pair, known, apart).into_iter().for_each(|one| findings.add(one));
             }
         }
-        !(found.is_full() || found.each && found.list.len() > before)
+        !(findings.is_full() || findings.each && findings.list.len() > before)
     }
 
     /// Checks that the access is complete at the end of the kernel, where the lifetime of shared memory ends.
-    fn ends(&self, op: usize, known: &Observers, found: &mut Found) {
+    fn ends(&self, op: usize, known: &Observers, findings: &mut Found) {
         let (program, access) = (self.checker.program, self.access());
         if Some(op) != program.end || access.space == Space::Global {
             return;
@@ -344,12 +344,12 @@ impl AccessWalk<'_, '_> {
             Completion::Phase(_) | Completion::Arrival(_) | Completion::Commit | Completion::Never => None,
         };
         let issuers = self.checker.table.issuing_threads(self.first).warps();
-        let open = |warp: &usize| known.own >> warp & 1 == 0 && known.rows[*warp] == 0;
+        let open = |warp: &usize| known.own_seen >> warp & 1 == 0 && known.rows[*warp] == 0;
         let Some(commits) = bits(issuers).filter(open).map(|warp| known.commits[warp]).min() else { return };
         let committed = commits > 0 || queue.is_some_and(Queue::is_of_tensor);
         let finding = Finding::NeverWaited { op: self.first.0, queue, committed };
-        if found.list.last() != Some(&finding) && !found.list.contains(&finding) {
-            found.list.push(finding);
+        if findings.list.last() != Some(&finding) && !findings.list.contains(&finding) {
+            findings.list.push(finding);
         }
     }
 }

@@ -44,7 +44,7 @@ type Overlaps = FxHashMap<(usize, usize, Vec<Apart>), Rc<CommonBytes>>;
 pub(super) struct AccessClasses {
     classes: Vec<Class>,
     /// The class of each access.
-    of: Vec<Vec<usize>>,
+    of_access: Vec<Vec<usize>>,
     /// The classes of each object.
     by_object: FxHashMap<usize, Vec<usize>>,
     common: RefCell<Overlaps>,
@@ -65,7 +65,7 @@ type Key<'a> = (
 impl AccessClasses {
     /// The classes of a program.
     pub fn new(program: &SyncProgram) -> Self {
-        let mut found = AccessClasses::default();
+        let mut table = AccessClasses::default();
         let mut by_pointer: FxHashMap<*const Footprint, usize> = FxHashMap::default();
         let mut by_content: FxHashMap<&Footprint, usize> = FxHashMap::default();
         let mut fixed: FxHashMap<&BTreeMap<usize, i64>, usize> = FxHashMap::default();
@@ -100,7 +100,7 @@ impl AccessClasses {
                             (*fixed.entry(values).or_insert(next), *byte)
                         });
                         let next = fixed.len();
-                        found.classes.push(Class {
+                        table.classes.push(Class {
                             access: access.clone(),
                             issuers: op.issuing_threads(access),
                             fixed: stays.then(|| *fixed.entry(&shift.fixed).or_insert(next)),
@@ -108,20 +108,20 @@ impl AccessClasses {
                             end,
                             within: access.bytes.as_ref().and_then(|bytes| within(bytes, shift, &program.loops)),
                         });
-                        let number = found.classes.len() - 1;
-                        found.by_object.entry(object).or_default().push(number);
+                        let number = table.classes.len() - 1;
+                        table.by_object.entry(object).or_default().push(number);
                         number
                     });
                 classes.push(class);
             }
-            found.of.push(classes);
+            table.of_access.push(classes);
         }
-        found
+        table
     }
 
     /// The class of an access, by the operation and its number there.
     pub fn of(&self, (op, number): (usize, usize)) -> usize {
-        self.of[op][number]
+        self.of_access[op][number]
     }
 
     /// The classes, by number.
@@ -148,8 +148,8 @@ impl AccessClasses {
     ) -> Rc<CommonBytes> {
         let [first, second] = [a, b].map(|class| &self.classes[class]);
         let related = first.loops.iter().chain(&second.loops).map(|&number| apart(number)).collect();
-        let found = || Rc::new(first.common(second, program, apart));
-        self.common.borrow_mut().entry((a, b, related)).or_insert_with(found).clone()
+        let common_bytes = || Rc::new(first.common(second, program, apart));
+        self.common.borrow_mut().entry((a, b, related)).or_insert_with(common_bytes).clone()
     }
 }
 

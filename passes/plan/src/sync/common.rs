@@ -56,7 +56,7 @@ impl CommonBytes {
     /// The unordered pairs in a state of the first access, which `find` searches for unless they are known.
     pub fn unordered(&self, known: &Observers, find: impl FnOnce() -> Found) -> Rc<Found> {
         let of_warp = |warp: usize| {
-            let observed = [known.own, known.own_fence].map(|warps| warps >> warp & 1 == 1);
+            let observed = [known.own_seen, known.own_fence].map(|warps| warps >> warp & 1 == 1);
             (known.rows[warp], known.fenced[warp], observed)
         };
         let state = self.warps.iter().map(|(warp, _)| of_warp(*warp)).collect();
@@ -68,13 +68,13 @@ impl CommonBytes {
 fn add(warps: &mut [Option<Others>; MAX_WARPS], from: &Segment, to: &Segment) {
     let is_alone = from.threads == to.threads && from.threads.len() == 1;
     for warp in bits(from.threads.warps()) {
-        let found = warps[warp].get_or_insert_default();
+        let others = warps[warp].get_or_insert_default();
         let issuers = from.threads.intersect(&ThreadSet::of_warps(1 << warp));
         let of_others = if issuers.len() == 1 { to.threads.without(&issuers) } else { to.threads };
-        found.all = found.all.union(&to.threads);
-        found.of_others = found.of_others.union(&of_others);
+        others.all = others.all.union(&to.threads);
+        others.of_others = others.of_others.union(&of_others);
         if !is_alone {
-            found.shared = found.shared.union(&to.threads);
+            others.shared = others.shared.union(&to.threads);
         }
     }
 }

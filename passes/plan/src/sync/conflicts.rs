@@ -51,21 +51,21 @@ impl ConflictTable {
         };
         let needed = (0..classes.list().len()).map(needed).collect();
         let (at, periods, moving) = (FxHashMap::default(), HashMap::new(), HashMap::new());
-        let mut found = ConflictTable { classes, needed, at, periods, moving };
+        let mut table = ConflictTable { classes, needed, at, periods, moving };
         for (op, operation) in program.ops.iter().enumerate() {
             let (node, place) = flow.place[op];
             let around = &flow.around[op];
             for access in &operation.accesses {
                 for &object in aliases.get(&access.object).into_iter().flatten().chain([&access.object]) {
-                    let list = found.at.entry((object, node)).or_default();
+                    let list = table.at.entry((object, node)).or_default();
                     if list.last() != Some(&(place, op)) {
                         list.push((place, op));
                     }
                 }
-                found.moves(access, around);
+                table.moves(access, around);
             }
         }
-        found
+        table
     }
 
     /// Records in which loops an access moves, and with which period.

@@ -64,9 +64,9 @@ pub struct Dependence {
 pub fn dependences(program: &SyncProgram) -> DiGraph<usize, Dependence> {
     let mut graph = DiGraph::new();
     let nodes: Vec<_> = (0..program.ops.len()).map(|op| graph.add_node(op)).collect();
-    let found = check(program);
+    let left = check(program);
     let open: HashMap<(usize, usize), &Needs> =
-        found.iter().filter_map(Finding::conflict).map(|pair| ((pair.first.0, pair.second.0), &pair.needs)).collect();
+        left.iter().filter_map(Finding::conflict).map(|pair| ((pair.first.0, pair.second.0), &pair.needs)).collect();
     for pair in all_pairs(program) {
         let (from, to) = (pair.first, pair.second);
         let access = |(op, number): (usize, usize)| &program.ops[op].accesses[number];

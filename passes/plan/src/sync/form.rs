@@ -239,13 +239,13 @@ impl AddressForm {
             Operation::And => counted.divided(Some(by.checked_add(1)?).filter(|modulus| modulus.count_ones() == 1)?)?,
             _ => counted.divided(by)?,
         };
-        let found = match computation.operation {
+        let periodic = match computation.operation {
             Operation::DivSigned | Operation::DivFloor | Operation::DivUnsigned => quotient,
             Operation::ShiftRight | Operation::ShiftRightSigned => quotient,
             Operation::RemSigned | Operation::RemUnsigned | Operation::And => remainder,
             _ => return None,
         };
-        Some(AddressForm::of_loop(number, found))
+        Some(AddressForm::of_loop(number, periodic))
     }
 
     /// The sum of two.

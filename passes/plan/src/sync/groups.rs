@@ -86,7 +86,7 @@ impl Groups {
     }
 
     fn others(&self, is: impl Fn(&ThreadSet) -> bool) -> u64 {
-        (OTHERS..).zip(&self.others).filter(|(_, other)| is(other)).fold(0, |found, (bit, _)| found | 1 << bit)
+        (OTHERS..).zip(&self.others).filter(|(_, other)| is(other)).fold(0, |mask, (bit, _)| mask | 1 << bit)
     }
 
     /// The threads of groups.

@@ -75,14 +75,14 @@ impl Work {
         if !rings::has(program) {
             return left;
         }
-        let found = self.check(program);
+        let before = self.check(program);
         let is_own = |finding: &Finding| match finding {
             Finding::Conflict(_) => true,
             Finding::Unfollowed { op, .. } => *op < self.originals,
             _ => false,
         };
         let left: Vec<Finding> = left.into_iter().filter(is_own).collect();
-        if left.is_empty() || !found.iter().all(is_own) { found } else { left }
+        if left.is_empty() || !before.iter().all(is_own) { before } else { left }
     }
 
     /// The insertions without redundant ones.
@@ -199,7 +199,7 @@ impl Work {
             Needs::Arrival => {
                 let is_it = |finding: &Finding| {
                     let pair = |other: &Conflict| (other.first, other.second) == (conflict.first, conflict.second);
-                    finding.conflict().is_some_and(|found| pair(found) && found.needs == Needs::Arrival)
+                    finding.conflict().is_some_and(|other| pair(other) && other.needs == Needs::Arrival)
                 };
                 self.beside(&[conflict.first.0], conflict.second.0, is_it)
             }

@@ -37,14 +37,14 @@ impl Traffic {
     fn of(program: &SyncProgram, op: &Op) -> Traffic {
         let members = || program.cluster.iter().flat_map(|cluster| &cluster.members);
         let is_peer = |object: usize| members().any(|member| member.peers.contains_key(&object));
-        let mut found = Traffic::default();
+        let mut traffic = Traffic::default();
         for access in &op.accesses {
             let peer = is_peer(access.object);
             let accesses = peer || access.space == Space::Global;
-            found = found.and(Traffic { accesses, acquires: peer, releases: peer });
+            traffic = traffic.and(Traffic { accesses, acquires: peer, releases: peer });
         }
         for effect in &op.effects {
-            found = found.and(match *effect {
+            traffic = traffic.and(match *effect {
                 Effect::InterBlock { acquires, releases } => Traffic { accesses: false, acquires, releases },
                 // Other blocks of the cluster may arrive, or wait.
                 Effect::Mbarrier(_) | Effect::PhaseWait(_) => {
@@ -54,7 +54,7 @@ impl Traffic {
                 _ => Traffic::default(),
             });
         }
-        found
+        traffic
     }
 
     fn any(parts: impl IntoIterator<Item = Traffic>) -> Traffic {
@@ -68,16 +68,16 @@ pub(super) fn orders_blocks(program: &SyncProgram) -> Vec<bool> {
     for (number, op) in program.of_all_blocks() {
         of_ops[number] = of_ops[number].and(Traffic::of(program, op));
     }
-    let mut found = vec![false; program.ops.len()];
+    let mut orders = vec![false; program.ops.len()];
     if of_ops.iter().any(|traffic| traffic.acquires || traffic.releases) {
-        mark(&of_ops, &program.body, (Traffic::default(), Traffic::default()), &mut found);
+        mark(&of_ops, &program.body, (Traffic::default(), Traffic::default()), &mut orders);
     }
-    found
+    orders
 }
 
 /// Marks the operations among `items` that lie between an access and a release, or between an acquire and an access;
 /// `before` and `after` are what may come before and after all of the items.
-fn mark(of_ops: &[Traffic], items: &[Item], (before, after): (Traffic, Traffic), found: &mut [bool]) {
+fn mark(of_ops: &[Traffic], items: &[Item], (before, after): (Traffic, Traffic), orders: &mut [bool]) {
     let each: Vec<Traffic> = items.iter().map(|item| of_item(of_ops, item)).collect();
     let mut behind = vec![after; items.len() + 1];
     for at in (0..items.len()).rev() {
@@ -88,16 +88,16 @@ fn mark(of_ops: &[Traffic], items: &[Item], (before, after): (Traffic, Traffic),
         let after = behind[at + 1];
         match item {
             Item::Op(op) => {
-                found[*op] |= before.accesses && after.releases || before.acquires && after.accesses;
+                orders[*op] |= before.accesses && after.releases || before.acquires && after.accesses;
             }
             // Another iteration comes before and after each operation of the body.
-            Item::Loop(_, body) => mark(of_ops, body, (before.and(each[at]), after.and(each[at])), found),
+            Item::Loop(_, body) => mark(of_ops, body, (before.and(each[at]), after.and(each[at])), orders),
             // Other threads may be in other arms, and an mbarrier may order these in either direction.
             Item::Branch(branch) => {
                 for arm in &branch.arms {
                     let others = branch.arms.iter().filter(|other| !std::ptr::eq(*other, arm));
                     let beside = Traffic::any(others.flatten().map(|item| of_item(of_ops, item)));
-                    mark(of_ops, arm, (before.and(beside), after.and(beside)), found);
+                    mark(of_ops, arm, (before.and(beside), after.and(beside)), orders);
                 }
             }
         }

@@ -23,7 +23,7 @@ pub struct Observers {
     /// have executed the fence after it.
     pub sent: [u64; MAX_WARPS],
     /// Warps whose issuing threads have observed their own accesses: asynchronous ones once they have been waited for.
-    pub own: u32,
+    pub own_seen: u32,
     /// Warps whose issuing threads have executed a proxy fence after their own accesses; for tensor memory, the fence before the
     /// barrier.
     pub own_fence: u32,
@@ -35,7 +35,7 @@ impl Observers {
     /// The state right after the access.
     pub fn new(access: &Access) -> Self {
         let observed = if access.completion == Completion::Now { u32::MAX } else { 0 };
-        Observers { own: observed, ..Observers::nothing() }
+        Observers { own_seen: observed, ..Observers::nothing() }
     }
 
     /// The state in which no thread has observed anything.
@@ -44,7 +44,7 @@ impl Observers {
             rows: [0; MAX_WARPS],
             fenced: [0; MAX_WARPS],
             sent: [0; MAX_WARPS],
-            own: 0,
+            own_seen: 0,
             own_fence: 0,
             commits: [0; MAX_WARPS],
         }
@@ -56,7 +56,7 @@ impl Observers {
             rows: [u64::MAX; MAX_WARPS],
             fenced: [u64::MAX; MAX_WARPS],
             sent: [u64::MAX; MAX_WARPS],
-            own: u32::MAX,
+            own_seen: u32::MAX,
             own_fence: u32::MAX,
             commits: [u8::MAX; MAX_WARPS],
         }
@@ -70,7 +70,7 @@ impl Observers {
             self.sent[warp] &= other.sent[warp];
             self.commits[warp] = self.commits[warp].min(other.commits[warp]);
         }
-        self.own &= other.own;
+        self.own_seen &= other.own_seen;
         self.own_fence &= other.own_fence;
     }
 
@@ -112,7 +112,7 @@ impl Observers {
             Effect::Wait { queue, pending, reads } if queue_of == Some(queue) && !(reads && access.write) => {
                 let done = |warp: &usize| queue.is_of_tensor() || i64::from(self.commits[*warp]) > pending;
                 let over = bits(by.here).filter(done).fold(0, |all, warp| all | 1 << warp);
-                self.own |= over;
+                self.own_seen |= over;
                 // Whole warps issue products and wait for them together.
                 for warp in bits(over & does.whole).filter(|_| queue == Queue::Product) {
                     self.rows[warp] |= groups.of_warp(warp).1;
@@ -120,7 +120,7 @@ impl Observers {
             }
             Effect::PhaseWait(ref phases) => {
                 if matches!(access.completion, Completion::Phase(phase) if phases.contains(&phase)) {
-                    self.own |= by.here;
+                    self.own_seen |= by.here;
                     self.own_fence |= by.here;
                     for warp in bits(by.warps) {
                         self.rows[warp] |= does.inside;
@@ -139,10 +139,10 @@ impl Observers {
     /// threads at the barrier.
     fn barrier(&mut self, (meeting, inside): (u64, u64), by: By) {
         for warp in bits(by.warps) {
-            if ((by.here & self.own) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {
+            if ((by.here & self.own_seen) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {
                 self.rows[warp] |= inside;
             }
-            if ((by.here & self.own & self.own_fence) >> warp) & 1 == 1 || self.fenced[warp] & meeting != 0 {
+            if ((by.here & self.own_seen & self.own_fence) >> warp) & 1 == 1 || self.fenced[warp] & meeting != 0 {
                 self.fenced[warp] |= inside;
             }
         }
@@ -152,7 +152,7 @@ impl Observers {
         for warp in bits(by.warps) {
             self.fenced[warp] |= groups.closed(self.rows[warp]) & inside;
         }
-        self.own_fence |= by.here & self.own;
+        self.own_fence |= by.here & self.own_seen;
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Pairs<'k> {
     /// fence. Filled on demand.
     informed: [[Option<ThreadSet>; MAX_WARPS]; 2],
     /// The pairs found.
-    pub found: Option<UnorderedPairs>,
+    pub unordered: Option<UnorderedPairs>,
 }
 
 /// The threads of the second access that touch a byte that issuing threads of one warp touch, too.
@@ -51,7 +51,7 @@ pub(super) struct UnorderedPairs {
 
 impl<'k> Pairs<'k> {
     pub fn new(groups: &'k Groups, known: &'k Observers, through: Through) -> Self {
-        Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], found: None }
+        Pairs { known, groups, through, informed: [[None; MAX_WARPS]; 2], unordered: None }
     }
 
     /// Whether no pair of threads that touch a common byte is unordered, given these threads by the warp of the issuing
@@ -108,10 +108,10 @@ impl<'k> Pairs<'k> {
     /// Whether each issuing thread of a warp has observed its own access.
     fn knows_own(&self, warp: usize, fence: bool) -> bool {
         let observed = match (fence, self.through) {
-            (true, Through::Proxy) => self.known.own & self.known.own_fence,
+            (true, Through::Proxy) => self.known.own_seen & self.known.own_fence,
             // Waits are those of whole warps: if a thread has waited for its access, its warp is in the row.
             (true, Through::Tensor) => 0,
-            _ => self.known.own,
+            _ => self.known.own_seen,
         };
         observed >> warp & 1 == 1
     }
@@ -120,7 +120,7 @@ impl<'k> Pairs<'k> {
         let alone = issuers.len() == 1 && issuers == rest;
         let within = rest.warps() & !(1 << warp) == 0;
         let threads = issuers.union(rest);
-        let found = self.found.get_or_insert(UnorderedPairs {
+        let pairs = self.unordered.get_or_insert(UnorderedPairs {
             example,
             threads: ThreadSet::new(),
             others: ThreadSet::new(),
@@ -129,11 +129,11 @@ impl<'k> Pairs<'k> {
             alone: true,
             only_fence: true,
         });
-        found.threads = found.threads.union(&threads);
-        found.others = found.others.union(rest);
-        found.issuers |= 1 << warp;
-        found.within_warps &= within;
-        found.alone &= alone;
-        found.only_fence &= fence;
+        pairs.threads = pairs.threads.union(&threads);
+        pairs.others = pairs.others.union(rest);
+        pairs.issuers |= 1 << warp;
+        pairs.within_warps &= within;
+        pairs.alone &= alone;
+        pairs.only_fence &= fence;
     }
 }

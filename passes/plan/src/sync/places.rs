@@ -109,7 +109,7 @@ pub(super) fn outermost(program: &SyncProgram, originals: usize, op: usize, late
 }
 
 /// The insertions of a program, each preceded by the number of its operation, in program order.
-pub(super) fn listed(program: &SyncProgram, items: &[Item], originals: usize, found: &mut Vec<(usize, Insertion)>) {
+pub(super) fn listed(program: &SyncProgram, items: &[Item], originals: usize, made: &mut Vec<(usize, Insertion)>) {
     for (at, item) in items.iter().enumerate() {
         match item {
             Item::Op(op) if *op >= originals => {
@@ -117,12 +117,12 @@ pub(super) fn listed(program: &SyncProgram, items: &[Item], originals: usize, fo
                 let effect = program.ops[*op].effects.first();
                 if let Some(((before, out), effect)) = next.zip(effect) {
                     let (effect, active) = (effect.clone(), program.ops[*op].active);
-                    found.push((*op, Insertion { before, out, effect, active }));
+                    made.push((*op, Insertion { before, out, effect, active }));
                 }
             }
             Item::Op(_) => {}
-            Item::Loop(_, body) => listed(program, body, originals, found),
-            Item::Branch(branch) => branch.arms.iter().for_each(|arm| listed(program, arm, originals, found)),
+            Item::Loop(_, body) => listed(program, body, originals, made),
+            Item::Branch(branch) => branch.arms.iter().for_each(|arm| listed(program, arm, originals, made)),
         }
     }
 }
@@ -203,7 +203,7 @@ pub(super) fn first(items: &[Item]) -> Option<usize> {
 /// The number of branches and loops around an operation; `None` where the items do not contain it.
 fn depth(items: &[Item], op: usize) -> Option<usize> {
     items.iter().find_map(|item| match item {
-        Item::Op(found) => (*found == op).then_some(0),
+        Item::Op(candidate) => (*candidate == op).then_some(0),
         Item::Loop(_, body) => Some(1 + depth(body, op)?),
         Item::Branch(branch) => Some(1 + branch.arms.iter().find_map(|arm| depth(arm, op))?),
     })
@@ -214,7 +214,7 @@ fn find(program: &SyncProgram, items: &[Item], op: usize, active: &mut Vec<Optio
     let around = active.last().copied().flatten();
     for item in items {
         match item {
-            Item::Op(found) if *found == op => return true,
+            Item::Op(candidate) if *candidate == op => return true,
             Item::Op(_) => {}
             Item::Loop(number, body) => {
                 active.push(around.map(|around| around.round(program.loops[*number].rounds)));
@@ -241,12 +241,12 @@ fn find(program: &SyncProgram, items: &[Item], op: usize, active: &mut Vec<Optio
 /// once it is inserted, and `None` where the items do not contain `before`.
 pub(super) fn put(items: &mut Vec<Item>, before: usize, out: usize, op: usize) -> Option<usize> {
     for at in 0..items.len() {
-        let found = match &mut items[at] {
-            Item::Op(found) => (*found == before).then_some(out),
+        let levels = match &mut items[at] {
+            Item::Op(candidate) => (*candidate == before).then_some(out),
             Item::Loop(_, body) => put(body, before, out, op),
             Item::Branch(branch) => branch.arms.iter_mut().find_map(|arm| put(arm, before, out, op)),
         };
-        match found {
+        match levels {
             Some(0) => {
                 items.insert(at, Item::Op(op));
                 return Some(usize::MAX);

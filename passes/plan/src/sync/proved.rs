@@ -150,7 +150,7 @@ impl NormalForm<'_> {
         let program = self.program;
         // The accesses of registers since the last operation that orders, or that completes later.
         let mut before: Vec<OfRegisters<'_>> = Vec::new();
-        let mut found = Vec::with_capacity(items.len());
+        let mut kept = Vec::with_capacity(items.len());
         for item in items {
             match item {
                 Item::Op(op) if self.is_idle(*op) => {}
@@ -159,7 +159,7 @@ impl NormalForm<'_> {
                     let is_over = |access: &Access| access.completion == Completion::Now;
                     if program.cluster.is_some() || !step.effects.is_empty() || !step.accesses.iter().all(is_over) {
                         before.clear();
-                        found.push(Item::Op(self.number(*op)));
+                        kept.push(Item::Op(self.number(*op)));
                         continue;
                     }
                     let known = before.len();
@@ -168,23 +168,23 @@ impl NormalForm<'_> {
                         accesses.filter(|touch| touch.2.space != Space::Local || !before[..known].contains(touch));
                     let new: Vec<OfRegisters<'_>> = new.collect();
                     if !new.is_empty() || step.accesses.is_empty() {
-                        found.push(Item::Op(self.number(*op)));
+                        kept.push(Item::Op(self.number(*op)));
                     }
                     before.extend(new.into_iter().filter(|touch| touch.2.space == Space::Local));
                 }
                 Item::Loop(number, body) => {
                     before.clear();
-                    found.push(Item::Loop(*number, self.items(body)));
+                    kept.push(Item::Loop(*number, self.items(body)));
                 }
                 Item::Branch(branch) => {
                     before.clear();
                     let arms = branch.arms.iter().map(|arm| self.items(arm)).collect();
                     let (taken, when) = (branch.taken.clone(), branch.when.clone());
-                    found.push(Item::Branch(Branch { arms, taken, when }));
+                    kept.push(Item::Branch(Branch { arms, taken, when }));
                 }
             }
         }
-        found
+        kept
     }
 
     /// Whether an operation does nothing, in whichever block, and is not the end of the kernel.

@@ -39,9 +39,9 @@ impl<'p> Judge<'p> {
         if rings::has(program) {
             return proved::is_in_order(program).then(|| Judge::of_executed(program));
         }
-        let (mut checker, mut found) = (Checker::new(program), Found::any());
-        checker.all(&mut found);
-        found.list.is_empty().then(|| Judge::Ways(Box::new(checker)))
+        let (mut checker, mut findings) = (Checker::new(program), Found::any());
+        checker.all(&mut findings);
+        findings.list.is_empty().then(|| Judge::Ways(Box::new(checker)))
     }
 
     /// A judge of a program that an execution has found to be ordered.

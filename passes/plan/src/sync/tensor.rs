@@ -29,7 +29,7 @@ impl Observers {
     pub(super) fn after_tensor(&mut self, effect: &Effect, does: &Does, access: &Access, by: By, groups: &Groups) {
         match *effect {
             Effect::Wait { queue, .. } if access.completion == Completion::Group(queue) => {
-                self.own |= by.here;
+                self.own_seen |= by.here;
                 for warp in bits(by.here & does.whole) {
                     let (_, inside) = groups.of_warp(warp);
                     self.rows[warp] |= inside;
@@ -38,7 +38,7 @@ impl Observers {
             }
             Effect::PhaseWait(ref phases) => {
                 if matches!(access.completion, Completion::Phase(phase) if phases.contains(&phase)) {
-                    self.own |= by.here;
+                    self.own_seen |= by.here;
                     self.own_fence |= by.here;
                     for warp in bits(by.warps) {
                         self.rows[warp] |= does.inside;
@@ -46,7 +46,7 @@ impl Observers {
                     }
                 }
             }
-            Effect::TensorFence { before: true } => self.own_fence |= by.here & self.own,
+            Effect::TensorFence { before: true } => self.own_fence |= by.here & self.own_seen,
             Effect::TensorFence { before: false } => {
                 for warp in bits(by.warps) {
                     self.fenced[warp] |= groups.closed(self.sent[warp]) & does.inside;
@@ -68,10 +68,10 @@ impl Observers {
     /// threads at the barrier; what has been observed through the fence before the barrier goes to `sent`.
     fn send(&mut self, (meeting, inside): (u64, u64), by: By) {
         for warp in bits(by.warps) {
-            if ((by.here & self.own) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {
+            if ((by.here & self.own_seen) >> warp) & 1 == 1 || self.rows[warp] & meeting != 0 {
                 self.rows[warp] |= inside;
             }
-            if ((by.here & self.own & self.own_fence) >> warp) & 1 == 1 || self.sent[warp] & meeting != 0 {
+            if ((by.here & self.own_seen & self.own_fence) >> warp) & 1 == 1 || self.sent[warp] & meeting != 0 {
                 self.sent[warp] |= inside;
             }
         }

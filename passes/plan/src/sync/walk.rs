@@ -187,7 +187,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn is_settled(&self, known: &Observers) -> bool {
         let warps = self.issuers.warps();
         let done = self.access.completion == Completion::Now
-            || bits(warps).all(|warp| known.own >> warp & 1 == 1 || known.rows[warp] != 0);
+            || bits(warps).all(|warp| known.own_seen >> warp & 1 == 1 || known.rows[warp] != 0);
         done && bits(warps).all(|warp| {
             self.needed.rows[warp] & !known.rows[warp] == 0 && self.needed.fenced[warp] & !known.fenced[warp] == 0
         })
@@ -240,10 +240,10 @@ impl<'w, 'p> Walk<'w, 'p> {
                 self.states.insert(at, known);
                 true
             }
-            Some(found) => {
-                let before = found.clone();
-                found.meet(&known);
-                *found != before
+            Some(state) => {
+                let before = state.clone();
+                state.meet(&known);
+                *state != before
             }
         }
     }
@@ -280,7 +280,7 @@ impl<'w, 'p> Walk<'w, 'p> {
                 joined.sent[warp] &= arm.sent[warp] | !met;
                 if alone.is_none_or(|alone| alone == number) {
                     joined.commits[warp] = joined.commits[warp].min(arm.commits[warp]);
-                    joined.own &= arm.own | !(1 << warp);
+                    joined.own_seen &= arm.own_seen | !(1 << warp);
                     joined.own_fence &= arm.own_fence | !(1 << warp);
                 }
             }

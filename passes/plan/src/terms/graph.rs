@@ -76,7 +76,7 @@ pub enum SymbolSource {
     /// A function of some terms that the threads of a group compute together: the same for all of them where they agree on `by`.
     Gathered {
         /// All of the terms.
-        of: Vec<Term>,
+        terms: Vec<Term>,
         /// Those on which the threads have to agree.
         by: Vec<Term>,
         /// The group.
@@ -91,7 +91,7 @@ impl SymbolSource {
             SymbolSource::Thread(_) | SymbolSource::Lane | SymbolSource::Warp | SymbolSource::Leader => Vec::new(),
             SymbolSource::Joined { flows, decides } => [flows.as_slice(), decides].concat(),
             SymbolSource::Mixed(terms, _) => terms.clone(),
-            SymbolSource::Gathered { of: terms, by, .. } => [terms.as_slice(), by].concat(),
+            SymbolSource::Gathered { terms, by, .. } => [terms.as_slice(), by].concat(),
         }
     }
 }
@@ -237,13 +237,13 @@ impl Terms {
 
     /// The given terms and all that they depend on, operands first.
     pub fn cone(&self, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
-        let (mut waiting, mut found) = (terms.into_iter().collect::<Vec<_>>(), BTreeSet::new());
+        let (mut waiting, mut reached) = (terms.into_iter().collect::<Vec<_>>(), BTreeSet::new());
         while let Some(next) = waiting.pop() {
-            if found.insert(next) {
+            if reached.insert(next) {
                 waiting.extend(self.operands(next));
             }
         }
-        found.into_iter().collect()
+        reached.into_iter().collect()
     }
 
     /// Evaluates a term from the values of its operands, or of the term itself if it is a symbol; `None` where it has

@@ -48,9 +48,9 @@ pub fn repeating(terms: &Terms, cone: &[Term], is_leaf: impl Fn(Term) -> bool) -
         }
         _ => None,
     };
-    let (mut known, mut found): (FxHashMap<Term, Linear>, _) = (FxHashMap::default(), FxHashMap::default());
+    let (mut known, mut sums): (FxHashMap<Term, Linear>, _) = (FxHashMap::default(), FxHashMap::default());
     if !cone.iter().any(|&part| operands(part).is_some()) {
-        return found;
+        return sums;
     }
     for &part in cone {
         let is_known = is_wide(terms, part) && !is_leaf(part);
@@ -59,11 +59,11 @@ pub fn repeating(terms: &Terms, cone: &[Term], is_leaf: impl Fn(Term) -> bool) -
         if let Some([a, b]) = operands(part).filter(|_| is_known)
             && known[&a].factors.keys().any(|term| known[&b].factors.contains_key(term))
         {
-            found.insert(part, sum.clone());
+            sums.insert(part, sum.clone());
         }
         known.insert(part, sum);
     }
-    found
+    sums
 }
 
 /// A term as a sum in which a remainder by a constant is what the quotient leaves: in the index of a tile that is counted by one

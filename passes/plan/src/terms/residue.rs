@@ -28,7 +28,7 @@ pub fn infer(terms: &Terms, term: Term) -> Residue {
     loop {
         let mut changed = false;
         for &part in &cone {
-            let found = match terms.source(part) {
+            let residue = match terms.source(part) {
                 Some(SymbolSource::Joined { flows, .. }) => {
                     flows.iter().filter_map(|&flow| known[flow]).chain(known[part]).reduce(Residue::either)
                 }
@@ -39,8 +39,8 @@ pub fn infer(terms: &Terms, term: Term) -> Residue {
                 }
                 _ => None,
             };
-            changed |= found != known[part];
-            known[part] = found;
+            changed |= residue != known[part];
+            known[part] = residue;
         }
         if !changed || !joined {
             return known[term].unwrap_or(Residue::ANY);
@@ -133,14 +133,14 @@ fn without_remainder(terms: &Terms, computation: &Computation, operands: &[Term]
 
 /// A term and all that it depends on, operands first, through control flow; and whether there is any.
 fn cone(terms: &Terms, term: Term) -> (Vec<Term>, bool) {
-    let (mut waiting, mut found, mut joined) = (vec![term], vec![false; terms.len()], false);
+    let (mut waiting, mut reached, mut joined) = (vec![term], vec![false; terms.len()], false);
     while let Some(next) = waiting.pop() {
-        if !std::mem::replace(&mut found[next], true) {
+        if !std::mem::replace(&mut reached[next], true) {
             joined |= matches!(terms.source(next), Some(SymbolSource::Joined { .. }));
             waiting.extend(parts(terms, next));
         }
     }
-    ((0..terms.len()).filter(|&term| found[term]).collect(), joined)
+    ((0..terms.len()).filter(|&term| reached[term]).collect(), joined)
 }
 
 /// No address, and no number of bytes, is larger.
@@ -155,15 +155,15 @@ fn huge(terms: &Terms, cone: &[Term]) -> FxHashSet<Term> {
         }
         _ => false,
     };
-    let mut found: FxHashSet<Term> = cone.iter().copied().filter(|part| begins(part)).collect();
+    let mut large: FxHashSet<Term> = cone.iter().copied().filter(|part| begins(part)).collect();
     let mut before = 0;
-    while found.len() > before {
-        before = found.len();
-        let reached = |part: &&Term| parts(terms, **part).iter().any(|other| found.contains(other));
+    while large.len() > before {
+        before = large.len();
+        let reached = |part: &&Term| parts(terms, **part).iter().any(|other| large.contains(other));
         let more: Vec<Term> = cone.iter().filter(reached).copied().collect();
-        found.extend(more);
+        large.extend(more);
     }
-    found
+    large
 }
 
 /// The terms whose values one is made of.

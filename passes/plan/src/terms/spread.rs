@@ -142,7 +142,7 @@ impl Spreads {
             },
             SymbolSource::Joined { .. } => Spread::Uniform(Level::Thread),
             SymbolSource::Mixed(parts, limit) => Spread::Uniform(self.mixed(parts, *limit)),
-            SymbolSource::Gathered { of: parts, by, level } => {
+            SymbolSource::Gathered { terms: parts, by, level } => {
                 let agreed = by.iter().all(|&term| self.level(term) >= *level);
                 Spread::Uniform(if agreed { self.mixed(parts, Level::Cta).max(*level) } else { Level::Thread })
             }

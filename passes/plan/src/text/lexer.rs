@@ -38,11 +38,11 @@ impl<'t> PlanLexer<'t> {
 
     /// Takes a character, if it is the next one.
     pub(super) fn takes(&mut self, sign: char) -> bool {
-        let found = self.peek() == Some(sign);
-        if found {
+        let is_next = self.peek() == Some(sign);
+        if is_next {
             self.at += sign.len_utf8();
         }
-        found
+        is_next
     }
 
     /// Takes a character.
@@ -79,9 +79,9 @@ impl<'t> PlanLexer<'t> {
     pub(super) fn takes_word(&mut self, word: &str) -> bool {
         self.at();
         let rest = self.rest().strip_prefix(word);
-        let found = rest.is_some_and(|rest| !rest.starts_with(is_of_word));
-        self.at += if found { word.len() } else { 0 };
-        found
+        let is_next = rest.is_some_and(|rest| !rest.starts_with(is_of_word));
+        self.at += if is_next { word.len() } else { 0 };
+        is_next
     }
 
     /// Takes a string in quotes, which has no escapes.

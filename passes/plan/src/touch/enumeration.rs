@@ -183,12 +183,12 @@ impl Enumeration<'_> {
             }));
         }
         let bytes = self.bytes(role);
-        let found = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>()?.concat();
-        let footprint = Some(Rc::new(footprint(found, bytes)));
+        let touched = assumed.iter().map(|values| places(values)).collect::<Result<Vec<_>, Refusal>>()?.concat();
+        let footprint = Some(Rc::new(footprint(touched, bytes)));
         let unswizzled = match unswizzled {
             Some(before) => {
-                let found = places(&before.values)?;
-                before.bytes(found, bytes)
+                let touched_before = places(&before.values)?;
+                before.bytes(touched_before, bytes)
             }
             None => None,
         };
@@ -259,7 +259,7 @@ impl Enumeration<'_> {
 
     /// The offsets that run-time values add to the addresses of a side that has no swizzle, or one whose period divides them.
     pub fn moves(&self, role: Role, side: &Side) -> Option<Vec<Move>> {
-        self.moved(role, side).filter(|found| found.assumed == [self.values(role)])?.moves
+        self.moved(role, side).filter(|moved| moved.assumed == [self.values(role)])?.moves
     }
 
     /// What one term adds in whole periods of the swizzle, and the values that stand for its places within a period; or all

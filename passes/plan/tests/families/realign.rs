@@ -55,7 +55,7 @@ fn segments_of_rows() {
         let rounds = extent * i64::from(bits) / 8 / 16 / 128;
         assert_eq!((plan.rows(), plan.chunk_rounds(), plan.edge_rounds()), (1, rounds, edges), "{bits} bits");
         let costs = plan.weighed.unwrap();
-        assert!(costs.own.lines < costs.direct.lines, "{costs:?}");
+        assert!(costs.plan.lines < costs.direct.lines, "{costs:?}");
     }
 }
 
@@ -97,7 +97,7 @@ fn counted_lines() {
     for (extents, bits) in [([8, 1024], F16), ([9, 2000], U8), ([16, 999], F16)] {
         let problem = pitched(extents, [8191, 8189], bits, cta(128));
         let plan = realigned(&problem);
-        let estimated = plan.weighed.unwrap().own.lines;
+        let estimated = plan.weighed.unwrap().plan.lines;
         let counted = Traffic::new(&CopyPlan::Realigned(plan), &problem, &chip("sm_90a")).unwrap().lines;
         assert!((estimated - counted).abs() * 10 <= counted, "{extents:?} of {bits} bits: {estimated}, not {counted}");
     }

@@ -70,8 +70,8 @@ fn blocks_as_wide_as_high() {
         // Two sides of global memory and two of shared memory, each in lines of 128 bytes.
         let (costs, counted) = (plan.lines.unwrap(), traffic(&problem, plan));
         assert_eq!((counted.lines, counted.sectors, counted.wavefronts), (bytes / 64, bytes / 16, bytes / 64));
-        assert_eq!((costs.own.lines, costs.own.wavefronts), (counted.lines, counted.wavefronts));
-        assert!(costs.direct.lines > 8 * costs.own.lines);
+        assert_eq!((costs.plan.lines, costs.plan.wavefronts), (counted.lines, counted.wavefronts));
+        assert!(costs.direct.lines > 8 * costs.plan.lines);
     }
 }
 
@@ -95,7 +95,7 @@ fn a_region_leaves_in_parts() {
         assert_eq!(accesses(&plan), expected.collect::<Vec<_>>());
         let (costs, counted) = (plan.lines.unwrap(), traffic(&problem, plan));
         assert_eq!((counted.lines, counted.sectors, counted.wavefronts), (bytes / 64, bytes / 16, bytes / 64));
-        assert_eq!((costs.own.lines, costs.own.wavefronts), (counted.lines, counted.wavefronts));
+        assert_eq!((costs.plan.lines, costs.plan.wavefronts), (counted.lines, counted.wavefronts));
     }
     // A block of WebGPU has 16 KiB.
     let (plan, _) = select(&turned([128, 128], F16, cta(256)), &Target::portable("webgpu").unwrap()).unwrap();
@@ -134,9 +134,9 @@ fn records_of_any_number_of_fields() {
             assert_eq!(accesses(&plan), [(128, vectors); 2]);
             let (costs, counted) = (plan.lines.unwrap(), traffic(&problem, plan));
             // Of 6 or 12 vectors, lanes exchange 2 or 4, so that each access is of adjacent ones.
-            assert!(costs.own.lines >= counted.lines, "{records} records of {fields} fields");
-            assert_eq!(costs.own.lines == counted.lines, fields % 2 == 1, "{records} records of {fields} fields");
-            assert!(costs.direct.lines > costs.own.lines);
+            assert!(costs.plan.lines >= counted.lines, "{records} records of {fields} fields");
+            assert_eq!(costs.plan.lines == counted.lines, fields % 2 == 1, "{records} records of {fields} fields");
+            assert!(costs.direct.lines > costs.plan.lines);
         }
     }
     // Fields that begin at 4 bytes are stored by 32 bits.
@@ -190,7 +190,7 @@ fn threads_share_blocks() {
         let plan = by_blocks(&problem);
         assert_eq!(accesses(&plan), accesses_of_thread, "{threads} threads");
         let (costs, counted) = (plan.lines.unwrap(), traffic(&problem, plan));
-        assert_eq!((costs.own.lines, costs.own.wavefronts), (counted.lines, counted.wavefronts), "{threads} threads");
+        assert_eq!((costs.plan.lines, costs.plan.wavefronts), (counted.lines, counted.wavefronts), "{threads} threads");
         assert_eq!(counted.wavefronts, counted.ideal_wavefronts, "{threads} threads");
     }
 }
@@ -332,9 +332,9 @@ fn fields_need_no_tile() {
         let plan = by_blocks(&problem);
         assert_eq!(accesses(&plan), [(128, 1), stored], "{fields} fields of {bits} bits");
         let costs = plan.lines.unwrap();
-        assert!(plan.buffers.tile.is_none() && costs.own.wavefronts == 0, "{plan:?}");
+        assert!(plan.buffers.tile.is_none() && costs.plan.wavefronts == 0, "{plan:?}");
         let counted = traffic(&problem, plan);
-        assert_eq!((counted.lines, counted.sectors), (costs.own.lines, counted.ideal_sectors));
+        assert_eq!((counted.lines, counted.sectors), (costs.plan.lines, counted.ideal_sectors));
     }
 }
 
@@ -389,7 +389,7 @@ proptest! {
             let costs = plan.lines.unwrap();
             let text = format!("{plan:?}");
             let counted = traffic(&problem, plan);
-            prop_assert_eq!((costs.own.lines, costs.own.wavefronts), (counted.lines, counted.wavefronts), "{}", text);
+            prop_assert_eq!((costs.plan.lines, costs.plan.wavefronts), (counted.lines, counted.wavefronts), "{}", text);
         }
     }
 }

@@ -84,7 +84,7 @@ fn took_loads(op: OperationRef<'_, '_>, plan: &RealignedLoads) {
 }
 
 /// `chunks 480 lines, 7 instructions; elements as they are 768 lines, 16 instructions`.
-fn costs(LineComparison { own: chunks, direct }: &LineComparison) -> String {
+fn costs(LineComparison { plan: chunks, direct }: &LineComparison) -> String {
     format!(
         "chunks {} lines, {} accesses; elements as they are {} lines, {} accesses",
         chunks.lines, chunks.instructions, direct.lines, direct.instructions

@@ -48,7 +48,7 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
                 Some((level, by)) => {
                     let operands = self.operands(operands(op))?;
                     let by = by.iter().filter_map(|&index| operands.get(index).copied()).collect();
-                    return Some(SymbolSource::Gathered { of: operands, by, level });
+                    return Some(SymbolSource::Gathered { terms: operands, by, level });
                 }
                 None => Level::Thread,
             },

@@ -58,10 +58,10 @@ impl BlockScanProblem {
         let registers = |tiles: &[RegisterDistribution]| tiles.iter().map(of_first_thread).collect::<Vec<_>>();
         let (terms, results) = (registers(from), registers(to));
         let find = |registers: &[HashMap<i64, usize>], operands: &[RegisterOperand], element: i64| {
-            let found = registers.iter().zip(operands).map(|(registers, operand)| {
+            let numbers = registers.iter().zip(operands).map(|(registers, operand)| {
                 registers.get(&element).copied().ok_or_else(|| self.elsewhere(operand, 0, element))
             });
-            found.collect::<Result<Vec<usize>, Refusal>>()
+            numbers.collect::<Result<Vec<usize>, Refusal>>()
         };
         let row = |(coordinates, mut elements): (Vec<i64>, Vec<(i64, i64)>)| {
             elements.sort_unstable();
@@ -71,8 +71,8 @@ impl BlockScanProblem {
                     results: find(&results, &self.results, element)?,
                 })
             };
-            let found = elements.iter().map(element).collect::<Result<Vec<_>, Refusal>>()?;
-            Ok((coordinates, found))
+            let row_registers = elements.iter().map(element).collect::<Result<Vec<_>, Refusal>>()?;
+            Ok((coordinates, row_registers))
         };
         rows.into_iter().map(row).collect()
     }

@@ -133,8 +133,8 @@ impl IntervalMachine<'_> {
             layout: layout.clone(),
             shape: tiles.shape.clone(),
         };
-        let found = tile.distribution(self.threads);
-        found.map_err(|refusal| self.refusal = Some(refusal)).ok()
+        let distribution = tile.distribution(self.threads);
+        distribution.map_err(|refusal| self.refusal = Some(refusal)).ok()
     }
 }
 

@@ -148,13 +148,13 @@ fn multiple_of_16(run: i64, unit: i64, element_bits: u32) -> Result<(), Refusal>
 fn aligned(side: &Side, role: Role, unit: i64, element_bits: u32) -> Result<(), Refusal> {
     let plain = Side { layout: Layout { swizzle: None, ..side.layout.clone() }, ..side.clone() };
     let narrowing = obstacle(&plain, role, unit, CHUNK_BITS, i64::from(element_bits / 8));
-    narrowing.map_or(Ok(()), |found| {
-        let promise = match found.cause {
+    narrowing.map_or(Ok(()), |limit| {
+        let promise = match limit.cause {
             "dynamic-begin-not-divisible" => format!(" (tile.assume … divisible_by {unit} would promise it)"),
             "storage-alignment" => " (llvm.align = 16 on the memory would promise it)".to_owned(),
             _ => String::new(),
         };
-        let reason = format!("its chunks begin at multiples of 16 bytes{promise}: {}", found.reason);
-        Err(Refusal { cause: found.cause, reason, operand: found.operand })
+        let reason = format!("its chunks begin at multiples of 16 bytes{promise}: {}", limit.reason);
+        Err(Refusal { cause: limit.cause, reason, operand: limit.operand })
     })
 }

@@ -52,7 +52,8 @@ impl fmt::Display for LineCost {
 #[serde(deny_unknown_fields)]
 pub struct LineComparison {
     /// Of the plan.
-    pub own: LineCost,
+    #[serde(rename = "own")]
+    pub plan: LineCost,
     /// Of loads and stores of elements as they are.
     pub direct: LineCost,
 }

@@ -114,9 +114,9 @@ impl RealignedCopy {
         for thread in by.active().iter() {
             let Some(number) = self.number_of(by.relative(thread)) else { continue };
             for round in 0..rounds {
-                let found: Vec<i64> = formula.values([round, number]).collect();
-                if found[1..].chunks(2).all(|bound| (0..bound[1]).contains(&bound[0])) {
-                    places.push((thread, found[0] / element, (found[0] + bytes) / element));
+                let evaluated: Vec<i64> = formula.values([round, number]).collect();
+                if evaluated[1..].chunks(2).all(|bound| (0..bound[1]).contains(&bound[0])) {
+                    places.push((thread, evaluated[0] / element, (evaluated[0] + bytes) / element));
                 }
             }
         }

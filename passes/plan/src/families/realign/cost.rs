@@ -67,7 +67,7 @@ impl RealignedCopy {
         let is_global = !self.is_shared();
         let most = if is_global { direct.weight() - 1 } else { direct.weight().saturating_mul(2) / 3 };
         if realigned.weight() <= most {
-            return Ok(LineComparison { own: realigned, direct });
+            return Ok(LineComparison { plan: realigned, direct });
         }
         let (chunks, elements) = (realigned.lines, direct.lines);
         let taken = format!("chunks and ends of rows take {chunks} lines");

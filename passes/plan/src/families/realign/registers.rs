@@ -202,7 +202,7 @@ fn through(
         let reason = format!("chunks through shared memory take {total}; needed half of what elements take, {direct}");
         return Err(Refusal::new("reg-cheaper", reason));
     }
-    let lines = Some(LineComparison { own: total, direct });
+    let lines = Some(LineComparison { plan: total, direct });
     Ok(Composite { variant: ABOUT.name, buffers, steps, weighed: CostComparison::default(), lines })
 }
 

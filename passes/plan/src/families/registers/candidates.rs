@@ -28,19 +28,19 @@ const LINE: i64 = 128;
 /// | as the source holds it | the registers of a thread there: wide stores |
 pub(super) fn candidates(src: &Operand, dst: &Operand, bytes: i64) -> Vec<Layout> {
     let shape = walked_shape(dst);
-    let mut found = Vec::new();
+    let mut layouts = Vec::new();
     let plain = Layout::row_major(&shape);
     let row = shape.last().copied().unwrap_or(1);
-    variations(&plain, row, bytes, &mut found);
+    variations(&plain, row, bytes, &mut layouts);
     if let Some(pairs) = common(src, dst).filter(|pairs| !pairs.is_empty()) {
         for role in [Role::Dst, Role::Src] {
             let (layout, row) = held_together(&pairs, role);
-            variations(&layout, row, bytes, &mut found);
+            variations(&layout, row, bytes, &mut layouts);
         }
     }
-    found.sort_by_key(|layout| layout.memory_span());
-    found.dedup();
-    found
+    layouts.sort_by_key(|layout| layout.memory_span());
+    layouts.dedup();
+    layouts
 }
 
 /// The common iters of both regions, in the order of the region.
@@ -77,10 +77,10 @@ fn held_together(pairs: &[Pair], role: Role) -> (Layout, i64) {
 }
 
 /// Adds a dense layout, the same with padded rows, and the same under swizzles.
-fn variations(dense: &Layout, row: i64, bytes: i64, found: &mut Vec<Layout>) {
+fn variations(dense: &Layout, row: i64, bytes: i64, layouts: &mut Vec<Layout>) {
     for pad in PADS {
         if pad % bytes == 0 {
-            found.push(padded(dense, row, pad / bytes));
+            layouts.push(padded(dense, row, pad / bytes));
         }
     }
     for chunk in [4, 8, 16].into_iter().filter(|chunk| chunk % bytes == 0) {
@@ -88,7 +88,7 @@ fn variations(dense: &Layout, row: i64, bytes: i64, found: &mut Vec<Layout>) {
         // The swizzle permutes chunks by the number of their line, or by the number of their group of four lines.
         for distance in [bits, bits + 2] {
             if let Ok(swizzle) = Swizzle::new((chunk / bytes).ilog2(), bits, distance, true) {
-                found.push(dense.clone().with_swizzle(swizzle));
+                layouts.push(dense.clone().with_swizzle(swizzle));
             }
         }
     }

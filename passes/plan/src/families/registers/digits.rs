@@ -96,10 +96,10 @@ fn flat(problem: &Problem, role: Role, count: i64, axis: Axis) -> Result<Layout,
 /// same threads, if it is on threads at all.
 fn cut(pair: Pair) -> Result<Vec<Pair>, Refusal> {
     let moves = pair.axis != Axis::Memory || pair.follow_axis != Axis::Memory;
-    let (mut rest, mut found) = (pair, Vec::new());
+    let (mut rest, mut digits) = (pair, Vec::new());
     while rest.extent % 2 == 0 && rest.extent > 1 {
         let (outer, inner) = rest.split(2);
-        found.push(inner);
+        digits.push(inner);
         rest = outer;
     }
     let stays = (rest.axis, rest.lead) == (rest.follow_axis, rest.follow);
@@ -108,8 +108,8 @@ fn cut(pair: Pair) -> Result<Vec<Pair>, Refusal> {
             let reason = format!("an iter of {} positions moves between threads; needed a power of two", pair.extent);
             return Err(Refusal::new("not-powers-of-two", reason));
         }
-        found.push(rest);
+        digits.push(rest);
     }
-    found.reverse();
-    Ok(found)
+    digits.reverse();
+    Ok(digits)
 }

@@ -136,10 +136,10 @@ impl ScheduleState<'_> {
 
     fn renamed(&self, stays: bool, from: Lanes, gathered: &[(usize, usize)]) -> Result<Option<RegisterStep>, Refusal> {
         let wanted = held(self.question, &self.question.dst.shard);
-        let mut found: Vec<usize> = self.held.iter().copied().chain(gathered.iter().map(|(digit, _)| *digit)).collect();
-        found.sort_unstable();
-        if found != wanted {
-            return Err(malformed(format!("the digits in registers are {found:?}; needed {wanted:?}")));
+        let mut after: Vec<usize> = self.held.iter().copied().chain(gathered.iter().map(|(digit, _)| *digit)).collect();
+        after.sort_unstable();
+        if after != wanted {
+            return Err(malformed(format!("the digits in registers are {after:?}; needed {wanted:?}")));
         }
         let words = self.sources(&wanted, gathered);
         if !stays {

@@ -25,12 +25,12 @@ pub(crate) fn distribute(problem: &Problem, local: Role) -> Result<Distributed, 
         threads.count().ok_or_else(|| Refusal::new("block-size-unknown", "the size of the block is not known"))?;
     let gaps = gaps(&operand.layout, local, threads, count, true)?;
     let same = copies_in_threads(&operand.layout, gaps.clone());
-    let found = match static_region(operand) {
+    let decoded = match static_region(operand) {
         Some(sliced) => ownership(&sliced, &same, local).map(|owned| (owned, true)),
         None => Err(undecodable(local)),
     };
-    let (mut owned, sliced) = match found {
-        Ok(found) => found,
+    let (mut owned, sliced) = match decoded {
+        Ok(pair) => pair,
         Err(_) => (ownership(&operand.layout, &same, local)?, false),
     };
     let extents = if sliced { &operand.extent } else { &operand.shape };

@@ -44,7 +44,7 @@ impl Frame {
     fn apart(&self, portion: &Portion, piece: &Piece) -> Refusal {
         let reason = format!(
             "boxes are {} elements apart in shared memory along dimension {} of the tensor; needed ones that follow each other",
-            piece.shared, portion.dims[piece.dim].of
+            piece.shared, portion.dims[piece.dim].declared
         );
         Refusal::of(self.form.global().other(), "shared-not-contiguous", reason)
     }
@@ -169,7 +169,7 @@ fn cuts(number: usize, dim: &Dim, pieces: &[Piece], boxes: &[i64], global: Role)
 
 /// Why a dimension is not one of blocks of `cut` elements.
 fn unsplit(dim: &Dim, cut: i64, global: Role) -> Refusal {
-    let dimension = dim.of;
+    let dimension = dim.declared;
     let why = match dim.size {
         _ if dim.ends_with_block(cut) => format!("the region begins at a multiple of {}", dim.at.multiple()),
         Some(size) => format!("the tensor has {size}"),
@@ -191,7 +191,7 @@ fn push_sections(number: usize, dim: &Dim, cuts: &[i64], loops: usize, into: &mu
             Some(high) => (Some(high / low), Coordinate::fixed(0)),
             None => (dim.size.map(|size| size / low), dim.at.over(low)),
         };
-        let (extent, multiple) = (Extent::of(dim.of, low), dim.multiple / low);
+        let (extent, multiple) = (Extent::of(dim.declared, low), dim.multiple / low);
         let (axis, stride) = (dim.axis, dim.stride.saturating_mul(low));
         let inside = dim.inside || high.is_some();
         let draft = DimDraft { size, extent, multiple, stride, axis, boxed: 1, at, inside, steps: vec![0; loops] };

@@ -87,7 +87,7 @@ fn images(tensor: &Operand, frame: &Frame) -> Result<Vec<Dim>, Refusal> {
         return refused(format!("the tensor has {rank} dimensions; needed 3 to 5: images, their pixels, channels"));
     }
     let dims = dimensions(tensor, role, true)?;
-    if dims.iter().map(|dim| dim.of).ne(0..rank) {
+    if dims.iter().map(|dim| dim.declared).ne(0..rank) {
         return refused(format!(
             "the tensor has {} dimensions in a map; needed its {rank}, without blocks",
             dims.len()
@@ -96,7 +96,7 @@ fn images(tensor: &Operand, frame: &Frame) -> Result<Vec<Dim>, Refusal> {
     match dims.iter().take(rank - 2).find(|dim| dim.extent != 1) {
         None => Ok(dims),
         Some(dim) => {
-            let (dimension, extent) = (dim.of, dim.extent);
+            let (dimension, extent) = (dim.declared, dim.extent);
             refused(format!(
                 "dimension {dimension} of the region has {extent} elements; needed 1: the last but one counts pixels"
             ))
@@ -108,7 +108,7 @@ fn map_dims(frame: &Frame, dims: &[Dim], walk: PixelBox, channels: i64) -> Vec<M
     let dim = |(number, dim): (usize, &Dim)| {
         let bytes = dim.stride.saturating_mul(frame.bytes);
         let stride = dim.axis.stride_index().map_or(Stride::Bytes(bytes), |stride| Stride::Times { stride, bytes });
-        let extent = dim.size.map_or(Extent::Of(dim.of), Extent::Const);
+        let extent = dim.size.map_or(Extent::Of(dim.declared), Extent::Const);
         let plain = MapDim::new(extent, stride, if number == 0 { channels } else { 1 });
         let place = number.checked_sub(1).filter(|_| number + 1 < dims.len());
         place.map_or(plain, |place| MapDim {

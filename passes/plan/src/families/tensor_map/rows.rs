@@ -32,7 +32,7 @@ pub(super) fn parts(
 ) -> Result<(Vec<Part>, i64), Refusal> {
     let (role, base) = (frame.form.global(), tensor.layout.offset_on(tile_layout::Axis::Memory));
     let dims = dimensions(tensor, role, clips)?;
-    if dims.iter().map(|dim| dim.of).ne(0..2) {
+    if dims.iter().map(|dim| dim.declared).ne(0..2) {
         let reason = format!("the tensor has {} dimensions in a map; needed 2, rows and columns", dims.len());
         return Err(Refusal::of(role, "rows-need-matrix", reason));
     }
@@ -84,5 +84,5 @@ impl Frame {
 }
 
 fn is_of_columns(dim: usize, dims: &[Dim]) -> bool {
-    dims.get(dim).is_some_and(|dim| dim.of == 1)
+    dims.get(dim).is_some_and(|dim| dim.declared == 1)
 }

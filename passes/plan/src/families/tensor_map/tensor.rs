@@ -34,7 +34,7 @@ pub(super) struct Dim {
     /// Whether the region is inside for sure.
     pub inside: bool,
     /// The dimension of the tensor as declared.
-    pub of: usize,
+    pub declared: usize,
 }
 
 /// The dimensions of a tensor that a region is in, in the region's row-major order.
@@ -49,7 +49,7 @@ pub(super) fn dimensions(operand: &Operand, role: Role, clips: bool) -> Result<V
     for (at, block) in blocks.iter().enumerate() {
         let multiple = operand.extent_divisors.get(at).copied().unwrap_or(1);
         let region =
-            TensorRegion { role, of: at, multiple, begin: operand.begin[at], extent: operand.extent[at], clips };
+            TensorRegion { role, dim: at, multiple, begin: operand.begin[at], extent: operand.extent[at], clips };
         region.dims(block, operand.shape[at], &mut dims)?;
     }
     Ok(dims)
@@ -58,7 +58,7 @@ pub(super) fn dimensions(operand: &Operand, role: Role, clips: bool) -> Result<V
 /// A region in one dimension of a tensor.
 struct TensorRegion {
     role: Role,
-    of: usize,
+    dim: usize,
     /// What its elements are a multiple of, where only the host knows them.
     multiple: i64,
     begin: Begin,
@@ -98,7 +98,7 @@ impl TensorRegion {
                 at,
                 extent: count,
                 inside: true,
-                of: self.of,
+                declared: self.dim,
             });
         }
         dims.push(self.outermost(outermost, start, inner, left)?);
@@ -112,7 +112,7 @@ impl TensorRegion {
                 let end = number.checked_add(self.extent).filter(|&end| size == OPEN || end <= size);
                 if !self.clips && (number < 0 || end.is_none()) {
                     let (dimension, extent, size) =
-                        (self.of, self.extent, if size == OPEN { "?".to_owned() } else { size.to_string() });
+                        (self.dim, self.extent, if size == OPEN { "?".to_owned() } else { size.to_string() });
                     let reason = format!(
                         "dimension {dimension} of the region has {extent} elements from {number} on; needed a part of \
                          [0, {size})"
@@ -134,7 +134,7 @@ impl TensorRegion {
         if let Some((_, divisor)) = start.moving
             && divisor % (inner * extent) != 0
         {
-            let (dimension, residue, needed) = (self.of, start.number, inner * extent);
+            let (dimension, residue, needed) = (self.dim, start.number, inner * extent);
             let reason = format!(
                 "dimension {dimension} of the region begins at a run-time value ≡ {residue} (mod {divisor}) inside \
                  blocks of {needed} elements; needed a value known modulo {needed}"
@@ -156,11 +156,11 @@ impl TensorRegion {
             }
         };
         let (stride, axis, inside) = (iter.stride, iter.axis, fits || !self.clips);
-        Ok(Dim { size, multiple: self.multiple, stride, axis, at, extent, inside, of: self.of })
+        Ok(Dim { size, multiple: self.multiple, stride, axis, at, extent, inside, declared: self.dim })
     }
 
     fn straddles(&self, iter: Iter) -> Refusal {
-        let (dimension, extent) = (self.of, self.extent);
+        let (dimension, extent) = (self.dim, self.extent);
         let reason = format!(
             "dimension {dimension} of the region has {extent} elements on both sides of a boundary of the layout's \
              iter {iter}; needed a region inside it, or of whole ones"

@@ -34,7 +34,7 @@ pub(super) fn parts(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i6
     let (role, base) = (frame.form.global(), tensor.layout.offset_on(Axis::Memory));
     let mut dims = dimensions(tensor, role, true)?;
     let refused = |reason: String| Err(Refusal::of(role, "until-needs-matrix", reason));
-    if dims.iter().map(|dim| dim.of).ne(0..2) {
+    if dims.iter().map(|dim| dim.declared).ne(0..2) {
         return refused(format!("the tensor has {} dimensions in a map; needed 2, rows and columns", dims.len()));
     }
     if dims[0].axis != Axis::Memory {

@@ -239,17 +239,17 @@ fn best(frame: &Frame, tensor: &Operand, clips: bool, shared: &Layout, offset: i
         (&itself, own_base, itself != declared),
         (&own_whole, own_base, own_whole != itself),
     ];
-    let mut found: Option<SeenBoxes> = None;
+    let mut fewest: Option<SeenBoxes> = None;
     let mut refused = None;
     for (dims, base, _) in views.into_iter().filter(|(.., other)| *other) {
         match seen(frame, dims.clone(), base, shared, offset) {
             Ok(seen) if seen.count() == 1 => return Ok(seen),
-            Ok(seen) if found.as_ref().is_none_or(|best| seen.count() < best.count()) => found = Some(seen),
+            Ok(seen) if fewest.as_ref().is_none_or(|best| seen.count() < best.count()) => fewest = Some(seen),
             Ok(_) => {}
             Err(refusal) => refused = refused.or(Some(refusal)),
         }
     }
-    found.ok_or_else(|| refused.unwrap_or_else(|| Refusal::new("map-rank", "the region has no dimension")))
+    fewest.ok_or_else(|| refused.unwrap_or_else(|| Refusal::new("map-rank", "the region has no dimension")))
 }
 
 /// The boxes of one view.
@@ -322,7 +322,7 @@ fn as_region(frame: &Frame, tensor: &Operand, shared: &Layout, offset: i64) -> R
         at: Coordinate::fixed(0),
         extent: iter.extent,
         inside: true,
-        of: dimension,
+        declared: dimension,
     };
     let dims = side.layout.shard.iter().enumerate().map(dim).collect();
     seen(frame, dims, side.layout.offset_on(Axis::Memory), shared, offset)

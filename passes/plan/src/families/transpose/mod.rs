@@ -233,21 +233,21 @@ fn cheapest(
     }
     let direct = counter.as_they_are();
     match least {
-        Some((blocks, cost)) if cost.weight() < direct.weight() => Ok((blocks, LineComparison { own: cost, direct })),
+        Some((blocks, cost)) if cost.weight() < direct.weight() => Ok((blocks, LineComparison { plan: cost, direct })),
         least => {
             parts?;
             let cost = least.map_or(direct, |(_, cost)| cost);
-            Err(not_cheaper(LineComparison { own: cost, direct }))
+            Err(not_cheaper(LineComparison { plan: cost, direct }))
         }
     }
 }
 
 /// Requires blocks that take less than vectors of elements as they are.
 fn cheaper(costs: LineComparison) -> Result<(), Refusal> {
-    if costs.own.weight() < costs.direct.weight() { Ok(()) } else { Err(not_cheaper(costs)) }
+    if costs.plan.weight() < costs.direct.weight() { Ok(()) } else { Err(not_cheaper(costs)) }
 }
 
-fn not_cheaper(LineComparison { own: cost, direct }: LineComparison) -> Refusal {
+fn not_cheaper(LineComparison { plan: cost, direct }: LineComparison) -> Refusal {
     let reason = format!("blocks take {cost}; needed less than vectors of elements as they are, {direct}");
     Refusal::new("same-memory-cheaper", reason)
 }

@@ -59,15 +59,15 @@ impl Records {
         let Some(pairs) = refine(&sides[0].layout.shard, &sides[1].layout.shard) else { return Ok(None) };
         let Some((joined, fields, records)) = of_records(&pairs) else { return Ok(None) };
         let (shared, bytes) = (vec![1; pairs.len()], problem.element.bytes());
-        let found = Records { pairs, fields, records, joined, vector: 1, threads: shared, bytes };
+        let narrowest = Records { pairs, fields, records, joined, vector: 1, threads: shared, bytes };
         let bits = problem.element.bits;
         let is_legal =
-            |vector: &i64| found.pairs[records].extent % vector == 0 && found.is_legal(&sides, *vector, bits);
+            |vector: &i64| narrowest.pairs[records].extent % vector == 0 && narrowest.is_legal(&sides, *vector, bits);
         let widest = i64::from(most / bits).max(1).ilog2();
         let legal = (0..=widest).rev().map(|log| 1 << log).filter(is_legal);
         // Where there are fewer widest blocks than threads, all of these have narrower ones.
-        let mut shared = legal.map(|vector| found.shared(vector, threads));
-        let first = shared.next().unwrap_or_else(|| found.shared(1, threads));
+        let mut shared = legal.map(|vector| narrowest.shared(vector, threads));
+        let first = shared.next().unwrap_or_else(|| narrowest.shared(1, threads));
         first.or_else(|refusal| shared.find_map(Result::ok).ok_or(refusal)).map(Some)
     }
 
@@ -177,7 +177,7 @@ impl Records {
         (target, by): (&Target, &'static [&'static dyn Variant]),
     ) -> Result<Composite, Refusal> {
         let costs = self.costs();
-        if costs.own.weight() >= costs.direct.weight() {
+        if costs.plan.weight() >= costs.direct.weight() {
             return Err(not_cheaper(costs));
         }
         let shape = walked_shape(problem.operand(Role::Dst)?);
@@ -204,7 +204,7 @@ impl Records {
             wavefronts: 0,
             instructions: 2 * rounds * fields * (vector / records) + more,
         };
-        LineComparison { own: cost(vector, turned.map_or(0, |(_, count)| count)), direct: cost(1, 0) }
+        LineComparison { plan: cost(vector, turned.map_or(0, |(_, count)| count)), direct: cost(1, 0) }
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn composite(
         Some(parts) => {
             let (tile, wavefronts) = tile(problem, target, (counter, blocks, instances), (parts, &shape))?;
             buffers.tile = Some(tile);
-            costs.own.wavefronts = wavefronts;
+            costs.plan.wavefronts = wavefronts;
             let read = counter.read_vector(blocks.held() - parts.count);
             let stores = if counter.bits.is_realigned(1, read) { by.stores } else { by.any };
             ends.extend(parts.each(&shape).into_iter().flat_map(|part| {

@@ -24,20 +24,20 @@ pub(crate) fn pieces(problem: &Problem) -> Option<Vec<Problem>> {
         return None;
     }
     let mut waiting = vec![problem.clone()];
-    let mut found = Vec::new();
+    let mut even = Vec::new();
     while let Some(next) = waiting.pop() {
-        if waiting.len() + found.len() >= MAX_PIECES {
+        if waiting.len() + even.len() >= MAX_PIECES {
             return None;
         }
         let cut = next.operands.iter().find_map(|(role, operand)| Some((role, uneven(operand)?)));
         let Some((role, dim)) = cut else {
-            found.push(next);
+            even.push(next);
             continue;
         };
         let parts = cut_dimension(&next, role, dim)?;
         waiting.extend(parts.into_iter().rev());
     }
-    (found.len() > 1).then_some(found)
+    (even.len() > 1).then_some(even)
 }
 
 /// The dimension in which a region is not a list of iters, with run-time starts taken as 0.
@@ -104,13 +104,13 @@ fn boundaries(operand: &Operand, dim: usize) -> Option<Vec<i64>> {
     let block = grouped.shard.get(*seps.get(dim)?..*seps.get(dim + 1)?)?;
     let iters = Layout::new(block).canonicalize(Fusion::None).shard;
     let mut inside = 1i64;
-    let mut found: Vec<i64> = Vec::new();
+    let mut bounds: Vec<i64> = Vec::new();
     for iter in iters.iter().skip(1).rev() {
         inside = inside.checked_mul(iter.extent)?;
-        found.push(inside);
+        bounds.push(inside);
     }
-    found.reverse();
-    Some(found)
+    bounds.reverse();
+    Some(bounds)
 }
 
 /// Appends the lengths of the parts of `begin..end`, cut at the first and the last multiple of the first boundary that

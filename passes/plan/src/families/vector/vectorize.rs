@@ -42,8 +42,8 @@ pub fn vectorize(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(
     let is_narrowed = plain.as_ref().map_or(true, |(_, narrowings)| !narrowings.is_empty());
     let Some(longer) = with_longer_runs(copy).filter(|_| is_narrowed) else { return plain };
     match (&plain, in_runs(&longer, target, max_bits)) {
-        (Err(_), Ok(found)) => Ok(found),
-        (Ok((narrow, _)), Ok(found)) if found.0.vector > narrow.vector => Ok(found),
+        (Err(_), Ok(wider)) => Ok(wider),
+        (Ok((narrow, _)), Ok(wider)) if wider.0.vector > narrow.vector => Ok(wider),
         _ => plain,
     }
 }
@@ -81,8 +81,8 @@ fn in_runs(copy: &MatchedCopy, target: &Target, max_bits: u32) -> Result<(Vector
     if let Some(bits) = copy.forced_bits {
         let vector = i64::from(bits / copy.widest_element());
         check_forced(copy, bits, target)?;
-        let found = if copy.thread_iters > 0 { uneven(copy, vector, bits) } else { None };
-        return match found.or_else(|| obstacle(copy, vector)) {
+        let limit = if copy.thread_iters > 0 { uneven(copy, vector, bits) } else { None };
+        return match limit.or_else(|| obstacle(copy, vector)) {
             None => Ok((finished(copy, target, vector, [1, 1]), Vec::new())),
             Some(narrowing) => Err(narrowing.into()),
         };

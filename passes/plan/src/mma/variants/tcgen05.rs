@@ -90,9 +90,9 @@ impl Rule<MmaProblem> for TensorMma {
 fn types(problem: &MmaProblem) -> Result<(MmaKind, [Factor; 2]), Refusal> {
     let factor = |operand: &MmaOperand| Factor::of(operand.number, operand.clause);
     let factors = factor(&problem.a).zip(factor(&problem.b));
-    let found = factors.and_then(|(a, b)| Some((MmaKind::of(a, b, problem.c.number)?, [a, b])));
+    let typed = factors.and_then(|(a, b)| Some((MmaKind::of(a, b, problem.c.number)?, [a, b])));
     let multiplies = |factor, sum| MmaKind::of(factor, factor, sum).is_some();
-    let (kind, factors) = found.ok_or_else(|| problem.unsupported(multiplies))?;
+    let (kind, factors) = typed.ok_or_else(|| problem.unsupported(multiplies))?;
     if problem.scales.is_none() {
         return Ok((kind, factors));
     }

@@ -211,8 +211,8 @@ impl WarpgroupFragment {
         let mut fragment = WarpgroupFragment { name, run, origins: Vec::new(), blocks, columns, registers: Vec::new() };
         for at in fragment.positions() {
             let wanted = at.cell(first, 0);
-            let found = cells.binary_search_by_key(&wanted, |(cell, _)| *cell);
-            let place = found.map_err(|_| none(format!("thread 0 does not hold element {wanted:?} of {name}")))?;
+            let index = cells.binary_search_by_key(&wanted, |(cell, _)| *cell);
+            let place = index.map_err(|_| none(format!("thread 0 does not hold element {wanted:?} of {name}")))?;
             fragment.registers.push(cells[place].1);
         }
         let origin = |warpgroup: i64| held.cell((warpgroup * WARPGROUP) as usize, *fragment.registers.first()?);

@@ -182,10 +182,10 @@ fn compared(class: RandomKind, seeds: u64, most: usize, lists: &[&[Effect]]) -> 
         if places.len() > most || stabbed.is_empty() {
             continue;
         }
-        let found = insert(&program).unwrap();
-        let (one, other) = (cost(&program, &found), cost(&program, &stabbed));
+        let inserted = insert(&program).unwrap();
+        let (one, other) = (cost(&program, &inserted), cost(&program, &stabbed));
         let best = least(&program, &places);
-        assert!(best <= one && one <= other, "seed {seed}: {best} {one} {other} {found:#?} {:#?}", program.body);
+        assert!(best <= one && one <= other, "seed {seed}: {best} {one} {other} {inserted:#?} {:#?}", program.body);
         looked += 1;
         dearer += usize::from(one > best);
         better += usize::from(one < other);
@@ -222,17 +222,17 @@ fn barriers_behind_waits_are_the_cheapest() {
             continue;
         }
         let stabbed = stab(&program).unwrap();
-        let found = insert(&program).unwrap();
+        let inserted = insert(&program).unwrap();
         let barriers = |insertion: &Insertion| matches!(insertion.effect, Effect::Barrier | Effect::WarpBarrier);
-        let waits: Vec<Insertion> = found.iter().filter(|insertion| !barriers(insertion)).cloned().collect();
+        let waits: Vec<Insertion> = inserted.iter().filter(|insertion| !barriers(insertion)).cloned().collect();
         let base = with(&program, &waits);
         let places = places(&base, &[&[Effect::Barrier]]);
         if places.len() > 7 || waits.is_empty() {
             continue;
         }
-        let (one, other) = (cost(&program, &found), cost(&program, &stabbed));
+        let (one, other) = (cost(&program, &inserted), cost(&program, &stabbed));
         let best = cost(&program, &waits) + least(&base, &places);
-        assert!(one == best && one <= other, "seed {seed}: {best} {one} {other} {found:#?} {:#?}", program.body);
+        assert!(one == best && one <= other, "seed {seed}: {best} {one} {other} {inserted:#?} {:#?}", program.body);
         looked += 1;
         better += usize::from(one < other);
     }
@@ -263,17 +263,17 @@ fn no_program_becomes_worse() {
                 continue;
             }
         };
-        let found = insert(&program).unwrap();
-        let whole = with(&program, &found);
-        assert!(check(&whole).is_empty(), "seed {seed}: {found:#?}");
-        let (one, other) = (cost(&program, &found), cost(&program, &stabbed));
-        assert!(one <= other, "seed {seed}: {found:#?} {stabbed:#?}");
-        for (number, insertion) in found.iter().enumerate() {
+        let inserted = insert(&program).unwrap();
+        let whole = with(&program, &inserted);
+        assert!(check(&whole).is_empty(), "seed {seed}: {inserted:#?}");
+        let (one, other) = (cost(&program, &inserted), cost(&program, &stabbed));
+        assert!(one <= other, "seed {seed}: {inserted:#?} {stabbed:#?}");
+        for (number, insertion) in inserted.iter().enumerate() {
             let mut fewer = whole.clone();
             fewer.ops[program.ops.len() + number].effects.clear();
             assert!(!check(&fewer).is_empty(), "seed {seed}: {insertion:#?} is in vain");
         }
-        looked += usize::from(!found.is_empty());
+        looked += usize::from(!inserted.is_empty());
         better += usize::from(one < other);
     }
     println!("{looked} programs, {better} of them cheaper than by stabbing alone");

@@ -151,23 +151,23 @@ fn reached(points: &Points, order: &Order, firsts: &BTreeSet<usize>) -> Vec<Edge
     let round = order.carried.map(|(number, rounds)| (points.loops[number], rounds));
     let last = points.place[order.second];
     let mut waiting: BTreeSet<At> = firsts.iter().map(|&op| (0, points.place[op])).collect();
-    let mut found = Vec::new();
+    let mut edges = Vec::new();
     while let Some(at) = waiting.pop_first() {
         let (times, node) = at;
         let inside = round.filter(|(_, rounds)| times < *rounds).map(|((head, tail), _)| (head, tail));
         if let Some((head, _)) = inside.filter(|(_, tail)| node == *tail) {
-            found.push((at, (times + 1, head), None));
+            edges.push((at, (times + 1, head), None));
             waiting.insert((times + 1, head));
             continue;
         }
         let limit = inside.map_or(last, |(_, tail)| tail);
         for edge in points.graph.edges(node).filter(|edge| edge.target() <= limit) {
             let to = (times, edge.target());
-            found.push((at, to, *edge.weight()));
+            edges.push((at, to, *edge.weight()));
             waiting.insert(to);
         }
     }
-    found
+    edges
 }
 
 /// The least number of groups that the threads of an order close on any path to each node, including one closed by the
@@ -179,28 +179,28 @@ fn closed(area: &Area<'_>, order: &Order, firsts: &BTreeSet<usize>, reached: &[E
     });
     let Some((queue, by)) = queue else { return BTreeMap::new() };
     let closes = |op: usize, queue: Queue| i64::from(OrderStep::Commit(queue, by).is_done(&area.program.ops[op], 0));
-    let mut found: BTreeMap<At, i64> =
+    let mut counts: BTreeMap<At, i64> =
         firsts.iter().map(|&op| ((0, area.points.place[op]), closes(op, queue))).collect();
     for &(from, to, _) in reached {
-        let Some(&before) = found.get(&from) else { continue };
+        let Some(&before) = counts.get(&from) else { continue };
         let count = before + area.points.ops.get(&to.1).map_or(0, |&op| closes(op, queue));
-        let least = found.entry(to).or_insert(count);
+        let least = counts.entry(to).or_insert(count);
         *least = count.min(*least);
     }
-    found
+    counts
 }
 
 /// The nodes from which the residual network reaches the sink.
 fn behind(network: &DiGraph<(), u64>, flows: &[u64], sink: NodeIndex) -> Vec<bool> {
-    let mut found = vec![false; network.node_count()];
+    let mut visited = vec![false; network.node_count()];
     let mut waiting = vec![sink];
     while let Some(node) = waiting.pop() {
-        if std::mem::replace(&mut found[node.index()], true) {
+        if std::mem::replace(&mut visited[node.index()], true) {
             continue;
         }
         let into = network.edges_directed(node, petgraph::Direction::Incoming);
         waiting.extend(into.filter(|edge| flows[edge.id().index()] < *edge.weight()).map(|edge| edge.source()));
         waiting.extend(network.edges(node).filter(|edge| flows[edge.id().index()] > 0).map(|edge| edge.target()));
     }
-    found
+    visited
 }

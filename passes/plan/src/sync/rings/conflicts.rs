@@ -19,7 +19,7 @@ pub(super) fn may_conflict(
     parts: ClockParts,
     (last, second): (&Event, &Event),
 ) -> bool {
-    let (from, to) = (&last.of, &second.of);
+    let (from, to) = (&last.issued, &second.issued);
     if !from.access.conflicts(to.access) || from.owner.zip(to.owner).is_some_and(|(a, b)| a != b) {
         return false;
     }
@@ -44,28 +44,32 @@ pub(super) fn conflict(
     parts: ClockParts,
     (first, second): (&Event, &Event),
 ) -> Option<Conflict> {
-    let (a, b) = (first.of.access, second.of.access);
+    let (a, b) = (first.issued.access, second.issued.access);
     if !a.conflicts(b) {
         return None;
     }
-    let one = first.of.object == second.of.object && first.of.owner.and(second.of.owner).is_some();
+    let one = first.issued.object == second.issued.object && first.issued.owner.and(second.issued.owner).is_some();
     let alike = starts_alike(program, (first, second));
     if ordered_by_pipe(agents, (first, second), one && alike) || apart(agents, (first, second)) {
         return None;
     }
     let unordered = unordered(agents, (first, second), parts)?;
-    let is_one_thread = first.of.agent == second.of.agent && agents[first.of.agent].threads.len() == 1;
-    if is_one_thread && !unordered.own {
+    let is_one_thread = first.issued.agent == second.issued.agent && agents[first.issued.agent].threads.len() == 1;
+    if is_one_thread && !unordered.one_thread {
         return None;
     }
-    let foreign = agents[first.of.agent].rank != agents[second.of.agent].rank;
+    let foreign = agents[first.issued.agent].rank != agents[second.issued.agent].rank;
     let alike = alike && (!foreign || program.same_for_all(&a.shift));
-    let known = first.of.bytes.as_ref().zip(second.of.bytes.as_ref()).filter(|_| one && alike);
+    let known = first.issued.bytes.as_ref().zip(second.issued.bytes.as_ref()).filter(|_| one && alike);
     let example = match known.zip(first.begin.zip(second.begin)) {
         None => None,
         Some(((from, to), (begin, next))) => {
-            let exact =
-                footprints.meet((from, to), next.saturating_sub(begin), unordered, first.of.agent == second.of.agent);
+            let exact = footprints.meet(
+                (from, to),
+                next.saturating_sub(begin),
+                unordered,
+                first.issued.agent == second.issued.agent,
+            );
             Some(exact.or_else(|| later((program, footprints), (first, second), unordered))?)
         }
     };
@@ -80,11 +84,11 @@ pub(super) fn conflict(
     }
     let (first, second, example) =
         if ahead { (second, first, example.map(|one| turned(one, first, second))) } else { (first, second, example) };
-    let ranks = program.cluster.as_ref().map(|_| [first, second].map(|event| agents[event.of.agent].rank));
+    let ranks = program.cluster.as_ref().map(|_| [first, second].map(|event| agents[event.issued.agent].rank));
     let common = first.iterations.last().zip(second.iterations.last()).filter(|(a, b)| a.0 == b.0 && a.1 < b.1);
     Some(Conflict {
-        first: (first.of.op, first.of.number),
-        second: (second.of.op, second.of.number),
+        first: (first.issued.op, first.issued.number),
+        second: (second.issued.op, second.issued.number),
         carried: common.map(|(a, _)| a.0),
         later: common.map(|(a, b)| b.1 - a.1),
         example,
@@ -99,20 +103,20 @@ pub(super) fn within(
     agents: &[Agent],
     event: &Event,
 ) -> Option<Conflict> {
-    let (access, agent) = (event.of.access, &agents[event.of.agent]);
+    let (access, agent) = (event.issued.access, &agents[event.issued.agent]);
     if access.space == Space::Local || access.collective != Collective::Thread || !access.conflicts(access) {
         return None;
     }
-    let unordered = Unordered { others: true, own: false, only_fence: false, made: false, lacks: None };
-    let example = match event.of.bytes.as_ref().filter(|_| event.begin.is_some()) {
+    let unordered = Unordered { others: true, one_thread: false, only_fence: false, made: false, lacks: None };
+    let example = match event.issued.bytes.as_ref().filter(|_| event.begin.is_some()) {
         Some(bytes) => Some(footprints.meet((bytes, bytes), 0, unordered, true)?),
         // Where it is unknown which bytes these are, any two threads may touch the same.
         None => {
-            let issuers = program.op(agent.rank, event.of.op).issuing_threads(access).intersect(&agent.threads);
+            let issuers = program.op(agent.rank, event.issued.op).issuing_threads(access).intersect(&agent.threads);
             (issuers.len() > 1).then_some(None)?
         }
     };
-    let at = (event.of.op, event.of.number);
+    let at = (event.issued.op, event.issued.number);
     let ranks = program.cluster.as_ref().map(|_| [agent.rank; 2]);
     Some(Conflict { first: at, second: at, carried: None, later: None, example, ranks, needs: Needs::Apart })
 }
@@ -120,7 +124,7 @@ pub(super) fn within(
 /// Whether the starts of two accesses contain the same values that are not followed: the distance between them is then
 /// known.
 fn starts_alike(program: &SyncProgram, (first, second): (&Event, &Event)) -> bool {
-    let (a, b) = (&first.of.access.shift, &second.of.access.shift);
+    let (a, b) = (&first.issued.access.shift, &second.issued.access.shift);
     let iteration = |event: &Event, counted: usize| {
         event.iterations.iter().find(|(number, _)| *number == counted).map(|entry| entry.1)
     };
@@ -131,12 +135,12 @@ fn starts_alike(program: &SyncProgram, (first, second): (&Event, &Event)) -> boo
 
 /// Whether one thread makes both, in program order. `known` says that the distance between their starts is known.
 fn ordered_by_pipe(agents: &[Agent], (first, second): (&Event, &Event), known: bool) -> bool {
-    let (a, b) = (first.of.access, second.of.access);
+    let (a, b) = (first.issued.access, second.issued.access);
     // A cheap test first: most pairs are not in line at any distance.
-    if first.of.agent != second.of.agent || !a.is_ordered_by_pipe(b, Some(0)) {
+    if first.issued.agent != second.issued.agent || !a.is_ordered_by_pipe(b, Some(0)) {
         return false;
     }
-    let alone = a.space == Space::Local || agents[first.of.agent].threads.len() == 1;
+    let alone = a.space == Space::Local || agents[first.issued.agent].threads.len() == 1;
     let begins = first.begin.zip(second.begin).filter(|_| known);
     let distance = begins.and_then(|(first, second)| second.checked_sub(first));
     alone && a.is_ordered_by_pipe(b, distance)
@@ -152,7 +156,7 @@ fn overtakes(first: &Event, second: &Event) -> bool {
 fn is_ahead(first: &Event, second: &Event) -> bool {
     let pairs = first.iterations.iter().zip(second.iterations.iter()).take_while(|(a, b)| a.0 == b.0);
     let differs = pairs.map(|(a, b)| a.1.cmp(&b.1)).find(|order| order.is_ne());
-    differs.unwrap_or(first.of.op.cmp(&second.of.op)).is_gt()
+    differs.unwrap_or(first.issued.op.cmp(&second.issued.op)).is_gt()
 }
 
 /// An example with its two sides exchanged.
@@ -166,18 +170,18 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
     if first.excludes(second, agents) {
         return true;
     }
-    let ranks = [first, second].map(|event| agents[event.of.agent].rank);
-    if first.of.op != second.of.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
+    let ranks = [first, second].map(|event| agents[event.issued.agent].rank);
+    if first.issued.op != second.issued.op || ranks[0] != ranks[1] || first.iterations != second.iterations {
         return false;
     }
-    let (a, b) = (first.of.access, second.of.access);
-    let warps = [first, second].map(|event| agents[event.of.agent].threads.warps());
+    let (a, b) = (first.issued.access, second.issued.access);
+    let warps = [first, second].map(|event| agents[event.issued.agent].threads.warps());
     let is_one = match a.collective {
         Collective::Thread => false,
         Collective::Warp => warps[0] == warps[1],
         Collective::Block => true,
     };
-    let whole = first.of.number == second.of.number && is_one;
+    let whole = first.issued.number == second.issued.number && is_one;
     let both = a.alternative.zip(b.alternative).filter(|(a, b)| a != b);
     whole
         || both.is_some_and(|(alternative, _)| {
@@ -186,26 +190,26 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
 }
 
 fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockParts) -> Option<Unordered> {
-    let (a, through) = (first.of.access, first.of.access.through(second.of.access));
+    let (a, through) = (first.issued.access, first.issued.access.through(second.issued.access));
     if through == Through::Tensor {
         return unordered_in_tensor_memory(agents, (first, second), parts);
     }
     let proxy = through == Through::Proxy;
-    let observer = &agents[second.of.agent];
+    let observer = &agents[second.issued.agent];
     let clock = &observer.knows.clock;
-    let foreign = agents[first.of.agent].rank != observer.rank;
-    let made = first.of.makes && clock.fenced[parts.made(first.of.agent)] > first.index;
-    let left = first.left_by(second.of.agent);
+    let foreign = agents[first.issued.agent].rank != observer.rank;
+    let made = first.issued.makes && clock.fenced[parts.made(first.issued.agent)] > first.index;
+    let left = first.left_by(second.issued.agent);
     let is_known =
         made || left.is_some_and(|left| left.known) || first.part.is_some_and(|part| clock.known[part] > first.index);
     let fenced = !proxy
         || left.is_some_and(|left| left.fenced)
         || first.proxy_part(parts).is_some_and(|part| clock.fenced[part] > first.index);
-    let lacks = first.of.makes && foreign && !made;
+    let lacks = first.issued.makes && foreign && !made;
     // No other thread reaches a thread's registers.
     let others = a.space != Space::Local && (!is_known || !fenced || lacks);
-    let mut found = Unordered { others, own: false, only_fence: is_known, made: lacks, lacks: None };
-    if first.of.agent == second.of.agent {
+    let mut missing = Unordered { others, one_thread: false, only_fence: is_known, made: lacks, lacks: None };
+    if first.issued.agent == second.issued.agent {
         let done = match a.completion {
             Completion::Now => true,
             Completion::Group(queue) => {
@@ -214,16 +218,17 @@ fn unordered(agents: &[Agent], (first, second): (&Event, &Event), parts: ClockPa
             _ => is_known,
         };
         let fence = !proxy || fenced || left.is_some_and(|left| left.is_fenced_by) || first.is_fenced_by(observer);
-        found.own = !(done && fence);
-        found.only_fence &= done;
+        missing.one_thread = !(done && fence);
+        missing.only_fence &= done;
     }
-    (found.others || found.own).then_some(found)
+    (missing.others || missing.one_thread).then_some(missing)
 }
 
 /// The threads that would have to meet between two events; `None` where no barrier is possible.
 fn meeting(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &Event)) -> Option<Threads> {
-    let pair = [first, second].map(|event| &agents[event.of.agent]);
-    let (from, to) = (program.op(pair[0].rank, first.of.op).active, program.op(pair[1].rank, second.of.op).active);
+    let pair = [first, second].map(|event| &agents[event.issued.agent]);
+    let (from, to) =
+        (program.op(pair[0].rank, first.issued.op).active, program.op(pair[1].rank, second.issued.op).active);
     let (warps, ranks) = (pair.map(|agent| agent.threads.warps()), pair.map(|agent| agent.rank));
     match () {
         () if ranks[0] != ranks[1] => Some(Threads::Cluster),
@@ -238,35 +243,35 @@ fn meeting(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &E
 }
 
 /// The narrowest synchronization that would order the two.
-fn needs(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &Event), found: Unordered) -> Needs {
-    let a = first.of.access;
+fn needs(program: &SyncProgram, agents: &[Agent], (first, second): (&Event, &Event), missing: Unordered) -> Needs {
+    let a = first.issued.access;
     let threads = meeting(program, agents, (first, second));
-    let issuer = &agents[first.of.agent];
-    let alike = issuer.rank == agents[second.of.agent].rank;
+    let issuer = &agents[first.issued.agent];
+    let alike = issuer.rank == agents[second.issued.agent].rank;
     match a.completion {
         // The agent that is behind may still wait for its groups at the point where the other agent already has.
         Completion::Group(queue)
-            if [issuer, &agents[second.of.agent]].iter().all(|agent| agent.done(queue, a.write) <= first.index) =>
+            if [issuer, &agents[second.issued.agent]].iter().all(|agent| agent.done(queue, a.write) <= first.index) =>
         {
             let behind = issuer.closed[queue as usize] - first.index;
             Needs::Group {
                 queue,
                 pending: (behind - 1).max(0),
                 committed: behind > 0 || queue.is_of_tensor(),
-                threads: threads.filter(|_| found.others),
+                threads: threads.filter(|_| missing.others),
             }
         }
         Completion::Commit if first.slot.is_none() => Needs::Completion,
-        _ if found.lacks.is_some() => match found.lacks {
+        _ if missing.lacks.is_some() => match missing.lacks {
             Some(Lacks::Before) => Needs::TensorFence { before: true, threads },
             Some(Lacks::After) => Needs::TensorFence { before: false, threads: None },
             _ => threads.map_or(Needs::Arrival, Needs::Barrier),
         },
         Completion::Arrival(_) | Completion::Phase(_) | Completion::Commit => Needs::Phase(first.slot.unwrap_or(0)),
         Completion::Never => Needs::Completion,
-        _ if alike && first.of.op == second.of.op && first.iterations == second.iterations => Needs::Apart,
-        _ if found.only_fence && found.made => Needs::MbarrierFence,
-        _ if found.only_fence => Needs::ProxyFence,
+        _ if alike && first.issued.op == second.issued.op && first.iterations == second.iterations => Needs::Apart,
+        _ if missing.only_fence && missing.made => Needs::MbarrierFence,
+        _ if missing.only_fence => Needs::ProxyFence,
         _ => threads.map_or(Needs::Arrival, Needs::Barrier),
     }
 }
@@ -278,9 +283,9 @@ fn unordered_in_tensor_memory(
     (first, second): (&Event, &Event),
     parts: ClockParts,
 ) -> Option<Unordered> {
-    let a = first.of.access;
-    let (issuer, observer) = (&agents[first.of.agent], &agents[second.of.agent]);
-    let same = first.of.agent == second.of.agent;
+    let a = first.issued.access;
+    let (issuer, observer) = (&agents[first.issued.agent], &agents[second.issued.agent]);
+    let same = first.issued.agent == second.issued.agent;
     let waited = match a.completion {
         Completion::Group(queue) => {
             let line = Line::of(queue, a.write)?;
@@ -311,5 +316,5 @@ fn unordered_in_tensor_memory(
         Completion::Group(_) if waited => Some(Lacks::Meeting),
         _ => None,
     };
-    Some(Unordered { others: true, own: same, only_fence: false, made: false, lacks })
+    Some(Unordered { others: true, one_thread: same, only_fence: false, made: false, lacks })
 }

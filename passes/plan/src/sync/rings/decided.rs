@@ -57,15 +57,15 @@ pub(super) fn arm(
 }
 
 /// The conditions of the branches in some items, each with the first operation in its arms.
-pub(super) fn all<'p>(items: &'p [Item], found: &mut Vec<(&'p When, usize)>) {
+pub(super) fn all<'p>(items: &'p [Item], decisions: &mut Vec<(&'p When, usize)>) {
     for item in items {
         match item {
             Item::Op(_) => {}
-            Item::Loop(_, body) => all(body, found),
+            Item::Loop(_, body) => all(body, decisions),
             Item::Branch(branch) => {
                 let op = first(&branch.arms.concat());
-                found.extend(branch.when.as_ref().zip(op));
-                branch.arms.iter().for_each(|arm| all(arm, found));
+                decisions.extend(branch.when.as_ref().zip(op));
+                branch.arms.iter().for_each(|arm| all(arm, decisions));
             }
         }
     }
@@ -73,18 +73,18 @@ pub(super) fn all<'p>(items: &'p [Item], found: &mut Vec<(&'p When, usize)>) {
 
 /// The largest number of iterations before the last one, in loops of a count, at which a condition may change that is decided.
 pub(super) fn lead(program: &SyncProgram, count: usize) -> i64 {
-    let mut found = Vec::new();
-    all(&program.body, &mut found);
+    let mut decisions = Vec::new();
+    all(&program.body, &mut decisions);
     let below =
-        found.into_iter().filter_map(|(when, _)| if let When::Below(below) = when { Some(below) } else { None });
+        decisions.into_iter().filter_map(|(when, _)| if let When::Below(below) = when { Some(below) } else { None });
     below.filter_map(|below| of_one(program, below, count)).max().unwrap_or(0)
 }
 
 /// The first iteration from which on no condition changes that compares with a constant, in loops of a count.
 pub(super) fn settles(program: &SyncProgram, count: usize) -> i64 {
-    let mut found = Vec::new();
-    all(&program.body, &mut found);
-    let turns = found.into_iter().filter_map(|(when, _)| match when {
+    let mut decisions = Vec::new();
+    all(&program.body, &mut decisions);
+    let turns = decisions.into_iter().filter_map(|(when, _)| match when {
         When::Below(below) => turn(program, below).filter(|&(number, _)| counts(program, number, count)),
         When::Times { .. } => None,
     });

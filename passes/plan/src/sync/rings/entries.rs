@@ -41,9 +41,9 @@ pub(super) fn check(
         Ok(Execution::new(Rc::clone(accesses), traces, names.len()))
     };
     let all = (0..=enough).chain((0..enough).rev());
-    let found = repeats(execution(all.collect())?, outer.count)?;
-    if !found.is_empty() {
-        return Ok(found);
+    let findings = repeats(execution(all.collect())?, outer.count)?;
+    if !findings.is_empty() {
+        return Ok(findings);
     }
     let pairs = (0..=inner.few()).flat_map(|first| (first..=inner.few()).flat_map(move |second| [first, second]));
     Ok(execution(pairs.collect())?.run(most))

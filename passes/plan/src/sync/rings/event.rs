@@ -13,7 +13,7 @@ use tile_isa::Space;
 /// An access that has been executed.
 #[derive(Clone, Debug)]
 pub(super) struct Event<'p> {
-    pub of: Rc<AgentAccess<'p>>,
+    pub issued: Rc<AgentAccess<'p>>,
     /// The number of events before it.
     pub at: usize,
     pub iterations: Iterations,
@@ -49,14 +49,14 @@ pub(super) struct KnownBehind {
 impl Event<'_> {
     /// Whether it is known to touch no byte of another event: a quick test, which most pairs of events pass.
     pub fn is_apart(&self, other: &Event<'_>) -> bool {
-        let both = self.range.zip(other.range).filter(|_| self.of.object == other.of.object);
+        let both = self.range.zip(other.range).filter(|_| self.issued.object == other.issued.object);
         both.is_some_and(|((begin, end), (next, last))| end <= next || last <= begin)
     }
 
     /// Whether an agent knows the event, fences included, so that nothing that the agent does from now on conflicts
     /// with it.
     pub fn is_over(&self, (number, agent): (usize, &Agent), parts: ClockParts) -> bool {
-        let issued = &self.of;
+        let issued = &self.issued;
         if issued.access.space != Space::Tmem
             && !issued.makes
             && self.left_by(number).is_some_and(|left| left.known && (!issued.is_generic || left.fenced))
@@ -68,7 +68,7 @@ impl Event<'_> {
 
     /// Whether clocks say so, whatever was known when an arm was left.
     pub fn is_known(&self, knows: &Knowledge, parts: ClockParts) -> bool {
-        let (issued, clock) = (&self.of, &knows.clock);
+        let (issued, clock) = (&self.issued, &knows.clock);
         let Some(part) = self.part else { return false };
         let is_past = |known: &[i64], part: usize| known[part] > self.index;
         is_past(&clock.known, part)
@@ -84,7 +84,7 @@ impl Event<'_> {
         differ.is_some_and(|(first, second)| {
             first.branch == second.branch
                 && self.iterations.get(..first.depth) == other.iterations.get(..second.depth)
-                && first.is_common(&agents[self.of.agent], &agents[other.of.agent])
+                && first.is_common(&agents[self.issued.agent], &agents[other.issued.agent])
         })
     }
 
@@ -93,8 +93,8 @@ impl Event<'_> {
         let depth = step.iterations.len();
         let is_inside =
             self.arms.starts_with(&step.arms) && self.iterations.get(..depth) == Some(step.iterations.as_slice());
-        let is_common = |arm: &Arm| arm.is_common(&agents[agent], &agents[self.of.agent]);
-        is_inside && (self.of.agent == agent || step.arms.last().is_some_and(is_common))
+        let is_common = |arm: &Arm| arm.is_common(&agents[agent], &agents[self.issued.agent]);
+        is_inside && (self.issued.agent == agent || step.arms.last().is_some_and(is_common))
     }
 
     /// What an agent knew of it when it left its arm.
@@ -106,10 +106,10 @@ impl Event<'_> {
     pub fn leave(&mut self, (number, agent): (usize, &Agent), parts: ClockParts) {
         let is_past = |known: &[i64], part: Option<usize>| part.is_some_and(|part| known[part] > self.index);
         let before = self.left_by(number).copied();
-        let is_own = self.of.agent == number;
-        let waited = match self.of.access.completion {
+        let is_own = self.issued.agent == number;
+        let waited = match self.issued.access.completion {
             Completion::Now => true,
-            Completion::Group(queue) => agent.done(queue, self.of.access.write) > self.index,
+            Completion::Group(queue) => agent.done(queue, self.issued.access.write) > self.index,
             _ => false,
         };
         let now = KnownBehind {
@@ -134,7 +134,7 @@ impl Event<'_> {
     /// The component of [`Clock::fenced`](crate::sync::rings::agent::Clock::fenced) by which a write through the generic proxy is
     /// known to be complete and followed by a proxy fence. It counts what the event's index counts.
     pub fn proxy_part(&self, parts: ClockParts) -> Option<usize> {
-        let issued = &self.of;
+        let issued = &self.issued;
         match issued.access.completion {
             Completion::Now => Some(parts.fenced(issued.agent, issued.access.space == Space::Shared)),
             Completion::Group(Queue::CpAsync) => Some(parts.fenced_groups(issued.agent)),
@@ -146,8 +146,8 @@ impl Event<'_> {
 
     /// Whether the agent that made the event has executed a proxy fence after its completion.
     pub fn is_fenced_by(&self, issuer: &Agent) -> bool {
-        match self.of.access.completion {
-            Completion::Now => issuer.knows.fence[usize::from(self.of.access.space != Space::Shared)] > self.index,
+        match self.issued.access.completion {
+            Completion::Now => issuer.knows.fence[usize::from(self.issued.access.space != Space::Shared)] > self.index,
             Completion::Group(Queue::CpAsync) => issuer.knows.fenced_groups > self.index,
             _ => false,
         }
@@ -156,10 +156,10 @@ impl Event<'_> {
     /// The clock component by which an access of tensor memory is known to be complete and followed by a `tcgen05`
     /// fence, which a commit implies.
     pub fn fenced_part(&self, parts: ClockParts) -> Option<usize> {
-        match self.of.access.completion {
+        match self.issued.access.completion {
             Completion::Group(queue) => {
-                let line = Line::of(queue, self.of.access.write).and_then(Line::fenced);
-                line.map(|line| parts.line(self.of.agent, line))
+                let line = Line::of(queue, self.issued.access.write).and_then(Line::fenced);
+                line.map(|line| parts.line(self.issued.agent, line))
             }
             _ => self.part,
         }

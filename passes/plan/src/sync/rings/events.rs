@@ -54,7 +54,7 @@ impl<'p> Events<'p> {
         arrivals: &[Option<(usize, i64)>],
         parts: ClockParts,
     ) -> Vec<Finding> {
-        let mut found = Vec::new();
+        let mut findings = Vec::new();
         let issuer = &agents[agent];
         for issued in self.accesses.of(agent, step.op).iter() {
             let access = issued.access;
@@ -70,7 +70,7 @@ impl<'p> Events<'p> {
                 .zip(begin)
                 .and_then(|((first, last), begin)| Some((first.checked_add(begin)?, last.checked_add(begin)?)));
             let event = Event {
-                of: Rc::clone(issued),
+                issued: Rc::clone(issued),
                 at: self.count,
                 iterations: step.iterations.clone(),
                 part,
@@ -81,9 +81,9 @@ impl<'p> Events<'p> {
                 arms: Rc::clone(&step.arms),
                 left: Vec::new(),
             };
-            found.extend(early(agents, &event, parts));
+            findings.extend(early(agents, &event, parts));
             let conflicts = self.conflicts(agents, &event, parts);
-            found.extend(conflicts.into_iter().map(|conflict| Finding::Conflict(Box::new(conflict))));
+            findings.extend(conflicts.into_iter().map(|conflict| Finding::Conflict(Box::new(conflict))));
             let memory = if access.space == Space::Local { &mut self.registers[agent] } else { &mut self.common };
             let is_new = memory.entry((issued.object, access.write)).or_default().add(event);
             self.series += usize::from(is_new);
@@ -98,7 +98,7 @@ impl<'p> Events<'p> {
             self.all_memory_mut().for_each(|all| all.sweep(agents, &common, parts));
             self.series = self.all_memory().map(|all| all.list().len()).sum();
         }
-        found
+        findings
     }
 
     /// The conflicts of an event with earlier ones, in the order of their objects and of their execution, and with itself.
@@ -109,21 +109,21 @@ impl<'p> Events<'p> {
             let last = series.last().filter(|last| !last.is_apart(event));
             last.is_some_and(|last| may_conflict(shared, agents, parts, (last, event)))
         };
-        let object = event.of.object;
+        let object = event.issued.object;
         let overlapping = program.may_alias.iter().filter_map(|&(a, b)| match object {
             _ if object == a => Some(b),
             _ if object == b => Some(a),
             _ => None,
         });
-        let is_local = event.of.access.space == Space::Local;
-        let memory = if is_local { &self.registers[event.of.agent] } else { &self.common };
+        let is_local = event.issued.access.space == Space::Local;
+        let memory = if is_local { &self.registers[event.issued.agent] } else { &self.common };
         let of_object = |object| {
-            let reads = memory.get(&(object, false)).filter(|_| event.of.access.write);
+            let reads = memory.get(&(object, false)).filter(|_| event.issued.access.write);
             memory.get(&(object, true)).into_iter().chain(reads).flat_map(ObjectSeries::list)
         };
         let series = std::iter::once(object).chain(overlapping).flat_map(of_object).filter(may);
-        let mut open: Vec<&Event<'p>> = series.flat_map(|one| one.open(agents, event.of.agent, parts)).collect();
-        open.sort_unstable_by_key(|first| (first.of.object, first.at));
+        let mut open: Vec<&Event<'p>> = series.flat_map(|one| one.open(agents, event.issued.agent, parts)).collect();
+        open.sort_unstable_by_key(|first| (first.issued.object, first.at));
         let earlier = open.into_iter().filter_map(|first| conflict(shared, agents, parts, (first, event)));
         earlier.chain(within(shared, agents, event)).collect()
     }
@@ -131,7 +131,7 @@ impl<'p> Events<'p> {
     /// A `tcgen05.commit`: the mbarrier completes what the agent has issued and not committed so far.
     pub fn commit(&mut self, agent: usize, slot: usize) {
         let open = |event: &&mut Event<'_>| {
-            event.of.agent == agent && event.slot.is_none() && event.of.access.completion == Completion::Commit
+            event.issued.agent == agent && event.slot.is_none() && event.issued.access.completion == Completion::Commit
         };
         let all = self.all_memory_mut().flat_map(ObjectSeries::list_mut).flat_map(Series::events_mut);
         all.filter(open).for_each(|event| event.slot = Some(slot));
@@ -177,53 +177,54 @@ impl<'p> Events<'p> {
             Finding::Outside(outside) => (outside.at.0, (1 + outside.by.0, outside.by.1)),
             _ => (0, (0, 0)),
         });
-        let mut found: Vec<Finding> = Vec::new();
+        let mut findings: Vec<Finding> = Vec::new();
         // For each operation, one block that is too late is enough.
         let alike = |a: &Finding, b: &Finding| match (a, b) {
             (Finding::Outside(a), Finding::Outside(b)) => a.at.0 == b.at.0,
             (a, b) => a == b,
         };
         for finding in all {
-            if !found.iter().any(|other| alike(other, &finding)) {
-                found.push(finding);
+            if !findings.iter().any(|other| alike(other, &finding)) {
+                findings.push(finding);
             }
         }
-        found
+        findings
     }
 }
 
 /// The finding for an access whose threads do not know that the block that owns its memory has started.
 fn early(agents: &[Agent], event: &Event, parts: ClockParts) -> Option<Finding> {
-    let issuer = &agents[event.of.agent];
-    let access = event.of.access;
+    let issuer = &agents[event.issued.agent];
+    let access = event.issued.access;
     let heard =
-        |other: usize| Some(agents[other].rank) == event.of.owner && issuer.knows.clock.known[parts.own(other)] > 0;
-    let begun = event.of.owner == Some(issuer.rank) || issuer.met || (0..agents.len()).any(heard);
+        |other: usize| Some(agents[other].rank) == event.issued.owner && issuer.knows.clock.known[parts.own(other)] > 0;
+    let begun = event.issued.owner == Some(issuer.rank) || issuer.met || (0..agents.len()).any(heard);
     (access.space == Space::Shared && !begun).then(|| outside(agents, event, false))
 }
 
 /// The finding for an access that may come after the end of the block that owns its memory, since no thread of that
 /// block knows the access.
 fn late(program: &SyncProgram, agents: &[Agent], event: &Event) -> Option<Finding> {
-    let issuer = &agents[event.of.agent];
-    let access = event.of.access;
+    let issuer = &agents[event.issued.agent];
+    let access = event.issued.access;
     let heard = |agent: &Agent| event.part.is_some_and(|part| agent.knows.clock.known[part] > event.index);
     let knows = |rank: usize| agents.iter().any(|agent| agent.rank == rank && heard(agent));
-    if access.space == Space::Global || event.of.owner == Some(issuer.rank) && access.completion == Completion::Now {
+    if access.space == Space::Global || event.issued.owner == Some(issuer.rank) && access.completion == Completion::Now
+    {
         return None;
     }
     let queue = match access.completion {
         Completion::Group(queue) => Some(queue),
         _ => None,
     };
-    match event.of.owner {
+    match event.issued.owner {
         Some(rank) if rank == issuer.rank => {
-            let left = event.left_by(event.of.agent).is_some_and(|left| left.waited);
+            let left = event.left_by(event.issued.agent).is_some_and(|left| left.waited);
             let waited = queue.map(|queue| left || issuer.done(queue, access.write) > event.index);
             let committed =
                 queue.is_some_and(|queue| queue.is_of_tensor() || issuer.closed[queue as usize] > event.index);
             let over = waited.unwrap_or_else(|| knows(rank));
-            (!over).then_some(Finding::NeverWaited { op: event.of.op, queue, committed })
+            (!over).then_some(Finding::NeverWaited { op: event.issued.op, queue, committed })
         }
         Some(rank) => (!knows(rank)).then(|| outside(agents, event, true)),
         None => {
@@ -234,13 +235,13 @@ fn late(program: &SyncProgram, agents: &[Agent], event: &Event) -> Option<Findin
 }
 
 fn outside(agents: &[Agent], event: &Event, ended: bool) -> Finding {
-    let issuer = &agents[event.of.agent];
-    let issuers = event.of.bytes.as_ref().and_then(|bytes| bytes.segments().first()?.threads.iter().next());
+    let issuer = &agents[event.issued.agent];
+    let issuers = event.issued.bytes.as_ref().and_then(|bytes| bytes.segments().first()?.threads.iter().next());
     let thread = issuers.or_else(|| issuer.threads.iter().next()).unwrap_or(0);
     Finding::Outside(Box::new(Outside {
-        at: (event.of.op, event.of.number),
+        at: (event.issued.op, event.issued.number),
         by: (issuer.rank, thread),
-        owner: event.of.owner,
+        owner: event.issued.owner,
         ended,
     }))
 }

@@ -35,8 +35,8 @@ pub(in crate::sync) struct Footprints {
 impl Footprints {
     /// The one copy of a footprint.
     pub fn one(&self, footprint: &Rc<Footprint>) -> Rc<Footprint> {
-        if let Some(found) = self.kept.borrow().get(footprint) {
-            return Rc::clone(found);
+        if let Some(kept) = self.kept.borrow().get(footprint) {
+            return Rc::clone(kept);
         }
         self.count(footprint);
         self.kept.borrow_mut().insert(Rc::clone(footprint));
@@ -73,7 +73,7 @@ impl Footprints {
         if !from.is_near(to, delta) {
             return None;
         }
-        let pair = (Rc::as_ptr(from), Rc::as_ptr(to), delta, [unordered.others, unordered.own, same]);
+        let pair = (Rc::as_ptr(from), Rc::as_ptr(to), delta, [unordered.others, unordered.one_thread, same]);
         let mut met = self.met.borrow_mut();
         if met.len() >= MAX_PAIRS {
             met.clear();
@@ -82,11 +82,11 @@ impl Footprints {
     }
 }
 
-/// Which threads of two events are unordered: different threads (`others`), or the accesses of one thread (`own`).
+/// Which threads of two events are unordered: different threads (`others`), or the accesses of one thread (`one_thread`).
 #[derive(Clone, Copy)]
 pub(super) struct Unordered {
     pub others: bool,
-    pub own: bool,
+    pub one_thread: bool,
     /// Whether only a fence is missing.
     pub only_fence: bool,
     /// Whether that is the fence that lets other blocks use an mbarrier.
@@ -114,14 +114,14 @@ fn meet(from: &Footprint, to: &Footprint, delta: i64, unordered: Unordered, same
             let first = a.iter().find(|&first| first != second).map(|first| (first, second));
             first.or_else(|| Some((a.iter().next()?, b.iter().find(|&thread| Some(thread) != a.iter().next())?)))
         };
-        let found = match () {
+        let both = match () {
             () if !same => Some((a.threads.iter().next()?, b.threads.iter().next()?)),
-            () if unordered.own && !a.threads.intersect(&b.threads).is_empty() => {
+            () if unordered.one_thread && !a.threads.intersect(&b.threads).is_empty() => {
                 a.threads.intersect(&b.threads).iter().next().map(|thread| (thread, thread))
             }
             () if unordered.others => pair(&a.threads, &b.threads),
             () => None,
         };
-        found.map(|(first, second)| Example { first, second, byte })
+        both.map(|(first, second)| Example { first, second, byte })
     })
 }

@@ -12,19 +12,19 @@ pub(super) fn later(
     (first, second): (&Event, &Event),
     unordered: Unordered,
 ) -> Option<Example> {
-    let (a, b) = (first.of.access, second.of.access);
+    let (a, b) = (first.issued.access, second.issued.access);
     let (one, other) = (a.shift.rates(&program.loops), b.shift.rates(&program.loops));
     let period = one.iter().chain(&other).map(|rate| rate.1).max()?;
     if one == other && is_near(program, (&a.shift, &b.shift), (first, second), period.max(8)) {
         return None;
     }
-    let (from, to) = (first.of.bytes.as_ref()?, second.of.bytes.as_ref()?);
-    let same = first.of.agent == second.of.agent;
+    let (from, to) = (first.issued.bytes.as_ref()?, second.issued.bytes.as_ref()?);
+    let same = first.issued.agent == second.issued.agent;
     match Shift::distances(&a.shift, &b.shift, &program.loops, |_| Apart::Any, from.span(to)) {
         Some(distances) => {
             distances.into_iter().find_map(|(distance, _)| footprints.meet((from, to), distance, unordered, same))
         }
-        None => footprints.meet((from, from), 0, Unordered { others: true, own: true, ..unordered }, same),
+        None => footprints.meet((from, from), 0, Unordered { others: true, one_thread: true, ..unordered }, same),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Execution<'p> {
     /// of warps.
     pub meeting: BTreeMap<(usize, usize, Option<u32>), Vec<usize>>,
     pub cluster: Cluster,
-    pub found: Vec<Finding>,
+    pub findings: Vec<Finding>,
     /// Whether an error has made the rest of the execution meaningless.
     pub broken: bool,
 }
@@ -43,7 +43,7 @@ impl<'p> Execution<'p> {
             events: Events::new(accesses),
             meeting: BTreeMap::new(),
             cluster: Cluster { round: 0, gathering: Clock::new(parts), before: Clock::new(parts) },
-            found: Vec::new(),
+            findings: Vec::new(),
             broken: false,
             traces: Rc::new(traces),
         }
@@ -81,7 +81,7 @@ impl<'p> Execution<'p> {
     }
 
     fn is_enough(&self, most: usize) -> bool {
-        self.found.len() >= most || self.broken
+        self.findings.len() >= most || self.broken
     }
 
     /// Executes the program to its end; returns at most `most` findings.
@@ -90,19 +90,19 @@ impl<'p> Execution<'p> {
             self.advance(agent);
         }
         if self.is_enough(most) {
-            self.found.truncate(most);
+            self.findings.truncate(most);
         } else if (0..self.agents.len()).any(|agent| self.step(agent).is_some()) {
             self.stuck();
         } else {
             let open = self.events.open(&self.agents);
-            self.found.extend(open);
+            self.findings.extend(open);
         }
-        self.found
+        self.findings
     }
 
     /// Whether there are no findings so far.
     pub fn is_right(&self) -> bool {
-        self.found.is_empty()
+        self.findings.is_empty()
     }
 
     /// The next step of an agent.
@@ -159,14 +159,14 @@ impl<'p> Execution<'p> {
     }
 
     fn touch(&mut self, agent: usize, step: &TraceStep) {
-        let found = self.events.touch(&self.agents, agent, step, &self.arrivals(agent, step), self.parts);
+        let findings = self.events.touch(&self.agents, agent, step, &self.arrivals(agent, step), self.parts);
         let issuer = &mut self.agents[agent];
         for access in &self.program.op(issuer.rank, step.op).accesses {
             if let Completion::Group(queue) = access.completion {
                 issuer.issued[queue as usize] = issuer.closed[queue as usize];
             }
         }
-        found.into_iter().for_each(|finding| self.note(finding));
+        findings.into_iter().for_each(|finding| self.note(finding));
     }
 
     /// The mbarriers at which a step arrives and their current phases, with which the copies of the step complete.
@@ -186,8 +186,8 @@ impl<'p> Execution<'p> {
             (Finding::Outside(a), Finding::Outside(b)) => (a.at.0, a.ended) == (b.at.0, b.ended),
             (a, b) => a == b,
         };
-        if !self.found.iter().any(same) {
-            self.found.push(finding);
+        if !self.findings.iter().any(same) {
+            self.findings.push(finding);
         }
     }
 

@@ -140,7 +140,7 @@ impl Execution<'_> {
                     _ => {}
                 }
             }
-            if !self.found.is_empty() {
+            if !self.findings.is_empty() {
                 return;
             }
         }

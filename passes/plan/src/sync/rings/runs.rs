@@ -56,9 +56,9 @@ impl<'p> Runs<'p> {
                 machine.run_up_to(&common, self.most);
                 begun = Some(machine.clone());
             }
-            let found = machine.run(self.most);
-            if !found.is_empty() {
-                return Ok(found);
+            let findings = machine.run(self.most);
+            if !findings.is_empty() {
+                return Ok(findings);
             }
         }
         Ok(Vec::new())

@@ -100,5 +100,5 @@ impl<'p> ObjectSeries<'p> {
 
 fn key(event: &Event<'_>) -> Key {
     let arm = event.arms.last().map(|arm| (Rc::clone(&event.arms), event.iterations[..arm.depth].to_vec()));
-    (event.of.agent, event.of.kind, event.part, event.begin, arm)
+    (event.issued.agent, event.issued.kind, event.part, event.begin, arm)
 }

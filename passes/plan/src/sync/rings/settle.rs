@@ -85,8 +85,8 @@ fn settled(
         let inside = machine.traces.steps.iter().flatten().filter(|step| step.place.is_inside());
         let laps = inside.clone().map(|step| step.place.lap + 1).max().unwrap_or(0);
         op = inside.map(|step| step.op).next().unwrap_or(0);
-        if let Some(found) = repeats(&mut machine, open, laps) {
-            return Ok((found, laps));
+        if let Some(enough) = repeats(&mut machine, open, laps) {
+            return Ok((enough, laps));
         }
     }
     Err(UnfollowedCause::NeverRepeats.at(op))
@@ -101,10 +101,10 @@ fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
     let goes = |agent: &usize| machine.traces.steps[*agent].iter().any(|step| step.place.is_inside());
     let going: Vec<usize> = (0..machine.agents.len()).filter(goes).collect();
     let mut states: BTreeMap<i64, Vec<StateSnapshot>> = BTreeMap::new();
-    let mut found: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut by_lap: BTreeMap<i64, i64> = BTreeMap::new();
     while let Some(agent) = machine.next() {
         if let Some(LoopPosition { lap, round }) =
-            behind(machine, &going).filter(|place| !found.contains_key(&place.lap))
+            behind(machine, &going).filter(|place| !by_lap.contains_key(&place.lap))
         {
             let states = states.entry(lap).or_default();
             if round == states.len() as i64 {
@@ -114,12 +114,12 @@ fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
                 if let Some(then) = then.filter(|then| now.is_again(then, &states[0], open.period)) {
                     // If there are findings, the trip count has to be large enough to reach them.
                     let seen = if machine.is_right() { then.ahead } else { now.ahead };
-                    found.insert(lap, seen + open.lead + open.period + 1);
+                    by_lap.insert(lap, seen + open.lead + open.period + 1);
                 }
                 states.push(now);
             }
-            if found.len() as i64 == laps {
-                return found.values().copied().max();
+            if by_lap.len() as i64 == laps {
+                return by_lap.values().copied().max();
             }
         }
         machine.advance(agent);

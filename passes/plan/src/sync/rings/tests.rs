@@ -198,23 +198,23 @@ struct Reference<'p> {
 impl<'p> Reference<'p> {
     /// The conflicts of an event with all earlier ones, in the order of their objects and of their execution.
     fn conflicts(&mut self, machine: &Execution<'p>, accesses: &AgentAccesses<'p>, event: &Event<'p>) -> Vec<Finding> {
-        let (agent, program) = (&machine.agents[event.of.agent], machine.program);
+        let (agent, program) = (&machine.agents[event.issued.agent], machine.program);
         let mut earlier: Vec<&Event<'p>> = self.all.iter().filter(|other| other.at < event.at).collect();
-        earlier.sort_by_key(|other| (other.of.object, other.at));
-        let mut found = Vec::new();
+        earlier.sort_by_key(|other| (other.issued.object, other.at));
+        let mut findings = Vec::new();
         for first in earlier {
-            let foreign = first.of.owner.zip(event.of.owner).is_some_and(|(a, b)| a != b);
-            let related = program.related(first.of.object, event.of.object).is_some();
-            let is_open = related && !foreign && !first.is_over((event.of.agent, agent), machine.parts);
+            let foreign = first.issued.owner.zip(event.issued.owner).is_some_and(|(a, b)| a != b);
+            let related = program.related(first.issued.object, event.issued.object).is_some();
+            let is_open = related && !foreign && !first.is_over((event.issued.agent, agent), machine.parts);
             let shared = (program, &*accesses.footprints);
             let conflict = || conflict(shared, &machine.agents, machine.parts, (first, event));
             let one = Some(()).filter(|()| is_open).and_then(|()| conflict());
             self.pairs[usize::from(one.is_none())] += 1;
-            found.extend(one.map(|conflict| Finding::Conflict(Box::new(conflict))));
+            findings.extend(one.map(|conflict| Finding::Conflict(Box::new(conflict))));
         }
         let alone = within((program, &accesses.footprints), &machine.agents, event);
-        found.extend(alone.map(|conflict| Finding::Conflict(Box::new(conflict))));
-        found
+        findings.extend(alone.map(|conflict| Finding::Conflict(Box::new(conflict))));
+        findings
     }
 }
 
@@ -327,15 +327,15 @@ fn compare(program: &SyncProgram, trips: i64) -> [usize; 2] {
     while let Some(agent) = machine.next().filter(|_| !machine.broken) {
         let mut after = machine.events.clone();
         if let Some(step) = machine.step(agent).filter(|_| machine.agents[agent].stage == 0) {
-            let mut found = after.touch(&machine.agents, agent, step, &machine.arrivals(agent, step), machine.parts);
-            found.retain(|finding| matches!(finding, Finding::Conflict(_)));
+            let mut findings = after.touch(&machine.agents, agent, step, &machine.arrivals(agent, step), machine.parts);
+            findings.retain(|finding| matches!(finding, Finding::Conflict(_)));
             let count = reference.all.len();
             reference.all.extend(after.all().filter(|event| event.at >= count).cloned());
             reference.all.sort_by_key(|event| event.at);
             let new: Vec<Event<'_>> = reference.all[count..].to_vec();
             let expected: Vec<Finding> =
                 new.iter().flat_map(|event| reference.conflicts(&machine, &accesses, event)).collect();
-            assert_eq!(found, expected, "{program:#?}");
+            assert_eq!(findings, expected, "{program:#?}");
         }
         machine.advance(agent);
         // A commit says of earlier events which mbarrier completes them.
@@ -389,8 +389,8 @@ fn entries_are_in_order_whatever_their_trip_counts_are() {
             let times = TripCounts::default().with(1, 3).in_turn(0, 1, trips.to_vec());
             let mut names = Names::new();
             let traces = Traces::new(accesses.executed(), &times, None, &mut names).unwrap();
-            let found = Execution::new(Rc::clone(&accesses), traces, names.len()).run(1);
-            assert!(found.is_empty(), "seed {seed}, {trips:?}: {found:?} {program:#?}");
+            let findings = Execution::new(Rc::clone(&accesses), traces, names.len()).run(1);
+            assert!(findings.is_empty(), "seed {seed}, {trips:?}: {findings:?} {program:#?}");
         }
     }
     assert!(accepted > 50, "{accepted}");

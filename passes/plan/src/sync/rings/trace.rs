@@ -92,8 +92,8 @@ impl Traces {
 }
 
 fn slot(names: &mut Names, name: (usize, usize, i64)) -> usize {
-    let found = names.iter().position(|known| *known == name);
-    found.unwrap_or_else(|| {
+    let place = names.iter().position(|known| *known == name);
+    place.unwrap_or_else(|| {
         names.push(name);
         names.len() - 1
     })

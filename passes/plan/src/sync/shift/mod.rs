@@ -103,7 +103,7 @@ impl Shift {
         if all.iter().any(|known| matches!(known, Apart::At(_) | Apart::From(_))) {
             return None;
         }
-        let found = match (varied.iter().map(|&number| loops[number].steps.get(value)).next()?, &all[..]) {
+        let multiples = match (varied.iter().map(|&number| loops[number].steps.get(value)).next()?, &all[..]) {
             // One more iteration is at least one more step.
             (Some(step), [one]) => Multiples { step: step.checked_mul(*factor)?, least: later(one), zero: true },
             _ if varied.iter().all(|&number| loops[number].distinct.contains(value)) => {
@@ -111,7 +111,7 @@ impl Shift {
             }
             _ => return None,
         };
-        Some(found).filter(|found| found.step != 0)
+        Some(multiples).filter(|multiples| multiples.step != 0)
     }
 
     /// The sum of two.
@@ -120,7 +120,7 @@ impl Shift {
         for (&value, &factor) in &other.fixed {
             let sum = self.fixed.entry(value).or_default();
             match sum.checked_add(factor) {
-                Some(found) => *sum = found,
+                Some(total) => *sum = total,
                 None => self.unknown = true,
             }
         }
@@ -130,9 +130,9 @@ impl Shift {
         let more = other.reach.iter().filter(|(number, _)| !loops.contains_key(number));
         self.reach.extend(more.map(|(&number, reach)| (number, reach.clone())));
         for (&number, periodic) in &other.loops {
-            let found = self.loops.get(&number).map_or(Some(periodic.clone()), |present| present.plus(periodic));
-            match found {
-                Some(found) => drop(self.loops.insert(number, found)),
+            let summed = self.loops.get(&number).map_or(Some(periodic.clone()), |present| present.plus(periodic));
+            match summed {
+                Some(total) => drop(self.loops.insert(number, total)),
                 None => self.unknown = true,
             }
         }
@@ -174,9 +174,9 @@ impl Shift {
             let reach = first.reach.get(&number).zip(second.reach.get(&number)).and_then(|(a, b)| a.between(b));
             let span = reach.as_ref().map(|reach| reach.start().saturating_abs().max(reach.end().saturating_abs()));
             match pair.between(apart(number), span) {
-                Some(mut found) => {
-                    found.retain(|(distance, _)| reach.as_ref().is_none_or(|reach| reach.contains(distance)));
-                    all = sums(&all, &found)?;
+                Some(mut distances) => {
+                    distances.retain(|(distance, _)| reach.as_ref().is_none_or(|reach| reach.contains(distance)));
+                    all = sums(&all, &distances)?;
                 }
                 // Two unbounded loops may cancel each other out.
                 None if endless.is_some() || stepped.is_some() => return None,

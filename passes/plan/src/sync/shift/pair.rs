@@ -54,14 +54,14 @@ impl StartPair {
                 if end - least > MAX_DISTANCES as i64 {
                     return None;
                 }
-                let mut found = Vec::new();
+                let mut distances = Vec::new();
                 for by in least..end {
-                    found.extend(self.carried(by, span)?);
-                    if found.len() > 16 * MAX_DISTANCES {
+                    distances.extend(self.carried(by, span)?);
+                    if distances.len() > 16 * MAX_DISTANCES {
                         return None;
                     }
                 }
-                Some(found)
+                Some(distances)
             }
         }
     }
@@ -78,7 +78,7 @@ impl StartPair {
             }
         };
         let values = (k..end).take(MAX_DISTANCES + 1).map(|k| Some((second.at(k)?.checked_sub(first)?, None)));
-        values.collect::<Option<Vec<_>>>().filter(|found| found.len() <= MAX_DISTANCES)
+        values.collect::<Option<Vec<_>>>().filter(|distances| distances.len() <= MAX_DISTANCES)
     }
 
     /// The common period of both, and what it adds to each.
@@ -140,34 +140,34 @@ impl StartPair {
             _ => None,
         };
         let Some((a, b)) = seen(&self.first).zip(seen(&self.second)) else { return self.reached(span?) };
-        let mut found = Vec::new();
+        let mut distances = Vec::new();
         for k in 0..a {
             for later in 0..b {
-                found.push((self.second.at(later)?.checked_sub(self.first.at(k)?)?, None));
+                distances.push((self.second.at(later)?.checked_sub(self.first.at(k)?)?, None));
             }
         }
-        Some(found)
+        Some(distances)
     }
 
     /// The distances of any two iterations, within the span: for each pair of positions in the two periods, all that
     /// differ by multiples of the greatest common divisor of the gains.
     fn reached(&self, span: i64) -> Option<Vec<Distance>> {
         let step = gcd(self.first.gain().checked_abs()?, self.second.gain().checked_abs()?);
-        let mut found = BTreeSet::new();
+        let mut distances = BTreeSet::new();
         for k in 0..self.first.period() {
             for later in 0..self.second.period() {
                 let one = self.second.at(later)?.checked_sub(self.first.at(k)?)?;
                 let mut next = one.checked_add(span)?.rem_euclid(step) - span;
                 while next <= span {
-                    found.insert(next);
+                    distances.insert(next);
                     next = next.checked_add(step)?;
-                    if found.len() > MAX_DISTANCES {
+                    if distances.len() > MAX_DISTANCES {
                         return None;
                     }
                 }
             }
         }
-        Some(found.into_iter().map(|distance| (distance, None)).collect())
+        Some(distances.into_iter().map(|distance| (distance, None)).collect())
     }
 }
 

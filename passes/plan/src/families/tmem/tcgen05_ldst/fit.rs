@@ -60,8 +60,8 @@ fn take_elements(pairs: &mut Vec<Pair>, places: &Places) -> Result<Vec<Pair>, Re
 fn other_place(places: &Places, shape: TmemShape, digit: Digit) -> Refusal {
     let Digit { axis, extent, at, lanes, columns } = digit;
     let (what, at) = if axis == Axis::Memory { ("registers", at / COLUMN_BITS) } else { ("threads", at) };
-    let found = places.pairs.iter().find(|pair| pair.axis == axis && pair.lead == digit.at);
-    let got = found.map_or_else(
+    let same_lead = places.pairs.iter().find(|pair| pair.axis == axis && pair.lead == digit.at);
+    let got = same_lead.map_or_else(
         || "the layouts have no such iter".to_owned(),
         |pair| {
             let (extent, lanes, bits) = (pair.extent, pair.follow / LANE_BITS, pair.follow % LANE_BITS);
