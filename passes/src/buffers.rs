@@ -28,21 +28,21 @@ pub fn convert(ir: &mut Ir<'_>) -> bool {
 
 /// The tiles that no op of the tile dialect makes.
 fn forwarded_tiles<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    let mut found = Vec::new();
+    let mut tiles = Vec::new();
     for op in walk::matching(root, |_| true) {
         if !name(op).starts_with(tile::PREFIX) {
-            found.extend(results_of(op));
+            tiles.extend(results_of(op));
         }
         for region in 0..op.region_count() {
             let mut next = op.region_at(region).and_then(|region| region.first_block());
             while let Some(block) = next {
-                found.extend(arguments_of(block));
+                tiles.extend(arguments_of(block));
                 next = block.next_in_region();
             }
         }
     }
-    found.retain(|value| BufferType::from_type(value.r#type()).is_some());
-    found
+    tiles.retain(|value| BufferType::from_type(value.r#type()).is_some());
+    tiles
 }
 
 /// Replaces a value that can be one tile only by that tile.

@@ -140,15 +140,15 @@ impl fmt::Display for Diagnostic {
 }
 
 /// The file, line and column in a location of the IR.
-pub(crate) fn location(of: melior::ir::Location<'_>) -> Option<Location> {
+pub(crate) fn location(location: melior::ir::Location<'_>) -> Option<Location> {
     // SAFETY: the borrow keeps the context alive.
-    unsafe { place(of.to_raw(), false) }
+    unsafe { place(location.to_raw(), false) }
 }
 
 /// The same of the last part of a fused location.
-pub(crate) fn last_location(of: melior::ir::Location<'_>) -> Option<Location> {
+pub(crate) fn last_location(location: melior::ir::Location<'_>) -> Option<Location> {
     // SAFETY: as above.
-    unsafe { place(of.to_raw(), true) }
+    unsafe { place(location.to_raw(), true) }
 }
 
 /// The location of what has two.
@@ -217,8 +217,8 @@ pub(crate) fn quietly<R>(
 }
 
 /// The first error among what was said, with its location.
-pub(crate) fn first_error(said: Vec<Diagnostic>) -> String {
-    let Some(error) = said.into_iter().find(|said| said.severity == Severity::Error) else {
+pub(crate) fn first_error(heard: Vec<Diagnostic>) -> String {
+    let Some(error) = heard.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error) else {
         return "no reason given".to_owned();
     };
     error.location.as_ref().map(|at| format!("{at}: ")).unwrap_or_default() + &error.message
@@ -228,7 +228,7 @@ pub(crate) fn first_error(said: Vec<Diagnostic>) -> String {
 struct Heard {
     /// The only thread that it listens to.
     thread: Option<ThreadId>,
-    said: Mutex<Vec<Diagnostic>>,
+    diagnostics: Mutex<Vec<Diagnostic>>,
 }
 
 fn listen<R>(context: MlirContext, thread: Option<ThreadId>, body: impl FnOnce() -> R) -> (R, Vec<Diagnostic>) {
@@ -241,7 +241,7 @@ fn listen<R>(context: MlirContext, thread: Option<ThreadId>, body: impl FnOnce()
         }
     }
 
-    let heard = Heard { thread, said: Mutex::new(Vec::new()) };
+    let heard = Heard { thread, diagnostics: Mutex::new(Vec::new()) };
     // SAFETY: the context is alive, and `heard` outlives the handler, which is detached here.
     let result = unsafe {
         let data = (&raw const heard).cast_mut().cast::<c_void>();
@@ -249,7 +249,7 @@ fn listen<R>(context: MlirContext, thread: Option<ThreadId>, body: impl FnOnce()
             Attached(context, mlir_sys::mlirContextAttachDiagnosticHandler(context, Some(hear), data, None));
         body()
     };
-    (result, heard.said.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    (result, heard.diagnostics.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
 unsafe extern "C" fn hear(raw: MlirDiagnostic, heard: *mut c_void) -> MlirLogicalResult {
@@ -261,6 +261,6 @@ unsafe extern "C" fn hear(raw: MlirDiagnostic, heard: *mut c_void) -> MlirLogica
     }
     // SAFETY: as above.
     let diagnostic = unsafe { Diagnostic::read(raw) };
-    heard.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(diagnostic);
+    heard.diagnostics.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(diagnostic);
     MlirLogicalResult { value: 1 }
 }

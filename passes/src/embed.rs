@@ -97,8 +97,8 @@ pub fn hearing<R>(context: &Context, body: impl FnOnce() -> R) -> (R, Vec<Diagno
 /// assert_eq!(embed::first_error(error.diagnostics()), error.diagnostics()[0].message);
 /// assert_eq!(embed::first_error(&[]), "no reason given");
 /// ```
-pub fn first_error(said: &[Diagnostic]) -> String {
-    let error = said.iter().find(|said| said.severity == Severity::Error);
+pub fn first_error(heard: &[Diagnostic]) -> String {
+    let error = heard.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
     error.map_or_else(|| "no reason given".to_owned(), |error| error.message.clone())
 }
 

@@ -102,11 +102,11 @@ impl Error {
     }
 
     /// The same error, with the given diagnostics.
-    pub(crate) fn with(mut self, said: Vec<Diagnostic>) -> Self {
+    pub(crate) fn with(mut self, heard: Vec<Diagnostic>) -> Self {
         if let Error::Malformed { diagnostics } | Error::Refused { diagnostics } | Error::Translation { diagnostics } =
             &mut self
         {
-            *diagnostics = said;
+            *diagnostics = heard;
         }
         self
     }

@@ -50,8 +50,8 @@ fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, at_once: bool) -> bool {
     let mut expansion = Expansion { root, reader, rewriter, functions: HashMap::new(), at_once };
     mma::hold_sums(root, rewriter);
     // The expansion makes ops of other dialects only: one walk finds all that there is to do.
-    let own = walk::matching(root, |name| name.starts_with(tile::PREFIX));
-    let (copies, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|&op| name(op) == PlannedOp::NAME);
+    let tile_ops = walk::matching(root, |name| name.starts_with(tile::PREFIX));
+    let (copies, others): (Vec<_>, Vec<_>) = tile_ops.into_iter().partition(|&op| name(op) == PlannedOp::NAME);
     let maps = prefetch::find(&copies, options);
     let mut complete = maps.iter().all(|maps| expansion.report(maps.kernel, |all, _| all.prefetch(maps)));
     for op in copies {
@@ -141,31 +141,31 @@ impl<'c, 'a> Expansion<'_, 'c, 'a> {
 
     /// Replaces the remaining ops of the dialect.
     fn clean_up(&mut self, left: &[OperationRef<'c, 'a>]) -> bool {
-        let of = |names: &'static [&'static str]| left.iter().copied().filter(move |&op| names.contains(&name(op)));
+        let named = |names: &'static [&'static str]| left.iter().copied().filter(move |&op| names.contains(&name(op)));
         let mut complete = true;
-        for op in of(&[tile::WarpgroupMmaOp::NAME]) {
+        for op in named(&[tile::WarpgroupMmaOp::NAME]) {
             complete &= self.report(op, |all, op| Ok(mma::expand(op, all.rewriter)?));
         }
-        for op in of(&[tile::LocalViewOp::NAME]) {
+        for op in named(&[tile::LocalViewOp::NAME]) {
             complete &= self.report(op, Self::local_view);
         }
-        for op in of(&[tile::AssumeOp::NAME]) {
+        for op in named(&[tile::AssumeOp::NAME]) {
             complete &= self.report(op, Self::assume);
         }
-        for op in of(&[tile::PartsOp::NAME]) {
+        for op in named(&[tile::PartsOp::NAME]) {
             complete &= self.report(op, Self::parts);
         }
-        for op in of(&[UpdateMapOp::NAME]) {
+        for op in named(&[UpdateMapOp::NAME]) {
             complete &= self.report(op, Self::update_map);
         }
-        for op in of(&[tile::TensorMapOp::NAME]) {
+        for op in named(&[tile::TensorMapOp::NAME]) {
             complete &= self.report(op, Self::tensor_map);
         }
         if !complete {
             return false;
         }
         self.views(left.iter().copied().filter(|&op| values::is_view(op)).collect());
-        for op in of(&[tile::ViewOp::NAME, tile::AllocOp::NAME, tile::TmemOp::NAME]) {
+        for op in named(&[tile::ViewOp::NAME, tile::AllocOp::NAME, tile::TmemOp::NAME]) {
             complete &= self.report(op, Self::definition);
         }
         complete

@@ -67,7 +67,7 @@ fn obstacle(op: OperationRef<'_, '_>) -> Option<String> {
             }
         }
         arith::SIToFPOp::NAME | arith::UIToFPOp::NAME | arith::FPToSIOp::NAME | arith::FPToUIOp::NAME => {
-            let wide = types.iter().find(|&&found| !is_float(found) && bit_width(found).is_some_and(|bits| bits > 64));
+            let wide = types.iter().find(|&&kind| !is_float(kind) && bit_width(kind).is_some_and(|bits| bits > 64));
             if let Some(wide) = wide {
                 return Some(format!("converts between {wide} and a float, expected an integer of up to 64 bits"));
             }
@@ -78,7 +78,7 @@ fn obstacle(op: OperationRef<'_, '_>) -> Option<String> {
         name(op),
         arith::ExtFOp::NAME | arith::TruncFOp::NAME | arith::ScalingExtFOp::NAME | arith::ScalingTruncFOp::NAME
     );
-    let unknown = types.into_iter().find(|&found| is_float(found) && !is_known(found) && !(scales && is_scale(found)));
+    let unknown = types.into_iter().find(|&float| is_float(float) && !is_known(float) && !(scales && is_scale(float)));
     unknown.map(|unknown| format!("is on {unknown}, expected {FLOATS}"))
 }
 

@@ -117,7 +117,7 @@ fn externalize(ir: &Ir<'_>) {
 fn align_dynamic(ir: &Ir<'_>, function: OperationRef<'_, '_>) {
     let [_, alignment] = integers(function, DYNAMIC_SHARED)[..] else { return };
     for address in walk::named(function, llvm::AddressOfOp::NAME) {
-        let Some(wanted) = llvm::AddressOfOp::cast(address).and_then(|it| it.global_name()) else { continue };
+        let Some(wanted) = llvm::AddressOfOp::cast(address).and_then(|op| op.global_name()) else { continue };
         let global = kernel::ancestors(function).find_map(|around| walk::symbol(around, &wanted));
         let Some(global) = global.and_then(llvm::GlobalOp::cast).filter(|&global| is_shared(global)) else {
             continue;
@@ -142,16 +142,16 @@ fn prepare_kernel<'c>(ir: &Ir<'c>, kernel: OperationRef<'c, '_>, options: &Lower
     argument::make_pointers(ir, kernel, &maps);
     rewriter.set_attribute(kernel, NOALIAS, context.boolean(noalias));
     let assumed = promise::assumptions(kernel);
-    promise::amend(rewriter, kernel, |(index, memref), own| {
-        let promised = own.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
+    promise::amend(rewriter, kernel, |(index, memref), promises| {
+        let promised = promises.get(ALIGN).and_then(|align| Some(IntegerAttribute::try_from(align).ok()?.value()));
         let promised = promised.or_else(|| assumed.get(&index).copied()).unwrap_or(options.argument_bytes);
-        let own = own.insert(ALIGN, context.integer_attribute(64, known_alignment(memref, promised)));
+        let promises = promises.insert(ALIGN, context.integer_attribute(64, known_alignment(memref, promised)));
         if !noalias || maps.may_write(index) || !is_alone(kernel, index) {
-            return Ok(own);
+            return Ok(promises);
         }
         // LLVM does not find out by itself that memory is only read where an intrinsic is given its address.
-        let own = own.or_insert(llvm::attribute::NO_ALIAS, context.unit());
-        Ok(own.or_insert(llvm::attribute::READONLY, context.unit()))
+        let promises = promises.or_insert(llvm::attribute::NO_ALIAS, context.unit());
+        Ok(promises.or_insert(llvm::attribute::READONLY, context.unit()))
     })?;
     align_shared(kernel);
     Ok(())

@@ -83,7 +83,7 @@ pub fn kernel_launches<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     kernel: OperationRef<'c, 'a>,
 ) -> Vec<OperationRef<'c, 'a>> {
-    let of_it = |launch: &OperationRef<'c, 'a>| named_by(*launch).is_some_and(|it| it == kernel);
+    let of_it = |launch: &OperationRef<'c, 'a>| named_by(*launch).is_some_and(|callee| callee == kernel);
     walk::named(root, gpu::LaunchFuncOp::NAME).into_iter().filter(of_it).collect()
 }
 
@@ -95,11 +95,11 @@ pub fn set_dynamic_shared<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, bytes: i64, 
 
 /// Sets the threads of a launch's blocks along x.
 pub fn set_block_width<'c: 'a, 'a>(launch: OperationRef<'c, 'a>, threads: i64, rewriter: Rewriter<'c, 'a>) {
-    let Some(of) = gpu::LaunchFuncOp::cast(launch) else { return };
+    let Some(launch_func) = gpu::LaunchFuncOp::cast(launch) else { return };
     // Behind the tokens that it waits for, and the extents of the grid.
-    let at = of.async_dependencies().count() + 3;
+    let at = launch_func.async_dependencies().count() + 3;
     let builder = Builder::before(rewriter, launch);
-    let index = of.block_size_x().r#type().is_index();
+    let index = launch_func.block_size_x().r#type().is_index();
     let width = if index { constant::index(builder, threads) } else { constant::integer(builder, 32, threads) };
     rewriter.set_operand(launch, at, width);
 }

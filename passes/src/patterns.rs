@@ -151,13 +151,13 @@ pub(crate) unsafe fn add_copies(
     options: &LoweringOptions,
     wanted: impl Fn(&str) -> bool,
 ) -> usize {
-    let of = |request: Request| {
+    let add_request = |request: Request| {
         let rules = Rules { op: request.op(), rules: variants::by_request(request), makes: &families::MADE };
         let pattern = |variant| align::pattern_of(variant, options.clone());
         // SAFETY: as the caller says.
         unsafe { add_rules(set, context, &rules, &wanted, pattern) }
     };
-    Request::ALL.into_iter().map(of).sum()
+    Request::ALL.into_iter().map(add_request).sum()
 }
 
 /// The patterns of products.

@@ -35,7 +35,7 @@ pub fn write_alignment(ir: &mut Ir<'_>, options: &LoweringOptions) {
             let bytes = assumed.get(&index).copied().unwrap_or(options.argument_bytes);
             Ctx::of(kernel).integer_attribute(64, bytes)
         };
-        amend(ir.rewriter(), kernel, |(index, _), own| Ok(own.or_insert(llvm::attribute::ALIGN, align(index))))
+        amend(ir.rewriter(), kernel, |(index, _), given| Ok(given.or_insert(llvm::attribute::ALIGN, align(index))))
             .expect("nothing is refused");
     }
     for launch in walk::named(ir.root(), gpu::LaunchOp::NAME) {
@@ -49,8 +49,8 @@ pub fn assumptions(kernel: OperationRef<'_, '_>) -> FxHashMap<usize, i64> {
     let mut least = FxHashMap::default();
     for op in walk::named(kernel, memref::AssumeAlignmentOp::NAME) {
         let argument = op.operand_at(0).and_then(as_argument);
-        let own = argument.filter(|it| it.owner().parent_operation() == Some(kernel));
-        if let (Some(argument), Some(bytes)) = (own, memref::AssumeAlignmentOp::cast(op).and_then(|it| it.alignment()))
+        let base = argument.filter(|argument| argument.owner().parent_operation() == Some(kernel));
+        if let (Some(argument), Some(bytes)) = (base, memref::AssumeAlignmentOp::cast(op).and_then(|op| op.alignment()))
         {
             let known = least.entry(argument.argument_number()).or_insert(bytes);
             *known = bytes.min(*known);
@@ -102,9 +102,9 @@ pub fn amend<'c: 'a, 'a>(
     let mut lists = Vec::new();
     for index in 0..shim::inputs(function) {
         let r#type = body.argument_at(index).ok_or("has no argument for one of its inputs")?.r#type();
-        let own = given.and_then(|list| list.element(index).ok());
-        let own = own.and_then(|own| DictionaryAttribute::try_from(own).ok()).map(entries).unwrap_or_default();
-        let mut promises = Promises { context, entries: own };
+        let entry = given.and_then(|list| list.element(index).ok());
+        let stated = entry.and_then(|entry| DictionaryAttribute::try_from(entry).ok()).map(entries).unwrap_or_default();
+        let mut promises = Promises { context, entries: stated };
         if let Ok(memref) = MemRefType::try_from(r#type) {
             promises = change((index, memref), promises)?;
         }

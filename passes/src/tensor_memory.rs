@@ -179,19 +179,19 @@ impl<'c: 'a, 'a> AllocatingKernel<'c, 'a> {
         let is_last =
             |op: OperationRef<'c, 'a>| op.block().is_some_and(|block| block.to_raw().ptr == last.to_raw().ptr);
         let mut values: Vec<_> = allocs.iter().flat_map(|&alloc| results_of(alloc)).collect();
-        let mut found = HashSet::new();
+        let mut users = HashSet::new();
         while let Some(value) = values.pop() {
             for (user, _) in uses(value) {
                 let around: Vec<_> = std::iter::once(user).chain(kernel::ancestors(user)).collect();
                 let outermost = around.iter().position(|&op| is_last(op))?;
                 // What it yields may be a result of each op around it.
-                let ops = around[..=outermost].iter().filter(|op| found.insert(op.to_raw().ptr));
+                let ops = around[..=outermost].iter().filter(|op| users.insert(op.to_raw().ptr));
                 values.extend(ops.flat_map(|&op| results_of(op)));
             }
         }
         let ops = std::iter::successors(last.first_operation(), |op| op.next_in_block());
         let concerns = |op: &OperationRef<'c, 'a>| {
-            found.contains(&op.to_raw().ptr) || walk::matching(*op, |_| true).into_iter().any(synchronizes)
+            users.contains(&op.to_raw().ptr) || walk::matching(*op, |_| true).into_iter().any(synchronizes)
         };
         ops.filter(concerns).last()
     }

@@ -14,7 +14,7 @@ pub fn key(op: OperationRef<'_, '_>) -> usize {
 /// The ops before another in its block.
 pub fn before<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
     let first = op.block()?.first_operation();
-    Some(std::iter::successors(first, |it| it.next_in_block()).take_while(|it| *it != op).collect())
+    Some(std::iter::successors(first, |next| next.next_in_block()).take_while(|next| *next != op).collect())
 }
 
 /// The op before another in its block.

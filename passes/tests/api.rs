@@ -103,7 +103,7 @@ fn warnings_come_with_the_ptx() {
     let eights = "!tile.buffer<64x32xf32, global, #tile.layout<(8, 8, 32) : (32, 256, 1)>>";
     let text = text(16).replace("!tile.buffer<64x32xf32, global>", eights);
     let ptx = compiled(&text, &Options::new().chip("sm_90a")).expect("the fallback takes it");
-    let warnings: Vec<_> = ptx.diagnostics.iter().filter(|found| found.severity == Severity::Warning).collect();
+    let warnings: Vec<_> = ptx.diagnostics.iter().filter(|report| report.severity == Severity::Warning).collect();
     assert_eq!(warnings.iter().map(|warning| &warning.location).collect::<Vec<_>>(), [&at(6, 5)]);
     assert!(warnings[0].notes.iter().any(|note| note.message.contains("gmem_smem declined")), "{}", warnings[0]);
 }

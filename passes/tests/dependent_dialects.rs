@@ -142,23 +142,23 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 fn modules() -> Vec<String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test");
     let mut folders: Vec<_> = ["Seeds", "Passes", "Passes/lower-tile-scan"].map(|name| tests.join(name)).into();
-    let mut found = Vec::new();
+    let mut texts = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in folder.read_dir().expect("the folder of tests").map(|entry| entry.expect("an entry").path()) {
             if entry.extension().is_some_and(|extension| extension == "mlir") {
                 let text = std::fs::read_to_string(entry).expect("a text");
                 let parts = text.split("//---").flat_map(|part| part.split("// -----"));
-                found.extend(parts.map(|part| format!("//{part}")));
+                texts.extend(parts.map(|part| format!("//{part}")));
             }
         }
     }
-    found.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    texts.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
     let mut named = BTreeSet::new();
-    found.retain(|text| {
+    texts.retain(|text| {
         let new = names(text).filter(|name| named.insert((*name).to_owned())).count();
         new > 0 || text.len() <= MAX_MODULE_BYTES
     });
-    found
+    texts
 }
 
 /// The results of each pipeline on all modules that it takes, once for all passes whose input that is.

@@ -8,11 +8,11 @@ fn literals(line: &str) -> Vec<String> {
     if line.trim_start().starts_with("//") {
         return Vec::new();
     }
-    let (mut found, mut inside, mut letters) = (Vec::new(), None::<String>, line.chars().peekable());
+    let (mut strings, mut inside, mut letters) = (Vec::new(), None::<String>, line.chars().peekable());
     while let Some(letter) = letters.next() {
         match (&mut inside, letter) {
             (Some(text), '\\') => text.extend(letters.next()),
-            (Some(_), '"') => found.extend(inside.take()),
+            (Some(_), '"') => strings.extend(inside.take()),
             (Some(text), other) => text.push(other),
             // A character, not the start of a string.
             (None, '\'') if letters.peek() == Some(&'"') => {
@@ -23,7 +23,7 @@ fn literals(line: &str) -> Vec<String> {
             (None, _) => {}
         }
     }
-    found
+    strings
 }
 
 fn dialects() -> Vec<&'static str> {
@@ -45,12 +45,12 @@ fn is_attribute_or_type(text: &str, dialects: &[&str]) -> bool {
     dialects.iter().any(|dialect| rest.strip_prefix(dialect).is_some_and(|rest| rest.starts_with(['.', '<'])))
 }
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+fn files(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder can be read") {
         let path = entry.expect("the folder can be read").path();
         match path.is_dir() {
-            true => files(&path, found),
-            false => found.push(path),
+            true => files(&path, paths),
+            false => paths.push(path),
         }
     }
 }
@@ -81,13 +81,13 @@ fn passes_name_nothing_of_mlir_in_text() {
 #[test]
 fn what_is_looked_for_is_found() {
     let dialects = dialects();
-    let found = |line: &str| {
+    let is_spelled = |line: &str| {
         literals(line).iter().any(|text| is_name(text, &dialects) || is_attribute_or_type(text, &dialects))
     };
-    assert!(found(r#"builder.value("arith.addi", &[a, b])"#));
-    assert!(found(r##"parse("#nvvm<shfl_kind bfly>")"##));
-    assert!(found(r#"format!("!llvm.ptr<{space}>")"#));
-    assert!(found(r#"name.starts_with("tile.")"#));
-    assert!(!found(r#"Err("uses memory that tile.view defines".to_owned())"#));
-    assert!(!found(r#"// "arith.addi""#));
+    assert!(is_spelled(r#"builder.value("arith.addi", &[a, b])"#));
+    assert!(is_spelled(r##"parse("#nvvm<shfl_kind bfly>")"##));
+    assert!(is_spelled(r#"format!("!llvm.ptr<{space}>")"#));
+    assert!(is_spelled(r#"name.starts_with("tile.")"#));
+    assert!(!is_spelled(r#"Err("uses memory that tile.view defines".to_owned())"#));
+    assert!(!is_spelled(r#"// "arith.addi""#));
 }

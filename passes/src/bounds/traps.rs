@@ -96,19 +96,19 @@ fn limits<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     checked: &mut Checked<'_, 'c, 'a>,
 ) -> Vec<(&'static str, usize, Value<'c, 'a>)> {
-    let mut found: Vec<(&'static str, usize, Value<'c, 'a>)> = Vec::new();
+    let mut bounded: Vec<(&'static str, usize, Value<'c, 'a>)> = Vec::new();
     for (role, side) in copy.sides().into_iter().flatten().filter(|_| copy.masked()) {
         for (dimension, extent) in run_time::extents(side.value) {
             let RunTime::Value(extent) = extent else { continue };
             let (begin, end) = (checked.reading.question.terms.constant(0), checked.reading.term(extent));
             let question = Question { begin, extent: end, size: 0, ..checked.reading.question.clone() };
-            let is_new = found.iter().all(|(.., known)| *known != extent);
+            let is_new = bounded.iter().all(|(.., known)| *known != extent);
             if is_new && !matches!(bounds::decide(&question), Answer::Inside) {
-                found.push((role.name(), dimension, extent));
+                bounded.push((role.name(), dimension, extent));
             }
         }
     }
-    found
+    bounded
 }
 
 /// Inserts a `cf.assert` that a region is inside where its predicate holds.

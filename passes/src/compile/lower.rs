@@ -35,13 +35,13 @@ pub(crate) fn compile_reporting(module: &mut Module<'_>, options: &Options) -> R
     if options.passes.is_some() && !unlowered::check_llvm(kernels) {
         return Err(Error::refused());
     }
-    let found = kernels::collect(kernels, &declared);
+    let entries = kernels::collect(kernels, &declared);
     let named = named(kernels)?.map_or_else(Named::default_chip, Ok)?;
     Ok(Ptx {
         text: ptx::text(kernels, &named, options.line_info)?,
         chip: named.target.name(),
         ptx_version: named.target.ptx_version(),
-        kernels: found,
+        kernels: entries,
         diagnostics: Vec::new(),
     })
 }
@@ -118,7 +118,7 @@ fn choose<'c, 'a>(module: &'a Module<'c>, wanted: Option<&str>) -> Result<Operat
         (None, [only]) => Ok(*only),
         (None, _) => error(format!("has several gpu.modules ({}); choose one with --gpu-module", names())),
         (Some(wanted), _) => match all.iter().find(|op| name(op) == wanted) {
-            Some(found) => Ok(*found),
+            Some(kernels) => Ok(*kernels),
             None => error(format!("has no gpu.module '{wanted}', only {}", names())),
         },
     }

@@ -92,11 +92,11 @@ impl ComputedTiles {
     }
 
     fn accepts(&self, partition: Option<&TilePartition>, known: &Partitions) -> Result<(), Refusal> {
-        let Some(of) = partition else { return Ok(()) };
-        if let Some(found) = known.0.borrow().get(of) {
-            return found.clone();
+        let Some(given) = partition else { return Ok(()) };
+        if let Some(verdict) = known.0.borrow().get(given) {
+            return verdict.clone();
         }
-        let found = match &self.reading {
+        let verdict = match &self.reading {
             ComputedReading::Map(reading) => reading.problem(partition).and_then(|problem| problem.plan()).map(|_| ()),
             ComputedReading::Reduce(reading) => {
                 reading.problem(partition).and_then(|problem| problem.plan()).map(|_| ())
@@ -108,7 +108,7 @@ impl ComputedTiles {
                 reading.problem(partition).and_then(|problem| problem.plan()).map(|_| ())
             }
         };
-        known.0.borrow_mut().insert(of.clone(), found.clone());
-        found
+        known.0.borrow_mut().insert(given.clone(), verdict.clone());
+        verdict
     }
 }

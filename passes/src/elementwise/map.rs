@@ -151,8 +151,8 @@ fn one_by_one<'c: 'a, 'a>(
     for group in MapPlan::pairs(steps) {
         let values: Vec<Vec<_>> = computed.by_ref().take(group.len()).collect();
         for (at, dest) in dests.iter().enumerate() {
-            let stored = || group.iter().zip(&values).for_each(|(step, own)| dest.store(own[at], step.results[at]));
-            let pair = rounds.then(|| values.iter().map(|own| rounded(own[at])).collect::<Option<Vec<_>>>()).flatten();
+            let stored = || group.iter().zip(&values).for_each(|(step, out)| dest.store(out[at], step.results[at]));
+            let pair = rounds.then(|| values.iter().map(|out| rounded(out[at])).collect::<Option<Vec<_>>>()).flatten();
             match pair.as_deref() {
                 Some(&[low, high]) => dest.store_vector(kit.rounded(low, high, dest.element), group[0].results[at]),
                 _ => stored(),

@@ -31,13 +31,13 @@ impl<'c: 'a, 'a> PackedFunction<'c, 'a> {
         let is_element = |value: Value<'c, 'a>| value.r#type() == element;
         let mut op = body.first_operation();
         let end = body.terminator()?;
-        while let Some(own) = op.filter(|&own| own != end) {
-            let values = (0..own.operand_count()).filter_map(|at| own.operand_at(at)).chain(results_of(own));
-            let is_packed = flags(own).is_some() || name(own) == arith::ConstantOp::NAME;
+        while let Some(inner) = op.filter(|&inner| inner != end) {
+            let values = (0..inner.operand_count()).filter_map(|at| inner.operand_at(at)).chain(results_of(inner));
+            let is_packed = flags(inner).is_some() || name(inner) == arith::ConstantOp::NAME;
             if !is_packed || !values.into_iter().all(is_element) {
                 return None;
             }
-            op = own.next_in_block();
+            op = inner.next_in_block();
         }
         let is_float = element.is_f16() || element.is_bf16();
         let all = arguments_of(body).into_iter().all(is_element);
@@ -57,8 +57,8 @@ impl<'c: 'a, 'a> PackedFunction<'c, 'a> {
         while let Some(op) = next {
             let mut pair = |value: Value<'c, 'a>| *pairs.entry(key(value)).or_insert_with(|| self.both(kit, value));
             if name(op) == arith::ConstantOp::NAME {
-                let own = results_of(kit.builder.rewriter.insert_clone(op, &[]));
-                let made: Vec<_> = own.into_iter().map(|value| self.both(kit, value)).collect();
+                let scalars = results_of(kit.builder.rewriter.insert_clone(op, &[]));
+                let made: Vec<_> = scalars.into_iter().map(|value| self.both(kit, value)).collect();
                 pairs.extend(results_of(op).into_iter().map(key).zip(made));
             } else {
                 let operands: Vec<_> =

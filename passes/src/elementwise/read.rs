@@ -176,7 +176,7 @@ impl ReduceReading {
         let elsewhere = |(at, &extent): (usize, &i64)| {
             at != self.dim && results.iter().any(|result| result.shape.get(at) != Some(&extent))
         };
-        if let Some(partition) = partition.filter(|it| it.shape.iter().enumerate().any(elsewhere)) {
+        if let Some(partition) = partition.filter(|tile| tile.shape.iter().enumerate().any(elsewhere)) {
             let reason = format!("results in registers have other rows than the partition of {:?}", partition.shape);
             return Err(Refusal::new("no-partition", reason));
         }

@@ -57,14 +57,14 @@ pub fn write<'c: 'a, 'a>(
     };
     let dests = results(emit, kind, sources, dests)?;
     let of_thread = plan.indices.as_ref().map(|indices| thread_part(emit, scope, indices, &dests)).transpose()?;
-    let own = OwnTerms { reducer, of_thread, term };
+    let own_terms = OwnTerms { reducer, of_thread, term };
     let mut sums: Vec<Option<Elements<'c, 'a>>> = vec![None; plan.within.steps.len()];
     for part in parts {
         let tiles =
             register_tiles(emit.kit.builder, sources.load(emit, &part.begin)?).ok_or(EmitError::NotInRegisters)?;
-        own.accumulate(emit.kit, part, &tiles, &mut sums);
+        own_terms.accumulate(emit.kit, part, &tiles, &mut sums);
     }
-    let sums = sums.into_iter().map(|sum| own.of_all(emit.kit, sum.unwrap_or_default())).collect();
+    let sums = sums.into_iter().map(|sum| own_terms.of_all(emit.kit, sum.unwrap_or_default())).collect();
     let Some(across) = &plan.across else {
         return reducer.finish(emit, &plan.within, sums, dests);
     };
@@ -179,12 +179,12 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
     }
 
     /// The elements combined with those of other lanes.
-    fn exchanged(self, emit: &mut Emit<'c, 'a, '_>, exchange: LaneExchange, own: Elements<'c, 'a>) -> Elements<'c, 'a> {
+    fn exchanged(self, emit: &mut Emit<'c, 'a, '_>, exchange: LaneExchange, sum: Elements<'c, 'a>) -> Elements<'c, 'a> {
         let kit = emit.kit;
         match exchange {
             LaneExchange::Butterfly { mask } => {
-                let other = shuffled(kit, &own, &|word| kit.shuffle_xor(word, mask));
-                self.combine(kit, &own, &other)
+                let other = shuffled(kit, &sum, &|word| kit.shuffle_xor(word, mask));
+                self.combine(kit, &sum, &other)
             }
             LaneExchange::All { extent, stride } => {
                 let lane = lane(emit);
@@ -192,7 +192,7 @@ impl<'c: 'a, 'a> Reducer<'c, 'a> {
                 let first = kit.sub(lane, kit.times(digit, stride));
                 let all = (0..extent).map(|digit| {
                     let from = kit.plus(first, digit * stride);
-                    shuffled(kit, &own, &|word| kit.shuffle_idx(word, from))
+                    shuffled(kit, &sum, &|word| kit.shuffle_idx(word, from))
                 });
                 tree(all.collect(), &|one, other| self.combine(kit, one, other))
             }
@@ -224,8 +224,8 @@ impl<'c: 'a, 'a> OwnTerms<'c, 'a> {
                 terms.iter_mut().zip(indices).for_each(|(term, &part)| term.push(kit.like(of_thread, part)));
             }
             let before = sums[*result].take();
-            let own = tree(terms, &|left, right| self.combine(kit, left, right));
-            sums[*result] = Some(before.map_or(own.clone(), |before| self.combine(kit, &before, &own)));
+            let added = tree(terms, &|left, right| self.combine(kit, left, right));
+            sums[*result] = Some(before.map_or(added.clone(), |before| self.combine(kit, &before, &added)));
         }
     }
 
@@ -243,11 +243,11 @@ impl<'c: 'a, 'a> OwnTerms<'c, 'a> {
     }
 
     /// A thread's result, with the thread's part of the index.
-    fn of_all(&self, kit: Kit<'c, 'a>, mut own: Elements<'c, 'a>) -> Elements<'c, 'a> {
-        if let (Some(of_thread), Some(index)) = (self.of_thread, own.last_mut()) {
+    fn of_all(&self, kit: Kit<'c, 'a>, mut sum: Elements<'c, 'a>) -> Elements<'c, 'a> {
+        if let (Some(of_thread), Some(index)) = (self.of_thread, sum.last_mut()) {
             *index = kit.add(*index, of_thread);
         }
-        own
+        sum
     }
 }
 

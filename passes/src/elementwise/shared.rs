@@ -86,7 +86,7 @@ impl<'p, 'c: 'a, 'a> SharedTiles<'p, 'c, 'a> {
     /// All operands in registers.
     fn registers(&self) -> Vec<Value<'c, 'a>> {
         let registers = |(value, held): (&Value<'c, 'a>, &Option<HeldPart<'c, 'a>>)| {
-            held.as_ref().map_or(*value, |it| it.registers)
+            held.as_ref().map_or(*value, |part| part.registers)
         };
         self.values.iter().zip(&self.held).map(registers).collect()
     }

@@ -79,9 +79,9 @@ impl<'p, 'c: 'a, 'a> WarpExchange<'p, 'c, 'a> {
         }
         let shared = partial.iter().map(|&tile| alloc(emit, tile, &shape, &layout, Space::Shared));
         let shared: Vec<_> = shared.collect::<Option<_>>().ok_or(EmitError::NotInRegisters)?;
-        let own = &self.tiles.shape;
-        let begins: Vec<i64> = number.map(|_| DYNAMIC).into_iter().chain(own.iter().map(|_| 0)).collect();
-        let sizes: Vec<i64> = number.map(|_| 1).into_iter().chain(own.iter().copied()).collect();
+        let extents = &self.tiles.shape;
+        let begins: Vec<i64> = number.map(|_| DYNAMIC).into_iter().chain(extents.iter().map(|_| 0)).collect();
+        let sizes: Vec<i64> = number.map(|_| 1).into_iter().chain(extents.iter().copied()).collect();
         let values: Vec<_> = number.into_iter().collect();
         for (&from, &to) in partial.iter().zip(&shared) {
             tile::copy(builder, from, &[], to, &values, &[], &[], &begins, &sizes, self.scope).build();

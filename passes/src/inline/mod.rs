@@ -54,9 +54,9 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, keep: bool) -> bool {
 /// What threads of a grid execute: kernels, functions of a `gpu.module`, launches.
 fn callers<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let kinds = |name: &str| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME | gpu::LaunchOp::NAME);
-    let mut found = matching(root, kinds);
-    found.retain(|&op| kernel::is_launch(op) || kernel::is_entry(op) || is_in_gpu_module(op));
-    found
+    let mut functions = matching(root, kinds);
+    functions.retain(|&op| kernel::is_launch(op) || kernel::is_entry(op) || is_in_gpu_module(op));
+    functions
 }
 
 fn is_in_gpu_module(op: OperationRef<'_, '_>) -> bool {

@@ -46,7 +46,7 @@ impl TileClass<'_, '_> {
 pub fn classes<'c: 'a, 'a>(root: OperationRef<'c, 'a>, space: Space) -> Option<Vec<TileClass<'c, 'a>>> {
     let is_of_space = |op: &OperationRef<'c, 'a>| made(*op).is_some_and(|tile| tile.is_auto() && tile.space() == space);
     let allocs = walk::named(root, tile::AllocOp::NAME).into_iter().filter(is_of_space);
-    let (mut seen, mut found, mut complete) = (HashSet::new(), Vec::new(), true);
+    let (mut seen, mut followed, mut complete) = (HashSet::new(), Vec::new(), true);
     for alloc in allocs {
         let Some(result) = alloc.result_at(0) else { continue };
         if seen.contains(&key(result.into())) {
@@ -54,7 +54,7 @@ pub fn classes<'c: 'a, 'a>(root: OperationRef<'c, 'a>, space: Space) -> Option<V
         }
         let mut flow = TileFlow { class: TileClass::default(), waiting: vec![result.into()], seen: &mut seen };
         match flow.follow() {
-            Ok(()) => found.push(flow.class),
+            Ok(()) => followed.push(flow.class),
             Err((use_, why)) => {
                 let text = format!("has the layout auto, and cannot be given one: {why}");
                 Diagnostic::error(text).note(use_.location(), "it is used here").emit(alloc);
@@ -62,7 +62,7 @@ pub fn classes<'c: 'a, 'a>(root: OperationRef<'c, 'a>, space: Space) -> Option<V
             }
         }
     }
-    complete.then_some(found)
+    complete.then_some(followed)
 }
 
 /// Whether an allocation leaves its layout open.

@@ -63,15 +63,16 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let mut complete = true;
     for round in 0..MAX_ROUNDS {
         let mut is_changed = false;
-        for (of, known) in choosing.iter().zip(&mut chosen).filter(|(of, _)| round == 0 || of.is_beside(&classes)) {
-            match of.choose(known.as_ref()) {
-                Ok(found) => {
-                    is_changed |= known.as_ref().is_some_and(|known| known.layout != found.layout);
-                    complete &= types::set(of.class, &found.layout, rewriter);
-                    *known = Some(found);
+        for (tile, known) in choosing.iter().zip(&mut chosen).filter(|(tile, _)| round == 0 || tile.is_beside(&classes))
+        {
+            match tile.choose(known.as_ref()) {
+                Ok(best) => {
+                    is_changed |= known.as_ref().is_some_and(|known| known.layout != best.layout);
+                    complete &= types::set(tile.class, &best.layout, rewriter);
+                    *known = Some(best);
                 }
                 Err(why) => {
-                    of.refuse(&why);
+                    tile.refuse(&why);
                     complete = false;
                 }
             }
@@ -80,7 +81,7 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
             break;
         }
     }
-    complete && choosing.iter().zip(chosen).all(|(of, found)| found.is_none_or(|found| of.settle(&found)))
+    complete && choosing.iter().zip(chosen).all(|(tile, best)| best.is_none_or(|best| tile.settle(&best)))
 }
 
 /// Whether all layouts below the root are chosen; `false` after errors.
@@ -106,7 +107,7 @@ pub fn are_chosen(root: OperationRef<'_, '_>) -> bool {
 fn takes_auto(function: OperationRef<'_, '_>) -> bool {
     let entry = function.region_at(0).and_then(|body| body.first_block());
     let arguments = entry.map(arguments_of).unwrap_or_default();
-    arguments.into_iter().filter_map(|it| BufferType::from_type(it.r#type())).any(BufferType::is_auto)
+    arguments.into_iter().filter_map(|argument| BufferType::from_type(argument.r#type())).any(BufferType::is_auto)
 }
 
 /// A layout, and what it was chosen among.
@@ -157,8 +158,8 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     fn is_beside(&self, classes: &[TileClass<'c, 'a>]) -> bool {
         let others = classes.iter().filter(|other| !std::ptr::eq(*other, self.class));
         let by_copies = |op: &&OperationRef<'c, 'a>| TileUse::of(name(**op)) != TileUse::Product;
-        let own = || self.class.accesses.iter().filter(by_copies);
-        others.into_iter().any(|other| own().any(|op| other.accesses.contains(op)))
+        let copied = || self.class.accesses.iter().filter(by_copies);
+        others.into_iter().any(|other| copied().any(|op| other.accesses.contains(op)))
     }
 
     /// What is to be chosen, without the accesses, which depend on the layout.
@@ -200,13 +201,13 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     }
 
     /// Certifies the layout, with all other tiles in theirs; `false` after an error.
-    fn settle(&self, found: &FoundLayout) -> bool {
-        let settled = self.certified(found).map(|choice| self.remark(&choice));
+    fn settle(&self, best: &FoundLayout) -> bool {
+        let settled = self.certified(best).map(|choice| self.remark(&choice));
         settled.map_err(|why| self.refuse(&why.into())).is_ok()
     }
 
-    fn certified(&self, found: &FoundLayout) -> Result<CertifiedChoice<'c, 'a>, String> {
-        let FoundLayout { layout, family, tried } = found;
+    fn certified(&self, best: &FoundLayout) -> Result<CertifiedChoice<'c, 'a>, String> {
+        let FoundLayout { layout, family, tried } = best;
         let plans = TilePlans::new(self.class, self.options, self.rewriter);
         let (accesses, ops) = plans.accesses(layout).into_iter().unzip();
         let problem = LayoutProblem { accesses, family: family.clone(), ..self.problem()? };
@@ -252,7 +253,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
 
     fn remark(&self, chosen: &CertifiedChoice<'c, 'a>) {
         let CertifiedChoice { choice, accesses, not_counted } = chosen;
-        let sum = |of: fn(&tile_plan::choose_layout::AccessCost) -> i64| choice.costs.iter().map(of).sum::<i64>();
+        let sum = |count: fn(&tile_plan::choose_layout::AccessCost) -> i64| choice.costs.iter().map(count).sum::<i64>();
         let mut args = vec![
             ("Layout", choice.layout.to_string()),
             ("Wavefronts", sum(|cost| cost.wavefronts).to_string()),

@@ -122,9 +122,9 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
         if let Some(known) = self.known.borrow().get(layout) {
             return known.clone();
         }
-        let found = self.read(layout).map(Rc::new);
-        self.known.borrow_mut().insert(layout.clone(), found.clone());
-        found
+        let ops = self.read(layout).map(Rc::new);
+        self.known.borrow_mut().insert(layout.clone(), ops.clone());
+        ops
     }
 
     /// Reads all ops while the tiles have a layout.
@@ -168,7 +168,7 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
         if let Some(known) = under.copies.borrow().get(&max_bits) {
             return known.clone();
         }
-        let found = match &under.reading {
+        let accesses = match &under.reading {
             OpReading::Copy(copy, _) => {
                 let problem = Problem { max_vector_bits: max_bits, ..copy.problem.clone() };
                 Some(vec![TileAccess { problem, roles: copy.roles.clone() }])
@@ -184,9 +184,9 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
             }),
             OpReading::Engine | OpReading::Refused => None,
         };
-        let found = found.map(Rc::new);
-        under.copies.borrow_mut().insert(max_bits, found.clone());
-        found
+        let accesses = accesses.map(Rc::new);
+        under.copies.borrow_mut().insert(max_bits, accesses.clone());
+        accesses
     }
 
     /// What an op costs: nothing where that is up to an engine.
@@ -212,13 +212,13 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
     fn accesses_of(&self, under: &OpsUnderLayout, max_bits: u32) -> Rc<CopyAccesses> {
         let known = under.accesses.borrow().get(&max_bits).cloned();
         known.unwrap_or_else(|| {
-            let of = |(at, op): (usize, &OpUnderLayout)| {
+            let of_op = |(at, op): (usize, &OpUnderLayout)| {
                 let copies = self.copies(at, op, max_bits)?;
                 op.accesses(&copies, &under.tile, max_bits)
             };
-            let found: Rc<CopyAccesses> = Rc::new(under.ops.iter().enumerate().map(of).collect());
-            under.accesses.borrow_mut().insert(max_bits, found.clone());
-            found
+            let accesses: Rc<CopyAccesses> = Rc::new(under.ops.iter().enumerate().map(of_op).collect());
+            under.accesses.borrow_mut().insert(max_bits, accesses.clone());
+            accesses
         })
     }
 }

@@ -78,8 +78,8 @@ pub(super) fn waits(op: OperationRef<'_, '_>) -> bool {
 pub(super) fn wait_for_all_in_arm<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     let is_in_arm = wait.parent_operation().is_some_and(|around| name(around) == scf::IfOp::NAME);
     let Some(waiting) = nvvm::WgmmaWaitGroupSyncOp::cast(wait).filter(|_| is_in_arm) else { return };
-    let own = before(wait).unwrap_or_default().into_iter().filter(|op| closes_group(*op)).count();
-    if waiting.group().is_some_and(|left| usize::try_from(left).is_ok_and(|left| left > own)) {
+    let closed = before(wait).unwrap_or_default().into_iter().filter(|op| closes_group(*op)).count();
+    if waiting.group().is_some_and(|left| usize::try_from(left).is_ok_and(|left| left > closed)) {
         waiting.set_group(rewriter, 0);
     }
 }

@@ -83,9 +83,9 @@ fn shuffled<'c: 'a, 'a>(
     let go = |rewriter: Rewriter<'c, 'a>| rewriter.set_insertion_point_to_start(body);
     Builder::before(rewriter, product).elsewhere(go, |builder| {
         let kit = Kit::new(builder);
-        let own = scope_number(builder, product, Scope::Warpgroup)?;
-        let word = arith::index_cast(builder, own, kit.int_type(32)).value();
+        let warpgroup = scope_number(builder, product, Scope::Warpgroup)?;
+        let word = arith::index_cast(builder, warpgroup, kit.int_type(32)).value();
         let agreed = kit.shuffle_from(word, kit.i32(0));
-        Some(arith::index_cast(builder, agreed, own.r#type()).value())
+        Some(arith::index_cast(builder, agreed, warpgroup.r#type()).value())
     })
 }

@@ -64,7 +64,7 @@ impl<'c: 'a, 'a> EarliestFence<'c, 'a> {
     /// The first fence in the block of `packed` from which on only fills of the tile access it, and nothing is waited for: such a wait may
     /// be for products of the same registers.
     fn find(packed: OperationRef<'c, 'a>, tile: Value<'c, 'a>) -> Self {
-        let mut found = EarliestFence { op: packed, fills: Vec::new() };
+        let mut earliest = EarliestFence { op: packed, fills: Vec::new() };
         let mut passed: Vec<OperationRef<'c, 'a>> = Vec::new();
         let mut fills: Vec<OperationRef<'c, 'a>> = Vec::new();
         for op in before(packed).unwrap_or_default().into_iter().rev() {
@@ -83,10 +83,10 @@ impl<'c: 'a, 'a> EarliestFence<'c, 'a> {
                 if !fills.iter().all(is_free) {
                     break;
                 }
-                found = EarliestFence { op, fills: fills.clone() };
+                earliest = EarliestFence { op, fills: fills.clone() };
             }
         }
-        found
+        earliest
     }
 }
 
@@ -107,10 +107,10 @@ fn last_access<'c: 'a, 'a>(
     tile: Value<'c, 'a>,
 ) -> Option<OperationRef<'c, 'a>> {
     let accesses = |op: &OperationRef<'c, 'a>| accesses(*op, key(tile));
-    let found = before(first)?.into_iter().rfind(accesses);
+    let earlier = before(first)?.into_iter().rfind(accesses);
     let is_in_loop = last.parent_operation().is_some_and(|around| name(around) == scf::ForOp::NAME);
     let after = || std::iter::successors(last.next_in_block(), |op| op.next_in_block());
-    found.or_else(|| after().filter(|_| is_in_loop).filter(accesses).last())
+    earlier.or_else(|| after().filter(|_| is_in_loop).filter(accesses).last())
 }
 
 /// Whether an operation, or one in it, accesses a tile of registers.

@@ -35,7 +35,7 @@ pub fn product<'c: 'a, 'a>(
     let mut registers = operands.into_iter().map(|operand| RegisterTile::of(builder, operand));
     let mut next = || registers.next().flatten().ok_or(EmitError::NotInRegisters);
     let tiles = Tiles { a: next()?, b: next()?, c: next()? };
-    let mut sums = LoadedSums { of: &tiles.c, values: HashMap::new() };
+    let mut sums = LoadedSums { tile: &tiles.c, values: HashMap::new() };
     match plan.instruction {
         RegisterInstruction::MmaSync { shape, factors } => {
             let instruction = MmaSyncWriter { builder, shape, factors, sum: problem.c.number };
@@ -56,13 +56,13 @@ struct Tiles<'c, 'a> {
 
 /// The elements of C that have been loaded, and are stored when all terms have been added.
 struct LoadedSums<'r, 'c, 'a> {
-    of: &'r RegisterTile<'c, 'a>,
+    tile: &'r RegisterTile<'c, 'a>,
     values: HashMap<usize, Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> LoadedSums<'_, 'c, 'a> {
     fn get(&mut self, register: usize) -> Value<'c, 'a> {
-        *self.values.entry(register).or_insert_with(|| self.of.load(register))
+        *self.values.entry(register).or_insert_with(|| self.tile.load(register))
     }
 
     fn set(&mut self, register: usize, value: Value<'c, 'a>) {
@@ -72,7 +72,7 @@ impl<'c: 'a, 'a> LoadedSums<'_, 'c, 'a> {
     fn store(self) {
         let mut all: Vec<_> = self.values.into_iter().collect();
         all.sort_unstable_by_key(|&(register, _)| register);
-        all.into_iter().for_each(|(register, value)| self.of.store(value, register));
+        all.into_iter().for_each(|(register, value)| self.tile.store(value, register));
     }
 }
 

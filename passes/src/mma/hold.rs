@@ -35,9 +35,9 @@ use crate::walk::{self, before};
 /// Holds back what uses sums in registers until the waits for their products, below the root.
 pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
     wait_before_joins(&walk::matching(root, is_product_name), rewriter);
-    let found = walk::matching(root, |name| is_product_name(name) || name == nvvm::WgmmaWaitGroupSyncOp::NAME);
+    let warpgroup_ops = walk::matching(root, |name| is_product_name(name) || name == nvvm::WgmmaWaitGroupSyncOp::NAME);
     let (waits, products): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME);
+        warpgroup_ops.into_iter().partition(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME);
     hold_computed(&products, rewriter);
     products.iter().for_each(|product| _ = hold_left_factor(*product, rewriter));
     // In the order of the text: addresses differ from run to run.
@@ -85,21 +85,21 @@ fn is_repeated(wait: OperationRef<'_, '_>) -> bool {
 /// between the two, and now have nothing to wait for.
 fn guard<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
     (nvvm::WgmmaWaitGroupSyncOp::cast(wait)?.group()? == 0).then_some(())?;
-    let of = maybe_empty_loop(wait)?;
-    let between = before(wait)?.into_iter().skip_while(|op| *op != of);
+    let looped = maybe_empty_loop(wait)?;
+    let between = before(wait)?.into_iter().skip_while(|op| *op != looped);
     let passed = between.filter(|op| name(*op) == nvvm::WgmmaWaitGroupSyncOp::NAME).collect();
-    let builder = Builder::before(rewriter, of);
-    let results = results_of(of);
+    let builder = Builder::before(rewriter, looped);
+    let results = results_of(looped);
     let types: Vec<_> = results.iter().map(ValueLike::r#type).collect();
-    let first: Vec<_> = of.operands().skip(3).collect();
-    let enters = arith::cmpi(builder, of.operand_at(0)?, of.operand_at(1)?, CmpIPredicate::Slt).value();
+    let first: Vec<_> = looped.operands().skip(3).collect();
+    let enters = arith::cmpi(builder, looped.operand_at(0)?, looped.operand_at(1)?, CmpIPredicate::Slt).value();
     let path = scf::r#if(builder, enters, &types, builder.body(&[]), builder.body(&[])).build().operation();
     for (own, new) in results.iter().zip(results_of(path)) {
         uses(*own).into_iter().for_each(|(user, operand)| rewriter.set_operand(user, operand, new));
     }
     builder.fill(path, 0, |_| {
         let end = scf::r#yield(builder, &results).build().operation();
-        rewriter.move_before(of, end);
+        rewriter.move_before(looped, end);
         rewriter.move_before(wait, end);
     });
     builder.fill(path, 1, |_| _ = scf::r#yield(builder, &first).build());
@@ -110,15 +110,15 @@ fn guard<'c: 'a, 'a>(wait: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> 
 fn maybe_empty_loop<'c: 'a, 'a>(wait: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let before = before(wait)?;
     let at = before.iter().rposition(|op| multiplies(*op))?;
-    let found = before[at];
-    (name(found) == scf::ForOp::NAME && !scf::ForOp::cast(found)?.unsigned_cmp()).then_some(())?;
-    let [lower, upper] = [0, 1].map(|at| divisibility::infer(found.operand_at(at)?).constant());
+    let looped = before[at];
+    (name(looped) == scf::ForOp::NAME && !scf::ForOp::cast(looped)?.unsigned_cmp()).then_some(())?;
+    let [lower, upper] = [0, 1].map(|at| divisibility::infer(looped.operand_at(at)?).constant());
     (lower.is_none() || upper.is_none()).then_some(())?;
     let waited = before[..at].iter().rposition(|op| waits_for_all(*op));
     let is_first = !before[waited.unwrap_or(0)..at].iter().any(|op| multiplies(*op));
     let all = |op| walk::matching(op, is_product_name).len();
-    let is_alone = || kernel::function(wait).is_some_and(|function| all(function) == all(found));
-    (is_first && (waited.is_some() || is_alone())).then_some(found)
+    let is_alone = || kernel::function(wait).is_some_and(|function| all(function) == all(looped));
+    (is_first && (waited.is_some() || is_alone())).then_some(looped)
 }
 
 fn waits_for_all(op: OperationRef<'_, '_>) -> bool {

@@ -35,12 +35,12 @@ pub fn product<'c: 'a, 'a>(
     let [a, b, c] = op.operands().ok_or(MmaError::Tiles)?;
     let sums = address(c).ok_or(MmaError::PartOfSums)?;
     let issuer = Issuer::of(builder, op.0, plan.warp)?;
-    let base = |tile, of: SharedOperand| {
-        let bits = of.descriptor.tcgen05().ok_or(EmitError::DescriptorFields)?;
+    let base = |tile, operand: SharedOperand| {
+        let bits = operand.descriptor.tcgen05().ok_or(EmitError::DescriptorFields)?;
         Ok::<_, MmaError>(Descriptor::of(builder, tile, bits))
     };
     let left = match plan.a {
-        Some(of) => TensorLeftOperand::Shared(base(a, of)?),
+        Some(operand) => TensorLeftOperand::Shared(base(a, operand)?),
         None => TensorLeftOperand::Tensor(address(a).ok_or(MmaError::PartOfLeft)?),
     };
     let right = base(b, plan.b)?;

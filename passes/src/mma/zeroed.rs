@@ -61,17 +61,17 @@ impl FirstProduct {
 /// without an iteration.
 pub fn first_products(ir: &Ir<'_>) -> HashMap<usize, FirstProduct> {
     let (root, rewriter) = (ir.root(), ir.rewriter());
-    let mut found = HashMap::new();
+    let mut firsts = HashMap::new();
     for op in walk::named(root, MmaOp::NAME) {
         let Some([.., sums]) = MmaOp(op).operands().filter(|[.., sums]| is_tensor(*sums)) else { continue };
         let Some((first, zeros)) = zeroed(op, sums) else { continue };
         let around = op.parent_operation().filter(|around| first == FirstProduct::OfLoop && !has_iteration(*around));
         if around.is_none_or(|around| leave_to_empty(around, zeros, rewriter).is_some()) {
             remove(zeros, rewriter);
-            found.insert(walk::key(op), first);
+            firsts.insert(walk::key(op), first);
         }
     }
-    found
+    firsts
 }
 
 fn is_tensor(tile: Value<'_, '_>) -> bool {
@@ -112,10 +112,10 @@ fn last_toucher<'c: 'a, 'a>(op: OperationRef<'c, 'a>, sums: Value<'c, 'a>) -> Op
 /// Whether what an op does to tensor memory is in its operands.
 fn is_known(op: OperationRef<'_, '_>) -> bool {
     const STRUCTURE: [&str; 3] = [scf::ForOp::NAME, scf::IfOp::NAME, scf::YieldOp::NAME];
-    let of = name(op);
-    CopyOp::is_name(of)
-        || of == MmaOp::NAME
-        || STRUCTURE.contains(&of)
+    let op_name = name(op);
+    CopyOp::is_name(op_name)
+        || op_name == MmaOp::NAME
+        || STRUCTURE.contains(&op_name)
         || inherent::is_marked(op)
         || synchronizes(op)
         || touches_nothing(op)

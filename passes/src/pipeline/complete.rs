@@ -81,25 +81,25 @@ pub enum Complete<'c, 'a> {
 impl<'c: 'a, 'a> Complete<'c, 'a> {
     /// Emits the set-up before the loop and, before the operation `first` in it, the iteration's mbarrier and parity.
     pub fn make(
-        of: &Loop<'c, 'a>,
+        looped: &Loop<'c, 'a>,
         by: RingCompletion,
         builder: Builder<'c, 'a>,
         first: OperationRef<'c, 'a>,
         (turn, stage): (Value<'c, 'a>, Value<'c, 'a>),
     ) -> Option<Self> {
-        let RingCompletion::Phases { arrivals } = by else { return Some(Complete::Groups(of.plan.pending)) };
-        let around = outermost(of.op);
-        builder.rewriter.set_insertion_point_before(around.unwrap_or(of.op));
-        let all = mbarriers(of, arrivals, builder)?;
+        let RingCompletion::Phases { arrivals } = by else { return Some(Complete::Groups(looped.plan.pending)) };
+        let around = outermost(looped.op);
+        builder.rewriter.set_insertion_point_before(around.unwrap_or(looped.op));
+        let all = mbarriers(looped, arrivals, builder)?;
         let again = around.map(|_| Again { all, arrivals });
         builder.rewriter.set_insertion_point_before(first);
         let kit = Kit::new(builder);
         let (integer, pointer) = (kit.int_type(32), kit.pointer(llvm_type::Space::Shared));
         let number = arith::index_cast(builder, stage, integer).value();
-        let own = llvm::getelementptr(builder, all, &[number], &[i32::MIN], kit.int_type(64), pointer).value();
-        let lap = arith::divui(builder, turn, constant::index(builder, of.plan.stages)).value();
+        let of_stage = llvm::getelementptr(builder, all, &[number], &[i32::MIN], kit.int_type(64), pointer).value();
+        let lap = arith::divui(builder, turn, constant::index(builder, looped.plan.stages)).value();
         let odd = arith::andi(builder, lap, constant::index(builder, 1)).value();
-        Some(Complete::Phases(own, arith::index_cast(builder, odd, integer).value(), again))
+        Some(Complete::Phases(of_stage, arith::index_cast(builder, odd, integer).value(), again))
     }
 
     /// Attaches the completion to a copy; the copy that results.
@@ -131,10 +131,10 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
     }
 
     /// Emits what follows the loop, which has the given trip count.
-    pub fn end(&self, of: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
+    pub fn end(&self, looped: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
         match self {
             Complete::Groups(_) => _ = groups::wait(builder, Queue::CpAsync, 0, false),
-            Complete::Phases(.., Some(again)) => again.write(of, trips, builder)?,
+            Complete::Phases(.., Some(again)) => again.write(looped, trips, builder)?,
             Complete::Phases(.., None) => {}
         }
         Some(())
@@ -142,8 +142,8 @@ impl<'c: 'a, 'a> Complete<'c, 'a> {
 }
 
 /// Storage of an mbarrier for each stage; a pointer to the first.
-pub(super) fn made<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let (location, stages) = (of.op.location(), of.plan.stages);
+pub(super) fn made<'c: 'a, 'a>(looped: &Loop<'c, 'a>, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let (location, stages) = (looped.op.location(), looped.plan.stages);
     let layout = LayoutAttr::new(location, &Layout::new([Iter::memory(stages, 1)]))?;
     let kit = Kit::new(builder);
     let storage = BufferType::new(location, &[stages], kit.int_type(64), Space::Shared, layout)?;
@@ -152,14 +152,14 @@ pub(super) fn made<'c: 'a, 'a>(of: &Loop<'c, 'a>, builder: Builder<'c, 'a>) -> O
 }
 
 /// An mbarrier for each stage, initialized by one thread and visible to all; a pointer to the first mbarrier.
-fn mbarriers<'c: 'a, 'a>(of: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let all = made(of, builder)?;
-    let (kit, stages) = (Kit::new(builder), of.plan.stages);
-    by_one(of, &of.reached.setting_up, builder, || {
+fn mbarriers<'c: 'a, 'a>(looped: &Loop<'c, 'a>, arrivals: i64, builder: Builder<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let all = made(looped, builder)?;
+    let (kit, stages) = (Kit::new(builder), looped.plan.stages);
+    by_one(looped, &looped.reached.setting_up, builder, || {
         (0..stages).for_each(|stage| kit.mbarrier_init(kit.beyond(all, mbarrier::BYTES * stage), arrivals));
         kit.mbarrier_init_fence();
     })?;
-    if of.is_divided() {
+    if looped.is_divided() {
         barriers::of_cluster_relaxed(builder);
     }
     Some(all)
@@ -175,22 +175,22 @@ pub struct Again<'c, 'a> {
 
 impl<'c: 'a, 'a> Again<'c, 'a> {
     /// Makes the number of phases of each stage even.
-    fn write(&self, of: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
-        let stages = of.plan.stages;
-        let odd = |stage: &i64| of.trips.is_none_or(|trips| uses(trips, stages, *stage) % 2 == 1);
+    fn write(&self, looped: &Loop<'c, 'a>, trips: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
+        let stages = looped.plan.stages;
+        let odd = |stage: &i64| looped.trips.is_none_or(|trips| uses(trips, stages, *stage) % 2 == 1);
         let odd: Vec<i64> = (0..stages).filter(odd).collect();
         if odd.is_empty() {
             return Some(());
         }
         let kit = Kit::new(builder);
-        if of.reached.looping != of.reached.block && is_one_warp(&of.reached.looping) {
+        if looped.reached.looping != looped.reached.block && is_one_warp(&looped.reached.looping) {
             // What is inserted before an arrival is a barrier of the whole block.
             barriers::of_warp(builder);
         }
-        by_one(of, &of.reached.looping, builder, || {
+        by_one(looped, &looped.reached.looping, builder, || {
             for stage in odd {
                 let arrive = || kit.arrive_often(kit.beyond(self.all, mbarrier::BYTES * stage), self.arrivals);
-                match of.trips {
+                match looped.trips {
                     Some(_) => arrive(),
                     None => when(builder, is_odd(builder, trips, (stages, stage)), arrive),
                 }
@@ -217,12 +217,12 @@ pub fn outermost<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c
 
 /// Emits what one of the threads that come here does, and a barrier at which the others wait for it.
 pub(super) fn by_one<'c: 'a, 'a>(
-    of: &Loop<'c, 'a>,
+    looped: &Loop<'c, 'a>,
     threads: &ThreadSet,
     builder: Builder<'c, 'a>,
     make: impl FnOnce(),
 ) -> Option<()> {
-    let is_it = is_first(of, threads, builder)?;
+    let is_it = is_first(looped, threads, builder)?;
     when(builder, is_it, make);
     if is_one_warp(threads) {
         barriers::of_warp(builder);
@@ -234,11 +234,11 @@ pub(super) fn by_one<'c: 'a, 'a>(
 
 /// Whether a thread is the first one of these.
 pub(super) fn is_first<'c: 'a, 'a>(
-    of: &Loop<'c, 'a>,
+    looped: &Loop<'c, 'a>,
     threads: &ThreadSet,
     builder: Builder<'c, 'a>,
 ) -> Option<Value<'c, 'a>> {
-    let function = kernel::function(of.op)?;
+    let function = kernel::function(looped.op)?;
     let block = block::size(function).ok().flatten();
     let thread = Function::new(function, function, block)?.linear_thread(builder);
     let one = constant::index(builder, threads.iter().next()?);

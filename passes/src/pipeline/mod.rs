@@ -99,14 +99,14 @@ pub fn run_where(
 
 /// The functions and launches with loops that request stages.
 fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
+    let mut pipelined: Vec<OperationRef<'c, 'a>> = Vec::new();
     for op in walk::matching(root, |_| true).into_iter().filter(|op| op.has_attribute(STAGES)) {
         let function = kernel::function(op).unwrap_or(op);
-        if !found.iter().any(|it| it.to_raw().ptr == function.to_raw().ptr) {
-            found.push(function);
+        if !pipelined.iter().any(|known| known.to_raw().ptr == function.to_raw().ptr) {
+            pipelined.push(function);
         }
     }
-    found
+    pipelined
 }
 
 /// Warns about loops that request stages where copies are lowered already, and for a chip that could have made rings of them.
@@ -123,9 +123,9 @@ pub fn warn_left(root: OperationRef<'_, '_>, reader: &Reader<'_>) {
 
 /// The loops at or below the root that request several stages.
 pub fn requesting<'c, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let mut found = walk::named(root, scf::ForOp::NAME);
-    found.retain(|op| is_requesting(*op));
-    found
+    let mut loops = walk::named(root, scf::ForOp::NAME);
+    loops.retain(|op| is_requesting(*op));
+    loops
 }
 
 /// Whether an op at or below the root has the attribute and is no loop that may.
@@ -159,11 +159,11 @@ fn one<'c: 'a, 'a>(
         let declines: Vec<_> = declines.iter().map(ToString::to_string).collect();
         report::emit(op, RemarkKind::Missed, name, text, &[("Reason", declines.join("; "))]);
     }
-    let written = |it: &Loop<'c, 'a>| match &it.division {
-        Some(division) => specialise::write(it, division, rewriter),
-        None => write::write(it, rewriter),
+    let written = |looped: &Loop<'c, 'a>| match &looped.division {
+        Some(division) => specialise::write(looped, division, rewriter),
+        None => write::write(looped, rewriter),
     };
-    if !loops.iter().all(|it| written(it).is_some()) {
+    if !loops.iter().all(|looped| written(looped).is_some()) {
         return false;
     }
     remarks::emit(function, options, &loops) && insert::order(function, options, rewriter, false)

@@ -68,9 +68,9 @@ pub(super) fn choose<'c: 'a, 'a>(
     let blocks = size.iter().product();
     let mut same = SameInCluster { size, known: HashMap::new() };
     let divide = |(copy, _): &(CopyOp<'c, 'a>, &TensorMapCopy)| {
-        let found = check_alike(copy.0, &mut same)
+        let checked = check_alike(copy.0, &mut same)
             .and_then(|()| divided(*copy, blocks, options, rewriter).ok_or(NotDivided::NoDimension { blocks }));
-        found.map_err(|why| why.report(copy.0)).ok().map(|found| (copy.0, found))
+        checked.map_err(|why| why.report(copy.0)).ok().map(|division| (copy.0, division))
     };
     copies.iter().filter_map(divide).collect()
 }
@@ -223,12 +223,12 @@ impl SameInCluster {
         }
         // Code that is never executed may derive a value from itself.
         self.known.insert(key(value), false);
-        let found = match defining_op(value) {
+        let same = match defining_op(value) {
             Some(op) => self.is_same_result(op),
             None => self.is_same_argument(value),
         };
-        self.known.insert(key(value), found);
-        found
+        self.known.insert(key(value), same);
+        same
     }
 
     fn is_same_result(&mut self, op: OperationRef<'_, '_>) -> bool {

@@ -19,10 +19,10 @@ use crate::sync::kernel::SyncKernel;
 use crate::walk;
 
 /// The error of a refusal.
-pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal: PipelineRefusal) {
-    let at = |number: Option<usize>| number.map_or(of.op, |number| read.ops()[number]);
+pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, looped: &Loop<'c, 'a>, refusal: PipelineRefusal) {
+    let at = |number: Option<usize>| number.map_or(looped.op, |number| read.ops()[number]);
     let (op, other) = (at(refusal.op), at(refusal.other));
-    let ahead = of.plan.ahead;
+    let ahead = looped.plan.ahead;
     let (text, note) = match refusal.cause {
         PipelineCause::NoCopy => (
             "requests stages, but copies nothing asynchronously from global to shared memory; expected a tile.copy_async \
@@ -34,19 +34,19 @@ pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal
             "is not issued exactly once in each iteration of the loop that requests stages; expected it in the body of that loop, \
              with masked and fill for what is not copied"
                 .to_owned(),
-            under(op, of.op).map(|around| (around, format!("it is inside of this '{}'", name(around)))),
+            under(op, looped.op).map(|around| (around, format!("it is inside of this '{}'", name(around)))),
         ),
         PipelineCause::Synchronous => (
             "is done synchronously, so nothing is in flight while an iteration computes; expected a copy that cp.async \
              does, or that an mbarrier completes"
                 .to_owned(),
-            Some((of.op, "this loop requests stages".to_owned())),
+            Some((looped.op, "this loop requests stages".to_owned())),
         ),
         PipelineCause::OrderedByHand => (
             "completes, closes or awaits copies in a loop that requests stages, which is what --tile-pipeline does; expected \
              no such operation there"
                 .to_owned(),
-            Some((of.op, "this loop requests stages".to_owned())),
+            Some((looped.op, "this loop requests stages".to_owned())),
         ),
         PipelineCause::AlsoWritten => (
             "writes a tile that has stages, or touches memory that may be such a tile; expected only \
@@ -84,8 +84,9 @@ pub fn say<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>, refusal
         ),
     };
     let declines = if refusal.cause == PipelineCause::Synchronous { declines(read, op) } else { Vec::new() };
-    let diagnostic = note.into_iter().fold(Diagnostic::error(text), |it, (at, text)| it.note(at.location(), text));
-    declines.iter().fold(diagnostic, |it, decline| it.note(op.location(), decline.to_string())).emit(op);
+    let diagnostic =
+        note.into_iter().fold(Diagnostic::error(text), |error, (at, text)| error.note(at.location(), text));
+    declines.iter().fold(diagnostic, |error, decline| error.note(op.location(), decline.to_string())).emit(op);
 }
 
 /// Why no asynchronous variant between its memories does a copy.
@@ -112,8 +113,8 @@ pub fn depends<'c>(depends: &Depends<'c>, plan: Plan) -> Diagnostic<'c> {
 }
 
 /// The warning of a loop that requests stages and has one.
-pub fn left<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Diagnostic<'c> {
-    let inside = walk::matching(of, |_| true);
+pub fn left<'c: 'a, 'a>(looped: OperationRef<'c, 'a>) -> Diagnostic<'c> {
+    let inside = walk::matching(looped, |_| true);
     if !inside.iter().any(|op| name(*op) == tile::CopyAsyncOp::NAME) {
         let text = "has one stage, since it copies nothing asynchronously from global to shared memory; expected a";
         return Diagnostic::warning(format!("{text} {} in its body, or no {STAGES}", tile::CopyAsyncOp::NAME));
@@ -131,6 +132,6 @@ pub fn left<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Diagnostic<'c> {
 }
 
 /// The innermost operation around one, where that is still inside the loop.
-fn under<'c: 'a, 'a>(op: OperationRef<'c, 'a>, of: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    kernel::ancestors(op).find(|it| it.to_raw().ptr != of.to_raw().ptr && is_inside(*it, of))
+fn under<'c: 'a, 'a>(op: OperationRef<'c, 'a>, outer: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    kernel::ancestors(op).find(|around| around.to_raw().ptr != outer.to_raw().ptr && is_inside(*around, outer))
 }

@@ -21,8 +21,8 @@ use crate::sync::kernel::{Leader, SyncKernel};
 /// Reports the rings of a kernel, as they are before what orders its accesses is inserted; `false` after errors, where one waits for
 /// more copies than its contract allows. Nothing is reported of a kernel that is not followed.
 pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOptions, loops: &[Loop<'c, 'a>]) -> bool {
-    let is_heard = |kind| loops.iter().any(|of| report::is_remark_enabled(of.op, kind));
-    let denied = loops.iter().any(|of| contracts::denier(of.op, Denial::Serialised).is_some());
+    let is_heard = |kind| loops.iter().any(|looped| report::is_remark_enabled(looped.op, kind));
+    let denied = loops.iter().any(|looped| contracts::denier(looped.op, Denial::Serialised).is_some());
     if !is_heard(RemarkKind::Passed) && !is_heard(RemarkKind::Missed) && !denied {
         return true;
     }
@@ -31,25 +31,25 @@ pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOption
     let read = SyncKernel::with_rings(function, options, &ranges, Leader::LAST).ok();
     let Some(read) = read.filter(|read| read.failures().is_empty()) else { return true };
     let mut keeps = true;
-    for of in loops {
-        if let Some(division) = &of.division {
-            specialised(of, division);
+    for looped in loops {
+        if let Some(division) = &looped.division {
+            specialised(looped, division);
             continue;
         }
-        let by_groups = of.by.contains(&RingCompletion::Groups) && of.plan.pending > 0;
-        let variable = of.body.argument_at(0).filter(|_| by_groups);
+        let by_groups = looped.by.contains(&RingCompletion::Groups) && looped.plan.pending > 0;
+        let variable = looped.body.argument_at(0).filter(|_| by_groups);
         let number = variable.and_then(|variable| read.number_of(variable.into()));
-        let found = number.map(|number| serialising(read.program(), number, of.plan.pending)).unwrap_or_default();
-        pipelined(of, found.iter().map(|it| it.pending).min());
+        let serial = number.map(|number| serialising(read.program(), number, looped.plan.pending)).unwrap_or_default();
+        pipelined(looped, serial.iter().map(|wait| wait.pending).min());
         // An operation of the IR may be several of the program.
         let mut least: HashMap<usize, i64> = HashMap::new();
-        for &Serialising { op, pending } in &found {
+        for &Serialising { op, pending } in &serial {
             let known = least.entry(read.ops()[op].to_raw().ptr as usize).or_insert(pending);
             *known = pending.min(*known);
         }
-        for &Serialising { op, .. } in &found {
+        for &Serialising { op, .. } in &serial {
             if let Some(pending) = least.remove(&(read.ops()[op].to_raw().ptr as usize)) {
-                keeps &= serialised(of, read.ops()[op], pending);
+                keeps &= serialised(looped, read.ops()[op], pending);
             }
         }
     }
@@ -57,49 +57,49 @@ pub fn emit<'c: 'a, 'a>(function: OperationRef<'c, 'a>, options: &LoweringOption
 }
 
 /// The remark of a loop with a producer.
-fn specialised(of: &Loop<'_, '_>, division: &Division<'_, '_>) {
+fn specialised(looped: &Loop<'_, '_>, division: &Division<'_, '_>) {
     let registers = division.registers();
     let text = match registers {
         Some(_) => "a warp of its own makes the copies, and gives registers to the consumers",
         None => "a warp of its own makes the copies",
     };
     let mut args = vec![
-        ("Stages", of.plan.stages.to_string()),
-        ("Copies", of.copies.len().to_string()),
+        ("Stages", looped.plan.stages.to_string()),
+        ("Copies", looped.copies.len().to_string()),
         ("Consumers", division.consumers.to_string()),
         ("Awaited", division.uses.len().to_string()),
     ];
-    args.extend(registers.map(|it| ("Registers", format!("{}, {}", it.producer, it.consumer))));
-    report::emit(of.op, RemarkKind::Passed, "specialised", text, &args);
+    args.extend(registers.map(|counts| ("Registers", format!("{}, {}", counts.producer, counts.consumer))));
+    report::emit(looped.op, RemarkKind::Passed, "specialised", text, &args);
 }
 
 /// The remark of a ring; `left`: the number of groups that an access leaves pending, if it waits for more than the loop does.
-fn pipelined(of: &Loop<'_, '_>, left: Option<i64>) {
-    let bytes: i64 = of.tiles.iter().map(|(_, ring)| ring.bytes).sum();
+fn pipelined(looped: &Loop<'_, '_>, left: Option<i64>) {
+    let bytes: i64 = looped.tiles.iter().map(|(_, ring)| ring.bytes).sum();
     let args = [
-        ("Stages", of.plan.stages.to_string()),
-        ("Copies", of.copies.len().to_string()),
+        ("Stages", looped.plan.stages.to_string()),
+        ("Copies", looped.copies.len().to_string()),
         ("StageBytes", bytes.to_string()),
-        ("Pending", left.unwrap_or(of.plan.pending).to_string()),
+        ("Pending", left.unwrap_or(looped.plan.pending).to_string()),
     ];
     let text = match left {
         None => "copies of later iterations are in flight",
         Some(_) => "copies of later iterations are waited for early",
     };
-    report::emit(of.op, RemarkKind::Passed, "pipelined", text, &args);
+    report::emit(looped.op, RemarkKind::Passed, "pipelined", text, &args);
 }
 
 /// The remark of an access that waits for copies of later iterations; `false`, after an error, where a contract denies that.
-fn serialised<'c: 'a, 'a>(of: &Loop<'c, 'a>, access: OperationRef<'c, 'a>, pending: i64) -> bool {
+fn serialised<'c: 'a, 'a>(looped: &Loop<'c, 'a>, access: OperationRef<'c, 'a>, pending: i64) -> bool {
     if let Some(by) = contracts::denier(access, Denial::Serialised) {
-        let broken = Denial::Serialised.broken(format_args!("{pending} groups in flight"), of.plan.pending);
+        let broken = Denial::Serialised.broken(format_args!("{pending} groups in flight"), looped.plan.pending);
         return contracts::report(access, by, &broken);
     }
     let args = [
-        ("Loop", of.op.location().to_string()),
-        ("Stages", of.plan.stages.to_string()),
+        ("Loop", looped.op.location().to_string()),
+        ("Stages", looped.plan.stages.to_string()),
         ("Pending", pending.to_string()),
-        ("Expected", of.plan.pending.to_string()),
+        ("Expected", looped.plan.pending.to_string()),
     ];
     let text = format!("'{}' may touch a stage that is being copied to, and waits for that copy", name(access));
     report::emit(access, RemarkKind::Missed, "ring-serialised", &text, &args);

@@ -59,37 +59,37 @@ pub fn loops<'c: 'a, 'a>(
     let numbers: HashMap<_, _> =
         read.ops().iter().enumerate().rev().map(|(number, op)| (address(*op), number)).collect();
     let noalias = report(function, alias::noalias(function, options.noalias).map_err(Diagnostic::error))?;
-    let found: Vec<_> = requesting
+    let pairs: Vec<_> = requesting
         .into_iter()
         .map(|(op, stages)| report(op, read_loop((&read, &numbers), (op, stages), noalias)))
         .collect::<Option<_>>()?;
-    let (candidates, requests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let (candidates, requests): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
     let (mut loops, mut synchronous) = (Vec::new(), Vec::new());
     let shared = Shared::of(function);
     let all = candidates.into_iter().zip(&requests).zip(pipeline::roles(read.program(), &requests));
-    for ((mut of, request), roles) in all {
+    for ((mut looped, request), roles) in all {
         match roles {
             Ok(roles) => {
-                of.by = roles.by;
-                of.divided = divisions(&of, divided);
+                looped.by = roles.by;
+                looped.divided = divisions(&looped, divided);
             }
             Err(PipelineRefusal { cause: PipelineCause::Synchronous, op: Some(copy), .. })
-                if needs_none(&read, of.op) =>
+                if needs_none(&read, looped.op) =>
             {
-                synchronous.push((of.op, refuse::declines(&read, read.ops()[copy])));
+                synchronous.push((looped.op, refuse::declines(&read, read.ops()[copy])));
                 continue;
             }
             Err(refusal) => {
-                refuse::say(&read, &of, refusal);
+                refuse::say(&read, &looped, refusal);
                 return None;
             }
         }
-        report(of.op, of.meets())?;
-        if of.op.has_attribute(PRODUCER) {
-            of.division = divided_into_roles(&read, &of, request)?;
+        report(looped.op, looped.meets())?;
+        if looped.op.has_attribute(PRODUCER) {
+            looped.division = divided_into_roles(&read, &looped, request)?;
         }
-        report(of.op, shared.fits(&read, &of))?;
-        loops.push(of);
+        report(looped.op, shared.fits(&read, &looped))?;
+        loops.push(looped);
     }
     Some(Requests { loops, never_entered: dead.into_iter().map(|(op, _)| op).collect(), synchronous })
 }
@@ -98,29 +98,29 @@ pub fn loops<'c: 'a, 'a>(
 /// it cannot be.
 fn divided_into_roles<'c: 'a, 'a>(
     read: &SyncKernel<'_, 'c, 'a>,
-    of: &Loop<'c, 'a>,
+    looped: &Loop<'c, 'a>,
     request: &PipelineRequest,
 ) -> Option<Option<Division<'c, 'a>>> {
-    if !read.reader().target(of.op).is_ok_and(|target| target.has(&TENSOR_MAPS)) {
+    if !read.reader().target(looped.op).is_ok_and(|target| target.has(&TENSOR_MAPS)) {
         let text = "the threads of the kernel make the copies: the chip has no tensor maps";
-        report::emit(of.op, RemarkKind::Missed, "no-producer", text, &[]);
+        report::emit(looped.op, RemarkKind::Missed, "no-producer", text, &[]);
         return Some(None);
     }
-    let division = specialise::check(read, of, request).map_err(|(refusal, at)| refusal.diagnostic(at));
-    report(of.op, division).map(Some)
+    let division = specialise::check(read, looped, request).map_err(|(refusal, at)| refusal.diagnostic(at));
+    report(looped.op, division).map(Some)
 }
 
 /// How each copy of a loop is divided: not at all where a barrier of the cluster in it would not release its stages.
-fn divisions<'c: 'a, 'a>(of: &Loop<'c, 'a>, divided: &[(OperationRef<'c, 'a>, Divided)]) -> Vec<Option<Divided>> {
-    let is_alone = complete::outermost(of.op).is_none() && of.reached.looping == of.reached.block;
+fn divisions<'c: 'a, 'a>(looped: &Loop<'c, 'a>, divided: &[(OperationRef<'c, 'a>, Divided)]) -> Vec<Option<Divided>> {
+    let is_alone = complete::outermost(looped.op).is_none() && looped.reached.looping == looped.reached.block;
     let find =
-        |copy: &OperationRef<'c, 'a>| divided.iter().find(|(it, _)| is_alone && it == copy).map(|(_, found)| *found);
-    of.copies.iter().map(find).collect()
+        |copy: &OperationRef<'c, 'a>| divided.iter().find(|(op, _)| is_alone && op == copy).map(|(_, part)| *part);
+    looped.copies.iter().map(find).collect()
 }
 
 /// Whether a loop has one stage if a copy in it is synchronous: nothing is promised of it, or no copy of its chip is asynchronous.
-fn needs_none<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, of: OperationRef<'c, 'a>) -> bool {
-    of.has_attribute(STAGES_IF_ASYNC) || read.reader().target(of).is_ok_and(|target| !target.has_cp_async())
+fn needs_none<'c: 'a, 'a>(read: &SyncKernel<'_, 'c, 'a>, looped: OperationRef<'c, 'a>) -> bool {
+    looped.has_attribute(STAGES_IF_ASYNC) || read.reader().target(looped).is_ok_and(|target| !target.has_cp_async())
 }
 
 /// Why no copy of a ring has a clause that this one has.
@@ -139,7 +139,7 @@ fn report<'c, R>(op: OperationRef<'c, '_>, outcome: Result<R, Diagnostic<'c>>) -
 /// The number of stages that a loop requests.
 pub(super) fn stages<'c>(op: OperationRef<'c, '_>) -> Result<i64, Diagnostic<'c>> {
     let index = op.operand_at(0).is_some_and(|lower| lower.r#type().is_index());
-    if !index || scf::ForOp::cast(op).is_none_or(|of| of.unsigned_cmp()) {
+    if !index || scf::ForOp::cast(op).is_none_or(|looped| looped.unsigned_cmp()) {
         return Err(Diagnostic::error(format!(
             "has {STAGES}, expected it on an scf.for over index values, compared as signed ones"
         )));
@@ -183,8 +183,8 @@ fn read_loop<'c: 'a, 'a>(
         request.whole.extend(read.object_of(alloc).zip(elements(alloc)));
         tiles.push((alloc, ring));
     }
-    let own: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
-    slice::backward(body, &own, noalias).map_err(|depends| refuse::depends(&depends, plan))?;
+    let direct: Vec<_> = copies.iter().copied().filter(|copy| copy.block() == Some(body)).collect();
+    slice::backward(body, &direct, noalias).map_err(|depends| refuse::depends(&depends, plan))?;
     let block = read.program().block;
     let threads = |op| read.reader().threads(op, Scope::Cta).ok().and_then(|threads| threads.known()).unwrap_or(block);
     let setting_up = complete::outermost(op).unwrap_or(op);
@@ -208,14 +208,14 @@ fn read_loop<'c: 'a, 'a>(
 }
 
 /// The asynchronous copies of a loop from global to shared memory.
-fn loads<'c: 'a, 'a>(of: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    walk::named(of, Request::CopyAsync.op()).into_iter().filter(|&op| is_load(CopyOp(op))).collect()
+fn loads<'c: 'a, 'a>(looped: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    walk::named(looped, Request::CopyAsync.op()).into_iter().filter(|&op| is_load(CopyOp(op))).collect()
 }
 
 /// Whether a copy is one from global to shared memory.
 fn is_load(copy: CopyOp<'_, '_>) -> bool {
     let is =
-        |side: Option<tile_dialect::ops::Operand<'_, '_>>, space| side.is_some_and(|it| it.buffer.space() == space);
+        |side: Option<tile_dialect::ops::Operand<'_, '_>>, space| side.is_some_and(|side| side.buffer.space() == space);
     is(copy.dst(), Space::Shared) && is(copy.src(), Space::Global)
 }
 
@@ -260,42 +260,43 @@ struct Shared {
 impl Shared {
     fn of(function: OperationRef<'_, '_>) -> Self {
         let made = |op: OperationRef<'_, '_>| op.result_at(0).map(|result| key(result.into()));
-        let tiles = shared_buffers::tiles(function).into_iter().filter_map(|it| Some((made(it.op)?, it.storage.bytes)));
+        let tiles =
+            shared_buffers::tiles(function).into_iter().filter_map(|tile| Some((made(tile.op)?, tile.storage.bytes)));
         Shared { tiles: tiles.collect(), others: shared_buffers::others(function).0 }
     }
 
     /// The bytes of what a loop uses besides the tiles that become rings.
-    fn beside(&self, of: &Loop<'_, '_>) -> i64 {
-        let inside = walk::matching(of.op, |_| true);
+    fn beside(&self, looped: &Loop<'_, '_>) -> i64 {
+        let inside = walk::matching(looped.op, |_| true);
         let operands = inside.iter().flat_map(|op| op.operands());
-        let used = operands.filter(|it| BufferType::from_type(it.r#type()).is_some()).map(|it| key(root(it)));
+        let used = operands.filter(|tile| BufferType::from_type(tile.r#type()).is_some()).map(|tile| key(root(tile)));
         let used: HashSet<usize> = used.collect();
-        let rings = of.tiles.iter().filter_map(|(alloc, _)| alloc.result_at(0)).map(|ring| key(ring.into()));
+        let rings = looped.tiles.iter().filter_map(|(alloc, _)| alloc.result_at(0)).map(|ring| key(ring.into()));
         let others = used.difference(&rings.collect()).filter_map(|tile| self.tiles.get(tile)).sum::<i64>();
         others.saturating_add(self.others)
     }
 
     /// Whether the stages of a loop fit in shared memory, besides what else it uses; else the error.
-    fn fits<'c: 'a, 'a>(&self, read: &SyncKernel<'_, 'c, 'a>, of: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
-        let target = read.reader().target(of.op).map_err(Diagnostic::error)?;
-        let completion = match &of.division {
-            Some(division) => division.bytes(of.plan.stages),
-            None => of.by.iter().map(|by| complete::bytes(*by, of.plan)).sum(),
+    fn fits<'c: 'a, 'a>(&self, read: &SyncKernel<'_, 'c, 'a>, looped: &Loop<'c, 'a>) -> Result<(), Diagnostic<'c>> {
+        let target = read.reader().target(looped.op).map_err(Diagnostic::error)?;
+        let completion = match &looped.division {
+            Some(division) => division.bytes(looped.plan.stages),
+            None => looped.by.iter().map(|by| complete::bytes(*by, looped.plan)).sum(),
         };
-        let others = self.beside(of).saturating_add(completion);
-        let (bytes, limit) = (of.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
+        let others = self.beside(looped).saturating_add(completion);
+        let (bytes, limit) = (looped.tiles.iter().map(|(_, ring)| ring.bytes).sum::<i64>(), target.shared_bytes());
         let most = pipeline::max_stages(bytes, others, limit);
-        if of.plan.stages <= most {
+        if looped.plan.stages <= most {
             return Ok(());
         }
         let text = format!(
             "needs {} stages of {bytes} bytes, and {others} other bytes, of shared memory, of which {target} has {limit}; \
              expected at most {most} stages",
-            of.plan.stages
+            looped.plan.stages
         );
-        let notes = of.tiles.iter();
-        Err(notes.fold(Diagnostic::error(text), |it, (alloc, ring)| {
-            it.note(alloc.location(), format!("{} bytes of each", ring.bytes))
+        let notes = looped.tiles.iter();
+        Err(notes.fold(Diagnostic::error(text), |error, (alloc, ring)| {
+            error.note(alloc.location(), format!("{} bytes of each", ring.bytes))
         }))
     }
 }

@@ -32,15 +32,15 @@ pub fn backward<'c: 'a, 'a>(
     noalias: bool,
 ) -> Result<Vec<OperationRef<'c, 'a>>, Depends<'c>> {
     let address = |op: OperationRef<'c, 'a>| op.to_raw().ptr as usize;
-    let mut found: HashSet<usize> = copies.iter().copied().map(address).collect();
+    let mut needed: HashSet<usize> = copies.iter().copied().map(address).collect();
     let mut left: VecDeque<OperationRef<'c, 'a>> = copies.iter().copied().collect();
     while let Some(op) = left.pop_front() {
         for value in op.operands() {
-            left.extend(maker(body, value, noalias)?.filter(|maker| found.insert(address(*maker))));
+            left.extend(maker(body, value, noalias)?.filter(|maker| needed.insert(address(*maker))));
         }
     }
     let order = std::iter::successors(body.first_operation(), |op| op.next_in_block());
-    Ok(order.filter(|op| found.contains(&address(*op))).collect())
+    Ok(order.filter(|op| needed.contains(&address(*op))).collect())
 }
 
 /// The operation of the body that makes a value; `None` for one from outside, and for the loop's variable.
@@ -82,7 +82,7 @@ pub fn again<'c: 'a, 'a>(
         if results_of(op).iter().any(|result| becomes.contains_key(&key(*result))) {
             continue;
         }
-        let operands: Vec<_> = op.operands().map(|it| becomes.get(&key(it)).copied().unwrap_or(it)).collect();
+        let operands: Vec<_> = op.operands().map(|value| becomes.get(&key(value)).copied().unwrap_or(value)).collect();
         let copy = builder.rewriter.insert_clone(op, &operands);
         becomes.extend(results_of(op).into_iter().map(key).zip(results_of(copy)));
         made.push(copy);

@@ -61,10 +61,10 @@ fn is_open(copy: CopyOp<'_, '_>) -> bool {
     let completed = copy.completion() != Completion::Caller;
     let space = |role| copy.operand(role).map(|operand| operand.buffer.space());
     let loads = space(Role::Src) == Some(Space::Global) && space(Role::Dst) == Some(Space::Shared);
-    let own = copy.remote_cta().is_none() && copy.cta_mask().is_none();
+    let in_block = copy.remote_cta().is_none() && copy.cta_mask().is_none();
     let by_clause = !copy.rows().is_empty() || copy.until().is_some() || copy.im2col().is_some();
     let plain = !by_clause && copy.variant().is_none() && copy.maps().is_empty() && copy.predicate().is_none();
-    loads && plain && !completed && own && copy.scope() == Scope::Cta
+    loads && plain && !completed && in_block && copy.scope() == Scope::Cta
 }
 
 fn choose_for<'c: 'a, 'a>(

@@ -64,20 +64,20 @@ fn view_inside<'c: 'a, 'a>(
     let op = defining_op(view)?;
     let operands: Vec<_> = op.operands().collect();
     let (&source, others) = operands.split_first()?;
-    let mut of = |source| view_inside(builder, source, bytes, moved).unwrap_or(source);
+    let mut move_in = |source| view_inside(builder, source, bytes, moved).unwrap_or(source);
     let result = view.r#type();
     let inside = match name(op) {
         tile::ViewOp::NAME => tile::view(builder, assume(builder, source, bytes), others, result).value(),
         tile::SubviewOp::NAME => {
             let part = tile::SubviewOp::cast(op)?;
             let (begins, sizes) = (part.static_offsets(), part.sizes());
-            tile::subview(builder, of(source), others, &begins, &sizes, result).value()
+            tile::subview(builder, move_in(source), others, &begins, &sizes, result).value()
         }
         tile::PermuteOp::NAME => {
-            tile::permute(builder, of(source), &tile::PermuteOp::cast(op)?.order(), result).value()
+            tile::permute(builder, move_in(source), &tile::PermuteOp::cast(op)?.order(), result).value()
         }
-        tile::ReshapeOp::NAME => tile::reshape(builder, of(source), result).value(),
-        tile::CastOp::NAME => tile::cast(builder, of(source), result).value(),
+        tile::ReshapeOp::NAME => tile::reshape(builder, move_in(source), result).value(),
+        tile::CastOp::NAME => tile::cast(builder, move_in(source), result).value(),
         _ => return None,
     };
     moved.push((view, inside));

@@ -25,14 +25,14 @@ pub fn disagreeing<'c: 'a, 'a>(
         return Vec::new();
     }
     let callees = callees(root);
-    let mut found = Vec::new();
+    let mut disagreements = Vec::new();
     for call in calls {
         let Some(callee) = callee(call).and_then(|callee| callees.get(&callee)) else { continue };
         let handed = values::operands(call).into_iter().zip(&callee.alike).filter(|(_, alike)| **alike);
         let refused = handed.map(|(value, _)| reader.agree(call, value, callee.scope)).find_map(Result::err);
-        found.extend(refused.map(|reason| (call, reason)));
+        disagreements.extend(refused.map(|reason| (call, reason)));
     }
-    found
+    disagreements
 }
 
 /// A function with copies.
@@ -48,15 +48,15 @@ fn callees(root: OperationRef<'_, '_>) -> HashMap<String, Callee> {
     let functions = walk::matching(root, |name| matches!(name, func::FuncOp::NAME | gpu::GPUFuncOp::NAME));
     let functions: Vec<_> = functions.into_iter().filter_map(|op| Some((interface::symbol_name(op)?, op))).collect();
     let scopes = scopes(&functions);
-    let mut found: HashMap<String, Callee> = HashMap::new();
+    let mut by_symbol: HashMap<String, Callee> = HashMap::new();
     for (symbol, function) in functions {
         let Some(&scope) = scopes.get(&symbol) else { continue };
         let arguments = entry(function).map(arguments_of).unwrap_or_default();
         let alike: Vec<bool> = arguments.into_iter().map(effects::must_be_uniform_argument).collect();
-        let known = found.entry(symbol).or_insert_with(|| Callee { scope, alike: alike.clone() });
+        let known = by_symbol.entry(symbol).or_insert_with(|| Callee { scope, alike: alike.clone() });
         known.alike.iter_mut().zip(alike).for_each(|(known, other)| *known |= other);
     }
-    found
+    by_symbol
 }
 
 /// The widest scope of a copy in each of these functions that has any. A call of one has scope `cta`.
@@ -82,12 +82,12 @@ fn scopes(functions: &[(String, OperationRef<'_, '_>)]) -> HashMap<String, Scope
     }
     loop {
         let copies = |(_, called): &&(&str, Vec<String>)| called.iter().any(|callee| scopes.contains_key(callee));
-        let found = callers.iter().filter(copies).map(|(symbol, _)| *symbol);
-        let found: Vec<_> = found.filter(|symbol| scopes.get(*symbol) != Some(&Scope::Cta)).collect();
-        if found.is_empty() {
+        let calling = callers.iter().filter(copies).map(|(symbol, _)| *symbol);
+        let calling: Vec<_> = calling.filter(|symbol| scopes.get(*symbol) != Some(&Scope::Cta)).collect();
+        if calling.is_empty() {
             return scopes;
         }
-        scopes.extend(found.into_iter().map(|symbol| (symbol.to_owned(), Scope::Cta)));
+        scopes.extend(calling.into_iter().map(|symbol| (symbol.to_owned(), Scope::Cta)));
     }
 }
 

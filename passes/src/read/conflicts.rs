@@ -50,12 +50,12 @@ pub fn sides<'c>(copy: CopyOp<'c, '_>) -> Result<(), Unreadable<'c>> {
     let (from, to) = (placed(&read, known.then_some(from.bytes)), placed(&written, known.then_some(to.bytes)));
     let begins = read.begins.iter().zip(&written.begins);
     let apart: Vec<_> = begins.map(|(from, to)| distance::between(from, to)).collect();
-    let Some(found) = overlap(&from, &to, &apart, i64::from(bits.div_ceil(8))) else { return Ok(()) };
+    let Some(overlapping) = overlap(&from, &to, &apart, i64::from(bits.div_ceil(8))) else { return Ok(()) };
     Err(Unreadable {
         reason: format!(
             "got regions that overlap: element {:?} of the source region and element {:?} of the destination region are \
              at one address; expected disjoint regions",
-            found.src, found.dst
+            overlapping.src, overlapping.dst
         ),
         notes: vec![(location(read.root), "the memory of both is named here".to_owned())],
     })
@@ -93,14 +93,14 @@ pub struct Write {
 
 /// The possible writes to global memory of a function's ops.
 pub fn writes(function: OperationRef<'_, '_>) -> Vec<Write> {
-    let mut found = Vec::new();
+    let mut effects = Vec::new();
     for op in walk::matching(function, |_| true) {
         let (name, location) = (name(op), op.location().to_raw());
         for value in written(op, name) {
-            found.push(Write { root: alias::root(value), name: name.to_owned(), location });
+            effects.push(Write { root: alias::root(value), name: name.to_owned(), location });
         }
     }
-    found
+    effects
 }
 
 /// The memrefs, tiles and pointers of global memory through which an op may write.

@@ -166,11 +166,11 @@ fn terminator<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Option<Ope
 
 /// The terminators of a region's blocks.
 fn terminators<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize) -> Vec<OperationRef<'c, 'a>> {
-    let mut found = Vec::new();
+    let mut ends = Vec::new();
     let mut next = op.region_at(region).and_then(|region| region.first_block());
     while let Some(block) = next {
-        found.extend(block.terminator());
+        ends.extend(block.terminator());
         next = block.next_in_region();
     }
-    found
+    ends
 }

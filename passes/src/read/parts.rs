@@ -54,12 +54,12 @@ fn strides_of<'c: 'a, 'a>(
     // The starts are not compared here.
     let (mut mine, layout) = (operand.layout.clone(), r#type.layout());
     mine.offset.clone_from(&layout.offset);
-    let found = mine.agreement(&operand.shape, &layout, r#type.shape()).ok_or(ReadError::OtherTile)?;
+    let agreement = mine.agreement(&operand.shape, &layout, r#type.shape()).ok_or(ReadError::OtherTile)?;
     let indices: BTreeMap<Axis, usize> =
-        found.renamed.iter().filter_map(|(&root, &axis)| Some((axis, root.stride_index()?))).collect();
+        agreement.renamed.iter().filter_map(|(&root, &axis)| Some((axis, root.stride_index()?))).collect();
     let stride = |axis: &Axis| match indices.get(axis) {
         Some(&index) => strides.get(index).cloned(),
-        None => found.forgotten.get(axis).map(|&stride| RunTime::Start(Start::at(stride))),
+        None => agreement.forgotten.get(axis).map(|&stride| RunTime::Start(Start::at(stride))),
     };
     let all: Option<Vec<_>> = Axis::STRIDES.iter().take(layout.stride_count()).map(stride).collect();
     all.ok_or(ReadError::UnknownStrides)

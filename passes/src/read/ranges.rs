@@ -38,11 +38,11 @@ impl Ranges<'_> {
             return (i64::MIN, i64::MAX);
         }
         // SAFETY: the solver is alive as `new` was promised; the value is alive.
-        let found = unsafe { shim::value_range(self.solver, value.to_raw()) };
+        let inferred = unsafe { shim::value_range(self.solver, value.to_raw()) };
         let promised = defining_op(value).filter(|op| name(*op) == tile::AssumeOp::NAME);
-        match (found, promised.and_then(|op| Some(self.of(op.operand_at(0)?)))) {
+        match (inferred, promised.and_then(|op| Some(self.of(op.operand_at(0)?)))) {
             (Some((least, most)), Some((low, high))) => (least.max(low), most.min(high)),
-            (found, promised) => found.or(promised).unwrap_or((i64::MIN, i64::MAX)),
+            (inferred, promised) => inferred.or(promised).unwrap_or((i64::MIN, i64::MAX)),
         }
     }
 }

@@ -181,8 +181,8 @@ impl<'c: 'a, 'a> RootWindow<'c, 'a> {
     /// Applies a cast: its type states extents and strides that the root leaves to run time, or forgets some.
     fn cast(&mut self, result: BufferType<'c>) -> Result<(), ReadError> {
         self.settle()?;
-        let found = self.layout.agreement(&self.shape, &result.layout(), result.shape());
-        for (axis, stride) in found.ok_or(ReadError::Cast)?.stated {
+        let agreement = self.layout.agreement(&self.shape, &result.layout(), result.shape());
+        for (axis, stride) in agreement.ok_or(ReadError::Cast)?.stated {
             self.layout = self.layout.with_stride(axis, stride)?;
             for term in self.origin.iter_mut().filter(|term| term.axis == axis) {
                 term.stride = term.stride.checked_mul(stride).ok_or(ReadError::Stride)?;

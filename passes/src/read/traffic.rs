@@ -33,7 +33,7 @@ impl Traffic {
 
 /// The accesses by any use of the memref and of all that is derived from it. An op that is not known may read and write.
 pub fn accesses(memref: Value<'_, '_>) -> Traffic {
-    let (mut waiting, mut met, mut found) = (vec![memref], HashSet::new(), Traffic::default());
+    let (mut waiting, mut met, mut traffic) = (vec![memref], HashSet::new(), Traffic::default());
     while let Some(value) = waiting.pop() {
         if !met.insert(key(value)) {
             continue;
@@ -42,11 +42,11 @@ pub fn accesses(memref: Value<'_, '_>) -> Traffic {
             if is_derived(op) {
                 waiting.extend(results_of(op).into_iter().take(addresses(op)));
             } else {
-                found = found.and(by(op, name(op), operand));
+                traffic = traffic.and(by(op, name(op), operand));
             }
         }
     }
-    found
+    traffic
 }
 
 /// Whether the results of an op may be the same memory, or numbers and pointers derived from its address: an op that touches no

@@ -52,20 +52,20 @@ fn operands<'c: 'a, 'a>(
     copy: CopyOp<'c, 'a>,
     sides: &[(Role, Operand<'c, 'a>)],
 ) -> Vec<(RunTimeOperand, Value<'c, 'a>)> {
-    let mut found = Vec::new();
+    let mut values = Vec::new();
     for &(role, ref side) in sides {
         for (dim, offset) in side.region.offsets.iter().enumerate() {
             if let Offset::Value(value) = *offset {
-                found.push((RunTimeOperand::Begin(role, dim), value));
+                values.push((RunTimeOperand::Begin(role, dim), value));
             }
         }
-        found.extend(
+        values.extend(
             views(side).into_iter().enumerate().map(|(index, value)| (RunTimeOperand::View(role, index), value)),
         );
         let made_of = made_of(side);
         if let Some((&storage, numbers)) = made_of.split_first() {
-            found.push((RunTimeOperand::Storage(role, side.buffer.space()), storage));
-            found.extend(
+            values.push((RunTimeOperand::Storage(role, side.buffer.space()), storage));
+            values.extend(
                 numbers.iter().enumerate().map(|(index, &value)| (RunTimeOperand::RunTime(role, index), value)),
             );
         }
@@ -78,10 +78,10 @@ fn operands<'c: 'a, 'a>(
         (RunTimeOperand::Filler, copy.filler()),
         (RunTimeOperand::Predicate, copy.predicate()),
     ];
-    found.extend(clauses.into_iter().filter_map(|(operand, value)| Some((operand, value?))));
-    found.extend(copy.filter().into_iter().enumerate().map(|(index, at)| (RunTimeOperand::Filter(index), at)));
-    found.extend(copy.rows().into_iter().enumerate().map(|(index, row)| (RunTimeOperand::Row(index), row)));
-    found
+    values.extend(clauses.into_iter().filter_map(|(operand, value)| Some((operand, value?))));
+    values.extend(copy.filter().into_iter().enumerate().map(|(index, at)| (RunTimeOperand::Filter(index), at)));
+    values.extend(copy.rows().into_iter().enumerate().map(|(index, row)| (RunTimeOperand::Row(index), row)));
+    values
 }
 
 /// The memref or the address that a tile is made from, then the extents and strides that are given with it.

@@ -32,16 +32,16 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
 
 /// The functions and launches that copy, synchronize, or touch shared memory.
 pub(super) fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
+    let mut functions: Vec<OperationRef<'c, 'a>> = Vec::new();
     for op in walk::matching(root, |_| true).into_iter().filter(|op| concerns_order(*op)) {
         let Some(function) = kernel::function(op) else { continue };
         let is_one =
             kernel::is_entry(function) || kernel::is_launch(function) || name(function) != tile_ops::func::FuncOp::NAME;
-        if is_one && !found.iter().any(|known| known.to_raw().ptr == function.to_raw().ptr) {
-            found.push(function);
+        if is_one && !functions.iter().any(|known| known.to_raw().ptr == function.to_raw().ptr) {
+            functions.push(function);
         }
     }
-    found
+    functions
 }
 
 /// Reads a kernel; `None`, after errors, where it is not followed or cannot be right.

@@ -67,13 +67,13 @@ pub fn order<'c: 'a, 'a>(
 /// A barrier number for each set of warps, from the highest down: the programmer's own numbers start at 0.
 fn numbers(kernel: &SyncKernel<'_, '_, '_>, insertions: &[Insertion]) -> Option<Vec<(ThreadSet, i64)>> {
     let mut free = kernel.free_barriers();
-    let mut found: Vec<(ThreadSet, i64)> = Vec::new();
+    let mut barriers: Vec<(ThreadSet, i64)> = Vec::new();
     for insertion in insertions.iter().filter(|insertion| insertion.effect == Effect::Barrier) {
-        if insertion.active != kernel.program().block && !found.iter().any(|(set, _)| *set == insertion.active) {
-            found.push((insertion.active, free.next()?));
+        if insertion.active != kernel.program().block && !barriers.iter().any(|(set, _)| *set == insertion.active) {
+            barriers.push((insertion.active, free.next()?));
         }
     }
-    Some(found)
+    Some(barriers)
 }
 
 /// The insertions before each operation of the IR, without duplicates: the program has the first region of an `scf.while`
@@ -148,12 +148,12 @@ fn remove_redundant<'c: 'a, 'a>(
     options: &LoweringOptions,
     rewriter: Rewriter<'c, 'a>,
 ) {
-    let found = redundant(kernel.program());
+    let vain = redundant(kernel.program());
     if elects(function) {
         let ranges = Ranges::none();
         let agrees = |leader| {
             let other = SyncKernel::with_rings(function, options, &ranges, leader);
-            other.is_ok_and(|other| redundant(other.program()) == found)
+            other.is_ok_and(|other| redundant(other.program()) == vain)
         };
         if !Leader::others().all(agrees) {
             let text = "which operations are redundant depends on the lane that leads its warp; all are kept";
@@ -163,7 +163,7 @@ fn remove_redundant<'c: 'a, 'a>(
     }
     let twice =
         |op: OperationRef<'c, 'a>| kernel.ops().iter().filter(|one| one.to_raw().ptr == op.to_raw().ptr).count() > 1;
-    for op in found.into_iter().map(|op| kernel.ops()[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {
+    for op in vain.into_iter().map(|op| kernel.ops()[op]).filter(|&op| !twice(op) && name(op) != scf::WhileOp::NAME) {
         report::emit(
             op,
             RemarkKind::Passed,

@@ -50,11 +50,11 @@ fn graph(kernel: &SyncKernel<'_, '_, '_>, called: &str) -> String {
     for number in 1..kernel.ops().len() {
         let _ = writeln!(text, "  n{} -> n{number} [style=dotted];", number - 1);
     }
-    let found = dependences(kernel.program());
-    for edge in found.edge_indices() {
-        let Some((from, to)) = found.edge_endpoints(edge) else { continue };
-        let (label, color) = label(&found[edge]);
-        let _ = writeln!(text, "  n{} -> n{} [label=\"{label}\"{color}];", found[from], found[to]);
+    let digraph = dependences(kernel.program());
+    for edge in digraph.edge_indices() {
+        let Some((from, to)) = digraph.edge_endpoints(edge) else { continue };
+        let (label, color) = label(&digraph[edge]);
+        let _ = writeln!(text, "  n{} -> n{} [label=\"{label}\"{color}];", digraph[from], digraph[to]);
     }
     text + "}\n"
 }

@@ -35,16 +35,16 @@ pub struct SharedTile<'c, 'a> {
 
 /// The kernels that make shared tiles, each a `gpu.func` or a `gpu.launch`.
 pub fn functions<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
+    let mut kernels: Vec<OperationRef<'c, 'a>> = Vec::new();
     for op in walk::named(root, tile::AllocOp::NAME) {
         let Some(function) = kernel::function(op).filter(|_| bytes(op).is_some()) else { continue };
         let planned =
             kernel::is_launch(function) || name(function) == gpu::GPUFuncOp::NAME && kernel::is_entry(function);
-        if planned && !found.iter().any(|known| known.to_raw().ptr == function.to_raw().ptr) {
-            found.push(function);
+        if planned && !kernels.iter().any(|known| known.to_raw().ptr == function.to_raw().ptr) {
+            kernels.push(function);
         }
     }
-    found
+    kernels
 }
 
 /// The shared tiles of a function that are used.

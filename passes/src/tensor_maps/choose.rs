@@ -76,7 +76,7 @@ pub fn check(copy: CopyOp<'_, '_>, plan: &TensorMapCopy, reader: &Reader<'_>, on
     plan.parts
         .iter()
         .try_for_each(check_part)
-        .map_err(|why| MapError::Neither { unknown: Box::new(unknown), own: Box::new(why) })
+        .map_err(|why| MapError::Neither { unknown: Box::new(unknown), made: Box::new(why) })
 }
 
 /// Counts the maps of a copy whose tile only the kernel knows.
@@ -92,7 +92,7 @@ fn want<'c: 'a, 'a>(
     let tile = tile(copy, plan)?;
     let Err(unknown) = hoist::check_tile(tile) else { return Ok(()) };
     let checked = plan.parts.iter().try_for_each(|part| own::check(tile, &part.map, reader));
-    checked.map_err(|why| MapError::Neither { unknown: Box::new(unknown), own: Box::new(why) })?;
+    checked.map_err(|why| MapError::Neither { unknown: Box::new(unknown), made: Box::new(why) })?;
     plan.parts.iter().for_each(|part| own_maps.want(tile, &part.map));
     Ok(())
 }

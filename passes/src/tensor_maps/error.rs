@@ -25,8 +25,8 @@ pub enum MapError {
          waited for before, as --tile-check-sync tells, a tile that is made once, or tile.update_map"
     )]
     Unordered,
-    #[error("{unknown}; or {own}")]
-    Neither { unknown: Box<MapError>, own: Box<MapError> },
+    #[error("{unknown}; or {made}")]
+    Neither { unknown: Box<MapError>, made: Box<MapError> },
     #[error("describes a tile by what {0} gives, expected arguments of the kernel, and what follows from them")]
     OfKernel(String),
     #[error("{0}; tile.update_map makes a map of such a tile describe another one")]

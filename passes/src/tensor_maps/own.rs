@@ -174,7 +174,7 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
 
     /// The copies through a map that is changed again in a loop before they are known to be complete.
     pub fn unordered(&self, options: &LoweringOptions, out_of_order: OutOfOrder) -> Vec<CopyOp<'c, 'a>> {
-        let mut found = Vec::new();
+        let mut copies = Vec::new();
         for kernel in &self.kernels {
             let again = |map: &&OwnMap<'c, 'a>| {
                 defining_op(map.changed).is_some_and(|update| is_repeated(update, kernel.function))
@@ -183,9 +183,9 @@ impl<'c: 'a, 'a> OwnMaps<'c, 'a> {
             let updates: Vec<_> = repeated.iter().filter_map(|map| defining_op(map.changed)).collect();
             let unproved = out_of_order(kernel.function, &updates, options);
             let unproved = repeated.iter().zip(unproved).filter(|(_, unproved)| *unproved);
-            found.extend(unproved.map(|(map, _)| map.copy));
+            copies.extend(unproved.map(|(map, _)| map.copy));
         }
-        found
+        copies
     }
 }
 

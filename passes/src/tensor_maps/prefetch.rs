@@ -37,7 +37,7 @@ pub struct KernelMaps<'c, 'a> {
 pub fn find<'c: 'a, 'a>(copies: &[OperationRef<'c, 'a>], options: &LoweringOptions) -> Vec<KernelMaps<'c, 'a>> {
     // Where one thread of a warp is elected, it does not matter which.
     let reader = Reader::new(options).with_leader(0);
-    let mut found: Vec<KernelMaps<'c, 'a>> = Vec::new();
+    let mut kernels: Vec<KernelMaps<'c, 'a>> = Vec::new();
     for &copy in copies {
         let maps = PlannedOp(copy).maps();
         let Some(kernel) = kernel::function(copy).filter(|&function| !maps.is_empty() && kernel::is_entry(function))
@@ -47,19 +47,19 @@ pub fn find<'c: 'a, 'a>(copies: &[OperationRef<'c, 'a>], options: &LoweringOptio
         if !is_always_reached(copy, kernel, &reader) {
             continue;
         }
-        let place = found.iter().position(|known| known.kernel == kernel).unwrap_or_else(|| {
-            found.push(KernelMaps { copy, kernel, maps: Vec::new() });
-            found.len() - 1
+        let place = kernels.iter().position(|known| known.kernel == kernel).unwrap_or_else(|| {
+            kernels.push(KernelMaps { copy, kernel, maps: Vec::new() });
+            kernels.len() - 1
         });
-        let known = &mut found[place].maps;
+        let known = &mut kernels[place].maps;
         for map in maps.into_iter().filter(|&map| is_argument_of(map, kernel)) {
             if !known.iter().any(|&other| key(other) == key(map)) {
                 known.push(map);
             }
         }
     }
-    found.retain(|known| !known.maps.is_empty());
-    found
+    kernels.retain(|known| !known.maps.is_empty());
+    kernels
 }
 
 fn is_argument_of(value: Value<'_, '_>, kernel: OperationRef<'_, '_>) -> bool {

@@ -28,12 +28,12 @@ pub fn argument<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Result<Value<'c, 
         list.is_some_and(|list| dictionary_entry(list.into(), MAP_WORKSPACE).is_some())
     };
     let body = function.region_at(0).and_then(|region| region.first_block());
-    let found = (0..lists.map_or(0, |lists| lists.len())).find(is_one);
-    let found = found.and_then(|index| Some(Value::from(body?.argument_at(index)?)));
-    let found = found.ok_or(MapError::NoWorkspace)?;
-    match MemRefType::try_from(found.r#type()).ok().filter(|memref| is_rows(*memref)) {
-        Some(_) => Ok(found),
-        None => Err(MapError::Workspace(found.r#type().to_string())),
+    let index = (0..lists.map_or(0, |lists| lists.len())).find(is_one);
+    let argument = index.and_then(|index| Some(Value::from(body?.argument_at(index)?)));
+    let workspace = argument.ok_or(MapError::NoWorkspace)?;
+    match MemRefType::try_from(workspace.r#type()).ok().filter(|memref| is_rows(*memref)) {
+        Some(_) => Ok(workspace),
+        None => Err(MapError::Workspace(workspace.r#type().to_string())),
     }
 }
 

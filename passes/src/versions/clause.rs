@@ -138,7 +138,10 @@ impl<'c: 'a, 'a> VersionClause<'c, 'a> {
 pub fn line(clauses: &[VersionClause<'_, '_>]) -> String {
     let list = |texts: Vec<String>| texts.join(", ");
     let promises = list(clauses.iter().map(ToString::to_string).collect());
-    format!("tile.version {promises} : {} {{", list(clauses.iter().map(|it| it.value.r#type().to_string()).collect()))
+    format!(
+        "tile.version {promises} : {} {{",
+        list(clauses.iter().map(|clause| clause.value.r#type().to_string()).collect())
+    )
 }
 
 fn is_multiple(known: Residue, divisor: i64) -> bool {

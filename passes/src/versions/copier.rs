@@ -47,16 +47,16 @@ impl<'c: 'a, 'a> Copier<'c, 'a> {
         made
     }
 
-    /// Makes an op behind what makes `value`, which stands for `of`; at the start of the `gpu.launch` around the version where `of` is
-    /// made outside of that.
+    /// Makes an op behind what makes `value`, which stands for `source`; at the start of the `gpu.launch` around the version where
+    /// `source` is made outside of that.
     fn behind(
         &mut self,
-        of: Value<'c, 'a>,
+        source: Value<'c, 'a>,
         value: Value<'c, 'a>,
         make: impl FnOnce(&Self) -> OperationRef<'c, 'a>,
     ) -> OperationRef<'c, 'a> {
         let launch = kernel::function(self.version).filter(|&function| kernel::is_launch(function));
-        let around = launch.filter(|launch| kernel::is_captured(of, launch.to_raw().ptr as usize));
+        let around = launch.filter(|launch| kernel::is_captured(source, launch.to_raw().ptr as usize));
         let start = around.and_then(|launch| launch.region_at(0)?.first_block());
         let block = start.or_else(|| argument_of(value).map(|(block, _)| block));
         match (self.at_start.filter(|_| around.is_some()).or(defining_op(value).filter(|_| around.is_none())), block) {
@@ -89,9 +89,9 @@ impl<'c: 'a, 'a> Copier<'c, 'a> {
         }
         let again = defining_op(value).filter(|&op| depth > 0 && may_repeat(op));
         let Some(op) = again.filter(|_| !self.unchanged.contains(&key(value))) else { return value };
-        let of = operands(op);
-        let now: Vec<_> = of.iter().map(|&operand| self.derived(operand, depth - 1)).collect();
-        if of.iter().zip(&now).all(|(of, now)| key(*of) == key(*now)) {
+        let before = operands(op);
+        let now: Vec<_> = before.iter().map(|&operand| self.derived(operand, depth - 1)).collect();
+        if before.iter().zip(&now).all(|(before, now)| key(*before) == key(*now)) {
             self.unchanged.insert(key(value));
             return value;
         }
@@ -147,6 +147,6 @@ fn replace<'c: 'a, 'a>(stands: &mut Stands<'c, 'a>, op: OperationRef<'c, 'a>, co
 
 /// Whether an op may be executed a second time, by the threads that have executed it: it gives them the same again.
 fn may_repeat(op: OperationRef<'_, '_>) -> bool {
-    let is_distinct = tile::AssumeOp::cast(op).is_some_and(|it| it.distinct().is_some());
+    let is_distinct = tile::AssumeOp::cast(op).is_some_and(|assume| assume.distinct().is_some());
     op.region_count() == 0 && effects::is_function_of_operands(op) && !is_distinct
 }

@@ -58,13 +58,13 @@ pub fn expand(ir: &mut Ir<'_>, options: &LoweringOptions, once: bool) -> bool {
 
 /// The versions at or below an op that are in no other below it.
 fn outermost<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let mut found: Vec<OperationRef<'c, 'a>> = Vec::new();
+    let mut versions: Vec<OperationRef<'c, 'a>> = Vec::new();
     for op in walk::named(root, tile::VersionOp::NAME) {
-        if !found.last().is_some_and(|last| tile_dialect::ir::is_inside(op, *last)) {
-            found.push(op);
+        if !versions.last().is_some_and(|last| tile_dialect::ir::is_inside(op, *last)) {
+            versions.push(op);
         }
     }
-    found
+    versions
 }
 
 /// Replaces a version by its region, where nothing is to be tested; the ops of the region.
@@ -168,8 +168,8 @@ fn share_allocations<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c
     for alloc in walk::matching(op, |name| [tile::AllocOp::NAME, memref::AllocOp::NAME].contains(&name)) {
         let r#type = alloc.result_at(0).map(|result| result.r#type());
         let of_tile = r#type.and_then(BufferType::from_type).map(BufferType::space);
-        let found = of_tile.or_else(|| space(MemRefType::try_from(r#type?).ok()?));
-        if found != Some(Space::Shared) || alloc.operand_count() > 0 {
+        let memory = of_tile.or_else(|| space(MemRefType::try_from(r#type?).ok()?));
+        if memory != Some(Space::Shared) || alloc.operand_count() > 0 {
             continue;
         }
         rewriter.set_insertion_point_before(op);

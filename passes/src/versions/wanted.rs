@@ -77,10 +77,10 @@ fn clause<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, wanted: &Wanted) -> Option<VersionCl
 /// A promise about a number: about the rows of a memref, where it is a number of these, else about its value.
 fn of_number<'c: 'a, 'a>(number: RunTime<'c, 'a>, divisor: i64) -> Option<VersionClause<'c, 'a>> {
     let of_rows = |memref: Value<'c, 'a>, number, divisor| {
-        let of = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers)?;
+        let rows = MemRefType::try_from(memref.r#type()).ok().and_then(row_numbers)?;
         let allows = |(_, stated): &(RowNumber, i64)| *stated == DYNAMIC || stated % divisor == 0;
-        let found = of.iter().any(|(of, _)| *of == number) && of.iter().all(allows);
-        found.then(|| VersionClause { value: unpromised(memref), promise: PromiseKind::DivisibleBy(divisor) })
+        let has_number = rows.iter().any(|(row, _)| *row == number) && rows.iter().all(allows);
+        has_number.then(|| VersionClause { value: unpromised(memref), promise: PromiseKind::DivisibleBy(divisor) })
     };
     match number.stated() {
         RunTime::Stride(memref, dimension) => of_rows(memref, RowNumber::Stride(dimension), divisor),

@@ -20,18 +20,18 @@ pub fn needed<'c: 'a, 'a>(
     values: impl Iterator<Item = Value<'c, 'a>>,
     noalias: bool,
 ) -> Result<HashSet<usize>, OperationRef<'c, 'a>> {
-    let mut found = HashSet::new();
+    let mut keys = HashSet::new();
     let mut left: Vec<Value<'c, 'a>> = values.collect();
     while let Some(value) = left.pop() {
         let Some(op) = defining_op(value).filter(|op| op.block() == Some(block)) else { continue };
         if !slice::is_repeatable(op, noalias) {
             return Err(op);
         }
-        if found.insert(walk::key(op)) {
+        if keys.insert(walk::key(op)) {
             left.extend(op.operands());
         }
     }
-    Ok(found)
+    Ok(keys)
 }
 
 /// The operations of a block but the last.

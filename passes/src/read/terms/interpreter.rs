@@ -133,7 +133,7 @@ impl Interpreter {
             Some(&known) => known,
             None => {
                 let (missing, later, joined) = Default::default();
-                Run { of: self, terms, leaves, depth: 0, missing, later, joined }.find(value)
+                Run { interpreter: self, terms, leaves, depth: 0, missing, later, joined }.find(value)
             }
         }
     }
@@ -177,7 +177,7 @@ impl Interpreter {
 
 /// One search for terms.
 pub(super) struct Run<'i, 'c, 'a, L> {
-    pub of: &'i mut Interpreter,
+    pub interpreter: &'i mut Interpreter,
     pub terms: &'i mut Terms,
     pub leaves: &'i mut L,
     /// How deep values are read while others are.
@@ -195,13 +195,13 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         let (mut waiting, mut open) = (vec![value], FxHashSet::default());
         while let Some(&next) = waiting.last() {
             self.missing.clear();
-            let found = self.read(next);
+            let term = self.read(next);
             // A value that is open already waits for itself, which happens in code that is never executed.
             if !self.missing.is_empty() && open.insert(key(next)) {
                 waiting.extend(self.missing.drain(..).rev());
                 continue;
             }
-            self.insert(next, found);
+            self.insert(next, term);
             waiting.pop();
             if waiting.is_empty() {
                 waiting.extend(self.later.pop());
@@ -211,7 +211,7 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
             let terms = |values: Vec<Value<'c, 'a>>| values.into_iter().filter_map(|value| self.known(value)).collect();
             self.terms.set_source(symbol, SymbolSource::Joined { flows: terms(flows), decides: terms(decides) });
         }
-        self.of.values[&key(value)]
+        self.interpreter.values[&key(value)]
     }
 
     /// The term of a value; `None` where others are missing, or nothing is known of it.
@@ -219,21 +219,21 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         if let Some(known) = self.known(value) {
             return Some(known);
         }
-        if self.of.body.is_some_and(|body| kernel::is_captured(value, body)) {
+        if self.interpreter.body.is_some_and(|body| kernel::is_captured(value, body)) {
             return Some(self.captured(value));
         }
-        if self.of.follow == Follow::Joined && self.of.values.len() >= MAX_VALUES {
+        if self.interpreter.follow == Follow::Joined && self.interpreter.values.len() >= MAX_VALUES {
             return None;
         }
         let computed = self.computed(value);
         if computed.is_some() || !self.missing.is_empty() {
             return computed;
         }
-        match (self.of.follow, joins::join(value)) {
+        match (self.interpreter.follow, joins::join(value)) {
             (Follow::Computed, _) => self.forwarded(value),
             (_, Some(join)) => {
                 let symbol = self.unknown(value);
-                if self.of.follow == Follow::All {
+                if self.interpreter.follow == Follow::All {
                     self.later.extend(&join.decides);
                 }
                 self.later.extend(&join.flows);
@@ -245,9 +245,9 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         }
     }
 
-    fn insert(&mut self, value: Value<'c, 'a>, found: Option<Term>) -> Term {
-        let term = found.unwrap_or_else(|| self.unknown(value));
-        self.of.values.insert(key(value), term);
+    fn insert(&mut self, value: Value<'c, 'a>, known: Option<Term>) -> Term {
+        let term = known.unwrap_or_else(|| self.unknown(value));
+        self.interpreter.values.insert(key(value), term);
         term
     }
 
@@ -255,10 +255,10 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     pub fn operand(&mut self, value: Value<'c, 'a>) -> Option<Term> {
         if self.missing.is_empty() && self.depth < MAX_DEPTH {
             self.depth += 1;
-            let found = self.read(value);
+            let term = self.read(value);
             self.depth -= 1;
             if self.missing.is_empty() {
-                return Some(self.insert(value, found));
+                return Some(self.insert(value, term));
             }
         }
         let known = self.known(value);
@@ -275,7 +275,7 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     }
 
     fn known(&self, value: Value<'c, 'a>) -> Option<Term> {
-        self.of.values.get(&key(value)).copied()
+        self.interpreter.values.get(&key(value)).copied()
     }
 
     /// The symbol of a value that is not computed from others.
@@ -287,6 +287,6 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     /// The symbol of a value.
     pub fn symbol_of(&mut self, value: Value<'c, 'a>, symbol: Symbol, known: SymbolFacts) -> Term {
         let named = (Name::Value(key(value)), Origin::Value(value));
-        self.of.symbol(self.terms, named, (symbol, known), self.leaves).0
+        self.interpreter.symbol(self.terms, named, (symbol, known), self.leaves).0
     }
 }

@@ -20,7 +20,7 @@ use crate::sync::kernel::{KernelError, SyncKernel};
 /// The error of a finding.
 pub(super) fn finding(kernel: &SyncKernel<'_, '_, '_>, finding: &Finding) {
     match finding {
-        Finding::Conflict(found) => conflict(kernel, found),
+        Finding::Conflict(unordered) => conflict(kernel, unordered),
         Finding::NeverWaited { op, queue, .. } => never_waited(kernel, *op, *queue),
         Finding::Phase(fault) => phase(kernel, fault),
         Finding::Outside(access) => cluster::outside(kernel, access),

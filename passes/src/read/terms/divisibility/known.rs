@@ -35,9 +35,9 @@ pub(super) fn find(value: Value<'_, '_>, find: impl FnOnce() -> Residue) -> Resi
         Some(Some(known)) => known,
         None => find(),
         Some(None) => {
-            let found = find();
-            KNOWN.with_borrow_mut(|known| known.as_mut().map(|known| known.insert(key(value), found)));
-            found
+            let residue = find();
+            KNOWN.with_borrow_mut(|known| known.as_mut().map(|known| known.insert(key(value), residue)));
+            residue
         }
     }
 }
