@@ -70,7 +70,7 @@ fn document(command: &Command) -> Result<Document, ToolError> {
             let destination = read(destination, Some(&source.shape), tile.element_bits)?;
             Document::Picture(sides(&source, &destination, &viewed(view), *arrows)?)
         }
-        Command::Plan { tile, destination, of: options } => Document::Plan(planned(tile, destination, options)?),
+        Command::Plan { tile, destination, options } => Document::Plan(planned(tile, destination, options)?),
         Command::Compose(two) => layout(of_two(two, algebra::compose)?),
         Command::Divide(two) => layout(of_two(two, algebra::divide)?),
         Command::Complement { layout: operand, size } => {

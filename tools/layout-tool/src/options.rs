@@ -95,7 +95,7 @@ pub enum Command {
         /// The layout of the destination.
         destination: String,
         #[command(flatten)]
-        of: PlanOptions,
+        options: PlanOptions,
     },
     /// Compose: element i of the result is element B(i) of A.
     Compose(Two),
@@ -252,8 +252,8 @@ fn scope(word: &str) -> Result<Scope, String> {
 /// What has that name.
 fn named<T: Copy, const N: usize>(what: &str, word: &str, known: [(&str, T); N]) -> Result<T, String> {
     one_of(what, word, known.iter().map(|(name, _)| *name)).map_err(|error| error.to_string())?;
-    let found = known.iter().find(|(name, _)| *name == word);
-    found.map(|(_, value)| *value).ok_or_else(|| format!("got no {what}"))
+    let entry = known.iter().find(|(name, _)| *name == word);
+    entry.map(|(_, value)| *value).ok_or_else(|| format!("got no {what}"))
 }
 
 fn power_of_two(word: &str) -> Result<i64, String> {

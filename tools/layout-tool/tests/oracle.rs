@@ -93,8 +93,8 @@ fn cases() -> String {
 
 #[test]
 fn tensor_layouts_agrees() {
-    let found = python().args(["-c", "import tensor_layouts"]).stderr(Stdio::null()).status();
-    if !found.is_ok_and(|status| status.success()) {
+    let imported = python().args(["-c", "import tensor_layouts"]).stderr(Stdio::null()).status();
+    if !imported.is_ok_and(|status| status.success()) {
         println!("skipped: python3 has no tensor-layouts; `cargo xtask setup` fetches it");
         return;
     }

@@ -119,9 +119,9 @@ fn number<E>(rest: &mut &str, next: &mut impl FnMut(u64) -> Result<u64, E>) -> R
         return Ok(Some(usize::try_from(next(4)? as u32 as i32).unwrap_or(0).min(MAX_WIDTH)));
     }
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let found = rest[..digits].parse::<usize>().ok();
+    let width = rest[..digits].parse::<usize>().ok();
     *rest = &rest[digits..];
-    Ok(found.map(|number| number.min(MAX_WIDTH)))
+    Ok(width.map(|number| number.min(MAX_WIDTH)))
 }
 
 impl Conversion {

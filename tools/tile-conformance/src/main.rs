@@ -179,9 +179,9 @@ fn print_ir(suite: &Suite, id: &str) -> Result<u8, Box<dyn std::error::Error>> {
         text.push_str(&format!("\n// ----- after {stage}\n{}\n", module.trim_end()));
     });
     io::stdout().lock().write_all(text.as_bytes())?;
-    let (Lowering::Refused { said: messages, .. }
-    | Lowering::Lost { said: messages, .. }
-    | Lowering::Lowered { said: messages, .. }) = lowering;
+    let (Lowering::Refused { heard: messages, .. }
+    | Lowering::Lost { heard: messages, .. }
+    | Lowering::Lowered { heard: messages, .. }) = lowering;
     messages.iter().for_each(|message| eprintln!("{message}"));
     Ok(0)
 }

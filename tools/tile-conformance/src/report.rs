@@ -128,7 +128,8 @@ fn one(out: &mut impl Write, verdict: &Verdict, verbose: bool) -> io::Result<()>
         writeln!(out, "  {mismatch}")?;
     }
     if verbose {
-        for line in verdict.said.iter().flat_map(|item| item.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
+        for line in
+            verdict.heard.iter().flat_map(|item| item.to_string().lines().map(str::to_owned).collect::<Vec<_>>())
         {
             writeln!(out, "  | {line}")?;
         }
@@ -146,7 +147,7 @@ mod tests {
         let message =
             Said { severity: Severity::Warning, line: Some(7), text: "slow".to_owned(), notes: vec!["why".into()] };
         let (id, group, outcome) = (id.to_owned(), group.to_owned(), format!("{group}, 1 round"));
-        Verdict { id, group, mismatches, outcome, access: "32 bits".to_owned(), said: vec![message] }
+        Verdict { id, group, mismatches, outcome, access: "32 bits".to_owned(), heard: vec![message] }
     }
 
     fn text(verdicts: &[Verdict], verbose: bool) -> String {

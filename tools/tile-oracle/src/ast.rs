@@ -344,11 +344,11 @@ pub fn walk<'p>(body: &'p [Stmt], visit: &mut dyn FnMut(&'p Stmt)) {
 
 /// The copies of a program, in the order of the text.
 pub fn copies(body: &[Stmt]) -> Vec<&Copy> {
-    let mut found = Vec::new();
+    let mut copies = Vec::new();
     walk(body, &mut |stmt| {
         if let Stmt::Copy(copy) = stmt {
-            found.push(copy);
+            copies.push(copy);
         }
     });
-    found
+    copies
 }

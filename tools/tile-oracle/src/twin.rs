@@ -79,7 +79,7 @@ fn each_copy(body: &mut [Stmt], with: &mut dyn FnMut(&mut Copy)) {
 
 /// Paths to the barriers or waits in nested statements: the number of a statement, then of a statement in it.
 fn places(body: &[Stmt], missing: Missing) -> Vec<Vec<usize>> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for (at, stmt) in body.iter().enumerate() {
         let inner = match stmt {
             Stmt::Barrier if missing == Missing::Barrier => vec![Vec::new()],
@@ -87,9 +87,9 @@ fn places(body: &[Stmt], missing: Missing) -> Vec<Vec<usize>> {
             Stmt::If(_, body, _) | Stmt::For { body, .. } => places(body, missing),
             _ => Vec::new(),
         };
-        found.extend(inner.into_iter().map(|place| [vec![at], place].concat()));
+        paths.extend(inner.into_iter().map(|place| [vec![at], place].concat()));
     }
-    found
+    paths
 }
 
 fn remove(body: &mut Vec<Stmt>, place: &[usize]) {

@@ -100,8 +100,8 @@ impl<M> Table<M> {
     }
 
     pub fn module(&self, module: usize) -> Result<&M, Failure> {
-        let found = module.checked_sub(1).and_then(|at| self.modules.get(at)?.as_ref());
-        found.ok_or(Failure::Handle { what: "module", got: module })
+        let loaded = module.checked_sub(1).and_then(|at| self.modules.get(at)?.as_ref());
+        loaded.ok_or(Failure::Handle { what: "module", got: module })
     }
 
     /// The number of a kernel, which the module must have.
@@ -116,8 +116,8 @@ impl<M> Table<M> {
 
     /// The module and the name of a kernel.
     pub fn kernel(&self, kernel: usize) -> Result<(&M, &str), Failure> {
-        let found = kernel.checked_sub(1).and_then(|at| self.kernels.get(at));
-        let (module, name) = found.ok_or(Failure::Handle { what: "kernel", got: kernel })?;
+        let entry = kernel.checked_sub(1).and_then(|at| self.kernels.get(at));
+        let (module, name) = entry.ok_or(Failure::Handle { what: "kernel", got: kernel })?;
         Ok((self.module(*module)?, name))
     }
 }

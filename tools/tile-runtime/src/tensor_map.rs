@@ -110,8 +110,8 @@ fn read(base: u64, head: &[i64], dimensions: &[i64]) -> Result<TiledMap, Failure
 
 /// The value that the driver has that number for.
 fn of_number<T: Copy>(got: i64, all: &[T], number: impl Fn(T) -> u32, what: &str) -> Result<T, Failure> {
-    let found = all.iter().copied().find(|&value| i64::from(number(value)) == got);
-    found.ok_or_else(|| wrong(format!("got {what} {got}, expected one that the driver has")))
+    let numbered = all.iter().copied().find(|&value| i64::from(number(value)) == got);
+    numbered.ok_or_else(|| wrong(format!("got {what} {got}, expected one that the driver has")))
 }
 
 #[cfg(test)]

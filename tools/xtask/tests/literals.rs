@@ -70,8 +70,8 @@ fn lines(root: &Path, file: &Path, breaks: fn(&str) -> bool) -> Vec<String> {
     let text = fs::read_to_string(file).expect("a source is text");
     let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
     let name = file.strip_prefix(root).unwrap_or(file).display().to_string();
-    let found = shipped.lines().enumerate().filter(|(_, line)| breaks(line));
-    found.map(|(number, line)| format!("{name}:{}: {}", number + 1, line.trim())).collect()
+    let broken = shipped.lines().enumerate().filter(|(_, line)| breaks(line));
+    broken.map(|(number, line)| format!("{name}:{}: {}", number + 1, line.trim())).collect()
 }
 
 /// The sources below folders of the checkout.
@@ -83,13 +83,13 @@ fn below(folders: &[&str]) -> (PathBuf, Vec<PathBuf>) {
     (root.to_owned(), files)
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+fn sources(folder: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder can be read") {
         let path = entry.expect("the folder can be read").path();
         if path.is_dir() {
-            sources(&path, found);
+            sources(&path, paths);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
+            paths.push(path);
         }
     }
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn manifests(folder: &Path, found: &mut Vec<PathBuf>) {
+fn manifests(folder: &Path, paths: &mut Vec<PathBuf>) {
     for path in entries(folder) {
         if path.is_dir() && !path.ends_with("target") {
-            manifests(&path, found);
+            manifests(&path, paths);
         } else if path.ends_with("Cargo.toml") {
-            found.push(path);
+            paths.push(path);
         }
     }
 }
@@ -42,7 +42,7 @@ fn roots(manifest: &Path, line: &str) -> Vec<PathBuf> {
 }
 
 /// A file and those of its modules.
-fn files(root: &Path, found: &mut Vec<PathBuf>) {
+fn files(root: &Path, paths: &mut Vec<PathBuf>) {
     let name = root.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let folder = match name {
         "lib" | "main" | "mod" => root.with_file_name(""),
@@ -53,9 +53,9 @@ fn files(root: &Path, found: &mut Vec<PathBuf>) {
             continue;
         };
         let candidates = [folder.join(module).with_extension("rs"), folder.join(module).join("mod.rs")];
-        candidates.iter().filter(|path| path.exists()).for_each(|path| files(path, found));
+        candidates.iter().filter(|path| path.exists()).for_each(|path| files(path, paths));
     }
-    found.push(root.to_owned());
+    paths.push(root.to_owned());
 }
 
 /// Whether a test program of the crate compiles this file of the library.
@@ -85,11 +85,11 @@ fn has_examples(text: &str) -> bool {
 /// All manifests of the workspace's crates.
 fn all_manifests() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("tools/xtask is in the checkout");
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for folder in ["bindings", "dialects", "passes", "tools"] {
-        manifests(&root.join(folder), &mut found);
+        manifests(&root.join(folder), &mut paths);
     }
-    found
+    paths
 }
 
 /// All files of the targets with the given line in their manifest, each with the manifest.

@@ -56,11 +56,11 @@ impl<'t> Lexer<'t> {
     }
 
     pub(super) fn take(&mut self, sign: char) -> bool {
-        let found = self.peek() == Token::Sign(sign);
-        if found {
+        let is_next = self.peek() == Token::Sign(sign);
+        if is_next {
             self.advance();
         }
-        found
+        is_next
     }
 
     pub(super) fn expect(&mut self, sign: char) -> Result<(), ToolError> {
@@ -68,11 +68,11 @@ impl<'t> Lexer<'t> {
     }
 
     pub(super) fn take_word(&mut self, word: &str) -> bool {
-        let found = self.peek() == Token::Word(word);
-        if found {
+        let is_next = self.peek() == Token::Word(word);
+        if is_next {
             self.advance();
         }
-        found
+        is_next
     }
 
     pub(super) fn number(&mut self, expected: &str) -> Result<i64, ToolError> {

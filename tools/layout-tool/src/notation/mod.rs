@@ -38,15 +38,15 @@ pub enum Notation {
 /// # Errors
 /// Malformed text, with the place; a layout that is not sound, or not of the shape.
 pub fn read(text: &str, shape: Option<&[i64]>, element_bits: u32) -> Result<Described, ToolError> {
-    let found = match text.trim_start() {
+    let parsed = match text.trim_start() {
         trimmed if trimmed.starts_with("#tile.fragment") => fragment(text, shape, element_bits)?,
         trimmed if trimmed.starts_with("#tile.layout") => tile(text, shape)?,
         trimmed if trimmed.starts_with(['{', '#']) => triton::read(text)?,
         trimmed if trimmed.starts_with(['S', '!', '_']) || cute::is_cute(trimmed) => cute::read(text)?.described(),
         _ => tile(text, shape)?,
     };
-    let shape = shape.map_or(found.shape, <[i64]>::to_vec);
-    let described = Described { layout: found.layout, shape };
+    let shape = shape.map_or(parsed.shape, <[i64]>::to_vec);
+    let described = Described { layout: parsed.layout, shape };
     let sound = described.layout.validate().and_then(|()| tile_layout::check::shape_size(&described.shape));
     let expected = sound.map_err(|error| ToolError::of_text(text, error))?;
     if expected != described.layout.size() {

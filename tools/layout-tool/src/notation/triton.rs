@@ -240,7 +240,7 @@ fn place(axis: Axis, step: i64) -> Option<(usize, usize)> {
     let bit = step.trailing_zeros() as usize;
     let lanes = tile_isa::WARP.ilog2() as usize;
     let warps = (tile_isa::WARPGROUP / tile_isa::WARP).ilog2() as usize;
-    let found = match axis {
+    let basis = match axis {
         Axis::Memory => (0, bit),
         Axis::LaneId => (1, bit),
         Axis::Tx | Axis::TidInWg if bit < lanes => (1, bit),
@@ -250,5 +250,5 @@ fn place(axis: Axis, step: i64) -> Option<(usize, usize)> {
         Axis::Cbx => (3, bit),
         _ => return None,
     };
-    (step > 0 && step.count_ones() == 1).then_some(found)
+    (step > 0 && step.count_ones() == 1).then_some(basis)
 }

@@ -123,12 +123,12 @@ fn nth_set(mask: u32, base: u32, offset: i32) -> u64 {
     const NONE: u64 = 0xffff_ffff;
     let base = base & 31;
     let set = |p: &u32| mask >> p & 1 == 1;
-    let found = match offset {
+    let bit = match offset {
         0 => set(&base).then_some(base),
         1.. => (base..32).filter(set).nth(offset as usize - 1),
         _ => (0..=base).rev().filter(set).nth(offset.unsigned_abs() as usize - 1),
     };
-    found.map_or(NONE, u64::from)
+    bit.map_or(NONE, u64::from)
 }
 
 /// Byte `selector & 7` of `b:a`, or its sign bit replicated if `selector & 8`.

@@ -41,8 +41,8 @@ pub(super) fn prefetch(cx: &mut Cx<'_>) -> Result<Op> {
 
 /// `.1d` to `.5d`.
 fn dimensions(cx: &mut Cx<'_>) -> Result<usize> {
-    let found = cx.mods.take_one(&["1d", "2d", "3d", "4d", "5d"]);
-    found.map(|index| index + 1).ok_or_else(|| cx.unknown_modifier())
+    let taken = cx.mods.take_one(&["1d", "2d", "3d", "4d", "5d"]);
+    taken.map(|index| index + 1).ok_or_else(|| cx.unknown_modifier())
 }
 
 /// `.tile`, which is the default; the form that names four rows, if there is one; or that of pixels of images.

@@ -36,7 +36,7 @@ fn named<'a, T>(cx: &mut Cx<'a>, meaning: impl Fn(&str) -> Option<T>) -> Result<
         return Err(cx.unknown_modifier());
     };
     match meaning(name) {
-        Some(found) => Ok((name, found)),
+        Some(meant) => Ok((name, meant)),
         None => Err(cx.error(format!("unknown modifier `.{name}`"))),
     }
 }

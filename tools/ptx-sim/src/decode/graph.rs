@@ -9,7 +9,7 @@ struct Tarjan<'a> {
     low: Vec<usize>,
     on_stack: Vec<bool>,
     stack: Vec<usize>,
-    found: Vec<Vec<usize>>,
+    components: Vec<Vec<usize>>,
     count: usize,
 }
 
@@ -17,15 +17,15 @@ struct Tarjan<'a> {
 /// entered first is last in each.
 pub(crate) fn strongly_connected(next: &[&[usize]], roots: &[usize], member: &[bool]) -> Vec<Vec<usize>> {
     let n = next.len();
-    let (stack, found) = (Vec::new(), Vec::new());
+    let (stack, components) = (Vec::new(), Vec::new());
     let (index, low, on_stack) = (vec![None; n], vec![0; n], vec![false; n]);
-    let mut tarjan = Tarjan { next, member, index, low, on_stack, stack, found, count: 0 };
+    let mut tarjan = Tarjan { next, member, index, low, on_stack, stack, components, count: 0 };
     for &root in roots {
         if member[root] && tarjan.index[root].is_none() {
             tarjan.walk(root);
         }
     }
-    tarjan.found
+    tarjan.components
 }
 
 impl Tarjan<'_> {
@@ -71,6 +71,6 @@ impl Tarjan<'_> {
         let mut component = self.stack.split_off(from);
         component.iter().for_each(|&b| self.on_stack[b] = false);
         component.reverse();
-        self.found.push(component);
+        self.components.push(component);
     }
 }

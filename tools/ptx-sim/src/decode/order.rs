@@ -104,12 +104,12 @@ fn components(
     if depth > DEEPEST {
         return None;
     }
-    let mut found = strongly_connected(next, roots, member);
-    for c in &found {
+    let mut parts = strongly_connected(next, roots, member);
+    for c in &parts {
         c.iter().for_each(|&b| member[b] = false);
     }
     // Components come out in reverse topological order.
-    while let Some(component) = found.pop() {
+    while let Some(component) = parts.pop() {
         // The member that was entered first is last in its list.
         let Some((&head, rest)) = component.split_last() else { continue };
         out.push(head);

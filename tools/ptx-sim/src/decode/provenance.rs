@@ -55,20 +55,20 @@ impl Origin {
 
 /// The origins of the registers from `base` to `base + count`; `shared` are the symbols of shared variables.
 pub(crate) fn origins(code: &[(Inst, Info)], base: Reg, count: usize, shared: &BTreeSet<u32>) -> Vec<Origin> {
-    let mut found: Vec<Option<Origin>> = vec![None; count];
+    let mut origins: Vec<Option<Origin>> = vec![None; count];
     if shared.len() > 1 {
-        while pass(code, base, shared, &mut found) {}
+        while pass(code, base, shared, &mut origins) {}
     }
-    found.into_iter().map(|origin| origin.unwrap_or(Origin::Unknown)).collect()
+    origins.into_iter().map(|origin| origin.unwrap_or(Origin::Unknown)).collect()
 }
 
 /// Makes one pass over the code; returns whether anything has changed.
-fn pass(code: &[(Inst, Info)], base: Reg, shared: &BTreeSet<u32>, found: &mut [Option<Origin>]) -> bool {
+fn pass(code: &[(Inst, Info)], base: Reg, shared: &BTreeSet<u32>, origins: &mut [Option<Origin>]) -> bool {
     let mut changed = false;
     for (inst, info) in code {
-        let Some(origin) = result(inst, info, base, shared, found) else { continue };
+        let Some(origin) = result(inst, info, base, shared, origins) else { continue };
         for &d in info.defs.iter().filter(|&&d| d >= base) {
-            let slot = &mut found[(d - base) as usize];
+            let slot = &mut origins[(d - base) as usize];
             let merged = match slot.take() {
                 None => origin.clone(),
                 Some(before) => {
@@ -88,9 +88,9 @@ fn pass(code: &[(Inst, Info)], base: Reg, shared: &BTreeSet<u32>, found: &mut [O
 }
 
 /// The origin of an instruction's result; none while the origin of an operand is not yet known.
-fn result(inst: &Inst, info: &Info, base: Reg, shared: &BTreeSet<u32>, found: &[Option<Origin>]) -> Option<Origin> {
+fn result(inst: &Inst, info: &Info, base: Reg, shared: &BTreeSet<u32>, origins: &[Option<Origin>]) -> Option<Origin> {
     let register = |r: Reg| match r.checked_sub(base) {
-        Some(index) => found[index as usize].clone(),
+        Some(index) => origins[index as usize].clone(),
         None => Some(Origin::Unknown),
     };
     let symbol = |s: u32| if shared.contains(&s) { Origin::From(BTreeSet::from([s])) } else { Origin::Number };

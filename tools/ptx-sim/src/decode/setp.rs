@@ -124,8 +124,8 @@ impl<'a> Comparison<'a> {
             return Err(cx.error("two packed values of 16 bits are expected"));
         }
         let float_type = matches!(ty.class, Class::Float | Class::Brain);
-        let found = if float_type { float(self.name, ty, self.ftz) } else { integer(self.name, ty) };
-        found.ok_or_else(|| cx.error(format!("no comparison `{}` for this type", self.name)))
+        let compare = if float_type { float(self.name, ty, self.ftz) } else { integer(self.name, ty) };
+        compare.ok_or_else(|| cx.error(format!("no comparison `{}` for this type", self.name)))
     }
 }
 

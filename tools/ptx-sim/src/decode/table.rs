@@ -70,10 +70,10 @@ impl Table {
     /// The functions that a call through an address may reach, in the order of the text.
     pub(crate) fn addressed(&self) -> Vec<(usize, Signature)> {
         let decoded = |(index, signature): &(usize, Option<Signature>)| Some((*index, signature.clone()?));
-        let mut found: Vec<_> = self.functions.values().filter_map(decoded).collect();
-        found.retain(|(index, _)| self.taken.contains(index));
-        found.sort_unstable_by_key(|(index, _)| *index);
-        found
+        let mut functions: Vec<_> = self.functions.values().filter_map(decoded).collect();
+        functions.retain(|(index, _)| self.taken.contains(index));
+        functions.sort_unstable_by_key(|(index, _)| *index);
+        functions
     }
 
     /// The number of an opcode for the counters.

@@ -90,8 +90,8 @@ fn field(cx: &mut Cx<'_>, name: &str) -> Result<MapField> {
 /// A constant below `end`.
 fn number(cx: &mut Cx<'_>, end: usize) -> Result<usize> {
     let got = cx.constant()?;
-    let found = usize::try_from(got).ok().filter(|&number| number < end);
-    found.ok_or_else(|| cx.error(format!("got {got}, expected 0 to {}", end - 1)))
+    let index = usize::try_from(got).ok().filter(|&number| number < end);
+    index.ok_or_else(|| cx.error(format!("got {got}, expected 0 to {}", end - 1)))
 }
 
 /// `tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], 128`.

@@ -139,11 +139,11 @@ impl Core<'_, '_> {
             let offset = access.place.offset();
             let overflow = &mut self.env.races.overflow;
             // A read that finds no value is recorded, because it may be part of a race.
-            let found = match s.init.is_empty(offset..offset + bytes) {
+            let read = match s.init.is_empty(offset..offset + bytes) {
                 true => s.shadow.read(offset, bytes, &who, overflow),
                 false => s.shadow.look(offset, bytes, &who, overflow),
             };
-            if let Err(conflict) = found {
+            if let Err(conflict) = read {
                 return access.at(Err(self.env.race(conflict)));
             }
         }

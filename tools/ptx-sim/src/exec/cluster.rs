@@ -138,8 +138,8 @@ impl Visits {
         let unknown = |&(&(agents, lane), visit): &(&(Agents, u8), &Visit)| {
             self.known.data.unknown(agents, 1 << lane, visit.time) != 0
         };
-        let found = self.by.iter().filter(unknown).min_by_key(|(_, visit)| (visit.at, visit.lane));
-        found.map(|(&(agents, _), &visit)| (agents, visit))
+        let earliest = self.by.iter().filter(unknown).min_by_key(|(_, visit)| (visit.at, visit.lane));
+        earliest.map(|(&(agents, _), &visit)| (agents, visit))
     }
 }
 

@@ -83,8 +83,8 @@ impl Core<'_, '_> {
         let blamed = causes.find(|cause| poison.doubts.iter().any(|(load, _)| load == cause));
         for at in (0..32).filter(|at| bytes >> at & 1 == 1).map(|at| (lane, offset + at)) {
             match blamed {
-                Some(cause) => poison.own.insert(at, cause),
-                None => poison.own.remove(&at),
+                Some(cause) => poison.local.insert(at, cause),
+                None => poison.local.remove(&at),
             };
         }
     }
@@ -92,9 +92,9 @@ impl Core<'_, '_> {
     /// The load in doubt that is to blame for bytes without a value in local memory.
     pub(crate) fn kept_cause(&self, access: &Access, missing: u32) -> Option<Cause> {
         let MemoryLocation::Local { offset } = access.place else { return None };
-        let poison = self.warp.poison.as_ref().filter(|poison| missing != 0 && !poison.own.is_empty())?;
+        let poison = self.warp.poison.as_ref().filter(|poison| missing != 0 && !poison.local.is_empty())?;
         let bytes = (0..32).filter(|at| missing >> at & 1 == 1);
-        bytes.filter_map(|at| poison.own.get(&(access.lane, offset + at))).next().copied()
+        bytes.filter_map(|at| poison.local.get(&(access.lane, offset + at))).next().copied()
     }
 
     /// An undefined value is used: if it came from a load in doubt, that load is reported. Returns true if the load

@@ -37,8 +37,8 @@ impl EarlyLoad {
         });
         let range = |(space, first): (Space, u64)| Some((space, first..first.checked_add(bytes?)?));
         let written = problem.address.and_then(range);
-        let found = Self { at: earlier.at, agents: earlier.agents, lanes: earlier.lanes, written };
-        (load && by_thread && !earlier.write).then_some(found)
+        let early = Self { at: earlier.at, agents: earlier.agents, lanes: earlier.lanes, written };
+        (load && by_thread && !earlier.write).then_some(early)
     }
 
     /// The bytes of an access that are written; all if that is unknown.

@@ -259,7 +259,7 @@ impl<'a> Machine<'a> {
         let result = match result {
             // A problem caused by a value that was read too early is nothing new; the thread that writes it may still
             // run.
-            Err(found) if self.env.suspect.as_ref().is_some_and(|s| !s.explains(&found)) => {
+            Err(problem) if self.env.suspect.as_ref().is_some_and(|s| !s.explains(&problem)) => {
                 warp.paths.iter_mut().for_each(|path| path.state = WarpState::Stopped);
                 Ok(())
             }

@@ -145,9 +145,9 @@ fn totals(kind: TensorMmaKind, inputs: [Element; 2], saturates: bool) -> Vec<Num
 
 /// The type with a number, or what is expected instead.
 fn numbered<T: Copy>(number: u64, all: &[Numbered<T>]) -> Result<T, String> {
-    let found = all.iter().find(|entry| entry.0 == number);
+    let known = all.iter().find(|entry| entry.0 == number);
     let names = || all.iter().map(|(n, name, _)| format!("{n} ({name})")).collect::<Vec<_>>().join(" or ");
-    found.map(|entry| entry.2).ok_or_else(names)
+    known.map(|entry| entry.2).ok_or_else(names)
 }
 
 /// The numbers of rows that a form has.

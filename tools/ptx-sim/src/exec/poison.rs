@@ -29,7 +29,7 @@ pub(crate) struct Poison {
     /// The problems of loads whose values have not been used yet (see `doubt`).
     pub(crate) doubts: Vec<(Cause, Box<Problem>)>,
     /// The instruction to blame for a byte without a value in local memory, by lane and offset.
-    pub(crate) own: BTreeMap<(usize, usize), Cause>,
+    pub(crate) local: BTreeMap<(usize, usize), Cause>,
     reg_causes: Vec<Cause>,
     pred_causes: Vec<Cause>,
 }
@@ -46,7 +46,7 @@ impl Poison {
             preds: vec![0; preds],
             carry: 0,
             doubts: Vec::new(),
-            own: BTreeMap::new(),
+            local: BTreeMap::new(),
             reg_causes: vec![NEVER; regs],
             pred_causes: vec![NEVER; preds],
         }

@@ -80,9 +80,9 @@ pub(crate) struct Suspect {
 }
 
 impl Suspect {
-    /// The problem to report if `found` came later: the race of which this read is part, otherwise this read.
-    pub(crate) fn judge(self, found: Option<Box<Problem>>) -> Box<Problem> {
-        match found {
+    /// The problem to report if `repeated` came later: the race of which this read is part, otherwise this read.
+    pub(crate) fn judge(self, repeated: Option<Box<Problem>>) -> Box<Problem> {
+        match repeated {
             Some(race) if self.explains(&race) || race.kind == FaultKind::Cancelled => race,
             _ => self.problem,
         }

@@ -268,8 +268,8 @@ impl Memory {
     /// [`MemoryError::OutOfBounds`] for the range.
     pub fn first_initialized(&self, pointer: Pointer, bytes: usize) -> Result<Option<usize>, MemoryError> {
         let (index, offset) = self.range(pointer, bytes)?;
-        let found = self.allocations[index].segment.init.first(offset..offset + bytes);
-        Ok(found.map(|at| at - offset))
+        let first = self.allocations[index].segment.init.first(offset..offset + bytes);
+        Ok(first.map(|at| at - offset))
     }
 
     /// Whether every byte of a range has a value.

@@ -48,10 +48,10 @@ fn parameters(c: &mut Cursor<'_>) -> Result<Vec<Variable>> {
 /// `.param .u64 .ptr .global .align 16 name`, or a plain `.param` variable. `.reg` parameters are not in use since PTX 2.0.
 fn parameter(c: &mut Cursor<'_>) -> Result<Variable> {
     if c.peek_at(2) != TokenKind::Dot("ptr") {
-        let found = variable::parse(c)?;
-        return match found.space {
-            Space::Param => Ok(found),
-            other => Err(ParseError::new(found.at, format!("a parameter in .{} is not supported", other.name()))),
+        let variable = variable::parse(c)?;
+        return match variable.space {
+            Space::Param => Ok(variable),
+            other => Err(ParseError::new(variable.at, format!("a parameter in .{} is not supported", other.name()))),
         };
     }
     let at = c.at();

@@ -32,7 +32,7 @@ pub(crate) fn parse(source: &str) -> Result<Ast> {
 /// Parses the declarations of the kernels that a text defines, and nothing else.
 pub(crate) fn kernels(source: &str) -> Result<Vec<Function>> {
     let mut cursor = Cursor::new(lexer::tokens(source)?);
-    let mut found = Vec::new();
+    let mut kernels = Vec::new();
     while cursor.peek() != TokenKind::End {
         if cursor.peek() != TokenKind::Dot("entry") {
             cursor.bump();
@@ -42,13 +42,13 @@ pub(crate) fn kernels(source: &str) -> Result<Vec<Function>> {
         match cursor.bump() {
             TokenKind::Punct('{') => {
                 state_dynamic_shared(source, &mut kernel);
-                found.push(kernel);
+                kernels.push(kernel);
             }
             TokenKind::Punct(';') => {}
             _ => return Err(ParseError::new(kernel.at, format!("`{}` has no body", kernel.name))),
         }
     }
-    Ok(found)
+    Ok(kernels)
 }
 
 /// Reads the dynamic shared memory that a kernel needs, which the compiler states in a comment below the text.

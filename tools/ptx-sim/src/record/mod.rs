@@ -119,8 +119,8 @@ fn map_of_buffer(args: &[Arg], map: &TensorMap, memory: &Memory) -> Result<Buffe
         let bytes = memory.allocated(*start)? as u64;
         base.checked_sub(start.0).filter(|&offset| offset < bytes)
     };
-    let mut found = args.iter().map(offset).enumerate().filter_map(|(buffer, offset)| Some((buffer, offset?)));
-    let (buffer, offset) = found.next().ok_or_else(|| missing.clone())?;
+    let mut buffers = args.iter().map(offset).enumerate().filter_map(|(buffer, offset)| Some((buffer, offset?)));
+    let (buffer, offset) = buffers.next().ok_or_else(|| missing.clone())?;
     let fields = TiledMap { base: offset, ..map.arguments().clone() };
     // Buffers start at multiples of 256, so that the offset has the alignment of the address.
     TensorMap::tiled(fields).map(|map| BufferMap { buffer, map }).map_err(|_| missing)

@@ -126,9 +126,9 @@ impl DerivedMap {
 fn statements<'t>(ptx: &'t str, kernel: &str) -> Vec<&'t str> {
     let start = format!("// tensor map of {kernel}, parameter ");
     let comments = ptx.lines().rev().take_while(|line| line.starts_with("//") || line.is_empty());
-    let mut found: Vec<_> = comments.filter_map(|line| line.strip_prefix(&start)).collect();
-    found.reverse();
-    found
+    let mut lines: Vec<_> = comments.filter_map(|line| line.strip_prefix(&start)).collect();
+    lines.reverse();
+    lines
 }
 
 /// Whether a statement does not say how to make the map.

@@ -43,10 +43,10 @@ const STORED: [(&str, usize, &[i32]); 3] = [
 fn pixels(map: &TensorMap, corner: &[i32], filter: &[i32]) -> Vec<Vec<i64>> {
     let (fields, im2col) = (map.arguments(), map.arguments().im2col.as_ref().unwrap());
     let mut at: Vec<i64> = corner[1..].iter().map(|&at| at.into()).collect();
-    let mut found = Vec::new();
-    while found.len() < im2col.pixels as usize {
+    let mut coordinates = Vec::new();
+    while coordinates.len() < im2col.pixels as usize {
         let moved = at.iter().enumerate().map(|(place, at)| at + i64::from(*filter.get(place).unwrap_or(&0)));
-        found.push(moved.collect());
+        coordinates.push(moved.collect());
         for (place, at) in at.iter_mut().enumerate() {
             let image = place == filter.len();
             *at += if image { 1 } else { fields.element_strides[place + 1].into() };
@@ -56,7 +56,7 @@ fn pixels(map: &TensorMap, corner: &[i32], filter: &[i32]) -> Vec<Vec<i64>> {
             *at = im2col.lower[place].into();
         }
     }
-    found
+    coordinates
 }
 
 /// The offset of a pixel's channels in the tensor, unless it is outside.

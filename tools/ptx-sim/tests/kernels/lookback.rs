@@ -91,8 +91,8 @@ fn words_that_are_not_whole_or_not_strong_are_races() {
     ] {
         assert!(TEXT.contains(from));
         let broken = TEXT.replace(from, to);
-        let found = fault(scan_i32(&broken, &config(Schedule::Fair), u32::MAX));
-        assert_eq!(found.kind, FaultKind::Race, "{to}: {found}");
+        let race = fault(scan_i32(&broken, &config(Schedule::Fair), u32::MAX));
+        assert_eq!(race.kind, FaultKind::Race, "{to}: {race}");
     }
     for (from, to) in [
         ("ld.relaxed.gpu.global.b128 w", "ld.global.b128 w"),
@@ -104,8 +104,8 @@ fn words_that_are_not_whole_or_not_strong_are_races() {
     ] {
         assert!(TEXT.contains(from));
         let broken = TEXT.replace(from, to);
-        let found = fault(scan_f64(&broken, &config(Schedule::Fair), u32::MAX));
-        assert_eq!(found.kind, FaultKind::Race, "{to}: {found}");
+        let race = fault(scan_f64(&broken, &config(Schedule::Fair), u32::MAX));
+        assert_eq!(race.kind, FaultKind::Race, "{to}: {race}");
     }
 }
 

@@ -67,9 +67,9 @@ fn sums(text: &str, schedule: Schedule) -> Result<Vec<u8>, LaunchError> {
 #[test]
 fn contended_words_of_every_width() {
     // LLVM reads the first value of a compare-and-swap loop with a weak load, which is formally a race.
-    let found = fault(sums(TEXT, Schedule::Fair));
-    assert_eq!(found.kind, FaultKind::Race, "{found}");
-    assert!(found.to_string().contains("(`ld.global.b32`)"), "{found}");
+    let race = fault(sums(TEXT, Schedule::Fair));
+    assert_eq!(race.kind, FaultKind::Race, "{race}");
+    assert!(race.to_string().contains("(`ld.global.b32`)"), "{race}");
     let strong = TEXT.replace("ld.global.b32 \t%r3", "ld.relaxed.gpu.global.b32 \t%r3");
     let whole = "{ .reg .b128 w; ld.relaxed.gpu.global.b128 w, [%rd5+32]; mov.b128 {%rd15, %rd16}, w; }";
     let strong = strong.replace("ld.global.v2.b64 \t{%rd15, %rd16}, [%rd5+32];", whole);

@@ -64,17 +64,17 @@ fn warps(case: &Case) -> i64 {
 /// Checks that the plan's instruction is the recorded one, and that it is executed the required number of times.
 pub(super) fn instructions(case: &Case, expect: Option<&Expect>, plan: &LoweredPlan, report: &Report) -> Vec<Mismatch> {
     let Some((name, needed)) = instruction(case, plan) else { return Vec::new() };
-    let mut found = Vec::new();
+    let mut mismatches = Vec::new();
     let recorded: Vec<&str> = expect.iter().flat_map(|expect| &expect.ptx).map(|(name, _)| name.as_str()).collect();
     if !recorded.is_empty() && !recorded.contains(&name.as_str()) {
-        found.push(Mismatch::new("instruction", &name, recorded.join(" or ")));
+        mismatches.push(Mismatch::new("instruction", &name, recorded.join(" or ")));
     }
     let counts = report.by_opcode();
     let issued: u64 = counts.iter().filter(|(opcode, _)| same(opcode, &name)).map(|(_, count)| count.warps).sum();
     if i64::try_from(issued) != Ok(needed) {
-        found.push(Mismatch::new(format!("executions of {name}"), issued, needed));
+        mismatches.push(Mismatch::new(format!("executions of {name}"), issued, needed));
     }
-    found
+    mismatches
 }
 
 /// Whether two names are the same instruction, where `.shared` may be printed as `.shared::cta`.
@@ -90,10 +90,10 @@ pub(super) fn tiles(wanted: &Tiles, plan: &LoweredPlan) -> Vec<Mismatch> {
     let LoweredPlan::One(CopyPlan::TmemCopy(copy)) = plan else {
         return vec![Mismatch::new("tiles", "none", "a copy to tensor memory")];
     };
-    let mut found = Vec::new();
+    let mut mismatches = Vec::new();
     let mut number = |what: &str, got: i64, wanted: i64| {
         if got != wanted {
-            found.push(Mismatch::new(what, got, wanted));
+            mismatches.push(Mismatch::new(what, got, wanted));
         }
     };
     let descriptor = copy.descriptor;
@@ -108,13 +108,17 @@ pub(super) fn tiles(wanted: &Tiles, plan: &LoweredPlan) -> Vec<Mismatch> {
     }
     let form = (copy.form.shape(), copy.form.multicast().unwrap_or_default());
     if form != (wanted.shape.as_str(), wanted.multicast.as_str()) {
-        found.push(Mismatch::new("form", format!("{form:?}"), format!("{:?}", (&wanted.shape, &wanted.multicast))));
+        mismatches.push(Mismatch::new(
+            "form",
+            format!("{form:?}"),
+            format!("{:?}", (&wanted.shape, &wanted.multicast)),
+        ));
     }
     let (got, wanted) = (beginnings(copy), recorded_beginnings(wanted));
     if got != wanted {
-        found.push(Mismatch::new("tiles, in 16 bytes and addresses", format!("{got:?}"), format!("{wanted:?}")));
+        mismatches.push(Mismatch::new("tiles, in 16 bytes and addresses", format!("{got:?}"), format!("{wanted:?}")));
     }
-    found
+    mismatches
 }
 
 /// The start of each tile on both sides; the order in which tiles are copied is irrelevant.

@@ -36,7 +36,7 @@ pub struct Verdict {
     /// What one access of a thread moves: `128 bits`, `4 matrices`; empty if the copy was refused.
     pub access: String,
     /// The compiler's diagnostics.
-    pub said: Vec<Said>,
+    pub heard: Vec<Said>,
 }
 
 /// A difference from the expected result.
@@ -68,7 +68,7 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
     let kernel = kernel(case);
     let lowering = compiler.lower(&kernel, |_, _| {});
     let mut judged = guard::quiet(|| match &lowering {
-        Lowering::Refused { stage, said: heard } => refused(case, &kernel, stage, heard),
+        Lowering::Refused { stage, heard } => refused(case, &kernel, stage, heard),
         Lowering::Lost { stage, why, .. } => vec![Mismatch::new("lowering", format!("{why} ({stage})"), "a program")],
         Lowering::Lowered { plan, ptx, .. } => {
             let mut mismatches = lowered(case, plan, ptx, compiler);
@@ -80,9 +80,9 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
         mismatches.extend(judge(&forced, compiler, assembler).mismatches);
     }
     let (taken, outcome, access, heard) = match lowering {
-        Lowering::Refused { stage, said: heard } => (REFUSED, format!("{REFUSED} by {stage}"), String::new(), heard),
-        Lowering::Lost { stage, said: heard, .. } => (LOST, format!("{LOST} by {stage}"), String::new(), heard),
-        Lowering::Lowered { plan, said: heard, .. } => {
+        Lowering::Refused { stage, heard } => (REFUSED, format!("{REFUSED} by {stage}"), String::new(), heard),
+        Lowering::Lost { stage, heard, .. } => (LOST, format!("{LOST} by {stage}"), String::new(), heard),
+        Lowering::Lowered { plan, heard, .. } => {
             (plan.variant(), recorded::describe(&plan), recorded::access(&plan), heard)
         }
     };
@@ -92,7 +92,7 @@ pub fn judge(case: &Case, compiler: &Compiler, assembler: Option<&Assembler>) ->
         mismatches: judged.unwrap_or_else(|panic| vec![Mismatch::new("check", panic, "no panic")]),
         outcome,
         access,
-        said: heard,
+        heard,
     }
 }
 

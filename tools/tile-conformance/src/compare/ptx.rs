@@ -21,20 +21,20 @@ struct Form {
 }
 
 /// Checks that the program contains the instruction as often as the copy needs it.
-pub(super) fn compare(case: &Case, instruction: &str, recorded: i64, program: &str, found: &mut Vec<Mismatch>) {
+pub(super) fn compare(case: &Case, instruction: &str, recorded: i64, program: &str, mismatches: &mut Vec<Mismatch>) {
     let what = format!("ptx {instruction}");
     let Some(wanted) = form(instruction) else {
-        found.push(Mismatch::new(what, "an instruction without a width", "one with a width"));
+        mismatches.push(Mismatch::new(what, "an instruction without a width", "one with a width"));
         return;
     };
     if let Some(expected) = elsewhere(case, &wanted) {
-        found.push(Mismatch::new(what, "an access that is not of this copy", expected));
+        mismatches.push(Mismatch::new(what, "an access that is not of this copy", expected));
         return;
     }
     let needed = if recorded == 0 { 0 } else { executions(case, wanted.bits) };
     let got = program.lines().filter_map(opcode).filter_map(form).filter(|form| is_that(form, &wanted)).count();
     if i64::try_from(got) != Ok(needed) {
-        found.push(Mismatch::new(what, got, needed));
+        mismatches.push(Mismatch::new(what, got, needed));
     }
 }
 

@@ -37,27 +37,27 @@ pub(super) fn compare(case: &Case, expect: &Expect, plan: &LoweredPlan, program:
     let Some(variant) = &expect.variant else {
         return vec![Mismatch::new("variant", plan.variant(), REFUSED)];
     };
-    let mut found = Vec::new();
+    let mut mismatches = Vec::new();
     if plan.variant() != variant {
-        found.push(Mismatch::new("variant", plan.variant(), variant));
+        mismatches.push(Mismatch::new("variant", plan.variant(), variant));
         // The numbers of different variants are not comparable.
-        return found;
+        return mismatches;
     }
-    numbers(expect, plan, &mut found);
+    numbers(expect, plan, &mut mismatches);
     if let Some(wanted) = &expect.guards {
-        guards(wanted, plan, &mut found);
+        guards(wanted, plan, &mut mismatches);
     }
     for sample in &expect.samples {
-        addresses(case, *sample, plan, &mut found);
+        addresses(case, *sample, plan, &mut mismatches);
     }
     if let Some(tiles) = &expect.tiles {
-        found.extend(issued::tiles(tiles, plan));
+        mismatches.extend(issued::tiles(tiles, plan));
     }
     // The instructions of an asynchronous copy are counted when it is executed.
     for (instruction, count) in expect.ptx.iter().filter(|_| case.issue.is_none()) {
-        ptx::compare(case, instruction, *count, program, &mut found);
+        ptx::compare(case, instruction, *count, program, &mut mismatches);
     }
-    found
+    mismatches
 }
 
 /// One line about a plan: `gmem_smem, 8 rounds of 128 bits`.
@@ -138,7 +138,7 @@ fn elements(copy: &ScalarCopy) -> i64 {
 }
 
 /// Compares rounds and widths. Other plans have no rounds: their instructions are counted in the program.
-fn numbers(expect: &Expect, plan: &LoweredPlan, found: &mut Vec<Mismatch>) {
+fn numbers(expect: &Expect, plan: &LoweredPlan, mismatches: &mut Vec<Mismatch>) {
     let (rounds, bits, vector) = match plan {
         LoweredPlan::One(CopyPlan::Vectors(copy)) => (Some(copy.rounds), Some(copy.vector_bits()), Some(copy.vector)),
         LoweredPlan::One(CopyPlan::Scalar(copy)) => (Some(elements(copy)), None, None),
@@ -151,25 +151,25 @@ fn numbers(expect: &Expect, plan: &LoweredPlan, found: &mut Vec<Mismatch>) {
     ] {
         let Some(wanted) = wanted else { continue };
         if got != Some(wanted) {
-            found.push(Mismatch::new(what, got.map_or_else(|| "none".to_owned(), |got| got.to_string()), wanted));
+            mismatches.push(Mismatch::new(what, got.map_or_else(|| "none".to_owned(), |got| got.to_string()), wanted));
         }
     }
 }
 
 /// Compares the threads that are elected to copy.
-fn guards(wanted: &[i64], plan: &LoweredPlan, found: &mut Vec<Mismatch>) {
+fn guards(wanted: &[i64], plan: &LoweredPlan, mismatches: &mut Vec<Mismatch>) {
     let elected = match plan {
         LoweredPlan::One(CopyPlan::Scalar(ScalarCopy { owner: Owner::ScopeThread(thread), .. })) => vec![*thread],
         LoweredPlan::One(CopyPlan::Scalar(ScalarCopy { owner: Owner::BlockThreads(threads), .. })) => threads.clone(),
         _ => Vec::new(),
     };
     if elected != wanted {
-        found.push(Mismatch::new("elected threads", format!("{elected:?}"), format!("{wanted:?}")));
+        mismatches.push(Mismatch::new("elected threads", format!("{elected:?}"), format!("{wanted:?}")));
     }
 }
 
 /// Compares the addresses of one vector in global and in shared memory.
-fn addresses(case: &Case, sample: Sample, plan: &LoweredPlan, found: &mut Vec<Mismatch>) {
+fn addresses(case: &Case, sample: Sample, plan: &LoweredPlan, mismatches: &mut Vec<Mismatch>) {
     let what = format!("addresses of thread {} in round {}", sample.thread, sample.round);
     let wanted = format!("global {}, shared {}", sample.global, sample.shared);
     let got = match plan {
@@ -177,7 +177,7 @@ fn addresses(case: &Case, sample: Sample, plan: &LoweredPlan, found: &mut Vec<Mi
         _ => "no vectors".to_owned(),
     };
     if got != wanted {
-        found.push(Mismatch::new(what, got, wanted));
+        mismatches.push(Mismatch::new(what, got, wanted));
     }
 }
 

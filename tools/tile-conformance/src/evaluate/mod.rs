@@ -62,17 +62,17 @@ fn values(case: &Case, plan: &LoweredPlan) -> [Vec<i64>; 2] {
 
 /// The thread that writes each location of the destination, for a copy by one group of threads.
 pub(crate) fn writers(case: &Case, plan: &LoweredPlan) -> HashMap<Cell, i64> {
-    let mut found = HashMap::new();
+    let mut by_cell = HashMap::new();
     for mut instance in instances(case) {
         instance.values = values(case, plan);
         let sink = &mut |step: Move| {
-            found.insert(step.to, step.thread);
+            by_cell.insert(step.to, step.thread);
             Ok(())
         };
         // `evaluate` reports a plan without an address.
         let _ = run(plan, &instance, sink);
     }
-    found
+    by_cell
 }
 
 /// Passes every move of a plan to `sink`.

@@ -85,7 +85,7 @@ pub(crate) fn places(case: &Case, role: Role, instance: &Instance, first_holder:
 }
 
 fn places_of(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell, usize)> {
-    let mut found = Vec::new();
+    let mut placed = Vec::new();
     let mut holders = Holders { instance, known: BTreeMap::new() };
     let copies = combinations(&side.layout.replica);
     for (element, linear) in linear_indices(side).into_iter().enumerate() {
@@ -97,20 +97,20 @@ fn places_of(side: &Side, instance: &Instance, first_holder: bool) -> Vec<(Cell,
             let address = side.layout.swizzle.map_or(address, |swizzle| swizzle.apply(address));
             if side.space == Space::Tmem {
                 let on = |axis| position.get(&axis).copied().unwrap_or(0);
-                found.push((Cell::Tensor { lane: on(Axis::TLane), column: on(Axis::TCol) }, element));
+                placed.push((Cell::Tensor { lane: on(Axis::TLane), column: on(Axis::TCol) }, element));
                 continue;
             }
             if side.space != Space::Local {
-                found.push((Cell::Memory(address), element));
+                placed.push((Cell::Memory(address), element));
                 continue;
             }
             let threads = holders.of(position);
             let taken = if first_holder { threads.len().min(1) } else { threads.len() };
-            found
+            placed
                 .extend(threads[..taken].iter().map(|&thread| (Cell::Register { thread, register: address }, element)));
         }
     }
-    found
+    placed
 }
 
 /// Linear indices in the buffer of a region's elements, in the region's order.

@@ -24,7 +24,7 @@ pub enum Lowering {
         /// The stage.
         stage: &'static str,
         /// All diagnostics.
-        said: Vec<Said>,
+        heard: Vec<Said>,
     },
     /// It was planned, and lowered to the end.
     Lowered {
@@ -33,7 +33,7 @@ pub enum Lowering {
         /// The program.
         ptx: String,
         /// Warnings and remarks.
-        said: Vec<Said>,
+        heard: Vec<Said>,
     },
     /// It was planned, but not lowered to the end.
     Lost {
@@ -42,7 +42,7 @@ pub enum Lowering {
         /// The reason.
         why: String,
         /// All diagnostics.
-        said: Vec<Said>,
+        heard: Vec<Said>,
     },
 }
 
@@ -73,9 +73,9 @@ impl Compiler {
     pub fn lower(&self, kernel: &Kernel, mut watch: impl FnMut(&str, &str)) -> Lowering {
         let mut messages = Vec::new();
         match self.stages(kernel, &mut watch, &mut messages) {
-            Ok((plan, ptx)) => Lowering::Lowered { plan: Box::new(plan), ptx, said: messages },
-            Err(Stop::Refused(stage)) => Lowering::Refused { stage, said: messages },
-            Err(Stop::Lost(stage, why)) => Lowering::Lost { stage, why, said: messages },
+            Ok((plan, ptx)) => Lowering::Lowered { plan: Box::new(plan), ptx, heard: messages },
+            Err(Stop::Refused(stage)) => Lowering::Refused { stage, heard: messages },
+            Err(Stop::Lost(stage, why)) => Lowering::Lost { stage, why, heard: messages },
         }
     }
 

@@ -33,21 +33,21 @@ impl Draft {
 
     /// An argument, or an entry of a table, that is small enough; occasionally with a promise about it.
     fn known(&mut self, most: i64) -> Option<Expr> {
-        let mut found: Vec<(Expr, i64)> = Vec::new();
+        let mut candidates: Vec<(Expr, i64)> = Vec::new();
         for (number, argument) in self.program.arguments.iter().enumerate() {
             match argument {
-                Argument::Index(value) if *value <= most => found.push((Expr::Argument(number), *value)),
+                Argument::Index(value) if *value <= most => candidates.push((Expr::Argument(number), *value)),
                 Argument::Table(values) => {
                     let small = (0..).zip(values).filter(|(_, value)| **value <= most);
-                    found.extend(small.map(|(at, &value)| (Expr::Load(number, Box::new(Expr::Const(at))), value)));
+                    candidates.extend(small.map(|(at, &value)| (Expr::Load(number, Box::new(Expr::Const(at))), value)));
                 }
                 _ => {}
             }
         }
-        if found.is_empty() {
+        if candidates.is_empty() {
             return None;
         }
-        let (begin, value) = self.rng.one_of(&found).clone();
+        let (begin, value) = self.rng.one_of(&candidates).clone();
         let divisors: Vec<i64> = [1, 2, 3, 4, 8, 16, 64].into_iter().filter(|divisor| value % divisor == 0).collect();
         let divisor = *self.rng.one_of(&divisors);
         Some(if self.rng.once_in(2) { Expr::Assume(Box::new(begin), divisor) } else { begin })

@@ -113,8 +113,8 @@ impl Draft {
         const RARE: [(usize, usize); 4] = [(0, 1), (1, 3), (3, 3), (1, 1)];
         loop {
             let (from, to) = if self.rng.once_in(14) { *self.rng.one_of(&RARE) } else { *self.rng.one_of(&WAYS) };
-            let found = pick(&mut self.rng, all[from]).zip(pick(&mut self.rng, all[to]));
-            match found {
+            let pair = pick(&mut self.rng, all[from]).zip(pick(&mut self.rng, all[to]));
+            match pair {
                 Some((src, dst)) if self.converts(src, dst) && (src != dst || self.rng.once_in(2)) => {
                     return (src, dst);
                 }

@@ -363,8 +363,8 @@ impl Held {
     fn of(&self, thread: i64) -> Result<Cell, Flaw> {
         match self {
             Held::By(held) => {
-                let found = held.iter().find(|(holder, _)| *holder == thread);
-                found.map_or_else(|| self.common(), |(_, cell)| Ok(*cell))
+                let entry = held.iter().find(|(holder, _)| *holder == thread);
+                entry.map_or_else(|| self.common(), |(_, cell)| Ok(*cell))
             }
             Held::Same(cell) => Ok(*cell),
         }

@@ -97,7 +97,7 @@ const READ: [(&str, &str); 4] = [
 /// A refusal, if every error is about a copy that all variants tried have declined: the cause of the last variant is
 /// taken.
 fn refusal(text: &Text, heard: &[Diagnostic], missed: &[(usize, &Diagnostic)], why: &tile_passes::Error) -> Compiled {
-    let errors: Vec<&Diagnostic> = heard.iter().filter(|found| found.severity == Severity::Error).collect();
+    let errors: Vec<&Diagnostic> = heard.iter().filter(|message| message.severity == Severity::Error).collect();
     let first = errors.first().map_or_else(|| why.to_string(), |error| error.message.clone());
     let cause = |error: &&Diagnostic| {
         let copy = copy_at(text, error)?;

@@ -50,9 +50,9 @@ pub fn kinds(program: &Program, copy: &Copy) -> Vec<&'static str> {
 
 /// The names of a program's features.
 pub fn of(program: &Program) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+    let mut features = BTreeSet::new();
     let mut add = |what: &str| {
-        found.insert(what.to_owned());
+        features.insert(what.to_owned());
     };
     let dimensions = |extents: [i64; 3]| extents.iter().filter(|extent| **extent > 1).count();
     add(&format!("chip {}", program.chip));
@@ -74,7 +74,7 @@ pub fn of(program: &Program) -> BTreeSet<String> {
         statement(program, stmt, &mut add);
     });
     add(&format!("{} barriers", if barriers > 3 { "4 or more".to_owned() } else { barriers.to_string() }));
-    found
+    features
 }
 
 fn buffers(program: &Program, add: &mut impl FnMut(&str)) {

@@ -37,9 +37,9 @@ fn section(text: &mut String, title: &str, licence: &str) {
 /// The Debian packages of the archives, each with its copyright file.
 fn packages(archives: &[PathBuf]) -> Result<BTreeMap<String, String>> {
     let mut owners = BTreeMap::new();
-    let found = process::stdout(process::command("dpkg-query").arg("--search").args(archives))
+    let listed = process::stdout(process::command("dpkg-query").arg("--search").args(archives))
         .context("the licences of static libraries are taken from Debian's packages")?;
-    for line in found.lines() {
+    for line in listed.lines() {
         let Some((package, _)) = line.split_once(": ") else { continue };
         let name = package.split(':').next().unwrap_or(package);
         let path = Path::new("/usr/share/doc").join(name).join("copyright");

@@ -50,13 +50,13 @@ fn c_interface(lib: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(lib).with_context(|| format!("cannot read {}", lib.display()))?;
     let is_part =
         |name: &str| name.starts_with("libMLIRCAPI") && name.ends_with(".a") && !name.contains("ExecutionEngine");
-    let mut found: Vec<_> = entries
+    let mut parts: Vec<_> = entries
         .flatten()
         .filter(|entry| is_part(&entry.file_name().to_string_lossy()))
         .map(|entry| entry.path())
         .collect();
-    found.sort();
-    Ok(found)
+    parts.sort();
+    Ok(parts)
 }
 
 /// A compiler driver that links C++.
@@ -65,7 +65,7 @@ fn linker(toolchain: &Toolchain) -> Result<PathBuf> {
     let named = std::env::var_os("CXX").map(PathBuf::from);
     let usual = ["clang++-22", "c++", "g++"].into_iter().find_map(process::which);
     match named.or_else(|| clang.exists().then_some(clang)).or(usual) {
-        Some(found) => Ok(found),
+        Some(compiler) => Ok(compiler),
         None => bail!("no C++ compiler to link libTile.so with: install one (Debian: clang-22) or set CXX"),
     }
 }

@@ -38,8 +38,8 @@ pub enum Retry {
 /// The folder with the tools; `None`, with a message the first time, if they are not available.
 pub fn find_or_fetch(retry: Retry) -> Option<PathBuf> {
     let cache = workspace::target().join("cuda-tools");
-    if let Some(found) = places(&cache).into_iter().find(|dir| is_usable(dir)) {
-        return Some(found);
+    if let Some(usable) = places(&cache).into_iter().find(|dir| is_usable(dir)) {
+        return Some(usable);
     }
     let failed_before = cache.join("unavailable");
     if retry == Retry::Never && failed_before.exists() {
@@ -73,7 +73,7 @@ fn is_usable(dir: &Path) -> bool {
     let ptxas = dir.join(TOOLS[0]);
     TOOLS.iter().all(|tool| process::is_executable(&dir.join(tool)))
         && process::stdout(Command::new(ptxas).arg("--version"))
-            .is_ok_and(|text| release(&text).is_some_and(|found| found >= OLDEST))
+            .is_ok_and(|text| release(&text).is_some_and(|version| version >= OLDEST))
 }
 
 /// The release in `ptxas --version`: `Cuda compilation tools, release 13.0, V13.0.88` is (13, 0).

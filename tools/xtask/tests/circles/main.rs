@@ -54,7 +54,7 @@ fn edges(tree: &Tree, root: &Path) -> Edges {
 
 /// A description of each circle: its modules, and one use for each pair of modules of which one needs the other.
 fn circles(tree: &Tree, root: &Path) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut messages = Vec::new();
     for edges in edges(tree, root).values() {
         let graph = DiGraph::<(), (), usize>::from_edges(edges.keys().copied());
         for circle in tarjan_scc(&graph).into_iter().filter(|circle| circle.len() > 1) {
@@ -69,10 +69,10 @@ fn circles(tree: &Tree, root: &Path) -> Vec<String> {
                 let more = if uses.count > 1 { format!(" and {} more", uses.count - 1) } else { String::new() };
                 text += &format!("\n  {} needs {}: {}{more}", name(from), name(to), uses.first);
             }
-            found.push(text);
+            messages.push(text);
         }
     }
-    found
+    messages
 }
 
 /// The roots of all crates of the workspace: libraries, programs, build scripts.

@@ -15,8 +15,8 @@ enum Found {
 /// one that defines it. Empty for what comes from another crate.
 pub fn needed(tree: &Tree, module: usize, path: &[String]) -> Vec<usize> {
     let mut resolver = Resolver { tree, passed: Vec::new(), depth: 0 };
-    let found = resolver.path(module, path);
-    resolver.passed.extend(found.map(|(Found::Module(module) | Found::Item(module))| module));
+    let target = resolver.path(module, path);
+    resolver.passed.extend(target.map(|(Found::Module(module) | Found::Item(module))| module));
     resolver.passed
 }
 
@@ -30,21 +30,21 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn path(&mut self, module: usize, path: &[String]) -> Option<Found> {
         let (first, rest) = path.split_first()?;
-        let mut found = match first.as_str() {
+        let mut target = match first.as_str() {
             "crate" => Found::Module(0),
             "self" => Found::Module(module),
             "super" => Found::Module(self.tree.modules[module].parent?),
             name => self.name(module, name)?,
         };
         for segment in rest {
-            found = match found {
+            target = match target {
                 Found::Module(inside) if segment == "super" => Found::Module(self.tree.modules[inside].parent?),
                 Found::Module(inside) => self.name(inside, segment)?,
                 // The rest is a variant or a function of a type.
                 Found::Item(_) => break,
             };
         }
-        Some(found)
+        Some(target)
     }
 
     /// Resolves a name in a module. The depth is limited because modules may import from each other.
@@ -53,9 +53,9 @@ impl Resolver<'_> {
             return None;
         }
         self.depth += 1;
-        let found = self.look_up(module, name);
+        let target = self.look_up(module, name);
         self.depth -= 1;
-        found
+        target
     }
 
     fn look_up(&mut self, module: usize, name: &str) -> Option<Found> {

@@ -13,7 +13,7 @@ pub struct Finding {
     /// The step or tool in which it happened.
     pub step: String,
     /// The end of the output.
-    pub said: String,
+    pub output: String,
     /// Whether it is MLIR's or LLVM's own bug (see [`stack::upstream`]).
     pub upstream: bool,
 }
@@ -35,14 +35,14 @@ const KEPT: usize = 12_000;
 pub fn of_panic(text: &str, step: &str) -> Finding {
     let place = text.split_once("panicked at ").map_or(text, |(_, rest)| rest);
     let place = place.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
-    Finding { key: format!("panic at {place}"), step: step.to_owned(), said: text.to_owned(), upstream: false }
+    Finding { key: format!("panic at {place}"), step: step.to_owned(), output: text.to_owned(), upstream: false }
 }
 
 /// The finding, if any, in the end of a process with its output.
 pub fn of_end(end: End, output: &str, step: &str) -> Option<Finding> {
     let finding = |key: String, upstream| {
         let from = output.ceil_char_boundary(output.len().saturating_sub(KEPT));
-        Some(Finding { key, step: step.to_owned(), said: output[from..].to_owned(), upstream })
+        Some(Finding { key, step: step.to_owned(), output: output[from..].to_owned(), upstream })
     };
     let what = match end {
         End::Hang => Some("hang".to_owned()),

@@ -117,12 +117,12 @@ impl Hunt<'_> {
         let origin = format!("mutant {index} of seed {} of {}", self.seed, input.name);
         self.tally(|tally| *tally.mutants.entry(kind.name()).or_default() += 1);
         if kind != InputKind::Messages
-            && let Some(found) = worker.run(kind, &bytes)?
+            && let Some(bug) = worker.run(kind, &bytes)?
         {
-            let found = if kind == InputKind::Bytecode { in_damaged_heap(found, worker, &bytes)? } else { found };
-            let again = |bytes: &[u8]| Ok(worker.run(kind, bytes)?.is_some_and(|other| other.key == found.key));
+            let bug = if kind == InputKind::Bytecode { in_damaged_heap(bug, worker, &bytes)? } else { bug };
+            let again = |bytes: &[u8]| Ok(worker.run(kind, bytes)?.is_some_and(|other| other.key == bug.key));
             let line = format!("{} {FILE_FLAG}", workspace::shown(&build::tool("tile-conformance")));
-            self.record(&found, kind, &bytes, &origin, &|file| format!("{line} {file}"), again)?;
+            self.record(&bug, kind, &bytes, &origin, &|file| format!("{line} {file}"), again)?;
         }
         if kind == InputKind::Messages || index.is_multiple_of(SAMPLE) {
             self.process(kind, &bytes, file, index, &origin)?;
@@ -137,23 +137,22 @@ impl Hunt<'_> {
             fs::write(&file, bytes)?;
             tools::run(self.toolchain, kind, &file, &mut Rng::of(!self.seed, index))
         };
-        let (line, found) = attempt(bytes)?;
+        let (line, bug) = attempt(bytes)?;
         let tool = line.split(' ').next().and_then(|program| program.rsplit('/').next()).unwrap_or_default().to_owned();
         self.tally(|tally| *tally.processes.entry(tool).or_default() += 1);
-        let Some(found) = found.map(|found| if kind == InputKind::Bytecode { of_damaged_heap(found) } else { found })
-        else {
+        let Some(bug) = bug.map(|bug| if kind == InputKind::Bytecode { of_damaged_heap(bug) } else { bug }) else {
             return Ok(());
         };
-        let again = |bytes: &[u8]| Ok(attempt(bytes)?.1.is_some_and(|other| other.key == found.key));
+        let again = |bytes: &[u8]| Ok(attempt(bytes)?.1.is_some_and(|other| other.key == bug.key));
         let path = file.display().to_string();
         let line = if kind == InputKind::Messages { format!("{line} < {path}") } else { line };
-        self.record(&found, kind, bytes, origin, &|file| line.replace(&path, file), again)
+        self.record(&bug, kind, bytes, origin, &|file| line.replace(&path, file), again)
     }
 
     /// Records a finding; the first with its key is saved and reduced.
     fn record(
         &self,
-        found: &Finding,
+        bug: &Finding,
         kind: InputKind,
         bytes: &[u8],
         origin: &str,
@@ -162,11 +161,11 @@ impl Hunt<'_> {
     ) -> Result<()> {
         let mut file = PathBuf::new();
         let first = self.tally(|tally| {
-            let all = if found.upstream { &mut tally.upstream } else { &mut tally.findings };
+            let all = if bug.upstream { &mut tally.upstream } else { &mut tally.findings };
             let number = all.len() + 1;
-            let what = if found.upstream { "upstream" } else { "finding" };
+            let what = if bug.upstream { "upstream" } else { "finding" };
             let name = format!("{what}-{}-{number}.{}", self.seed, kind.ending());
-            let entry = all.entry(found.key.clone()).or_insert_with(|| (0, folder().join(name)));
+            let entry = all.entry(bug.key.clone()).or_insert_with(|| (0, folder().join(name)));
             entry.0 += 1;
             file.clone_from(&entry.1);
             entry.0 == 1
@@ -175,14 +174,14 @@ impl Hunt<'_> {
             return Ok(());
         }
         let shown = workspace::shown(&file);
-        println!("{}{}, in {}: {shown}", if found.upstream { "upstream: " } else { "" }, found.key, found.step);
+        println!("{}{}, in {}: {shown}", if bug.upstream { "upstream: " } else { "" }, bug.key, bug.step);
         fs::write(&file, bytes)?;
         let about = |small: &str| {
-            format!("{}\nin {}\n{origin}\n{}\n{small}\n\n{}\n", found.key, found.step, command(&shown), found.said)
+            format!("{}\nin {}\n{origin}\n{}\n{small}\n\n{}\n", bug.key, bug.step, command(&shown), bug.output)
         };
         fs::write(file.with_extension("txt"), about(""))?;
         // A hang is not reduced, because each attempt takes as long as the hang.
-        if !found.upstream && !found.key.starts_with("hang") {
+        if !bug.upstream && !bug.key.starts_with("hang") {
             let small = file.with_extension(format!("small.{}", kind.ending()));
             fs::write(&small, reduce::reduce(bytes, again)?)?;
             fs::write(file.with_extension("txt"), about(&command(&workspace::shown(&small))))?;
@@ -197,25 +196,25 @@ impl Hunt<'_> {
 
 /// A crash in a process that has read other mutated bytecode is a finding only if it happens again in a fresh process,
 /// and is not caused by a corrupted heap.
-fn in_damaged_heap(found: Finding, worker: &mut Worker<'_>, bytes: &[u8]) -> Result<Finding> {
-    if found.upstream || found.key.starts_with("panic") {
-        return Ok(found);
+fn in_damaged_heap(bug: Finding, worker: &mut Worker<'_>, bytes: &[u8]) -> Result<Finding> {
+    if bug.upstream || bug.key.starts_with("panic") {
+        return Ok(bug);
     }
     worker.stop();
     let alone = worker.run(InputKind::Bytecode, bytes)?;
     Ok(match alone {
-        Some(again) if again.upstream || !HEAP.iter().any(|text| again.said.contains(text)) => again,
-        _ => damaged_heap(found),
+        Some(again) if again.upstream || !HEAP.iter().any(|text| again.output.contains(text)) => again,
+        _ => damaged_heap(bug),
     })
 }
 
 /// A crash of a tool that has read mutated bytecode is a finding only if it is not caused by a corrupted heap.
-fn of_damaged_heap(found: Finding) -> Finding {
-    if HEAP.iter().any(|text| found.said.contains(text)) { damaged_heap(found) } else { found }
+fn of_damaged_heap(bug: Finding) -> Finding {
+    if HEAP.iter().any(|text| bug.output.contains(text)) { damaged_heap(bug) } else { bug }
 }
 
-fn damaged_heap(found: Finding) -> Finding {
-    Finding { key: "the heap is damaged by reading bytecode".to_owned(), upstream: true, ..found }
+fn damaged_heap(bug: Finding) -> Finding {
+    Finding { key: "the heap is damaged by reading bytecode".to_owned(), upstream: true, ..bug }
 }
 
 /// The C library's messages about a corrupted heap.
