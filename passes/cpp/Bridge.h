@@ -44,6 +44,27 @@ struct TileMemoryEffects {
   bool writes;
 };
 
+// An access that an op of another dialect states: `shim::effects::RawAccess`.
+struct TileAccessRef {
+  // -1 for memory that no operand names.
+  intptr_t operand;
+  bool reads;
+  bool writes;
+  // 0 threads, 1 cp.async, 2 bulk copies.
+  int32_t engine;
+  // The region; without dimensions all of the operand.
+  intptr_t offsetCount;
+  const int64_t *offsets;
+  intptr_t sizeCount;
+  const int64_t *sizes;
+  // The offsets that are known at run time only.
+  intptr_t valueCount;
+  const MlirValue *values;
+};
+
+// Takes an access; its lists are valid during the call.
+typedef void (*TileAccessCallback)(TileAccessRef access, void *userData);
+
 // Why an upstream copy stays as it is: `border::Stays`.
 enum TileStays {
   TileStaysMemory,

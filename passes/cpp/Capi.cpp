@@ -7,9 +7,11 @@
 // out.
 
 #include "Bridge.h"
+#include "tile/Dialect.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -88,6 +90,32 @@ extern "C" TileMemoryEffects tileEffectsOnOperand(MlirOperation op,
       found.writes = true;
   }
   return found;
+}
+
+// Passes the accesses that an op states; false for an op that states none. The
+// scope is 0 thread, 1 warp, 2 warpgroup, 3 cta.
+extern "C" bool tileStatedAccesses(MlirOperation op, int32_t *scope,
+                                   TileAccessCallback take, void *userData) {
+  auto stated = dyn_cast<tile::TileAccessOpInterface>(unwrap(op));
+  if (!stated)
+    return false;
+  *scope = static_cast<int32_t>(stated.getAccessScope());
+  SmallVector<tile::MemoryAccess> accesses;
+  stated.getAccesses(accesses);
+  for (const tile::MemoryAccess &access : accesses) {
+    SmallVector<Value> values;
+    SmallVector<int64_t> offsets;
+    dispatchIndexOpFoldResults(access.offsets, values, offsets);
+    auto wrapped = llvm::map_to_vector(values, [](Value v) { return wrap(v); });
+    OpOperand *operand = access.operand;
+    take({operand ? intptr_t(operand->getOperandNumber()) : -1, access.reads,
+          access.writes, static_cast<int32_t>(access.engine),
+          intptr_t(offsets.size()), offsets.data(),
+          intptr_t(access.sizes.size()), access.sizes.data(),
+          intptr_t(wrapped.size()), wrapped.data()},
+         userData);
+  }
+  return true;
 }
 
 // Whether an op computes what it writes from what it reads, all of it itself.

@@ -33,7 +33,7 @@ fn first_reader<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>>
     let (mut waiting, mut readers) = (vec![tile], Vec::new());
     while let Some(view) = waiting.pop() {
         for (op, _) in uses(view) {
-            match TileUse::of(name(op)) {
+            match TileUse::of(op) {
                 TileUse::View => waiting.extend(results_of(op)),
                 TileUse::Copy | TileUse::Computed | TileUse::Product if only_reads(op, view) => readers.push(op),
                 _ => return None,

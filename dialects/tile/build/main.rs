@@ -15,10 +15,13 @@ use cpp::Cpp;
 /// The file with all definitions.
 const ALL: &str = "Tile.td";
 
-/// The file with the interface of schedules: mlir-tblgen writes those of the file that it is given.
+/// The files with the interfaces: mlir-tblgen writes those of the file that it is given.
+const ACCESS_INTERFACE: &str = "TileAccessInterface.td";
 const SCHEDULE_INTERFACE: &str = "TileScheduleInterface.td";
 
-const GENERATED: [(&str, &str, &str); 12] = [
+const GENERATED: [(&str, &str, &str); 14] = [
+    ("-gen-op-interface-decls", ACCESS_INTERFACE, "TileAccessInterface.h.inc"),
+    ("-gen-op-interface-defs", ACCESS_INTERFACE, "TileAccessInterface.cpp.inc"),
     ("-gen-attr-interface-decls", SCHEDULE_INTERFACE, "TileScheduleInterface.h.inc"),
     ("-gen-attr-interface-defs", SCHEDULE_INTERFACE, "TileScheduleInterface.cpp.inc"),
     ("-gen-dialect-decls", ALL, "TileDialect.h.inc"),

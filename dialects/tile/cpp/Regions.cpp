@@ -126,6 +126,33 @@ void CopyOp::build(OpBuilder &builder, OperationState &state, Value src,
         /*prefetch_size=*/{}, /*convert=*/{}, /*reduce=*/{});
 }
 
+void CopyAsyncOp::build(OpBuilder &builder, OperationState &state, Value src,
+                        Value dst, Scope scope, bool group, Value barrier) {
+  build(builder, state, src, {}, {}, dst, {}, {}, scope, group, barrier);
+}
+
+void CopyAsyncOp::build(OpBuilder &builder, OperationState &state, Value src,
+                        ArrayRef<OpFoldResult> srcBegin,
+                        ArrayRef<int64_t> srcSizes, Value dst,
+                        ArrayRef<OpFoldResult> dstBegin,
+                        ArrayRef<int64_t> dstSizes, Scope scope, bool group,
+                        Value barrier) {
+  SmallVector<Value> srcOffsets, dstOffsets;
+  SmallVector<int64_t> srcStatic, dstStatic;
+  dispatchIndexOpFoldResults(srcBegin, srcOffsets, srcStatic);
+  dispatchIndexOpFoldResults(dstBegin, dstOffsets, dstStatic);
+  Value none;
+  build(builder, state, src, srcOffsets, dst, dstOffsets, barrier,
+        /*remoteCta=*/none, /*ctaMask=*/none, /*predicate=*/none,
+        /*filler=*/none, /*maps=*/ValueRange(), /*rows=*/ValueRange(),
+        /*until=*/none, /*filter=*/ValueRange(), srcStatic, srcSizes, dstStatic,
+        dstSizes, /*lower=*/{}, /*upper=*/{}, /*steps=*/{}, scope,
+        /*masked=*/false, group, /*bulk_group=*/false, /*variant=*/{},
+        /*prefetch_size=*/{}, /*l2_evict=*/{}, /*reduce=*/{}, /*fill=*/{},
+        /*direct=*/false, /*shape=*/{}, /*multicast=*/{}, /*cta_group=*/{},
+        /*convert=*/{});
+}
+
 LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
   Window dst =
       shortest(fill.getDst(), fill.getDstOffsets(), fill.getDstStatic(),

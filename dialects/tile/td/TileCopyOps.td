@@ -266,6 +266,15 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                        OptionalAttr<Tile_ReduceAttr>:$reduce, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
                        OptionalAttr<Tile_TmemCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
                        OptionalAttr<I64Attr>:$cta_group, OptionalAttr<Tile_ConvertAttr>:$convert);
+  // As those of tile.copy; `group` and `barrier` are the clauses that say how it completes.
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst, "::tile::Scope":$scope, CArg<"bool", "false">:$group,
+                   CArg<"::mlir::Value", "{}">:$barrier)>,
+    OpBuilder<(ins "::mlir::Value":$src, "::llvm::ArrayRef<::mlir::OpFoldResult>":$srcBegin,
+                   "::llvm::ArrayRef<int64_t>":$srcSizes, "::mlir::Value":$dst,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$dstBegin, "::llvm::ArrayRef<int64_t>":$dstSizes,
+                   "::tile::Scope":$scope, CArg<"bool", "false">:$group, CArg<"::mlir::Value", "{}">:$barrier)>
+  ];
   let assemblyFormat = [{
     $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
     `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)

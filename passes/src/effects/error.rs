@@ -1,6 +1,7 @@
 //! Why it is not known what an operation does.
 
 use thiserror::Error;
+use tile_dialect::SCOPE;
 use tile_plan::sync::UnsupportedProduct;
 
 /// The part of an operation that is not followed.
@@ -28,6 +29,20 @@ pub enum UnknownEffects {
     Descriptor,
     #[error("its result is not a struct")]
     Sums,
+    #[error("it accesses memory that no operand names")]
+    NoOperand,
+    #[error("it accesses its operand {0}, expected a tile, a memref or a pointer")]
+    NoMemory(usize),
+    #[error("it accesses tensor memory, expected shared or global memory, or registers")]
+    TensorMemory,
+    #[error("it accesses [{}] [{}] of its operand {operand}, expected a region of {shape:?}", .offsets.join(", "), .sizes.join(", "))]
+    Region { operand: usize, offsets: Vec<String>, sizes: Vec<String>, shape: Vec<i64> },
+    #[error("got {SCOPE} = \"{0}\", expected one of thread, warp, warpgroup, cta")]
+    Scope(String),
+    #[error("it contains '{0}', expected ops that compute with values alone")]
+    Contains(String),
+    #[error("it accesses a region of its operand {0}, which is no tile")]
+    NoTile(usize),
     #[error(transparent)]
     Product(#[from] UnsupportedProduct),
 }

@@ -1,15 +1,13 @@
 //! Loads and stores.
 
-use melior::ir::r#type::MemRefType;
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{OperationRef, Value};
 use tile_dialect::Space;
 use tile_dialect::ir::Parts;
-use tile_dialect::memref::space;
-use tile_ops::{affine, llvm, llvm_type, memref, vector};
+use tile_ops::{affine, llvm, memref, vector};
 use tile_plan::sync::Engine;
 
 use super::{AccessedMemory, Effects, MemoryAccess};
-use crate::read::name;
+use crate::read::{alias, name};
 
 /// The effects of a load or store, or of the end of shared memory.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
@@ -29,12 +27,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
     Some(Effects { accesses: vec![access], ..Effects::default() })
 }
 
-/// Whether a memref or a pointer refers to shared memory.
+/// Whether a memref, a tile or a pointer refers to shared memory.
 pub fn is_shared(value: Value<'_, '_>) -> bool {
-    match MemRefType::try_from(value.r#type()) {
-        Ok(memref) => space(memref) == Some(Space::Shared),
-        Err(_) => {
-            matches!(llvm_type::Space::of(value.r#type()), Some(llvm_type::Space::Shared | llvm_type::Space::Cluster))
-        }
-    }
+    alias::space(value) == Some(Space::Shared)
 }

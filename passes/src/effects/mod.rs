@@ -8,6 +8,7 @@
 //! [`crate::sync`] finds the memory behind the operands, and the threads; [`groups`], [`barriers`] and [`fences`] also make the
 //! operations that have an effect.
 
+mod accessed;
 pub mod barriers;
 pub mod bulk;
 pub mod cluster;
@@ -28,8 +29,9 @@ pub mod wgmma;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
-use tile_dialect::ops::{CopyOp, UpdateMapOp};
+use tile_dialect::ops::{CopyOp, Operand, UpdateMapOp};
 use tile_ops::nvvm;
+use tile_plan::problem::role::Role;
 use tile_plan::sync::{Effect, Engine, Pipe, Queue, TensorProduct};
 use tile_plan::touch::Collective;
 
@@ -110,12 +112,13 @@ impl<'c, 'a> MemoryAccess<'c, 'a> {
 }
 
 /// The memory that an operation accesses.
-#[derive(Clone, Copy)]
 pub enum AccessedMemory<'c, 'a> {
     /// What a load or a store moves: at the indices of a memref, or behind a pointer. The number of the operand.
     Element(usize),
     /// Any bytes of the memory of a memref, or of that which a pointer points to. The number of the operand.
     Anywhere(usize),
+    /// A region of a tile, by what it is to the op: each thread accesses all of it.
+    Region(Role, Operand<'c, 'a>),
     /// A number of bytes at each thread's pointer to global memory, or to shared memory of its block.
     Bytes {
         /// The pointer.
@@ -249,7 +252,7 @@ impl Effects<'_, '_> {
 pub fn known_effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Result<Effects<'c, 'a>, UnknownEffects>> {
     let nothing = || (op.region_count() == 0 && touches_nothing(op)).then(Effects::default);
     let others = || nothing().or_else(|| registers::effects(op)).or_else(|| stated::effects(op)).map(Ok);
-    listed(op).or_else(others)
+    accessed::effects(op).or_else(|| listed(op)).or_else(others)
 }
 
 /// What an operation of the tables does.
@@ -287,10 +290,11 @@ pub fn concerns_order(op: OperationRef<'_, '_>) -> bool {
     if is_own || mbarriers::wait(op).is_some() || cluster::reaches_other_blocks(op) {
         return true;
     }
-    let is_shared = |access: &MemoryAccess<'_, '_>| match access.memory {
+    let is_shared = |access: &MemoryAccess<'_, '_>| match &access.memory {
         AccessedMemory::Element(operand) | AccessedMemory::Anywhere(operand) => {
-            op.operand_at(operand).is_some_and(loads::is_shared)
+            op.operand_at(*operand).is_some_and(loads::is_shared)
         }
+        AccessedMemory::Region(_, operand) => loads::is_shared(operand.value),
         _ => true,
     };
     match known_effects(op) {

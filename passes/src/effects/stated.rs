@@ -25,7 +25,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
         return Some(Effects { by: Participants::FullWarps, accesses: vec![access], ..Effects::default() });
     }
     let elsewhere = shim::effects_on(op, None);
-    if !is_synchronous(op) || elsewhere.reads || elsewhere.writes || !contains_only_values(op) {
+    if !is_synchronous(op) || elsewhere.reads || elsewhere.writes || first_access_within(op).is_some() {
         return None;
     }
     let mut accesses = Vec::new();
@@ -60,7 +60,8 @@ fn is_synchronous(op: OperationRef<'_, '_>) -> bool {
     shim::is_destination_style(op) || is_of_dialect && !OTHERS.contains(&name(op))
 }
 
-/// Whether the ops in the regions of an op, if it has any, compute with values alone.
-fn contains_only_values(op: OperationRef<'_, '_>) -> bool {
-    walk::matching(op, |_| true).into_iter().all(|inner| inner == op || touches_nothing(inner))
+/// The name of the first op in the regions of an op that does not compute with values alone.
+pub(super) fn first_access_within(op: OperationRef<'_, '_>) -> Option<String> {
+    let inside = walk::matching(op, |_| true).into_iter().filter(|inner| *inner != op);
+    inside.into_iter().find(|inner| !touches_nothing(*inner)).map(|inner| name(inner).to_owned())
 }

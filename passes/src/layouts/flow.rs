@@ -18,8 +18,8 @@ use tile_dialect::{BufferType, Space};
 use tile_ops::{scf, tile};
 
 use super::uses::TileUse;
-use crate::read::name;
 use crate::read::values::key;
+use crate::read::{alias, name};
 use crate::walk;
 
 /// Allocations that reach the same values, with all that is made of them.
@@ -105,13 +105,13 @@ impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
     fn uses(&mut self, value: Value<'c, 'a>, whole: bool) -> Result<(), Escape<'c, 'a>> {
         self.class.values.insert(key(value));
         for (op, number) in uses(value) {
-            match TileUse::of(name(op)) {
+            match TileUse::of(op) {
                 TileUse::View => {
                     for result in results_of(op) {
                         self.uses(result, false)?;
                     }
                 }
-                TileUse::Copy | TileUse::Computed | TileUse::Product => {
+                use_ if use_.accesses(alias::space(value)) => {
                     if !self.class.accesses.contains(&op) {
                         self.class.accesses.push(op);
                     }
@@ -129,7 +129,7 @@ impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
                         format!("'{}' needs its bytes in order; expected a tile with a layout", name(op)),
                     ));
                 }
-                TileUse::Elsewhere | TileUse::Unknown => {
+                _ => {
                     let allowed = "copies, fills, products, maps, reductions, views, scf.for and scf.if";
                     return Err((op, format!("'{}' takes it; expected {allowed} only", name(op))));
                 }

@@ -157,7 +157,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     /// Whether an op accesses the tile together with one of another class by loads and stores.
     fn is_beside(&self, classes: &[TileClass<'c, 'a>]) -> bool {
         let others = classes.iter().filter(|other| !std::ptr::eq(*other, self.class));
-        let by_copies = |op: &&OperationRef<'c, 'a>| TileUse::of(name(**op)) != TileUse::Product;
+        let by_copies = |op: &&OperationRef<'c, 'a>| TileUse::of(**op) != TileUse::Product;
         let copied = || self.class.accesses.iter().filter(by_copies);
         others.into_iter().any(|other| copied().any(|op| other.accesses.contains(op)))
     }

@@ -63,7 +63,7 @@ enum OpReading {
     Copy(Box<TileAccess>, Target),
     /// Copies to and from registers.
     Computed(Box<ComputedTiles>),
-    /// An engine accesses the tile.
+    /// An engine accesses the tile, or an op of another dialect.
     Engine,
     /// The op, where it stands, poses no problem.
     Refused,
@@ -96,7 +96,7 @@ struct KnownPlan {
 impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
     pub fn new(class: &'t TileClass<'c, 'a>, options: &'t LoweringOptions, rewriter: Rewriter<'c, 'a>) -> Self {
         let reader = Reader::new(options);
-        let ops = class.accesses.iter().copied().filter(|op| TileUse::of(name(*op)) != TileUse::Product);
+        let ops = class.accesses.iter().copied().filter(|op| TileUse::of(*op) != TileUse::Product);
         let ops: Vec<_> = ops.map(|op| (op, trips(op, &reader))).collect();
         let partitions = ops.iter().map(|_| Partitions::default()).collect();
         let (known, least) = Default::default();
@@ -134,9 +134,10 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
         }
         self.reader.forget_alignments();
         let read = |&(op, times): &(OperationRef<'c, 'a>, i64)| {
-            let reading = match TileUse::of(name(op)) {
+            let reading = match TileUse::of(op) {
                 TileUse::Computed => ComputedTiles::of(op, &self.reader)
                     .map_or(OpReading::Refused, |tiles| OpReading::Computed(Box::new(tiles))),
+                TileUse::Stated => OpReading::Engine,
                 _ => self.copy(CopyOp(op)),
             };
             OpUnderLayout { reading, times, copies: RefCell::default(), planned: RefCell::default() }

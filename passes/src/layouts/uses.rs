@@ -11,10 +11,16 @@
 //! | `tile.update_map` | refused: the instruction changes a map of 128 bytes in their order |
 //! | `tile.local_view`, `tile.tensor_map` | cannot take a tile in shared memory; refused for registers, whose order is not known |
 //! | `tile.parts`, `tile.planned_copy` | refused: passes that come later make them, for layouts that are known |
+//! | any other that states its accesses (`TileAccessOpInterface`) | listed as not counted; refused for registers |
 //! | any other, such as a call | refused |
 
+use melior::ir::OperationRef;
+use tile_dialect::Space;
 use tile_dialect::ops::{BlockScanOp, MapOp, MmaOp, ReduceOp, TotalOp, UpdateMapOp};
 use tile_ops::{scf, tile};
+
+use crate::read::name;
+use crate::shim::stated_accesses;
 
 /// What an op does with a tile that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +39,8 @@ pub enum TileUse {
     Bytes,
     /// It takes tiles in other memories, or is made once layouts are known.
     Elsewhere,
+    /// It accesses it as it states, whatever the layout.
+    Stated,
     /// Not known.
     Unknown,
 }
@@ -60,8 +68,22 @@ const USES: [(&str, TileUse); 19] = [
 ];
 
 impl TileUse {
+    /// That of an op.
+    pub fn of(op: OperationRef<'_, '_>) -> Self {
+        match TileUse::named(name(op)) {
+            TileUse::Unknown if stated_accesses(op).is_some() => TileUse::Stated,
+            known => known,
+        }
+    }
+
+    /// Whether the op accesses a tile of that memory, with any layout.
+    pub fn accesses(self, space: Option<Space>) -> bool {
+        let is_stated = self == TileUse::Stated && space == Some(Space::Shared);
+        is_stated || matches!(self, TileUse::Copy | TileUse::Computed | TileUse::Product)
+    }
+
     /// That of an op of this name.
-    pub fn of(name: &str) -> Self {
+    fn named(name: &str) -> Self {
         USES.iter().find(|(of, _)| *of == name).map_or(TileUse::Unknown, |(_, found)| *found)
     }
 }
@@ -74,7 +96,7 @@ mod tests {
     fn every_op_that_takes_a_tile_has_a_row() {
         assert!(tile_ops::TAKE_BUFFERS.len() > 10);
         for op in tile_ops::TAKE_BUFFERS {
-            assert_ne!(TileUse::of(op), TileUse::Unknown, "{op}");
+            assert_ne!(TileUse::named(op), TileUse::Unknown, "{op}");
         }
         let others = USES.iter().filter(|(op, _)| !tile_ops::TAKE_BUFFERS.contains(op));
         assert!(others.clone().all(|(_, found)| *found == TileUse::Carried), "{:?}", others.collect::<Vec<_>>());

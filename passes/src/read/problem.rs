@@ -18,10 +18,12 @@ use tile_plan::problem::effect::Effect;
 use tile_plan::problem::mask::Fill;
 use tile_plan::problem::operands::{Operand, Operands};
 use tile_plan::problem::role::Role;
-use tile_plan::problem::threads::{Active, Threads};
+use tile_plan::problem::threads::{Active, ThreadSet, Threads};
 use tile_plan::problem::uniform::Spread;
 use tile_plan::problem::{Element, Problem};
+use tile_plan::sync::Bytes;
 use tile_plan::target::Target;
+use tile_plan::touch::region::of_operand;
 
 use super::conflicts::{self, Write};
 use super::error::RoleError;
@@ -297,6 +299,20 @@ impl<'o> Reader<'o> {
     pub fn whole(&self, buffer: Value<'_, '_>) -> Result<Operand, ReadError> {
         let Rooted { root, operand, .. } = root::find(&ops::Operand::whole(buffer)?, Role::Src, |_| false)?;
         Ok(Operand { align_bytes: self.alignment(root), ..operand })
+    }
+
+    /// The bytes of a region that an op which is not planned accesses: each of the threads touches all of them, or may.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn region(
+        &self,
+        op: OperationRef<'_, '_>,
+        (role, operand): (Role, &ops::Operand<'_, '_>),
+        threads: ThreadSet,
+    ) -> Result<Bytes, ReadError> {
+        let element = self.element(operand.buffer)?;
+        Ok(of_operand((role, self.open_operand(operand, role, &[])?), element, &self.target(op)?, threads))
     }
 
     /// Proven alignment of a buffer's first element, in bytes.

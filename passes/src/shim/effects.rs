@@ -1,13 +1,88 @@
 //! What ops of any dialect do to memory, by MLIR's interfaces.
 
-use melior::ir::OperationRef;
-use mlir_sys::MlirOperation;
+use std::ffi::c_void;
+
+use melior::ir::{OperationRef, Value};
+use mlir_sys::{MlirOperation, MlirValue};
+use tile_isa::Scope;
 
 unsafe extern "C" {
     fn tileIsCopiedByMemcpy(op: MlirOperation) -> bool;
     fn tileMemoryEffects(op: MlirOperation) -> MemoryEffects;
     fn tileEffectsOnOperand(op: MlirOperation, operand: isize) -> MemoryEffects;
     fn tileIsDestinationStyle(op: MlirOperation) -> bool;
+    fn tileStatedAccesses(op: MlirOperation, scope: *mut i32, take: TakeAccess, user_data: *mut c_void) -> bool;
+}
+
+/// `TileAccessCallback`.
+type TakeAccess = unsafe extern "C" fn(RawAccess, *mut c_void);
+
+/// `TileAccessRef`.
+#[repr(C)]
+struct RawAccess {
+    operand: isize,
+    reads: bool,
+    writes: bool,
+    engine: i32,
+    offset_count: isize,
+    offsets: *const i64,
+    size_count: isize,
+    sizes: *const i64,
+    value_count: isize,
+    values: *const MlirValue,
+}
+
+/// An access that an op of another dialect states: `tile::MemoryAccess`.
+pub(crate) struct StatedAccess<'c, 'a> {
+    /// The number of the operand whose memory it is; `None` for other memory.
+    pub operand: Option<usize>,
+    pub reads: bool,
+    pub writes: bool,
+    /// What performs it, by the number of the `tile::AccessEngine`.
+    pub engine: i32,
+    /// The start of the region, `DYNAMIC` for a value; no sizes for all of the operand.
+    pub offsets: Vec<i64>,
+    pub sizes: Vec<i64>,
+    pub values: Vec<Value<'c, 'a>>,
+}
+
+/// # Safety
+/// The list has that many elements, or is null.
+unsafe fn list<T: Copy>(data: *const T, count: isize) -> Vec<T> {
+    match usize::try_from(count) {
+        // SAFETY: by the function's own contract.
+        Ok(count) if count > 0 => unsafe { std::slice::from_raw_parts(data, count) }.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// # Safety
+/// The lists of the access are valid, its values are alive for as long as those of the list, and `accesses` is a
+/// `Vec<StatedAccess>`.
+unsafe extern "C" fn take_access(raw: RawAccess, accesses: *mut c_void) {
+    // SAFETY: by the function's own contract.
+    unsafe {
+        let accesses = &mut *accesses.cast::<Vec<StatedAccess<'_, '_>>>();
+        accesses.push(StatedAccess {
+            operand: usize::try_from(raw.operand).ok(),
+            reads: raw.reads,
+            writes: raw.writes,
+            engine: raw.engine,
+            offsets: list(raw.offsets, raw.offset_count),
+            sizes: list(raw.sizes, raw.size_count),
+            values: list(raw.values, raw.value_count).into_iter().map(|value| Value::from_raw(value)).collect(),
+        });
+    }
+}
+
+/// What an op of another dialect states by `TileAccessOpInterface`: the threads that execute it together, and its accesses. `None` where it
+/// does not implement the interface.
+pub(crate) fn stated_accesses<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<(Scope, Vec<StatedAccess<'c, 'a>>)> {
+    let (mut scope, mut accesses) = (0, Vec::<StatedAccess<'c, 'a>>::new());
+    // SAFETY: the op is alive, and its operands live as long; C++ passes valid lists, and the vector to the callback alone.
+    let states =
+        unsafe { tileStatedAccesses(op.to_raw(), &raw mut scope, take_access, (&raw mut accesses).cast::<c_void>()) };
+    states.then(|| (Scope::from_code(scope.into()).unwrap_or(Scope::Thread), accesses))
 }
 
 /// `TileMemoryEffects`: what an op may do to memory.

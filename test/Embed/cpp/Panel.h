@@ -9,8 +9,12 @@
 #include "Panel.h.inc"
 
 namespace panel {
-// Registers --lower-panel.
+// Registers --lower-panel and --lower-tiles.
 void registerPasses();
+// Registers --lower-panel-tiles.
+void registerTilePasses();
+// Attaches the tile compiler's interface to ops of the dialect.
+void registerAccesses(mlir::DialectRegistry &registry);
 } // namespace panel
 
 #endif // PANEL_H

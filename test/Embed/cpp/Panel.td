@@ -17,6 +17,33 @@ def Panel_LoadOp : Op<Panel_Dialect, "load", [MemoryEffects<[MemRead]>]> {
   let assemblyFormat = "$matrix `at` $row attr-dict `:` type($matrix) `->` type($panel)";
 }
 
+// Ops on tiles, which are lowered after accesses are ordered: Access.cpp has what they access.
+def Panel_AddOp : Op<Panel_Dialect, "add"> {
+  let summary = "adds a tile to another";
+  let arguments = (ins Arg<Tile_BufferType, "", [MemRead]>:$source, Arg<Tile_BufferType, "", [MemRead, MemWrite]>:$sum);
+  let assemblyFormat = "$source `to` $sum attr-dict `:` type($source) `to` type($sum)";
+}
+
+def Panel_ClearOp : Op<Panel_Dialect, "clear"> {
+  let summary = "sets rows of a tile to 0";
+  let arguments = (ins Arg<Tile_BufferType, "", [MemWrite]>:$tile, Index:$row, I64Attr:$rows);
+  let assemblyFormat = "$tile `from` $row `rows` $rows attr-dict `:` type($tile)";
+}
+
+def Panel_FetchOp : Op<Panel_Dialect, "fetch"> {
+  let summary = "begins to copy a tile in global memory to shared memory";
+  let arguments = (ins Arg<Tile_BufferIn<"Global">, "", [MemRead]>:$source,
+                       Arg<Tile_BufferIn<"Shared">, "", [MemWrite]>:$dest);
+  let assemblyFormat = "$source `to` $dest attr-dict `:` type($source) `to` type($dest)";
+}
+
+def Panel_SendOp : Op<Panel_Dialect, "send"> {
+  let summary = "begins to copy a tile in shared memory to global memory, in bulk";
+  let arguments = (ins Arg<Tile_BufferIn<"Shared">, "", [MemRead]>:$source,
+                       Arg<Tile_BufferIn<"Global">, "", [MemWrite]>:$dest);
+  let assemblyFormat = "$source `to` $dest attr-dict `:` type($source) `to` type($dest)";
+}
+
 def Panel_YieldOp : Op<Panel_Dialect, "yield", [Terminator]> {
   let assemblyFormat = "attr-dict";
 }

@@ -15,6 +15,8 @@ int main(int argc, char **argv) {
   registry.insert<panel::PanelDialect>();
   tile::registerAllDialects(registry);
   tile::registerAllPasses();
+  panel::registerAccesses(registry);
+  panel::registerTilePasses();
   panel::registerPasses();
   // Passes can also be created with options.
   mlir::PassPipelineRegistration<> finish(

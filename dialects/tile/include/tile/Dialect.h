@@ -25,6 +25,8 @@
 #include "tile/TileDialect.h.inc"
 #include "tile/TileEnums.h.inc"
 
+#include "tile/Access.h"
+#include "tile/TileAccessInterface.h.inc"
 #include "tile/TileScheduleInterface.h.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::problem::threads::MAX_WARPS;
 use crate::queue::Queue;
 use crate::sync::shift::Shift;
 use crate::touch::Collective;
@@ -75,6 +74,11 @@ impl Access {
         self.atomic && other.atomic && self.reduction.zip(other.reduction).is_none_or(is_same)
     }
 
+    /// Whether two accesses of one execution of an operation count as one for the threads that make them together.
+    pub fn counts_as_one(&self, other: &Access) -> bool {
+        self.collective == other.collective && self.object == other.object
+    }
+
     /// The fence that a later access needs besides a barrier.
     pub fn through(&self, later: &Access) -> Through {
         let waited = |access: &Access| access.space == Space::Tmem && access.completion != Completion::Now;
@@ -118,13 +122,7 @@ pub struct Alternative {
 impl Alternative {
     /// A bit mask of the warps that take the same alternative as `warp`, because they share its scope.
     pub fn together(self, warp: usize) -> u64 {
-        let all = (1 << MAX_WARPS) - 1;
-        match self.scope {
-            Scope::Thread => 0,
-            Scope::Warp => 1 << warp,
-            Scope::Warpgroup => 0b1111 << (warp / 4 * 4) & all,
-            Scope::Cta => all,
-        }
+        Collective::of_scope(self.scope).together(warp)
     }
 }
 

@@ -221,14 +221,14 @@ impl<'p> Checker<'p> {
                     if access.space == Space::Tmem {
                         known.fenced = std::array::from_fn(|warp| 1 << warp);
                     }
-                    match access.collective {
-                        Collective::Warp if op == first && i == j => {
-                            known.rows = std::array::from_fn(|warp| 1 << warp);
+                    let later = &self.program.ops[op].accesses[j];
+                    if op == first && access.counts_as_one(later) {
+                        if access.collective == Collective::Block {
+                            continue;
                         }
-                        Collective::Block if op == first && i == j => continue,
-                        _ => {}
+                        known.rows = std::array::from_fn(|warp| access.collective.together(warp));
                     }
-                    let other = self.program.ops[op].accesses[j].alternative;
+                    let other = later.alternative;
                     if let Some(alternative) =
                         access.alternative.filter(|_| op == first && other.is_some() && other != access.alternative)
                     {

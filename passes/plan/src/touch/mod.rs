@@ -7,14 +7,17 @@
 pub mod enumeration;
 pub mod footprint;
 pub(crate) mod pitch;
+pub mod region;
 
 use std::rc::Rc;
 
 use footprint::Footprint;
 use thiserror::Error;
+use tile_isa::Scope;
 
 use crate::problem::refusal::Refusal;
 use crate::problem::role::Role;
+use crate::problem::threads::MAX_WARPS;
 use crate::queue::Queue;
 
 /// The bytes of one column in a lane of tensor memory.
@@ -128,8 +131,33 @@ pub enum Collective {
     Thread,
     /// A warp makes it as a whole.
     Warp,
+    /// A warpgroup makes it as a whole.
+    Warpgroup,
     /// All threads of the block: each byte is accessed by one of them, which depends on addresses that are known at run time alone.
     Block,
+}
+
+impl Collective {
+    /// The threads of a scope.
+    pub fn of_scope(scope: Scope) -> Self {
+        match scope {
+            Scope::Thread => Collective::Thread,
+            Scope::Warp => Collective::Warp,
+            Scope::Warpgroup => Collective::Warpgroup,
+            Scope::Cta => Collective::Block,
+        }
+    }
+
+    /// A bit mask of the warps whose accesses count as one with those of `warp`; none where each thread makes its own.
+    pub fn together(self, warp: usize) -> u64 {
+        let all = (1 << MAX_WARPS) - 1;
+        match self {
+            Collective::Thread => 0,
+            Collective::Warp => 1 << warp,
+            Collective::Warpgroup => 0b1111 << (warp / 4 * 4) & all,
+            Collective::Block => all,
+        }
+    }
 }
 
 /// The offset that one run-time value adds.
@@ -144,6 +172,12 @@ pub struct Move {
 }
 
 impl Bytes {
+    /// Any bytes.
+    pub(crate) fn unknown(strides: Vec<usize>) -> Bytes {
+        let (footprint, moves, unswizzled, collective) = Default::default();
+        Bytes { footprint, collective, moves, unswizzled, strides }
+    }
+
     /// What two plans touch of one operand together.
     #[must_use]
     pub(crate) fn union(self, other: Bytes) -> Bytes {

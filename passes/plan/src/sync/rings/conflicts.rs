@@ -176,12 +176,8 @@ fn apart(agents: &[Agent], (first, second): (&Event, &Event)) -> bool {
     }
     let (a, b) = (first.issued.access, second.issued.access);
     let warps = [first, second].map(|event| agents[event.issued.agent].threads.warps());
-    let is_one = match a.collective {
-        Collective::Thread => false,
-        Collective::Warp => warps[0] == warps[1],
-        Collective::Block => true,
-    };
-    let whole = first.issued.number == second.issued.number && is_one;
+    let is_of = |warp: usize| a.collective.together(warp) & u64::from(warps[1]) != 0;
+    let whole = a.counts_as_one(b) && is_of(warps[0].trailing_zeros() as usize);
     let both = a.alternative.zip(b.alternative).filter(|(a, b)| a != b);
     whole
         || both.is_some_and(|(alternative, _)| {

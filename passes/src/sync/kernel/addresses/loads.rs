@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::Parts;
+use tile_dialect::ops::Operand;
 use tile_isa::Space;
 use tile_isa::{TENSOR_LANES, WARP};
 use tile_ops::{llvm, llvm_type};
+use tile_plan::problem::role::Role;
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, Footprint, TENSOR_COLUMN_BYTES, TENSOR_LANE_BYTES, TensorProduct};
 
@@ -15,6 +17,7 @@ use crate::effects::loads::is_shared;
 use crate::effects::{AccessedMemory, TensorPart};
 use crate::read::alias::{self, Root};
 use crate::read::effects::is_private;
+use crate::read::error::ReadError;
 use crate::read::{arithmetic, name};
 use crate::sync::kernel::access::{access, each};
 use crate::sync::kernel::objects::Object;
@@ -31,12 +34,15 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     pub fn accesses(
         &mut self,
         op: OperationRef<'c, 'a>,
-        memory: AccessedMemory<'c, 'a>,
+        memory: &AccessedMemory<'c, 'a>,
         threads: &ThreadSet,
     ) -> Result<Vec<Found<'c, 'a>>, String> {
-        let found = match memory {
+        let found = match *memory {
             AccessedMemory::Element(operand) => return Ok(self.elements(op, operand, threads)),
             AccessedMemory::Anywhere(operand) => return Ok(self.anywhere(op, operand, threads)),
+            AccessedMemory::Region(role, ref operand) => {
+                self.region(op, (role, operand), threads).map_err(|error| error.to_string())?
+            }
             AccessedMemory::Bytes { pointer, bytes } => self.bytes(pointer, bytes, threads)?,
             AccessedMemory::Rows { pointer, rows, bytes } => self.rows(pointer, (rows, bytes), threads)?,
             AccessedMemory::Shared { pointer, bytes } => return Ok(vec![self.shared(pointer, Some(bytes), threads)]),
@@ -83,6 +89,17 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         }
         let space = if is_shared(memory) { Space::Shared } else { Space::Global };
         vec![(None, access(self.object(root), space, false, None))]
+    }
+
+    /// All of a region of a tile, by each thread.
+    fn region(
+        &mut self,
+        op: OperationRef<'c, 'a>,
+        (role, operand): (Role, &Operand<'c, 'a>),
+        threads: &ThreadSet,
+    ) -> Result<Access, ReadError> {
+        let bytes = self.values.reader().region(op, (role, operand), *threads)?;
+        Ok(self.side((role, operand), bytes))
     }
 
     /// The first byte of a scalar load or store through a pointer, and the number of bytes.

@@ -76,7 +76,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
         does: &Op,
         access: &MemoryAccess<'c, 'a>,
     ) -> Result<Vec<(Access, Engine)>, String> {
-        let MemoryAccess { memory, write, atomic, collective, engine, pipe } = *access;
+        let MemoryAccess { ref memory, write, atomic, collective, engine, pipe } = *access;
         let mut all = Vec::new();
         for (rank, found) in self.addresses.accesses(op, memory, &does.active)? {
             let through_async_proxy = engine.async_proxy && found.space != Space::Local;

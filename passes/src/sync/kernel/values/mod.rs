@@ -67,6 +67,11 @@ pub struct KernelValues<'r, 'c, 'a> {
 }
 
 impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
+    /// What reads the ops of the kernel.
+    pub fn reader(&self) -> &Reader<'r> {
+        &self.reader
+    }
+
     /// The values of a function; `inside` is an operation in it.
     pub fn new(
         (function, inside): (OperationRef<'c, 'a>, OperationRef<'c, 'a>),
