@@ -20,7 +20,7 @@ impl<'c: 'a, 'a> CopyRegion<'c, 'a> {
     /// The region, which is all of the buffer where the op states none.
     fn of(buffer: Value<'c, 'a>, offsets: Vec<Value<'c, 'a>>, begins: Vec<i64>, sizes: Vec<i64>) -> Self {
         match BufferType::from_type(buffer.r#type()).filter(|_| sizes.is_empty()) {
-            Some(of) => CopyRegion { offsets, begins: vec![0; of.shape().len()], sizes: of.shape().to_vec() },
+            Some(whole) => CopyRegion { offsets, begins: vec![0; whole.shape().len()], sizes: whole.shape().to_vec() },
             None => CopyRegion { offsets, begins, sizes },
         }
     }
@@ -65,45 +65,46 @@ pub fn again<'c: 'a, 'a>(
     barrier: Option<Value<'c, 'a>>,
     maps: &[Value<'c, 'a>],
 ) -> Option<OperationRef<'c, 'a>> {
-    let of = tile::CopyAsyncOp::cast(op)?;
+    let copy = tile::CopyAsyncOp::cast(op)?;
     builder.rewriter.set_insertion_point_before(op);
-    let made = made(of, &CopyRegions::of(of), builder, barrier, maps)?.cta_mask(of.cta_mask()).build().operation();
+    let made =
+        made(copy, &CopyRegions::of(copy), builder, barrier, maps)?.cta_mask(copy.cta_mask()).build().operation();
     Some(in_place(op, builder, made))
 }
 
 /// A copy as another one, of other regions and with another mbarrier and other maps, at the builder's insertion point; not to several
 /// blocks.
 pub fn made<'c: 'a, 'a>(
-    of: tile::CopyAsyncOp<'c, 'a>,
+    copy: tile::CopyAsyncOp<'c, 'a>,
     CopyRegions { src, dst }: &CopyRegions<'c, 'a>,
     builder: Builder<'c, 'a>,
     barrier: Option<Value<'c, 'a>>,
     maps: &[Value<'c, 'a>],
 ) -> Option<Draft<'c, 'a, tile::CopyAsyncOp<'c, 'a>>> {
     let made = tile::copy_async(
-        Builder { location: of.operation().location(), ..builder },
-        of.src(),
+        Builder { location: copy.operation().location(), ..builder },
+        copy.src(),
         &src.offsets,
-        of.dst(),
+        copy.dst(),
         &dst.offsets,
         maps,
-        &of.rows().collect::<Vec<_>>(),
-        &of.filter().collect::<Vec<_>>(),
+        &copy.rows().collect::<Vec<_>>(),
+        &copy.filter().collect::<Vec<_>>(),
         &src.begins,
         &src.sizes,
         &dst.begins,
         &dst.sizes,
-        of.scope()?,
+        copy.scope()?,
     );
-    let made = made.barrier(barrier).filler(of.filler()).predicate(of.predicate()).remote_cta(of.remote_cta());
-    Some(made.until(of.until()))
+    let made = made.barrier(barrier).filler(copy.filler()).predicate(copy.predicate()).remote_cta(copy.remote_cta());
+    Some(made.until(copy.until()))
 }
 
 /// Replaces a `tile.copy` by a `tile.copy_async`, which something else has to wait for; `None` for another op.
 pub fn asynchronous<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let of = tile::CopyOp::cast(op)?;
+    let copy = tile::CopyOp::cast(op)?;
     builder.rewriter.set_insertion_point_before(op);
-    let made = begun(of, builder, of.scope()?);
+    let made = begun(copy, builder, copy.scope()?);
     Some(in_place(op, builder, made))
 }
 
@@ -114,15 +115,15 @@ pub fn of_thread<'c: 'a, 'a>(op: OperationRef<'c, 'a>, builder: Builder<'c, 'a>)
 }
 
 /// A `tile.copy_async` of what a `tile.copy` copies, at the builder's insertion point.
-fn begun<'c: 'a, 'a>(of: tile::CopyOp<'c, 'a>, builder: Builder<'c, 'a>, scope: tile::Scope) -> OperationRef<'c, 'a> {
-    let [src_offsets, dst_offsets] = [of.src_offsets().collect::<Vec<_>>(), of.dst_offsets().collect::<Vec<_>>()];
-    let (src, dst) = ((of.src_static(), of.src_sizes()), (of.dst_static(), of.dst_sizes()));
-    let here = Builder { location: of.operation().location(), ..builder };
+fn begun<'c: 'a, 'a>(copy: tile::CopyOp<'c, 'a>, builder: Builder<'c, 'a>, scope: tile::Scope) -> OperationRef<'c, 'a> {
+    let [src_offsets, dst_offsets] = [copy.src_offsets().collect::<Vec<_>>(), copy.dst_offsets().collect::<Vec<_>>()];
+    let (src, dst) = ((copy.src_static(), copy.src_sizes()), (copy.dst_static(), copy.dst_sizes()));
+    let here = Builder { location: copy.operation().location(), ..builder };
     let made = tile::copy_async(
         here,
-        of.src(),
+        copy.src(),
         &src_offsets,
-        of.dst(),
+        copy.dst(),
         &dst_offsets,
         &[],
         &[],
@@ -133,7 +134,7 @@ fn begun<'c: 'a, 'a>(of: tile::CopyOp<'c, 'a>, builder: Builder<'c, 'a>, scope: 
         &dst.1,
         scope,
     );
-    made.filler(of.filler()).build().operation()
+    made.filler(copy.filler()).build().operation()
 }
 
 /// Gives an op the attributes of the one in whose place it is, which is erased.

@@ -47,9 +47,9 @@ pub fn pipeline(ir: &mut Ir<'_>, options: &LoweringOptions, maps: bool, allow_un
 }
 
 /// Says of a loop that requests stages why it becomes no ring.
-fn refuse_loop(of: OperationRef<'_, '_>) {
+fn refuse_loop(ring_loop: OperationRef<'_, '_>) {
     // Where one loop of a kernel does, the others are not pipelined, either.
-    let loops = pipeline::requesting(kernel::function(of).unwrap_or(of)).into_iter();
+    let loops = pipeline::requesting(kernel::function(ring_loop).unwrap_or(ring_loop)).into_iter();
     let waits = loops.flat_map(|op| walk::matching(op, |_| true)).find(|op| is_other(*op));
     let why = match waits {
         Some(_) => format!("the kernel synchronizes in such a loop itself; expected none of that, or no {STAGES}"),
@@ -59,8 +59,8 @@ fn refuse_loop(of: OperationRef<'_, '_>) {
     };
     let hint = format!("{} on the kernel leaves the loop as it is", by_hand());
     let text = format!("has {STAGES}, but becomes no ring: {why}");
-    let note = waits.map_or(of.location(), |op| op.location());
-    Diagnostic::error(text).note(note, hint).emit(of);
+    let note = waits.map_or(ring_loop.location(), |op| op.location());
+    Diagnostic::error(text).note(note, hint).emit(ring_loop);
 }
 
 /// Plans the shared memory of the kernels at or below the root that have too much to be static, and orders the accesses of those
@@ -212,9 +212,9 @@ fn unmark_converted<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>, rewriter: Rewriter
 
 /// The kernels: entry functions and launches.
 pub fn kernels<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let mut found = promise::kernels(root);
-    found.extend(walk::named(root, gpu::LaunchOp::NAME));
-    found
+    let mut kernels = promise::kernels(root);
+    kernels.extend(walk::named(root, gpu::LaunchOp::NAME));
+    kernels
 }
 
 /// Whether there is shared memory that something accesses, and no copy is planned yet: the order is found before that.
@@ -230,14 +230,14 @@ fn may_need_order(kernel: OperationRef<'_, '_>) -> bool {
 /// Why it is not known how to order a kernel's accesses, if it is not.
 fn unknown(kernel: OperationRef<'_, '_>, options: &LoweringOptions) -> Option<String> {
     let ranges = Ranges::none();
-    let (found, said) = quietly(kernel, || {
+    let (outcome, errors) = quietly(kernel, || {
         let read = check::read_with_rings(kernel, options, &ranges)?;
-        let found = insertions(read.program()).is_ok();
-        (found || check::in_order_as_written(kernel, options)).then_some(())
+        let is_ordered = insertions(read.program()).is_ok();
+        (is_ordered || check::in_order_as_written(kernel, options)).then_some(())
     });
-    match found {
+    match outcome {
         Ok(Some(())) => None,
-        Ok(None) => Some(first_error(said)),
+        Ok(None) => Some(first_error(errors)),
         Err(panicked) => Some(panicked.into()),
     }
 }

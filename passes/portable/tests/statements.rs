@@ -46,8 +46,8 @@ fn words_are_atomic_where_threads_store_parts_of_them() {
         let halves = stored(vec![first, KernelMemory::Argument], 16, vec![10, 11], 4);
         assert!(!halves.contains("atomic"), "{halves}");
     }
-    let own = stored(vec![KernelMemory::Private(64), KernelMemory::Argument], 16, vec![10], 2);
-    assert!(own.contains("insertBits(") && !own.contains("atomic"), "{own}");
+    let private = stored(vec![KernelMemory::Private(64), KernelMemory::Argument], 16, vec![10], 2);
+    assert!(private.contains("insertBits(") && !private.contains("atomic"), "{private}");
     // As many bytes as in PTX.
     let limited = stored(vec![KernelMemory::Shared(100), KernelMemory::Argument], 16, vec![10], 2);
     assert!(limited.contains("array<atomic<u32>, 25>"), "{limited}");

@@ -148,8 +148,8 @@ pub fn first_places<'c: 'a, 'a>(
         element.extend(read(kit.min(right, kit.plus(kernel.chain.n, -1))));
         element.extend([part.first, part.last].map(|end| kit.is(Cmp::Eq, end, 0)));
     }
-    let own = summarized(kit, kernel, (index, element.clone()));
-    let after = kernel.chain.operator.combine(kit, before, own);
+    let summary = summarized(kit, kernel, (index, element.clone()));
+    let after = kernel.chain.operator.combine(kit, before, summary);
     yielded(kit, kernel, (index, [before, after], element)).chunks_exact(3).map(|one| kit.wide(one[1])).collect()
 }
 

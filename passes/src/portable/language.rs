@@ -54,7 +54,7 @@ impl FromStr for ShaderLanguage {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let all = [ShaderLanguage::SpirV, ShaderLanguage::Wgsl, ShaderLanguage::Msl, ShaderLanguage::Hlsl];
-        let found = all.into_iter().find(|language| language.name() == text);
-        found.ok_or_else(|| format!("got language '{text}', expected spirv, wgsl, msl or hlsl"))
+        let language = all.into_iter().find(|language| language.name() == text);
+        language.ok_or_else(|| format!("got language '{text}', expected spirv, wgsl, msl or hlsl"))
     }
 }

@@ -163,8 +163,8 @@ fn one(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
         return Err("has neither a tile.scan, a tile.chained nor a kernel, expected one".to_owned());
     }
     let of_name = |name: &str| names.iter().enumerate().filter(|(_, it)| *it == name).map(|(at, _)| at).collect();
-    let found: Vec<usize> = wanted.map_or_else(|| (0..count).collect(), of_name);
-    match (found.as_slice(), wanted) {
+    let candidates: Vec<usize> = wanted.map_or_else(|| (0..count).collect(), of_name);
+    match (candidates.as_slice(), wanted) {
         ([at], _) => Ok(*at),
         (_, None) => {
             Err(format!("has {count} scans and kernels, expected the name of one of them: {} (--kernel)", list()))

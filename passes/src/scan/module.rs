@@ -28,9 +28,9 @@ pub fn find_or_make<'c: 'a, 'a>(
     let host =
         kernel::ancestors(op).find(|parent| name(*parent) == builtin::ModuleOp::NAME).ok_or("is outside a module")?;
     builder.rewriter.set_attribute(host, gpu::attribute::CONTAINER_MODULE, builder.context.unit());
-    if let Some(found) = walk::symbol(host, &wanted) {
-        return match name(found) {
-            gpu::GPUModuleOp::NAME => Ok(found),
+    if let Some(symbol) = walk::symbol(host, &wanted) {
+        return match name(symbol) {
+            gpu::GPUModuleOp::NAME => Ok(symbol),
             other => Err(format!("names @{wanted}, a '{other}', expected a gpu.module")),
         };
     }

@@ -38,25 +38,25 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
     pub fn run(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>) -> Val<'c, 'a> {
         let begin = Progress::begin(kit, self.chain, number);
         let is_searching = kit.is(Cmp::Eq, self.chain.warp, 0);
-        let (found, counts) = match self.exchange.wait {
+        let (progress, counts) = match self.exchange.wait {
             Wait::Fallback { .. } => self.with_fallback(kit, begin, is_searching),
             wait => {
-                let found = self.look_back(kit, begin, is_searching, wait);
-                (found, [kit.i32(0); 2])
+                let progress = self.look_back(kit, begin, is_searching, wait);
+                (progress, [kit.i32(0); 2])
             }
         };
         if let Wait::GiveUp { .. } = self.exchange.wait {
-            let failed = kit.and(is_searching, kit.not(found.done));
+            let failed = kit.and(is_searching, kit.not(progress.done));
             kit.when(failed, |kit| state::give_up(kit, self.chain));
         }
         if self.exchange.hooks.counters {
-            self.count(kit, number, found, counts);
+            self.count(kit, number, progress, counts);
         }
         match self.exchange.deterministic {
-            false => found.sum.value,
+            false => progress.sum.value,
             true => {
                 let nothing = self.chain.nothing(kit);
-                let from = kit.plus(found.look, 1);
+                let from = kit.plus(progress.look, 1);
                 let fold = |kit| [lookback::fold_forward(kit, self.chain, self.states, [from, number])];
                 kit.either(is_searching, fold, [self.chain.element().0.r#type], |_| [nothing])[0]
             }
@@ -154,19 +154,19 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
         let published = chain.element().shuffled(kit, seen.sum, |word| kit.shuffle_from(word, kit.i32(0)));
         let is_first = kit.is(Cmp::Eq, stalled, 0);
         let prefix = chain.operator.after(kit, chain.beginning(kit), sum);
-        let own = kit.select(is_first, prefix, sum);
+        let recomputed = kit.select(is_first, prefix, sum);
         let missing = kit.is(Cmp::Eq, flag, MISSING);
         let [inserted] = kit.either(
             kit.and(missing, chain.is_first_lane(kit)),
             |kit| {
-                let offer = |flag| move |kit: Kit<'c, 'a>| [self.states.offer(kit, stalled, flag, own)];
+                let offer = |flag| move |kit: Kit<'c, 'a>| [self.states.offer(kit, stalled, flag, recomputed)];
                 let done = kit.either(is_first, offer(PREFIX), [kit.int_type(1)], offer(AGGREGATE))[0];
                 [kit.zero_extended(done, 32)]
             },
             [kit.int_type(32)],
             |kit| [kit.i32(0)],
         );
-        let value = kit.select(missing, own, published);
+        let value = kit.select(missing, recomputed, published);
         let progress = Progress {
             look: kit.plus(stalled, -1),
             sum: chain.operator.join(kit, Maybe::always(value), from.sum),
@@ -176,10 +176,10 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
         (progress, inserted)
     }
 
-    fn count(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>, found: Progress<'c, 'a>, counts: [Val<'c, 'a>; 2]) {
-        let looked = kit.sub(kit.plus(number, -1), found.look);
+    fn count(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>, progress: Progress<'c, 'a>, counts: [Val<'c, 'a>; 2]) {
+        let looked = kit.sub(kit.plus(number, -1), progress.look);
         kit.when(kit.is(Cmp::Eq, self.chain.thread, 0), |kit| {
-            self.chain.count(kit, workspace::POLLS, found.polls);
+            self.chain.count(kit, workspace::POLLS, progress.polls);
             self.chain.count(kit, workspace::LOOKED, looked);
             self.chain.count(kit, workspace::FALLBACKS, counts[0]);
             self.chain.count(kit, workspace::INSERTED, counts[1]);

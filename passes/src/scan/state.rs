@@ -166,8 +166,8 @@ impl<'k, 'c: 'a, 'a> States<'k, 'c, 'a> {
         let text = "{ .reg .b128 %o, %e, %n; mov.b128 %e, {$3, $4}; mov.b128 %n, {$5, $6}; \
                     atom.relaxed.gpu.global.cas.b128 %o, [$2], %e, %n; mov.b128 {$0, $1}, %o; }";
         let operands = [place, old.part, old.tag, new.part, new.tag];
-        let found = kit.assembly_value(text, "=l,=l,l,l,l,l,l,~{memory}", &operands, kit.pair());
-        let same = |index, value| kit.cmp(Cmp::Eq, kit.part(found, index, kit.int_type(64)), value);
+        let pair = kit.assembly_value(text, "=l,=l,l,l,l,l,l,~{memory}", &operands, kit.pair());
+        let same = |index, value| kit.cmp(Cmp::Eq, kit.part(pair, index, kit.int_type(64)), value);
         kit.and(same(0, old.part), same(1, old.tag))
     }
 }

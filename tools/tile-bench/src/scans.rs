@@ -84,8 +84,8 @@ impl Scan {
     /// The plan that the compiler makes for it.
     pub fn plan(&self, target: &Target) -> Option<Plan> {
         let request = |name: &str| {
-            let found = self.options.iter().find(|(option, _)| *option == name);
-            found.map(|(_, value)| value.trim_matches('"').to_owned())
+            let stated = self.options.iter().find(|(option, _)| *option == name);
+            stated.map(|(_, value)| value.trim_matches('"').to_owned())
         };
         let number = |name: &str| request(name).and_then(|value| value.parse().ok());
         let requests = Requests {

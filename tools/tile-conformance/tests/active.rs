@@ -16,8 +16,8 @@ fn block_copy() -> Case {
     let mut suite = Suite::default();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/Conformance");
     case::read(&folder.join("copies.json"), &mut suite).unwrap();
-    let found = suite.cases.into_iter().find(|case| case.scope == Scope::Cta && case.block == 256);
-    found.expect("a copy by 256 threads")
+    let copy = suite.cases.into_iter().find(|case| case.scope == Scope::Cta && case.block == 256);
+    copy.expect("a copy by 256 threads")
 }
 
 #[test]

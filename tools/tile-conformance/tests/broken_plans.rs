@@ -96,8 +96,8 @@ fn chunks(plan: &LoweredPlan, damage: impl FnOnce(&mut BulkCopy)) -> LoweredPlan
 
 macro_rules! assert_fault {
     ($case:expr, $plan:expr, $fault:pat) => {
-        let found = evaluate(&$case, &$plan);
-        assert!(matches!(found, Err($fault)), "{found:?}");
+        let outcome = evaluate(&$case, &$plan);
+        assert!(matches!(outcome, Err($fault)), "{outcome:?}");
     };
 }
 

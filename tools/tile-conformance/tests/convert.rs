@@ -14,22 +14,22 @@ fn codes(kind: NumberKind) -> Vec<u64> {
         return (0..1 << kind.bits).collect();
     }
     let mask = u64::MAX >> (64 - kind.bits);
-    let mut found: Vec<u64> = Vec::new();
+    let mut codes: Vec<u64> = Vec::new();
     for bit in 0..kind.bits {
         for near in [0u64, 1, 2, 3, u64::MAX, u64::MAX - 1] {
             let power = (1u64 << bit).wrapping_add(near);
-            found.extend([power, power.wrapping_neg(), power | 1 << (kind.bits - 1)]);
+            codes.extend([power, power.wrapping_neg(), power | 1 << (kind.bits - 1)]);
         }
     }
-    found.extend(ties(kind));
+    codes.extend(ties(kind));
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    while found.len() < 4096 {
+    while codes.len() < 4096 {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let exponent = (seed >> 59) as u32;
         // Floats around 1, and integers of all lengths.
-        found.push(if kind.is_integer() { seed >> (exponent % kind.bits) } else { seed ^ (seed << 17) });
+        codes.push(if kind.is_integer() { seed >> (exponent % kind.bits) } else { seed ^ (seed << 17) });
     }
-    found.iter().map(|code| code & mask).take(4096).collect()
+    codes.iter().map(|code| code & mask).take(4096).collect()
 }
 
 /// Numbers midway between two adjacent values of 16 and of 8 bits, and the numbers next to these.
@@ -39,18 +39,18 @@ fn ties(kind: NumberKind) -> Vec<u64> {
         "f32" => u64::from((value as f32).to_bits()),
         _ => value as i64 as u64,
     };
-    let mut found = Vec::new();
+    let mut codes = Vec::new();
     for power in [-26, -17, -16, -10, -9, -7, 0, 1, 8, 9, 14, 15, 16, 20, 30, 40, 62] {
         for kept in [4, 5, 9, 12, 13] {
             let (step, one) = (2f64.powi(power - kept), 2f64.powi(power));
             for odd in [1.0, 3.0] {
                 let middle = exact(one + odd * step);
-                found.extend([middle, middle + 1, middle.wrapping_sub(1), exact(-one - odd * step)]);
+                codes.extend([middle, middle + 1, middle.wrapping_sub(1), exact(-one - odd * step)]);
             }
         }
     }
-    found.extend([448.0, 464.0, 464.1, 480.0, 57344.0, 61440.0, 65504.0, 65519.0, 65520.0, 3.4e38, -465.0].map(exact));
-    found
+    codes.extend([448.0, 464.0, 464.1, 480.0, 57344.0, 61440.0, 65504.0, 65519.0, 65520.0, 3.4e38, -465.0].map(exact));
+    codes
 }
 
 /// A kernel that copies from global to shared memory with the conversion, and back unchanged; with `fallback`, element

@@ -40,11 +40,11 @@ pub fn difference(got: &Tensor, expected: &Tensor, tolerance: Option<Tolerance>)
         return None;
     }
     let shape = got.shape.clone();
-    let mut found = Difference { differing: 0, shape, tolerance, first: Vec::new(), most: None };
+    let mut difference = Difference { differing: 0, shape, tolerance, first: Vec::new(), most: None };
     for index in 0..got.shape.elements().min(expected.shape.elements()) {
-        found.compare(index, number(got, index), number(expected, index));
+        difference.compare(index, number(got, index), number(expected, index));
     }
-    (found.differing > 0).then_some(found)
+    (difference.differing > 0).then_some(difference)
 }
 
 fn number(tensor: &Tensor, index: usize) -> Option<Number> {

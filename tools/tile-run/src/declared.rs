@@ -52,8 +52,8 @@ pub fn arguments(ptx: &str, kernel: &str) -> Vec<Declared> {
     let start = format!("// argument of {kernel} at ");
     let comments = ptx.lines().rev().take_while(|line| line.starts_with("//") || line.is_empty());
     let comments: Vec<&str> = comments.collect();
-    let found = comments.into_iter().rev().filter_map(|line| line.strip_prefix(&start)?.split_once(": "));
-    found.map(|(place, text)| Declared::new(place, text)).collect()
+    let arguments = comments.into_iter().rev().filter_map(|line| line.strip_prefix(&start)?.split_once(": "));
+    arguments.map(|(place, text)| Declared::new(place, text)).collect()
 }
 
 /// A parsed memref type; `None` for a number stands for a `?`.

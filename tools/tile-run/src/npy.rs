@@ -66,11 +66,11 @@ fn float_shape(file: &[u8], shape: &Shape) -> Result<Shape, Problem> {
     let text = std::str::from_utf8(&file[start..end]).map_err(|_| Problem::Format("its header is not text"))?;
     let descr = quoted(value(text, "descr")?)?;
     let floats = ["f16", "f32", "f64"].into_iter().filter_map(|name| name.parse::<Element>().ok());
-    let found = floats.into_iter().find(|float| names(*float).iter().any(|name| name == descr));
-    let found = found.filter(|_| !shape.element.is_integer());
+    let float = floats.into_iter().find(|float| names(*float).iter().any(|name| name == descr));
+    let float = float.filter(|_| !shape.element.is_integer());
     // Only the size of the elements changes, by a factor of at most 8: no file is as large as what is rejected here.
     let with = |element| Shape::new(element, shape.extents.clone()).map_err(|_| Problem::Format("it is too large"));
-    found.map_or(Ok(shape.clone()), with)
+    float.map_or(Ok(shape.clone()), with)
 }
 
 /// Writes an array; elements without a value keep whatever bits they have.

@@ -166,9 +166,9 @@ fn part(source: BufferType<'_>, begins: &[i64], sizes: &[i64]) -> Result<Layout,
 }
 
 fn cast(source: BufferType<'_>, result: BufferType<'_>) -> Result<(), VerifyError> {
-    let found = source.layout().agreement(source.shape(), &result.layout(), result.shape());
+    let agreement = source.layout().agreement(source.shape(), &result.layout(), result.shape());
     let (got, from) = (result.as_type(), source.as_type());
-    found
+    agreement
         .map(drop)
         .ok_or_else(|| mismatch!("{got}"; expected "a type that gives each element the same location as {from}"))
 }

@@ -197,8 +197,8 @@ fn indexed_dimension(
 
 fn dimension_of(tile: &BufferType<'_>, dim: i64) -> Result<usize, VerifyError> {
     let rank = tile.shape().len();
-    let found = usize::try_from(dim).ok().filter(|&dim| dim < rank);
-    found.ok_or_else(|| mismatch!("dim({dim})"; expected "one of the dimensions 0 to {}", rank.max(1) - 1))
+    let dimension = usize::try_from(dim).ok().filter(|&dim| dim < rank);
+    dimension.ok_or_else(|| mismatch!("dim({dim})"; expected "one of the dimensions 0 to {}", rank.max(1) - 1))
 }
 
 fn operator(

@@ -212,8 +212,9 @@ fn tile(problem: &ChainedProblem, may_read_ahead: bool) -> Result<(Tile, SharedR
     let threads = checked_threads(problem.requests.threads.unwrap_or(THREADS))?;
     let widest = problem.sources.iter().map(|source| source.bytes).max().unwrap_or(1);
     let requested = requested_items(problem)?;
-    let fits =
-        |tile: &Tile, ahead: bool| Some(SharedRooms::new(problem, tile, ahead)).filter(|it| it.bytes <= MAX_SHARED);
+    let fits = |tile: &Tile, ahead: bool| {
+        Some(SharedRooms::new(problem, tile, ahead)).filter(|rooms| rooms.bytes <= MAX_SHARED)
+    };
     let usual = (THREAD_BYTES / widest).clamp(1, MAX_ITEMS);
     let mut tile = problem.tile_with(threads, requested.unwrap_or(usual));
     while requested.is_none() && tile.items() > 1 && fits(&tile, may_read_ahead).is_none() {

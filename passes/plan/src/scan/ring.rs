@@ -142,7 +142,7 @@ pub(crate) fn stages(requests: &Requests, (room, stage_bytes): (i64, i64), targe
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SumRooms {
     /// The sums of the stages' tiles.
-    pub own: i64,
+    pub aggregate: i64,
     /// The sums of the tiles before, since the block's last one.
     pub before: i64,
     /// The sums of the reduce warps, for each stage.
@@ -162,11 +162,11 @@ const BARRIER_BYTES: i64 = 32;
 impl SumRooms {
     /// The rooms for this many stages, reduce warps and scan warps.
     pub fn new(stages: i64, [reduce_warps, scan_warps]: [i64; 2]) -> Self {
-        let own = BARRIER_BYTES * stages;
-        let before = own + SUM_BYTES * stages;
+        let aggregate = BARRIER_BYTES * stages;
+        let before = aggregate + SUM_BYTES * stages;
         let partial = before + SUM_BYTES * stages;
         let warps = partial + SUM_BYTES * stages * reduce_warps;
-        SumRooms { own, before, partial, warps, bytes: warps + 2 * SUM_BYTES * scan_warps }
+        SumRooms { aggregate, before, partial, warps, bytes: warps + 2 * SUM_BYTES * scan_warps }
     }
 
     /// The rooms of a ring.

@@ -138,7 +138,7 @@ pub enum Expression {
 impl Expression {
     /// The expression as WGSL.
     pub(super) fn text(&self) -> String {
-        let of = |scalar: Scalar, id: Id| scalar.of_bits(&format!("v{id}"));
+        let typed = |scalar: Scalar, id: Id| scalar.of_bits(&format!("v{id}"));
         match self {
             Expression::Constant(Scalar::Bool, bits) => (bits & 1 == 1).to_string(),
             Expression::Constant(scalar, bits) if scalar.bits() == 64 => {
@@ -150,10 +150,12 @@ impl Expression {
             Expression::Blocks(dimension) => format!("groups.{}", dimension.name()),
             Expression::Number(scalar, word) => number(*scalar, *word),
             Expression::Binary(how, scalar, [a, b]) => {
-                let value = binary(*how, *scalar, &of(*scalar, *a), &of(*scalar, *b));
+                let value = binary(*how, *scalar, &typed(*scalar, *a), &typed(*scalar, *b));
                 scalar.to_bits(&rounded(*scalar, value))
             }
-            Expression::Compare(how, scalar, [a, b]) => compare(*how, *scalar, &of(*scalar, *a), &of(*scalar, *b)),
+            Expression::Compare(how, scalar, [a, b]) => {
+                compare(*how, *scalar, &typed(*scalar, *a), &typed(*scalar, *b))
+            }
             Expression::Select(bit, [yes, no]) => format!("select(v{no}, v{yes}, v{bit})"),
             Expression::Shift(how, scalar, [a, b]) => shifted(*how, *scalar, *a, *b),
             Expression::Quotient(scalar, with_sign, [a, b]) => divided("/", *scalar, *with_sign, *a, *b),
@@ -165,18 +167,18 @@ impl Expression {
             }
             Expression::ToFloat { from, to, signed, value } => to.to_bits(&float(*from, *signed, &format!("v{value}"))),
             Expression::ToInteger { from, to, signed, value } => {
-                let value = of(*from, *value);
+                let value = typed(*from, *value);
                 let word = if *signed { format!("bitcast<u32>(i32({value}))") } else { format!("u32({value})") };
                 cut(&word, to.bits())
             }
             Expression::Fused(scalar, values) => {
                 let name = if scalar.bits() == 32 { "fma_f32" } else { "fma_odd" };
-                let [a, b, c] = values.map(|value| of(*scalar, value));
+                let [a, b, c] = values.map(|value| typed(*scalar, value));
                 scalar.to_bits(&format!("{name}({a}, {b}, {c})"))
             }
             Expression::Function(function, scalar, value) => called(*function, *scalar, *value),
             Expression::Resized { from, to, signed, value } => resized(*from, *to, *signed, &format!("v{value}")),
-            Expression::Converted { from, to, value } => to.to_bits(&of(*from, *value)),
+            Expression::Converted { from, to, value } => to.to_bits(&typed(*from, *value)),
             Expression::Same(value) => format!("v{value}"),
             Expression::Half(value, upper) => format!("v{value}.{}", if *upper { "y" } else { "x" }),
             Expression::Joined([low, high]) => format!("vec2<u32>(v{low}, v{high})"),

@@ -48,12 +48,12 @@ impl PackedSums {
         if hands_on || is_product(op) || name(op) == scf::ForOp::NAME {
             return Vec::new();
         }
-        let mut found: Vec<usize> = op.operands().filter_map(accumulator).collect();
-        found.dedup();
-        if !found.is_empty() && self.keeps(op) {
+        let mut accumulators: Vec<usize> = op.operands().filter_map(accumulator).collect();
+        accumulators.dedup();
+        if !accumulators.is_empty() && self.keeps(op) {
             return Vec::new();
         }
-        found
+        accumulators
     }
 
     /// Whether nothing but products uses a value and what it is packed into.

@@ -189,11 +189,11 @@ impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Group<'_, '_, 'c, 'a, W> {
     fn fold_lanes_first(&self, kit: Kit<'c, 'a>, values: &[Val<'c, 'a>]) -> Val<'c, 'a> {
         let chain = &self.block.chain;
         let later = values.iter().enumerate().skip(1);
-        let own = later.fold(values[0], |sum, (word, &value)| {
+        let of_lane = later.fold(values[0], |sum, (word, &value)| {
             let is_there = kit.cmp(Cmp::Slt, kit.plus(chain.lane, self.right_of(word)), self.count);
             chain.operator.after(kit, Maybe::where_set(value, is_there), sum)
         });
-        fold_lanes(kit, chain, own, self.count)
+        fold_lanes(kit, chain, of_lane, self.count)
     }
 
     /// The sum of each word's tiles from left to right, then the sum over the words.

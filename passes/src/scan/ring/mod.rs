@@ -221,10 +221,10 @@ impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Block<'_, 'c, 'a, W> {
     /// The sum up to and including the round's tile, given the one before it. Where the array ends inside of the tile it is not
     /// known, but no tile follows.
     pub fn including(&self, kit: Kit<'c, 'a>, round: Round<'c, 'a>, prefix: Maybe<'c, 'a>) -> Val<'c, 'a> {
-        let own = |kit: Kit<'c, 'a>| [self.load_sum(kit, self.own(kit, round.slot))];
+        let aggregate = |kit: Kit<'c, 'a>| [self.load_sum(kit, self.aggregate(kit, round.slot))];
         let full = self.is_full(kit, round.tile);
-        let [own] = kit.either(full, own, [self.chain.element().0.r#type], |kit| [self.chain.nothing(kit)]);
-        self.chain.operator.after(kit, prefix, own)
+        let [aggregate] = kit.either(full, aggregate, [self.chain.element().0.r#type], |kit| [self.chain.nothing(kit)]);
+        self.chain.operator.after(kit, prefix, aggregate)
     }
 }
 

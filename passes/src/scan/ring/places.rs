@@ -43,8 +43,8 @@ impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Block<'_, 'c, 'a, W> {
     }
 
     /// The address of the sum of a stage's tile.
-    pub fn own(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
-        self.sum_of(kit, SumRooms::of_ring(self.ring).own, slot)
+    pub fn aggregate(&self, kit: Kit<'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
+        self.sum_of(kit, SumRooms::of_ring(self.ring).aggregate, slot)
     }
 
     /// The address of the sum of the tiles since the block's last one.

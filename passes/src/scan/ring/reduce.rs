@@ -29,7 +29,7 @@ pub fn run<'c: 'a, 'a, W: RingWork<'c, 'a>>(kit: Kit<'c, 'a>, block: &Block<'_, 
                 let last = kit.plus(block.tiles, -1);
                 state::hold(kit, states, &block.exchange.hooks, [round.tile, last]);
                 state::aggregate(kit, states, &block.exchange.hooks, round.tile, total);
-                block.store_sum(kit, total, block.own(kit, round.slot));
+                block.store_sum(kit, total, block.aggregate(kit, round.slot));
                 kit.arrive(reduced);
             });
         });
@@ -51,11 +51,11 @@ fn tile_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     round: Round<'c, 'a>,
     source: TileSource<'c, 'a>,
 ) -> Val<'c, 'a> {
-    let own = warp_sum(kit, block, (source, round.tile), block.chain.warp);
+    let of_warp = warp_sum(kit, block, (source, round.tile), block.chain.warp);
     let partial = block.partial(kit, round.slot);
     kit.when(block.chain.is_first_lane(kit), |kit| {
         let place = kit.at(partial, kit.wide(kit.times(block.chain.warp, SUM_BYTES)));
-        block.store_sum(kit, own, place);
+        block.store_sum(kit, of_warp, place);
     });
     kit.meet(MEETING, WARP * block.ring.reduce_warps);
     let sum = |warp: i64| block.load_sum(kit, kit.beyond(partial, warp * SUM_BYTES));
@@ -72,8 +72,8 @@ pub fn stalled_sum<'c: 'a, 'a, W: RingWork<'c, 'a>>(
     let warps = [kit.i32(0), kit.i32(block.ring.reduce_warps), kit.i32(1)];
     let [sum] = kit.count(warps, [block.chain.nothing(kit)], |kit, warp, [sum]| {
         let before = Maybe::where_set(sum, kit.is(Cmp::Sgt, warp, 0));
-        let own = warp_sum(kit, block, (TileSource::Arrays, tile), warp);
-        [block.chain.operator.after(kit, before, own)]
+        let of_warp = warp_sum(kit, block, (TileSource::Arrays, tile), warp);
+        [block.chain.operator.after(kit, before, of_warp)]
     });
     sum
 }

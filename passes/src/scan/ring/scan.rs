@@ -95,9 +95,9 @@ fn load<'c: 'a, 'a>(
 ) -> Items<'c, 'a> {
     let (tile, element) = (&block.ring.tile, block.chain.element());
     let from_ring = |kit: Kit<'c, 'a>| {
-        let own = own_part(kit, block, round.slot);
+        let part = lane_part(kit, block, round.slot);
         let vector = |row: i64| {
-            let pointer = kit.beyond(own, row * tile.row_elements() * block.chain.bytes());
+            let pointer = kit.beyond(part, row * tile.row_elements() * block.chain.bytes());
             kit.load(pointer, element.vector_type(tile.vector), tile.vector * block.chain.bytes())
         };
         (0..tile.rows).map(vector).collect()
@@ -109,7 +109,7 @@ fn load<'c: 'a, 'a>(
 }
 
 /// The address of the thread's elements in a stage.
-fn own_part<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &ScanBlock<'_, 'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
+fn lane_part<'c: 'a, 'a>(kit: Kit<'c, 'a>, block: &ScanBlock<'_, 'c, 'a>, slot: Val<'c, 'a>) -> Val<'c, 'a> {
     kit.at(block.stage(kit, slot), kit.wide(kit.times(block.lane_start(kit), block.chain.bytes())))
 }
 
@@ -124,9 +124,9 @@ fn store<'c: 'a, 'a>(
     let (tile, element) = (&block.ring.tile, block.chain.element());
     let items = rows.results(kit, &block.chain, before, block.work.exclusive);
     kit.when(full, |kit| {
-        let own = own_part(kit, block, slot);
+        let part = lane_part(kit, block, slot);
         for (row, items) in items.iter().enumerate() {
-            let pointer = kit.beyond(own, row as i64 * tile.row_elements() * block.chain.bytes());
+            let pointer = kit.beyond(part, row as i64 * tile.row_elements() * block.chain.bytes());
             kit.store(element.pack(kit, items), pointer, tile.vector * block.chain.bytes());
         }
         kit.fence_for_copies();

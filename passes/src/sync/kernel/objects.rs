@@ -79,8 +79,8 @@ impl BufferForm {
 /// The form of a buffer with its run-time strides and extents: two buffers of one memory that agree in these are the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pitch {
-    /// The form.
-    pub of: BufferForm,
+    /// Type, layout and shape.
+    pub form: BufferForm,
     /// The strides, then the extents.
     pub numbers: Vec<Term>,
     /// The bytes that stand for the strides.
@@ -136,9 +136,9 @@ impl Objects {
     pub fn number(&mut self, memory: impl Into<Object>) -> usize {
         let memory = memory.into();
         match self.all.iter().position(|known| *known == memory) {
-            Some(found) => {
-                self.all[found].swizzle = self.all[found].swizzle.or(memory.swizzle);
-                found
+            Some(number) => {
+                self.all[number].swizzle = self.all[number].swizzle.or(memory.swizzle);
+                number
             }
             None => {
                 self.all.push(memory);
@@ -205,23 +205,23 @@ impl Objects {
             Root::OneOf(value, _) => self.exchanged.get(value).copied(),
             _ => None,
         };
-        number(a).filter(|found| a != b && number(b) == Some(*found))
+        number(a).filter(|exchanges| a != b && number(b) == Some(*exchanges))
     }
 
     /// Which objects may be the same memory; `noalias`: whether the caller promises that arguments are not.
     pub fn relations(&self, noalias: bool) -> Relations {
-        let mut found = Relations::default();
+        let mut relations = Relations::default();
         for (b, later) in self.all.iter().enumerate() {
             for (a, earlier) in self.all[..b].iter().enumerate() {
                 if earlier.root.may_alias(&later.root, noalias) {
-                    found.may_alias.push((a, b));
+                    relations.may_alias.push((a, b));
                     let exchanged = self.exchanged(&earlier.root, &later.root);
-                    found.exchanged.extend(exchanged.map(|number| ((a, b), number)));
+                    relations.exchanged.extend(exchanged.map(|number| ((a, b), number)));
                 }
             }
         }
-        found.may_alias.sort_unstable();
-        found
+        relations.may_alias.sort_unstable();
+        relations
     }
 
     /// The objects of this block, and those in the memory of other blocks.

@@ -31,8 +31,8 @@ impl Rank {
     /// A rank that no block has: got and expected.
     pub fn peer(self, rank: i64) -> Result<RemoteBlock, String> {
         let (count, here) = (self.count(), self.rank);
-        let found = usize::try_from(rank).ok().filter(|_| rank < count).map(RemoteBlock::Rank);
-        found.ok_or_else(|| {
+        let peer = usize::try_from(rank).ok().filter(|_| rank < count).map(RemoteBlock::Rank);
+        peer.ok_or_else(|| {
             format!("reaches block {rank} of a cluster of {count}, from block {here}: expected a rank below {count}")
         })
     }

@@ -45,7 +45,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             let stays = form.each.len() == 1 && form.shift.loops.is_empty() && !form.shift.unknown;
             terms.push(stays.then_some(term)?);
         }
-        Some(Pitch { of: BufferForm::new(r#type, (layout, shape), elements), numbers: terms, strides: assumed })
+        Some(Pitch { form: BufferForm::new(r#type, (layout, shape), elements), numbers: terms, strides: assumed })
     }
 
     /// A shift through a pitch: where its numbers vary from iteration to iteration, offsets are compared within one only.
@@ -76,7 +76,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         if !region.origin.is_empty() || !is_injective(&region.layout) {
             return None;
         }
-        let mut found = None;
+        let mut selected = None;
         for (dimension, (begin, &extent)) in region.begin.iter().zip(&region.extent).enumerate() {
             let Begin::Dynamic { value, .. } = *begin else { continue };
             let number = values.get(value)?;
@@ -84,11 +84,11 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
                 let mut of_value = moves.iter().filter(|step| step.value == value);
                 of_value.next().filter(|step| step.div == 1 && of_value.next().is_none())?;
                 let Distinct { op, width, stand_in } =
-                    self.values.distinct_number(number, extent).filter(|_| found.is_none())?;
-                found = Some((value, stand_in, (op, dimension, width)));
+                    self.values.distinct_number(number, extent).filter(|_| selected.is_none())?;
+                selected = Some((value, stand_in, (op, dimension, width)));
             }
         }
-        let (value, stand_in, (op, dimension, width)) = found?;
+        let (value, stand_in, (op, dimension, width)) = selected?;
         let coordinates = self.objects.coordinates(root, &region.layout, &region.shape);
         Some((value, stand_in, Selection { op, coordinates, dimension, width }))
     }
@@ -122,8 +122,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 pub fn within(shift: Shift, coordinates: usize, dimensions: &[Option<Dimension>]) -> Shift {
     let along = |number: &usize| {
         let moves = |dim: &&Dimension| dim.start.shift.loops.contains_key(number);
-        let mut found = dimensions.iter().enumerate().filter_map(|(at, dim)| Some((at, dim.as_ref().filter(moves)?)));
-        found.next().filter(|_| found.next().is_none())
+        let mut moved = dimensions.iter().enumerate().filter_map(|(at, dim)| Some((at, dim.as_ref().filter(moves)?)));
+        moved.next().filter(|_| moved.next().is_none())
     };
     let reaches = shift.loops.iter().filter_map(|(number, periodic)| {
         let (dimension, moved) = along(number)?;

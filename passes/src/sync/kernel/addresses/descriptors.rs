@@ -56,8 +56,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// # Errors
     /// Why the tile is not known.
     pub fn described(&mut self, operand: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, String> {
-        let found = self.read(operand, threads).map_err(|why| format!("the descriptor of {} {why}", operand.name))?;
-        Ok(if operand.is_known { found } else { Access { bytes: None, ..found } })
+        let read = self.read(operand, threads).map_err(|why| format!("the descriptor of {} {why}", operand.name))?;
+        Ok(if operand.is_known { read } else { Access { bytes: None, ..read } })
     }
 
     fn read(&mut self, operand: Described<'c, 'a>, threads: &ThreadSet) -> Result<Access, &'static str> {

@@ -23,7 +23,7 @@ use crate::sync::kernel::access::{access, each};
 use crate::sync::kernel::objects::Object;
 
 /// An access by threads, and the block whose memory it is of, by its rank; of their own where none is given.
-type Found<'c, 'a> = (Option<Value<'c, 'a>>, Access);
+type BlockAccess<'c, 'a> = (Option<Value<'c, 'a>>, Access);
 
 impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     /// The accesses of some threads to memory that an operation names; reads, unless the caller says otherwise. None to memory that
@@ -36,8 +36,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         op: OperationRef<'c, 'a>,
         memory: &AccessedMemory<'c, 'a>,
         threads: &ThreadSet,
-    ) -> Result<Vec<Found<'c, 'a>>, String> {
-        let found = match *memory {
+    ) -> Result<Vec<BlockAccess<'c, 'a>>, String> {
+        let access = match *memory {
             AccessedMemory::Element(operand) => return Ok(self.elements(op, operand, threads)),
             AccessedMemory::Anywhere(operand) => return Ok(self.anywhere(op, operand, threads)),
             AccessedMemory::Region(role, ref operand) => {
@@ -50,11 +50,11 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             AccessedMemory::Tensor { address, part } => self.tensor_part(address, part, threads),
             AccessedMemory::Accumulator(key) => self.accumulator(key, threads),
         };
-        Ok(vec![(None, found)])
+        Ok(vec![(None, access)])
     }
 
     /// What a load or a store accesses.
-    fn elements(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<Found<'c, 'a>> {
+    fn elements(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<BlockAccess<'c, 'a>> {
         let Some(memory) = op.operand_at(operand) else { return Vec::new() };
         if is_private(memory) || alias::root(memory).space() == Some(tile_dialect::Space::Local) {
             if self.packed.keeps(op) {
@@ -78,7 +78,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     }
 
     /// Any bytes of the memory of an operand.
-    fn anywhere(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<Found<'c, 'a>> {
+    fn anywhere(&mut self, op: OperationRef<'c, 'a>, operand: usize, threads: &ThreadSet) -> Vec<BlockAccess<'c, 'a>> {
         let Some(memory) = op.operand_at(operand) else { return Vec::new() };
         let root = alias::root(memory);
         if is_private(memory) || root.space() == Some(tile_dialect::Space::Local) {
@@ -112,7 +112,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
     }
 
     /// Bytes at each thread's pointer to shared memory, of this block or another.
-    pub fn shared(&mut self, pointer: Value<'c, 'a>, bytes: Option<i64>, threads: &ThreadSet) -> Found<'c, 'a> {
+    pub fn shared(&mut self, pointer: Value<'c, 'a>, bytes: Option<i64>, threads: &ThreadSet) -> BlockAccess<'c, 'a> {
         let address = self.pointer(pointer);
         let object = self.object(address.root);
         let place = address.byte.zip(bytes).map(|(form, bytes)| each(&form, threads, bytes));

@@ -47,26 +47,26 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         let issuers = bytes.segments().iter().fold(ThreadSet::new(), |all, segment| all.union(&segment.threads));
         let mut of_ranks: BTreeMap<i64, ThreadSet> = BTreeMap::new();
         issuers.iter().for_each(|thread| of_ranks.entry(form.of_thread(thread)).or_default().insert(thread));
-        let mut found = Vec::new();
+        let mut accesses = Vec::new();
         for (rank, threads) in of_ranks {
             let Some(peer) = self.peer((op, failures), rank) else { continue };
             let object = self.remote(access.object, peer);
-            found.push(Access { object, bytes: Some(bytes.of_threads(&threads).into()), ..access.clone() });
+            accesses.push(Access { object, bytes: Some(bytes.of_threads(&threads).into()), ..access.clone() });
         }
-        found
+        accesses
     }
 
     /// The ranks of the blocks that a mask names, for each of the threads that have it; `None` where it is not known.
     pub fn ranks_of_mask(&mut self, mask: Value<'c, 'a>, threads: &ThreadSet) -> Option<BTreeMap<i64, ThreadSet>> {
         let form = self.values.of_value(mask).filter(|form| form.shift == Shift::none())?;
-        let mut found: BTreeMap<i64, ThreadSet> = BTreeMap::new();
+        let mut threads_of_ranks: BTreeMap<i64, ThreadSet> = BTreeMap::new();
         for thread in threads.iter() {
             let mask = form.of_thread(thread);
             for rank in (0..MASK_BITS).filter(|rank| mask >> rank & 1 == 1) {
-                found.entry(rank).or_default().insert(thread);
+                threads_of_ranks.entry(rank).or_default().insert(thread);
             }
         }
-        Some(found)
+        Some(threads_of_ranks)
     }
 
     fn rank(&mut self, peer: Peer<'c, 'a>) -> Option<AddressForm> {

@@ -160,7 +160,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             let mut next = op.region_at(region)?.first_block()?.first_operation();
             while let Some(inner) = next {
                 match mbarriers::wait(inner).filter(|_| wait.is_none() && region == 0) {
-                    Some(found) => wait = Some((inner, found)),
+                    Some(phase) => wait = Some((inner, phase)),
                     None if [scf::ConditionOp::NAME, scf::YieldOp::NAME].contains(&name(inner)) => {}
                     None if touches_nothing(inner) && inner.region_count() == 0 => {}
                     None => return None,

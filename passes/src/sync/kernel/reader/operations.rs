@@ -14,8 +14,8 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     pub(super) fn operation(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
         let mut does = self.threads.reaching(op);
         let unknown = || format!("the effect of '{}' on memory and order is not known", name(op));
-        let found = effects::known_effects(op).map_or_else(|| Err(unknown()), |known| known.map_err(String::from));
-        match found.and_then(|effects| self.apply(op, &mut does, effects)) {
+        let effects = effects::known_effects(op).map_or_else(|| Err(unknown()), |known| known.map_err(String::from));
+        match effects.and_then(|effects| self.apply(op, &mut does, effects)) {
             Ok(()) if does.accesses.is_empty() && does.effects.is_empty() => Vec::new(),
             Ok(()) => vec![self.push(op, does)],
             Err(why) => {
@@ -88,12 +88,12 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
 
     /// The read of accumulators by an operation that is neither a product nor a loop.
     pub(super) fn reads_of_accumulators(&mut self, op: OperationRef<'c, 'a>) -> Option<Item> {
-        let found = self.addresses.packed_sums().read_accumulators(op);
-        if found.is_empty() {
+        let accumulators = self.addresses.packed_sums().read_accumulators(op);
+        if accumulators.is_empty() {
             return None;
         }
         let mut does = self.threads.reaching(op);
-        does.accesses.extend(found.into_iter().map(|key| self.addresses.accumulator(key, &does.active)));
+        does.accesses.extend(accumulators.into_iter().map(|key| self.addresses.accumulator(key, &does.active)));
         Some(self.push(op, does))
     }
 }

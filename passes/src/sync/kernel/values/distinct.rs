@@ -99,14 +99,14 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
             Node::Promised(value, Promise::Distinct(op)) => Some((*value, *op)),
             _ => None,
         });
-        let found = promised.filter_map(|(value, op)| {
+        let distinct = promised.filter_map(|(value, op)| {
             let form = AddressForm::of(terms, value, &self.sources)?;
             let mut fixed = form.shift.fixed.keys();
             let value = *fixed.next().filter(|_| fixed.next().is_none())?;
             let is_alone = form.each.len() == 1 && form.shift.loops.is_empty();
             Some((value, self.loops_of(op).filter(|_| is_alone)?))
         });
-        for (value, loops) in found.collect::<Vec<_>>() {
+        for (value, loops) in distinct.collect::<Vec<_>>() {
             loops.into_iter().for_each(|number| self.loops.differs(number, value));
         }
     }

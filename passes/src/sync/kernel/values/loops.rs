@@ -75,8 +75,8 @@ impl Loops {
 
     /// A number that loops with equal trip counts share, by their bounds and step.
     pub fn count(&mut self, bounds: Vec<Term>) -> usize {
-        let found = self.counts.iter().position(|known| *known == bounds);
-        found.unwrap_or_else(|| {
+        let known = self.counts.iter().position(|count| *count == bounds);
+        known.unwrap_or_else(|| {
             self.counts.push(bounds);
             self.counts.len() - 1
         })

@@ -222,8 +222,8 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
 
     /// Records the value of a register in this block; whether it is a register of the cluster.
     fn learn_rank(&mut self, symbol: Term, value: Value<'c, 'a>) -> bool {
-        let found = self.block.rank.zip(defining_op(value)).and_then(|(rank, op)| rank.register(op));
-        found.map(|number| self.sources.threads.insert(symbol, vec![number])).is_some()
+        let number = self.block.rank.zip(defining_op(value)).and_then(|(rank, op)| rank.register(op));
+        number.map(|number| self.sources.threads.insert(symbol, vec![number])).is_some()
     }
 
     /// Records that a value differs between the blocks of the cluster.
