@@ -58,21 +58,21 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         if let ExtentNumber::Value(value) = MemrefExtent::of(memref, dimension).number {
             // Read before, so that chains of such sizes may have any length.
             self.operand(value)?;
-            return Some(self.of.extent(self.terms, (memref, dimension), self.leaves));
+            return Some(self.interpreter.extent(self.terms, (memref, dimension), self.leaves));
         }
-        if self.of.follow == Follow::Joined {
+        if self.interpreter.follow == Follow::Joined {
             return None;
         }
-        let sources = if self.of.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
-        let extent = self.of.extent(self.terms, (memref, dimension), self.leaves);
-        if self.of.follow == Follow::All && self.terms.as_constant(extent).is_none() {
+        let sources = if self.interpreter.follow == Follow::All { vec![self.operand(memref)?] } else { Vec::new() };
+        let extent = self.interpreter.extent(self.terms, (memref, dimension), self.leaves);
+        if self.interpreter.follow == Follow::All && self.terms.as_constant(extent).is_none() {
             self.terms.set_source(extent, SymbolSource::Mixed(sources, Level::Cta));
         }
         Some(extent)
     }
 
     fn promised(&mut self, promise: tile::AssumeOp<'c, 'a>, value: Value<'c, 'a>) -> Option<Term> {
-        let all = self.of.follow == Follow::All;
+        let all = self.interpreter.follow == Follow::All;
         if all && effects::is_private(value) {
             return None;
         }
@@ -82,7 +82,7 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         let promised = self.terms.promised(operand, divisor.unwrap_or(1));
         let level = promise.uniform().filter(|_| all).map(|scope| scope.level());
         let agreed = level.map_or(promised, |level| self.terms.agreed(promised, level));
-        let distinct = promise.distinct().is_some() && self.of.follow == Follow::Computed;
+        let distinct = promise.distinct().is_some() && self.interpreter.follow == Follow::Computed;
         Some(if distinct { self.terms.distinct(agreed, key(value)) } else { agreed })
     }
 

@@ -27,10 +27,11 @@ impl Launch {
 impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
     /// An id, or a size, that `value` is; `None` for an id, of which nothing divides all numbers, where only that matters.
     pub fn id(&mut self, id: Id, value: Value<'c, 'a>) -> Option<Term> {
-        if self.of.follow == Follow::Joined && !matches!(id, Id::BlockSize(_) | Id::GridSize(_) | Id::WarpSize) {
+        if self.interpreter.follow == Follow::Joined && !matches!(id, Id::BlockSize(_) | Id::GridSize(_) | Id::WarpSize)
+        {
             return None;
         }
-        let launch = *self.of.launch.get_or_insert_with(|| {
+        let launch = *self.interpreter.launch.get_or_insert_with(|| {
             // Else it is an argument of a launch.
             Launch::of(defining_op(value).map_or_else(|| parent_of(value), kernel::function))
         });
@@ -75,13 +76,13 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
             }
             Id::Lane => self.of_linear_thread(Operation::RemUnsigned, SymbolSource::Lane, launch),
             Id::Warp => self.of_linear_thread(Operation::DivUnsigned, SymbolSource::Warp, launch),
-            Id::WarpSize => self.terms.constant(self.of.subgroup),
+            Id::WarpSize => self.terms.constant(self.interpreter.subgroup),
         }
     }
 
     fn of_launch(&mut self, id: Id, origin: Origin<'c, 'a>, each: bool, known: SymbolFacts) -> (Term, bool) {
         let symbol = if each { Symbol::Each } else { Symbol::Unknown };
-        let (term, is_new) = self.of.symbol(self.terms, (Name::Id(id), origin), (symbol, known), self.leaves);
+        let (term, is_new) = self.interpreter.symbol(self.terms, (Name::Id(id), origin), (symbol, known), self.leaves);
         self.terms.set_source(term, SymbolSource::Mixed(Vec::new(), Level::Cta));
         (term, is_new)
     }
@@ -97,7 +98,7 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
             let next = self.id_in(Id::BlockSize(dimension), launch);
             size = self.terms.wide(Operation::Mul, size, next);
         }
-        let warp = self.terms.constant(self.of.subgroup);
+        let warp = self.terms.constant(self.interpreter.subgroup);
         let term = self.terms.wide(operation, sum, warp);
         self.terms.set_source(term, source);
         term
