@@ -92,7 +92,8 @@ pub const INHERENT: &str = "tile.inherent";
 /// kernel, whose registers are counted at last.
 pub const DENY: &str = "tile.deny";
 
-/// The attribute of an upstream copy that gives the scope of the tile copy that it becomes.
+/// The attribute of an upstream copy that gives the scope of the tile copy that it becomes, and of another op that states its
+/// accesses the threads that execute it together.
 pub const SCOPE: &str = "tile.scope";
 
 /// The attribute of an access that numbers its array of registers, once branches are blocks.

@@ -81,7 +81,7 @@ mod tests {
     fn rows(layout: &str, begin: Begin) -> Bytes {
         let whole = Operand::whole(Space::Shared, layout.parse().unwrap(), &[64, 64], 16);
         let operand = Operand { begin: vec![begin, Begin::Const(0)], extent: vec![8, 64], ..whole };
-        let target = "sm_90a".parse().unwrap();
+        let target = Target::parse("sm_90a").unwrap();
         of_operand((Role::Dst, operand), Element::new(16, "f16"), &target, ThreadSet::range(0, 64))
     }
 
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn what_is_not_whole_bytes_is_not_known() {
         let operand = Operand::whole(Space::Shared, "(8) : (1)".parse().unwrap(), &[8], 16);
-        let target = "sm_90a".parse().unwrap();
+        let target = Target::parse("sm_90a").unwrap();
         let bytes = of_operand((Role::Src, operand), Element::new(4, "f4"), &target, ThreadSet::range(0, 32));
         assert_eq!(bytes.footprint, None);
     }
