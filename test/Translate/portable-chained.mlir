@@ -25,10 +25,12 @@
 // RUN: not tile-translate %t/threads.mlir --tile-to-spirv 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not tile-translate %t/items.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=ITEMS
 // RUN: not tile-translate %t/memory.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=MEMORY
-// RUN: not tile-translate %t/math.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=MATH
+// RUN: not tile-translate %t/math.mlir --tile-to-spirv --chip=vulkan1.3-64 2>&1 | FileCheck %s --check-prefix=MATH
 // RUN: not tile-translate %t/division.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=DIVISION
 // RUN: not tile-translate %t/doubles.mlir --tile-to-wgsl 2>&1 | FileCheck %s --check-prefix=DOUBLES
+// RUN: tile-translate %t/math32.mlir --tile-to-wgsl | FileCheck %s --check-prefix=FUSED
 // RUN: tile-translate %t/doubles.mlir --tile-to-spirv --chip=vulkan1.3-64 -o /dev/null
+// FUSED: = fma_f32
 // RING: error: 'tile.chained' op cannot be done by any strategy
 // RING: note: decoupled_fallback declined: webgpu has no asynchronous copies of whole tiles, expected sm_90 or newer (no-bulk-copy)
 // LOOKBACK: error: 'tile.chained' op cannot be done by 'decoupled_lookback'
@@ -36,7 +38,7 @@
 // THREADS: note: decoupled_fallback declined: got 256 threads, expected a multiple of 32 from 32 to the 128 of vulkan1.2 (threads-not-warps)
 // ITEMS: note: decoupled_fallback declined: got 128 items per thread, expected 1 to 64 of 8 bytes with their payload (items-not-registers)
 // MEMORY: note: decoupled_fallback declined: needs 18464 bytes of shared memory, webgpu has 16384 (tile-exceeds-shared-memory)
-// MATH: math.mlir:5:10: error: 'math.exp' op has no form for webgpu in a region: math.exp; expected arith, vector and scf on numbers (target-lacks-operation)
+// MATH: math.mlir:5:10: error: 'llvm.call_intrinsic' op has no form for vulkan1.3-64: llvm.fma
 // DIVISION: division.mlir:5:10: error: 'arith.remsi' op has no form for webgpu: arith.remsi; expected
 // DOUBLES: doubles.mlir:7:10: error: 'arith.addf' op computes with f64, which webgpu does not (target-lacks-64-bit-floats)
 
@@ -138,18 +140,33 @@ func.func @host(%x: memref<?xi32>, %y: memref<?xi32>, %w: memref<?xi8>, %e: i32)
   }
   return
 }
-//--- math.mlir
+//--- math32.mlir
 func.func @host(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
   tile.chained @k::@pass ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) init [0.0 : f32]
     workspace(%w : memref<?xi8>) epoch(%e)  summary {
   ^bb0(%i: i64, %v: f32):
-    %p = math.exp %v : f32 tile.yield %p : f32
+    %p = math.fma %v, %v, %v : f32 tile.yield %p : f32
   } combine { ^bb0(%l: f32, %r: f32):
     %s = arith.addf %l, %r : f32
     tile.yield %s : f32
   } emit { ^bb0(%i: i64, %b: f32, %a: f32, %v: f32):
     %k = arith.constant true
     tile.yield %k, %i, %v : i1, i64, f32
+  }
+  return
+}
+//--- math.mlir
+func.func @host(%x: memref<?xf64>, %y: memref<?xf64>, %w: memref<?xi8>, %e: i32) {
+  tile.chained @k::@pass ins(%x : memref<?xf64>) outs(%y : memref<?xf64>) init [0.0 : f64]
+    workspace(%w : memref<?xi8>) epoch(%e)  summary {
+  ^bb0(%i: i64, %v: f64):
+    %p = math.fma %v, %v, %v : f64 tile.yield %p : f64
+  } combine { ^bb0(%l: f64, %r: f64):
+    %s = arith.addf %l, %r : f64
+    tile.yield %s : f64
+  } emit { ^bb0(%i: i64, %b: f64, %a: f64, %v: f64):
+    %k = arith.constant true
+    tile.yield %k, %i, %v : i1, i64, f64
   }
   return
 }

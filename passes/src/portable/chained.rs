@@ -1,11 +1,11 @@
 //! A pass over arrays.
 
-use melior::ir::{BlockLike, BlockRef, OperationRef, ValueLike};
-use tile_dialect::ir::{Parts, arguments_of, is_used};
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, Module, OperationRef, ValueLike};
+use tile_dialect::ir::{Ir, Parts, arguments_of, is_used};
 use tile_dialect::ops::{ChainedOp, ScanElement, kernel_names};
-use tile_ops::{name, tile};
 use tile_plan::chained::{ChainedPlan, select};
-use tile_plan::target::{Target, kernels};
+use tile_plan::target::Target;
 use tile_portable::chained::{Chained, ChainedRegion, FIRST_NUMBER};
 use tile_portable::kernel::Body;
 use tile_portable::{PortableElement, PortableProgram, Scalar};
@@ -15,10 +15,7 @@ use super::{constant, planned, refuse};
 use crate::chained::{CHAINED, read, remark_chosen};
 use crate::error::Error;
 use crate::options::LoweringOptions;
-use crate::walk;
-
-/// The dialects whose ops regions may have: those on numbers, and the intrinsics of elementary functions.
-const DIALECTS: [&str; 4] = ["arith.", "vector.", "scf.", "llvm."];
+use crate::{math, walk};
 
 /// The program of a pass whose verifier has run.
 ///
@@ -27,18 +24,26 @@ const DIALECTS: [&str; 4] = ["arith.", "vector.", "scf.", "llvm."];
 pub(super) fn program(op: OperationRef<'_, '_>, target: Target) -> Result<PortableProgram, Error> {
     let problem = read::problem(ChainedOp(op), &LoweringOptions::default()).map_err(|reason| refuse(op, reason))?;
     let (plan, strategy) = planned(op, &CHAINED, &problem, select(&problem, &target))?;
-    let is_other = |name: &str| {
-        let is_known = name == ChainedOp::NAME || name == tile::YieldOp::NAME;
-        !is_known && !DIALECTS.iter().any(|dialect| name.starts_with(dialect))
-    };
-    if let Some(&inside) = walk::matching(op, is_other).first() {
-        return Err(declined(inside, &kernels::region(name(inside), &target)));
-    }
-    let passes = read_passes(ChainedOp(op), &plan, target)?;
+    let lowered = lowered(op)?;
+    let same = |inside: &OperationRef<'_, '_>| kernel_names(*inside) == kernel_names(op);
+    let inside = walk::named(lowered.as_operation(), ChainedOp::NAME).into_iter().find(same);
+    let passes = read_passes(ChainedOp(inside.ok_or_else(Error::refused)?), &plan, target)?;
     let program = tile_portable::chained::program(&passes, target);
     let program = program.map_err(|error| refuse(op, error.to_string()))?;
     remark_chosen(op, strategy, &plan);
     Ok(program)
+}
+
+/// A module with the function around a pass, without elementary functions.
+fn lowered<'c>(op: OperationRef<'c, '_>) -> Result<Module<'c>, Error> {
+    let inside = |op: &OperationRef<'c, '_>| op.parent_operation().is_some();
+    let around = std::iter::successors(Some(op), |op| op.parent_operation().filter(inside)).last().unwrap_or(op);
+    let mut module = Module::new(op.location());
+    module.body().append_operation((*around).clone());
+    match Ir::with(&mut module, math::run) {
+        true => Ok(module),
+        false => Err(Error::refused()),
+    }
 }
 
 fn read_passes<'p>(op: ChainedOp<'_, '_>, plan: &'p ChainedPlan, target: Target) -> Result<Chained<'p>, Error> {

@@ -99,12 +99,6 @@ pub fn operation(name: &str, target: &Target) -> Refusal {
     Refusal::new("target-lacks-operation", reason)
 }
 
-/// The refusal of an op in a region on numbers.
-pub fn region(name: &str, target: &Target) -> Refusal {
-    let reason = format!("has no form for {target} in a region: {name}; expected arith, vector and scf on numbers");
-    Refusal::new("target-lacks-operation", reason)
-}
-
 /// The refusal of a type that a target has no form for.
 pub fn r#type(name: &str, target: &Target) -> Refusal {
     let reason = format!(
