@@ -132,6 +132,8 @@ void tileReportStays(MlirOperation op, TileStays why, MlirStringRef reason);
 bool tileConvertBuffers(MlirOperation op);
 bool tileConvertLinalg(MlirOperation op, TilePassOptions options,
                        TileLinalgRequest request);
+bool tileScheduleProducts(MlirOperation op, TilePassOptions options,
+                          MlirStringRef record);
 // The tiles that the chip multiplies best of an op; false, with the reason, for
 // one that is no product, or that no instruction multiplies.
 bool tileProductSizes(MlirOperation op, MlirStringRef chip,

@@ -24,6 +24,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILESPLITLINALG
 #define GEN_PASS_DEF_TILECONVERTMEMORY
 #define GEN_PASS_DEF_TILECONVERTLINALGOPS
+#define GEN_PASS_DEF_TILESCHEDULEPRODUCTS
 #define GEN_PASS_DEF_TILESTAGELOOPS
 #include "tile/TilePasses.h.inc"
 } // namespace tile
@@ -155,6 +156,16 @@ struct ConvertLinalgOps
     request.instruction = wrap(StringRef(instruction));
     request.epilogue = wrap(StringRef(epilogue));
     if (!convertLinalg(getOperation(), chip, request, true))
+      signalPassFailure();
+  }
+};
+
+struct ScheduleProducts
+    : tile::impl::TileScheduleProductsBase<ScheduleProducts> {
+  using TileScheduleProductsBase::TileScheduleProductsBase;
+  void runOnOperation() override {
+    if (!tileScheduleProducts(wrap(getOperation()), onChip(chip),
+                              wrap(StringRef(record))))
       signalPassFailure();
   }
 };

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
@@ -99,16 +100,22 @@ void transform_ops::ConvertOp::getEffects(
   transform::modifiesPayload(effects);
 }
 
+// An error about a target that is another op than the one expected.
+static DiagnosedSilenceableFailure otherThan(transform::TransformOpInterface op,
+                                             Operation *target,
+                                             StringRef expected) {
+  DiagnosedSilenceableFailure failure = op.emitSilenceableError()
+                                        << "got " << target->getName()
+                                        << ", expected " << expected;
+  failure.attachNote(target->getLoc()) << "here";
+  return failure;
+}
+
 DiagnosedSilenceableFailure
 transform_ops::StageOp::applyToOne(TransformRewriter &, Operation *target,
                                    ApplyToEachResultList &, TransformState &) {
-  if (!isa<scf::ForOp>(target)) {
-    DiagnosedSilenceableFailure failure = emitSilenceableError("got ")
-                                          << target->getName()
-                                          << ", expected an scf.for";
-    failure.attachNote(target->getLoc()) << "here";
-    return failure;
-  }
+  if (!isa<scf::ForOp>(target))
+    return otherThan(*this, target, "an scf.for");
   target->setDiscardableAttr("tile.stages", getStagesAttr());
   return DiagnosedSilenceableFailure::success();
 }
@@ -119,17 +126,9 @@ void transform_ops::StageOp::getEffects(
   transform::modifiesPayload(effects);
 }
 
-DiagnosedSilenceableFailure transform_ops::OrderBlocksOp::applyToOne(
-    TransformRewriter &rewriter, Operation *target, ApplyToEachResultList &,
-    TransformState &) {
-  auto launch = dyn_cast<gpu::LaunchOp>(target);
-  if (!launch) {
-    DiagnosedSilenceableFailure failure = emitSilenceableError("got ")
-                                          << target->getName()
-                                          << ", expected a gpu.launch";
-    failure.attachNote(target->getLoc()) << "here";
-    return failure;
-  }
+// Blocks take tiles in groups of so many rows.
+static void orderBlocks(RewriterBase &rewriter, gpu::LaunchOp launch,
+                        IntegerAttr rows) {
   // The sizes of the grid outside of the launch, where they may be numbers.
   gpu::KernelDim3 block = launch.getBlockIds();
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
@@ -138,7 +137,7 @@ DiagnosedSilenceableFailure transform_ops::OrderBlocksOp::applyToOne(
   auto row = arith::MulIOp::create(rewriter, loc, block.y, grid.x);
   auto number = arith::AddIOp::create(rewriter, loc, row, block.x);
   auto order = BlockOrderOp::create(rewriter, loc, number, grid.y, grid.x,
-                                    BlockOrder::Grouped, getRowsAttr());
+                                    BlockOrder::Grouped, rows);
   SmallPtrSet<Operation *, 2> own = {row, number};
   rewriter.replaceAllUsesExcept(block.y, order->getResult(0), own);
   rewriter.replaceAllUsesExcept(block.x, order->getResult(1), own);
@@ -149,6 +148,15 @@ DiagnosedSilenceableFailure transform_ops::OrderBlocksOp::applyToOne(
     if (id.getDimension() != gpu::Dimension::z)
       rewriter.replaceOp(
           id, order->getResult(id.getDimension() == gpu::Dimension::x ? 1 : 0));
+}
+
+DiagnosedSilenceableFailure transform_ops::OrderBlocksOp::applyToOne(
+    TransformRewriter &rewriter, Operation *target, ApplyToEachResultList &,
+    TransformState &) {
+  auto launch = dyn_cast<gpu::LaunchOp>(target);
+  if (!launch)
+    return otherThan(*this, target, "a gpu.launch");
+  orderBlocks(rewriter, launch, getRowsAttr());
   return DiagnosedSilenceableFailure::success();
 }
 
@@ -181,4 +189,38 @@ void transform_ops::GetScheduleOp::getEffects(
   transform::onlyReadsHandle(getTargetMutable(), effects);
   transform::producesHandle(getOperation()->getOpResults(), effects);
   transform::onlyReadsPayload(effects);
+}
+
+DiagnosedSilenceableFailure transform_ops::ScheduleLaunchOp::applyToOne(
+    TransformRewriter &rewriter, Operation *target, ApplyToEachResultList &,
+    TransformState &) {
+  auto launch = dyn_cast<gpu::LaunchOp>(target);
+  if (!launch)
+    return otherThan(*this, target, "a gpu.launch");
+  TileScheduleAttrInterface schedule;
+  launch.getBody().walk([&](linalg::LinalgOp op) {
+    auto stated = op->getAttrOfType<TileScheduleAttrInterface>("tile.schedule");
+    if (!schedule && stated && stated.getThreads() > 0)
+      schedule = stated;
+  });
+  if (!schedule)
+    return otherThan(*this, target,
+                     "one with a product whose tile.schedule has threads");
+  rewriter.setInsertionPoint(launch);
+  Location loc = launch.getLoc();
+  auto size = [&](int64_t threads) -> Value {
+    return arith::ConstantIndexOp::create(rewriter, loc, threads);
+  };
+  launch.getBlockSizeXMutable().assign(size(schedule.getThreads()));
+  launch.getBlockSizeYMutable().assign(size(1));
+  launch.getBlockSizeZMutable().assign(size(1));
+  if (int64_t rows = schedule.getGroup(); rows > 1)
+    orderBlocks(rewriter, launch, rewriter.getI64IntegerAttr(rows));
+  return DiagnosedSilenceableFailure::success();
+}
+
+void transform_ops::ScheduleLaunchOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(getTargetMutable(), effects);
+  transform::modifiesPayload(effects);
 }

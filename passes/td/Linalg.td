@@ -27,6 +27,30 @@ defvar Tile_LinalgInstruction = Option<"instruction", "instruction", "std::strin
 defvar Tile_LinalgEpilogue = Option<"epilogue", "epilogue", "std::string", /*default=*/"",
     "How sums are stored where no schedule says it: direct, or through shared memory">;
 
+def TileScheduleProducts : Pass<"tile-schedule-products"> {
+  let summary = "Choose the tiles of products that state no schedule";
+  let description = [{
+    Gives each product of linalg, on tensors or memrefs, whose extents are known and that has no schedule, a `tile.schedule`: the fastest
+    for the chip by a model of its speeds (docs/tuning.md). A remark, `product-scheduled`, gives the estimate and the runner-up; others
+    say why a product has none. `record` names a file of measured times, which `tile-tune` writes; what was fastest there is taken
+    instead, where it has the product and the chip.
+
+    ```mlir
+    func.func @product(%A: tensor<4096x4096xf16>, %B: tensor<4096x4096xf16>, %C: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+      %c = linalg.matmul ins(%A, %B : tensor<4096x4096xf16>, tensor<4096x4096xf16>) outs(%C : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+      return %c : tensor<4096x4096xf32>
+    }
+    ```
+    After, for sm_90a:
+    ```text
+    linalg.matmul {tile.schedule = #tile.schedule<instruction = wgmma, stages = 4, tile = [128, 256, 64], threads = 256, group = 16>} …
+    ```
+  }];
+  let options = [Tile_Chip,
+                 Option<"record", "record", "std::string", /*default=*/"", "A file of measured times; none without a name">];
+  let dependentDialects = Tile_LinalgDialects;
+}
+
 def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
   let summary = "Convert kernels of linalg on memrefs to kernels of tiles";
   let description = [{

@@ -85,7 +85,8 @@ def Tile_GetScheduleOp : Tile_TransformOp<"get_schedule"> {
   let summary = "The sizes of the tiles that a chip multiplies best";
   let description = [{
     For each target, a product of linalg on tensors or memrefs: the rows, columns and depths of the tiles of a block, and its threads, as
-    the instruction of the chip wants them. A target that is no product, or that no instruction multiplies, is a silenceable error.
+    its `tile.schedule` states them, such as `--tile-schedule-products` chooses; else as the instruction of the chip wants them. A target
+    that is no product, or that no instruction multiplies, is a silenceable error.
 
     ```mlir
     %m, %n, %k, %threads = transform.tile.get_schedule %matmul chip("sm_90a")
@@ -96,6 +97,28 @@ def Tile_GetScheduleOp : Tile_TransformOp<"get_schedule"> {
   let results = (outs TransformParamTypeInterface:$rows, TransformParamTypeInterface:$columns, TransformParamTypeInterface:$depths,
                       TransformParamTypeInterface:$threads);
   let assemblyFormat = "$target `chip` `(` $chip `)` attr-dict `:` functional-type($target, results)";
+  let extraClassDeclaration = [{
+    ::mlir::DiagnosedSilenceableFailure applyToOne(
+      ::mlir::transform::TransformRewriter &rewriter,
+      ::mlir::Operation *target,
+      ::mlir::transform::ApplyToEachResultList &results,
+      ::mlir::transform::TransformState &state);
+  }];
+}
+
+def Tile_ScheduleLaunchOp : Tile_TransformOp<"schedule_launch"> {
+  let summary = "Gives launches the threads and the order of blocks of their product's schedule";
+  let description = [{
+    The blocks of each target, a `gpu.launch` of a grid of two dimensions with a product of linalg, get as many threads as the schedule of
+    the product has, and take tiles in groups of as many rows, as by `transform.tile.order_blocks`. A product without threads in its
+    schedule is a silenceable error.
+
+    ```mlir
+    transform.tile.schedule_launch %launch : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
   let extraClassDeclaration = [{
     ::mlir::DiagnosedSilenceableFailure applyToOne(
       ::mlir::transform::TransformRewriter &rewriter,

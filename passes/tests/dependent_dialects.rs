@@ -42,6 +42,7 @@ fn before(pass: &str) -> &'static str {
         | "tile-split-linalg"
         | "tile-convert-linalg-ops"
         | "tile-stage-loops"
+        | "tile-schedule-products"
         | "tile-convert-buffers"
         | "tile-inline"
         | "tile-align-layouts"

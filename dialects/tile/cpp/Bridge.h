@@ -69,8 +69,9 @@ void tileFragmentLayout(MlirStringRef name, const int64_t *shape, intptr_t rank,
 
 // True when these are fields of a schedule; otherwise the reason is passed to
 // say.
-bool tileScheduleVerify(const int64_t *over, intptr_t overSize, int64_t stages,
-                        MlirStringCallback say, void *userData);
+struct TileSchedule;
+bool tileScheduleVerify(const TileSchedule *schedule, MlirStringCallback say,
+                        void *userData);
 
 // A plan is an immutable value that counts its references.
 void tilePlanRetain(const void *plan);

@@ -45,7 +45,7 @@ MlirAttribute tileFragmentAttrGet(MlirLocation location, MlirStringRef name);
 // the attribute is none.
 MlirStringRef tileFragmentAttrGetName(MlirAttribute attribute);
 
-// What the schedule of an op says; the list and the attribute live as long as
+// What the schedule of an op says; the lists and the attribute live as long as
 // the context.
 struct TileSchedule {
   MlirStringRef instruction;
@@ -53,6 +53,10 @@ struct TileSchedule {
   intptr_t overSize;
   int64_t stages;
   MlirStringRef epilogue;
+  const int64_t *tile;
+  intptr_t tileSize;
+  int64_t threads;
+  int64_t group;
   MlirAttribute attribute;
 };
 

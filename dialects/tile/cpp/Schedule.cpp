@@ -31,9 +31,19 @@ void tile::printOver(AsmPrinter &printer, ArrayRef<int64_t> over) {
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ScheduleInstruction, ArrayRef<int64_t> over,
-                                   int64_t stages, ScheduleEpilogue) {
+                                   int64_t stages, ScheduleEpilogue,
+                                   ArrayRef<int64_t> tile, int64_t threads,
+                                   int64_t group) {
   std::string reason;
-  if (tileScheduleVerify(over.data(), over.size(), stages, appendTo, &reason))
+  TileSchedule schedule = {};
+  schedule.over = over.data();
+  schedule.overSize = over.size();
+  schedule.stages = stages;
+  schedule.tile = tile.data();
+  schedule.tileSize = tile.size();
+  schedule.threads = threads;
+  schedule.group = group;
+  if (tileScheduleVerify(&schedule, appendTo, &reason))
     return success();
   return emitError() << reason;
 }
@@ -46,12 +56,16 @@ bool tileScheduleOf(MlirOperation op, TileSchedule *schedule) {
       stated = dyn_cast<TileScheduleAttrInterface>(attribute.getValue());
   if (!stated)
     return false;
-  ArrayRef<int64_t> over = stated.getOver();
+  ArrayRef<int64_t> over = stated.getOver(), tile = stated.getTile();
   *schedule = {wrap(stringifyScheduleInstruction(stated.getInstruction())),
                over.data(),
                static_cast<intptr_t>(over.size()),
                stated.getStages(),
                wrap(stringifyScheduleEpilogue(stated.getEpilogue())),
+               tile.data(),
+               static_cast<intptr_t>(tile.size()),
+               stated.getThreads(),
+               stated.getGroup(),
                wrap(Attribute(stated))};
   return true;
 }

@@ -2,7 +2,7 @@
 
 use melior::ir::{Attribute, OperationRef};
 use mlir_sys::MlirAttribute;
-use tile_plan::linalg::{LinalgSchedule, ScheduleMistake};
+use tile_plan::linalg::{LinalgSchedule, ScheduleFields, ScheduleMistake};
 
 use crate::layout_attr::slice;
 use crate::layout_text::printable;
@@ -18,18 +18,39 @@ pub const SCHEDULE: &str = "tile.schedule";
 /// An attribute of another dialect has fields that are none of a schedule.
 pub fn schedule_of<'c>(op: OperationRef<'c, '_>) -> Result<Option<(LinalgSchedule, Attribute<'c>)>, ScheduleMistake> {
     let empty = string_ref("");
-    let attribute = MlirAttribute { ptr: std::ptr::null() };
-    let mut raw =
-        ScheduleRef { instruction: empty, over: std::ptr::null(), over_size: 0, stages: 0, epilogue: empty, attribute };
+    let mut raw = ScheduleRef {
+        instruction: empty,
+        over: std::ptr::null(),
+        over_size: 0,
+        stages: 0,
+        epilogue: empty,
+        tile: std::ptr::null(),
+        tile_size: 0,
+        threads: 0,
+        group: 0,
+        attribute: MlirAttribute { ptr: std::ptr::null() },
+    };
     // SAFETY: the op is alive.
     if !unsafe { shim::tileScheduleOf(op.to_raw(), &raw mut raw) } {
         return Ok(None);
     }
-    // SAFETY: the words are constants of C++; the list and the attribute live as long as the context.
-    let (instruction, over, epilogue, attribute) = unsafe {
-        let attribute = Attribute::from_option_raw(raw.attribute);
-        (bytes(raw.instruction), slice(raw.over, raw.over_size), bytes(raw.epilogue), attribute)
-    };
-    let schedule = LinalgSchedule::of_fields(&printable(instruction), over, raw.stages, &printable(epilogue))?;
+    let schedule = read(&raw)?;
+    // SAFETY: the attribute lives as long as the context.
+    let attribute = unsafe { Attribute::from_option_raw(raw.attribute) };
     Ok(attribute.map(|attribute| (schedule, attribute)))
+}
+
+/// The schedule of fields that C++ passes.
+///
+/// # Errors
+/// They are none of a schedule.
+pub(crate) fn read(raw: &ScheduleRef) -> Result<LinalgSchedule, ScheduleMistake> {
+    // SAFETY: the words are empty or constants of C++; the lists live as long as the context.
+    let (words, over, tile) = unsafe {
+        let words = [raw.instruction, raw.epilogue].map(|word| printable(bytes(word)));
+        (words, slice(raw.over, raw.over_size), slice(raw.tile, raw.tile_size))
+    };
+    let ScheduleRef { stages, threads, group, .. } = *raw;
+    let [instruction, epilogue] = words.each_ref().map(|word| &**word);
+    LinalgSchedule::of_fields(&ScheduleFields { instruction, over, stages, epilogue, tile, threads, group })
 }

@@ -93,6 +93,10 @@ pub(crate) struct ScheduleRef {
     pub over_size: isize,
     pub stages: i64,
     pub epilogue: MlirStringRef,
+    pub tile: *const i64,
+    pub tile_size: isize,
+    pub threads: i64,
+    pub group: i64,
     pub attribute: MlirAttribute,
 }
 

@@ -40,6 +40,11 @@ def Tile_ScheduleAttr : AttrDef<Tile_Dialect, "Schedule", [Tile_ScheduleAttrInte
     | `over` | the rows and columns of warps (of `wgmma`, warpgroups) among which the sums are divided |
     | `stages` | the stages of the loop around the product |
     | `epilogue` | `direct`: sums go from registers to global memory; `shared`: through shared memory, for wide stores |
+    | `tile` | the rows, columns and depths of the tiles of a block, by which a script or the pass tiles the product |
+    | `threads` | the threads of such a block |
+    | `group` | the rows of tiles that blocks take in groups, as by `tile.block_order` |
+
+    `--tile-schedule-products` chooses one for a product that has none.
 
     ```mlir
     func.func @product(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
@@ -55,8 +60,11 @@ def Tile_ScheduleAttr : AttrDef<Tile_Dialect, "Schedule", [Tile_ScheduleAttrInte
     DefaultValuedParameter<"::tile::ScheduleInstruction", "::tile::ScheduleInstruction::Auto">:$instruction,
     OptionalArrayRefParameter<"int64_t", "rows and columns">:$over,
     DefaultValuedParameter<"int64_t", "0">:$stages,
-    DefaultValuedParameter<"::tile::ScheduleEpilogue", "::tile::ScheduleEpilogue::Auto">:$epilogue);
-  let assemblyFormat = "`<` struct($instruction, custom<Over>($over), $stages, $epilogue) `>`";
+    DefaultValuedParameter<"::tile::ScheduleEpilogue", "::tile::ScheduleEpilogue::Auto">:$epilogue,
+    OptionalArrayRefParameter<"int64_t", "rows, columns and depths">:$tile,
+    DefaultValuedParameter<"int64_t", "0">:$threads,
+    DefaultValuedParameter<"int64_t", "0">:$group);
+  let assemblyFormat = "`<` struct($instruction, custom<Over>($over), $stages, $epilogue, custom<Over>($tile), $threads, $group) `>`";
   let genVerifyDecl = 1;
 }
 

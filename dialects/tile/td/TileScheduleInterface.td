@@ -22,6 +22,11 @@ def Tile_ScheduleAttrInterface : AttrInterface<"TileScheduleAttrInterface"> {
       "::llvm::ArrayRef<int64_t>", "getOver">,
     InterfaceMethod<"The stages of the loop around a product; 0 where shared memory decides.", "int64_t", "getStages">,
     InterfaceMethod<"How sums are stored to global memory.", "::tile::ScheduleEpilogue", "getEpilogue">,
+    InterfaceMethod<"The rows, columns and depths of the tiles of a block; empty where they are chosen.",
+      "::llvm::ArrayRef<int64_t>", "getTile", (ins), "", "return {};">,
+    InterfaceMethod<"The threads of a block; 0 where they are chosen.", "int64_t", "getThreads", (ins), "", "return 0;">,
+    InterfaceMethod<"The rows of tiles that blocks take in groups; 0 for tiles row by row.", "int64_t", "getGroup", (ins), "",
+      "return 0;">,
   ];
 }
 

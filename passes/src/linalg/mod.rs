@@ -19,6 +19,7 @@
 //! | [`read`] | an op, as the planner sees it |
 //! | [`affine`] | the maps of its operands |
 //! | [`schedule`] | how it is done, as the program states it |
+//! | [`choose`] | how a product is done that states nothing |
 //! | [`tiles`] | memrefs and the tiles that they stand for |
 //! | [`foralls`] | loops whose iterations are threads, warps or warpgroups |
 //! | [`team`] | the threads that do an op together |
@@ -37,6 +38,7 @@
 
 mod affine;
 mod body;
+mod choose;
 mod convert;
 mod copies;
 mod foralls;
@@ -62,9 +64,9 @@ use melior::ir::operation::OperationLike;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
-use tile_dialect::{Ctx, guard};
+use tile_dialect::{Ctx, guard, schedule_of};
 use tile_ops::{builtin, func, gpu, memref};
-use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgSchedule};
+use tile_plan::linalg::LinalgSchedule;
 use tile_plan::target::Target;
 
 use crate::embed::string_ref;
@@ -146,14 +148,16 @@ extern "C" fn tileProductSizes(
     true
 }
 
-/// The tiles that a chip multiplies best of an op.
+/// The tiles that the schedule of an op states, else those that a chip multiplies best.
 fn product_sizes(op: OperationRef<'_, '_>, chip: &str) -> Result<ProductSizes, String> {
     let target = Target::parse(chip).map_err(|error| error.to_string())?;
     let reading = read::on_any(op).ok_or_else(|| format!("got {}, expected a product of linalg", name(op)))?;
     let reading = reading.map_err(|refusal| refusal.to_string())?;
-    let LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) } = reading.structured.body else {
-        return Err(format!("got {}, expected a product of linalg", name(op)));
-    };
+    let factors = reading.factors().ok_or_else(|| format!("got {}, expected a product of linalg", name(op)))?;
+    let stated = schedule_of(op).map_err(|mistake| mistake.to_string())?;
+    if let Some((LinalgSchedule { tile: Some([rows, columns, depths]), threads: Some(threads), .. }, _)) = stated {
+        return Ok(ProductSizes { rows, columns, depths, threads });
+    }
     let problem = product::problem(&reading, factors, 0).map_err(|refusal| refusal.to_string())?;
     let ([rows, columns, depths], threads) =
         problem.tiles_of_blocks(&target).ok_or_else(|| format!("{target} multiplies no such elements"))?;

@@ -52,15 +52,19 @@ pub fn plan<'c: 'a, 'a>(
     // Tiles that are there have the size that they have.
     let is_loaded = |operand: usize| tiles::room(reading.operands[operand]).is_none();
     let [of_left, of_right, of_sums] = [left, right, reading.structured.inputs].map(is_loaded);
-    let exchanged = exchanged(reading, loops);
     let problem = ProductProblem {
         size: [extents[loops.m], extents[loops.n], extents[loops.k]],
-        sources: exchanged.map(|is_transposed| FactorSource::Open { is_transposed }),
+        sources: sources(reading, loops),
         may_pad: [of_left && of_sums, of_right && of_sums, of_left && of_right],
         ..problem(reading, loops.factors, threads)?
     };
     let target = reader.target(op).map_err(|_| LinalgRefusal::NotAKernel)?;
-    let plan = problem.plan(&target, &schedule::of(op, default)?).map_err(LinalgRefusal::Product)?;
+    let schedule = schedule::of(op, default)?;
+    if let Some(stated) = schedule.threads.filter(|stated| scope == Scope::Cta && *stated != threads) {
+        let reason = format!("the schedule asks for blocks of {stated} threads, got {threads}");
+        return Err(LinalgRefusal::Product(Refusal::new("schedule-not-taken", reason)));
+    }
+    let plan = problem.plan(&target, &schedule).map_err(LinalgRefusal::Product)?;
     // Tiles of several warps count these in the block.
     if scope == Scope::Warpgroup && plan.instruction != ProductInstruction::Wgmma {
         let reason = format!("a warpgroup by {}, expected wgmma, or a forall of warps", plan.instruction.name());
@@ -91,6 +95,11 @@ pub fn problem(
         threads: Threads::all(Scope::Cta, Some(threads)),
         may_pad: [true; 3],
     })
+}
+
+/// Where the factors are: in shared memory, as they are stored.
+pub fn sources(reading: &StructuredReading<'_, '_>, loops: ProductLoops) -> [FactorSource; 2] {
+    exchanged(reading, loops).map(|is_transposed| FactorSource::Open { is_transposed })
 }
 
 /// Whether each factor is stored with its dimensions exchanged: depths before rows, or columns before depths.

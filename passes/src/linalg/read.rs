@@ -25,6 +25,16 @@ pub struct StructuredReading<'c, 'a> {
     pub body: Option<BlockRef<'c, 'a>>,
 }
 
+impl StructuredReading<'_, '_> {
+    /// The inputs whose elements are multiplied and added to the result; `None` of an op that is no product.
+    pub fn factors(&self) -> Option<[usize; 2]> {
+        match self.structured.body {
+            LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) } => Some(factors),
+            _ => None,
+        }
+    }
+}
+
 /// The transform that writes an op as simpler ones.
 const DECOMPOSE: &str = "transform.structured.decompose_interface";
 

@@ -5,7 +5,7 @@ use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::Scope;
 use tile_ops::memref;
-use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
+use tile_plan::linalg::{LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
 use super::convert::Converter;
 use super::read::{self, StructuredReading};
@@ -94,12 +94,8 @@ fn room<'c: 'a, 'a>(
         return None;
     }
     let schedule = converter.schedule(op).ok()?;
-    let tiles = match reading.structured.body {
-        LinalgBody::Combined { is_sum: true, term: CombinedTerm::Product(factors) } => {
-            product::problem(reading, factors, threads).ok().and_then(|problem| problem.tiles(&target, &schedule))
-        }
-        _ => None,
-    };
+    let problem = reading.factors().and_then(|factors| product::problem(reading, factors, threads).ok());
+    let tiles = problem.and_then(|problem| problem.tiles(&target, &schedule));
     let is_multiplied = match reading.structured.form() {
         Ok(LinalgForm::Product(loops)) => product::plan((converter.reader, &converter.schedule), op, reading, loops)
             .is_ok_and(|product| product.plan.size[0] * product.plan.size[1] <= MAX_SUMS * threads),

@@ -7,7 +7,6 @@ use std::ffi::c_void;
 use melior::ir::{Location, Type, TypeLike};
 use mlir_sys::{MlirLocation, MlirStringRef, MlirType};
 use tile_layout::Axis;
-use tile_plan::linalg::LinalgSchedule;
 
 use crate::buffer::{BufferType, Space};
 use crate::error::{VerifyError, mismatch};
@@ -16,7 +15,10 @@ use crate::guard;
 use crate::layout_attr::{self, LayoutParts};
 use crate::layout_text::{self, Mistake};
 use crate::plan_attr;
-use crate::shim::{LayoutCallback, LayoutRef, MistakeCallback, PlanCallback, StringCallback, bytes, string_ref};
+use crate::schedule;
+use crate::shim::{
+    LayoutCallback, LayoutRef, MistakeCallback, PlanCallback, ScheduleRef, StringCallback, bytes, string_ref,
+};
 use crate::tensor_map;
 use crate::verify;
 
@@ -83,19 +85,9 @@ extern "C" fn tileFragmentVerify(name: MlirStringRef, say: StringCallback, user_
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tileScheduleVerify(
-    over: *const i64,
-    over_size: isize,
-    stages: i64,
-    say: StringCallback,
-    user_data: *mut c_void,
-) -> bool {
-    report(say, user_data, || {
-        // SAFETY: C++ passes the attribute's own list.
-        let over = unsafe { layout_attr::slice(over, over_size) };
-        let schedule = LinalgSchedule::of_fields("", over, stages, "");
-        Ok(schedule.map(drop)?)
-    })
+extern "C" fn tileScheduleVerify(schedule: *const ScheduleRef, say: StringCallback, user_data: *mut c_void) -> bool {
+    // SAFETY: C++ passes the attribute's own fields.
+    report(say, user_data, || Ok(schedule::read(unsafe { &*schedule }).map(drop)?))
 }
 
 #[unsafe(no_mangle)]

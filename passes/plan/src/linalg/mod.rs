@@ -34,14 +34,20 @@
 //! | [`form`] | what an op is |
 //! | [`product`] | the layouts of a product's tiles, for a chip |
 //! | [`candidates`] | the ways in which threads may multiply |
+//! | [`cost`] | the estimated time of a product in tiles |
+//! | [`choice`] | the schedules of a product, the fastest first |
 //! | [`registers`] | the layouts of all tiles in registers, from the products and ops that use them |
 //! | [`schedule`] | what a program states of how an op is done |
+//! | [`record`] | measured times |
 //! | [`split`] | loops around ops that tiles do not hold |
 //! | [`refusal`] | why an op is not done by tiles |
 
 mod candidates;
+pub mod choice;
+pub mod cost;
 pub mod form;
 pub mod product;
+pub mod record;
 pub mod refusal;
 pub mod registers;
 pub mod schedule;
@@ -49,9 +55,12 @@ pub mod split;
 #[cfg(test)]
 mod tests;
 
+pub use choice::ProductChoice;
+pub use cost::{ProductEstimate, ProductTiling};
 pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
 pub use product::{FactorSource, FactorTile, ProductPlan, ProductProblem, ProductRegisters};
+pub use record::ProductRecord;
 pub use refusal::LinalgRefusal;
 pub use registers::{RegisterChoice, RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
-pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleMistake};
+pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleFields, ScheduleMistake};
 pub use split::{SplitRoom, SplitStep};

@@ -21,7 +21,7 @@ const ROWS: [i64; 5] = [128, 64, 32, 16, 8];
 const COLUMNS: [i64; 6] = [256, 128, 64, 32, 16, 8];
 
 /// The bits of the depths that are multiplied at once: a row of a swizzle.
-const DEPTH_BITS: i64 = 1024;
+pub(super) const DEPTH_BITS: i64 = 1024;
 
 /// The most tiles that a refusal lists.
 const MAX_LISTED: usize = 6;
@@ -114,6 +114,16 @@ impl fmt::Display for ProductPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "instruction = {}", self.instruction.name())?;
         self.over.map_or(Ok(()), |over| write!(f, ", over = {over:?}"))
+    }
+}
+
+impl ProductInstruction {
+    /// The most registers of a thread for sums: those of `mma.sync` share the registers with its factors.
+    pub(super) fn most_sums(self) -> i64 {
+        match self {
+            ProductInstruction::MmaSync | ProductInstruction::Fma => MAX_FMA_FACTORS,
+            ProductInstruction::Wgmma | ProductInstruction::Tcgen05 => MAX_FMA_SUMS,
+        }
     }
 }
 
@@ -210,23 +220,24 @@ impl ProductProblem {
         )
     }
 
-    /// The largest tiles of a product of this size, parts of it, that the threads multiply by the best instruction of the chip: rows,
-    /// columns and depths. `None` where nothing multiplies such elements.
+    /// The tiles that the schedule states, else the largest ones of a product of this size, parts of it, that the threads multiply by the
+    /// best instruction of the chip: rows, columns and depths. `None` where nothing multiplies such elements.
     pub fn tiles(&self, target: &Target, schedule: &LinalgSchedule) -> Option<[i64; 3]> {
-        let depths = DEPTH_BITS / i64::from(self.numbers[0].bits().max(1));
+        let of_swizzle = DEPTH_BITS / i64::from(self.numbers[0].bits().max(1));
+        let depths = schedule.tile.map_or(of_swizzle, |[_, _, depths]| depths);
         let all = ROWS.into_iter().flat_map(|rows| COLUMNS.map(|columns| [rows, columns]));
         let mut sizes: Vec<[i64; 2]> =
             all.filter(|[rows, columns]| rows * columns <= MAX_FMA_SUMS * self.thread_count()).collect();
         sizes.sort_by_key(|[rows, columns]| (-(rows * columns), rows + columns));
+        if let Some([rows, columns, _]) = schedule.tile {
+            sizes = vec![[rows, columns]];
+        }
         let part = |[rows, columns]: [i64; 2]| {
             let [m, n, k] = self.size;
             let size = [m.min(rows), n.min(columns), k.min(depths)];
             let plan = ProductProblem { size, may_pad: [true; 3], ..self.clone() }.plan(target, schedule).ok()?;
-            // Sums of mma.sync share the registers with its factors.
             let sums = plan.size[0] * plan.size[1] / self.thread_count().max(1);
-            let is_warps = [ProductInstruction::MmaSync, ProductInstruction::Fma].contains(&plan.instruction);
-            let most = if is_warps { MAX_FMA_FACTORS } else { MAX_FMA_SUMS };
-            (sums <= most).then_some((plan.instruction, size))
+            (sums <= plan.instruction.most_sums()).then_some((plan.instruction, size))
         };
         let parts: Vec<_> = sizes.into_iter().filter_map(part).collect();
         // The first of the largest ones.

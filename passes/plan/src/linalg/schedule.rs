@@ -1,6 +1,9 @@
 //! How an op of `linalg` is done on a chip, as far as a program states it.
 
+use std::fmt;
+
 use thiserror::Error;
+use tile_isa::WARP;
 
 use crate::pipeline::MAX_STAGES;
 
@@ -37,7 +40,35 @@ pub struct LinalgSchedule {
     pub stages: Option<i64>,
     /// How sums are stored.
     pub epilogue: Option<ProductEpilogue>,
+    /// Rows, columns and depths of the tiles that a block multiplies at once.
+    pub tile: Option<[i64; 3]>,
+    /// The threads of a block.
+    pub threads: Option<i64>,
+    /// The rows of tiles that blocks take in groups, for the L2 cache.
+    pub group: Option<i64>,
 }
+
+/// The fields of a schedule as an attribute has them: words that name nothing, empty lists and 0 leave one open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScheduleFields<'a> {
+    /// The name of the instruction.
+    pub instruction: &'a str,
+    /// Rows and columns of warps.
+    pub over: &'a [i64],
+    /// The stages of the loop.
+    pub stages: i64,
+    /// The name of the epilogue.
+    pub epilogue: &'a str,
+    /// Rows, columns and depths.
+    pub tile: &'a [i64],
+    /// The threads of a block.
+    pub threads: i64,
+    /// Rows of tiles.
+    pub group: i64,
+}
+
+/// The most threads of a block.
+const MAX_THREADS: i64 = 1024;
 
 /// Why fields are none of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -51,6 +82,24 @@ pub enum ScheduleMistake {
     /// Too many stages, or fewer than none.
     #[error("got stages = {got}, expected an integer from 1 to {MAX_STAGES}")]
     Stages {
+        /// The number.
+        got: i64,
+    },
+    /// Not a number each of rows, columns and depths.
+    #[error("got tile = {got:?}, expected the numbers of rows, columns and depths of a tile, each at least 1")]
+    Tile {
+        /// The numbers.
+        got: Vec<i64>,
+    },
+    /// No threads of a block.
+    #[error("got threads = {got}, expected a multiple of 32 from 32 to {MAX_THREADS}")]
+    Threads {
+        /// The number.
+        got: i64,
+    },
+    /// No rows of tiles.
+    #[error("got group = {got}, expected a number of rows of tiles, at least 1")]
+    Group {
         /// The number.
         got: i64,
     },
@@ -89,45 +138,111 @@ impl ProductEpilogue {
 }
 
 impl LinalgSchedule {
-    /// The schedule of these fields; words that name no variant, an empty list and 0 stages leave a field open.
+    /// The schedule of these fields.
     ///
     /// # Errors
     /// A field is none of a schedule.
-    pub fn of_fields(instruction: &str, over: &[i64], stages: i64, epilogue: &str) -> Result<Self, ScheduleMistake> {
+    pub fn of_fields(fields: &ScheduleFields<'_>) -> Result<Self, ScheduleMistake> {
+        let ScheduleFields { instruction, over, stages, epilogue, tile, threads, group } = *fields;
         let over = match *over {
             [] => None,
             [rows, columns] if rows > 0 && columns > 0 => Some([rows, columns]),
             _ => return Err(ScheduleMistake::Over { got: over.to_vec() }),
         };
+        let tile = match *tile {
+            [] => None,
+            [m, n, k] if m > 0 && n > 0 && k > 0 => Some([m, n, k]),
+            _ => return Err(ScheduleMistake::Tile { got: tile.to_vec() }),
+        };
         if !(0..=MAX_STAGES).contains(&stages) {
             return Err(ScheduleMistake::Stages { got: stages });
         }
+        if !(0..=MAX_THREADS).contains(&threads) || threads % WARP != 0 {
+            return Err(ScheduleMistake::Threads { got: threads });
+        }
+        if group < 0 {
+            return Err(ScheduleMistake::Group { got: group });
+        }
+        let stated = |number: i64| (number > 0).then_some(number);
         Ok(LinalgSchedule {
             instruction: ProductInstruction::ALL.into_iter().find(|variant| variant.name() == instruction),
             over,
-            stages: (stages > 0).then_some(stages),
+            stages: stated(stages),
             epilogue: [ProductEpilogue::Direct, ProductEpilogue::Shared].into_iter().find(|way| way.name() == epilogue),
+            tile,
+            threads: stated(threads),
+            group: stated(group),
         })
+    }
+
+    /// What this schedule states, and of the rest what another one does.
+    #[must_use]
+    pub fn or(&self, other: &Self) -> Self {
+        LinalgSchedule {
+            instruction: self.instruction.or(other.instruction),
+            over: self.over.or(other.over),
+            stages: self.stages.or(other.stages),
+            epilogue: self.epilogue.or(other.epilogue),
+            tile: self.tile.or(other.tile),
+            threads: self.threads.or(other.threads),
+            group: self.group.or(other.group),
+        }
+    }
+}
+
+/// The attribute, as programs write it.
+impl fmt::Display for LinalgSchedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = [
+            self.instruction.map(|instruction| format!("instruction = {}", instruction.name())),
+            self.over.map(|over| format!("over = {over:?}")),
+            self.stages.map(|stages| format!("stages = {stages}")),
+            self.epilogue.map(|epilogue| format!("epilogue = {}", epilogue.name())),
+            self.tile.map(|tile| format!("tile = {tile:?}")),
+            self.threads.map(|threads| format!("threads = {threads}")),
+            self.group.map(|group| format!("group = {group}")),
+        ];
+        write!(f, "#tile.schedule<{}>", fields.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleMistake};
+    use super::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleFields, ScheduleMistake};
 
     #[test]
     fn fields_are_checked() {
-        let fields = |over: &[i64], stages| LinalgSchedule::of_fields("wgmma", over, stages, "shared");
+        let fields = ScheduleFields {
+            instruction: "wgmma",
+            over: &[2, 1],
+            stages: 4,
+            epilogue: "shared",
+            tile: &[128, 256, 64],
+            threads: 256,
+            group: 16,
+        };
         let all = LinalgSchedule {
             instruction: Some(ProductInstruction::Wgmma),
             over: Some([2, 1]),
             stages: Some(4),
             epilogue: Some(ProductEpilogue::Shared),
+            tile: Some([128, 256, 64]),
+            threads: Some(256),
+            group: Some(16),
         };
-        assert_eq!(fields(&[2, 1], 4), Ok(all));
-        assert_eq!(fields(&[2], 4), Err(ScheduleMistake::Over { got: vec![2] }));
-        assert_eq!(fields(&[2, 0], 4), Err(ScheduleMistake::Over { got: vec![2, 0] }));
-        assert_eq!(fields(&[], 9), Err(ScheduleMistake::Stages { got: 9 }));
-        assert_eq!(LinalgSchedule::of_fields("auto", &[], 0, "auto"), Ok(LinalgSchedule::default()));
+        assert_eq!(LinalgSchedule::of_fields(&fields), Ok(all));
+        let text = "#tile.schedule<instruction = wgmma, over = [2, 1], stages = 4, epilogue = shared, \
+                    tile = [128, 256, 64], threads = 256, group = 16>";
+        assert_eq!(all.to_string(), text);
+        assert_eq!(all.or(&LinalgSchedule::default()), LinalgSchedule::default().or(&all));
+        let wrong = |fields| LinalgSchedule::of_fields(&fields).unwrap_err();
+        assert_eq!(wrong(ScheduleFields { over: &[2], ..fields }), ScheduleMistake::Over { got: vec![2] });
+        assert_eq!(wrong(ScheduleFields { over: &[2, 0], ..fields }), ScheduleMistake::Over { got: vec![2, 0] });
+        assert_eq!(wrong(ScheduleFields { stages: 9, ..fields }), ScheduleMistake::Stages { got: 9 });
+        assert_eq!(wrong(ScheduleFields { tile: &[64, 64], ..fields }), ScheduleMistake::Tile { got: vec![64, 64] });
+        assert_eq!(wrong(ScheduleFields { threads: 100, ..fields }), ScheduleMistake::Threads { got: 100 });
+        assert_eq!(wrong(ScheduleFields { group: -1, ..fields }), ScheduleMistake::Group { got: -1 });
+        let open = ScheduleFields { instruction: "auto", epilogue: "auto", ..ScheduleFields::default() };
+        assert_eq!(LinalgSchedule::of_fields(&open), Ok(LinalgSchedule::default()));
     }
 }

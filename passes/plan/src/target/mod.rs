@@ -7,17 +7,20 @@
 //! | [`engine`] | instructions that not every chip has |
 //! | [`features`] | the PTX version that a module names |
 //! | [`kernels`] | what portable targets support in kernels with copies |
+//! | [`speeds`] | how fast chips are, as measured |
 
 pub mod api;
 mod chips;
 pub mod engine;
 pub mod features;
 pub mod kernels;
+pub mod speeds;
 
 use std::fmt;
 
 use api::Api;
 use chips::{CHIPS, Chip, PORTABLE};
+use speeds::Speeds;
 use thiserror::Error;
 use tile_isa::{Red, RedForms, Space, WARP};
 
@@ -151,6 +154,11 @@ impl Target {
     /// SM. A smaller chip runs the rest later.
     pub fn sm_count(&self) -> i64 {
         self.chip.model.sms
+    }
+
+    /// How fast the chip is; `None` where that was not measured.
+    pub fn speeds(&self) -> Option<&'static Speeds> {
+        self.chip.model.speeds.as_ref()
     }
 
     /// How the shared memory of the chip serves a warp.

@@ -1,0 +1,136 @@
+//! `--tile-schedule-products`: products that state no schedule get one, as [`tile_plan::linalg::choice`] or a record says.
+
+use melior::ir::{Attribute, OperationRef};
+use mlir_sys::{MlirOperation, MlirStringRef};
+use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::{Ctx, SCHEDULE, schedule_of};
+use tile_isa::NumberFormat;
+use tile_plan::linalg::{LinalgForm, LinalgRefusal, ProductChoice, ProductProblem, ProductRecord};
+use tile_plan::problem::refusal::Refusal;
+use tile_plan::target::Target;
+
+use super::{product, read};
+use crate::options::LoweringOptions;
+use crate::read::{name, target};
+use crate::shim::{PassOptions, text};
+use crate::{bridge, report, shim, walk};
+
+#[unsafe(no_mangle)]
+extern "C" fn tileScheduleProducts(op: MlirOperation, options: PassOptions, record: MlirStringRef) -> bool {
+    // SAFETY: C++ passes a string that outlives the call.
+    let record = unsafe { text(record) };
+    bridge::pass(op, options, |ir, options| {
+        target::retarget(ir, options);
+        let (root, rewriter) = (ir.root(), ir.rewriter());
+        let records = match records(record) {
+            Ok(records) => records,
+            Err(reason) => {
+                Diagnostic::error(reason).emit(root);
+                return false;
+            }
+        };
+        let is_open =
+            |op: &OperationRef<'_, '_>| shim::structured(*op).is_some() && matches!(schedule_of(*op), Ok(None));
+        for op in walk::matching(root, |_| true).into_iter().filter(is_open) {
+            match choose(op, options, (record, &records)) {
+                Ok(Some(schedule)) => rewriter.set_attribute(op, SCHEDULE, schedule),
+                Ok(None) => {}
+                Err(refusal) => {
+                    let text = format!("{} gets no schedule", name(op));
+                    let detail = [("Reason", refusal.to_string())];
+                    report::emit(op, RemarkKind::Missed, refusal.name(), &text, &detail);
+                }
+            }
+        }
+        true
+    })
+}
+
+/// The records of a file; none without a name.
+fn records(file: &str) -> Result<Vec<ProductRecord>, String> {
+    if file.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lines = std::fs::read_to_string(file).map_err(|error| format!("cannot read the record {file}: {error}"))?;
+    let record = |(number, line): (usize, &str)| {
+        let place = || format!("{file}, line {}", number + 1);
+        serde_json::from_str(line).map_err(|error| format!("{}: {error}, expected a record of tile-tune", place()))
+    };
+    lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(record).collect()
+}
+
+/// The schedule of a product; `None` for another op.
+fn choose<'c: 'a, 'a>(
+    op: OperationRef<'c, 'a>,
+    options: &LoweringOptions,
+    (file, records): (&str, &[ProductRecord]),
+) -> Result<Option<Attribute<'c>>, LinalgRefusal> {
+    let Some(Ok(reading)) = read::on_any(op) else { return Ok(None) };
+    let Some(factors) = reading.factors() else { return Ok(None) };
+    let LinalgForm::Product(loops) = reading.structured.form()? else { return Ok(None) };
+    let problem = ProductProblem {
+        size: [loops.m, loops.n, loops.k].map(|number| reading.structured.extents[number]),
+        sources: product::sources(&reading, loops),
+        ..product::problem(&reading, factors, 0)?
+    };
+    let target = target::resolve(op, options.chip.as_ref()).map_err(|_| LinalgRefusal::NotAKernel)?;
+    if let Some(text) = recorded(op, &problem, &target, (file, records)) {
+        return parsed(op, &text).map(Some);
+    }
+    let choices = problem.choices(&target).map_err(LinalgRefusal::Product)?;
+    report_choice(op, &choices);
+    choices.first().map(|choice| parsed(op, &choice.schedule.to_string())).transpose()
+}
+
+/// The schedule that was fastest of what a record has; a remark says which, or that there is none.
+fn recorded(
+    op: OperationRef<'_, '_>,
+    problem: &ProductProblem,
+    target: &Target,
+    (file, records): (&str, &[ProductRecord]),
+) -> Option<String> {
+    if file.is_empty() {
+        return None;
+    }
+    let ([m, n, k], elements) = (problem.size, problem.numbers.map(NumberFormat::name));
+    let Some(record) = ProductRecord::best(records, &target.name(), problem.size, elements) else {
+        let reason = format!("{file} has no time of {m}x{n}x{k} of {} for {target}", elements.join(", "));
+        report::emit(
+            op,
+            RemarkKind::Missed,
+            "schedule-not-recorded",
+            "is scheduled by the model",
+            &[("Reason", reason)],
+        );
+        return None;
+    };
+    let ProductRecord { gpu, date, schedule, measured, .. } = record;
+    let detail = [("Schedule", schedule.clone()), ("Time", format!("{measured} us on {gpu}, {date}"))];
+    report::emit(op, RemarkKind::Passed, "product-recorded", "has the schedule of a record", &detail);
+    Some(schedule.clone())
+}
+
+fn report_choice(op: OperationRef<'_, '_>, choices: &[ProductChoice]) {
+    let time = |choice: &ProductChoice| format!("{:.1} us", choice.estimate.total);
+    let Some(best) = choices.first() else { return };
+    let mut detail = vec![
+        ("Schedule", best.schedule.to_string()),
+        ("Estimate", format!("{}, {} waves, bound by {}", time(best), best.estimate.waves, best.estimate.bound())),
+    ];
+    detail.extend(choices.get(1).map(|next| ("RunnerUp", format!("{}: {}", next.schedule, time(next)))));
+    report::emit(
+        op,
+        RemarkKind::Passed,
+        "product-scheduled",
+        "has the schedule with the least estimated time",
+        &detail,
+    );
+}
+
+/// The attribute of a text.
+fn parsed<'c>(op: OperationRef<'c, '_>, text: &str) -> Result<Attribute<'c>, LinalgRefusal> {
+    Ctx::of(op).parse_attribute(text).ok_or_else(|| {
+        let reason = format!("got {text}, expected #tile.schedule<…>");
+        LinalgRefusal::Product(Refusal::new("schedule-not-taken", reason))
+    })
+}
