@@ -32,8 +32,8 @@ def TileScheduleProducts : Pass<"tile-schedule-products"> {
   let description = [{
     Gives each product of linalg, on tensors or memrefs, whose extents are known and that has no schedule, a `tile.schedule`: the fastest
     for the chip by a model of its speeds (docs/tuning.md). A remark, `product-scheduled`, gives the estimate and the runner-up; others
-    say why a product has none. `record` names a file of measured times, which `tile-tune` writes; what was fastest there is taken
-    instead, where it has the product and the chip.
+    say why a product has none. `record` names a file of measured times; what was fastest there is taken instead, where it has the product
+    and the chip.
 
     ```mlir
     func.func @product(%A: tensor<4096x4096xf16>, %B: tensor<4096x4096xf16>, %C: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {

@@ -42,7 +42,7 @@
 // RUN: not tile-opt %t/products.mlir --tile-schedule-products="chip=sm_90a record=none.json" 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: {{.*}}cannot read the record none.json
 // RUN: not tile-opt %t/products.mlir --tile-schedule-products="chip=sm_90a record=wrong.json" 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error: {{.*}}wrong.json, line 1: {{.*}}expected a record of tile-tune
+// WRONG: error: {{.*}}wrong.json, line 1: {{.*}}expected a measured time of a product
 
 // What a schedule says of tiles and threads is checked.
 // RUN: not tile-opt %t/refused.mlir --split-input-file --convert-linalg-to-tile=strict -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED

@@ -2,6 +2,7 @@
 
 use melior::ir::{Attribute, OperationRef};
 use mlir_sys::{MlirOperation, MlirStringRef};
+use thiserror::Error;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
 use tile_dialect::{Ctx, SCHEDULE, schedule_of};
 use tile_isa::NumberFormat;
@@ -24,8 +25,8 @@ extern "C" fn tileScheduleProducts(op: MlirOperation, options: PassOptions, reco
         let (root, rewriter) = (ir.root(), ir.rewriter());
         let records = match records(record) {
             Ok(records) => records,
-            Err(reason) => {
-                Diagnostic::error(reason).emit(root);
+            Err(error) => {
+                Diagnostic::error(error.to_string()).emit(root);
                 return false;
             }
         };
@@ -46,15 +47,26 @@ extern "C" fn tileScheduleProducts(op: MlirOperation, options: PassOptions, reco
     })
 }
 
+/// Why there are no records.
+#[derive(Debug, Error)]
+enum RecordError {
+    #[error("cannot read the record {file}: {error}")]
+    File { file: String, error: std::io::Error },
+    #[error("{file}, line {line}: {error}, expected a measured time of a product")]
+    Line { file: String, line: usize, error: serde_json::Error },
+}
+
 /// The records of a file; none without a name.
-fn records(file: &str) -> Result<Vec<ProductRecord>, String> {
+///
+/// # Errors
+/// The file cannot be read, or a line is no record.
+fn records(file: &str) -> Result<Vec<ProductRecord>, RecordError> {
     if file.is_empty() {
         return Ok(Vec::new());
     }
-    let lines = std::fs::read_to_string(file).map_err(|error| format!("cannot read the record {file}: {error}"))?;
+    let lines = std::fs::read_to_string(file).map_err(|error| RecordError::File { file: file.to_owned(), error })?;
     let record = |(number, line): (usize, &str)| {
-        let place = || format!("{file}, line {}", number + 1);
-        serde_json::from_str(line).map_err(|error| format!("{}: {error}, expected a record of tile-tune", place()))
+        serde_json::from_str(line).map_err(|error| RecordError::Line { file: file.to_owned(), line: number + 1, error })
     };
     lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(record).collect()
 }
@@ -95,13 +107,8 @@ fn recorded(
     let ([m, n, k], elements) = (problem.size, problem.numbers.map(NumberFormat::name));
     let Some(record) = ProductRecord::best(records, &target.name(), problem.size, elements) else {
         let reason = format!("{file} has no time of {m}x{n}x{k} of {} for {target}", elements.join(", "));
-        report::emit(
-            op,
-            RemarkKind::Missed,
-            "schedule-not-recorded",
-            "is scheduled by the model",
-            &[("Reason", reason)],
-        );
+        let cause = "schedule-not-recorded";
+        report::emit(op, RemarkKind::Missed, cause, "is scheduled by the model", &[("Reason", reason)]);
         return None;
     };
     let ProductRecord { gpu, date, schedule, measured, .. } = record;
