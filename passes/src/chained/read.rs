@@ -7,6 +7,7 @@ use tile_plan::chained::{ChainedProblem, ChainedSource};
 use tile_plan::scan::ScannedElement;
 use tile_plan::target::Target;
 
+use super::lower::ChainedKernelError;
 use crate::options::LoweringOptions;
 use crate::scan::read;
 
@@ -26,20 +27,20 @@ const ELSEWHERE: &str = "tile-translate writes a tile.chained for portable targe
 /// # Errors
 /// An unknown element type or chip.
 pub fn read(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedReading, String> {
-    Ok(ChainedReading { problem: problem(op, options)?, target: read::target(op.0, options, ELSEWHERE)? })
+    let problem = problem(op, options).map_err(|error| error.to_string())?;
+    Ok(ChainedReading { problem, target: read::target(op.0, options, ELSEWHERE)? })
 }
 
 /// The problem alone, which is the same for every target.
 ///
 /// # Errors
 /// An unknown element type.
-pub fn problem(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedProblem, String> {
-    let payload = op.packed().ok_or("has a payload that is no number")?;
+pub fn problem(op: ChainedOp<'_, '_>, options: &LoweringOptions) -> Result<ChainedProblem, ChainedKernelError> {
+    let payload = op.packed().ok_or(ChainedKernelError::NoNumber)?;
     let bytes = |arrays: Vec<Value<'_, '_>>| -> Option<Vec<i64>> {
         arrays.into_iter().map(|array| Some(i64::from(element(array)?.bits() / 8))).collect()
     };
-    let no_number = "has an array whose elements are no numbers";
-    let (sources, dests) = (bytes(op.sources()).ok_or(no_number)?, bytes(op.dests()).ok_or(no_number)?);
+    let (sources, dests) = bytes(op.sources()).zip(bytes(op.dests())).ok_or(ChainedKernelError::NoNumber)?;
     let aligned = |array: Value<'_, '_>, bytes: i64| read::alignment(array, bytes, options);
     Ok(ChainedProblem {
         sources: (op.sources().into_iter().zip(sources))

@@ -12,7 +12,7 @@ use tile_portable::{PortableElement, PortableProgram, Scalar};
 
 use super::kernel::{PortableReader, declined, lanes};
 use super::{constant, planned, refuse};
-use crate::chained::{CHAINED, read, remark_chosen};
+use crate::chained::{CHAINED, ChainedKernelError, read, remark_chosen};
 use crate::error::Error;
 use crate::options::LoweringOptions;
 use crate::{math, walk};
@@ -22,7 +22,8 @@ use crate::{math, walk};
 /// # Errors
 /// A pass that no strategy takes, or an op in its regions for which the target has no form, at that op.
 pub(super) fn program(op: OperationRef<'_, '_>, target: Target) -> Result<PortableProgram, Error> {
-    let problem = read::problem(ChainedOp(op), &LoweringOptions::default()).map_err(|reason| refuse(op, reason))?;
+    let problem =
+        read::problem(ChainedOp(op), &LoweringOptions::default()).map_err(|error| refuse(op, error.to_string()))?;
     let (plan, strategy) = planned(op, &CHAINED, &problem, select(&problem, &target))?;
     let lowered = lowered(op)?;
     let same = |inside: &OperationRef<'_, '_>| kernel_names(*inside) == kernel_names(op);
@@ -47,7 +48,7 @@ fn lowered<'c>(op: OperationRef<'c, '_>) -> Result<Module<'c>, Error> {
 }
 
 fn read_passes<'p>(op: ChainedOp<'_, '_>, plan: &'p ChainedPlan, target: Target) -> Result<Chained<'p>, Error> {
-    let no_number = || refuse(op.0, "has elements or a payload that are no numbers".to_owned());
+    let no_number = || refuse(op.0, ChainedKernelError::NoNumber.to_string());
     let element = |element: Option<ScanElement<'_>>| -> Option<PortableElement> {
         let (scalar, lanes) = lanes(element?.r#type, &target).ok()?;
         Some(PortableElement { scalar, lanes: lanes as u32 })
