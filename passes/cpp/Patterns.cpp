@@ -86,5 +86,5 @@ void tile::configureTileLegality(ConversionTarget &target) {
   configureCopyLegality(target);
   target.addLegalDialect<math::MathDialect, vector::VectorDialect>();
   target.addIllegalOp<MmaOp, MapOp, ReduceOp, TotalOp, BlockScanOp, ScanOp,
-                      ChainedOp, BlockOrderOp>();
+                      ChainedOp, SortOp, BlockOrderOp>();
 }

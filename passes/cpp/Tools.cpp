@@ -246,7 +246,7 @@ static LogicalResult keepKernel(Operation *module, StringRef name) {
   SmallVector<Operation *> others;
   bool isKnown = false, hasScan = false;
   module->walk([&](Operation *op) {
-    hasScan |= isa<tile::ScanOp, tile::ChainedOp>(op);
+    hasScan |= isa<tile::ScanOp, tile::ChainedOp, tile::SortOp>(op);
     if (!isKernel(op))
       return;
     if (SymbolTable::getSymbolName(op) == name)

@@ -17,8 +17,8 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, block_order, bounds, buffers, chained, compile, contracts, elementwise, expand, inline, kernels, launches,
-    layouts, math, mma, needed, nesting, pipeline, portable, promise, ptx, sync, tensor_maps, tensor_memory, traffic,
+    align, block_order, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts,
+    math, mma, needed, nesting, pipeline, portable, promise, ptx, sort, sync, tensor_maps, tensor_memory, traffic,
     unlowered, upstream_copies, vectorize, versions,
 };
 
@@ -231,7 +231,7 @@ fn with_ranges(op: MlirOperation, solver: *const c_void, run: impl FnOnce(&mut I
 
 #[unsafe(no_mangle)]
 extern "C" fn tileLowerScan(op: MlirOperation, options: PassOptions) -> bool {
-    plan(op, options, chained::run)
+    plan(op, options, sort::run)
 }
 
 #[unsafe(no_mangle)]

@@ -65,6 +65,7 @@
 //! | [`report`] | remarks, warnings and errors |
 //! | [`scan`] | scans |
 //! | [`chained`] | passes over arrays whose elements see all before them |
+//! | [`sort`] | sorts of arrays |
 //! | [`patterns`] | the variants as patterns for other drivers |
 //! | [`promise`] | promises about a kernel's arguments, as attributes of those |
 //! | [`kernels`], [`launches`] | how kernels take their arguments, and how the host passes them |
@@ -119,6 +120,7 @@ mod read_only;
 mod report;
 mod scan;
 mod shim;
+mod sort;
 mod sync;
 mod tensor_maps;
 mod tensor_memory;

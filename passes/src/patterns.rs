@@ -7,7 +7,7 @@
 //! strategies of scans on the host are such patterns, too; maps, reductions and scans of tiles, and the order of tiles, are one each.
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
-use tile_dialect::ops::{ChainedOp, MmaOp, ScanOp};
+use tile_dialect::ops::{ChainedOp, MmaOp, ScanOp, SortOp};
 use tile_dialect::pattern::{self, PatternReach};
 use tile_ops::tile::BlockOrderOp;
 use tile_plan::choose::{Plannable, Rule};
@@ -24,10 +24,11 @@ use crate::families;
 use crate::mma;
 use crate::options::LoweringOptions;
 use crate::scan;
+use crate::sort;
 use crate::{Error, Options};
 
-/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.mma` and each strategy of `tile.scan`
-/// and `tile.chained` whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` and `tile.block_order`
+/// Adds one pattern for each variant of `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.mma` and each strategy of `tile.scan`,
+/// `tile.chained` and `tile.sort` whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` and `tile.block_order`
 /// that it accepts by these names; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
 ///
 /// What a map, a reduction or a scan of tiles becomes are loads and stores of registers, shuffles and, where warps meet, copies through
@@ -97,7 +98,6 @@ pub(crate) unsafe fn add_all(
             + add_elementwise(set, context, options, &wanted)
             + add_products(set, context, options, &wanted)
             + add_scans(set, context, options, &wanted)
-            + add_chained(set, context, options, &wanted)
             + add_copies(set, context, options, &wanted)
     }
 }
@@ -155,7 +155,7 @@ pub(crate) unsafe fn add_copies(
         let rules = Rules { op: request.op(), rules: variants::by_request(request), makes: &families::MADE };
         let pattern = |variant| align::pattern_of(variant, options.clone());
         // SAFETY: as the caller says.
-        unsafe { add_rules(set, context, &rules, &wanted, pattern) }
+        unsafe { add_rules(set, context, (&rules, PatternReach::Parent), &wanted, pattern) }
     };
     Request::ALL.into_iter().map(add_request).sum()
 }
@@ -172,10 +172,14 @@ unsafe fn add_products(
 ) -> usize {
     let rules = Rules { op: MmaOp::NAME, rules: tile_plan::mma::all(), makes: &mma::MADE };
     // SAFETY: as the caller says.
-    unsafe { add_rules(set, context, &rules, wanted, |variant| mma::pattern_of(variant, options.clone())) }
+    unsafe {
+        add_rules(set, context, (&rules, PatternReach::Parent), wanted, |variant| {
+            mma::pattern_of(variant, options.clone())
+        })
+    }
 }
 
-/// The patterns of scans on the host.
+/// The patterns of scans, other passes over arrays and sorts on the host.
 ///
 /// # Safety
 /// As [`populate`].
@@ -185,42 +189,18 @@ unsafe fn add_scans(
     options: &LoweringOptions,
     wanted: impl Fn(&str) -> bool,
 ) -> usize {
-    let wanted = strategies::all().iter().filter(|strategy| wanted(strategy.name()));
-    wanted
-        .map(|&strategy| {
-            let pattern = scan::pattern_of(strategy, options.clone());
-            // SAFETY: as the caller says.
-            unsafe {
-                pattern::add_to(
-                    set,
-                    context,
-                    (ScanOp::NAME, benefit(strategy)),
-                    &scan::MADE,
-                    (PatternReach::All, pattern),
-                )
-            };
-        })
-        .count()
-}
-
-/// The patterns of other passes over arrays on the host.
-///
-/// # Safety
-/// As [`populate`].
-unsafe fn add_chained(
-    set: MlirRewritePatternSet,
-    context: MlirContext,
-    options: &LoweringOptions,
-    wanted: impl Fn(&str) -> bool,
-) -> usize {
-    let wanted = tile_plan::chained::all().iter().filter(|strategy| wanted(strategy.name()));
-    wanted
-        .map(|&strategy| {
-            let pattern = (PatternReach::All, chained::pattern_of(strategy, options.clone()));
-            // SAFETY: as the caller says.
-            unsafe { pattern::add_to(set, context, (ChainedOp::NAME, benefit(strategy)), &scan::MADE, pattern) };
-        })
-        .count()
+    let scans = Rules { op: ScanOp::NAME, rules: strategies::all(), makes: &scan::MADE };
+    let passes = Rules { op: ChainedOp::NAME, rules: tile_plan::chained::all(), makes: &scan::MADE };
+    let sorts = Rules { op: SortOp::NAME, rules: tile_plan::sort::all(), makes: &scan::MADE };
+    let all = PatternReach::All;
+    // SAFETY: as the caller says.
+    unsafe {
+        add_rules(set, context, (&scans, all), &wanted, |strategy| scan::pattern_of(strategy, options.clone()))
+            + add_rules(set, context, (&passes, all), &wanted, |strategy| {
+                chained::pattern_of(strategy, options.clone())
+            })
+            + add_rules(set, context, (&sorts, all), &wanted, |strategy| sort::pattern_of(strategy, options.clone()))
+    }
 }
 
 /// A pattern for each rule whose name is wanted, with its priority as its benefit; how many there are.
@@ -230,14 +210,14 @@ unsafe fn add_chained(
 unsafe fn add_rules<P: Plannable, R: Rule<P> + ?Sized + 'static>(
     set: MlirRewritePatternSet,
     context: MlirContext,
-    rules: &Rules<R>,
+    (rules, reach): (&Rules<R>, PatternReach),
     wanted: impl Fn(&str) -> bool,
     pattern: impl Fn(&'static R) -> Box<pattern::Match>,
 ) -> usize {
     let wanted = rules.rules.iter().filter(|rule| wanted(rule.name()));
     wanted
         .map(|&rule| {
-            let pattern = (PatternReach::Parent, pattern(rule));
+            let pattern = (reach, pattern(rule));
             // SAFETY: as the caller says.
             unsafe { pattern::add_to(set, context, (rules.op, benefit(rule)), rules.makes, pattern) };
         })

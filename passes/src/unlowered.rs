@@ -11,6 +11,7 @@ use tile_plan::families::copy_plan::CopyPlan;
 
 use crate::inspect;
 use crate::read::{kernel, name, values};
+use crate::scan::OF_ARRAYS;
 use crate::walk;
 
 /// Whether no op of the tile dialect is at or below `root`; `false` after errors that name the passes to run.
@@ -38,7 +39,7 @@ const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 /// The passes that lower an op.
 fn passes(op: OperationRef<'_, '_>) -> &'static str {
     match (name(op), inspect::plan(op)) {
-        (tile::ScanOp::NAME | tile::ChainedOp::NAME, _) => "--lower-tile-scan",
+        (array, _) if OF_ARRAYS.contains(&array) => "--lower-tile-scan",
         (tile::VersionOp::NAME, _) => "--tile-expand-versions",
         (_, Some(CopyPlan::Partition(_))) => "--tile-vectorize-copy and --tile-expand-copy",
         (_, Some(_)) => "--tile-expand-copy",

@@ -352,7 +352,7 @@ def LowerTileCopy : Pass<"lower-tile-copy"> {
 def LowerTileScan : Pass<"lower-tile-scan"> {
   let summary = "Lower tile scans and other passes over arrays to kernels and launches";
   let description = [{
-    Adds the kernels of each `tile.scan` and `tile.chained` to the `gpu.module` that it names, and replaces the op by launches.
+    Adds the kernels of each `tile.scan`, `tile.chained` and `tile.sort` to the `gpu.module` that it names, and replaces the op by launches.
     Each strategy is one rewrite pattern whose benefit is its priority.
 
     | strategy | priority | method |
@@ -362,7 +362,7 @@ def LowerTileScan : Pass<"lower-tile-scan"> {
     | `reduce_then_scan` | 10 | three kernels, in which no block waits for another |
     | `serial` | 0 | one thread |
 
-    `tile.chained` has the first two. A remark names the strategy chosen for an op, with its tile, its workspace and its grid; further
+    `tile.chained` and `tile.sort` have the first two. A remark names the strategy chosen for an op, with its tile, its workspace and its grid; further
     remarks say why strategies declined. A forced strategy that declines is an error. The pass fails if
     any such op is left.
   }];

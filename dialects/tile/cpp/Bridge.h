@@ -129,6 +129,7 @@ bool tileDerivedVerify(MlirOperation op);
 bool tilePartsVerify(MlirOperation op);
 bool tileScanVerify(MlirOperation op);
 bool tileChainedVerify(MlirOperation op);
+bool tileSortVerify(MlirOperation op);
 bool tileMmaVerify(MlirOperation op);
 bool tileWarpgroupMmaVerify(MlirOperation op);
 bool tileMapVerify(MlirOperation op);

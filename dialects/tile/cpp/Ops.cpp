@@ -292,6 +292,10 @@ LogicalResult ChainedOp::verify() {
   return success(tileChainedVerify(wrap(getOperation())));
 }
 
+LogicalResult SortOp::verify() {
+  return success(tileSortVerify(wrap(getOperation())));
+}
+
 // The kernel's module may be missing: then the lowering creates it.
 static LogicalResult verifyKernelModule(Operation *op, StringAttr name,
                                         SymbolTableCollection &symbolTable) {
@@ -308,6 +312,11 @@ LogicalResult ScanOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 }
 
 LogicalResult ChainedOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  return verifyKernelModule(getOperation(), getKernel().getRootReference(),
+                            symbolTable);
+}
+
+LogicalResult SortOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   return verifyKernelModule(getOperation(), getKernel().getRootReference(),
                             symbolTable);
 }

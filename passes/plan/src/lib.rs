@@ -59,6 +59,7 @@
 //! | [`mma`] | products of tiles: instructions and their registers |
 //! | [`scan`] | scans: strategies, tiles, states |
 //! | [`chained`] | select and other passes whose elements see all before them |
+//! | [`sort`] | sorts: tiles, digits, workspace |
 //! | [`integer`] | integers computed at run time: numbers, ranges, remainders |
 //! | [`terms`] | integers computed at run time, as a graph: what divides them, their ranges, which threads agree on them |
 //! | [`bounds`] | whether regions stay inside their buffers |
@@ -86,6 +87,7 @@ pub mod problem;
 pub mod queue;
 pub mod scan;
 pub mod sides;
+pub mod sort;
 pub mod sync;
 pub mod target;
 pub mod terms;

@@ -19,4 +19,5 @@ mod problem;
 mod random;
 mod recorded;
 mod scan;
+mod sort;
 mod terms;

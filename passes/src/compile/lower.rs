@@ -2,7 +2,7 @@
 
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
-use tile_ops::{gpu, interface, tile};
+use tile_ops::{gpu, interface};
 
 use super::Ptx;
 use super::request::Options;
@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::options::DEFAULT_CHIP;
 use crate::ptx::{self, kernels};
 use crate::read::target::{self, Named};
+use crate::scan::OF_ARRAYS;
 use crate::{shim, unlowered, walk};
 
 /// As [`crate::compile()`], but diagnostics go to the context's own handlers, and are not in the error.
@@ -69,8 +70,7 @@ fn pipeline(options: &Options) -> String {
 
 /// Lowers scans and other passes over arrays to kernels first: they may make the module that is printed. Calls are inlined before that, as by `tile-build`.
 fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> {
-    let is_of_array = |name: &str| [tile::ScanOp::NAME, tile::ChainedOp::NAME].contains(&name);
-    if walk::matching(module.as_operation(), is_of_array).is_empty() {
+    if walk::matching(module.as_operation(), |name| OF_ARRAYS.contains(&name)).is_empty() {
         return Ok(());
     }
     let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();

@@ -73,11 +73,12 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         llvm::atomicrmw(self.builder, pointer, value, add, relaxed).syncscope(DEVICE).value()
     }
 
-    /// Compares and swaps a 64-bit word, relaxed, at device scope; returns the old value.
+    /// Compares and swaps a word of 32 or 64 bits, relaxed, at device scope; returns the old value.
     pub fn compare_and_swap(self, pointer: Val<'c, 'a>, old: Val<'c, 'a>, new: Val<'c, 'a>) -> Val<'c, 'a> {
         let relaxed = AtomicOrdering::Monotonic;
+        let bytes = if old.r#type() == self.int_type(64) { 8 } else { 4 };
         let swap = llvm::cmpxchg(self.builder, pointer, old, new, relaxed, relaxed);
-        self.part(swap.syncscope(DEVICE).alignment(8).value(), 0, self.int_type(64))
+        self.part(swap.syncscope(DEVICE).alignment(bytes).value(), 0, old.r#type())
     }
 
     /// The type of two 64-bit words, as inline assembly returns them.
@@ -113,6 +114,12 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     ) -> Val<'c, 'a> {
         let assembly = llvm::inline_asm(self.builder, operands, text, constraints);
         assembly.has_side_effects(true).res(result).build().res().expect(RESULT)
+    }
+
+    /// The same integer of 32 or 64 bits, of which LLVM does not know that it is: what was computed from it is computed again.
+    pub fn opaque(self, value: Val<'c, 'a>) -> Val<'c, 'a> {
+        let constraints = if value.r#type() == self.int_type(64) { "=l,0" } else { "=r,0" };
+        self.assembly_value("", constraints, &[value], value.r#type())
     }
 
     /// The same without side effects: equal assembly on equal operands may be merged or moved.

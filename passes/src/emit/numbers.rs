@@ -70,6 +70,11 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         arith::ori(self.builder, a, b).value()
     }
 
+    /// `a ^ b`
+    pub fn xor(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
+        arith::xori(self.builder, a, b).value()
+    }
+
     /// `a & mask`
     pub fn mask(self, a: Val<'c, 'a>, mask: i64) -> Val<'c, 'a> {
         self.and(a, self.like(a, mask))
@@ -83,6 +88,11 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// `a >> bits`, unsigned
     pub fn shr(self, a: Val<'c, 'a>, bits: i64) -> Val<'c, 'a> {
         arith::shrui(self.builder, a, self.like(a, bits)).value()
+    }
+
+    /// `a >> bits`, signed
+    pub fn shr_signed(self, a: Val<'c, 'a>, bits: i64) -> Val<'c, 'a> {
+        arith::shrsi(self.builder, a, self.like(a, bits)).value()
     }
 
     /// The smaller one, signed.
@@ -107,7 +117,7 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
 
     /// The negation of a bit.
     pub fn not(self, bit: Val<'c, 'a>) -> Val<'c, 'a> {
-        arith::xori(self.builder, bit, self.int(1, 1)).value()
+        self.xor(bit, self.int(1, 1))
     }
 
     /// `condition ? a : b`
@@ -128,6 +138,11 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
     /// The number of trailing zero bits; the width for 0.
     pub fn trailing_zeros(self, a: Val<'c, 'a>) -> Val<'c, 'a> {
         llvm::intr_cttz(self.builder, a, 0).value()
+    }
+
+    /// The number of bits that are set.
+    pub fn bits_set(self, a: Val<'c, 'a>) -> Val<'c, 'a> {
+        llvm::intr_ctpop(self.builder, a).value()
     }
 
     /// An integer truncated to `bits` bits.

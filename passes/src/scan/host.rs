@@ -54,10 +54,13 @@ impl<'c: 'a, 'a> Arguments<'c, 'a> {
     pub fn of_scan(kit: Kit<'c, 'a>, op: ScanOp<'c, 'a>) -> Result<Self, String> {
         let others: Vec<_> = op.init().into_iter().collect();
         let arrays = [op.source(), op.dest(), op.workspace()];
-        let mut arguments = Arguments::new(kit, &arrays, op.epoch(), &others)?;
-        let elements = kit.index_as_i64(arguments.n);
-        arguments.some = Some(kit.is(crate::emit::Cmp::Ne, elements, 0));
-        Ok(arguments)
+        Ok(Arguments::new(kit, &arrays, op.epoch(), &others)?.for_elements(kit))
+    }
+
+    /// The same; kernels are launched where there are elements.
+    pub fn for_elements(self, kit: Kit<'c, 'a>) -> Self {
+        let elements = kit.index_as_i64(self.n);
+        Arguments { some: Some(kit.is(crate::emit::Cmp::Ne, elements, 0)), ..self }
     }
 
     /// The lowest addresses of arrays, the number of elements of the first of them, the epoch, and other values.

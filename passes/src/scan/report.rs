@@ -84,7 +84,8 @@ fn state(state: TileState) -> String {
     format!("{} x {} bits", state.words, state.word_bytes() * 8)
 }
 
-fn wait(wait: Wait) -> String {
+/// What a block does when a sum is missing.
+pub fn wait(wait: Wait) -> String {
     match wait {
         Wait::Fallback { max_spin } => format!("{max_spin} polls, then fallback"),
         Wait::Forever => "forever".to_owned(),

@@ -72,6 +72,11 @@ extern "C" fn tileChainedVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileSortVerify(op: MlirOperation) -> bool {
+    check(op, verify::sort)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileMmaVerify(op: MlirOperation) -> bool {
     check(op, verify::mma)
 }

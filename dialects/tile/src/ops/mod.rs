@@ -9,6 +9,7 @@ mod mma;
 mod planned;
 mod read;
 mod scan;
+mod sort;
 mod tensor_map;
 
 pub use crate::ir::{argument_of, as_argument, defining_op};
@@ -19,6 +20,7 @@ pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol, text_of};
 pub use scan::{ScanElement, ScanOp, attribute_type, chain_hooks, chain_requests, kernel_names};
+pub use sort::SortOp;
 pub use tensor_map::UpdateMapOp;
 pub use tile_isa::Scope;
 

@@ -72,6 +72,28 @@ pub(super) fn array<'c>(name: &str, value: Value<'c, '_>, allowed: &[i64]) -> Re
     }
 }
 
+/// An array, and what messages call it.
+pub(super) type NamedArray<'c, 'a> = (String, Value<'c, 'a>);
+
+/// The arrays of one kind, by number.
+pub(super) fn numbered<'c, 'a>(what: &str, values: Vec<Value<'c, 'a>>) -> Vec<NamedArray<'c, 'a>> {
+    values.into_iter().enumerate().map(|(index, value)| (format!("{what} {index}"), value)).collect()
+}
+
+/// Checks that an array that is written is no other one.
+pub(super) fn separate([read, written]: &[Vec<NamedArray<'_, '_>>; 2]) -> Result<(), VerifyError> {
+    for (index, (name, value)) in written.iter().enumerate() {
+        let mut others = read.iter().chain(&written[..index]);
+        if let Some((other, _)) = others.find(|(_, other)| other == value) {
+            return Err(mismatch!("{name}, which is {other}, too"; expected "separate memory: {WHY_SEPARATE}"));
+        }
+    }
+    Ok(())
+}
+
+/// Why arrays must not overlap.
+const WHY_SEPARATE: &str = "a block may read elements after another block has written its results";
+
 /// Checks for a number, or a short vector of numbers.
 pub(super) fn element(r#type: Type<'_>) -> Result<ScanElement<'_>, VerifyError> {
     let element = ScanElement::new(r#type).filter(|element| {

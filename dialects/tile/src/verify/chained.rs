@@ -4,7 +4,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use thiserror::Error;
 
-use super::chain::{self, MAX_BYTES, array};
+use super::chain::{self, MAX_BYTES, NamedArray, array, numbered};
 use super::outcome;
 use crate::context::Ctx;
 use crate::error::VerifyError;
@@ -41,8 +41,6 @@ enum ChainedError {
     NoResult,
     #[error("got {got} elements in {name}, expected {expected} as in the first array")]
     Extents { name: String, got: i64, expected: i64 },
-    #[error("got {name}, which is {other}, too, expected separate memory: {WHY_SEPARATE}")]
-    Overlap { name: String, other: String },
     #[error("got elements of {0} as length, expected i32 or i64")]
     Length(String),
     #[error("got init {0}, expected the numbers of a payload, as in [0 : i32]")]
@@ -68,9 +66,6 @@ enum ChainedError {
     NarrowPlaces { elements: i64 },
 }
 
-/// Why arrays must not overlap.
-const WHY_SEPARATE: &str = "a block may read elements after another block has written its results";
-
 pub(crate) fn chained(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(ChainedOp(op)))
 }
@@ -78,19 +73,13 @@ pub(crate) fn chained(op: OperationRef<'_, '_>) -> bool {
 fn check(op: ChainedOp<'_, '_>) -> Result<(), ChainedError> {
     chain::options(op.0, &OPTIONS)?;
     chain::kernel(op.0)?;
-    separate(&arrays(op)?)?;
+    chain::separate(&arrays(op)?)?;
     payload(op)?;
     regions(op)
 }
 
-/// An array, and what messages call it.
-type NamedArray<'c, 'a> = (String, Value<'c, 'a>);
-
 /// Checks each array, and returns those that are read, then those that are written.
 fn arrays<'c, 'a>(op: ChainedOp<'c, 'a>) -> Result<[Vec<NamedArray<'c, 'a>>; 2], ChainedError> {
-    let numbered = |what: &str, values: Vec<Value<'c, 'a>>| -> Vec<NamedArray<'c, 'a>> {
-        values.into_iter().enumerate().map(|(index, value)| (format!("{what} {index}"), value)).collect()
-    };
     let sources = numbered("source", op.sources());
     let results = [numbered("result", op.dests()), numbered("total", op.totals())].concat();
     let (Some(&(_, first)), false) = (sources.first(), results.is_empty()) else {
@@ -120,17 +109,6 @@ fn arrays<'c, 'a>(op: ChainedOp<'c, 'a>) -> Result<[Vec<NamedArray<'c, 'a>>; 2],
     array("workspace", op.workspace(), &[1])?;
     let written = results.into_iter().chain([("workspace".to_owned(), op.workspace())]).collect();
     Ok([sources.into_iter().chain(length).collect(), written])
-}
-
-/// Checks that an array that is written is no other one.
-fn separate([read, written]: &[Vec<NamedArray<'_, '_>>; 2]) -> Result<(), ChainedError> {
-    for (index, (name, value)) in written.iter().enumerate() {
-        let mut others = read.iter().chain(&written[..index]);
-        if let Some((other, _)) = others.find(|(_, other)| other == value) {
-            return Err(ChainedError::Overlap { name: name.clone(), other: other.clone() });
-        }
-    }
-    Ok(())
 }
 
 /// Checks that the payload is numbers, and fits the words that blocks publish.

@@ -15,6 +15,7 @@ mod mma;
 mod planned;
 mod promise;
 mod scan;
+mod sort;
 mod tensor_map;
 mod view;
 
@@ -31,6 +32,7 @@ pub(crate) use mma::{mma, warpgroup_mma};
 pub(crate) use planned::planned_copy;
 pub(crate) use promise::{assume, version};
 pub(crate) use scan::scan;
+pub(crate) use sort::sort;
 pub(crate) use tensor_map::{tensor_map, update_map};
 pub(crate) use view::{unwritten, view, view_type};
 

@@ -48,6 +48,8 @@ pub static FP8_CONVERSION: Engine =
     Engine::since("chip-lacks-fp8-conversion", "sm_89 or later, with PTX 8.1 or later", 89, 81);
 /// `L2::256B` prefetches of loads.
 pub static PREFETCH_256: Engine = Engine::since("chip-lacks-prefetch-size", "sm_80 or later", 80, 0);
+/// `redux.sync`, which reduces 32-bit integers over a warp (PTX ISA, redux.sync, target notes).
+pub static REDUX: Engine = Engine::since("chip-lacks-redux", "sm_80 or later", 80, 70);
 /// Tensor memory and the tcgen05 instructions: the chips and families of sm_100 to sm_110, not the plain chips and not
 /// sm_120 (PTX ISA, tcgen05.cp, target notes).
 pub static TENSOR_MEMORY: Engine = Engine {
@@ -102,9 +104,9 @@ impl Target {
         self.number() >= 90 && self.suffix().is_some() && self.ptx_version() >= 83
     }
 
-    /// `redux.sync`, which reduces 32-bit integers over a warp (PTX ISA, redux.sync, target notes).
+    /// `redux.sync`, which reduces 32-bit integers over a warp.
     pub fn has_redux(&self) -> bool {
-        self.number() >= 80
+        self.has(&REDUX)
     }
 
     /// `cvt` of two `f32` to two numbers of 16 bits (PTX ISA, cvt, target notes).
