@@ -43,9 +43,9 @@ pub fn strides_and_offset(memref: MemRefType<'_>) -> Option<(Vec<i64>, i64)> {
     let mut strides = vec![0; memref.rank()];
     let mut offset = 0;
     // SAFETY: there is room for one stride per dimension.
-    let found =
+    let has_strides =
         unsafe { mlir_sys::mlirMemRefTypeGetStridesAndOffset(memref.to_raw(), strides.as_mut_ptr(), &mut offset) };
-    (found.value != 0).then_some((strides, offset))
+    (has_strides.value != 0).then_some((strides, offset))
 }
 
 /// Whether the type states no layout, which means that its rows are dense.

@@ -138,7 +138,7 @@ extern "C" fn tileProductSizes(
     // SAFETY: as above; the callback takes the string during the call.
     unsafe {
         match outcome {
-            Ok(found) => *sizes = found,
+            Ok(chosen) => *sizes = chosen,
             Err(reason) => {
                 say(string_ref(&reason), user_data);
                 return false;

@@ -72,7 +72,7 @@ pub(crate) fn pattern_of(strategy: &'static Strategy, options: LoweringOptions) 
 
 /// Whether the modules that receive the kernels of all ops of that name are inside the op that the pass runs on. If not, reports
 /// an error at the op: other threads may be changing the module.
-pub(crate) fn are_modules_inside(ir: &Ir<'_>, of: &str) -> bool {
+pub(crate) fn are_modules_inside(ir: &Ir<'_>, op_name: &str) -> bool {
     let root = ir.root();
     let is_inside = |op: OperationRef<'_, '_>| {
         let inside = ancestors(op).take_while(|&op| name(op) != builtin::ModuleOp::NAME).all(|op| op != root);
@@ -86,7 +86,7 @@ pub(crate) fn are_modules_inside(ir: &Ir<'_>, of: &str) -> bool {
         }
         inside
     };
-    crate::walk::named(root, of).into_iter().filter(|&op| !is_inside(op)).count() == 0
+    crate::walk::named(root, op_name).into_iter().filter(|&op| !is_inside(op)).count() == 0
 }
 
 /// Scans, replaced by kernels and their launches.

@@ -26,8 +26,8 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
             kit.select(is_before, total(kit.plus(kernel.lane, warp * WARP)), kit.i32(0))
         };
         let before = (0..DIGITS / WARP).map(of_warp).reduce(|sum, count| kit.add(sum, count)).expect("there are warps");
-        let own = total(kernel.thread);
-        let below = kit.sub(warp_scan(kit, kernel.lane, own), own);
+        let digit_count = total(kernel.thread);
+        let below = kit.sub(warp_scan(kit, kernel.lane, digit_count), digit_count);
         kit.add(over_warp(kit, before, ReduxKind::Add), below)
     }
 
@@ -56,8 +56,8 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         let (kernel, from) = (&self.kernel, &self.from);
         let rooms = kernel.plan.tile.rooms();
         let counts = kit.at(kernel.room(kit, rooms.helped), kit.times(kernel.warp, WARP * COUNT_BYTES));
-        let own = kit.at(counts, kit.times(kernel.lane, COUNT_BYTES));
-        kit.store(kit.i32(0), own, COUNT_BYTES);
+        let digit_count = kit.at(counts, kit.times(kernel.lane, COUNT_BYTES));
+        kit.store(kit.i32(0), digit_count, COUNT_BYTES);
         kit.warp_barrier();
         let first = from.keys.place(kit, kit.add(kit.times(tile, kernel.plan.tile.elements()), kernel.lane));
         kit.count([kit.i32(0), kit.i32(kernel.plan.tile.items), kit.i32(1)], [], |kit, step, []| {
@@ -75,7 +75,7 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
             []
         });
         kit.warp_barrier();
-        let counted = kit.load(own, kit.int_type(32), COUNT_BYTES);
+        let counted = kit.load(digit_count, kit.int_type(32), COUNT_BYTES);
         kit.warp_barrier();
         counted
     }

@@ -1,10 +1,11 @@
 //! Values that the code of a kernel shares.
 
+use tile_dialect::ops::SortOp;
 use tile_isa::WARP;
 use tile_plan::sort::{COUNT_BYTES, ROW_BYTES, SortPlan};
 
 use super::key::KeyOrder;
-use crate::emit::{Kit, Special, Val};
+use crate::emit::{Cmp, Kit, Special, Val};
 
 /// An array, whose elements are moved as integers.
 #[derive(Clone, Copy)]
@@ -93,7 +94,7 @@ pub struct SortKernel<'p, 'c, 'a> {
 }
 
 impl<'p, 'c: 'a, 'a> SortKernel<'p, 'c, 'a> {
-    /// A kernel; `arguments` are the workspace, the number of elements as i64, and the epoch.
+    /// A kernel; `arguments` are the workspace, the number of elements as i64, and the epoch. It traps where counts do not hold the number.
     pub fn new(
         kit: Kit<'c, 'a>,
         (plan, order): (&'p SortPlan, KeyOrder),
@@ -101,6 +102,8 @@ impl<'p, 'c: 'a, 'a> SortKernel<'p, 'c, 'a> {
         shared: Val<'c, 'a>,
     ) -> Self {
         let [workspace, n, epoch] = arguments;
+        let is_too_long = kit.cmp(Cmp::Uge, n, kit.i64(SortOp::LENGTH_LIMIT));
+        kit.when(is_too_long, |kit| kit.assembly("trap;", "", &[]));
         let thread = kit.special(Special::Thread);
         let (lane, warp) = (kit.special(Special::Lane), kit.over(thread, WARP));
         SortKernel { plan, order, workspace, n: kit.narrow(n), epoch, shared, thread, lane, warp }

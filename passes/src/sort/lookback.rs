@@ -10,6 +10,7 @@
 //!
 //! The parity changes from pass to pass, so that the words of the last one count as missing.
 
+use tile_dialect::ops::SortOp;
 use tile_ops::nvvm::{ReduxKind, VoteSyncKind};
 use tile_plan::scan::{Wait, workspace};
 use tile_plan::sort::{COUNT_BYTES, LOOKBACK_ROWS, ROW_BYTES};
@@ -19,7 +20,7 @@ use super::pass::Pass;
 use crate::emit::{Cmp, Kit, Val};
 
 /// The flag of a count of all tiles up to one.
-pub const INCLUSIVE: i64 = 1 << 30;
+pub const INCLUSIVE: i64 = SortOp::LENGTH_LIMIT;
 /// The flag of passes by an even digit.
 const PARITY: i64 = i32::MIN as i64;
 /// The bits of a count.

@@ -145,8 +145,8 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         let (kernel, bytes) = (&self.kernel, self.kernel.plan.tile.warp_bytes());
         let counts = kit.at(kernel.room(kit, self.rooms().counts), kit.times(kernel.warp, bytes));
         let lane_bytes = bytes / WARP;
-        let own = kit.at(counts, kit.times(kernel.lane, lane_bytes));
-        (0..lane_bytes / 8).for_each(|word| kit.store(kit.i64(0), kit.beyond(own, word * 8), 8));
+        let lane_counts = kit.at(counts, kit.times(kernel.lane, lane_bytes));
+        (0..lane_bytes / 8).for_each(|word| kit.store(kit.i64(0), kit.beyond(lane_counts, word * 8), 8));
         kit.warp_barrier();
         counts
     }

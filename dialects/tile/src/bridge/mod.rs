@@ -322,12 +322,12 @@ fn inferred<'c>(
     user_data: *mut c_void,
     infer: impl FnOnce() -> Result<Type<'c>, VerifyError>,
 ) -> MlirType {
-    let mut found = MlirType { ptr: std::ptr::null() };
+    let mut result_type = MlirType { ptr: std::ptr::null() };
     report(say, user_data, || {
-        found = infer()?.to_raw();
+        result_type = infer()?.to_raw();
         Ok(())
     });
-    found
+    result_type
 }
 
 #[unsafe(no_mangle)]

@@ -83,17 +83,17 @@ pub fn is_used(value: Value<'_, '_>) -> bool {
 
 /// The ops that use a value, each with the number of the operand.
 pub fn uses<'c, 'a>(value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> {
-    let mut found = Vec::new();
+    let mut uses = Vec::new();
     // SAFETY: the value is alive, and while it is borrowed nothing changes the list of its uses or frees their owners.
     unsafe {
         let mut next = mlir_sys::mlirValueGetFirstUse(value.to_raw());
         while !mlir_sys::mlirOpOperandIsNull(next) {
             let owner = OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(next));
-            found.push((owner, mlir_sys::mlirOpOperandGetOperandNumber(next) as usize));
+            uses.push((owner, mlir_sys::mlirOpOperandGetOperandNumber(next) as usize));
             next = mlir_sys::mlirOpOperandGetNextUse(next);
         }
     }
-    found
+    uses
 }
 
 /// The results of an op, for as long as the op lives.
@@ -117,7 +117,7 @@ pub fn is_inside(op: OperationRef<'_, '_>, outer: OperationRef<'_, '_>) -> bool 
 /// Every op below `root` (and itself) whose name `wanted` accepts, in textual order. `wanted` is called once for each
 /// name: names are interned.
 pub fn matching<'c, 'a>(root: OperationRef<'c, 'a>, mut wanted: impl FnMut(&str) -> bool) -> Vec<OperationRef<'c, 'a>> {
-    let mut found = Vec::new();
+    let mut accepted_ops = Vec::new();
     let mut known: Vec<(*const c_void, bool)> = Vec::new();
     root.walk(WalkOrder::PreOrder, |op| {
         let name = op.name();
@@ -130,11 +130,11 @@ pub fn matching<'c, 'a>(root: OperationRef<'c, 'a>, mut wanted: impl FnMut(&str)
         });
         if accepted {
             // SAFETY: an op below the root lives as long as references into the root's IR do.
-            found.push(unsafe { OperationRef::from_raw(op.to_raw()) });
+            accepted_ops.push(unsafe { OperationRef::from_raw(op.to_raw()) });
         }
         WalkResult::Advance
     });
-    found
+    accepted_ops
 }
 
 /// Every op of that name below `root`.

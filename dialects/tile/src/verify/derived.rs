@@ -87,7 +87,7 @@ impl Derived {
     /// Whether a type is that of the view; its layout may be written in another way.
     fn is(&self, result: BufferType<'_>) -> bool {
         let exact = self.layout.agreement(&self.shape, &result.layout(), result.shape());
-        self.shape == result.shape() && exact.is_some_and(|found| found.is_exact())
+        self.shape == result.shape() && exact.is_some_and(|agreement| agreement.is_exact())
     }
 
     /// The type of the view in its shortest spelling; `None`, after an error at the location, if there is none.
@@ -97,8 +97,9 @@ impl Derived {
         }
         let layout = self.layout.renumbered();
         let dense = Layout::open_row_major(&self.shape).ok();
-        let spelled = dense
-            .filter(|dense| layout.agreement(&self.shape, dense, &self.shape).is_some_and(|found| found.is_exact()));
+        let spelled = dense.filter(|dense| {
+            layout.agreement(&self.shape, dense, &self.shape).is_some_and(|agreement| agreement.is_exact())
+        });
         let layout = LayoutAttr::new(location, &spelled.unwrap_or(layout))?;
         BufferType::new(location, &self.shape, source.element(), source.space(), layout)
     }

@@ -94,7 +94,7 @@ impl ProductProblem {
     /// Tiles of which each thread has rows and columns, as square as they can be.
     pub(super) fn by_threads(&self) -> Option<ProductPlan> {
         let ([m, n, k], threads) = (self.size, self.thread_count());
-        let divisors = |of: i64| (1..=of).filter(move |number| of % number == 0);
+        let divisors = |extent: i64| (1..=extent).filter(move |number| extent % number == 0);
         let grids = divisors(threads).flat_map(|both| divisors(both).map(move |rows| [rows, both / rows]));
         let fits = |[rows, columns]: &[i64; 2]| {
             m % rows == 0 && n % columns == 0 && (m / rows) * (n / columns) <= MAX_FMA_SUMS

@@ -175,7 +175,7 @@ impl RegisterTiles {
             let mut pairs = products.iter().zip(&chosen);
             match pairs.try_for_each(|(&number, plan)| spread.multiply(number, plan)).and_then(|()| spread.relate()) {
                 Ok(()) => return Ok((spread, chosen)),
-                Err(found) => conflict = conflict.or(Some(found)),
+                Err(reason) => conflict = conflict.or(Some(reason)),
             }
         }
         Err(conflict.unwrap_or_else(|| apart(products, &plans)))

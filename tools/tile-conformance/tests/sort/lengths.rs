@@ -1,6 +1,9 @@
 //! Lengths around tiles, and contents of every kind.
 
-use crate::program::Program;
+use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, launch};
+use tile_plan::sort::HISTOGRAM_THREADS;
+
+use crate::program::{Program, compile};
 use crate::run::{Device, Launch, check, compare, expected, narrowed, random, schedules};
 
 /// Elements of a tile of one item per thread.
@@ -12,6 +15,22 @@ fn lengths_around_tiles_are_sorted_under_all_schedules() {
     for n in [1, 2, TILE - 1, TILE, TILE + 1, 5 * TILE + 7] {
         for schedule in schedules() {
             check(&program, Launch::under(schedule), &narrowed(&program, &random(n as u64, n)));
+        }
+    }
+}
+
+#[test]
+fn lengths_that_counts_do_not_hold_trap() {
+    let program = Program::new("i32", 1);
+    let mut memory = Memory::new();
+    let array = memory.alloc_with(&[0; 64]).expect("there is room");
+    let dynamic_shared = program.plan().histogram.shared_bytes as u32;
+    let config = LaunchConfig { dynamic_shared, ..LaunchConfig::new(1, HISTOGRAM_THREADS as u32) };
+    for length in [1 << 30, u64::MAX] {
+        let args = [Arg::Ptr(array), Arg::Ptr(array), Arg::Ptr(array), Arg::U64(length), Arg::U32(1)];
+        match launch(&mut memory, &compile(&program), "sort_histogram", &config, &args) {
+            Err(LaunchError::Fault(fault)) => assert_eq!(fault.kind, FaultKind::Trap),
+            other => panic!("got {other:?}, expected a trap"),
         }
     }
 }
