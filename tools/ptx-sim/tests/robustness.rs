@@ -171,8 +171,8 @@ fn apply(words: &mut Vec<String>, damage: &Damage) {
         Damage::Number(i, n) => {
             let at = i.index(words.len());
             let digit = |w: &String| w.chars().all(|c| c.is_ascii_digit());
-            if let Some(found) = (at..words.len()).find(|&k| digit(&words[k])) {
-                words[found] = n.to_string();
+            if let Some(number) = (at..words.len()).find(|&k| digit(&words[k])) {
+                words[number] = n.to_string();
             }
         }
         Damage::Cut(i) => words.truncate(i.index(words.len())),

@@ -214,12 +214,14 @@ fn is_bound(before: &str, after: &str) -> bool {
     if before.ends_with(is_part) || after.starts_with(is_part) || before.ends_with(['.', '"']) {
         return false;
     }
+    let is_parameter = before.ends_with('|') && after.starts_with(['|', ',']);
     let (before, after) = (before.trim_end(), after.trim_start());
     let keyword = before.rsplit(|letter| !is_part(letter)).next().unwrap_or_default();
     let is_typed = after.starts_with(':') && !after.starts_with("::");
     let is_matched = before.ends_with('(') && [") =", ")) =", ") if"].iter().any(|end| after.starts_with(end));
-    ["let", "mut", "for", "ref"].contains(&keyword)
-        || before.ends_with('|') && after.starts_with(['|', ','])
+    ["let", "mut", "ref"].contains(&keyword)
+        || keyword == "for" && after.starts_with("in ")
+        || is_parameter
         || before.ends_with([',', '&', '(']) && after.starts_with('|')
         || is_typed && (before.ends_with(['(', ',', '{', '|']) || keyword == "pub")
         || is_matched
