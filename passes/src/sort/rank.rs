@@ -29,7 +29,8 @@ impl<'c: 'a, 'a> Packed<'c, 'a> {
             _ => kit.shl(number, (index * bits) as i64),
         };
         let join = |word: &[Val<'c, 'a>]| word.iter().enumerate().map(shifted).reduce(|a, b| kit.or(a, b));
-        Packed { words: numbers.chunks(32 / bits).filter_map(join).collect(), bits }
+        // Or LLVM keeps the numbers themselves.
+        Packed { words: numbers.chunks(32 / bits).filter_map(join).map(|word| kit.opaque(word)).collect(), bits }
     }
 
     /// One of them, i32.
