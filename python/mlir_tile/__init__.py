@@ -11,6 +11,7 @@
 | `scan` | scans an array, in the simulator or on the GPU |
 | `select`, `partition` | the elements that a predicate or flags keep, and the others |
 | `run_length_encode`, `reduce_by_key` | runs of equal elements with their lengths, or with the sums of other elements |
+| `sort` | sorts keys, and values with them |
 
 The compiler is libTile.so. A wheel has it inside, with LLVM; `pip install ./python` of a checkout finds what
 `cargo xtask install` builds.
@@ -31,6 +32,7 @@ from ._lower import lower
 from ._ptx import PtxKernel, ptx
 from ._scan import scan
 from ._simulate import SCHEDULES, Counts, simulate
+from ._sort import sort
 from .types import Argument, Memref
 
 __all__ = [
@@ -64,4 +66,5 @@ __all__ = [
     "scan",
     "select",
     "simulate",
+    "sort",
 ]

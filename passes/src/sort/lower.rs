@@ -26,7 +26,10 @@ use crate::scan::module::{self, Signature};
 /// Why no kernel was written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SortKernelError {
-    /// A module that cannot hold the kernels, a name that is taken, or an operand without an address.
+    /// Elements that are no numbers.
+    #[error("has elements that are no numbers")]
+    NoNumber,
+    /// A chip that is none of NVIDIA's, a module that cannot hold the kernels, a name that is taken, or an operand without an address.
     #[error("{0}")]
     Module(String),
     /// A workspace that is too small.

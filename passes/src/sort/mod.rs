@@ -97,7 +97,7 @@ impl PlanRequest for Sorts<'_> {
     const SUBJECT: Subject = SORTS;
 
     fn read<'c: 'a, 'a>(&self, op: OperationRef<'c, 'a>) -> Result<SortReading, Unreadable<'c>> {
-        Ok(read::read(SortOp(op), self.options)?)
+        Ok(read::read(SortOp(op), self.options).map_err(|error| error.to_string())?)
     }
 
     fn problem(reading: &SortReading) -> (&SortProblem, &Target) {

@@ -4,6 +4,7 @@ use tile_dialect::ops::{ScanElement, SortOp, chain_hooks, chain_requests};
 use tile_plan::sort::{KeyKind, SortProblem};
 use tile_plan::target::Target;
 
+use super::lower::SortKernelError;
 use crate::options::LoweringOptions;
 use crate::scan::read;
 
@@ -22,9 +23,9 @@ const NOWHERE: &str = "tile.sort is not written for portable targets";
 ///
 /// # Errors
 /// An unknown element type or chip.
-pub fn read(op: SortOp<'_, '_>, options: &LoweringOptions) -> Result<SortReading, String> {
+pub fn read(op: SortOp<'_, '_>, options: &LoweringOptions) -> Result<SortReading, SortKernelError> {
     let elements: Option<Vec<_>> = op.elements().into_iter().map(ScanElement::new).collect();
-    let elements = elements.filter(|elements| !elements.is_empty()).ok_or("has elements that are no numbers")?;
+    let elements = elements.filter(|elements| !elements.is_empty()).ok_or(SortKernelError::NoNumber)?;
     let (key, bytes) = (elements[0], |element: &ScanElement<'_>| i64::from(element.bits() / 8));
     let kind = match (key.float, op.is_unsigned()) {
         (true, _) => KeyKind::Float,
