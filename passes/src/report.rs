@@ -4,7 +4,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use tile_dialect::emit::{Diagnostic, Remark, RemarkKind, remarks_enabled};
 use tile_dialect::ir::Rewriter;
-use tile_dialect::ops::scope;
+use tile_dialect::ops::{ARRAY_OPS, scope};
 use tile_isa::Scope;
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::families::scalar::plan::{Owner, ScalarCopy};
@@ -12,7 +12,6 @@ use tile_plan::problem::refusal::{Decline, is_of_block_size};
 
 use crate::read::divisibility::block;
 use crate::read::{kernel, name};
-use crate::scan::OF_ARRAYS;
 
 /// The category by which filters select the compiler's remarks.
 pub const CATEGORY: &str = "tile-copy";
@@ -156,7 +155,7 @@ pub(crate) fn with_block_size<'c>(
     causes: impl IntoIterator<Item = &'static str>,
 ) -> Diagnostic<'c> {
     // A pass over arrays has no scope.
-    let is_of_array = OF_ARRAYS.contains(&name(op));
+    let is_of_array = ARRAY_OPS.contains(&name(op));
     let is_of_block = !is_of_array && scope(op) == Scope::Cta;
     match kernel::function(op).filter(|_| is_of_block && causes.into_iter().any(is_of_block_size)) {
         Some(function) => diagnostic.note(function.location(), block::origin(function)),

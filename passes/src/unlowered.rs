@@ -5,13 +5,12 @@ use melior::ir::operation::OperationLike;
 use rustc_hash::FxHashSet;
 use tile_dialect::STAYS;
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ops::string;
+use tile_dialect::ops::{ARRAY_OPS, string};
 use tile_ops::{builtin, gpu, llvm, nvvm, tile};
 use tile_plan::families::copy_plan::CopyPlan;
 
 use crate::inspect;
 use crate::read::{kernel, name, values};
-use crate::scan::OF_ARRAYS;
 use crate::walk;
 
 /// Whether no op of the tile dialect is at or below `root`; `false` after errors that name the passes to run.
@@ -39,7 +38,7 @@ const CAST: &str = builtin::UnrealizedConversionCastOp::NAME;
 /// The passes that lower an op.
 fn passes(op: OperationRef<'_, '_>) -> &'static str {
     match (name(op), inspect::plan(op)) {
-        (array, _) if OF_ARRAYS.contains(&array) => "--lower-tile-scan",
+        (array, _) if ARRAY_OPS.contains(&array) => "--lower-tile-scan",
         (tile::VersionOp::NAME, _) => "--tile-expand-versions",
         (_, Some(CopyPlan::Partition(_))) => "--tile-vectorize-copy and --tile-expand-copy",
         (_, Some(_)) => "--tile-expand-copy",

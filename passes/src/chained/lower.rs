@@ -1,13 +1,13 @@
 //! The kernel of a pass, and its launch.
 
 use melior::ir::Value;
-use thiserror::Error;
 use tile_dialect::ops::{ChainedOp, kernel_names};
 use tile_ops::{Builder, constant};
 use tile_plan::chained::{ChainedPlan, ChainedRing, ChainedShape, RegisterTiles};
 use tile_plan::scan::Tile;
 use tile_plan::scan::ring::SumRooms;
 
+use super::error::ChainedKernelError;
 use super::kernel::{ChainedKernel, RegisterWork};
 use super::read::{ChainedReading, element};
 use super::regions;
@@ -19,23 +19,6 @@ use crate::scan::module::{self, Signature};
 use crate::scan::operator::Operator;
 use crate::scan::register::{self, RegisterKernel};
 use crate::scan::ring;
-
-/// Why no kernel was written.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ChainedKernelError {
-    /// A module that cannot hold the kernel, a name that is taken, or an operand without an address.
-    #[error("{0}")]
-    Module(String),
-    /// A payload or an element that is no number.
-    #[error("has elements or a payload that are no numbers")]
-    NoNumber,
-}
-
-impl From<String> for ChainedKernelError {
-    fn from(reason: String) -> Self {
-        ChainedKernelError::Module(reason)
-    }
-}
 
 /// Writes the kernel into the module that the op names, and its launch in place of the op.
 ///

@@ -16,6 +16,7 @@
 
 mod ahead;
 mod elements;
+mod error;
 mod kernel;
 mod lower;
 mod pieces;
@@ -39,7 +40,7 @@ use crate::options::LoweringOptions;
 use crate::read::Unreadable;
 use crate::report::Subject;
 use crate::scan::{self, MADE, are_modules_inside, report};
-pub(crate) use lower::ChainedKernelError;
+pub(crate) use error::ChainedKernelError;
 use read::ChainedReading;
 
 /// Replaces every `tile.scan` and `tile.chained` below the root; `false`, after the errors of both, if one is left.

@@ -7,7 +7,7 @@ use tile_plan::chained::{ChainedProblem, ChainedSource};
 use tile_plan::scan::ScannedElement;
 use tile_plan::target::Target;
 
-use super::lower::ChainedKernelError;
+use super::error::ChainedKernelError;
 use crate::options::LoweringOptions;
 use crate::scan::read;
 

@@ -2,6 +2,7 @@
 
 use melior::ir::{Module, OperationRef};
 use tile_dialect::emit::Diagnostic;
+use tile_dialect::ops::ARRAY_OPS;
 use tile_ops::{gpu, interface};
 
 use super::Ptx;
@@ -11,7 +12,6 @@ use crate::error::Error;
 use crate::options::DEFAULT_CHIP;
 use crate::ptx::{self, kernels};
 use crate::read::target::{self, Named};
-use crate::scan::OF_ARRAYS;
 use crate::{shim, unlowered, walk};
 
 /// As [`crate::compile()`], but diagnostics go to the context's own handlers, and are not in the error.
@@ -70,7 +70,7 @@ fn pipeline(options: &Options) -> String {
 
 /// Lowers scans and other passes over arrays to kernels first: they may make the module that is printed. Calls are inlined before that, as by `tile-build`.
 fn lower_scans(module: &mut Module<'_>, options: &Options) -> Result<(), Error> {
-    if walk::matching(module.as_operation(), |name| OF_ARRAYS.contains(&name)).is_empty() {
+    if walk::matching(module.as_operation(), |name| ARRAY_OPS.contains(&name)).is_empty() {
         return Ok(());
     }
     let chip = options.chip.as_ref().map(|chip| format!("chip={chip} ")).unwrap_or_default();

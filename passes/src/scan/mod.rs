@@ -33,7 +33,7 @@ pub(crate) mod work;
 use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter};
-use tile_dialect::ops::{ChainedOp, ScanOp, SortOp};
+use tile_dialect::ops::ScanOp;
 use tile_dialect::pattern::Match;
 use tile_ops::{builtin, gpu};
 use tile_plan::scan::Problem;
@@ -57,9 +57,6 @@ pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     let rules = Rules { op: ScanOp::NAME, rules: strategies::all(), makes: &MADE };
     replace_all(ir, &Scans { options }, &[rules])
 }
-
-/// Ops on arrays, which become kernels of their own.
-pub(crate) const OF_ARRAYS: [&str; 3] = [ScanOp::NAME, ChainedOp::NAME, SortOp::NAME];
 
 /// Some of what scans become.
 pub(crate) const MADE: [&str; 1] = [gpu::LaunchFuncOp::NAME];

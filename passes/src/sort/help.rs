@@ -4,9 +4,8 @@ use tile_isa::WARP;
 use tile_ops::nvvm::{self, ReduxKind};
 use tile_plan::sort::{COUNT_BYTES, DIGITS};
 
-use super::lookback::{self, INCLUSIVE};
-use super::pass::Pass;
 use super::rank::warp_scan;
+use super::words::{self, INCLUSIVE, Pass};
 use crate::emit::{Cmp, Kit, Val};
 
 /// Keys of a lane that it loads together.
@@ -42,7 +41,7 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         let flag = kit.select(is_first, kit.i32(INCLUSIVE), kit.i32(0));
         let word = kit.or(kit.or(count, flag), kit.i32(self.parity()));
         let place = self.kernel.count_of_thread(kit, tile);
-        let old = lookback::load(kit, place);
+        let old = words::load(kit, place);
         let is_missing = kit.not(self.is_published(kit, old));
         let swap = |kit: Kit<'c, 'a>| {
             let is_swapped = kit.cmp(Cmp::Eq, kit.compare_and_swap(place, old, word), old);

@@ -63,7 +63,7 @@ impl KeyOrder {
     /// The word of an ordered key, in a register, that has a digit, and the digit's first bit in the word.
     pub fn digit_word<'c: 'a, 'a>(self, kit: Kit<'c, 'a>, key: Val<'c, 'a>, digit: i64) -> (Val<'c, 'a>, i64) {
         let bit = digit * DIGIT_BITS;
-        let word = bit / 32 * 32;
+        let word = bit - bit % i64::from(u32::BITS);
         (kit.narrow(if word == 0 { key } else { kit.shr(key, word) }), bit - word)
     }
 

@@ -4,27 +4,15 @@
 //!   tile          t-6  t-5  t-4  t-3  t-2  t-1  t
 //!   published      P    A    A    A    -    A        A: keys with the digit in the tile; P: in all tiles up to it, and smaller digits
 //!   taken                                   A        four rows at a time; those behind a missing one are read again
-//!
-//!   word          bit 31 the parity of the pass | bit 30 P | bits 29..0 the count
 //! ```
-//!
-//! The parity changes from pass to pass, so that the words of the last one count as missing.
 
-use tile_dialect::ops::SortOp;
 use tile_ops::nvvm::{ReduxKind, VoteSyncKind};
 use tile_plan::scan::{Wait, workspace};
-use tile_plan::sort::{COUNT_BYTES, LOOKBACK_ROWS, ROW_BYTES};
+use tile_plan::sort::LOOKBACK_ROWS;
 
 use super::help::over_warp;
-use super::pass::Pass;
+use super::words::{COUNT_MASK, INCLUSIVE, Pass};
 use crate::emit::{Cmp, Kit, Val};
-
-/// The flag of a count of all tiles up to one.
-pub const INCLUSIVE: i64 = SortOp::LENGTH_LIMIT;
-/// The flag of passes by an even digit.
-const PARITY: i64 = i32::MIN as i64;
-/// The bits of a count.
-const COUNT_MASK: i64 = INCLUSIVE - 1;
 
 /// How far the search of a thread is.
 #[derive(Clone)]
@@ -54,34 +42,7 @@ impl<'c: 'a, 'a> DigitSearch<'c, 'a> {
     }
 }
 
-/// A relaxed load of a count.
-pub fn load<'c: 'a, 'a>(kit: Kit<'c, 'a>, place: Val<'c, 'a>) -> Val<'c, 'a> {
-    kit.assembly_value("ld.relaxed.gpu.global.b32 $0, [$1];", "=r,l,~{memory}", &[place], kit.int_type(32))
-}
-
 impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
-    /// The bit of this pass's words.
-    pub fn parity(&self) -> i64 {
-        if self.digit % 2 == 0 { PARITY } else { 0 }
-    }
-
-    /// Whether a word is one of this pass.
-    pub fn is_published(&self, kit: Kit<'c, 'a>, word: Val<'c, 'a>) -> Val<'c, 'a> {
-        kit.is(if self.digit % 2 == 0 { Cmp::Slt } else { Cmp::Sge }, word, 0)
-    }
-
-    /// Publishes the thread's count of a tile; `flag` is `INCLUSIVE` or 0.
-    pub fn publish(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, count: Val<'c, 'a>, flag: Val<'c, 'a>) {
-        let word = kit.or(kit.or(count, flag), kit.i32(self.parity()));
-        kit.store_relaxed(word, self.kernel.count_of_thread(kit, tile), COUNT_BYTES);
-    }
-
-    /// The words of a tile (i32) and of those before it. Before the first tile there is padding.
-    pub fn words(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> Vec<Val<'c, 'a>> {
-        let place = self.kernel.count_of_thread(kit, tile);
-        (0..LOOKBACK_ROWS).map(|row| load(kit, kit.beyond(place, -row * ROW_BYTES))).collect()
-    }
-
     /// The sum of the counts before a tile (i32) that is not the first, and whether it is complete: a thread may give up. `words` are
     /// those of the tiles before it.
     pub fn look_back(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>, words: Vec<Val<'c, 'a>>) -> [Val<'c, 'a>; 2] {
@@ -102,11 +63,6 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
             self.count(kit, [end.polls, looked, helped[0], helped[1]]);
         }
         [end.sum, end.done]
-    }
-
-    /// Whether a thread gives up after some polls.
-    pub fn gives_up(&self) -> bool {
-        matches!(self.kernel.plan.wait, Wait::GiveUp { .. })
     }
 
     /// Adds to the counters of the workspace, by the first lane of each warp.

@@ -7,50 +7,21 @@
 
 use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, ShapedTypeLike, Value, ValueLike};
-use thiserror::Error;
 use tile_dialect::memref::{self, DYNAMIC};
 use tile_dialect::ops::{SortOp, kernel_names};
 use tile_ops::Builder;
 use tile_plan::scan::tile::VECTOR_BYTES;
 use tile_plan::sort::{DIGITS, HISTOGRAM_THREADS, SortPlan};
 
+use super::error::SortKernelError;
 use super::histogram;
 use super::kernel::{MovedArray, SortElements, SortKernel};
 use super::key::KeyOrder;
-use super::pass::Pass;
 use super::read::SortReading;
+use super::words::Pass;
 use crate::emit::{Kit, Val};
 use crate::scan::host::{Arguments, Grid, Launch};
 use crate::scan::module::{self, Signature};
-
-/// Why no kernel was written.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SortKernelError {
-    /// Elements that are no numbers.
-    #[error("has elements that are no numbers")]
-    NoNumber,
-    /// A chip that is none of NVIDIA's, a module that cannot hold the kernels, a name that is taken, or an operand without an address.
-    #[error("{0}")]
-    Module(String),
-    /// A workspace that is too small.
-    #[error("got a workspace of {got} bytes, expected {expected} for {n} elements in tiles of {tile}")]
-    Workspace {
-        /// Its bytes.
-        got: i64,
-        /// Bytes that are needed.
-        expected: i64,
-        /// Elements.
-        n: i64,
-        /// Elements of a tile.
-        tile: i64,
-    },
-}
-
-impl From<String> for SortKernelError {
-    fn from(reason: String) -> Self {
-        SortKernelError::Module(reason)
-    }
-}
 
 /// Writes the kernels into the module that the op names, and their launches in place of the op.
 ///

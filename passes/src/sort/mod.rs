@@ -12,6 +12,7 @@
 //! | [`lookback`] | the counts of the tiles before a block's tile |
 //! | [`help`] | the counts of a tile that another block does not publish |
 
+mod error;
 mod help;
 mod histogram;
 mod kernel;
@@ -21,6 +22,7 @@ mod lower;
 mod pass;
 mod rank;
 mod read;
+mod words;
 
 use melior::ir::OperationRef;
 use tile_dialect::emit::{Diagnostic, RemarkKind};

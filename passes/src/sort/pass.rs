@@ -12,23 +12,11 @@
 use tile_isa::WARP;
 use tile_plan::sort::{COUNT_BYTES, DIGIT_BITS, DIGITS, GAP_EVERY};
 
-use super::kernel::{MovedArray, SortElements, SortKernel};
-use super::lookback::{self, INCLUSIVE};
+use super::kernel::MovedArray;
 use super::rank::{self, Packed, warp_scan};
+use super::words::{self, INCLUSIVE, Pass};
 use crate::emit::{Cmp, Kit, Special, Val};
 use crate::scan::state;
-
-/// A pass that is being written.
-pub struct Pass<'p, 'c, 'a> {
-    /// The kernel.
-    pub kernel: SortKernel<'p, 'c, 'a>,
-    /// The digit, 0 for the lowest.
-    pub digit: i64,
-    /// What is read.
-    pub from: SortElements<'c, 'a>,
-    /// What is written.
-    pub to: SortElements<'c, 'a>,
-}
 
 /// A block's tile.
 struct BlockTile<'c, 'a> {
@@ -68,14 +56,10 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         }
         // Without its count, a digit has no place.
         let begin = kit.select(done, kit.sub(before, inside), self.kernel.n);
-        let dest = self.kernel.room_of_thread(kit, self.rooms().dests, COUNT_BYTES);
+        let dest = self.kernel.room_of_thread(kit, self.kernel.plan.tile.rooms().dests, COUNT_BYTES);
         kit.store(begin, dest, COUNT_BYTES);
         kit.block_barrier();
         self.write(kit, &tile, &places);
-    }
-
-    fn rooms(&self) -> tile_plan::sort::SortRooms {
-        self.kernel.plan.tile.rooms()
     }
 
     /// Clears the totals of the next sort, in the first pass of this one.
@@ -143,7 +127,7 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
     /// Clears the warp's counts, and returns where they are.
     fn clear_counts(&self, kit: Kit<'c, 'a>) -> Val<'c, 'a> {
         let (kernel, bytes) = (&self.kernel, self.kernel.plan.tile.warp_bytes());
-        let counts = kit.at(kernel.room(kit, self.rooms().counts), kit.times(kernel.warp, bytes));
+        let counts = kit.at(kernel.room(kit, self.kernel.plan.tile.rooms().counts), kit.times(kernel.warp, bytes));
         let lane_bytes = bytes / WARP;
         let lane_counts = kit.at(counts, kit.times(kernel.lane, lane_bytes));
         (0..lane_bytes / 8).for_each(|word| kit.store(kit.i64(0), kit.beyond(lane_counts, word * 8), 8));
@@ -158,7 +142,7 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         let held = kit.and(kit.is(Cmp::Eq, kit.mask(tile, mask), 0), kit.cmp(Cmp::Slt, tile, last));
         let place = self.kernel.count_of_thread(kit, tile);
         kit.when(held, |kit| {
-            kit.repeat([], |kit, []| (kit.not(self.is_published(kit, lookback::load(kit, place))), []));
+            kit.repeat([], |kit, []| (kit.not(self.is_published(kit, words::load(kit, place))), []));
         });
     }
 
@@ -166,13 +150,13 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
     /// warps become the places in the tile where their keys begin.
     fn count_tile(&self, kit: Kit<'c, 'a>, tile: Val<'c, 'a>) -> (Val<'c, 'a>, Val<'c, 'a>) {
         let (kernel, plan) = (&self.kernel, &self.kernel.plan.tile);
-        let place = kernel.room_of_thread(kit, self.rooms().counts, plan.warp_bytes() / DIGITS);
+        let place = kernel.room_of_thread(kit, self.kernel.plan.tile.rooms().counts, plan.warp_bytes() / DIGITS);
         let of_warp = |warp| kit.beyond(place, warp * plan.warp_bytes());
         let count = |warp| kit.zero_extended(kit.load(of_warp(warp), kit.int_type(16), 2), 32);
         let counts: Vec<_> = (0..plan.warps()).map(count).collect();
         let sum = counts.iter().copied().reduce(|sum, count| kit.add(sum, count)).expect("a block has warps");
         self.publish_tile(kit, tile, sum);
-        let sums = kernel.room(kit, self.rooms().sums);
+        let sums = kernel.room(kit, self.kernel.plan.tile.rooms().sums);
         let scan = warp_scan(kit, kernel.lane, sum);
         kit.when(kit.is(Cmp::Eq, kernel.lane, WARP - 1), |kit| {
             kit.store(scan, kit.at(sums, kit.times(kernel.warp, COUNT_BYTES)), COUNT_BYTES);
@@ -267,7 +251,7 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         (elements, digits): (&[Val<'c, 'a>], &Packed<'c, 'a>),
         write: impl Fn(Kit<'c, 'a>, Val<'c, 'a>, Val<'c, 'a>),
     ) {
-        let dests = self.kernel.room(kit, self.rooms().dests);
+        let dests = self.kernel.room(kit, self.kernel.plan.tile.rooms().dests);
         let rows = || elements.iter().copied().zip(0..);
         let place = |kit: Kit<'c, 'a>, row: i64| {
             let digit = digits.get(kit, row as usize);

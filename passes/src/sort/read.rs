@@ -4,7 +4,7 @@ use tile_dialect::ops::{ScanElement, SortOp, chain_hooks, chain_requests};
 use tile_plan::sort::{KeyKind, SortProblem};
 use tile_plan::target::Target;
 
-use super::lower::SortKernelError;
+use super::error::SortKernelError;
 use crate::options::LoweringOptions;
 use crate::scan::read;
 

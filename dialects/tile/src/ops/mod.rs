@@ -36,6 +36,9 @@ use crate::BufferType;
 use crate::error::VerifyError;
 use crate::ir::Parts;
 
+/// Ops on arrays, which become kernels of their own.
+pub const ARRAY_OPS: [&str; 3] = [ScanOp::NAME, ChainedOp::NAME, SortOp::NAME];
+
 /// The most dimensions of pixels that images have.
 pub const MAX_PIXEL_DIMENSIONS: usize = 3;
 

@@ -17,10 +17,10 @@ mod strategies;
 mod workspace;
 
 pub use histogram::{HISTOGRAM_THREADS, Histogram};
-pub use plan::{GAP_EVERY, LOOKBACK_ROWS, SortPlan, SortRooms, SortTile};
+pub use plan::{GAP_EVERY, SortPlan, SortRooms, SortTile};
 pub use problem::{KeyKind, SortProblem};
 pub use strategies::{SortStrategy, all, select};
-pub use workspace::SortWorkspace;
+pub use workspace::{LOOKBACK_ROWS, SortWorkspace};
 
 /// Bits of a digit.
 pub const DIGIT_BITS: i64 = 8;

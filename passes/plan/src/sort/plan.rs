@@ -23,9 +23,6 @@ pub struct SortPlan {
     pub hooks: Hooks,
 }
 
-/// Rows of counts that a thread reads at a time when it looks back.
-pub const LOOKBACK_ROWS: i64 = 4;
-
 /// Slots of shared memory after which one is left free: the keys of sorted arrays would meet in the same banks without it.
 pub const GAP_EVERY: i64 = 32;
 

@@ -1,7 +1,10 @@
 //! The memory that kernels of a sort share.
 
-use super::{DIGIT_BITS, LOOKBACK_ROWS, ROW_BYTES, SortProblem};
+use super::{DIGIT_BITS, ROW_BYTES, SortProblem};
 use crate::scan::workspace::STATES;
+
+/// Rows of counts that a thread reads at a time when it looks back.
+pub const LOOKBACK_ROWS: i64 = 4;
 
 /// The workspace of a sort of `n` elements in `t` tiles.
 ///
