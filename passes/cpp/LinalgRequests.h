@@ -36,7 +36,8 @@ inline TileLinalgRequest noSteps() {
 // A request of all steps.
 inline TileLinalgRequest allSteps() {
   TileLinalgRequest request = noSteps();
-  request.foralls = request.vectors = request.split = request.memory = request.ops = true;
+  request.foralls = request.vectors = request.split = request.memory =
+      request.ops = true;
   return request;
 }
 

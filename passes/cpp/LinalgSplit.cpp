@@ -257,6 +257,7 @@ extern "C" void tileKeepResult(MlirOperation op, const int64_t *shape,
   builder.setInsertionPointAfter(whole);
   auto store = memref::CopyOp::create(builder, loc, memory, result);
   if (Attribute scope = whole->getDiscardableAttr("tile.scope"))
-    for (Operation *made : {alloc.getOperation(), load.getOperation(), store.getOperation()})
+    for (Operation *made :
+         {alloc.getOperation(), load.getOperation(), store.getOperation()})
       made->setDiscardableAttr("tile.scope", scope);
 }
