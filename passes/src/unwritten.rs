@@ -8,6 +8,7 @@ use tile_dialect::ops::{BlockScanOp, CopyOp, MapOp, MmaOp, ReduceOp, TotalOp};
 use tile_dialect::{BufferType, Space};
 use tile_ops::tile;
 
+use crate::layouts::flow::use_of;
 use crate::layouts::uses::TileUse;
 use crate::read::name;
 use crate::read::values::key;
@@ -33,7 +34,7 @@ fn first_reader<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>>
     let (mut waiting, mut readers) = (vec![tile], Vec::new());
     while let Some(view) = waiting.pop() {
         for (op, _) in uses(view) {
-            match TileUse::of(op) {
+            match use_of(op) {
                 TileUse::View => waiting.extend(results_of(op)),
                 TileUse::Copy | TileUse::Computed | TileUse::Product if only_reads(op, view) => readers.push(op),
                 _ => return None,

@@ -20,7 +20,15 @@ use tile_ops::{scf, tile};
 use super::uses::TileUse;
 use crate::read::values::key;
 use crate::read::{alias, name};
-use crate::walk;
+use crate::{shim, walk};
+
+/// What an op does with a tile that it takes, by its name or by the accesses that it states.
+pub fn use_of(op: OperationRef<'_, '_>) -> TileUse {
+    match TileUse::named(name(op)) {
+        TileUse::Unknown if shim::stated_accesses(op).is_some() => TileUse::Stated,
+        known => known,
+    }
+}
 
 /// Allocations that reach the same values, with all that is made of them.
 #[derive(Default)]
@@ -105,7 +113,7 @@ impl<'c: 'a, 'a> TileFlow<'_, 'c, 'a> {
     fn uses(&mut self, value: Value<'c, 'a>, whole: bool) -> Result<(), Escape<'c, 'a>> {
         self.class.values.insert(key(value));
         for (op, number) in uses(value) {
-            match TileUse::of(op) {
+            match use_of(op) {
                 TileUse::View => {
                     for result in results_of(op) {
                         self.uses(result, false)?;

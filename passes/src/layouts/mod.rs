@@ -16,7 +16,7 @@
 //! Tiles that one op accesses together are chosen one after the other, each with the others as they are, until none gets better: what they
 //! cost together only falls. The certificates are made then.
 
-mod flow;
+pub mod flow;
 mod plans;
 mod products;
 mod registers;
@@ -41,7 +41,7 @@ use crate::diagnostics::location;
 use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::{report, walk};
-use flow::{TileClass, is_auto};
+use flow::{TileClass, is_auto, use_of};
 use plans::TilePlans;
 use score::RefusedProduct;
 use uses::TileUse;
@@ -157,7 +157,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     /// Whether an op accesses the tile together with one of another class by loads and stores.
     fn is_beside(&self, classes: &[TileClass<'c, 'a>]) -> bool {
         let others = classes.iter().filter(|other| !std::ptr::eq(*other, self.class));
-        let by_copies = |op: &&OperationRef<'c, 'a>| TileUse::of(**op) != TileUse::Product;
+        let by_copies = |op: &&OperationRef<'c, 'a>| use_of(**op) != TileUse::Product;
         let copied = || self.class.accesses.iter().filter(by_copies);
         others.into_iter().any(|other| copied().any(|op| other.accesses.contains(op)))
     }

@@ -21,7 +21,7 @@ use tile_plan::problem::Problem;
 use tile_plan::problem::role::Role;
 use tile_plan::target::Target;
 
-use super::flow::TileClass;
+use super::flow::{TileClass, use_of};
 use super::types;
 use super::uses::TileUse;
 use crate::elementwise::{ComputedTiles, Partitions};
@@ -96,7 +96,7 @@ struct KnownPlan {
 impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
     pub fn new(class: &'t TileClass<'c, 'a>, options: &'t LoweringOptions, rewriter: Rewriter<'c, 'a>) -> Self {
         let reader = Reader::new(options);
-        let ops = class.accesses.iter().copied().filter(|op| TileUse::of(*op) != TileUse::Product);
+        let ops = class.accesses.iter().copied().filter(|op| use_of(*op) != TileUse::Product);
         let ops: Vec<_> = ops.map(|op| (op, trips(op, &reader))).collect();
         let partitions = ops.iter().map(|_| Partitions::default()).collect();
         let (known, least) = Default::default();
@@ -134,7 +134,7 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
         }
         self.reader.forget_alignments();
         let read = |&(op, times): &(OperationRef<'c, 'a>, i64)| {
-            let reading = match TileUse::of(op) {
+            let reading = match use_of(op) {
                 TileUse::Computed => ComputedTiles::of(op, &self.reader)
                     .map_or(OpReading::Refused, |tiles| OpReading::Computed(Box::new(tiles))),
                 TileUse::Stated => OpReading::Engine,

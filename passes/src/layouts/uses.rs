@@ -14,13 +14,9 @@
 //! | any other that states its accesses (`TileAccessOpInterface`) | listed as not counted; refused for registers |
 //! | any other, such as a call | refused |
 
-use melior::ir::OperationRef;
 use tile_dialect::Space;
 use tile_dialect::ops::{BlockScanOp, MapOp, MmaOp, ReduceOp, TotalOp, UpdateMapOp};
 use tile_ops::{scf, tile};
-
-use crate::read::name;
-use crate::shim::stated_accesses;
 
 /// What an op does with a tile that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,23 +64,15 @@ const USES: [(&str, TileUse); 19] = [
 ];
 
 impl TileUse {
-    /// That of an op.
-    pub fn of(op: OperationRef<'_, '_>) -> Self {
-        match TileUse::named(name(op)) {
-            TileUse::Unknown if stated_accesses(op).is_some() => TileUse::Stated,
-            known => known,
-        }
-    }
-
     /// Whether the op accesses a tile of that memory, with any layout.
     pub fn accesses(self, space: Option<Space>) -> bool {
         let is_stated = self == TileUse::Stated && space == Some(Space::Shared);
         is_stated || matches!(self, TileUse::Copy | TileUse::Computed | TileUse::Product)
     }
 
-    /// That of an op of this name.
-    fn named(name: &str) -> Self {
-        USES.iter().find(|(of, _)| *of == name).map_or(TileUse::Unknown, |(_, found)| *found)
+    /// That of an op of this name; `Unknown` for those that may state what they access.
+    pub fn named(name: &str) -> Self {
+        USES.iter().find(|(op, _)| *op == name).map_or(TileUse::Unknown, |(_, tile_use)| *tile_use)
     }
 }
 

@@ -145,7 +145,7 @@ fn number(kernel: &Interface, declared: &[Declared], got: usize) -> BindError {
         return BindError::Maps { got, maps, kernel: Box::new(kernel.clone()), places: None };
     }
     if declared.len() == parameters || declared.is_empty() {
-        return ArgumentMismatch::Number { got, kernel: kernel.clone() }.into();
+        return ArgumentMismatch::Number { got, kernel: Box::new(kernel.clone()) }.into();
     }
     let types = declared.iter().map(|declared| declared.text.clone()).collect();
     BindError::Number { got, name: kernel.name.clone(), types, parameters }

@@ -49,7 +49,7 @@ pub enum ArgumentMismatch {
         /// The number of arguments given.
         got: usize,
         /// The kernel.
-        kernel: Interface,
+        kernel: Box<Interface>,
     },
     /// One has the wrong type.
     #[error("argument {index}: got {got}, expected {expected} for parameter `{name}`")]

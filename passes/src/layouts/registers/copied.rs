@@ -8,7 +8,7 @@ use tile_dialect::{BufferType, Space};
 use tile_ops::tile;
 use tile_plan::problem::role::Role;
 
-use super::super::flow::TileClass;
+use super::super::flow::{TileClass, use_of};
 use super::super::uses::TileUse;
 use crate::effects::inherent::is_other;
 use crate::read::root::root;
@@ -28,7 +28,7 @@ pub struct CopiedTile<'c, 'a> {
 pub fn shared_copy<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<CopiedTile<'c, 'a>> {
     let [root] = class.roots[..] else { return None };
     let (products, others): (Vec<_>, Vec<_>) =
-        class.accesses.iter().copied().partition(|op| TileUse::of(*op) == TileUse::Product);
+        class.accesses.iter().copied().partition(|op| use_of(*op) == TileUse::Product);
     let [op] = others[..] else { return None };
     let source = whole_source(op, root)?;
     let is_factor = |product: &OperationRef<'c, 'a>| product.operand_at(2).is_some_and(|sums| key(sums) != key(root));
@@ -67,7 +67,7 @@ fn whole_source<'c: 'a, 'a>(op: OperationRef<'c, 'a>, to: Value<'c, 'a>) -> Opti
 fn writers<'c: 'a, 'a>(tile: Value<'c, 'a>) -> Option<Vec<OperationRef<'c, 'a>>> {
     let mut writers = Vec::new();
     for (op, _) in uses(tile) {
-        let written = match TileUse::of(op) {
+        let written = match use_of(op) {
             TileUse::View => {
                 for view in results_of(op).into_iter().filter(|_| is_view(op)) {
                     writers.extend(self::writers(view)?);
