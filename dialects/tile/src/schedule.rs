@@ -4,6 +4,7 @@ use melior::ir::{Attribute, OperationRef};
 use mlir_sys::MlirAttribute;
 use tile_plan::linalg::{LinalgSchedule, ScheduleFields, ScheduleMistake};
 
+use crate::Ctx;
 use crate::layout_attr::slice;
 use crate::layout_text::printable;
 use crate::shim::{self, ScheduleRef, bytes, string_ref};
@@ -53,4 +54,9 @@ pub(crate) fn read(raw: &ScheduleRef) -> Result<LinalgSchedule, ScheduleMistake>
     let ScheduleRef { stages, threads, group, .. } = *raw;
     let [instruction, epilogue] = words.each_ref().map(|word| &**word);
     LinalgSchedule::of_fields(&ScheduleFields { instruction, over, stages, epilogue, tile, threads, group })
+}
+
+/// The schedule that a text states, as a record of measured times has it; `None` for a text that is no attribute.
+pub fn schedule_of_text<'c>(context: Ctx<'c>, text: &str) -> Option<Attribute<'c>> {
+    context.parse_attribute(text)
 }

@@ -4,7 +4,7 @@ use melior::ir::{Attribute, OperationRef};
 use mlir_sys::{MlirOperation, MlirStringRef};
 use thiserror::Error;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
-use tile_dialect::{Ctx, SCHEDULE, schedule_of};
+use tile_dialect::{Ctx, SCHEDULE, schedule_of, schedule_of_text};
 use tile_isa::NumberFormat;
 use tile_plan::linalg::{LinalgForm, LinalgRefusal, ProductChoice, ProductProblem, ProductRecord};
 use tile_plan::problem::refusal::Refusal;
@@ -136,7 +136,7 @@ fn report_choice(op: OperationRef<'_, '_>, choices: &[ProductChoice]) {
 
 /// The attribute of a text.
 fn parsed<'c>(op: OperationRef<'c, '_>, text: &str) -> Result<Attribute<'c>, LinalgRefusal> {
-    Ctx::of(op).parse_attribute(text).ok_or_else(|| {
+    schedule_of_text(Ctx::of(op), text).ok_or_else(|| {
         let reason = format!("got {text}, expected #tile.schedule<…>");
         LinalgRefusal::Product(Refusal::new("schedule-not-taken", reason))
     })
