@@ -35,7 +35,7 @@ fn tiles_fit_registers_and_shared_memory() {
 #[test]
 fn the_workspace_has_elements_between_passes() {
     let sort = plan(4, Some(8), "sm_80");
-    assert_eq!(sort.tile.elements(), 24 * DIGITS);
+    assert_eq!(sort.tile.elements(), 20 * DIGITS);
     let rows = sort.workspace.rows();
     assert_eq!(sort.workspace.bytes(6145, 6144), rows + 2 * 1024 + 24592 + 49168);
     assert_eq!(plan(1, Some(8), "sm_80").workspace.bytes(1, 6144), 256 + 2 * 1024 + 4 * 1024 + 1024);
