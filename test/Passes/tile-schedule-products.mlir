@@ -43,6 +43,8 @@
 // NONE: error: {{.*}}cannot read the record none.json
 // RUN: not tile-opt %t/products.mlir --tile-schedule-products="chip=sm_90a record=wrong.json" 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: {{.*}}wrong.json, line 1: {{.*}}expected a measured time of a product
+// RUN: not tile-opt %t/products.mlir --tile-schedule-products="chip=sm_90a record=other.json" 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: products.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'linalg.matmul' op has 32 : i64 in a record, expected #tile.schedule<…>
 
 // What a schedule says of tiles and threads is checked.
 // RUN: not tile-opt %t/refused.mlir --split-input-file --convert-linalg-to-tile=strict -o /dev/null 2>&1 | FileCheck %s --check-prefix=REFUSED
@@ -78,6 +80,9 @@ func.func @stated(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64
 {"chip":"sm_90a","gpu":"NVIDIA H200","driver":"13.0","date":"2026-11-30","size":[4096,4096,4096],"elements":["f16","f16","f32"],"schedule":"#tile.schedule<instruction = wgmma, stages = 3, tile = [128, 128, 128], threads = 256, group = 8>","estimate":330.0,"measured":190.5}
 
 {"chip":"sm_90","gpu":"NVIDIA H200","driver":"13.0","date":"2026-11-30","size":[16,8192,8192],"elements":["f16","f16","f32"],"schedule":"#tile.schedule<stages = 8>","estimate":47.0,"measured":42.9}
+//--- other.json
+{"chip":"sm_90a","gpu":"NVIDIA H200","driver":"13.0","date":"2026-11-30","size":[4096,4096,4096],"elements":["f16","f16","f32"],"schedule":"32 : i64","estimate":193.8,"measured":191.8}
+
 //--- wrong.json
 {"chip":"sm_90a"}
 //--- refused.mlir

@@ -21,8 +21,11 @@ def Tile_SortOp : Tile_Op<"sort", [AttrSizedOperandSegments, DeclareOpInterfaceM
     ```
 
     ```mlir
-    tile.sort @kernels::@sort ins(%keys, %values : memref<?xf32>, memref<?xi32>)
-      outs(%sorted, %moved : memref<?xf32>, memref<?xi32>) workspace(%w : memref<?xi8>) epoch(%e)
+    func.func @host(%keys: memref<?xf32>, %values: memref<?xi32>, %sorted: memref<?xf32>, %moved: memref<?xi32>, %w: memref<?xi8>, %e: i32) {
+      tile.sort @kernels::@sort ins(%keys, %values : memref<?xf32>, memref<?xi32>)
+        outs(%sorted, %moved : memref<?xf32>, memref<?xi32>) workspace(%w : memref<?xi8>) epoch(%e)
+      return
+    }
     ```
 
     This is a host-side op, as [`tile.scan`](#tilescan-tilescanop): `--lower-tile-scan` adds kernels to the `gpu.module` that the

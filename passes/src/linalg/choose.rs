@@ -1,9 +1,10 @@
 //! `--tile-schedule-products`: products that state no schedule get one, as [`tile_plan::linalg::choice`] or a record says.
 
-use melior::ir::{Attribute, OperationRef};
+use melior::ir::OperationRef;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use thiserror::Error;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
+use tile_dialect::ir::Rewriter;
 use tile_dialect::{Ctx, SCHEDULE, schedule_of, schedule_of_text};
 use tile_isa::NumberFormat;
 use tile_plan::linalg::{LinalgForm, LinalgRefusal, ProductChoice, ProductProblem, ProductRecord};
@@ -12,6 +13,7 @@ use tile_plan::target::Target;
 
 use super::{product, read};
 use crate::options::LoweringOptions;
+use crate::read::error::ReadError;
 use crate::read::{name, target};
 use crate::shim::{PassOptions, text};
 use crate::{bridge, report, shim, walk};
@@ -34,7 +36,12 @@ extern "C" fn tileScheduleProducts(op: MlirOperation, options: PassOptions, reco
             |op: &OperationRef<'_, '_>| shim::structured(*op).is_some() && matches!(schedule_of(*op), Ok(None));
         for op in walk::matching(root, |_| true).into_iter().filter(is_open) {
             match choose(op, options, (record, &records)) {
-                Ok(Some(schedule)) => rewriter.set_attribute(op, SCHEDULE, schedule),
+                Ok(Some(schedule)) if state(op, &schedule, rewriter) => {}
+                Ok(Some(schedule)) => {
+                    let text = format!("has {schedule} in a record, expected #tile.schedule<…>");
+                    Diagnostic::error(text).emit(op);
+                    return false;
+                }
                 Ok(None) => {}
                 Err(refusal) => {
                     let text = format!("{} gets no schedule", name(op));
@@ -49,7 +56,7 @@ extern "C" fn tileScheduleProducts(op: MlirOperation, options: PassOptions, reco
 
 /// Why there are no records.
 #[derive(Debug, Error)]
-enum RecordError {
+enum ProductRecordError {
     #[error("cannot read the record {file}: {error}")]
     File { file: String, error: std::io::Error },
     #[error("{file}, line {line}: {error}, expected a measured time of a product")]
@@ -60,23 +67,39 @@ enum RecordError {
 ///
 /// # Errors
 /// The file cannot be read, or a line is no record.
-fn records(file: &str) -> Result<Vec<ProductRecord>, RecordError> {
+fn records(file: &str) -> Result<Vec<ProductRecord>, ProductRecordError> {
     if file.is_empty() {
         return Ok(Vec::new());
     }
-    let lines = std::fs::read_to_string(file).map_err(|error| RecordError::File { file: file.to_owned(), error })?;
+    let lines =
+        std::fs::read_to_string(file).map_err(|error| ProductRecordError::File { file: file.to_owned(), error })?;
     let record = |(number, line): (usize, &str)| {
-        serde_json::from_str(line).map_err(|error| RecordError::Line { file: file.to_owned(), line: number + 1, error })
+        serde_json::from_str(line).map_err(|error| ProductRecordError::Line {
+            file: file.to_owned(),
+            line: number + 1,
+            error,
+        })
     };
     lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(record).collect()
 }
 
-/// The schedule of a product; `None` for another op.
-fn choose<'c: 'a, 'a>(
-    op: OperationRef<'c, 'a>,
+/// States the schedule that a text has; `false` where it has none, and the op is left as it was.
+fn state<'c>(op: OperationRef<'c, '_>, schedule: &str, rewriter: Rewriter<'c, '_>) -> bool {
+    let Some(schedule) = schedule_of_text(Ctx::of(op), schedule) else { return false };
+    rewriter.set_attribute(op, SCHEDULE, schedule);
+    let is_stated = matches!(schedule_of(op), Ok(Some(_)));
+    if !is_stated {
+        rewriter.remove_attribute(op, SCHEDULE);
+    }
+    is_stated
+}
+
+/// The schedule of a product, as programs write it; `None` for another op.
+fn choose(
+    op: OperationRef<'_, '_>,
     options: &LoweringOptions,
     (file, records): (&str, &[ProductRecord]),
-) -> Result<Option<Attribute<'c>>, LinalgRefusal> {
+) -> Result<Option<String>, LinalgRefusal> {
     let Some(Ok(reading)) = read::on_any(op) else { return Ok(None) };
     let Some(factors) = reading.factors() else { return Ok(None) };
     let LinalgForm::Product(loops) = reading.structured.form()? else { return Ok(None) };
@@ -85,13 +108,14 @@ fn choose<'c: 'a, 'a>(
         sources: product::sources(&reading, loops),
         ..product::problem(&reading, factors, 0)?
     };
-    let target = target::resolve(op, options.chip.as_ref()).map_err(|_| LinalgRefusal::NotAKernel)?;
-    if let Some(text) = recorded(op, &problem, &target, (file, records)) {
-        return parsed(op, &text).map(Some);
+    let no_chip = |error: ReadError| LinalgRefusal::Product(Refusal::new("schedule-no-speeds", error.to_string()));
+    let target = target::resolve(op, options.chip.as_ref()).map_err(no_chip)?;
+    if let Some(schedule) = recorded(op, &problem, &target, (file, records)) {
+        return Ok(Some(schedule));
     }
     let choices = problem.choices(&target).map_err(LinalgRefusal::Product)?;
     report_choice(op, &choices);
-    choices.first().map(|choice| parsed(op, &choice.schedule.to_string())).transpose()
+    Ok(choices.first().map(|choice| choice.schedule.to_string()))
 }
 
 /// The schedule that was fastest of what a record has; a remark says which, or that there is none.
@@ -132,12 +156,4 @@ fn report_choice(op: OperationRef<'_, '_>, choices: &[ProductChoice]) {
         "has the schedule with the least estimated time",
         &detail,
     );
-}
-
-/// The attribute of a text.
-fn parsed<'c>(op: OperationRef<'c, '_>, text: &str) -> Result<Attribute<'c>, LinalgRefusal> {
-    schedule_of_text(Ctx::of(op), text).ok_or_else(|| {
-        let reason = format!("got {text}, expected #tile.schedule<…>");
-        LinalgRefusal::Product(Refusal::new("schedule-not-taken", reason))
-    })
 }

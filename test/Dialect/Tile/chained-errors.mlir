@@ -27,7 +27,7 @@ func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %c: memref<1xi32>, %w: memref
 // -----
 
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %c: memref<1xi32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{got unknown option 'thread', expected one of halo, scattered, strategy, shape, threads, items, stages, order, max_spin, deterministic, skip_post, hold, reverse, poll_cap, counters}}
+  // expected-error @+1 {{got unknown option 'thread', expected one of halo, scattered, shape, threads, stages, order, deterministic, strategy, items, max_spin, skip_post, hold, reverse, poll_cap, counters}}
   tile.chained @k::@s ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) totals(%c : memref<1xi32>) init [0 : i32]
     workspace(%w : memref<?xi8>) epoch(%e) {thread = 32}
   summary {

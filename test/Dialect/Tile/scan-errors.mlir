@@ -174,7 +174,7 @@ func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
 // -----
 
 func.func @f(%x: memref<?xf32>, %y: memref<?xf32>, %w: memref<?xi8>, %e: i32) {
-  // expected-error @+1 {{got unknown option 'thread', expected one of strategy, shape, threads, items,}}
+  // expected-error @+1 {{got unknown option 'thread', expected one of shape, threads, stages, order, deterministic, strategy, items, max_spin, skip_post, hold, reverse, poll_cap, counters}}
   tile.scan @k::@s inclusive add %x to %y workspace(%w) epoch(%e) {thread = 32} : memref<?xf32> to memref<?xf32>, memref<?xi8>
   return
 }

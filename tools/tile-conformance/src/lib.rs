@@ -9,6 +9,7 @@
 //!
 //! | module | subject |
 //! | --- | --- |
+//! | [`arrays`] | launches of ops on arrays, whose tests are beside those of copies |
 //! | [`case`] | cases, and reading them |
 //! | [`mod@kernel`] | the kernel of a case |
 //! | [`lower`] | lowering it stage by stage |
@@ -21,6 +22,7 @@
 //! | [`session`] | all cases, on all processors |
 //! | [`report`] | the printed report |
 
+pub mod arrays;
 pub mod case;
 pub mod compare;
 pub mod evaluate;

@@ -19,14 +19,20 @@ const MAX_NUMBER: i64 = 1 << 30;
 /// Widest element, in bytes: its state fits four words.
 pub(super) const MAX_BYTES: u32 = 16;
 
-/// Checks the attributes of an op: their names, and the numbers of those that it has.
-pub(super) fn options(op: OperationRef<'_, '_>, known: &[&str]) -> Result<(), VerifyError> {
+/// The options of all ops on arrays: how they are planned, and what tests inject.
+const SHARED_OPTIONS: [&str; 8] =
+    ["strategy", "items", "max_spin", "skip_post", "hold", "reverse", "poll_cap", "counters"];
+
+/// Checks the attributes of an op: their names, `more` beside those of all ops on arrays, and the numbers of those that it has.
+pub(super) fn options(op: OperationRef<'_, '_>, more: &[&str]) -> Result<(), VerifyError> {
     for index in 0..op.discardable_attribute_count() {
         let Ok((name, _)) = op.discardable_attribute_at(index) else { continue };
         let name = name.as_string_ref();
         let name = name.as_str().unwrap_or_default();
         if !name.contains('.') {
-            return Err(mismatch!("unknown option '{name}'"; expected "one of {}", known.join(", ")));
+            return Err(
+                mismatch!("unknown option '{name}'"; expected "one of {}", [more, &SHARED_OPTIONS].concat().join(", ")),
+            );
         }
     }
     let least =

@@ -12,23 +12,7 @@ use crate::ir::arguments_of;
 use crate::memref::{self, DYNAMIC};
 use crate::ops::ChainedOp;
 
-const OPTIONS: [&str; 15] = [
-    "halo",
-    "scattered",
-    "strategy",
-    "shape",
-    "threads",
-    "items",
-    "stages",
-    "order",
-    "max_spin",
-    "deterministic",
-    "skip_post",
-    "hold",
-    "reverse",
-    "poll_cap",
-    "counters",
-];
+const OPTIONS: [&str; 7] = ["halo", "scattered", "shape", "threads", "stages", "order", "deterministic"];
 
 /// What is wrong with a `tile.chained`.
 #[derive(Debug, Error)]

@@ -9,21 +9,7 @@ use super::outcome;
 use crate::memref::{self, DYNAMIC};
 use crate::ops::{CombineKind, ScanElement, ScanOp, attribute_type};
 
-const OPTIONS: [&str; 13] = [
-    "strategy",
-    "shape",
-    "threads",
-    "items",
-    "stages",
-    "order",
-    "max_spin",
-    "deterministic",
-    "skip_post",
-    "hold",
-    "reverse",
-    "poll_cap",
-    "counters",
-];
+const OPTIONS: [&str; 5] = ["shape", "threads", "stages", "order", "deterministic"];
 
 pub(crate) fn scan(op: OperationRef<'_, '_>) -> bool {
     outcome(op, check(ScanOp(op)))

@@ -9,18 +9,7 @@ use crate::error::VerifyError;
 use crate::memref::{self, DYNAMIC};
 use crate::ops::SortOp;
 
-const OPTIONS: [&str; 10] = [
-    "descending",
-    "unsigned_keys",
-    "strategy",
-    "items",
-    "max_spin",
-    "skip_post",
-    "hold",
-    "reverse",
-    "poll_cap",
-    "counters",
-];
+const OPTIONS: [&str; 2] = ["descending", "unsigned_keys"];
 
 /// What is wrong with a `tile.sort`.
 #[derive(Debug, Error)]

@@ -44,9 +44,9 @@ impl ProductProblem {
     /// The speeds of the chip are not known, or no tiles divide the product.
     pub fn choices(&self, target: &Target) -> Result<Vec<ProductChoice>, Refusal> {
         let speeds = target.speeds().ok_or_else(|| {
-            let known = Target::names().filter(|name| Target::parse(name).is_ok_and(|chip| chip.speeds().is_some()));
-            let known = known.collect::<Vec<_>>().join(", ");
-            Refusal::new("schedule-no-speeds", format!("the speeds of {target} are not known, expected one of {known}"))
+            let has_speeds = |name: &&str| Target::parse(name).is_ok_and(|chip| chip.speeds().is_some());
+            let chips = Target::names().filter(has_speeds).collect::<Vec<_>>().join(", ");
+            Refusal::new("schedule-no-speeds", format!("the speeds of {target} are not known, expected one of {chips}"))
         })?;
         let best = |tiling: ProductTiling| {
             let all = self.rings(tiling, target).into_iter().map(|tiling| (tiling, tiling.estimate(target, speeds)));
@@ -69,12 +69,17 @@ impl ProductProblem {
     /// The tiles that divide the product and that threads multiply, with a ring of no stages yet.
     fn tilings(&self, target: &Target) -> Vec<ProductTiling> {
         let [m, n, k] = self.size;
-        let depth = DEPTH_BITS / i64::from(self.numbers[0].bits().max(1));
+        let depth = self.step_depth();
         let (rows, columns) = (divisors(m, &ROWS, MAX_WHOLE), divisors(n, &COLUMNS, MAX_WHOLE));
         let depths = divisors(k, &[4 * depth, 2 * depth, depth], depth);
         let tiles = rows.iter().flat_map(|&m| columns.iter().map(move |&n| [m, n]));
         let tiles: Vec<_> = tiles.flat_map(|[m, n]| depths.iter().map(move |&k| [m, n, k])).collect();
         tiles.into_iter().filter_map(|tile| self.tiling(target, tile)).collect()
+    }
+
+    /// The depths of the smallest step: as many as the elements of a swizzled row.
+    fn step_depth(&self) -> i64 {
+        DEPTH_BITS / i64::from(self.numbers[0].bits().max(1))
     }
 
     fn tiling(&self, target: &Target, tile: [i64; 3]) -> Option<ProductTiling> {
@@ -105,7 +110,7 @@ impl ProductProblem {
 
     fn no_tiles(&self, target: &Target) -> Refusal {
         let ([m, n, k], [a, b, c]) = (self.size, self.numbers.map(NumberFormat::name));
-        let depth = DEPTH_BITS / i64::from(self.numbers[0].bits().max(1));
+        let depth = self.step_depth();
         let reason = format!(
             "no tiles that {target} multiplies divide {m}x{k} {a} by {k}x{n} {b} to {c}; expected rows and columns of at most \
              {MAX_WHOLE} or in multiples of 16, and depths of at most {depth} or in multiples of {depth}"

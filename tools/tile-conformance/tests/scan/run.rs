@@ -1,43 +1,10 @@
 //! Running the kernel of a scan in the simulator.
 
-use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Pointer, Schedule, launch};
+use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, launch};
+use tile_conformance::arrays::{self, ArrayMemory};
+pub use tile_conformance::arrays::{Launch, schedules};
 
 use crate::program::{Program, compile};
-
-/// The launch parameters of a kernel.
-#[derive(Clone, Debug)]
-pub struct Launch {
-    /// Elements of a tile.
-    pub tile: usize,
-    /// Threads of a block.
-    pub threads: u32,
-    /// Blocks; one per tile if none.
-    pub blocks: Option<u32>,
-    /// Bytes of dynamic shared memory.
-    pub shared: u32,
-    /// The schedule.
-    pub schedule: Schedule,
-    /// Blocks that run at the same time.
-    pub resident: usize,
-}
-
-impl Launch {
-    /// One block per tile.
-    pub fn new(tile: usize, threads: u32) -> Self {
-        Launch { tile, threads, blocks: None, shared: 0, schedule: Schedule::Fair, resident: 1024 }
-    }
-
-    /// The same launch under another schedule.
-    pub fn under(&self, schedule: Schedule) -> Self {
-        Launch { schedule, ..self.clone() }
-    }
-}
-
-/// Schedules of every kind; the starved blocks are among the first few.
-pub fn schedules() -> Vec<Schedule> {
-    let texts = ["fair", "random:1", "random:2", "one-block-at-a-time", "reversed", "starve:0", "starve:1", "starve:2"];
-    texts.iter().map(|text| text.parse().expect("it is a schedule")).collect()
-}
 
 /// The results of a launch.
 pub struct Outcome {
@@ -50,21 +17,15 @@ pub struct Outcome {
 }
 
 /// Device memory of a scan; the workspace persists across launches.
-pub struct Device {
-    memory: Memory,
-    workspace: Pointer,
-    epoch: u32,
-}
+pub struct Device(ArrayMemory);
 
-/// Bytes of the workspace: more than any test needs, all of it zero.
+/// Bytes of the workspace: more than any test needs.
 const WORKSPACE: usize = 1 << 16;
 
 impl Device {
     /// A workspace that was never used.
     pub fn new() -> Self {
-        let mut memory = Memory::new();
-        let workspace = memory.alloc_with(&vec![0; WORKSPACE]).expect("there is room");
-        Device { memory, workspace, epoch: 0 }
+        Device(ArrayMemory::new(WORKSPACE))
     }
 
     /// Makes one more launch.
@@ -80,38 +41,30 @@ impl Device {
         let pad = program.offset as usize * bytes;
         let source = [vec![0; pad], input.concat()].concat();
         let size = source.len();
-        let source = self.memory.alloc_with(&source).expect("there is room").offset(pad as u64);
-        let out = self.memory.alloc(size).expect("there is room").offset(pad as u64);
-        self.epoch += 1;
+        let source = self.0.memory.alloc_with(&source).expect("there is room").offset(pad as u64);
+        let out = self.0.memory.alloc(size).expect("there is room").offset(pad as u64);
+        let epoch = self.0.next_epoch();
         let mut args = vec![
             Arg::Ptr(source),
             Arg::Ptr(out),
-            Arg::Ptr(self.workspace),
+            Arg::Ptr(self.0.workspace),
             Arg::U64(input.len() as u64),
-            Arg::U32(self.epoch),
+            Arg::U32(epoch),
         ];
         args.extend(init.map(argument));
         let tiles = input.len().div_ceil(launch_as.tile) as u32;
-        let config = LaunchConfig {
-            schedule: launch_as.schedule,
-            resident_blocks: launch_as.resident,
-            dynamic_shared: launch_as.shared,
-            step_limit: 50_000_000,
-            ..LaunchConfig::new(launch_as.blocks.unwrap_or(tiles), launch_as.threads)
-        };
+        let config = launch_as.config(tiles);
         for (kernel, blocks) in [("scan_reduce", tiles), ("scan_prefix", 1)] {
             if compiled.text.contains(&format!(".entry {kernel}(")) {
                 let config = LaunchConfig { grid: [blocks, 1, 1], ..config.clone() };
-                launch(&mut self.memory, &compiled.module, kernel, &config, &args)?;
+                launch(&mut self.0.memory, &compiled.module, kernel, &config, &args)?;
             }
         }
-        launch(&mut self.memory, &compiled.module, "scan", &config, &args)?;
-        let head = self.memory.read(self.workspace, 256).expect("it was zero at first");
-        let word = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("8 bytes"));
+        launch(&mut self.0.memory, &compiled.module, "scan", &config, &args)?;
         let outcome = Outcome {
-            counters: [word(16), word(24), word(32), word(40)],
-            gave_up: word(8) != 0,
-            out: self.memory.read(out, size - pad).expect("every result is written").to_vec(),
+            counters: self.0.counters(),
+            gave_up: self.0.gave_up(),
+            out: self.0.memory.read(out, size - pad).expect("every result is written").to_vec(),
         };
         Ok(outcome)
     }
@@ -137,11 +90,7 @@ pub fn run(program: &Program, launch_as: &Launch, input: &[Vec<u8>], init: Optio
 
 /// The fault of a run that must have one.
 pub fn fault(program: &Program, launch_as: &Launch, input: &[Vec<u8>]) -> Fault {
-    match Device::new().run(program, launch_as, input, None) {
-        Err(LaunchError::Fault(fault)) => *fault,
-        Err(other) => panic!("a fault is expected, got {other}"),
-        Ok(_) => panic!("a fault is expected, but the launch ended"),
-    }
+    arrays::fault(Device::new().run(program, launch_as, input, None))
 }
 
 /// Compares results, element by element.

@@ -1,7 +1,7 @@
 //! Types of keys and values, both orders, and that sorts are stable.
 
 use crate::program::Program;
-use crate::run::{Launch, check, narrowed, random, rank};
+use crate::run::{BlockOrder, check, narrowed, random, rank};
 
 const KEYS: [&str; 8] = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"];
 const VALUES: [Option<&str>; 5] = [None, Some("i8"), Some("f16"), Some("f32"), Some("i64")];
@@ -28,7 +28,7 @@ fn keys_of_every_type_are_sorted_in_both_orders() {
         for is_descending in [false, true] {
             let value = VALUES[(index + usize::from(is_descending)) % VALUES.len()];
             let program = Program { is_descending, value, ..Program::new(key, 2) };
-            check(&program, Launch::under("random:1".parse().expect("a schedule")), &keys(&program, 4 * 512 + 9));
+            check(&program, BlockOrder::under("random:1".parse().expect("a schedule")), &keys(&program, 4 * 512 + 9));
         }
     }
 }
@@ -38,7 +38,7 @@ fn unsigned_keys_are_sorted_in_both_orders() {
     for key in ["i8", "i16", "i32", "i64"] {
         for is_descending in [false, true] {
             let program = Program { is_unsigned: true, is_descending, value: Some("i32"), ..Program::new(key, 2) };
-            check(&program, Launch::under("fair".parse().expect("a schedule")), &keys(&program, 3 * 512 + 1));
+            check(&program, BlockOrder::under("fair".parse().expect("a schedule")), &keys(&program, 3 * 512 + 1));
         }
     }
 }
@@ -47,7 +47,7 @@ fn unsigned_keys_are_sorted_in_both_orders() {
 fn values_of_every_width_follow_their_keys() {
     for value in VALUES {
         let program = Program { value, ..Program::new("f32", 1) };
-        check(&program, Launch::under("reversed".parse().expect("a schedule")), &keys(&program, 6 * 256 + 1));
+        check(&program, BlockOrder::under("reversed".parse().expect("a schedule")), &keys(&program, 6 * 256 + 1));
     }
 }
 
@@ -66,6 +66,6 @@ fn floats_have_their_total_order() {
 fn later_chips_sort_as_well() {
     for chip in ["sm_86", "sm_90a", "sm_120"] {
         let program = Program { chip, value: Some("i32"), ..Program::new("i64", 1) };
-        check(&program, Launch::under("fair".parse().expect("a schedule")), &keys(&program, 2 * 256 + 3));
+        check(&program, BlockOrder::under("fair".parse().expect("a schedule")), &keys(&program, 2 * 256 + 3));
     }
 }

@@ -4,7 +4,7 @@ use ptx_sim::{Arg, FaultKind, LaunchConfig, LaunchError, Memory, launch};
 use tile_plan::sort::HISTOGRAM_THREADS;
 
 use crate::program::{Program, compile};
-use crate::run::{Device, Launch, check, compare, expected, narrowed, random, schedules};
+use crate::run::{BlockOrder, Device, check, compare, expected, narrowed, random, schedules};
 
 /// Elements of a tile of one item per thread.
 const TILE: usize = 256;
@@ -14,7 +14,7 @@ fn lengths_around_tiles_are_sorted_under_all_schedules() {
     let program = Program::new("i32", 1);
     for n in [1, 2, TILE - 1, TILE, TILE + 1, 5 * TILE + 7] {
         for schedule in schedules() {
-            check(&program, Launch::under(schedule), &narrowed(&program, &random(n as u64, n)));
+            check(&program, BlockOrder::under(schedule), &narrowed(&program, &random(n as u64, n)));
         }
     }
 }
@@ -43,7 +43,7 @@ fn sorted_equal_and_reversed_keys_are_sorted() {
     let rising: Vec<_> = (0..n as u64).map(|index| index * 97).collect();
     let falling = rising.iter().rev().copied().collect();
     for keys in [vec![7; n], few, rising, falling, vec![u64::from(u32::MAX); n], vec![0; n]] {
-        check(&program, Launch::under("fair".parse().expect("a schedule")), &keys);
+        check(&program, BlockOrder::under("fair".parse().expect("a schedule")), &keys);
     }
 }
 
@@ -54,7 +54,7 @@ fn the_default_tile_is_sorted() {
     assert_eq!(program.plan().tile.elements(), 10240);
     check(
         &program,
-        Launch::under("random:3".parse().expect("a schedule")),
+        BlockOrder::under("random:3".parse().expect("a schedule")),
         &narrowed(&program, &random(1, 2 * 10240 + 77)),
     );
 }
@@ -66,7 +66,7 @@ fn sorts_follow_each_other_in_one_workspace() {
     let mut device = Device::new();
     for (round, n) in [5 * 512 + 3, 512, 9 * 512 - 1, 3, 6 * 512].into_iter().enumerate() {
         let keys = narrowed(&program, &random(round as u64, n));
-        let outcome = device.sort(&program, Launch::under("random:4".parse().expect("a schedule")), &keys);
+        let outcome = device.sort(&program, BlockOrder::under("random:4".parse().expect("a schedule")), &keys);
         let outcome = outcome.unwrap_or_else(|error| panic!("round {round}: {error}"));
         compare(&outcome.arrays, &expected(&program, &keys), &format!("round {round}"));
     }
@@ -79,7 +79,7 @@ fn arrays_may_begin_anywhere() {
         let program = Program { offset: 3, value: Some("i16"), ..Program::new(key, 2) };
         check(
             &program,
-            Launch::under("fair".parse().expect("a schedule")),
+            BlockOrder::under("fair".parse().expect("a schedule")),
             &narrowed(&program, &random(8, 3 * 512 + 5)),
         );
     }

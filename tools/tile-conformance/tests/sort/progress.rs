@@ -3,7 +3,7 @@
 use ptx_sim::{FaultKind, Schedule};
 
 use crate::program::Program;
-use crate::run::{Device, Launch, check, expected, fault, narrowed, random, schedules};
+use crate::run::{BlockOrder, Device, check, expected, fault, narrowed, random, schedules};
 
 const TILES: usize = 12;
 /// Warps of a block, each of which looks back and counts by itself.
@@ -20,8 +20,8 @@ fn keys() -> Vec<u64> {
 }
 
 /// Launches that run later tiles first, with room for few blocks: the awaited blocks never run.
-fn starving() -> [Launch; 2] {
-    [4, 1].map(|resident| Launch { schedule: Schedule::Reversed, resident })
+fn starving() -> [BlockOrder; 2] {
+    [4, 1].map(|resident| BlockOrder { schedule: Schedule::Reversed, resident })
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn with_fallback_every_schedule_ends_after_bounded_polls() {
     let all = (TILES * (TILES - 1) / 2) as u64 * WARPS * PASSES;
     for (max_spin, more) in [(1, ""), (4, ", reverse")] {
         let program = program(&format!("counters, max_spin = {max_spin} : i64{more}"));
-        for launch in schedules().into_iter().map(Launch::under).chain(starving()) {
+        for launch in schedules().into_iter().map(BlockOrder::under).chain(starving()) {
             let [polls, looked, fallbacks, inserted] = check(&program, launch, &keys());
             assert!(polls <= all * (max_spin + 1), "{launch:?}: {polls} polls");
             assert!(fallbacks <= all && inserted <= fallbacks, "{launch:?}: {fallbacks}, {inserted}");
@@ -72,7 +72,7 @@ fn blocks_that_are_held_are_helped() {
             if hook.starts_with("hold") && schedule == Schedule::OneBlockAtATime {
                 continue;
             }
-            let [.., inserted] = check(&program, Launch::under(schedule), &keys());
+            let [.., inserted] = check(&program, BlockOrder::under(schedule), &keys());
             let is_certain = hook.starts_with("hold");
             assert!(!is_certain || inserted > 0, "{hook} {schedule:?}");
         }

@@ -1,40 +1,32 @@
 //! Running the kernels of a sort in the simulator, and what they must compute.
 
-use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Memory, Pointer, Schedule, launch};
+use ptx_sim::{Arg, Fault, LaunchConfig, LaunchError, Pointer, Schedule, launch};
+pub use tile_conformance::arrays::schedules;
+use tile_conformance::arrays::{self, ArrayMemory};
 use tile_plan::sort::{DIGITS, HISTOGRAM_THREADS};
 
 use crate::program::{Program, compile};
 
-/// How blocks run.
+/// The order in which blocks run.
 #[derive(Clone, Copy, Debug)]
-pub struct Launch {
+pub struct BlockOrder {
     /// The schedule.
     pub schedule: Schedule,
     /// Blocks that run at the same time.
     pub resident: usize,
 }
 
-impl Launch {
+impl BlockOrder {
     /// All blocks at the same time.
     pub fn under(schedule: Schedule) -> Self {
-        Launch { schedule, resident: 1024 }
+        BlockOrder { schedule, resident: 1024 }
     }
 }
 
-/// Schedules of every kind; the starved blocks are among the first few.
-pub fn schedules() -> Vec<Schedule> {
-    let texts = ["fair", "random:1", "random:2", "one-block-at-a-time", "reversed", "starve:0", "starve:1", "starve:2"];
-    texts.iter().map(|text| text.parse().expect("it is a schedule")).collect()
-}
-
 /// Device memory; the workspace persists across launches.
-pub struct Device {
-    memory: Memory,
-    workspace: Pointer,
-    epoch: u32,
-}
+pub struct Device(ArrayMemory);
 
-/// Bytes of the workspace: more than any test needs, all of it zero.
+/// Bytes of the workspace: more than any test needs.
 const WORKSPACE: usize = 1 << 19;
 
 /// What a sort has left.
@@ -54,13 +46,11 @@ const HISTOGRAM_BLOCKS: u32 = 3;
 impl Device {
     /// A workspace that was never used.
     pub fn new() -> Self {
-        let mut memory = Memory::new();
-        let workspace = memory.alloc_with(&vec![0; WORKSPACE]).expect("there is room");
-        Device { memory, workspace, epoch: 0 }
+        Device(ArrayMemory::new(WORKSPACE))
     }
 
     /// Sorts keys; values are their numbers.
-    pub fn sort(&mut self, program: &Program, as_launched: Launch, keys: &[u64]) -> Result<Outcome, LaunchError> {
+    pub fn sort(&mut self, program: &Program, order: BlockOrder, keys: &[u64]) -> Result<Outcome, LaunchError> {
         let (plan, (key_bytes, value_bytes)) = (program.plan(), program.bytes());
         assert!(plan.workspace.bytes(keys.len() as i64, plan.tile.elements()) as usize <= WORKSPACE);
         let widths: Vec<_> = std::iter::once(key_bytes).chain(value_bytes).collect();
@@ -69,19 +59,19 @@ impl Device {
         for (values, &width) in [keys, &numbers].into_iter().zip(&widths) {
             let bytes = values.iter().flat_map(|value| value.to_le_bytes()[..width].to_vec());
             let padded: Vec<u8> = vec![0; program.offset * width].into_iter().chain(bytes).collect();
-            let array = self.memory.alloc_with(&padded).expect("there is room");
+            let array = self.0.memory.alloc_with(&padded).expect("there is room");
             args.push(Arg::Ptr(array.offset((program.offset * width) as u64)));
         }
         let results: Vec<_> = (widths.iter())
             .map(|width| {
                 let poison = vec![0xee; (keys.len() + program.offset) * width];
-                let array = self.memory.alloc_with(&poison).expect("there is room");
+                let array = self.0.memory.alloc_with(&poison).expect("there is room");
                 array.offset((program.offset * width) as u64)
             })
             .collect();
         args.extend(results.iter().map(|&result| Arg::Ptr(result)));
-        self.epoch += 1;
-        args.extend([Arg::Ptr(self.workspace), Arg::U64(keys.len() as u64), Arg::U32(self.epoch)]);
+        let epoch = self.0.next_epoch();
+        args.extend([Arg::Ptr(self.0.workspace), Arg::U64(keys.len() as u64), Arg::U32(epoch)]);
         let module = compile(program);
         let tiles = keys.len().div_ceil(plan.tile.elements() as usize) as u32;
         let counted =
@@ -89,24 +79,22 @@ impl Device {
         let sorted = (0..plan.passes).map(|pass| (format!("sort_{pass}"), (tiles, DIGITS, plan.tile.rooms().bytes)));
         for (name, (blocks, threads, shared)) in counted.into_iter().chain(sorted) {
             let config = LaunchConfig {
-                schedule: as_launched.schedule,
-                resident_blocks: as_launched.resident,
+                schedule: order.schedule,
+                resident_blocks: order.resident,
                 dynamic_shared: shared as u32,
                 step_limit: 200_000_000,
                 ..LaunchConfig::new(blocks, threads as u32)
             };
-            launch(&mut self.memory, &module, &name, &config, &args)?;
+            launch(&mut self.0.memory, &module, &name, &config, &args)?;
         }
-        let read = |at: Pointer, size: usize| self.memory.read(at, size).expect("there is memory").to_vec();
+        let read = |at: Pointer, size: usize| self.0.memory.read(at, size).expect("there is memory").to_vec();
         let decoded = |(&result, &width): (&Pointer, &usize)| {
             let bytes = read(result, width * keys.len());
             let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
             bytes.chunks(width).map(number).collect()
         };
         let arrays = results.iter().zip(&widths).map(decoded).collect();
-        let head = read(self.workspace, 48);
-        let word = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("8 bytes"));
-        Ok(Outcome { arrays, counters: [word(16), word(24), word(32), word(40)], gave_up: word(8) != 0 })
+        Ok(Outcome { arrays, counters: self.0.counters(), gave_up: self.0.gave_up() })
     }
 }
 
@@ -142,9 +130,9 @@ pub fn expected(program: &Program, keys: &[u64]) -> Vec<Vec<u64>> {
 }
 
 /// Sorts once with a fresh workspace, and compares; the counters.
-pub fn check(program: &Program, as_launched: Launch, keys: &[u64]) -> [u64; 4] {
-    let what = || format!("{program:?} {as_launched:?} n={}", keys.len());
-    let outcome = Device::new().sort(program, as_launched, keys).unwrap_or_else(|error| panic!("{}: {error}", what()));
+pub fn check(program: &Program, order: BlockOrder, keys: &[u64]) -> [u64; 4] {
+    let what = || format!("{program:?} {order:?} n={}", keys.len());
+    let outcome = Device::new().sort(program, order, keys).unwrap_or_else(|error| panic!("{}: {error}", what()));
     compare(&outcome.arrays, &expected(program, keys), &what());
     outcome.counters
 }
@@ -159,12 +147,8 @@ pub fn compare(got: &[Vec<u64>], expected: &[Vec<u64>], what: &str) {
 }
 
 /// The fault of a sort that must have one.
-pub fn fault(program: &Program, as_launched: Launch, keys: &[u64]) -> Fault {
-    match Device::new().sort(program, as_launched, keys) {
-        Err(LaunchError::Fault(fault)) => *fault,
-        Err(other) => panic!("a fault is expected, got {other}"),
-        Ok(_) => panic!("a fault is expected, but the launches ended"),
-    }
+pub fn fault(program: &Program, order: BlockOrder, keys: &[u64]) -> Fault {
+    arrays::fault(Device::new().sort(program, order, keys))
 }
 
 /// Random keys; of each number of equal bits in the highest places, so that digits are alike and are not.
