@@ -240,13 +240,16 @@ static bool isKernel(Operation *op) {
          op->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
 }
 
-/// Erases the other kernels of a module, unless something refers to them. A
-/// scan makes kernels later, so that only modules without one can lack it.
+/// Erases the other kernels of a module, and the host's functions whose ops on
+/// arrays make more of them, unless something refers to them. Such an op makes
+/// its kernels later, so that only modules without one can lack a kernel.
 static LogicalResult keepKernel(Operation *module, StringRef name) {
   SmallVector<Operation *> others;
-  bool isKnown = false, hasScan = false;
+  SetVector<Operation *> makers;
+  bool isKnown = false;
   module->walk([&](Operation *op) {
-    hasScan |= isa<tile::ScanOp, tile::ChainedOp, tile::SortOp>(op);
+    if (isa<tile::ScanOp, tile::ChainedOp, tile::SortOp>(op))
+      makers.insert(op->getParentOfType<FunctionOpInterface>());
     if (!isKernel(op))
       return;
     if (SymbolTable::getSymbolName(op) == name)
@@ -254,7 +257,7 @@ static LogicalResult keepKernel(Operation *module, StringRef name) {
     else
       others.push_back(op);
   });
-  if (!isKnown && (hasScan || others.empty()))
+  if (!isKnown && (!makers.empty() || others.empty()))
     return success();
   if (!isKnown) {
     InFlightDiagnostic error = module->emitError("has no kernel '")
@@ -264,9 +267,10 @@ static LogicalResult keepKernel(Operation *module, StringRef name) {
     });
     return error << " (--kernel)";
   }
-  for (Operation *kernel : others)
-    if (SymbolTable::symbolKnownUseEmpty(kernel, module))
-      kernel->erase();
+  others.append(makers.begin(), makers.end());
+  for (Operation *function : others)
+    if (function && SymbolTable::symbolKnownUseEmpty(function, module))
+      function->erase();
   return success();
 }
 

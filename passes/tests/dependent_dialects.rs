@@ -4,7 +4,7 @@
 //! Each pass runs alone on all the IR of `test/Seeds` and `test/Passes` that it takes, in two ways. In a context that has every
 //! dialect, the test finds the dialects of which the pass made ops, or the first attribute or type: the pass must load each of
 //! these itself. In a context that loaded only what the text names, without the chip's attribute, and what the pass declares, the
-//! pass must do the same as in the other.
+//! pass must do the same as in the other; that is tried where it changes something, or never does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -134,7 +134,7 @@ fn passes() -> Vec<String> {
 }
 
 /// The bytes of text above which a module is taken only for what no smaller one has: the few large ones take most of the time.
-const MAX_MODULE_BYTES: usize = 4000;
+const MAX_MODULE_BYTES: usize = 2500;
 
 /// The ops, attributes and types that a text names, each with its dialect.
 fn names(text: &str) -> impl Iterator<Item = &str> {
@@ -171,7 +171,15 @@ fn modules() -> Vec<String> {
 struct Inputs<'c> {
     context: &'c Context,
     modules: Vec<String>,
-    made: BTreeMap<&'static str, Vec<(String, Census)>>,
+    made: BTreeMap<&'static str, Vec<Input>>,
+}
+
+/// A module that a pass takes.
+struct Input {
+    text: String,
+    census: Census,
+    /// The same without the attributes that name chips.
+    without_targets: String,
 }
 
 impl<'c> Inputs<'c> {
@@ -179,11 +187,13 @@ impl<'c> Inputs<'c> {
         Inputs { context, modules: modules(), made: BTreeMap::new() }
     }
 
-    /// Each module, with its census.
-    fn of(&mut self, pass: &str) -> &[(String, Census)] {
+    fn of(&mut self, pass: &str) -> &[Input] {
+        let input = |text: String| {
+            let without_targets = run(self.context, &without_targets(&text), "")?;
+            Some(Input { census: Census::of(self.context, &text), text, without_targets })
+        };
         let all = || self.modules.iter().filter_map(|text| run(self.context, text, before(pass)));
-        let make = || all().map(|text| (text.clone(), Census::of(self.context, &text))).collect();
-        self.made.entry(before(pass)).or_insert_with(make)
+        self.made.entry(before(pass)).or_insert_with(|| all().filter_map(input).collect())
     }
 }
 
@@ -254,7 +264,7 @@ fn every_pass_declares_the_dialects_it_makes() {
     let mut inputs = Inputs::new(&all);
     for pass in passes() {
         let (mut made, mut changed) = (BTreeSet::new(), 0);
-        for (input, before) in inputs.of(&pass) {
+        for Input { text: input, census: before, .. } in inputs.of(&pass) {
             let Some(output) = run(&all, input, &for_its_chip(&pass)) else { continue };
             if *input != output {
                 changed += 1;
@@ -278,17 +288,19 @@ fn every_pass_runs_where_nothing_else_is_loaded() {
         let mut runs = 0;
         // Where the same dialects are named, the same are loaded.
         let mut contexts: BTreeMap<BTreeSet<String>, Context> = BTreeMap::new();
-        for (input, census) in inputs.of(&pass) {
-            let input = without_targets(input);
-            let Some(expected) = run(&all, &input, &for_newest_chip(&pass)) else { continue };
+        for Input { without_targets: input, census, .. } in inputs.of(&pass) {
+            let Some(expected) = run(&all, input, &for_newest_chip(&pass)) else { continue };
+            if expected == *input && !LOOK.contains(&pass.as_str()) {
+                continue;
+            }
             let alone = contexts.entry(census.dialects()).or_insert_with(|| loaded_for(&pass));
-            let mut module = embed::parse(alone, &input).expect("text that was printed");
+            let mut module = embed::parse(alone, input).expect("text that was printed");
             let loaded = alone.loaded_dialect_count();
             embed::run(&mut module, &on_module(&for_newest_chip(&pass))).expect("the pass ran in the other context");
             assert_eq!(alone.loaded_dialect_count(), loaded, "{pass} loads a dialect while it runs on\n{input}");
             assert_eq!(module.as_operation().to_string(), expected);
             runs += 1;
         }
-        assert!(runs > 10, "{pass} ran {runs} times only");
+        assert!(runs > 0, "{pass} never ran");
     }
 }

@@ -5,15 +5,22 @@ import pytest
 import mlir_tile as tile
 
 
-@pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32", "uint32", "float32", "int64", "float64"])
+# Each type in one order: the compiler's own tests sort all of them in both.
+@pytest.mark.parametrize(
+    ("dtype", "descending"),
+    [("uint8", False), ("int16", True), ("uint32", True), ("float32", False), ("int64", False), ("float64", True)],
+)
 def test_sorts(dtype, descending):
     keys = np.random.default_rng(3).integers(0, 200, 5000).astype(dtype)
     values = np.arange(keys.size, dtype="int32")
     order = np.argsort(-keys.astype("int64") if descending else keys, kind="stable")
-    assert np.array_equal(tile.sort(keys, descending=descending), keys[order])
     got, moved = tile.sort(keys, values, descending=descending)
     assert np.array_equal(got, keys[order]) and np.array_equal(moved, order)
+
+
+def test_sorts_keys_alone():
+    keys = np.random.default_rng(4).integers(-200, 200, 5000).astype("int32")
+    assert np.array_equal(tile.sort(keys, descending=True), np.sort(keys)[::-1])
 
 
 def test_sorts_nothing():

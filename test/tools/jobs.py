@@ -103,11 +103,10 @@ def vulkan(tools, file, job, folder):
     return done.stderr.strip() if done.returncode else "same bits"
 
 
-def of_page(tools, file, job, folder):
-    """A job in the form that copies.js expects."""
+def of_page(tools, file, ptx, job, folder):
+    """A job in the form that copies.js expects; `ptx` is the whole file's, with declarations."""
     source = must(tools / "tile-translate", "--tile-to-wgsl", f"--kernel={job.name}", file)
     source = "\n".join(line.strip() for line in source.splitlines() if line.strip())
-    ptx = must(tools / "tile-translate", "--tile-to-ptx", "--declarations", file)
     declared = re.findall(rf"^// argument of {job.name} at .*?: ((?!\d).*)$", ptx, re.MULTILINE)
     kept = simulate(tools, file, job, folder)
     buffers = []
@@ -128,10 +127,11 @@ def main():
         case _:
             sys.exit(__doc__)
     good, lines = True, []
+    ptx = must(tools / "tile-translate", "--tile-to-ptx", "--declarations", file) if what == "page" else ""
     for job in jobs(file):
         with tempfile.TemporaryDirectory() as folder:
             if what == "page":
-                lines.append(f"  {json.dumps(of_page(tools, file, job, Path(folder)))},")
+                lines.append(f"  {json.dumps(of_page(tools, file, ptx, job, Path(folder)))},")
                 continue
             became = vulkan(tools, file, job, Path(folder))
         print(f"{job.name}: {became}")

@@ -1,5 +1,6 @@
 //! Launches that are timed and checked.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -69,7 +70,7 @@ pub struct Counts {
 
 /// Kernels with the buffers and numbers that they are launched with.
 pub struct Job {
-    program: Program,
+    program: Rc<Program>,
     workspace: Buffer,
     numbers: Buffer,
     blocks: [u32; 2],
@@ -128,9 +129,8 @@ impl Job {
         Ok(Counts { polls: number(POLLS), fallbacks: number(FALLBACKS) })
     }
 
-    /// Frees its program and buffers.
+    /// Frees its buffers.
     pub fn destroy(self, gpu: &Gpu) {
-        gpu.destroy_program(self.program);
         [self.workspace, self.numbers].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
     }
 }

@@ -1,5 +1,7 @@
 //! The programs that are measured.
 
+use std::rc::Rc;
+
 use anyhow::{Result, anyhow};
 use tile_plan::scan::{self, Hooks, Plan, Problem, Requests, Tile, select};
 use tile_plan::target::Target;
@@ -49,7 +51,7 @@ impl Kernels {
     }
 
     /// The kernels, loaded on a device.
-    pub fn on(&self, gpu: &Gpu) -> Result<vulkan::Program> {
+    pub fn on(&self, gpu: &mut Gpu) -> Result<Rc<vulkan::Program>> {
         let bytes: Vec<u8> = self.program.spirv()?.iter().flat_map(|word| word.to_le_bytes()).collect();
         Ok(gpu.program(&Module::read(&bytes)?)?)
     }

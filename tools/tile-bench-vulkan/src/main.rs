@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<bool> {
     let mut gpu = Gpu::open(options.device)?;
-    let target = options.target(&gpu)?;
+    let target = options.target(&mut gpu)?;
     say!("{}, {target}, medians of {} after {}", gpu.name, options.runs, options.warmups);
     let mut right = true;
     for element in &options.element {

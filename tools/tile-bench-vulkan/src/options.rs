@@ -50,18 +50,18 @@ const TARGETS: [&str; 5] =
 
 impl Options {
     /// The named target, or the first that the device supports.
-    pub fn target(&self, gpu: &Gpu) -> Result<Target> {
+    pub fn target(&self, gpu: &mut Gpu) -> Result<Target> {
         if let Some(name) = &self.chip {
             return Ok(Target::portable(name)?);
         }
-        let takes = |target: &Target| {
+        let mut takes = |target: &Target| {
             // Few items, so that drivers compile the kernel fast, and several subgroups.
             let small = Requests { items: Some(4), ..Requests::default() };
-            let made = Kernels::scan("i32", *target, small, Hooks::default()).and_then(|kernels| kernels.on(gpu));
-            made.map(|program| gpu.destroy_program(program)).is_ok()
+            let kernels = Kernels::scan("i32", *target, small, Hooks::default());
+            kernels.and_then(|kernels| kernels.on(gpu)).is_ok()
         };
         let all = TARGETS.iter().filter_map(|name| Target::portable(name).ok());
-        all.clone().find(takes).with_context(|| {
+        all.clone().find(&mut takes).with_context(|| {
             let names: Vec<String> = all.map(|target| target.name()).collect();
             format!("{} supports none of the targets {}", gpu.name, names.join(", "))
         })

@@ -158,7 +158,7 @@ fn an_array_whose_end_kernels_do_not_reach_is_refused() {
 
 #[test]
 fn subgroups_of_another_size_are_refused() {
-    let Some(device) = Device::open() else { return };
+    let Some(mut device) = Device::open() else { return };
     let element = PortableElement { scalar: Scalar::I32, lanes: 1 };
     for (target, size) in [("vulkan1.3-64-subgroup32", 32), ("vulkan1.3-64-subgroup64", 64)] {
         // A device with subgroups of this size accepts the kernels.

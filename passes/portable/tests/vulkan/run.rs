@@ -165,7 +165,6 @@ impl Device {
         }
         let left = Left { out: gpu.contents(&dest).unwrap(), head: gpu.contents(&workspace).unwrap()[..256].to_vec() };
         assert_eq!(gpu.contents(&source).unwrap(), input, "{case:?}: the input is read only");
-        gpu.destroy_program(kernels);
         [source, dest, workspace].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
         left
     }
@@ -205,16 +204,10 @@ impl Device {
     }
 
     /// The reason why the device rejects the kernels, if it does.
-    pub fn refuses(&self, case: &Case) -> Option<String> {
+    pub fn refuses(&mut self, case: &Case) -> Option<String> {
         let words = case.program().expect("the target has the element").spirv().unwrap();
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        match self.0.program(&Module::read(&bytes).unwrap()) {
-            Ok(program) => {
-                self.0.destroy_program(program);
-                None
-            }
-            Err(error) => Some(error.to_string()),
-        }
+        self.0.program(&Module::read(&bytes).unwrap()).err().map(|error| error.to_string())
     }
 
     /// The reason why it rejects results longer than kernels can address; `None` where they can address a gigabyte or
@@ -229,7 +222,6 @@ impl Device {
         let kernels = gpu.program(&Module::read(&bytes).unwrap()).unwrap();
         let buffers = [16, long, 1024, 32].map(|bytes| gpu.buffer(bytes).unwrap());
         let refused = gpu.run(&kernels, &buffers.each_ref(), [1, 1]).unwrap_err().to_string();
-        gpu.destroy_program(kernels);
         buffers.into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
         Some(refused)
     }

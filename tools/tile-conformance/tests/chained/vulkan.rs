@@ -52,12 +52,12 @@ struct Arguments {
 impl Vulkan {
     /// The first device; `None`, after printing why, where there is none.
     fn open() -> Option<Vulkan> {
-        let gpu = Gpu::open(0).map_err(|error| eprintln!("skipped: {error}")).ok()?;
+        let mut gpu = Gpu::open(0).map_err(|error| eprintln!("skipped: {error}")).ok()?;
         let probe = Body::new(Work::Select, "i32", "", SMALL);
         let takes = |target: &&str| {
             let code = spirv(&probe, target).expect("every target has it");
             let module = Module::read(&code).expect("the compiler wrote it");
-            gpu.program(&module).map(|program| gpu.destroy_program(program)).is_ok()
+            gpu.program(&module).is_ok()
         };
         let subgroups = SUBGROUPS.into_iter().find(takes);
         Some(Vulkan { targets: TARGETS.into_iter().chain(subgroups).collect(), gpu })
@@ -81,7 +81,6 @@ impl Vulkan {
             gpu.destroy_buffer(numbers);
         }
         let mut left: Vec<Vec<u8>> = buffers.iter().map(|buffer| gpu.contents(buffer).expect("it is read")).collect();
-        gpu.destroy_program(kernels);
         buffers.into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
         let first = arguments.sources.len();
         assert_eq!(left[..first], arguments.sources, "sources are read only");

@@ -73,7 +73,6 @@ pub fn run(
         times
     });
     let times = times.transpose()?;
-    gpu.destroy_program(program);
     buffers.into_iter().chain([block]).for_each(|buffer| gpu.destroy_buffer(buffer));
     Ok(Finished { device: gpu.name.clone(), seconds, times, left })
 }

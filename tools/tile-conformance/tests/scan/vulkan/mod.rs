@@ -51,7 +51,7 @@ struct Vulkan {
 impl Vulkan {
     /// Opens the device; if there is none, prints a message and returns none.
     fn open() -> Option<Vulkan> {
-        let gpu = match Gpu::open(0) {
+        let mut gpu = match Gpu::open(0) {
             Ok(gpu) => gpu,
             Err(error) => {
                 eprintln!("skipped: {error}");
@@ -62,7 +62,7 @@ impl Vulkan {
         let takes = |target: &&str| {
             let code = spirv(&probe, target).expect("every target has it");
             let module = Module::read(&code).expect("the compiler wrote it");
-            gpu.program(&module).map(|program| gpu.destroy_program(program)).is_ok()
+            gpu.program(&module).is_ok()
         };
         let subgroups = SUBGROUPS.into_iter().find(takes);
         Some(Vulkan { targets: TARGETS.into_iter().chain(subgroups).collect(), gpu })
@@ -103,7 +103,6 @@ impl Vulkan {
             gpu.destroy_buffer(parameters);
         }
         let left = gpu.contents(&dest).expect("it is read");
-        gpu.destroy_program(kernels);
         [source, dest, workspace].into_iter().for_each(|buffer| gpu.destroy_buffer(buffer));
         left
     }

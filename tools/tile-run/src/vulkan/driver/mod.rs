@@ -18,6 +18,9 @@ mod open;
 mod program;
 mod submit;
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use ash::vk;
 
 use super::VulkanError;
@@ -47,6 +50,8 @@ pub struct Gpu {
     /// Whether host-visible memory of the device is mapped; otherwise all transfers use the staging buffer.
     maps: bool,
     staging: Option<Buffer>,
+    /// The kernels that were made, by the words of their modules.
+    programs: HashMap<Vec<u32>, Rc<Program>>,
     /// Whether something is running that does not end, so that nothing may be freed.
     stuck: bool,
     // Last, because fields are dropped in this order.
@@ -74,9 +79,11 @@ impl Drop for Gpu {
         if let Some(staging) = self.staging.take() {
             self.destroy_buffer(staging);
         }
-        // SAFETY: nothing runs; objects that are not freed are the caller's leak, which Vulkan's software and hardware
-        // drivers tolerate. Objects that were never made are null, which Vulkan ignores.
+        // SAFETY: nothing runs, and programs are only used through the device; objects that are not freed are the caller's
+        // leak, which Vulkan's software and hardware drivers tolerate. Objects that were never made are null, which Vulkan
+        // ignores.
         unsafe {
+            self.programs.values().for_each(|program| self.destroy_program(program));
             self.device.destroy_query_pool(self.clock, None);
             self.device.destroy_command_pool(self.pool, None);
             self.device.destroy_device(None);

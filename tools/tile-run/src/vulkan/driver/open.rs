@@ -1,5 +1,7 @@
 //! Opens a device, by its number, and its queue.
 
+use std::collections::HashMap;
+
 use ash::vk;
 
 use crate::vulkan::VulkanError;
@@ -73,6 +75,7 @@ impl Gpu {
                 features,
                 maps: true,
                 staging: None,
+                programs: HashMap::new(),
                 stuck: false,
                 instance,
             };

@@ -1,6 +1,7 @@
 //! Kernels and their bindings.
 
 use std::ffi::CString;
+use std::rc::Rc;
 
 use ash::vk;
 
@@ -18,11 +19,20 @@ pub struct Program {
 }
 
 impl Gpu {
-    /// Loads the kernels of a module.
+    /// The kernels of a module, which are compiled once: drivers take longer for that than small kernels run.
     ///
     /// # Errors
     /// A feature that the device lacks, or a module that the driver rejects.
-    pub fn program(&self, module: &Module) -> Result<Program> {
+    pub fn program(&mut self, module: &Module) -> Result<Rc<Program>> {
+        if let Some(program) = self.programs.get(&module.words) {
+            return Ok(Rc::clone(program));
+        }
+        let program = Rc::new(self.load(module)?);
+        self.programs.insert(module.words.clone(), Rc::clone(&program));
+        Ok(program)
+    }
+
+    fn load(&self, module: &Module) -> Result<Program> {
         self.features.check(module, &self.name)?;
         let slots: Vec<_> = module
             .bindings
@@ -38,8 +48,8 @@ impl Gpu {
             .collect();
         let code = vk::ShaderModuleCreateInfo::default().code(&module.words);
         let sets = vk::DescriptorSetLayoutCreateInfo::default().bindings(&slots);
-        // SAFETY: the device is alive and has what the module declares; `destroy_program` destroys all that is made
-        // here.
+        // SAFETY: the device is alive and has what the module declares; the device's end destroys all that is
+        // made here.
         unsafe {
             let mut program = Program {
                 module: call("vkCreateShaderModule", self.device.create_shader_module(&code, None))?,
@@ -107,14 +117,12 @@ impl Gpu {
         }
     }
 
-    /// Frees a program.
-    pub fn destroy_program(&self, program: Program) {
-        if self.stuck {
-            return;
-        }
-        // SAFETY: the objects are this device's, nothing runs, and no reference to them is left.
+    /// # Safety
+    /// The objects are this device's, nothing runs, and no reference to them is used any more.
+    pub(super) unsafe fn destroy_program(&self, program: &Program) {
+        // SAFETY: by the function's own contract.
         unsafe {
-            program.pipelines.into_iter().for_each(|pipeline| self.device.destroy_pipeline(pipeline, None));
+            program.pipelines.iter().for_each(|&pipeline| self.device.destroy_pipeline(pipeline, None));
             self.device.destroy_pipeline_layout(program.layout, None);
             self.device.destroy_descriptor_set_layout(program.sets, None);
             self.device.destroy_shader_module(program.module, None);
