@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --check-prefix=WARNING < %t.warnings
 // RUN: tile-opt %s --tile-list-products=chip=sm_80 -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPEEDS
 
-// CHECK: {"function":"large","place":"{{.*}}tile-list-products.mlir:[[@LINE+6]]:8","chip":"sm_90a","size":[4096,4096,4096],"elements":["f16","f16","f32"],"schedule":"#tile.schedule<instruction = wgmma, stages = 4, tile = [128, 256, 64], threads = 256, group = 16>","estimate":193.8}
+// CHECK: {"function":"large","place":"{{.*}}tile-list-products.mlir:[[@LINE+5]]:8","chip":"sm_90a","size":[4096,4096,4096],"elements":["f16","f16","f32"],"schedule":"#tile.schedule<instruction = wgmma, stages = 4, tile = [128, 256, 64], threads = 256, group = 16>","estimate":193.8}
 // CHECK-NEXT: {"function":"large",{{.*}}"schedule":"#tile.schedule<{{.*}}>","estimate":193.8}
 // CHECK-NOT: {{.}}
 // SPEEDS: warning: linalg.matmul gets no schedule: the speeds of sm_80 are not known, expected one of sm_90, sm_90a

@@ -36,7 +36,7 @@ fn check(folder: &Path, product: &TunedProduct) -> bool {
     }
     for (number, deviation) in results.deviating(depths) {
         let candidate = &product.candidates[number];
-        complain!("error: {}: {deviation}, as most others have: {}", candidate.name(), candidate.schedule);
+        complain!("error: {}: {deviation}: {}", candidate.name(), candidate.schedule);
         right -= 1;
     }
     let count = product.candidates.len();

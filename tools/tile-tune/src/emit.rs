@@ -60,7 +60,7 @@ pub fn all(options: &EmitOptions, folder: &Path) -> Result<bool, TuneError> {
     fs::write(folder.join(SCRIPT), script).map_err(write(folder.join(SCRIPT)))?;
     let (mut manifest, mut is_whole) = (Manifest { products: Vec::new() }, true);
     for (number, candidates) in listed.iter().enumerate() {
-        let (product, error) = product(options, folder, number, candidates);
+        let (product, error) = product(options, folder, number, candidates)?;
         if let Some(error) = error {
             if product.candidates.is_empty() {
                 return Err(error);
@@ -95,25 +95,29 @@ fn products(list: Vec<ProductCandidate>) -> Result<Vec<Vec<ProductCandidate>>, T
 }
 
 /// A product with the kernels of its candidates, and the last error of those that have none; earlier ones are printed.
+///
+/// # Errors
+/// One that all candidates have: the script's, or the tools'.
 fn product(
     options: &EmitOptions,
     folder: &Path,
     number: usize,
     candidates: &[ProductCandidate],
-) -> (TunedProduct, Option<TuneError>) {
+) -> Result<(TunedProduct, Option<TuneError>), TuneError> {
     let ProductCandidate { function, place, chip, size, elements, .. } = candidates[0].clone();
     let mut product = TunedProduct { function, place, chip, size, elements, candidates: Vec::new() };
     let mut last = None;
     for (index, candidate) in candidates.iter().enumerate() {
         match kernel(options, folder, &format!("product{number}.{index}"), candidate) {
             Ok(kernel) => product.candidates.push(kernel),
+            Err(error) if !error.is_of_one() => return Err(error),
             Err(error) => {
                 let before = last.replace(error);
                 before.iter().for_each(|error| complain!("error: {error}"));
             }
         }
     }
-    (product, last)
+    Ok((product, last))
 }
 
 /// Makes the kernel of a candidate.
@@ -139,10 +143,20 @@ fn kernel(
     let _ = fs::remove_file(&place);
     passed?;
     let program = folder.join(program);
+    let text = fs::read_to_string(&program).map_err(|error| TuneError::Read { path: program.clone(), error })?;
+    if !text.contains("gpu.module") {
+        return Err(kernels(options, name, candidate, 0));
+    }
     let ptx = translate(&program, &Translation { chip: Some(chip), ..Translation::default() })?;
     let path = folder.join(format!("{name}.ptx"));
     fs::write(&path, &ptx).map_err(|error| TuneError::Write { path, error })?;
     described(options, folder, name, candidate, &ptx)
+}
+
+/// The error of a script that leaves another number of kernels than one.
+fn kernels(options: &EmitOptions, name: &str, candidate: &ProductCandidate, got: usize) -> TuneError {
+    let script = options.script.clone().unwrap_or_else(|| SCRIPT.into());
+    TuneError::Kernels { candidate: name.to_owned(), script, function: candidate.function.clone(), got }
 }
 
 /// The candidate as a record of which the pass takes the schedule.
@@ -163,9 +177,7 @@ fn described(
     let text = || name.to_owned();
     let kernels = interfaces(ptx).map_err(|error| TuneError::Ptx { candidate: text(), error })?;
     let [Interface { name: kernel, .. }] = kernels.as_slice() else {
-        let script = options.script.clone().unwrap_or_else(|| SCRIPT.into());
-        let function = candidate.function.clone();
-        return Err(TuneError::Kernels { candidate: text(), script, function, got: kernels.len() });
+        return Err(self::kernels(options, name, candidate, kernels.len()));
     };
     let no_grid = || TuneError::Grid { candidate: text(), kernel: kernel.clone() };
     let grid = declared::grid(ptx, kernel).ok_or_else(no_grid)?.0;

@@ -89,3 +89,10 @@ pub enum TuneError {
     #[error("the other candidates are not timed, for the reason above")]
     Rest,
 }
+
+impl TuneError {
+    /// Whether it is of one candidate, so that others may have none.
+    pub fn is_of_one(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Source(_) | Self::Ptx { .. } | Self::Bind { .. })
+    }
+}

@@ -32,7 +32,7 @@ impl fmt::Display for Deviation {
         let Deviation { argument, element, got, expected, count } = self;
         write!(
             f,
-            "{count} elements of argument {argument} differ, the first at {element}: got {got}, expected {expected}"
+            "{count} elements of argument {argument} differ from those of most others, the first at {element}: got {got}, expected {expected}"
         )
     }
 }
@@ -124,7 +124,10 @@ mod tests {
             results.add(candidate, floats([1.0, -2.0, last]), 64);
         }
         let [(0, deviation)] = &results.deviating(64)[..] else { panic!("one deviates") };
-        assert_eq!(deviation.to_string(), "1 elements of argument 2 differ, the first at 2: got 9, expected 3");
+        assert_eq!(
+            deviation.to_string(),
+            "1 elements of argument 2 differ from those of most others, the first at 2: got 9, expected 3"
+        );
         results.add(4, Vec::new(), 64);
         assert_eq!(results.deviating(64).iter().map(|(candidate, _)| *candidate).collect::<Vec<_>>(), [0, 4]);
     }

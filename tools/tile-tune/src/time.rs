@@ -167,7 +167,7 @@ fn right<'a>(
     for (number, deviation) in results.deviating(depths) {
         let CandidateKernel { schedule, .. } = ready[number].candidate;
         let name = ready[number].candidate.name();
-        complain!("error: {name}: {deviation}, as most others have; it is not recorded: {schedule}");
+        complain!("error: {name}: {deviation}; it is not recorded: {schedule}");
         is_right[number] = false;
     }
     Ok(ready.into_iter().zip(is_right).filter_map(|(kernel, is_right)| is_right.then_some(kernel)).collect())
