@@ -155,7 +155,7 @@ fn candidates(
     let candidate = |choice: ProductChoice| ProductCandidate {
         function: kernel::function(op).map(kernel::symbol).unwrap_or_default(),
         place: place.clone(),
-        chip: target.name().into(),
+        chip: target.name(),
         size: problem.size,
         elements: problem.numbers.map(|number| number.name().to_owned()),
         schedule: choice.schedule.to_string(),
