@@ -64,7 +64,7 @@ else:
 limit = f"timeout {TIME_LIMIT} " if shutil.which("timeout") else ""
 wrapper = lit_config.params.get("wrapper")
 limit = f"{wrapper} " if wrapper else limit
-for tool in ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance", "tile-programs"]:
+for tool in ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance", "tile-programs", "tile-tune"]:
     path = tile_bin / tool
     if not path.exists():
         lit_config.fatal(f"{path} is not built; type `cargo xtask build`")

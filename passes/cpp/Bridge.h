@@ -134,6 +134,7 @@ bool tileConvertLinalg(MlirOperation op, TilePassOptions options,
                        TileLinalgRequest request);
 bool tileScheduleProducts(MlirOperation op, TilePassOptions options,
                           MlirStringRef record);
+bool tileListProducts(MlirOperation op, TilePassOptions options, uint32_t most);
 // The tiles that the chip multiplies best of an op; false, with the reason, for
 // one that is no product, or that no instruction multiplies.
 bool tileProductSizes(MlirOperation op, MlirStringRef chip,

@@ -24,6 +24,7 @@ namespace tile {
 #define GEN_PASS_DEF_TILESPLITLINALG
 #define GEN_PASS_DEF_TILECONVERTMEMORY
 #define GEN_PASS_DEF_TILECONVERTLINALGOPS
+#define GEN_PASS_DEF_TILELISTPRODUCTS
 #define GEN_PASS_DEF_TILESCHEDULEPRODUCTS
 #define GEN_PASS_DEF_TILESTAGELOOPS
 #include "tile/TilePasses.h.inc"
@@ -166,6 +167,15 @@ struct ScheduleProducts
   void runOnOperation() override {
     if (!tileScheduleProducts(wrap(getOperation()), onChip(chip),
                               wrap(StringRef(record))))
+      signalPassFailure();
+  }
+};
+
+struct ListProducts : tile::impl::TileListProductsBase<ListProducts> {
+  using TileListProductsBase::TileListProductsBase;
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (!tileListProducts(wrap(getOperation()), onChip(chip), candidates))
       signalPassFailure();
   }
 };

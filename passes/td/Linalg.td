@@ -51,6 +51,18 @@ def TileScheduleProducts : Pass<"tile-schedule-products"> {
   let dependentDialects = Tile_LinalgDialects;
 }
 
+def TileListProducts : Pass<"tile-list-products"> {
+  let summary = "Print the schedules of products that are worth timing";
+  let description = [{
+    Writes the fastest schedules, by the model of `--tile-schedule-products`, of each product of linalg that states none to the standard
+    output stream, for `tile-tune` (docs/tuning.md): a line of JSON for each, with the function, the place, the chip, the size, the
+    elements, the schedule, and the estimate in microseconds. A product without any is a warning that says why.
+  }];
+  let options = [Tile_Chip,
+                 Option<"candidates", "candidates", "unsigned", /*default=*/"6", "The most schedules of a product">];
+  let dependentDialects = Tile_LinalgDialects;
+}
+
 def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
   let summary = "Convert kernels of linalg on memrefs to kernels of tiles";
   let description = [{

@@ -9,6 +9,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, RegionLike, Type, TypeLike, ValueLike};
 use tile_dialect::ir::{Arguments, Parts, arguments_of};
 use tile_dialect::memref::{bit_width, dictionary_entry};
+use tile_layout::by_x;
 use tile_ops::{interface, llvm, llvm_type, nvvm};
 use tile_plan::families::tensor_map::MAP_BYTES;
 
@@ -16,6 +17,7 @@ use crate::diagnostics::{Location, location};
 use crate::launches::{MemrefNumber, open_numbers};
 use crate::needs::LaunchNeeds;
 use crate::ptx::shared_memory;
+use crate::read::divisibility::block;
 use crate::tensor_maps::argument;
 use crate::{promise, shim, walk};
 
@@ -47,6 +49,8 @@ pub struct Kernel {
     pub max_threads: Option<[u32; 3]>,
     /// The blocks of a cluster along each dimension (`.reqnctapercluster`).
     pub cluster: Option<[u32; 3]>,
+    /// The blocks of the only grid that it can be launched with: the `known_grid_size` that it was compiled for.
+    pub grid: Option<[u32; 3]>,
     /// Bytes of static shared memory that it uses, and functions that it calls.
     pub static_shared: u64,
     /// Bytes of dynamic shared memory that a launch must give it, as `--tile-plan-memory` found them.
@@ -152,13 +156,18 @@ pub(crate) struct Declared {
 /// given number of bytes.
 pub(crate) fn declared(module: OperationRef<'_, '_>, bytes: u32) -> HashMap<String, Stated> {
     let kernels = promise::kernels(module).into_iter();
-    let stated = |kernel| Stated { parameters: parameters(kernel, bytes) };
+    let stated = |kernel| {
+        let extents = block::grid(kernel).map(|extent| u32::try_from(extent?).ok());
+        let grid = if let [Some(x), Some(y), Some(z)] = extents { Some([x, y, z]) } else { None };
+        Stated { parameters: parameters(kernel, bytes), grid }
+    };
     kernels.filter_map(|kernel| Some((interface::symbol_name(kernel)?, stated(kernel)))).collect()
 }
 
 /// The declaration of a kernel by its `gpu.func`.
 pub(crate) struct Stated {
     parameters: Vec<Declared>,
+    grid: Option<[u32; 3]>,
 }
 
 /// The parameters that the arguments of a kernel become: a memref's numbers follow its pointer.
@@ -182,10 +191,11 @@ fn parameters(kernel: OperationRef<'_, '_>, bytes: u32) -> Vec<Declared> {
     parameters.collect()
 }
 
-/// Comments that state the declared arguments of the kernels, a line for each argument of a `gpu.func`.
+/// Comments that state the declared arguments of the kernels, a line for each argument of a `gpu.func`, and their grids.
 ///
 /// ```text
 /// // argument of copy at copy.mlir:5:18: memref<?x?xf16>
+/// // grid of copy: 16x8x1
 /// ```
 pub(crate) fn comments(kernels: &[Kernel]) -> String {
     let mut text = String::new();
@@ -197,6 +207,9 @@ pub(crate) fn comments(kernels: &[Kernel]) -> String {
             // A file's name may have a line break in it.
             let line = format!("argument of {} at {place}: {declared}", kernel.name).replace(['\n', '\r'], " ");
             let _ = writeln!(text, "// {line}");
+        }
+        if let Some(grid) = kernel.grid {
+            let _ = writeln!(text, "// grid of {}: {}", kernel.name, by_x(grid));
         }
     }
     text
@@ -269,6 +282,7 @@ fn read(
         required_threads: needs.required_threads,
         max_threads: needs.max_threads,
         cluster: needs.cluster,
+        grid: stated.and_then(|stated| stated.grid),
         static_shared: shared_memory::static_bytes(module, kernel),
         dynamic_shared: needs.dynamic_shared,
         name,

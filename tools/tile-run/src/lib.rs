@@ -60,5 +60,5 @@ pub mod tolerance;
 #[cfg(feature = "gpu")]
 pub mod vulkan;
 
-pub use run::{main, status};
+pub use run::{BindKernelError, BoundKernel, main, status};
 pub use tile_cli::complain;

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
-use ptx_sim::{Interface, MapPlaces, interfaces};
+use ptx_sim::{Interface, Launch, MapPlaces, interfaces};
+use thiserror::Error;
 use tile_cli::Shell;
 
 use crate::bind::bind;
@@ -14,6 +15,7 @@ use crate::declared;
 use crate::derived;
 use crate::expect;
 use crate::gpu;
+use crate::input::Input;
 use crate::job::{Job, NotRun, Verdict, inputs, launch};
 use crate::options::{Device, ExecutionTarget, Options};
 use crate::source;
@@ -62,6 +64,48 @@ fn run(options: &Options) -> Result<Verdict, NotRun> {
 }
 
 fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
+    let BoundKernel { ptx, kernel, launch, inputs } = bound(options)?;
+    let expectations = expect::expectations(options, &inputs)?;
+    let job = Job { options, launch, expectations, ptx, kernel, inputs };
+    job.check_shapes()?;
+    match device {
+        _ if options.json && (device != Device::Sim || options.delete_sync) => Err(NotRun::Json),
+        Device::Sim if options.json => job.simulate_to_json(),
+        Device::Sim if options.delete_sync => job.delete_sync(),
+        Device::Sim => job.simulate(),
+        Device::Cuda(number) => gpu::cuda(&job, number),
+    }
+}
+
+/// A kernel with everything that a launch of it takes.
+#[derive(Debug)]
+pub struct BoundKernel {
+    /// The text that it is in.
+    pub ptx: String,
+    /// What it takes, and needs of its launch.
+    pub kernel: Interface,
+    /// How it is launched.
+    pub launch: Launch,
+    /// Its arguments, and after them the tensor maps that are made of these.
+    pub inputs: Vec<Input>,
+}
+
+/// Why a kernel cannot be launched as the options say: got and expected.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct BindKernelError(Box<NotRun>);
+
+impl BoundKernel {
+    /// The PTX kernel of a command line, with its arguments.
+    ///
+    /// # Errors
+    /// Its file cannot be read or translated, or the arguments or the launch are none of the kernel.
+    pub fn of(options: &Options) -> Result<Self, BindKernelError> {
+        bound(options).map_err(|error| BindKernelError(Box::new(error)))
+    }
+}
+
+fn bound(options: &Options) -> Result<BoundKernel, NotRun> {
     let translation = source::Translation {
         chip: options.chip.as_deref(),
         kernel: options.entry.as_deref(),
@@ -76,22 +120,7 @@ fn ptx(options: &Options, device: Device) -> Result<Verdict, NotRun> {
     let numbers = numbers.map_err(|error| error.of_map(MapPlaces::of_unknown(&ptx, &kernel.name)))?;
     let mut inputs = inputs(options, &given, numbers)?;
     inputs.extend(derived::inputs(&maps, &inputs)?);
-    let job = Job {
-        options,
-        launch: launch(options, &kernel)?,
-        expectations: expect::expectations(options, &inputs)?,
-        ptx,
-        kernel,
-        inputs,
-    };
-    job.check_shapes()?;
-    match device {
-        _ if options.json && (device != Device::Sim || options.delete_sync) => Err(NotRun::Json),
-        Device::Sim if options.json => job.simulate_to_json(),
-        Device::Sim if options.delete_sync => job.delete_sync(),
-        Device::Sim => job.simulate(),
-        Device::Cuda(number) => gpu::cuda(&job, number),
-    }
+    Ok(BoundKernel { launch: launch(options, &kernel)?, ptx, kernel, inputs })
 }
 
 /// The kernel with the given name, or the only one.

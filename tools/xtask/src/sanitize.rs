@@ -54,8 +54,16 @@ fn threads(toolchain: &Toolchain) -> Result<()> {
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The tools that lit runs.
-const TOOLS: [&str; 7] =
-    ["tile-opt", "tile-translate", "tile-run", "tile-bench", "tile-conformance", "tile-programs", "tile-lsp-server"];
+const TOOLS: [&str; 8] = [
+    "tile-opt",
+    "tile-translate",
+    "tile-run",
+    "tile-bench",
+    "tile-conformance",
+    "tile-programs",
+    "tile-tune",
+    "tile-lsp-server",
+];
 
 /// Libraries that are loaded by processes without the sanitizer's runtime, so those that are built for users are used.
 const LIBRARIES: [&str; 2] = ["libtile_plugin.so", "libtile_runtime.so"];

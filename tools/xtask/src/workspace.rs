@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 /// The workspace's default members, which need no LLVM.
-pub const NO_MLIR: [&str; 12] = [
+pub const NO_MLIR: [&str; 13] = [
     "tile-isa",
     "tile-layout",
     "tile-plan",
@@ -15,6 +15,7 @@ pub const NO_MLIR: [&str; 12] = [
     "tile-oracle",
     "tile-run",
     "tile-runtime",
+    "tile-tune",
     "tma-model",
     "xtask",
 ];
@@ -23,7 +24,7 @@ pub const NO_MLIR: [&str; 12] = [
 /// the debug profile, which builds quickly, and their tests are short. The others use the release profile, in which
 /// their dependencies are already built; another profile would build those again. (The planner, which tma-model calls, takes two
 /// minutes of a core.)
-pub const UNITS: [(&str, Profile); 13] = [
+pub const UNITS: [(&str, Profile); 14] = [
     ("tile-isa", Profile::Debug),
     ("tile-layout", Profile::Debug),
     ("tile-plan", Profile::Debug),
@@ -37,6 +38,7 @@ pub const UNITS: [(&str, Profile); 13] = [
     ("tile-bench-vulkan", Profile::Release),
     ("tile-conformance", Profile::Release),
     ("tile-runtime", Profile::Release),
+    ("tile-tune", Profile::Release),
 ];
 
 /// The variable from which proptest reads its seed.

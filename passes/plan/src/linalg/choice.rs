@@ -66,6 +66,16 @@ impl ProductProblem {
         Ok(all.into_iter().map(choice).collect())
     }
 
+    /// The schedules that are worth timing: the fastest so many of [`Self::choices`], the fastest first; fewer where there are fewer.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn best_choices(&self, target: &Target, most: usize) -> Result<Vec<ProductChoice>, Refusal> {
+        let mut all = self.choices(target)?;
+        all.truncate(most.max(1));
+        Ok(all)
+    }
+
     /// The tiles that divide the product and that threads multiply, with a ring of no stages yet.
     fn tilings(&self, target: &Target) -> Vec<ProductTiling> {
         let [m, n, k] = self.size;
@@ -229,6 +239,19 @@ mod tests {
     #[test]
     fn the_order_of_choices_is_always_the_same() {
         assert_eq!(choices([64; 3]), choices([64; 3]));
+    }
+
+    #[test]
+    fn the_best_are_the_first_choices() {
+        let (problem, chip, all) = (problem([64; 3]), chip("sm_90a"), choices([64; 3]));
+        let best = |most| problem.best_choices(&chip, most).unwrap();
+        assert_eq!(best(2), all[..2]);
+        assert_eq!((best(0), best(1000)), (all[..1].to_vec(), all.clone()));
+        assert!(
+            all.iter()
+                .enumerate()
+                .all(|(at, one)| all[..at].iter().all(|other| other.schedule.tile != one.schedule.tile))
+        );
     }
 
     #[test]

@@ -38,7 +38,7 @@
 //! | [`choice`] | the schedules of a product, the fastest first |
 //! | [`registers`] | the layouts of all tiles in registers, from the products and ops that use them |
 //! | [`schedule`] | what a program states of how an op is done |
-//! | [`record`] | measured times |
+//! | [`record`] | measured times, and what is worth measuring |
 //! | [`split`] | loops around ops that tiles do not hold |
 //! | [`refusal`] | why an op is not done by tiles |
 
@@ -59,7 +59,7 @@ pub use choice::ProductChoice;
 pub use cost::{ProductEstimate, ProductTiling};
 pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
 pub use product::{FactorSource, FactorTile, ProductPlan, ProductProblem, ProductRegisters};
-pub use record::ProductRecord;
+pub use record::{ProductCandidate, ProductRecord};
 pub use refusal::LinalgRefusal;
 pub use registers::{RegisterChoice, RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
 pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleFields, ScheduleMistake};

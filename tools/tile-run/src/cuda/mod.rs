@@ -12,7 +12,7 @@ use thiserror::Error;
 pub use buffer::Buffer;
 pub use gpu::{Chip, Gpu};
 pub use kernel::{Kernel, Module, Resources};
-pub use run::{Finished, run};
+pub use run::{Finished, run, values};
 
 /// Why an operation on the GPU failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

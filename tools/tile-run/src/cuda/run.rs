@@ -84,12 +84,21 @@ fn place(gpu: &Gpu, input: &Input) -> Result<Option<Buffer>, CudaError> {
     Ok(Some(buffer))
 }
 
-/// The bytes of each parameter; and the memory of the tensor maps to which a parameter points.
-fn values(gpu: &Gpu, inputs: &[Input], buffers: &[Option<Buffer>]) -> Result<(Vec<Vec<u8>>, Vec<Buffer>), CudaError> {
+/// The bytes of each parameter of a launch with these inputs, whose memory is in the buffers with the same numbers; and the memory of the
+/// tensor maps to which a parameter points, which lives as long as launches take it.
+///
+/// # Errors
+/// A tensor map that the driver or its rules refuse.
+pub fn values(
+    gpu: &Gpu,
+    inputs: &[Input],
+    buffers: &[Option<Buffer>],
+) -> Result<(Vec<Vec<u8>>, Vec<Buffer>), CudaError> {
     let (mut values, mut maps) = (Vec::new(), Vec::new());
-    for (input, buffer) in inputs.iter().zip(buffers) {
+    for (number, input) in inputs.iter().enumerate() {
+        let buffer = buffers.get(number).and_then(Option::as_ref);
         let Input::Map { map, by_address } = input else {
-            values.extend(words(input, buffer.as_ref()).iter().map(|word| word.to_ne_bytes().to_vec()));
+            values.extend(words(input, buffer).iter().map(|word| word.to_ne_bytes().to_vec()));
             continue;
         };
         let start = buffers.get(map.buffer).and_then(Option::as_ref).map_or(0, Buffer::address);
