@@ -59,6 +59,7 @@ fn simulated(folder: &Path, candidate: &CandidateKernel) -> Result<Written, Tune
     let (_, left) = outcome.map_err(|error| TuneError::Simulated { candidate: name(), error })?;
     let changed = |(number, (input, left)): (usize, (&Input, Option<tile_run::tensor::Tensor>))| {
         let (Input::Buffer { contents: Some(before), .. }, Some(left)) = (input, left) else { return None };
+        let number = *candidate.operands.get(number)?;
         (before.bytes != left.bytes).then_some((number, left.shape.element, left.bytes))
     };
     Ok(bound.inputs.iter().zip(left).enumerate().filter_map(changed).collect())

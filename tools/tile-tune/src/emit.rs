@@ -150,7 +150,7 @@ fn kernel(
     let ptx = translate(&program, &Translation { chip: Some(chip), ..Translation::default() })?;
     let path = folder.join(format!("{name}.ptx"));
     fs::write(&path, &ptx).map_err(|error| TuneError::Write { path, error })?;
-    described(options, folder, name, candidate, &ptx)
+    described(options, folder, name, candidate, [&text, &ptx])
 }
 
 /// The error of a script that leaves another number of kernels than one.
@@ -172,7 +172,7 @@ fn described(
     folder: &Path,
     name: &str,
     candidate: &ProductCandidate,
-    ptx: &str,
+    [program, ptx]: [&str; 2],
 ) -> Result<CandidateKernel, TuneError> {
     let text = || name.to_owned();
     let kernels = interfaces(ptx).map_err(|error| TuneError::Ptx { candidate: text(), error })?;
@@ -189,6 +189,11 @@ fn described(
     };
     let start = format!("// tensor map of {kernel}, parameter ");
     let maps = ptx.lines().filter_map(|line| line.strip_prefix(&start)?.split_once(": "));
+    let (operands, expected) = (operands(program), arguments.len());
+    if operands.len() != expected {
+        let (function, got) = (candidate.function.clone(), operands.len());
+        return Err(TuneError::Operands { candidate: text(), function, got, expected });
+    }
     let described = CandidateKernel {
         schedule: candidate.schedule.clone(),
         estimate: candidate.estimate,
@@ -198,11 +203,19 @@ fn described(
         block: [1; 3],
         shared: 0,
         arguments: arguments.iter().enumerate().map(argument).collect::<Result<_, _>>()?,
+        operands,
         // Without the places of its copy and its tile.
         maps: maps.map(|(_, map)| map.split(" // ").next().unwrap_or(map).to_owned()).collect(),
     };
     let launch = described.bound(folder, |_| "poison".to_owned())?.launch;
     Ok(CandidateKernel { block: launch.block.0, shared: launch.dynamic_shared, ..described })
+}
+
+/// The numbers of the function's arguments that the launch passes, as MLIR prints them: `args(%arg1 : memref<4xf32>, …)`. Others are left out.
+fn operands(program: &str) -> Vec<usize> {
+    let launch = program.lines().find_map(|line| line.split_once("gpu.launch_func")?.1.split_once(" args("));
+    let named = launch.into_iter().flat_map(|(_, operands)| operands.split('%').skip(1));
+    named.filter_map(|operand| operand.strip_prefix("arg")?.split(' ').next()?.parse().ok()).collect()
 }
 
 /// A buffer of a memref's type, as `tile-run` writes it; `None` if a number of it is known only at run time.
@@ -243,6 +256,14 @@ mod tests {
         let error = products(vec![candidate("a", "f.mlir:1:2"), candidate("a", "f.mlir:3:4")]).unwrap_err();
         let text = "f.mlir:3:4: a second product of @a, after that at f.mlir:1:2; expected one in each function";
         assert_eq!(error.to_string(), text);
+    }
+
+    #[test]
+    fn operands_are_arguments_of_the_function() {
+        let launch = "  gpu.launch_func  @k::@k blocks in (%c128, %c1, %c1) threads in (%arg3, %c1, %c1)  args(";
+        let of_launch = |passed: &str| operands(&format!("func.func @f() {{\n{launch}{passed})\n}}"));
+        assert_eq!(of_launch("%arg1 : memref<8x8xf16>, %arg0 : memref<8xf16, strided<[1], offset: ?>>"), [1, 0]);
+        assert_eq!((of_launch("%arg12 : f32, %c3 : index"), operands("")), (vec![12], vec![]));
     }
 
     #[test]

@@ -67,6 +67,11 @@ pub enum TuneError {
     /// What is multiplied does not fit the host.
     #[error(transparent)]
     Fill(#[from] FillError),
+    /// A kernel takes something that is no argument of its function.
+    #[error(
+        "{candidate}: got a kernel whose {got} operands are not all arguments of @{function}, expected {expected} that are"
+    )]
+    Operands { candidate: String, function: String, got: usize, expected: usize },
     /// The candidates of a product take different arguments.
     #[error("{candidate}: takes {got}, expected {expected}, as the candidate before it")]
     Differs { candidate: String, got: String, expected: String },
@@ -93,6 +98,9 @@ pub enum TuneError {
 impl TuneError {
     /// Whether it is of one candidate, so that others may have none.
     pub fn is_of_one(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::Source(_) | Self::Ptx { .. } | Self::Bind { .. })
+        matches!(
+            self,
+            Self::Refused(_) | Self::Source(_) | Self::Ptx { .. } | Self::Bind { .. } | Self::Operands { .. }
+        )
     }
 }

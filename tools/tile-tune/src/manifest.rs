@@ -56,6 +56,8 @@ pub struct CandidateKernel {
     pub shared: u32,
     /// The buffers that it takes, as `tile-run` writes them: `f16[64x32]`, with strides and offset `f16[64x32:40x1+8]`.
     pub arguments: Vec<String>,
+    /// The argument of the function that each of them is: outlining orders them as a kernel uses them.
+    pub operands: Vec<usize>,
     /// How the tensor maps are made that it takes after them, as the PTX states it: `base=p0,type=f16,…`.
     pub maps: Vec<String>,
 }
@@ -96,7 +98,14 @@ impl CandidateKernel {
         self.ptx.strip_suffix(".ptx").unwrap_or(&self.ptx)
     }
 
-    /// The kernel with its launch. Each argument has the contents that `fill` gives for its number, as `tile-run` writes them.
+    /// The buffers in the order of the function's arguments, with their numbers there.
+    pub fn of_function(&self) -> Vec<(usize, &str)> {
+        let mut sorted: Vec<_> = self.operands.iter().copied().zip(self.arguments.iter().map(String::as_str)).collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
+    /// The kernel with its launch. Each has the contents that `fill` gives for the function's argument, as `tile-run` writes them.
     ///
     /// # Errors
     /// The PTX cannot be read, or is none that can be launched so.
@@ -105,7 +114,7 @@ impl CandidateKernel {
         let grid = self.grid.map(|extent| extent.to_string()).join(",");
         let mut words = vec!["tile-run".into(), file.into_os_string(), "--entry".into(), self.kernel.as_str().into()];
         words.extend(["--grid".into(), grid.into()]);
-        for (number, argument) in self.arguments.iter().enumerate() {
+        for (argument, &number) in self.arguments.iter().zip(&self.operands) {
             words.extend(["--arg".into(), format!("{argument}={}", fill(number)).into()]);
         }
         let candidate = || self.name().to_owned();
@@ -130,6 +139,7 @@ mod tests {
             block: [128, 1, 1],
             shared: 0,
             arguments: vec!["f16[256x192]".to_owned()],
+            operands: vec![0],
             maps: Vec::new(),
         };
         assert_eq!(candidate.name(), "product0.0");

@@ -3,11 +3,13 @@
 //! The candidates of a product take turns, so that what changes in the meantime, such as the clock, changes it for all of them. A time is
 //! that of several launches without a gap, divided by their number, and the median of all turns counts.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use tile_plan::linalg::ProductRecord;
 use tile_run::cuda::{self, Buffer, Chip, CudaError, Gpu, Kernel, Module};
+use tile_run::element::Element;
 use tile_run::input::Input;
 use tile_run::{BoundKernel, complain, say};
 
@@ -102,8 +104,14 @@ fn timed(
     let mut all: Vec<Loaded<'_>> = Vec::new();
     for candidate in product.candidates.iter().filter(is_wanted) {
         let loaded = load(gpu, folder, candidate).and_then(|loaded| {
-            let first = all.first().map_or(&candidate.arguments, |first| &first.candidate.arguments);
-            let (got, expected) = (candidate.arguments.join(", "), first.join(", "));
+            let first = all.first().map_or(candidate, |first| first.candidate);
+            let [got, expected] = [candidate, first].map(|candidate| {
+                let arguments = candidate.of_function().into_iter();
+                arguments
+                    .map(|(number, argument)| format!("{argument} as argument {number}"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            });
             let name = candidate.name().to_owned();
             if got == expected { Ok(loaded) } else { Err(TuneError::Differs { candidate: name, got, expected }) }
         });
@@ -113,7 +121,7 @@ fn timed(
         }
     }
     let Some(first) = all.first() else { return Ok(Vec::new()) };
-    let mut memory = SharedMemory::new(gpu, &first.bound.inputs)?;
+    let mut memory = SharedMemory::new(gpu, first)?;
     let ready = all.iter().map(|loaded| prepare(gpu, loaded, &memory.buffers));
     let mut ready = right(gpu, ready.collect::<Result<_, _>>()?, &mut memory, product.size[2])?;
     for turn in 0..options.warmups.saturating_add(options.runs) {
@@ -133,11 +141,17 @@ fn load<'a>(gpu: &Gpu, folder: &Path, candidate: &'a CandidateKernel) -> Result<
     Ok(Loaded { candidate, module: gpu.load(&bound.ptx).map_err(named)?, bound })
 }
 
-fn prepare<'a>(gpu: &Gpu, loaded: &'a Loaded<'a>, buffers: &[Option<Buffer>]) -> Result<Ready<'a>, TuneError> {
+fn prepare<'a>(
+    gpu: &Gpu,
+    loaded: &'a Loaded<'a>,
+    buffers: &BTreeMap<usize, SharedBuffer>,
+) -> Result<Ready<'a>, TuneError> {
     let Loaded { candidate, module, bound } = loaded;
     let named = |error| TuneError::Launch { candidate: candidate.name().to_owned(), error };
     let kernel = module.kernel(&candidate.kernel).map_err(named)?;
-    let (values, maps) = cuda::values(gpu, &bound.inputs, buffers).map_err(named)?;
+    let buffers: Vec<_> =
+        candidate.operands.iter().map(|operand| buffers.get(operand).map(|shared| &shared.buffer)).collect();
+    let (values, maps) = cuda::values(gpu, &bound.inputs, &buffers).map_err(named)?;
     Ok(Ready { candidate, kernel, bound, values, _maps: maps, times: Vec::new() })
 }
 
@@ -193,33 +207,34 @@ impl Ready<'_> {
     }
 }
 
-/// The memory that the candidates of a product share.
+/// The memory that the candidates of a product share, by the function's arguments.
 struct SharedMemory {
-    /// For each argument that is a buffer.
-    buffers: Vec<Option<Buffer>>,
-    inputs: Vec<Option<(tile_run::element::Element, Vec<u8>)>>,
+    buffers: BTreeMap<usize, SharedBuffer>,
+}
+
+/// A buffer, and what is in it before a kernel runs.
+struct SharedBuffer {
+    buffer: Buffer,
+    element: Element,
+    before: Vec<u8>,
 }
 
 impl SharedMemory {
-    fn new(gpu: &Gpu, inputs: &[Input]) -> Result<Self, TuneError> {
-        let (mut buffers, mut contents) = (Vec::new(), Vec::new());
-        for (number, input) in inputs.iter().enumerate() {
-            let bytes = data::memory(number, input)?;
-            buffers.push(bytes.as_ref().map(|bytes| gpu.alloc(bytes.len())).transpose()?);
-            contents.push(match input {
-                Input::Buffer { shape, .. } => bytes.map(|bytes| (shape.element, bytes)),
-                _ => None,
-            });
+    fn new(gpu: &Gpu, loaded: &Loaded<'_>) -> Result<Self, TuneError> {
+        let mut buffers = BTreeMap::new();
+        for (&number, input) in loaded.candidate.operands.iter().zip(&loaded.bound.inputs) {
+            if let (Input::Buffer { shape, .. }, Some(before)) = (input, data::memory(number, input)?) {
+                let buffer = gpu.alloc(before.len())?;
+                buffers.insert(number, SharedBuffer { buffer, element: shape.element, before });
+            }
         }
-        Ok(Self { buffers, inputs: contents })
+        Ok(Self { buffers })
     }
 
     /// Writes what is multiplied.
     fn restore(&mut self) -> Result<(), TuneError> {
-        for (buffer, input) in self.buffers.iter_mut().zip(&self.inputs) {
-            if let (Some(buffer), Some((_, bytes))) = (buffer, input) {
-                buffer.upload(bytes)?;
-            }
+        for SharedBuffer { buffer, before, .. } in self.buffers.values_mut() {
+            buffer.upload(before)?;
         }
         Ok(())
     }
@@ -227,12 +242,11 @@ impl SharedMemory {
     /// The buffers that are not as they were.
     fn written(&self) -> Result<Written, TuneError> {
         let mut written = Vec::new();
-        for (number, (buffer, input)) in self.buffers.iter().zip(&self.inputs).enumerate() {
-            let (Some(buffer), Some((element, before))) = (buffer, input) else { continue };
+        for (number, SharedBuffer { buffer, element, before }) in &self.buffers {
             let mut bytes = vec![0; before.len()];
             buffer.download(&mut bytes)?;
             if bytes != *before {
-                written.push((number, *element, bytes));
+                written.push((*number, *element, bytes));
             }
         }
         Ok(written)

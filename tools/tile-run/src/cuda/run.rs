@@ -38,7 +38,7 @@ pub fn run(
     let module = gpu.load(ptx)?;
     let kernel = module.kernel(kernel)?;
     let buffers = inputs.iter().map(|input| place(&gpu, input)).collect::<Result<Vec<_>, _>>()?;
-    let (values, _maps) = values(&gpu, inputs, &buffers)?;
+    let (values, _maps) = values(&gpu, inputs, &buffers.iter().map(Option::as_ref).collect::<Vec<_>>())?;
     gpu.wait()?;
     let mut started = Ok(());
     let time = gpu.time(|| {
@@ -92,16 +92,16 @@ fn place(gpu: &Gpu, input: &Input) -> Result<Option<Buffer>, CudaError> {
 pub fn values(
     gpu: &Gpu,
     inputs: &[Input],
-    buffers: &[Option<Buffer>],
+    buffers: &[Option<&Buffer>],
 ) -> Result<(Vec<Vec<u8>>, Vec<Buffer>), CudaError> {
     let (mut values, mut maps) = (Vec::new(), Vec::new());
     for (number, input) in inputs.iter().enumerate() {
-        let buffer = buffers.get(number).and_then(Option::as_ref);
+        let buffer = buffers.get(number).copied().flatten();
         let Input::Map { map, by_address } = input else {
             values.extend(words(input, buffer).iter().map(|word| word.to_ne_bytes().to_vec()));
             continue;
         };
-        let start = buffers.get(map.buffer).and_then(Option::as_ref).map_or(0, Buffer::address);
+        let start = buffers.get(map.buffer).copied().flatten().map_or(0, Buffer::address);
         let map = map.at(start).map_err(|error| CudaError::Kernel(error.to_string()))?;
         let bytes = gpu.encode(&map)?;
         if !by_address {
