@@ -14,6 +14,7 @@ use crate::sync::insert::{Work, stab};
 use crate::sync::items::Item;
 use crate::sync::places::{Insertion, listed};
 use crate::sync::program::{Effect, SyncProgram};
+use crate::sync::proved::{Inserted, inserted};
 use crate::sync::{rings, tensor};
 
 /// The insertions that order a program, in the order in which they were found.
@@ -21,6 +22,11 @@ use crate::sync::{rings, tensor};
 /// # Errors
 /// The findings that no insertion resolves.
 pub fn insert(program: &SyncProgram) -> Result<Vec<Insertion>, Vec<Finding>> {
+    inserted(program, || find(program))
+}
+
+/// As [`insert`], whatever is known.
+pub(super) fn find(program: &SyncProgram) -> Inserted {
     let classes = classes(program);
     Ok(cheapest(program, &classes, stab(program, &classes)?))
 }

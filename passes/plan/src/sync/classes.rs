@@ -14,6 +14,8 @@ use crate::sync::access::{Access, Completion, Pipe};
 use crate::sync::common::CommonBytes;
 use crate::sync::periodic::Loop;
 use crate::sync::program::SyncProgram;
+use crate::sync::proved::footprints;
+use crate::sync::rings::Footprints;
 use crate::sync::shift::{Apart, End, Shift};
 use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
@@ -48,16 +50,17 @@ pub(super) struct AccessClasses {
     /// The classes of each object.
     by_object: FxHashMap<usize, Vec<usize>>,
     common: RefCell<Overlaps>,
+    footprints: Rc<Footprints>,
 }
 
-/// The properties that define a class: those of the access, with a number in place of its footprint.
+/// The properties that define a class: those of the access, with the address of its footprint.
 type Key<'a> = (
     usize,
     Space,
     ([bool; 3], Option<Operator>, Collective),
     Completion,
     Option<Pipe>,
-    Option<usize>,
+    Option<*const Footprint>,
     &'a Shift,
     Option<ThreadSet>,
 );
@@ -65,17 +68,16 @@ type Key<'a> = (
 impl AccessClasses {
     /// The classes of a program.
     pub fn new(program: &SyncProgram) -> Self {
-        let mut table = AccessClasses::default();
-        let mut by_pointer: FxHashMap<*const Footprint, usize> = FxHashMap::default();
-        let mut by_content: FxHashMap<&Footprint, usize> = FxHashMap::default();
+        let mut table = AccessClasses { footprints: footprints(), ..AccessClasses::default() };
+        let mut by_pointer: FxHashMap<*const Footprint, Rc<Footprint>> = FxHashMap::default();
         let mut fixed: FxHashMap<&BTreeMap<usize, i64>, usize> = FxHashMap::default();
         let mut known: FxHashMap<Key<'_>, usize> = FxHashMap::default();
         for op in &program.ops {
             let mut classes = Vec::new();
             for access in &op.accesses {
                 let bytes = access.bytes.as_ref().map(|bytes| {
-                    let (next, content) = (by_content.len(), &mut by_content);
-                    *by_pointer.entry(Rc::as_ptr(bytes)).or_insert_with(|| *content.entry(bytes).or_insert(next))
+                    let one = || table.footprints.one(bytes);
+                    Rc::clone(by_pointer.entry(Rc::as_ptr(bytes)).or_insert_with(one))
                 });
                 let flags = [access.write, access.atomic, access.through_async_proxy];
                 let members = bytes.is_none().then_some(op.active);
@@ -87,7 +89,7 @@ impl AccessClasses {
                         (flags, access.reduction, collective),
                         completion,
                         pipe,
-                        bytes,
+                        bytes.as_ref().map(Rc::as_ptr),
                         shift,
                         members,
                     ))
@@ -101,7 +103,7 @@ impl AccessClasses {
                         });
                         let next = fixed.len();
                         table.classes.push(Class {
-                            access: access.clone(),
+                            access: Access { bytes, ..access.clone() },
                             issuers: op.issuing_threads(access),
                             fixed: stays.then(|| *fixed.entry(&shift.fixed).or_insert(next)),
                             loops: shift.loops.keys().copied().chain(varied).collect(),
@@ -148,20 +150,26 @@ impl AccessClasses {
     ) -> Rc<CommonBytes> {
         let [first, second] = [a, b].map(|class| &self.classes[class]);
         let related = first.loops.iter().chain(&second.loops).map(|&number| apart(number)).collect();
-        let common_bytes = || Rc::new(first.common(second, program, apart));
+        let common_bytes = || Rc::new(first.common(second, program, apart, &self.footprints));
         self.common.borrow_mut().entry((a, b, related)).or_insert_with(common_bytes).clone()
     }
 }
 
 impl Class {
     /// What accesses of two classes have in common.
-    fn common(&self, other: &Class, program: &SyncProgram, apart: impl Fn(usize) -> Apart) -> CommonBytes {
+    fn common(
+        &self,
+        other: &Class,
+        program: &SyncProgram,
+        apart: impl Fn(usize) -> Apart,
+        footprints: &Footprints,
+    ) -> CommonBytes {
         let (a, b) = (&self.access, &other.access);
         let both = a.bytes.as_ref().zip(b.bytes.as_ref()).filter(|_| a.object == b.object);
         let distances = both.and_then(|(bytes, others)| {
             Shift::distances(&a.shift, &b.shift, &program.loops, apart, bytes.span(others))
         });
-        CommonBytes::new(a, b, distances)
+        CommonBytes::new((a, b), distances, footprints)
     }
 
     /// Whether accesses of two classes may touch a common byte of one object, or of two that may overlap, and need an

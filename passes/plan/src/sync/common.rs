@@ -15,8 +15,9 @@ use crate::sync::access::Access;
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
 use crate::sync::pairs::{Others, UnorderedPairs};
+use crate::sync::rings::Footprints;
 use crate::sync::shift::Distance;
-use crate::touch::footprint::Segment;
+use crate::touch::footprint::{Footprint, Segment};
 
 /// What two accesses have in common.
 #[derive(Debug, Default)]
@@ -37,20 +38,18 @@ type WarpState = (u64, u64, [bool; 2]);
 pub(super) type Found = Option<(UnorderedPairs, Option<i64>)>;
 
 impl CommonBytes {
-    /// What two accesses have in common whose starts have one of the given distances.
-    pub fn new(a: &Access, b: &Access, distances: Option<Vec<Distance>>) -> Self {
+    /// What two accesses have in common whose starts have one of the given distances, and whose footprints are among `footprints`.
+    pub fn new((a, b): (&Access, &Access), distances: Option<Vec<Distance>>, footprints: &Footprints) -> Self {
         let Some(((bytes, others), mut distances)) = a.bytes.as_ref().zip(b.bytes.as_ref()).zip(distances) else {
             return CommonBytes::default();
         };
-        let mut warps = [None; MAX_WARPS];
+        let mut warps: [Option<Others>; MAX_WARPS] = [None; MAX_WARPS];
         distances.retain(|(distance, _)| {
-            let mut meeting = bytes.meeting(others, *distance).peekable();
-            let any = meeting.peek().is_some();
-            meeting.for_each(|(_, from, to)| add(&mut warps, from, to));
-            any
+            let common = footprints.common(bytes, others, *distance);
+            common.warps.iter().for_each(|(warp, more)| warps[*warp].get_or_insert_default().add(more));
+            common.meet
         });
-        let warps = warps.into_iter().enumerate().filter_map(|(warp, others)| Some((warp, others?)));
-        CommonBytes { distances: Some(distances), warps: warps.collect(), unordered: RefCell::default() }
+        CommonBytes { distances: Some(distances), warps: listed(warps), unordered: RefCell::default() }
     }
 
     /// The unordered pairs in a state of the first access, which `find` searches for unless they are known.
@@ -64,17 +63,63 @@ impl CommonBytes {
     }
 }
 
+/// The threads that touch common bytes of two footprints at one distance, by the warp of the first one's threads.
+#[derive(Debug)]
+pub(super) struct CommonThreads {
+    /// Whether there are such bytes.
+    meet: bool,
+    warps: Vec<(usize, Others)>,
+}
+
+impl CommonThreads {
+    pub fn of(from: &Footprint, to: &Footprint, distance: i64) -> Self {
+        let (mut meet, mut warps) = (false, [None; MAX_WARPS]);
+        for (_, from, to) in from.meeting(to, distance) {
+            meet = true;
+            add(&mut warps, from, to);
+        }
+        CommonThreads { meet, warps: listed(warps) }
+    }
+}
+
+fn listed(warps: [Option<Others>; MAX_WARPS]) -> Vec<(usize, Others)> {
+    warps.into_iter().enumerate().filter_map(|(warp, others)| Some((warp, others?))).collect()
+}
+
 /// Adds the threads of two segments with a common byte.
 fn add(warps: &mut [Option<Others>; MAX_WARPS], from: &Segment, to: &Segment) {
     let is_alone = from.threads == to.threads && from.threads.len() == 1;
     for warp in bits(from.threads.warps()) {
-        let others = warps[warp].get_or_insert_default();
         let issuers = from.threads.intersect(&ThreadSet::of_warps(1 << warp));
         let of_others = if issuers.len() == 1 { to.threads.without(&issuers) } else { to.threads };
-        others.all = others.all.union(&to.threads);
-        others.of_others = others.of_others.union(&of_others);
-        if !is_alone {
-            others.shared = others.shared.union(&to.threads);
+        let shared = if is_alone { ThreadSet::new() } else { to.threads };
+        warps[warp].get_or_insert_default().add(&Others { all: to.threads, of_others, shared });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    #[test]
+    fn common_threads_are_kept_by_both_footprints_and_their_distance() {
+        let footprints = Footprints::default();
+        let of = |threads: std::ops::Range<i64>| {
+            footprints.one(&Rc::new(Footprint::of(threads.map(|t| (t, 4 * t, 4 * t + 4)))))
+        };
+        let (whole, half) = (of(0..64), of(0..32));
+        let warps = |from: &Rc<Footprint>, to: &Rc<Footprint>, distance| {
+            let common = footprints.common(from, to, distance);
+            common.warps.iter().map(|(warp, others)| (*warp, others.all.len(), others.shared.len())).collect::<Vec<_>>()
+        };
+        for _ in 0..2 {
+            assert_eq!(warps(&whole, &whole, 0), [(0, 32, 0), (1, 32, 0)]);
+            assert_eq!(warps(&whole, &whole, 4), [(0, 31, 31), (1, 32, 32)]);
+            assert_eq!(warps(&whole, &half, 0), [(0, 32, 0)]);
+            assert_eq!(warps(&half, &whole, 4), [(0, 31, 31)]);
+            assert_eq!(warps(&half, &whole, 128), []);
         }
     }
 }

@@ -30,6 +30,14 @@ pub(super) struct Others {
     pub shared: ThreadSet,
 }
 
+impl Others {
+    pub fn add(&mut self, more: &Others) {
+        self.all = self.all.union(&more.all);
+        self.of_others = self.of_others.union(&more.of_others);
+        self.shared = self.shared.union(&more.shared);
+    }
+}
+
 /// A summary of all pairs found.
 #[derive(Clone, Debug)]
 pub(super) struct UnorderedPairs {

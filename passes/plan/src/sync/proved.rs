@@ -23,6 +23,8 @@
 //!   such an access conflicts only with asynchronous ones of its thread. Those before it are before the earlier ones as well, and all
 //!   that has been waited for then has been waited for at the earlier ones; what comes after it is as far behind the earlier ones.
 //! * Footprints with equal segments are one object, which makes programs quick to compare.
+//!
+//! What is inserted into a program names its operations by their numbers, so it is kept by the program as it is.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -35,6 +37,7 @@ use crate::sync::access::{Access, Completion};
 use crate::sync::check::findings;
 use crate::sync::finding::Finding;
 use crate::sync::items::{Branch, Item};
+use crate::sync::places::Insertion;
 use crate::sync::program::{Cluster, Member, Op, SyncProgram};
 use crate::sync::rings::Footprints;
 use crate::touch::footprint::Footprint;
@@ -46,12 +49,42 @@ const MAX_PROGRAMS: usize = 32;
 /// The most segments of footprints that are kept.
 const MAX_SEGMENTS: usize = 1 << 18;
 
+/// The most programs whose insertions are kept.
+const MAX_INSERTED: usize = 8;
+
+/// What orders a program, or the findings that nothing resolves.
+pub(super) type Inserted = Result<Vec<Insertion>, Vec<Finding>>;
+
 /// What earlier checks of a thread have found.
 #[derive(Default)]
 struct Proved {
     footprints: Rc<Footprints>,
-    /// Programs in their normal form, and whether they are in order; the latest last.
-    programs: VecDeque<(SyncProgram, bool)>,
+    /// Programs in their normal form, and whether they are in order.
+    in_order: KnownPrograms<bool>,
+    inserted: KnownPrograms<Inserted>,
+}
+
+/// Programs, and what is known of each; the latest last.
+struct KnownPrograms<T>(VecDeque<(SyncProgram, T)>);
+
+impl<T> Default for KnownPrograms<T> {
+    fn default() -> Self {
+        KnownPrograms(VecDeque::new())
+    }
+}
+
+impl<T: Clone> KnownPrograms<T> {
+    fn get(&self, program: &SyncProgram) -> Option<T> {
+        self.0.iter().rev().find(|(other, _)| other == program).map(|(_, known)| known.clone())
+    }
+
+    /// Adds a program; forgets the first of `most`.
+    fn add(&mut self, program: SyncProgram, known: T, most: usize) {
+        if self.0.len() == most {
+            self.0.pop_front();
+        }
+        self.0.push_back((program, known));
+    }
 }
 
 thread_local! {
@@ -71,19 +104,22 @@ pub fn check_some(program: &SyncProgram, most: usize) -> Vec<Finding> {
 /// Whether a program has no findings.
 pub(super) fn is_in_order(program: &SyncProgram) -> bool {
     let normal = normal(program, &footprints());
-    let known =
-        |proved: &Proved| proved.programs.iter().rev().find(|(other, _)| *other == normal).map(|(_, known)| *known);
-    if let Some(known) = PROVED.with_borrow(known) {
+    if let Some(known) = PROVED.with_borrow(|proved| proved.in_order.get(&normal)) {
         return known;
     }
     let is_in_order = findings(&normal, &footprints(), 1).is_empty();
-    PROVED.with_borrow_mut(|proved| {
-        if proved.programs.len() == MAX_PROGRAMS {
-            proved.programs.pop_front();
-        }
-        proved.programs.push_back((normal, is_in_order));
-    });
+    PROVED.with_borrow_mut(|proved| proved.in_order.add(normal, is_in_order, MAX_PROGRAMS));
     is_in_order
+}
+
+/// What `find` finds to insert into a program, unless that is known.
+pub(super) fn inserted(program: &SyncProgram, find: impl FnOnce() -> Inserted) -> Inserted {
+    if let Some(known) = PROVED.with_borrow(|proved| proved.inserted.get(program)) {
+        return known;
+    }
+    let inserted = find();
+    PROVED.with_borrow_mut(|proved| proved.inserted.add(program.clone(), inserted.clone(), MAX_INSERTED));
+    inserted
 }
 
 /// The footprints of all checks of a thread.
@@ -206,11 +242,13 @@ impl NormalForm<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::queue::Queue;
     use crate::sync::form::AddressForm;
     use crate::sync::periodic::Loop;
-    use crate::sync::places::{Insertion, with};
+    use crate::sync::places::with;
     use crate::sync::program::{Act, Effect, Mbarrier};
     use crate::sync::rounds::Rounds;
     use crate::sync::shift::Shift;
@@ -307,6 +345,28 @@ mod tests {
         let written = program(vec![write, op(vec![], vec![]), op(vec![], vec![Effect::Barrier]), read]);
         assert_ne!(inserted, written);
         assert_eq!(normal(&inserted, &footprints()), normal(&written, &footprints()));
+    }
+
+    #[test]
+    fn what_is_inserted_is_searched_for_once() {
+        let new = Cell::new(0);
+        let insert = |program: &SyncProgram| {
+            let find = || {
+                new.set(new.get() + 1);
+                crate::sync::cheapest::find(program)
+            };
+            (inserted(program, find).unwrap().len(), new.get())
+        };
+        let (known, read_again) = (program(vec![some(9), some(10)]), program(vec![some(9), some(10)]));
+        assert_eq!([insert(&known), insert(&read_again)], [(1, 1), (1, 1)]);
+        // One thread fewer writes.
+        let mut other = known.clone();
+        other.ops[0].active = ThreadSet::range(1, BLOCK);
+        assert_eq!(insert(&other).1, 2);
+        // The reader is alone with its tile.
+        let mut other = known.clone();
+        other.ops[1].accesses[0].object = 7;
+        assert_eq!([insert(&other), insert(&known)], [(0, 3), (1, 3)]);
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl<'p> Events<'p> {
             self.common.values_mut().chain(self.registers[agent].values_mut()).flat_map(ObjectSeries::list_mut);
         // The events of a series are of one agent, and all in the same arm.
         let here = series.filter(|one| one.last().is_some_and(|last| last.is_left_by(agents, agent, step)));
-        here.flat_map(Series::events_mut).for_each(|event| event.leave((agent, &agents[agent]), parts));
+        here.for_each(|series| series.leave((agent, &agents[agent]), parts));
     }
 
     /// The events that were not dropped.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::problem::threads::ThreadSet;
+use crate::sync::common::CommonThreads;
 use crate::sync::finding::Example;
 use crate::touch::footprint::Footprint;
 
@@ -21,7 +22,10 @@ type Pair = (*const Footprint, *const Footprint, i64, [bool; 3]);
 /// two is the former, which so keeps its address.
 type Restricted = FxHashMap<(*const Footprint, ThreadSet), (Rc<Footprint>, Rc<Footprint>)>;
 
-/// The footprints of programs and of their agents, for all executions.
+/// The threads that touch common bytes of two footprints, by the addresses of these and the distance of the second from the first.
+type Common = FxHashMap<(*const Footprint, *const Footprint, i64), Rc<CommonThreads>>;
+
+/// The footprints of programs and of their agents, for all checks.
 #[derive(Default)]
 pub(in crate::sync) struct Footprints {
     restricted: RefCell<Restricted>,
@@ -30,6 +34,7 @@ pub(in crate::sync) struct Footprints {
     /// The number of their segments.
     segments: Cell<usize>,
     met: RefCell<FxHashMap<Pair, Option<Example>>>,
+    common: RefCell<Common>,
 }
 
 impl Footprints {
@@ -59,6 +64,16 @@ impl Footprints {
             (Rc::clone(bytes), self.one(&Rc::new(bytes.of_threads(threads))))
         };
         self.restricted.borrow_mut().entry((Rc::as_ptr(bytes), *threads)).or_insert_with(restricted).1.clone()
+    }
+
+    /// The threads that touch common bytes of two footprints that [`one`](Self::one) has returned.
+    pub fn common(&self, from: &Rc<Footprint>, to: &Rc<Footprint>, distance: i64) -> Rc<CommonThreads> {
+        let mut common = self.common.borrow_mut();
+        if common.len() >= MAX_PAIRS {
+            common.clear();
+        }
+        let pair = (Rc::as_ptr(from), Rc::as_ptr(to), distance);
+        Rc::clone(common.entry(pair).or_insert_with(|| Rc::new(CommonThreads::of(from, to, distance))))
     }
 
     /// An example of threads that touch a byte without order, for two footprints that [`of_threads`](Self::of_threads) has

@@ -140,7 +140,7 @@ impl<'p> Execution<'p> {
             self.agents[agent].stage = 1;
         }
         while let Some(effect) = op.effects.get(self.agents[agent].stage - 1) {
-            let act = step.acts[self.agents[agent].stage - 1];
+            let act = step.acts.get(self.agents[agent].stage - 1).copied().flatten();
             self.agents[agent].stage += 1;
             self.effect(agent, step, op, (effect, act));
             if self.agents[agent].blocked.is_some() {

@@ -22,6 +22,8 @@ use crate::sync::rings::event::Event;
 pub(super) struct Series<'p> {
     /// In the order of execution.
     events: Vec<Event<'p>>,
+    /// Whether agents may have left the arm of an event.
+    is_left: bool,
 }
 
 impl<'p> Series<'p> {
@@ -37,6 +39,12 @@ impl<'p> Series<'p> {
         &mut self.events
     }
 
+    /// An agent leaves the arm of the events.
+    pub fn leave(&mut self, of_agent: (usize, &Agent), parts: ClockParts) {
+        self.is_left = true;
+        self.events.iter_mut().for_each(|event| event.leave(of_agent, parts));
+    }
+
     /// The events that an agent does not know to be over.
     pub fn open(&self, agents: &[Agent], agent: usize, parts: ClockParts) -> &[Event<'p>] {
         let of_agent = (agent, &agents[agent]);
@@ -45,11 +53,11 @@ impl<'p> Series<'p> {
 
     /// Drops the events that all agents know to be over; `common` is what they all know. Returns whether any are left.
     fn sweep(&mut self, agents: &[Agent], common: &Knowledge, parts: ClockParts) -> bool {
-        let over = if self.events.iter().all(|event| event.left.is_empty()) {
-            self.events.partition_point(|event| event.is_known(common, parts))
-        } else {
+        let over = if self.is_left {
             let open = (0..agents.len()).map(|agent| self.open(agents, agent, parts).len()).max();
             self.events.len() - open.unwrap_or(0)
+        } else {
+            self.events.partition_point(|event| event.is_known(common, parts))
         };
         self.events.drain(..over);
         !self.events.is_empty()
@@ -74,7 +82,7 @@ impl<'p> ObjectSeries<'p> {
         let place = *self.places.entry(key(&event)).or_insert(self.list.len());
         match self.list.get_mut(place) {
             Some(series) => series.events.push(event),
-            None => self.list.push(Series { events: vec![event] }),
+            None => self.list.push(Series { events: vec![event], is_left: false }),
         }
         place + 1 == self.list.len() && self.list[place].events.len() == 1
     }

@@ -129,9 +129,10 @@ fn repeats(machine: &mut Execution<'_>, open: &Open, laps: i64) -> Option<i64> {
 
 /// The position of the agent furthest behind, if all agents that iterate are in the same loop.
 pub(super) fn behind(machine: &Execution<'_>, going: &[usize]) -> Option<LoopPosition> {
-    let places: Option<Vec<LoopPosition>> =
-        going.iter().map(|&agent| machine.step(agent).map(|step| step.place)).collect();
-    let places = places?;
-    let first = places.iter().min().copied()?;
-    places.iter().all(|place| place.is_inside() && place.lap == first.lap).then_some(first)
+    let mut places = going.iter().map(|&agent| machine.step(agent).map(|step| step.place));
+    let first = places.next()?.filter(|first| first.is_inside())?;
+    places.try_fold(first, |least, place| {
+        let together = place.filter(|place| place.is_inside() && place.lap == first.lap);
+        together.map(|place| least.min(place))
+    })
 }

@@ -57,7 +57,7 @@ pub(super) struct TraceStep {
     /// The arms around it that may not be taken.
     pub arms: Arms,
     pub place: LoopPosition,
-    /// For each effect on an mbarrier, the mbarrier and the parity that is waited for.
+    /// For each effect on an mbarrier, the mbarrier and the parity that is waited for; empty where there are no such effects.
     pub acts: Vec<Option<(usize, i64)>>,
 }
 
@@ -290,7 +290,8 @@ impl<'t, 'p> TraceBuilder<'t, 'p> {
         }
         *self.left = self.left.checked_sub(1).ok_or(UnfollowedCause::Steps.at(op))?;
         let (mut acts, counters) = (Vec::new(), self.counters(iterations));
-        for effect in &operation.effects {
+        let effects = operation.effects.iter().filter(|_| mbarriers(operation).next().is_some());
+        for effect in effects {
             let Effect::Mbarrier(mbarrier) = effect else {
                 acts.push(None);
                 continue;
