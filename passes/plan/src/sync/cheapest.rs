@@ -14,7 +14,7 @@ use crate::sync::insert::{Work, stab};
 use crate::sync::items::Item;
 use crate::sync::places::{Insertion, listed};
 use crate::sync::program::{Effect, SyncProgram};
-use crate::sync::proved::{Inserted, inserted};
+use crate::sync::proved::{Inserted, footprints, inserted};
 use crate::sync::{rings, tensor};
 
 /// The insertions that order a program, in the order in which they were found.
@@ -33,7 +33,7 @@ pub(super) fn find(program: &SyncProgram) -> Inserted {
 
 /// The classes of a program's accesses, unless it is executed.
 pub(super) fn classes(program: &SyncProgram) -> Rc<AccessClasses> {
-    Rc::new(if rings::has(program) { AccessClasses::default() } else { AccessClasses::new(program) })
+    Rc::new(if rings::has(program) { AccessClasses::default() } else { AccessClasses::new(program, &footprints()) })
 }
 
 /// The largest program, in operations, in which [`cuts`] looks for cheaper barriers.

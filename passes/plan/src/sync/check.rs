@@ -16,11 +16,12 @@ use crate::sync::classes::AccessClasses;
 use crate::sync::conflicts::{ConflictTable, Needed};
 use crate::sync::finding::{Conflict, Finding, Needs};
 use crate::sync::flow::Flow;
+use crate::sync::footprints::Footprints;
 use crate::sync::groups::bits;
 use crate::sync::known::Observers;
 use crate::sync::places::order;
 use crate::sync::program::{Effect, SyncProgram};
-use crate::sync::rings::{self, Footprints};
+use crate::sync::rings;
 use crate::sync::shift::Apart;
 use crate::sync::walk::{Entry, Round, Walk};
 use crate::touch::Collective;
@@ -35,7 +36,7 @@ pub(super) fn findings(program: &SyncProgram, footprints: &Rc<Footprints>, most:
         return rings::check(program, footprints, most);
     }
     let mut findings = Found { most, ..Found::default() };
-    Checker::new(program).all(&mut findings);
+    Checker::new(program, footprints).all(&mut findings);
     findings.list
 }
 
@@ -93,8 +94,8 @@ pub(super) struct Checker<'p> {
 }
 
 impl<'p> Checker<'p> {
-    pub fn new(program: &'p SyncProgram) -> Self {
-        Checker::with(program, Rc::new(AccessClasses::new(program)))
+    pub fn new(program: &'p SyncProgram, footprints: &Rc<Footprints>) -> Self {
+        Checker::with(program, Rc::new(AccessClasses::new(program, footprints)))
     }
 
     /// A checker of a program whose accesses have been classified before.

@@ -12,10 +12,9 @@ use rustc_hash::FxHashMap;
 use crate::problem::threads::ThreadSet;
 use crate::sync::access::{Access, Completion, Pipe};
 use crate::sync::common::CommonBytes;
+use crate::sync::footprints::Footprints;
 use crate::sync::periodic::Loop;
 use crate::sync::program::SyncProgram;
-use crate::sync::proved::footprints;
-use crate::sync::rings::Footprints;
 use crate::sync::shift::{Apart, End, Shift};
 use crate::touch::Collective;
 use crate::touch::footprint::Footprint;
@@ -67,8 +66,8 @@ type Key<'a> = (
 
 impl AccessClasses {
     /// The classes of a program.
-    pub fn new(program: &SyncProgram) -> Self {
-        let mut table = AccessClasses { footprints: footprints(), ..AccessClasses::default() };
+    pub fn new(program: &SyncProgram, footprints: &Rc<Footprints>) -> Self {
+        let mut table = AccessClasses { footprints: Rc::clone(footprints), ..AccessClasses::default() };
         let mut by_pointer: FxHashMap<*const Footprint, Rc<Footprint>> = FxHashMap::default();
         let mut fixed: FxHashMap<&BTreeMap<usize, i64>, usize> = FxHashMap::default();
         let mut known: FxHashMap<Key<'_>, usize> = FxHashMap::default();

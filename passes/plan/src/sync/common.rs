@@ -10,14 +10,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::problem::threads::{MAX_WARPS, ThreadSet};
+use crate::problem::threads::MAX_WARPS;
 use crate::sync::access::Access;
-use crate::sync::groups::bits;
+use crate::sync::footprints::{Footprints, listed};
 use crate::sync::known::Observers;
 use crate::sync::pairs::{Others, UnorderedPairs};
-use crate::sync::rings::Footprints;
 use crate::sync::shift::Distance;
-use crate::touch::footprint::{Footprint, Segment};
 
 /// What two accesses have in common.
 #[derive(Debug, Default)]
@@ -60,66 +58,5 @@ impl CommonBytes {
         };
         let state = self.warps.iter().map(|(warp, _)| of_warp(*warp)).collect();
         self.unordered.borrow_mut().entry(state).or_insert_with(|| Rc::new(find())).clone()
-    }
-}
-
-/// The threads that touch common bytes of two footprints at one distance, by the warp of the first one's threads.
-#[derive(Debug)]
-pub(super) struct CommonThreads {
-    /// Whether there are such bytes.
-    meet: bool,
-    warps: Vec<(usize, Others)>,
-}
-
-impl CommonThreads {
-    pub fn of(from: &Footprint, to: &Footprint, distance: i64) -> Self {
-        let (mut meet, mut warps) = (false, [None; MAX_WARPS]);
-        for (_, from, to) in from.meeting(to, distance) {
-            meet = true;
-            add(&mut warps, from, to);
-        }
-        CommonThreads { meet, warps: listed(warps) }
-    }
-}
-
-fn listed(warps: [Option<Others>; MAX_WARPS]) -> Vec<(usize, Others)> {
-    warps.into_iter().enumerate().filter_map(|(warp, others)| Some((warp, others?))).collect()
-}
-
-/// Adds the threads of two segments with a common byte.
-fn add(warps: &mut [Option<Others>; MAX_WARPS], from: &Segment, to: &Segment) {
-    let is_alone = from.threads == to.threads && from.threads.len() == 1;
-    for warp in bits(from.threads.warps()) {
-        let issuers = from.threads.intersect(&ThreadSet::of_warps(1 << warp));
-        let of_others = if issuers.len() == 1 { to.threads.without(&issuers) } else { to.threads };
-        let shared = if is_alone { ThreadSet::new() } else { to.threads };
-        warps[warp].get_or_insert_default().add(&Others { all: to.threads, of_others, shared });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::rc::Rc;
-
-    use super::*;
-
-    #[test]
-    fn common_threads_are_kept_by_both_footprints_and_their_distance() {
-        let footprints = Footprints::default();
-        let of = |threads: std::ops::Range<i64>| {
-            footprints.one(&Rc::new(Footprint::of(threads.map(|t| (t, 4 * t, 4 * t + 4)))))
-        };
-        let (whole, half) = (of(0..64), of(0..32));
-        let warps = |from: &Rc<Footprint>, to: &Rc<Footprint>, distance| {
-            let common = footprints.common(from, to, distance);
-            common.warps.iter().map(|(warp, others)| (*warp, others.all.len(), others.shared.len())).collect::<Vec<_>>()
-        };
-        for _ in 0..2 {
-            assert_eq!(warps(&whole, &whole, 0), [(0, 32, 0), (1, 32, 0)]);
-            assert_eq!(warps(&whole, &whole, 4), [(0, 31, 31), (1, 32, 32)]);
-            assert_eq!(warps(&whole, &half, 0), [(0, 32, 0)]);
-            assert_eq!(warps(&half, &whole, 4), [(0, 31, 31)]);
-            assert_eq!(warps(&half, &whole, 128), []);
-        }
     }
 }

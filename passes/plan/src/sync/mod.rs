@@ -55,6 +55,7 @@ mod descriptor;
 mod edges;
 mod finding;
 mod flow;
+mod footprints;
 mod form;
 mod groups;
 mod insert;

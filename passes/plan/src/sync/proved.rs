@@ -36,10 +36,10 @@ use crate::problem::threads::ThreadSet;
 use crate::sync::access::{Access, Completion};
 use crate::sync::check::findings;
 use crate::sync::finding::Finding;
+use crate::sync::footprints::Footprints;
 use crate::sync::items::{Branch, Item};
 use crate::sync::places::Insertion;
 use crate::sync::program::{Cluster, Member, Op, SyncProgram};
-use crate::sync::rings::Footprints;
 use crate::touch::footprint::Footprint;
 use tile_isa::Space;
 

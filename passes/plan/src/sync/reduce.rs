@@ -39,7 +39,7 @@ impl<'p> Judge<'p> {
         if rings::has(program) {
             return proved::is_in_order(program).then(|| Judge::of_executed(program));
         }
-        let (mut checker, mut findings) = (Checker::new(program), Found::any());
+        let (mut checker, mut findings) = (Checker::new(program, &proved::footprints()), Found::any());
         checker.all(&mut findings);
         findings.list.is_empty().then(|| Judge::Ways(Box::new(checker)))
     }

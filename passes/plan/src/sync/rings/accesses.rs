@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::threads::ThreadSet;
 use crate::sync::access::{Access, Completion};
+use crate::sync::footprints::Footprints;
 use crate::sync::program::{Act, Effect, SyncProgram};
-use crate::sync::rings::footprints::Footprints;
 use crate::sync::rings::trace::{AgentThreads, of_all_ranks};
 use crate::sync::shift::Shift;
 use crate::touch::footprint::Footprint;

@@ -3,11 +3,12 @@
 
 use crate::sync::access::{Completion, Through};
 use crate::sync::finding::{Conflict, Example, Needs, Threads};
+use crate::sync::footprints::Footprints;
 use crate::sync::program::SyncProgram;
 use crate::sync::rings::agent::{Agent, ClockParts, Line};
 use crate::sync::rings::event::Event;
-use crate::sync::rings::footprints::{Footprints, Lacks, Unordered};
 use crate::sync::rings::later::later;
+use crate::sync::rings::unordered::{Lacks, Unordered};
 use crate::touch::Collective;
 use tile_isa::Space;
 
@@ -33,7 +34,7 @@ pub(super) fn may_conflict(
         && (!foreign || program.same_for_all(one));
     let both = from.bytes.as_ref().zip(to.bytes.as_ref()).zip(last.begin.zip(second.begin)).filter(|_| is_fixed);
     both.is_none_or(|(bytes, (begin, next))| {
-        footprints.meet(bytes, next.saturating_sub(begin), unordered, from.agent == to.agent).is_some()
+        unordered.meet(footprints, bytes, next.saturating_sub(begin), from.agent == to.agent).is_some()
     })
 }
 
@@ -64,10 +65,10 @@ pub(super) fn conflict(
     let example = match known.zip(first.begin.zip(second.begin)) {
         None => None,
         Some(((from, to), (begin, next))) => {
-            let exact = footprints.meet(
+            let exact = unordered.meet(
+                footprints,
                 (from, to),
                 next.saturating_sub(begin),
-                unordered,
                 first.issued.agent == second.issued.agent,
             );
             Some(exact.or_else(|| later((program, footprints), (first, second), unordered))?)
@@ -109,7 +110,7 @@ pub(super) fn within(
     }
     let unordered = Unordered { others: true, one_thread: false, only_fence: false, made: false, lacks: None };
     let example = match event.issued.bytes.as_ref().filter(|_| event.begin.is_some()) {
-        Some(bytes) => Some(footprints.meet((bytes, bytes), 0, unordered, true)?),
+        Some(bytes) => Some(unordered.meet(footprints, (bytes, bytes), 0, true)?),
         // Where it is unknown which bytes these are, any two threads may touch the same.
         None => {
             let issuers = program.op(agent.rank, event.issued.op).issuing_threads(access).intersect(&agent.threads);

@@ -1,9 +1,10 @@
 //! Accesses that move without bound: they may also meet in iterations that are not executed.
 
 use crate::sync::finding::Example;
+use crate::sync::footprints::Footprints;
 use crate::sync::program::SyncProgram;
 use crate::sync::rings::event::Event;
-use crate::sync::rings::footprints::{Footprints, Unordered};
+use crate::sync::rings::unordered::Unordered;
 use crate::sync::shift::{Apart, Shift};
 
 /// An example of two accesses that move without bound and may meet in iterations that are not executed.
@@ -22,9 +23,9 @@ pub(super) fn later(
     let same = first.issued.agent == second.issued.agent;
     match Shift::distances(&a.shift, &b.shift, &program.loops, |_| Apart::Any, from.span(to)) {
         Some(distances) => {
-            distances.into_iter().find_map(|(distance, _)| footprints.meet((from, to), distance, unordered, same))
+            distances.into_iter().find_map(|(distance, _)| unordered.meet(footprints, (from, to), distance, same))
         }
-        None => footprints.meet((from, from), 0, Unordered { others: true, one_thread: true, ..unordered }, same),
+        None => Unordered { others: true, one_thread: true, ..unordered }.meet(footprints, (from, from), 0, same),
     }
 }
 

@@ -34,7 +34,6 @@ mod decided;
 mod entries;
 mod event;
 mod events;
-mod footprints;
 mod later;
 mod machine;
 mod open;
@@ -47,16 +46,17 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod unordered;
 
 use std::rc::Rc;
 
 use crate::sync::finding::Finding;
+use crate::sync::footprints::Footprints;
 use crate::sync::program::{Effect, Op, SyncProgram};
 use crate::sync::unfollowed::Unfollowed;
 use accesses::AgentAccesses;
 use counted::ByCount;
 use decided::TripCounts;
-pub(super) use footprints::Footprints;
 use runs::Runs;
 
 /// Whether a program has to be executed: it uses mbarriers in a way that only an execution can follow, or several
