@@ -70,6 +70,11 @@ impl<'c: 'a, 'a> Kit<'c, 'a> {
         arith::ori(self.builder, a, b).value()
     }
 
+    /// `a % b`, unsigned
+    pub fn rem(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
+        arith::remui(self.builder, a, b).value()
+    }
+
     /// `a ^ b`
     pub fn xor(self, a: Val<'c, 'a>, b: Val<'c, 'a>) -> Val<'c, 'a> {
         arith::xori(self.builder, a, b).value()

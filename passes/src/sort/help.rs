@@ -1,12 +1,15 @@
 //! What a warp does for a block that does not publish the counts of its tile: it counts the warp's digits of that tile.
 
 use tile_isa::WARP;
-use tile_ops::nvvm::{self, ReduxKind};
+use tile_ops::nvvm::{self, ReduxKind, VoteSyncKind};
 use tile_plan::sort::{COUNT_BYTES, DIGITS};
 
 use super::rank::warp_scan;
 use super::words::{self, INCLUSIVE, Pass};
 use crate::emit::{Cmp, Kit, Val};
+
+/// The tiles that blocks begin to count at a time: about as many as run on a large GPU.
+const MAX_HELPED_TILES: i64 = 256;
 
 /// Keys of a lane that it loads together.
 const LOADS: i64 = DIGITS / WARP;
@@ -28,6 +31,24 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         let digit_count = total(kernel.thread);
         let below = kit.sub(warp_scan(kit, kernel.lane, digit_count), digit_count);
         kit.add(over_warp(kit, before, ReduxKind::Add), below)
+    }
+
+    /// The tile that a warp counts while it waits for the `nearest` one that is missing; `last` is the tile before its own. Blocks that
+    /// wait for the same tile count different ones of those before it:
+    ///
+    /// ```text
+    ///   tile         0  1  2  3  4  5  6  7      A, B, C and D run and wait for tile 3; for those before them there is no room
+    ///   waits                    A  B  C  D
+    ///   counts       A  D  C  B                  last % 4 = 3, 0, 1, 2 tiles before the nearest
+    /// ```
+    ///
+    /// Where that one is published, the warp counts the nearest: in the end it needs no other block.
+    pub fn missing_tile(&self, kit: Kit<'c, 'a>, last: Val<'c, 'a>, nearest: Val<'c, 'a>) -> Val<'c, 'a> {
+        let most = kit.min(kit.plus(nearest, 1), kit.i32(MAX_HELPED_TILES));
+        let other = kit.sub(nearest, kit.rem(last, most));
+        let word = words::load(kit, self.kernel.count_of_thread(kit, other));
+        let is_missing = kit.vote(kit.not(self.is_published(kit, word)), VoteSyncKind::Any);
+        kit.select(is_missing, other, nearest)
     }
 
     /// Counts the thread's digit in a whole tile (i32), by all lanes of a warp together, and offers the count to other blocks; returns

@@ -94,7 +94,7 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
                 // The nearest tile that a lane waits for.
                 let waits = kit.select(stalled, kit.plus(polled.tile, 1), kit.i32(0));
                 let nearest = kit.plus(over_warp(kit, waits, ReduxKind::Umax), -1);
-                let inserted = self.help(kit, nearest);
+                let inserted = self.help(kit, self.missing_tile(kit, start.tile, nearest));
                 // A lane that has all may be in front of the first tile.
                 let words = self.words(kit, kit.max(polled.tile, kit.i32(0)));
                 let after = DigitSearch { spins: kit.i32(0), words, ..polled.clone() };

@@ -62,6 +62,16 @@ fn starving_blocks_are_helped() {
     }
 }
 
+/// Half of the tiles have no room before the others end: each of these counts some of them, and few are counted twice.
+#[test]
+fn blocks_that_wait_for_the_same_tile_count_different_ones() {
+    let launch = BlockOrder { schedule: Schedule::Fair, resident: TILES / 2 };
+    let [.., fallbacks, inserted] = check(&program("counters, reverse, max_spin = 2 : i64"), launch, &keys());
+    let missing = (TILES / 2) as u64 * WARPS * PASSES;
+    assert!((missing..=2 * missing).contains(&fallbacks), "{fallbacks} for {missing}");
+    assert!(inserted > 0);
+}
+
 /// Tiles that publish nothing until another block has published their counts, and tiles that never publish them.
 #[test]
 fn blocks_that_are_held_are_helped() {
