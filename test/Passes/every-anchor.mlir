@@ -1,6 +1,6 @@
 // Any pass under any anchor runs, or is an error.
 
-// RUN: %python %tile_source/test/tools/anchors.py %tile_bin/tile-opt %s %tile_bin/tile-opt | FileCheck %s
+// RUN: %python %tile_source/test/tools/anchors.py %tile_bin/tile-opt %s all %tile_bin/tile-opt | FileCheck %s
 // CHECK-NOT: {{builtin|exit status|failure}}
 // CHECK: {{^[34][0-9]}} passes on 7 anchors
 // CHECK-NOT: {{.}}

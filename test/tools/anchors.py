@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every pass and pipeline of the tile compiler on every kind of op of a file, as far as --pass-pipeline can name it.
 
-    anchors.py TILE_OPT FILE COMMAND…      COMMAND: tile-opt, or mlir-opt with the plugin
+    anchors.py TILE_OPT FILE ANCHORS COMMAND…      COMMAND: tile-opt, or mlir-opt with the plugin; ANCHORS: ops, with commas, or `all`
 
 Wherever a pass cannot run there is an error: exit status 1, never a signal, a crash of LLVM, or a panic of ours. Prints a line
 for each pipeline that ends in another way, and then how many ran, so that an empty list is noticed.
@@ -37,15 +37,16 @@ def ending(command, pipeline, file):
     return None
 
 
-def main(tile_opt, file, *command):
+def main(tile_opt, file, named, *command):
+    anchors = ANCHORS if named == "all" else named.split(",")
     shown = subprocess.run([tile_opt, "--help"], capture_output=True, text=True, check=True).stdout
     passes = sorted(set(OURS.findall(shown)))
     for name in passes:
-        for anchor in ANCHORS:
+        for anchor in anchors:
             pipeline = NESTED[anchor].format(name)
             if how := ending(command, pipeline, file):
                 print(f"{pipeline}: {how}")
-    print(f"{len(passes)} passes on {len(ANCHORS)} anchors")
+    print(f"{len(passes)} passes on {len(anchors)} anchors")
 
 
 main(*sys.argv[1:])
