@@ -19,6 +19,9 @@ pub const BEFORE: i64 = 16;
 /// The offset of the sums of warps.
 pub const SUMS: i64 = 32;
 
+/// The tiles whose sums waiting blocks begin to compute at a time: about as many as run on a large GPU.
+const MAX_HELPED_TILES: i64 = 256;
+
 /// A block's search for the sum before its tile.
 pub struct LookbackSearch<'k, 'c, 'a, W> {
     /// The chain.
@@ -97,7 +100,9 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
             let from = Progress::from_list([look, value, there, done, polls]);
             let seen = self.look_back(kit, from, is_searching, self.exchange.wait);
             kit.when(kit.is(Cmp::Eq, self.chain.thread, 0), |kit| {
-                kit.store(kit.select(seen.done, kit.i32(-1), seen.look), control, 4);
+                let chosen = |kit: Kit<'c, 'a>| [self.missing_tile(kit, begin.look, seen.look)];
+                let [stalled] = kit.either(seen.done, |kit| [kit.i32(-1)], [kit.int_type(32)], chosen);
+                kit.store(stalled, control, 4);
             });
             kit.block_barrier();
             let stalled = kit.load(control, kit.int_type(32), 4);
@@ -117,9 +122,25 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
         (Progress::from_list([look, value, there, done, polls]), [started, inserted])
     }
 
+    /// The tile whose sum a block computes while it waits for the `nearest` one that is missing; `last` is the tile before its own. Blocks
+    /// that wait for the same tile compute different ones of those before it:
+    ///
+    /// ```text
+    ///   tile         0  1  2  3  4  5  6  7      A, B, C and D run and wait for tile 3; for those before them there is no room
+    ///   waits                    A  B  C  D
+    ///   computes     A  D  C  B                  last % 4 = 3, 0, 1, 2 tiles before the nearest
+    /// ```
+    ///
+    /// Where that one is published, the block computes the nearest: in the end it needs no other block.
+    fn missing_tile(&self, kit: Kit<'c, 'a>, last: Val<'c, 'a>, nearest: Val<'c, 'a>) -> Val<'c, 'a> {
+        let most = kit.min(kit.plus(nearest, 1), kit.i32(MAX_HELPED_TILES));
+        let other = kit.sub(nearest, kit.rem(last, most));
+        kit.select(kit.is(Cmp::Eq, self.states.read(kit, other).flag, MISSING), other, nearest)
+    }
+
     /// The whole block computes the sum of a stalled tile with the same code as its owner. Warp 0 offers it to other
-    /// blocks, and takes it, or the state that was published in the meantime. Returns 1, in the first lane, if the
-    /// offer was accepted.
+    /// blocks, and takes it, or the state that was published in the meantime, if it is the tile that it reads next. Returns 1,
+    /// in the first lane, if the offer was accepted.
     fn help(
         &self,
         kit: Kit<'c, 'a>,
@@ -167,13 +188,16 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
             |kit| [kit.i32(0)],
         );
         let value = kit.select(missing, recomputed, published);
-        let progress = Progress {
+        let taken = Progress {
             look: kit.plus(stalled, -1),
             sum: chain.operator.join(kit, Maybe::always(value), from.sum),
             done: kit.or(kit.and(missing, is_first), kit.is(Cmp::Eq, flag, PREFIX)),
             polls: from.polls,
         };
-        (progress, inserted)
+        let is_next = kit.cmp(Cmp::Eq, stalled, from.look);
+        let pairs = taken.list(kit).into_iter().zip(from.list(kit));
+        let list: Vec<_> = pairs.map(|(taken, before)| kit.select(is_next, taken, before)).collect();
+        (Progress::from_list(list.try_into().expect("as many")), inserted)
     }
 
     fn count(&self, kit: Kit<'c, 'a>, number: Val<'c, 'a>, progress: Progress<'c, 'a>, counts: [Val<'c, 'a>; 2]) {

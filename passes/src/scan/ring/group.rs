@@ -5,7 +5,7 @@ use tile_plan::scan::Wait;
 use tile_plan::scan::state::{AGGREGATE, MISSING};
 
 use super::{Block, RingWork, reduce};
-use crate::emit::{Cmp, Kit, Val};
+use crate::emit::{Cmp, Kit, Special, Val};
 use crate::scan::lookback::fold_lanes;
 use crate::scan::operator::Maybe;
 use crate::scan::state;
@@ -143,18 +143,31 @@ impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Group<'_, '_, 'c, 'a, W> {
         (0..self.words()).map(newer).collect()
     }
 
+    /// The word and the lane of a tile that is missing. Blocks that wait for the same tiles begin with different ones: a block takes the
+    /// one behind as many as its number, counted round.
+    fn missing_tile(&self, kit: Kit<'c, 'a>, have: &[Val<'c, 'a>]) -> [Val<'c, 'a>; 2] {
+        let missing: Vec<_> = have.iter().map(|&have| kit.ballot(kit.not(have))).collect();
+        let counts: Vec<_> = missing.iter().map(|&word| kit.bits_set(word)).collect();
+        let total = counts.iter().copied().reduce(|sum, count| kit.add(sum, count)).expect("there are words");
+        let mut behind = kit.rem(kit.special(Special::Block), total);
+        let right = kit.pure_assembly("mov.u32 $0, %lanemask_lt;", "=r", &[], kit.int_type(32));
+        let (mut chosen, mut lane) = (kit.i32(0), kit.i32(0));
+        for (word, (&missing, &count)) in missing.iter().zip(&counts).enumerate() {
+            let is_chosen = kit.cmp(Cmp::Eq, kit.bits_set(kit.and(missing, right)), behind);
+            let hit = kit.ballot(kit.and(is_chosen, kit.not(have[word])));
+            let some = kit.is(Cmp::Ne, hit, 0);
+            chosen = kit.select(some, kit.i32(word as i64), chosen);
+            lane = kit.select(some, kit.trailing_zeros(hit), lane);
+            behind = kit.sub(behind, count);
+        }
+        [chosen, lane]
+    }
+
     /// Computes the sum of one missing tile and offers it.
     fn help(&self, kit: Kit<'c, 'a>, state: &[Val<'c, 'a>]) -> Vec<Val<'c, 'a>> {
         let words = self.words();
         let (chain, mut next) = (&self.block.chain, state.to_vec());
-        // The first lane that misses something, in the rightmost word that has such a lane.
-        let missing: Vec<_> = (0..words).map(|word| kit.ballot(kit.not(state[words + word]))).collect();
-        let (mut lane, mut chosen) = (kit.i32(0), kit.i32(0));
-        for (word, &missing) in missing.iter().enumerate().rev() {
-            let some = kit.is(Cmp::Ne, missing, 0);
-            lane = kit.select(some, kit.trailing_zeros(missing), lane);
-            chosen = kit.select(some, kit.i32(word as i64), chosen);
-        }
+        let [chosen, lane] = self.missing_tile(kit, &state[words..2 * words]);
         let stalled = kit.sub(kit.sub(self.top, kit.times(chosen, WARP)), lane);
         let sum = reduce::stalled_sum(kit, self.block, stalled);
         let sum = chain.element().shuffled(kit, sum, |word| kit.shuffle_from(word, kit.i32(0)));
