@@ -19,9 +19,6 @@ pub const BEFORE: i64 = 16;
 /// The offset of the sums of warps.
 pub const SUMS: i64 = 32;
 
-/// The tiles whose sums waiting blocks begin to compute at a time: about as many as run on a large GPU.
-const MAX_HELPED_TILES: i64 = 256;
-
 /// A block's search for the sum before its tile.
 pub struct LookbackSearch<'k, 'c, 'a, W> {
     /// The chain.
@@ -122,19 +119,9 @@ impl<'c: 'a, 'a, W: TileWork<'c, 'a>> LookbackSearch<'_, 'c, 'a, W> {
         (Progress::from_list([look, value, there, done, polls]), [started, inserted])
     }
 
-    /// The tile whose sum a block computes while it waits for the `nearest` one that is missing; `last` is the tile before its own. Blocks
-    /// that wait for the same tile compute different ones of those before it:
-    ///
-    /// ```text
-    ///   tile         0  1  2  3  4  5  6  7      A, B, C and D run and wait for tile 3; for those before them there is no room
-    ///   waits                    A  B  C  D
-    ///   computes     A  D  C  B                  last % 4 = 3, 0, 1, 2 tiles before the nearest
-    /// ```
-    ///
-    /// Where that one is published, the block computes the nearest: in the end it needs no other block.
+    /// The tile whose sum a block computes while it waits for the `nearest` one that is missing, if `last` is the tile before its own.
     fn missing_tile(&self, kit: Kit<'c, 'a>, last: Val<'c, 'a>, nearest: Val<'c, 'a>) -> Val<'c, 'a> {
-        let most = kit.min(kit.plus(nearest, 1), kit.i32(MAX_HELPED_TILES));
-        let other = kit.sub(nearest, kit.rem(last, most));
+        let other = state::helped(kit, last, nearest);
         kit.select(kit.is(Cmp::Eq, self.states.read(kit, other).flag, MISSING), other, nearest)
     }
 

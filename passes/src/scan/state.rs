@@ -205,6 +205,24 @@ pub fn numbered<'c: 'a, 'a>(kit: Kit<'c, 'a>, hooks: &Hooks, [index, tiles]: [Va
     if hooks.reverse { kit.sub(kit.plus(tiles, -1), index) } else { index }
 }
 
+/// The tiles that waiting blocks begin to compute at a time: about as many as run on a large GPU.
+const MAX_HELPED_TILES: i64 = 256;
+
+/// The tile that a block computes while it waits for the `nearest` one that is missing; `last` is the tile before its own. Blocks that wait
+/// for the same tile compute different ones of those before it:
+///
+/// ```text
+///   tile         0  1  2  3  4  5  6  7      A, B, C and D run and wait for tile 3; for those before them there is no room
+///   waits                    A  B  C  D
+///   computes     A  D  C  B                  last % 4 = 3, 0, 1, 2 tiles before the nearest
+/// ```
+///
+/// Where that one is published, a block computes the nearest: in the end it needs no other block.
+pub fn helped<'c: 'a, 'a>(kit: Kit<'c, 'a>, last: Val<'c, 'a>, nearest: Val<'c, 'a>) -> Val<'c, 'a> {
+    let most = kit.min(kit.plus(nearest, 1), kit.i32(MAX_HELPED_TILES));
+    kit.sub(nearest, kit.rem(last, most))
+}
+
 /// Records in the workspace that a block gave up.
 pub fn give_up<'c: 'a, 'a>(kit: Kit<'c, 'a>, chain: &TileChain<'c, 'a>) {
     let place = chain.field(kit, tile_plan::scan::workspace::ERROR);

@@ -7,9 +7,7 @@ use tile_plan::sort::{COUNT_BYTES, DIGITS};
 use super::rank::warp_scan;
 use super::words::{self, INCLUSIVE, Pass};
 use crate::emit::{Cmp, Kit, Val};
-
-/// The tiles that blocks begin to count at a time: about as many as run on a large GPU.
-const MAX_HELPED_TILES: i64 = 256;
+use crate::scan::state;
 
 /// Keys of a lane that it loads together.
 const LOADS: i64 = DIGITS / WARP;
@@ -33,19 +31,9 @@ impl<'c: 'a, 'a> Pass<'_, 'c, 'a> {
         kit.add(over_warp(kit, before, ReduxKind::Add), below)
     }
 
-    /// The tile that a warp counts while it waits for the `nearest` one that is missing; `last` is the tile before its own. Blocks that
-    /// wait for the same tile count different ones of those before it:
-    ///
-    /// ```text
-    ///   tile         0  1  2  3  4  5  6  7      A, B, C and D run and wait for tile 3; for those before them there is no room
-    ///   waits                    A  B  C  D
-    ///   counts       A  D  C  B                  last % 4 = 3, 0, 1, 2 tiles before the nearest
-    /// ```
-    ///
-    /// Where that one is published, the warp counts the nearest: in the end it needs no other block.
+    /// The tile that a warp counts while it waits for the `nearest` one that is missing, if `last` is the tile before its own.
     pub fn missing_tile(&self, kit: Kit<'c, 'a>, last: Val<'c, 'a>, nearest: Val<'c, 'a>) -> Val<'c, 'a> {
-        let most = kit.min(kit.plus(nearest, 1), kit.i32(MAX_HELPED_TILES));
-        let other = kit.sub(nearest, kit.rem(last, most));
+        let other = state::helped(kit, last, nearest);
         let word = words::load(kit, self.kernel.count_of_thread(kit, other));
         let is_missing = kit.vote(kit.not(self.is_published(kit, word)), VoteSyncKind::Any);
         kit.select(is_missing, other, nearest)

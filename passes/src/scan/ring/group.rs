@@ -143,8 +143,8 @@ impl<'c: 'a, 'a, W: RingWork<'c, 'a>> Group<'_, '_, 'c, 'a, W> {
         (0..self.words()).map(newer).collect()
     }
 
-    /// The word and the lane of a tile that is missing. Blocks that wait for the same tiles begin with different ones: a block takes the
-    /// one behind as many as its number, counted round.
+    /// The word and the lane of a tile that is missing. Blocks that wait for the same tiles compute different ones: of m missing tiles,
+    /// block b computes the one with the number b % m, counted from the newest.
     fn missing_tile(&self, kit: Kit<'c, 'a>, have: &[Val<'c, 'a>]) -> [Val<'c, 'a>; 2] {
         let missing: Vec<_> = have.iter().map(|&have| kit.ballot(kit.not(have))).collect();
         let counts: Vec<_> = missing.iter().map(|&word| kit.bits_set(word)).collect();
