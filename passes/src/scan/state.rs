@@ -1,6 +1,6 @@
 //! Access to the states of tiles: reading and publishing sums, and fault injection around that.
 
-use tile_plan::scan::state::{AGGREGATE, MISSING, PREFIX};
+use tile_plan::scan::state::{AGGREGATE, MAX_HELPED_TILES, MISSING, PREFIX};
 use tile_plan::scan::{Hooks, TileState, workspace};
 
 use super::kernel::TileChain;
@@ -204,9 +204,6 @@ pub fn hold<'c: 'a, 'a>(kit: Kit<'c, 'a>, states: States<'_, 'c, 'a>, hooks: &Ho
 pub fn numbered<'c: 'a, 'a>(kit: Kit<'c, 'a>, hooks: &Hooks, [index, tiles]: [Val<'c, 'a>; 2]) -> Val<'c, 'a> {
     if hooks.reverse { kit.sub(kit.plus(tiles, -1), index) } else { index }
 }
-
-/// The tiles that waiting blocks begin to compute at a time: about as many as run on a large GPU.
-const MAX_HELPED_TILES: i64 = 256;
 
 /// The tile that a block computes while it waits for the `nearest` one that is missing; `last` is the tile before its own. Blocks that wait
 /// for the same tile compute different ones of those before it:

@@ -33,6 +33,9 @@ pub const AGGREGATE: i64 = 1;
 /// Flag: the sum of everything up to the end of the tile is published.
 pub const PREFIX: i64 = 2;
 
+/// How far before the nearest missing tile a waiting block computes one: about as many tiles as run on a large GPU.
+pub const MAX_HELPED_TILES: i64 = 256;
+
 impl TileState {
     /// The state for sums of an element type: with words of 128 bits where the chip has atomics of that width and they
     /// halve the number of words.

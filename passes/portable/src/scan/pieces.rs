@@ -1,5 +1,6 @@
 //! Pieces of text that kernels whose blocks exchange sums share: those of scans and of passes.
 
+use tile_plan::scan::state::MAX_HELPED_TILES;
 use tile_plan::scan::{Order, SumExchange, Tile, Wait};
 
 use super::state;
@@ -77,6 +78,7 @@ pub(crate) fn exchange(element: PortableElement, plan: &SumExchange, order: Orde
     let switches: String = switches.iter().map(|(name, value)| format!("const {name} = {value};\n")).collect();
     let numbers = constants(&[
         ("MAX_SPIN", max_spin.unwrap_or_default()),
+        ("MAX_HELPED_TILES", MAX_HELPED_TILES),
         ("MAX_POLLS", max_polls.unwrap_or(u32::MAX.into())),
         ("HOLD", hooks.hold.unwrap_or_default() & 0xffff_ffff),
         ("SKIP_POST", hooks.skip_post.unwrap_or_default() & 0xffff_ffff),

@@ -7,11 +7,12 @@ const HOLD_POLLS: u32 = 65536u;
 var<workgroup> control: u32;
 var<workgroup> before_tile: Element;
 
-// The look-back by the first thread, tile by tile: the tile that is read next, and the sum of the tiles after it. On
+// The look-back by the first thread, tile by tile: the tile that is read next, the one before its own, and the sum of the tiles after it. On
 // NVIDIA's
 // GPUs a look-back by a subgroup, one tile per lane, takes 1.2 to 2.6 times as long in all: its polls cost more than
 // they save.
 var<private> look: u32;
+var<private> last: u32;
 var<private> sum_behind: Element;
 var<private> has_behind: bool;
 var<private> polls: u32;
@@ -27,6 +28,13 @@ fn take(seen: Element) {
   has_behind = true;
 }
 
+// The tile to compute while the next one is missing: blocks that wait for the same one compute different ones of those before it.
+fn missing_tile() -> u32 {
+  let other = look - last % min(look + 1u, MAX_HELPED_TILES);
+  let seen = read_state(other);
+  return select(look, other, seen.flag == MISSING);
+}
+
 // Looks back until a prefix is found, or until too many polls in a row have brought nothing new. A driver may end a
 // loop early:
 // llvmpipe ends the loops of an invocation after 65535 iterations in all. The tile's prefix is unknown then, and the
@@ -40,7 +48,7 @@ fn look_back() -> u32 {
     if (seen.flag == MISSING) {
       spins++;
       if (FALLBACK && spins >= MAX_SPIN) {
-        return look;
+        return missing_tile();
       }
       continue;
     }
@@ -58,7 +66,7 @@ fn look_back() -> u32 {
   return DONE;
 }
 
-// Offers the sum of a stalled tile to other blocks, and takes it. The bits are the same whichever block is first.
+// Offers the sum of a stalled tile to other blocks, and takes it if it is the next one. The bits are the same whichever block is first.
 fn help(stalled: u32, sum: Element) -> u32 {
   started++;
   let is_first = stalled == 0u;
@@ -70,6 +78,9 @@ fn help(stalled: u32, sum: Element) -> u32 {
   }
   if (offer_state(stalled, flag, offered)) {
     inserted++;
+  }
+  if (stalled != look) {
+    return stalled;
   }
   take(offered);
   if (is_first) {
@@ -114,6 +125,7 @@ fn conclude(tile: u32, total: Element, next: u32) {
 // Finds the sum before a tile that is not the first, and leaves it in `before_tile`.
 fn search(tile: u32, thread: u32, total: Element) {
   look = tile - 1u;
+  last = look;
   has_behind = false;
   loop {
     if (thread == 0u) {
