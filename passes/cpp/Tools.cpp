@@ -241,8 +241,9 @@ static bool isKernel(Operation *op) {
 }
 
 /// Erases the other kernels of a module, and the host's functions whose ops on
-/// arrays make more of them, unless something refers to them. Such an op makes
-/// its kernels later, so that only modules without one can lack a kernel.
+/// arrays make more of them, unless something refers to them or they launch
+/// kernels. Such an op makes its kernels later, so that only modules without
+/// one can lack a kernel.
 static LogicalResult keepKernel(Operation *module, StringRef name) {
   SmallVector<Operation *> others;
   SetVector<Operation *> makers;
@@ -267,9 +268,13 @@ static LogicalResult keepKernel(Operation *module, StringRef name) {
     });
     return error << " (--kernel)";
   }
-  others.append(makers.begin(), makers.end());
+  for (Operation *maker : makers)
+    if (maker &&
+        !maker->walk([](gpu::LaunchFuncOp) { return WalkResult::interrupt(); })
+             .wasInterrupted())
+      others.push_back(maker);
   for (Operation *function : others)
-    if (function && SymbolTable::symbolKnownUseEmpty(function, module))
+    if (SymbolTable::symbolKnownUseEmpty(function, module))
       function->erase();
   return success();
 }

@@ -291,6 +291,7 @@ fn every_pass_runs_where_nothing_else_is_loaded() {
         let mut contexts: BTreeMap<BTreeSet<String>, Context> = BTreeMap::new();
         for Input { without_targets: input, census, .. } in inputs.of(&pass) {
             let Some(expected) = run(&all, input, &for_newest_chip(&pass)) else { continue };
+            runs += 1;
             if expected == *input && !LOOK.contains(&pass.as_str()) {
                 continue;
             }
@@ -300,8 +301,7 @@ fn every_pass_runs_where_nothing_else_is_loaded() {
             embed::run(&mut module, &on_module(&for_newest_chip(&pass))).expect("the pass ran in the other context");
             assert_eq!(alone.loaded_dialect_count(), loaded, "{pass} loads a dialect while it runs on\n{input}");
             assert_eq!(module.as_operation().to_string(), expected);
-            runs += 1;
         }
-        assert!(runs > 0, "{pass} never ran");
+        assert!(runs > 10, "{pass} ran {runs} times only");
     }
 }

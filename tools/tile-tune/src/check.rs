@@ -10,7 +10,7 @@ use tile_run::{complain, say};
 use crate::data;
 use crate::error::TuneError;
 use crate::manifest::{CandidateKernel, Manifest, TunedProduct};
-use crate::results::{Results, Written};
+use crate::results::{CandidateResults, Written};
 
 /// Checks the products of a folder, printing each result immediately; `false` if a candidate is wrong.
 ///
@@ -23,7 +23,7 @@ pub fn all(folder: &Path) -> Result<bool, TuneError> {
 }
 
 fn check(folder: &Path, product: &TunedProduct) -> bool {
-    let (mut results, mut right) = (Results::default(), product.candidates.len());
+    let (mut results, mut right) = (CandidateResults::default(), product.candidates.len());
     let depths = product.size[2];
     for (number, candidate) in product.candidates.iter().enumerate() {
         match simulated(folder, candidate) {

@@ -18,7 +18,7 @@ use tile_run::{complain, say};
 
 use crate::error::TuneError;
 use crate::manifest::{CandidateKernel, Manifest, TunedProduct};
-use crate::tools::Toolchain;
+use crate::tools::CompilerTools;
 
 /// The script in the folder, and what is there if nothing else is asked for.
 const SCRIPT: &str = "script.mlir";
@@ -39,7 +39,7 @@ pub struct EmitOptions {
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     #[command(flatten)]
-    tools: Toolchain,
+    tools: CompilerTools,
 }
 
 /// Writes the folder; `false` if a candidate has no kernel.
@@ -82,11 +82,11 @@ pub fn all(options: &EmitOptions, folder: &Path) -> Result<bool, TuneError> {
 fn products(list: Vec<ProductCandidate>) -> Result<Vec<Vec<ProductCandidate>>, TuneError> {
     let mut products: Vec<Vec<ProductCandidate>> = Vec::new();
     for candidate in list {
-        match products.iter_mut().find(|known| known[0].function == candidate.function) {
-            Some(known) if known[0].place == candidate.place => known.push(candidate),
-            Some(known) => {
+        match products.iter_mut().find(|listed| listed[0].function == candidate.function) {
+            Some(listed) if listed[0].place == candidate.place => listed.push(candidate),
+            Some(listed) => {
                 let (function, second) = (candidate.function, candidate.place);
-                return Err(TuneError::SeveralProducts { function, first: known[0].place.clone(), second });
+                return Err(TuneError::SeveralProducts { function, first: listed[0].place.clone(), second });
             }
             None => products.push(vec![candidate]),
         }

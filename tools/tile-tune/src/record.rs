@@ -67,8 +67,8 @@ mod tests {
 
     #[test]
     fn days_are_dates() {
-        let known = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_787, "2026-11-30")];
-        for (days, text) in known {
+        let dates = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_787, "2026-11-30")];
+        for (days, text) in dates {
             assert_eq!(date(days), text);
         }
     }

@@ -9,7 +9,7 @@ pub type Written = Vec<(usize, Element, Vec<u8>)>;
 
 /// Results of several candidates.
 #[derive(Debug, Default)]
-pub struct Results {
+pub struct CandidateResults {
     /// Those that differ from each other, and the candidates that have them.
     different: Vec<(Written, Vec<usize>)>,
 }
@@ -37,7 +37,7 @@ impl fmt::Display for Deviation {
     }
 }
 
-impl Results {
+impl CandidateResults {
     /// Adds what a candidate has written.
     pub fn add(&mut self, candidate: usize, written: Written, depths: i64) {
         match self.different.iter_mut().find(|(known, _)| deviation(&written, known, depths).is_none()) {
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_most_have_is_right() {
-        let mut results = Results::default();
+        let mut results = CandidateResults::default();
         for (candidate, last) in [(0, 9.0), (1, 3.0), (3, 3.001)] {
             results.add(candidate, floats([1.0, -2.0, last]), 64);
         }

@@ -15,7 +15,7 @@ use tile_run::{BoundKernel, complain, say};
 
 use crate::error::TuneError;
 use crate::manifest::{CandidateKernel, Manifest, TunedProduct};
-use crate::results::{Results, Written};
+use crate::results::{CandidateResults, Written};
 use crate::{data, record};
 
 /// How long the launches of one turn take together, by the estimate, in microseconds; and the most of them.
@@ -74,14 +74,14 @@ pub fn all(folder: &Path, options: &TimeOptions) -> Result<bool, TuneError> {
 }
 
 /// A candidate's kernel on the GPU.
-struct Loaded<'a> {
+struct LoadedCandidate<'a> {
     candidate: &'a CandidateKernel,
     module: Module,
     bound: BoundKernel,
 }
 
 /// A kernel that can be started again and again.
-struct Ready<'a> {
+struct TimedKernel<'a> {
     candidate: &'a CandidateKernel,
     kernel: Kernel<'a>,
     bound: &'a BoundKernel,
@@ -101,7 +101,7 @@ fn timed(
     options: &TimeOptions,
 ) -> Result<Vec<ProductRecord>, TuneError> {
     let is_wanted = |candidate: &&CandidateKernel| !options.skip.iter().any(|name| name == candidate.name());
-    let mut all: Vec<Loaded<'_>> = Vec::new();
+    let mut all: Vec<LoadedCandidate<'_>> = Vec::new();
     for candidate in product.candidates.iter().filter(is_wanted) {
         let loaded = load(gpu, folder, candidate).and_then(|loaded| {
             let first = all.first().map_or(candidate, |first| first.candidate);
@@ -121,7 +121,7 @@ fn timed(
         }
     }
     let Some(first) = all.first() else { return Ok(Vec::new()) };
-    let mut memory = SharedMemory::new(gpu, first)?;
+    let mut memory = CandidateMemory::new(gpu, first)?;
     let ready = all.iter().map(|loaded| prepare(gpu, loaded, &memory.buffers));
     let mut ready = right(gpu, ready.collect::<Result<_, _>>()?, &mut memory, product.size[2])?;
     for turn in 0..options.warmups.saturating_add(options.runs) {
@@ -135,24 +135,24 @@ fn timed(
     Ok(report(chip, product, &ready))
 }
 
-fn load<'a>(gpu: &Gpu, folder: &Path, candidate: &'a CandidateKernel) -> Result<Loaded<'a>, TuneError> {
+fn load<'a>(gpu: &Gpu, folder: &Path, candidate: &'a CandidateKernel) -> Result<LoadedCandidate<'a>, TuneError> {
     let bound = candidate.bound(folder, |_| "poison".to_owned())?;
     let named = |error| TuneError::Launch { candidate: candidate.name().to_owned(), error };
-    Ok(Loaded { candidate, module: gpu.load(&bound.ptx).map_err(named)?, bound })
+    Ok(LoadedCandidate { candidate, module: gpu.load(&bound.ptx).map_err(named)?, bound })
 }
 
 fn prepare<'a>(
     gpu: &Gpu,
-    loaded: &'a Loaded<'a>,
-    buffers: &BTreeMap<usize, SharedBuffer>,
-) -> Result<Ready<'a>, TuneError> {
-    let Loaded { candidate, module, bound } = loaded;
+    loaded: &'a LoadedCandidate<'a>,
+    buffers: &BTreeMap<usize, CandidateBuffer>,
+) -> Result<TimedKernel<'a>, TuneError> {
+    let LoadedCandidate { candidate, module, bound } = loaded;
     let named = |error| TuneError::Launch { candidate: candidate.name().to_owned(), error };
     let kernel = module.kernel(&candidate.kernel).map_err(named)?;
     let buffers: Vec<_> =
         candidate.operands.iter().map(|operand| buffers.get(operand).map(|shared| &shared.buffer)).collect();
     let (values, maps) = cuda::values(gpu, &bound.inputs, &buffers).map_err(named)?;
-    Ok(Ready { candidate, kernel, bound, values, _maps: maps, times: Vec::new() })
+    Ok(TimedKernel { candidate, kernel, bound, values, _maps: maps, times: Vec::new() })
 }
 
 /// The kernels that leave the same results as most others. Of the rest, a message says what is wrong.
@@ -161,11 +161,11 @@ fn prepare<'a>(
 /// A kernel fails while it runs.
 fn right<'a>(
     gpu: &Gpu,
-    ready: Vec<Ready<'a>>,
-    memory: &mut SharedMemory,
+    ready: Vec<TimedKernel<'a>>,
+    memory: &mut CandidateMemory,
     depths: i64,
-) -> Result<Vec<Ready<'a>>, TuneError> {
-    let (mut results, mut is_right) = (Results::default(), vec![true; ready.len()]);
+) -> Result<Vec<TimedKernel<'a>>, TuneError> {
+    let (mut results, mut is_right) = (CandidateResults::default(), vec![true; ready.len()]);
     for (number, kernel) in ready.iter().enumerate() {
         memory.restore()?;
         gpu.wait()?;
@@ -187,7 +187,7 @@ fn right<'a>(
     Ok(ready.into_iter().zip(is_right).filter_map(|(kernel, is_right)| is_right.then_some(kernel)).collect())
 }
 
-impl Ready<'_> {
+impl TimedKernel<'_> {
     fn start(&self) -> Result<(), CudaError> {
         self.kernel.launch_values(&self.bound.launch, &self.values)
     }
@@ -208,24 +208,24 @@ impl Ready<'_> {
 }
 
 /// The memory that the candidates of a product share, by the function's arguments.
-struct SharedMemory {
-    buffers: BTreeMap<usize, SharedBuffer>,
+struct CandidateMemory {
+    buffers: BTreeMap<usize, CandidateBuffer>,
 }
 
 /// A buffer, and what is in it before a kernel runs.
-struct SharedBuffer {
+struct CandidateBuffer {
     buffer: Buffer,
     element: Element,
     before: Vec<u8>,
 }
 
-impl SharedMemory {
-    fn new(gpu: &Gpu, loaded: &Loaded<'_>) -> Result<Self, TuneError> {
+impl CandidateMemory {
+    fn new(gpu: &Gpu, loaded: &LoadedCandidate<'_>) -> Result<Self, TuneError> {
         let mut buffers = BTreeMap::new();
         for (&number, input) in loaded.candidate.operands.iter().zip(&loaded.bound.inputs) {
             if let (Input::Buffer { shape, .. }, Some(before)) = (input, data::memory(number, input)?) {
                 let buffer = gpu.alloc(before.len())?;
-                buffers.insert(number, SharedBuffer { buffer, element: shape.element, before });
+                buffers.insert(number, CandidateBuffer { buffer, element: shape.element, before });
             }
         }
         Ok(Self { buffers })
@@ -233,7 +233,7 @@ impl SharedMemory {
 
     /// Writes what is multiplied.
     fn restore(&mut self) -> Result<(), TuneError> {
-        for SharedBuffer { buffer, before, .. } in self.buffers.values_mut() {
+        for CandidateBuffer { buffer, before, .. } in self.buffers.values_mut() {
             buffer.upload(before)?;
         }
         Ok(())
@@ -242,7 +242,7 @@ impl SharedMemory {
     /// The buffers that are not as they were.
     fn written(&self) -> Result<Written, TuneError> {
         let mut written = Vec::new();
-        for (number, SharedBuffer { buffer, element, before }) in &self.buffers {
+        for (number, CandidateBuffer { buffer, element, before }) in &self.buffers {
             let mut bytes = vec![0; before.len()];
             buffer.download(&mut bytes)?;
             if bytes != *before {
@@ -254,16 +254,16 @@ impl SharedMemory {
 }
 
 /// Prints the times, the fastest first; returns their records.
-fn report(chip: &Chip, product: &TunedProduct, ready: &[Ready<'_>]) -> Vec<ProductRecord> {
+fn report(chip: &Chip, product: &TunedProduct, ready: &[TimedKernel<'_>]) -> Vec<ProductRecord> {
     say!("{}: {} on {}", product.place, product.what(), chip.name);
-    let mut sorted: Vec<&Ready<'_>> = ready.iter().collect();
+    let mut sorted: Vec<&TimedKernel<'_>> = ready.iter().collect();
     sorted.sort_by(|one, other| one.median().total_cmp(&other.median()));
     for kernel in &sorted {
         let CandidateKernel { schedule, estimate, .. } = kernel.candidate;
         say!("{:9.1} us, estimated {estimate:9.1} us: {}: {schedule}", kernel.median(), kernel.candidate.name());
     }
     let date = record::today();
-    let record = |kernel: &&Ready<'_>| ProductRecord {
+    let record = |kernel: &&TimedKernel<'_>| ProductRecord {
         chip: product.chip.clone(),
         gpu: chip.name.clone(),
         driver: format!("{}.{}", chip.driver.0, chip.driver.1),

@@ -16,7 +16,7 @@ const INSTALLED: &str = "/usr/lib/llvm-22";
 
 /// The programs that make kernels.
 #[derive(Debug, clap::Args)]
-pub struct Toolchain {
+pub struct CompilerTools {
     /// LLVM's mlir-opt [default: that of MLIR_SYS_220_PREFIX, of /usr/lib/llvm-22, or in PATH].
     #[arg(long, value_name = "FILE")]
     mlir_opt: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub struct Toolchain {
     plugin: Option<PathBuf>,
 }
 
-impl Toolchain {
+impl CompilerTools {
     fn mlir_opt(&self) -> PathBuf {
         let name = format!("mlir-opt{}", env::consts::EXE_SUFFIX);
         let prefixes = env::var_os(PREFIX).into_iter().chain([OsString::from(INSTALLED)]);

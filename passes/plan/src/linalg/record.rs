@@ -54,7 +54,7 @@ impl ProductRecord {
         lines.map(|(line, number)| parse(line).map_err(|error| (number, error))).collect()
     }
 
-    /// Adds a record; what there was of the same product by the same schedule on the same GPU gives way to it.
+    /// Adds a record, in place of one of the same product and schedule on the same GPU.
     pub fn replace(self, all: &mut Vec<ProductRecord>) {
         let is_same = |record: &ProductRecord| {
             (&record.chip, &record.gpu, record.size, &record.elements, &record.schedule)

@@ -131,10 +131,10 @@ mod tests {
     #[test]
     fn common_threads_are_kept_by_both_footprints_and_their_distance() {
         let footprints = Footprints::default();
-        let of = |threads: std::ops::Range<i64>| {
+        let footprint = |threads: std::ops::Range<i64>| {
             footprints.one(&Rc::new(Footprint::of(threads.map(|t| (t, 4 * t, 4 * t + 4)))))
         };
-        let (whole, half) = (of(0..64), of(0..32));
+        let (whole, half) = (footprint(0..64), footprint(0..32));
         let warps = |from: &Rc<Footprint>, to: &Rc<Footprint>, distance| {
             let common = footprints.common(from, to, distance);
             common.warps.iter().map(|(warp, others)| (*warp, others.all.len(), others.shared.len())).collect::<Vec<_>>()

@@ -104,8 +104,8 @@ pub fn check_some(program: &SyncProgram, most: usize) -> Vec<Finding> {
 /// Whether a program has no findings.
 pub(super) fn is_in_order(program: &SyncProgram) -> bool {
     let normal = normal(program, &footprints());
-    if let Some(known) = PROVED.with_borrow(|proved| proved.in_order.get(&normal)) {
-        return known;
+    if let Some(is_in_order) = PROVED.with_borrow(|proved| proved.in_order.get(&normal)) {
+        return is_in_order;
     }
     let is_in_order = findings(&normal, &footprints(), 1).is_empty();
     PROVED.with_borrow_mut(|proved| proved.in_order.add(normal, is_in_order, MAX_PROGRAMS));
@@ -114,8 +114,8 @@ pub(super) fn is_in_order(program: &SyncProgram) -> bool {
 
 /// What `find` finds to insert into a program, unless that is known.
 pub(super) fn inserted(program: &SyncProgram, find: impl FnOnce() -> Inserted) -> Inserted {
-    if let Some(known) = PROVED.with_borrow(|proved| proved.inserted.get(program)) {
-        return known;
+    if let Some(inserted) = PROVED.with_borrow(|proved| proved.inserted.get(program)) {
+        return inserted;
     }
     let inserted = find();
     PROVED.with_borrow_mut(|proved| proved.inserted.add(program.clone(), inserted.clone(), MAX_INSERTED));

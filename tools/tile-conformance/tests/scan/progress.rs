@@ -105,20 +105,20 @@ fn a_ring_ends_with_fallback_alone() {
     }
 }
 
-/// Half of the tiles have no room before the others end, which compute them: each some, and few are computed twice.
+/// Half of the tiles have no room before the others end, which compute them 20 to 60 times in all; 400 times, if all took the nearest.
 #[test]
 fn blocks_that_wait_for_the_same_tile_compute_different_ones() {
     let numbers = numbers(TILE * TILES, 1);
-    let register = program("decoupled_fallback", ", counters, reverse, max_spin = 4 : i64");
+    let register = program("decoupled_fallback", ", counters, reverse, max_spin = 1 : i64");
     let options = "threads = 32 : i64, items = 4 : i64, stages = 2 : i64, counters, reverse, max_spin = 4 : i64";
     let ring = Program::new("i32", "add", options);
     let ring_launch = Launch { blocks: Some(TILES as u32), shared: 2 * 512, ..Launch::new(TILE, 128) };
-    for (program, launch) in [(register, Launch::new(TILE, 32)), (ring, ring_launch)] {
+    for (program, launch, times) in [(register, Launch::new(TILE, 32), 3), (ring, ring_launch, 2)] {
         let launch = Launch { resident: TILES / 2, ..launch.under(Schedule::Fair) };
         let outcome = run(&program, &launch, &encoded(&numbers), None);
         check(&outcome.out, &sums(&numbers), &(&program, &launch));
         let ([.., fallbacks, inserted], missing) = (outcome.counters, TILES as u64 / 2);
-        assert!((missing..=2 * missing).contains(&fallbacks), "{program:?}: {fallbacks} for {missing}");
+        assert!((missing..=times * missing).contains(&fallbacks), "{program:?}: {fallbacks} for {missing}");
         assert_eq!(inserted, missing, "{program:?}");
     }
 }

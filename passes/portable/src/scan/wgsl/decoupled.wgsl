@@ -7,10 +7,9 @@ const HOLD_POLLS: u32 = 65536u;
 var<workgroup> control: u32;
 var<workgroup> before_tile: Element;
 
-// The look-back by the first thread, tile by tile: the tile that is read next, the one before its own, and the sum of the tiles after it. On
-// NVIDIA's
-// GPUs a look-back by a subgroup, one tile per lane, takes 1.2 to 2.6 times as long in all: its polls cost more than
-// they save.
+// The look-back by the first thread, tile by tile: the tile that is read next, the one before its own, and the sum of
+// the tiles that have been read. On NVIDIA's GPUs a look-back by a subgroup, one tile per lane, takes 1.2 to 2.6 times
+// as long in all: its polls cost more than they save.
 var<private> look: u32;
 var<private> last: u32;
 var<private> sum_behind: Element;
@@ -28,7 +27,8 @@ fn take(seen: Element) {
   has_behind = true;
 }
 
-// The tile to compute while the next one is missing: blocks that wait for the same one compute different ones of those before it.
+// The tile to compute while the next one is missing: blocks that wait for the same one compute different ones of those
+// before it.
 fn missing_tile() -> u32 {
   let other = look - last % min(look + 1u, MAX_HELPED_TILES);
   let seen = read_state(other);
@@ -66,7 +66,8 @@ fn look_back() -> u32 {
   return DONE;
 }
 
-// Offers the sum of a stalled tile to other blocks, and takes it if it is the next one. The bits are the same whichever block is first.
+// Offers the sum of a stalled tile to other blocks, and takes it if it is the next one. The bits are the same whichever
+// block is first.
 fn help(stalled: u32, sum: Element) -> u32 {
   started++;
   let is_first = stalled == 0u;
