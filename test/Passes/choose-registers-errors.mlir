@@ -1,13 +1,58 @@
 // RUN: tile-opt %s --tile-choose-layouts --split-input-file --verify-diagnostics
 
-!sums = !tile.buffer<64x64xf32, local, auto>
+!odd = !tile.buffer<63x61xf32, local, auto>
 gpu.module @kernels {
-  gpu.func @undecided(%C: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  gpu.func @uneven(%C: memref<63x61xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c = tile.view %C : memref<63x61xf32>
+    // expected-error@below {{cannot be divided: got 63x61 elements of 32 bits over 128 threads, of which 1 divide them; expected at most 255 registers a thread}}
+    %x = tile.alloc : !odd
+    tile.copy %c to %x scope(cta) : !tile.buffer<63x61xf32, global> to !odd
+    tile.copy %x to %c scope(cta) : !odd to !tile.buffer<63x61xf32, global>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tile.buffer<64x64xf32, local, auto>
+gpu.module @kernels {
+  gpu.func @scopes(%C: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c = tile.view %C : memref<64x64xf32>
-    // expected-error@below {{has the layout auto, and cannot be given one: got no product, and no other tile in registers}}
-    %x = tile.alloc : !sums
-    tile.copy %c to %x scope(cta) : !tile.buffer<64x64xf32, global> to !sums
-    tile.copy %x to %c scope(cta) : !sums to !tile.buffer<64x64xf32, global>
+    // expected-error@below {{cannot be divided: got ops of scope warp and of scope cta, expected one scope}}
+    %x = tile.alloc : !tile
+    tile.copy %c to %x scope(cta) : !tile.buffer<64x64xf32, global> to !tile
+    tile.copy %x to %c scope(warp) : !tile to !tile.buffer<64x64xf32, global>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tile.buffer<64x64xf32, local, auto>
+gpu.module @kernels {
+  gpu.func @partial_scope(%C: memref<64x64xf32>, %n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c = tile.view %C : memref<64x64xf32>
+    // expected-error@below {{cannot be divided: got threads of which active threads are not known}}
+    %x = tile.alloc : !tile
+    %t = gpu.thread_id x
+    %less = arith.cmpi ult, %t, %n : index
+    scf.if %less {
+      tile.copy %c to %x scope(cta) : !tile.buffer<64x64xf32, global> to !tile
+    }
+    tile.copy %x to %c scope(cta) : !tile to !tile.buffer<64x64xf32, global>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tile.buffer<64x64xf32, local, auto>
+gpu.module @kernels {
+  gpu.func @unknown_block(%C: memref<64x64xf32>) kernel {
+    %c = tile.view %C : memref<64x64xf32>
+    // expected-error@below {{cannot be divided: got a block of unknown size, expected known_block_size}}
+    %x = tile.alloc : !tile
+    tile.copy %c to %x scope(cta) : !tile.buffer<64x64xf32, global> to !tile
     gpu.return
   }
 }

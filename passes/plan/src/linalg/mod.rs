@@ -37,6 +37,7 @@
 //! | [`cost`] | the estimated time of a product in tiles |
 //! | [`choice`] | the schedules of a product, the fastest first |
 //! | [`registers`] | the layouts of all tiles in registers, from the products and ops that use them |
+//! | [`division`] | those of tiles that no product decides |
 //! | [`schedule`] | what a program states of how an op is done |
 //! | [`record`] | measured times, and what is worth measuring |
 //! | [`split`] | loops around ops that tiles do not hold |
@@ -45,6 +46,7 @@
 mod candidates;
 pub mod choice;
 pub mod cost;
+pub mod division;
 pub mod form;
 pub mod product;
 pub mod record;
@@ -57,6 +59,7 @@ mod tests;
 
 pub use choice::ProductChoice;
 pub use cost::{ProductEstimate, ProductTiling};
+pub use division::{DivisionError, TileDivision};
 pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
 pub use product::{FactorSource, FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 pub use record::{ProductCandidate, ProductRecord};

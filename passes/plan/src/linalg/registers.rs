@@ -7,13 +7,17 @@
 //!   mma %half, %v, %o  the same warps for both products, where the left factor is what the first one summed
 //! ```
 //!
+//! Tiles that no product decides are [divided](super::division) among their threads.
+//!
 //! All products that share tiles, or tiles that ops relate, are done by one instruction over the same warps: the first in the order of the
 //! first product's candidates that all of them can take, and with which the ops between find each element where they need it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use tile_layout::Layout;
 
+use super::division::{DivisionError, TileDivision};
 use super::product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 use super::schedule::{LinalgSchedule, ProductInstruction};
 use crate::distribution::RegisterDistribution;
@@ -31,6 +35,8 @@ pub struct RegisterTile {
     pub bits: u32,
     /// Its layout, where that is not open.
     pub known: Option<Layout>,
+    /// The threads of each op that uses it.
+    pub threads: Vec<Threads>,
     /// Whether it has only what a shared tile has, so that a product may read that instead.
     pub is_copy: bool,
 }
@@ -75,6 +81,8 @@ pub struct RegisterTiles {
 pub struct RegisterChoice {
     /// The layout of each tile; `None` of one whose elements are read from shared memory.
     pub tiles: Vec<Option<ProductRegisters>>,
+    /// Whether each tile has the layout that a product needs; others are divided among their threads.
+    pub is_of_product: Vec<bool>,
     /// The plan of each product.
     pub plans: Vec<ProductPlan>,
 }
@@ -82,8 +90,8 @@ pub struct RegisterChoice {
 /// Why a tile has no layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegisterConflict {
-    /// No product says which thread has an element of this tile.
-    Undecided(usize),
+    /// No product says which thread has an element of this tile, and it cannot be divided.
+    Undivided(usize, DivisionError),
     /// A product cannot be done.
     Product(usize, Refusal),
     /// Two products are not done alike, or not with what is between them.
@@ -106,6 +114,7 @@ impl RegisterTiles {
     pub fn choose(&self, target: &Target) -> Result<RegisterChoice, Vec<RegisterConflict>> {
         let groups = self.groups();
         let mut tiles = vec![None; self.tiles.len()];
+        let mut is_of_product = vec![false; self.tiles.len()];
         let mut plans = vec![None; self.products.len()];
         let mut conflicts = Vec::new();
         for group in 0..self.tiles.len() {
@@ -117,20 +126,21 @@ impl RegisterTiles {
                 continue;
             }
             match self.choose_group(&products, target) {
-                Ok((spread, chosen)) => {
-                    let is_open = |tile: &&usize| self.tiles[**tile].known.is_none();
-                    let undecided = members.iter().filter(is_open).find(|&&tile| {
-                        spread.tiles[tile].is_none() && (products.is_empty() || !self.tiles[tile].is_copy)
-                    });
-                    conflicts.extend(undecided.map(|&tile| RegisterConflict::Undecided(tile)));
-                    members.iter().for_each(|&tile| tiles[tile] = spread.tiles[tile].clone());
+                Ok((mut spread, chosen)) => {
+                    let is_read_elsewhere = |tile: usize| !products.is_empty() && self.tiles[tile].is_copy;
+                    let open = members.iter().copied().filter(|&tile| !is_read_elsewhere(tile)).collect::<Vec<_>>();
+                    conflicts.extend(spread.divide(&open).err());
+                    for &tile in &members {
+                        tiles[tile] = spread.tiles[tile].clone();
+                        is_of_product[tile] = spread.origins[tile].is_some();
+                    }
                     products.iter().zip(chosen).for_each(|(&number, plan)| plans[number] = Some(plan));
                 }
                 Err(conflict) => conflicts.push(conflict),
             }
         }
         if conflicts.is_empty() {
-            Ok(RegisterChoice { tiles, plans: plans.into_iter().flatten().collect() })
+            Ok(RegisterChoice { tiles, is_of_product, plans: plans.into_iter().flatten().collect() })
         } else {
             Err(conflicts)
         }
@@ -199,6 +209,7 @@ fn apart(products: &[usize], plans: &[Vec<ProductPlan>]) -> RegisterConflict {
 }
 
 /// The layouts that follow from products.
+#[derive(Clone)]
 struct TileSpread<'t> {
     problem: &'t RegisterTiles,
     tiles: Vec<Option<ProductRegisters>>,
@@ -247,6 +258,42 @@ impl<'t> TileSpread<'t> {
                 return Ok(());
             }
         }
+    }
+
+    /// Divides tiles that have no layout among their threads, the largest first, and gives related ones what follows.
+    fn divide(&mut self, members: &[usize]) -> Result<(), RegisterConflict> {
+        let elements = |tile: usize| self.problem.tiles[tile].shape.iter().product::<i64>();
+        let mut tiles = members.to_vec();
+        tiles.sort_by_key(|&tile| Reverse(elements(tile)));
+        for tile in tiles {
+            if self.tiles[tile].is_none() {
+                *self = self.divided(tile, members).map_err(|error| RegisterConflict::Undivided(tile, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The layouts with the best division of a tile with which related ones agree.
+    fn divided(&self, tile: usize, members: &[usize]) -> Result<Self, DivisionError> {
+        let problem = self.problem;
+        let RegisterTile { shape, bits, threads, .. } = &problem.tiles[tile];
+        let first = threads.first().ok_or(DivisionError::Unused)?;
+        if let Some(other) = threads.iter().find(|other| other.scope != first.scope) {
+            return Err(DivisionError::Scopes([first.scope, other.scope]));
+        }
+        let threads = threads.iter().find(|threads| threads.narrowed().is_some()).unwrap_or(first);
+        let alike = members.iter().map(|&member| &problem.tiles[member]).filter(|member| member.shape == *shape);
+        let narrowest = alike.map(|member| member.bits).min().unwrap_or(*bits);
+        let wholes = problem.relations.iter().filter(|relation| problem.tiles[relation.whole].shape == *shape);
+        let reduced: BTreeSet<usize> = wholes.flat_map(|relation| relation.reduced.iter().copied()).collect();
+        let reduced: Vec<usize> = reduced.into_iter().collect();
+        let division = TileDivision { shape, bits: [*bits, narrowest], reduced: &reduced, threads };
+        let agreed = division.layouts()?.into_iter().find_map(|layout| {
+            let mut spread = self.clone();
+            spread.give(tile, ProductRegisters::Layout(layout), (None, threads)).and_then(|()| spread.relate()).ok()?;
+            Some(spread)
+        });
+        agreed.ok_or(DivisionError::Related)
     }
 
     /// Gives a tile a layout, or requires the one that it has to have each element in the same threads.

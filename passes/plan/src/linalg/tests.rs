@@ -3,9 +3,9 @@
 use tile_isa::{NumberFormat, Scope};
 
 use super::{
-    CombinedTerm, FactorSource, FactorTile, LinalgBody, LinalgForm, LinalgRefusal, LinalgSchedule, ProductInstruction,
-    ProductLoops, ProductPlan, ProductProblem, ProductRegisters, RegisterConflict, RegisterTile, RegisterTiles,
-    SplitRoom, SplitStep, StructuredOp, TileProduct, TileRelation,
+    CombinedTerm, DivisionError, FactorSource, FactorTile, LinalgBody, LinalgForm, LinalgRefusal, LinalgSchedule,
+    ProductInstruction, ProductLoops, ProductPlan, ProductProblem, ProductRegisters, RegisterConflict, RegisterTile,
+    RegisterTiles, SplitRoom, SplitStep, StructuredOp, TileProduct, TileRelation,
 };
 use crate::problem::threads::Threads;
 use crate::target::Target;
@@ -207,7 +207,7 @@ fn windows_are_taken_tap_by_tap() {
 /// A product of tiles, the sums of which are the left factor of another one.
 fn chain(threads: i64) -> RegisterTiles {
     let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
-    let tile = |bits| RegisterTile { shape: vec![64, 64], bits, known: None, is_copy: false };
+    let tile = |bits| RegisterTile { shape: vec![64, 64], bits, known: None, threads: Vec::new(), is_copy: false };
     let first = problem([64, 64, 64], half, threads);
     let second = ProductProblem { sources: [FactorSource::Registers, first.sources[1].clone()], ..first.clone() };
     let [first, second] = [first, second].map(|problem| ProductProblem { may_pad: [false; 3], ..problem });
@@ -240,7 +240,7 @@ fn registers_that_no_product_decides_are_named() {
     let mut tiles = chain(128);
     tiles.tiles.push(tiles.tiles[0].clone());
     let target = Target::parse("sm_80").unwrap();
-    assert_eq!(tiles.choose(&target), Err(vec![RegisterConflict::Undecided(3)]));
+    assert_eq!(tiles.choose(&target), Err(vec![RegisterConflict::Undivided(3, DivisionError::Unused)]));
     let mut stated = chain(128);
     stated.products[0].schedule.over = Some([2, 2]);
     stated.products[1].schedule.over = Some([4, 1]);

@@ -24,7 +24,7 @@ use melior::ir::operation::OperationLike;
 use thiserror::Error;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Rewriter;
-use tile_plan::linalg::RegisterConflict;
+use tile_plan::linalg::{DivisionError, RegisterConflict};
 use tile_plan::problem::refusal::Refusal;
 
 use super::flow::TileClass;
@@ -39,11 +39,8 @@ use write::RegisterWriter;
 /// Why tiles in registers are given no layouts.
 #[derive(Debug, Error)]
 enum RegisterError {
-    #[error(
-        "has the layout auto, and cannot be given one: got no product, and no other tile in registers, that says which thread has which \
-         element; expected a use that does, or a layout"
-    )]
-    Undecided,
+    #[error("has the layout auto, no product decides which thread has which element, and it cannot be divided: {0}")]
+    Undivided(DivisionError),
     #[error("has the layout auto, and cannot be given one: got a view of it, expected uses of the tile itself")]
     View,
     #[error("decides the layouts of tiles that are auto, and {0}")]
@@ -128,9 +125,10 @@ fn viewed<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<OperationRef<'c, 'a>>
 
 fn report<'c: 'a, 'a>(reading: &RegisterReading<'_, 'c, 'a>, conflict: RegisterConflict) {
     match conflict {
-        RegisterConflict::Undecided(tile) => {
+        RegisterConflict::Undivided(tile, error) => {
             let alloc = reading.classes.get(tile).and_then(|class| class.allocs.first());
-            alloc.into_iter().for_each(|alloc| RegisterError::Undecided.diagnostic().emit(*alloc));
+            let error = RegisterError::Undivided(error);
+            alloc.into_iter().for_each(|alloc| error.diagnostic().emit(*alloc));
         }
         RegisterConflict::Product(number, refusal) => {
             RegisterError::Product(refusal).diagnostic().emit(reading.products[number].0);

@@ -59,7 +59,8 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
             let buffer = class.roots.first().and_then(|root| buffer(*root));
             let shape = buffer.map(|buffer| buffer.shape().to_vec()).unwrap_or_default();
             let bits = buffer.and_then(|buffer| bit_width(buffer.element())).unwrap_or_default();
-            RegisterTile { shape, bits, known: None, is_copy: copied.is_some() }
+            let threads = class.accesses.iter().filter_map(|op| threads_of(*op, reader)).collect();
+            RegisterTile { shape, bits, known: None, threads, is_copy: copied.is_some() }
         };
         let tiles = RegisterTiles { tiles: classes.iter().zip(&copied).map(tile).collect(), ..Default::default() };
         let mut reading = RegisterReading { classes, copied, products: Vec::new(), tiles, known: Vec::new() };
@@ -82,7 +83,13 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         let known = self.known.iter().position(|known| key(*known) == key(value)).unwrap_or_else(|| {
             self.known.push(value);
             let (shape, bits) = (buffer.shape().to_vec(), bit_width(buffer.element()).unwrap_or_default());
-            self.tiles.tiles.push(RegisterTile { shape, bits, known: Some(buffer.layout()), is_copy: false });
+            self.tiles.tiles.push(RegisterTile {
+                shape,
+                bits,
+                known: Some(buffer.layout()),
+                threads: Vec::new(),
+                is_copy: false,
+            });
             self.known.len() - 1
         });
         Some(self.classes.len() + known)
@@ -102,7 +109,7 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
             }
             _ => Vec::new(),
         };
-        let Ok(threads) = reader.threads(op, tile_dialect::ops::scope(op)) else { return };
+        let Some(threads) = threads_of(op, reader) else { return };
         let tiles: Vec<usize> = values.into_iter().filter_map(|value| self.number(value)).collect();
         let extents = |tile: usize| self.tiles.tiles[tile].shape.iter().product::<i64>();
         let Some(whole) = tiles.iter().copied().max_by_key(|&tile| (extents(tile), std::cmp::Reverse(tile))) else {
@@ -175,6 +182,11 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         let exchanges = views.filter_map(tile::PermuteOp::cast).filter(|view| !view.order().is_sorted());
         FactorSource::Open { is_transposed: exchanges.count() % 2 == 1 }
     }
+}
+
+/// The threads that do an op together.
+fn threads_of(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Option<Threads> {
+    reader.threads(op, tile_dialect::ops::scope(op)).ok()
 }
 
 /// The threads of a product: all of its scope.

@@ -39,7 +39,8 @@ pub struct LoadedFactor<'c, 'a> {
 impl<'c: 'a, 'a> RegisterWriter<'_, 'c, 'a> {
     /// Writes all; `None`, after an error, where a tile cannot have its type.
     pub fn write(&self, choice: &RegisterChoice) -> Option<()> {
-        for (class, registers) in self.reading.classes.iter().zip(&choice.tiles) {
+        let chosen = choice.tiles.iter().zip(&choice.is_of_product);
+        for (class, (registers, is_of_product)) in self.reading.classes.iter().zip(chosen) {
             let Some(registers) = registers else { continue };
             for &root in &class.roots {
                 self.rewriter.set_type(root, typed(root, buffer(root)?.shape(), registers)?.as_type());
@@ -48,7 +49,11 @@ impl<'c: 'a, 'a> RegisterWriter<'_, 'c, 'a> {
                 ProductRegisters::Named(fragment) => fragment.to_string(),
                 ProductRegisters::Layout(layout) => layout.to_string(),
             };
-            let text = "in the registers that a product needs";
+            let text = if *is_of_product {
+                "in the registers that a product needs"
+            } else {
+                "divided among the threads that use it"
+            };
             report::emit(*class.allocs.first()?, RemarkKind::Passed, "registers-chosen", text, &[("Layout", layout)]);
         }
         for (product, plan) in self.reading.products.iter().zip(&choice.plans) {
