@@ -205,7 +205,9 @@ def TileConvertMemory : Pass<"tile-convert-memory"> {
   let description = [{
     The fourth step of `--convert-linalg-to-tile`. A `memref.alloc` or `memref.alloca` of workgroup memory, or of memory without a space
     that a kernel allocates, becomes a `tile.alloc` where every op that uses it is one that the next step converts: in shared memory
-    with a layout that is still to be chosen; in registers, in the layout of the chip's instruction, where it has the sums of products.
+    with a layout that is still to be chosen; in registers, in the layout of the chip's instruction, where it has the sums of products; and in registers that the compiler divides
+    among the threads, where the kernel has no product and threads divide the extents of its maps and reductions evenly. Global memory that
+    several of these ops use is kept in such memory between the first and the last of them, if nothing else accesses it then.
     The tile is presented to these ops as a memref. Other memory stays, and a remark, `memory-escapes`, names the op that uses it.
 
     ```mlir

@@ -11,13 +11,21 @@
 // RUN:   --arg f32[40x96]=poison --expect 2=ly.npy --rtol 1e-4 --atol 1e-5
 // RUN: tile-opt %t/kernels.mlir --convert-linalg-to-tile=chip=sm_90a | FileCheck %s
 
-// Sums that are reduced are in shared memory; rounded ones are a left factor there.
+// Sums are reduced in registers; rounded ones are a left factor in shared memory.
 // CHECK-LABEL: gpu.func @attention
 // CHECK: tile.mma {{.*}}xf32, local, auto>
-// CHECK: tile.reduce max %[[S:.*]] to %{{.*}} dim(1) scope(cta) : !tile.buffer<64x64xf32, shared, auto>
+// CHECK: tile.reduce max %[[S:.*]] to %{{.*}} dim(1) scope(cta) : !tile.buffer<64x64xf32, local, auto>
 // CHECK: tile.reduce add %[[S]] to
 // CHECK: tile.map %[[S]], %{{.*}} to %[[P:.*]] scope(cta) : {{.*}} to !tile.buffer<64x64xf16, shared, auto>
 // CHECK: tile.mma %[[P]],
+// CHECK-NOT: linalg.
+
+// Rows are loaded once, and are in registers.
+// CHECK-LABEL: gpu.func @layer_norm
+// CHECK: tile.copy %{{.*}}[%{{.*}}, 0] [8, 96] to %[[X:.*]] scope(cta) {{.*}} to !tile.buffer<8x96xf32, local, auto>
+// CHECK-NOT: [8, 96] to
+// CHECK: tile.map %[[X]], %{{.*}}, %{{.*}}, %{{.*}} to %[[Y:[0-9]+]] scope(cta) {{.*}} to !tile.buffer<8x96xf32, local, auto>
+// CHECK: tile.copy %[[Y]] to %{{.*}}[%{{.*}}, 0] [8, 96]
 // CHECK-NOT: linalg.
 
 //--- kernels.mlir

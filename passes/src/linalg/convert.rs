@@ -1,5 +1,7 @@
 //! What becomes of an op; copies and fills.
 
+use std::collections::HashMap;
+
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, Rewriter, defining_op};
@@ -13,7 +15,7 @@ use super::read::{self, StructuredReading};
 use super::site::{LoopOrder, Padding, Site};
 use super::team::{Team, scope, stated_scope};
 use super::tiles::{self, memref_type};
-use super::{body, copies, map, product, reduce, schedule};
+use super::{body, copies, map, product, reduce, schedule, whole};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -30,6 +32,8 @@ pub struct Converter<'r, 'o, 'c, 'a> {
     pub schedule: LinalgSchedule,
     /// Makes and erases ops.
     pub rewriter: Rewriter<'c, 'a>,
+    /// The extents of tiles that are in registers, for each kernel by the key of its op.
+    wholes: HashMap<usize, Vec<i64>>,
 }
 
 /// An op that may be converted: what it is, and the kernel that it is in.
@@ -44,7 +48,43 @@ pub struct LinalgCandidate<'c, 'a> {
     pub scope: Scope,
 }
 
-impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
+impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
+    /// A converter that keeps no tiles of maps and reductions in registers.
+    pub fn new(
+        reader: &'r Reader<'o>,
+        options: &'o LoweringOptions,
+        schedule: LinalgSchedule,
+        rewriter: Rewriter<'c, 'a>,
+    ) -> Self {
+        Converter { reader, options, schedule, rewriter, wholes: HashMap::new() }
+    }
+
+    /// The same, with the extents of what the kernels at or below a root [have in registers](super::whole).
+    #[must_use]
+    pub fn with_registers(self, root: OperationRef<'c, 'a>) -> Self {
+        let wholes = whole::extents(&self, root);
+        Converter { wholes, ..self }
+    }
+
+    /// The extents of the tiles of maps and reductions that a kernel has in registers.
+    pub fn whole(&self, kernel: OperationRef<'c, 'a>) -> Option<&[i64]> {
+        self.wholes.get(&walk::key(kernel)).map(Vec::as_slice)
+    }
+
+    /// The memory that a value of a kernel is of.
+    pub fn root(&self, kernel: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> alias::Root {
+        match alias::root(value) {
+            // Outlining makes an argument of the kernel of it.
+            alias::Root::Borrowed(key, _) if kernel::is_launch(kernel) => alias::Root::Argument(key),
+            root => root,
+        }
+    }
+
+    /// Whether the arguments of a kernel that it writes overlap no others.
+    pub fn noalias(&self, kernel: OperationRef<'c, 'a>) -> bool {
+        alias::noalias(kernel, self.options.noalias).unwrap_or(false)
+    }
+
     /// Reads an op, and checks that the threads of its scope may share what it does; `None` for one that is not converted.
     pub fn candidate(&self, op: OperationRef<'c, 'a>) -> Option<Result<LinalgCandidate<'c, 'a>, LinalgRefusal>> {
         Some(read::read(op)?.and_then(|reading| {
@@ -135,13 +175,9 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         kernel: OperationRef<'c, 'a>,
         reading: &StructuredReading<'c, 'a>,
     ) -> Result<(), LinalgRefusal> {
-        let noalias = alias::noalias(kernel, self.options.noalias).unwrap_or(false);
+        let noalias = self.noalias(kernel);
         let inputs = reading.structured.inputs;
-        let root = |value: Value<'c, 'a>| match alias::root(value) {
-            // Outlining makes an argument of the kernel of it.
-            alias::Root::Borrowed(key, _) if kernel::is_launch(kernel) => alias::Root::Argument(key),
-            root => root,
-        };
+        let root = |value| self.root(kernel, value);
         let is_memref = |value: &Value<'c, 'a>| memref_type(*value).is_some();
         for (result, to) in reading.operands.iter().enumerate().skip(inputs).filter(|(_, value)| is_memref(value)) {
             for (operand, from) in reading.operands.iter().enumerate().filter(|(_, value)| is_memref(value)) {
@@ -209,10 +245,11 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         op: OperationRef<'c, 'a>,
         kernel: OperationRef<'c, 'a>,
         scope: Scope,
-    ) -> Result<Site<'c, 'a>, LinalgRefusal> {
+    ) -> Result<Site<'_, 'c, 'a>, LinalgRefusal> {
         let entry = kernel.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotAKernel)?;
         let (epilogue, team) = (self.schedule(op)?.epilogue, Team::new(self.reader, op, scope)?);
-        Ok(Site { builder: Builder::before(self.rewriter, op), entry, op, epilogue, team })
+        let whole = self.whole(kernel).filter(|_| scope == Scope::Cta);
+        Ok(Site { builder: Builder::before(self.rewriter, op), entry, op, epilogue, team, whole })
     }
 
     /// The kernel around an op.
@@ -247,7 +284,7 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         }
     }
 
-    fn write(&self, site: &Site<'c, 'a>, candidate: &LinalgCandidate<'c, 'a>) -> Result<(), LinalgRefusal> {
+    fn write(&self, site: &Site<'_, 'c, 'a>, candidate: &LinalgCandidate<'c, 'a>) -> Result<(), LinalgRefusal> {
         let reading = &candidate.reading;
         match &candidate.form {
             LinalgForm::Copy(order) => copy(site, reading, order),
@@ -269,7 +306,7 @@ fn order(reading: &StructuredReading<'_, '_>, operand: usize, loops: &[usize]) -
 }
 
 fn copy<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
+    site: &Site<'_, 'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     dimensions: &[usize],
 ) -> Result<(), LinalgRefusal> {
@@ -291,7 +328,7 @@ fn copy<'c: 'a, 'a>(
 }
 
 fn fill<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
+    site: &Site<'_, 'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     input: usize,
 ) -> Result<(), LinalgRefusal> {

@@ -43,7 +43,7 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, re
 /// their own. What ops do with memory that each thread allocates, they do in one scope.
 fn infer<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, rewriter: Rewriter<'c, 'a>) {
     let (reader, schedule) = (Reader::new(options), LinalgSchedule::default());
-    let converter = Converter { reader: &reader, options, schedule, rewriter };
+    let converter = Converter::new(&reader, options, schedule, rewriter);
     let ops = walk::matching(root, |_| true).into_iter().filter(|op| !op.has_attribute(SCOPE));
     let ops: Vec<_> = ops.filter_map(|op| Some((op, read::read(op)?.ok()?))).collect();
     let state = |op: OperationRef<'c, 'a>, scope: Scope| {

@@ -33,7 +33,7 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
     /// # Errors
     /// An operand cannot be loaded.
     pub fn of_operands(
-        site: &Site<'c, 'a>,
+        site: &Site<'_, 'c, 'a>,
         reading: &StructuredReading<'c, 'a>,
         block: BlockRef<'c, 'a>,
         loops: &[usize],
@@ -64,7 +64,7 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
     }
 
     /// Writes the map.
-    pub fn write(&self, site: &Site<'c, 'a>, dests: &[Value<'c, 'a>]) {
+    pub fn write(&self, site: &Site<'_, 'c, 'a>, dests: &[Value<'c, 'a>]) {
         let known: Vec<usize> = self.read.iter().map(|(argument, _)| key(*argument)).collect();
         let reached = body::reached(self.block, &self.wanted, |value| known.contains(&value));
         let has_coordinates = body::has_coordinates(self.block, &reached);
@@ -92,7 +92,7 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
 /// # Errors
 /// An operand cannot be loaded or stored.
 pub fn write<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
+    site: &Site<'_, 'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     block: BlockRef<'c, 'a>,
     loops: &[usize],

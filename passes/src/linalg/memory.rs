@@ -15,10 +15,10 @@ use tile_ops::{Builder, arith, builtin, memref};
 use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::product;
 use super::site::{self, Site};
 use super::team::{self, Team};
 use super::tiles::{self, element_of, memref_type};
+use super::{product, promote};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -34,7 +34,8 @@ pub fn run<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) {
     let reader = Reader::new(options);
-    let converter = Converter { reader: &reader, options, schedule, rewriter };
+    let converter = Converter::new(&reader, options, schedule, rewriter).with_registers(root);
+    promote::run(&converter, root);
     for op in walk::matching(root, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name)) {
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };
         match tile_type(&converter, &memory) {
@@ -208,7 +209,11 @@ fn tile_type<'c: 'a, 'a>(
             && sums.iter().all(|one| one == first)
             && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand))
     });
-    if is_in_registers {
+    let whole = converter.whole(memory.kernel).filter(|_| !is_shared && scope == Scope::Cta);
+    let is_whole = whole == Some(&shape[..])
+        && memory.parts.is_empty()
+        && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand));
+    if is_in_registers || is_whole {
         return site::open_registers(memory.op.location(), &shape, element).map_err(|_| unknown());
     }
     let bits = bit_width(element).unwrap_or_default();
@@ -229,7 +234,10 @@ fn takes_registers(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool 
         LinalgForm::Copy(order) => order.is_sorted(),
         LinalgForm::Fill(_) => true,
         LinalgForm::Map => structured.maps[operand] == structured.maps[structured.inputs],
-        LinalgForm::Reduce { .. } => false,
+        LinalgForm::Reduce { .. } => {
+            let loops = (0..structured.extents.len()).collect::<Vec<_>>();
+            operand < structured.inputs && structured.maps[operand].as_ref() == Some(&loops)
+        }
         LinalgForm::Product(_) => operand >= structured.inputs,
     }
 }

@@ -32,7 +32,9 @@
 //! | [`map`] | functions of elements |
 //! | [`reduce`] | reductions |
 //! | [`product`] | products |
+//! | [`promote`] | global memory that several ops use |
 //! | [`memory`] | memory that becomes tiles |
+//! | [`whole`] | the extents of tiles in registers |
 //! | [`stages`] | loops that become rings |
 //! | [`refuse`] | reports of what stays |
 
@@ -45,6 +47,7 @@ mod foralls;
 mod map;
 mod memory;
 mod product;
+mod promote;
 mod read;
 mod reduce;
 mod refuse;
@@ -55,6 +58,7 @@ mod stages;
 mod team;
 mod tiles;
 mod vectors;
+mod whole;
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -211,7 +215,7 @@ fn convert_ops<'c: 'a, 'a>(
     reports: &Reports<'c, 'a>,
 ) {
     let (reader, rewriter) = (Reader::new(options), reports.rewriter);
-    let converter = Converter { reader: &reader, options, schedule, rewriter };
+    let converter = Converter::new(&reader, options, schedule, rewriter).with_registers(root);
     let candidates = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     for op in candidates.collect::<Vec<_>>() {
         if let Err(refusal) = converter.run(op)

@@ -151,7 +151,7 @@ fn padded(reading: &StructuredReading<'_, '_>, loops: ProductLoops, size: [i64; 
 /// There are no such tiles, or an operand cannot be loaded.
 pub fn write<'c: 'a, 'a>(
     (reader, default): (&Reader<'_>, &LinalgSchedule),
-    site: &Site<'c, 'a>,
+    site: &Site<'_, 'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     loops: ProductLoops,
 ) -> Result<(), LinalgRefusal> {
@@ -210,7 +210,7 @@ pub fn write<'c: 'a, 'a>(
 
 /// A factor in shared memory, rows first.
 fn factor<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
+    site: &Site<'_, 'c, 'a>,
     memref: Value<'c, 'a>,
     order: &LoopOrder,
     is_transposed: bool,

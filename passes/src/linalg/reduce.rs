@@ -17,7 +17,7 @@ use super::tiles::{element_of, memref_type};
 /// # Errors
 /// An operand cannot be loaded or stored.
 pub fn write<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
+    site: &Site<'_, 'c, 'a>,
     reading: &StructuredReading<'c, 'a>,
     along: &[usize],
     input: Option<usize>,
@@ -64,7 +64,7 @@ pub fn write<'c: 'a, 'a>(
 
 /// Combines the elements of a tile along a dimension.
 fn combine_along<'c: 'a, 'a>(
-    site: &Site<'c, 'a>,
+    site: &Site<'_, 'c, 'a>,
     combination: &BodyCombination<'c, 'a>,
     terms: Value<'c, 'a>,
     reduced: Value<'c, 'a>,

@@ -21,7 +21,7 @@ const MAX_THREAD_ELEMENTS: i64 = 64;
 
 /// Where the code of an op goes.
 #[derive(Clone, Copy)]
-pub struct Site<'c, 'a> {
+pub struct Site<'s, 'c, 'a> {
     /// Inserts before the op.
     pub builder: Builder<'c, 'a>,
     /// The first block of the kernel, which tiles are allocated in.
@@ -32,6 +32,8 @@ pub struct Site<'c, 'a> {
     pub epilogue: Option<ProductEpilogue>,
     /// The threads that do the op together.
     pub team: Team,
+    /// The extents of the tiles of maps and reductions that are in registers.
+    pub whole: Option<&'s [i64]>,
 }
 
 /// The dimensions of an operand in the order of loops.
@@ -71,7 +73,7 @@ pub enum Padding {
     Neutral(ReduceKind),
 }
 
-impl<'c: 'a, 'a> Site<'c, 'a> {
+impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
     /// Allocates a tile; in shared memory, each of several scopes has its part of one.
     ///
     /// # Errors
@@ -93,12 +95,15 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
         part(self.builder, all, (&[begin], &begins), sizes)
     }
 
-    /// A type of tiles that the threads have together: in shared memory, in a layout that is still to be chosen where there is a choice;
-    /// in registers, where it is one thread.
+    /// A type of tiles that the threads have together: in registers, where it is one thread or the extents are those of the kernel's maps
+    /// and reductions; else in shared memory, in a layout that is still to be chosen where there is a choice.
     ///
     /// # Errors
     /// There are no tiles of such elements, or as large ones.
     pub fn working(&self, shape: &[i64], element: Type<'c>) -> Result<BufferType<'c>, LinalgRefusal> {
+        if self.whole == Some(shape) {
+            return open_registers(self.builder.location, shape, element);
+        }
         working_type(self.builder.location, self.team.scope, shape, element)
     }
 
@@ -179,7 +184,7 @@ impl<'c: 'a, 'a> Site<'c, 'a> {
         let bytes = sums.shape().iter().product::<i64>() * i64::from(bits) / 8;
         let chosen =
             if 2 * bytes <= self.team.shared_bytes { ProductEpilogue::of_bits(bits) } else { ProductEpilogue::Direct };
-        let is_of_instruction = sums.space() == Space::Local && sums.is_auto();
+        let is_of_instruction = sums.space() == Space::Local && sums.is_auto() && self.whole.is_none();
         is_of_instruction && self.epilogue.unwrap_or(chosen) == ProductEpilogue::Shared
     }
 

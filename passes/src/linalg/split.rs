@@ -36,7 +36,7 @@ pub fn run<'c: 'a, 'a>(
         for step in 0..MAX_STEPS {
             // What is known of the kernel is that of the loops that are there now.
             let reader = Reader::new(options);
-            let converter = Converter { reader: &reader, options, schedule, rewriter };
+            let converter = Converter::new(&reader, options, schedule, rewriter);
             match split(&converter, op, step > 0) {
                 Some(next) => (op, is_split) = (next, true),
                 None => break,

@@ -26,7 +26,7 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, re
         let Some(anchor) = anchors.into_iter().find(|anchor| !kept.contains(&walk::key(*anchor))) else { return };
         let reader = Reader::new(options);
         let rewriter = reports.rewriter;
-        let converter = Converter { reader: &reader, options, schedule: LinalgSchedule::default(), rewriter };
+        let converter = Converter::new(&reader, options, LinalgSchedule::default(), rewriter);
         let (group, other) = shim::vector_group(anchor);
         match kernel_of(&converter, &group, other) {
             Ok(kernel) => shim::write_vector_group(anchor, kernel),

@@ -116,6 +116,14 @@ impl TileDivision<'_> {
         Ok(ranked.into_iter().map(|(_, partition)| partition.layout).collect())
     }
 
+    /// The elements that a thread holds.
+    ///
+    /// # Errors
+    /// As [`layouts`](Self::layouts).
+    pub fn held(&self) -> Result<i64, DivisionError> {
+        self.layouts().map(|layouts| layouts.first().map_or(i64::MAX, registers))
+    }
+
     /// The dimensions, from the last one of several elements.
     fn order(&self) -> Vec<usize> {
         let (long, single): (Vec<usize>, Vec<usize>) =

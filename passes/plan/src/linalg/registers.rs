@@ -37,6 +37,8 @@ pub struct RegisterTile {
     pub known: Option<Layout>,
     /// The threads of each op that uses it.
     pub threads: Vec<Threads>,
+    /// The dimensions along which an op combines its elements.
+    pub reduced: Vec<usize>,
     /// Whether it has only what a shared tile has, so that a product may read that instead.
     pub is_copy: bool,
 }
@@ -282,10 +284,9 @@ impl<'t> TileSpread<'t> {
             return Err(DivisionError::Scopes([first.scope, other.scope]));
         }
         let threads = threads.iter().find(|threads| threads.narrowed().is_some()).unwrap_or(first);
-        let alike = members.iter().map(|&member| &problem.tiles[member]).filter(|member| member.shape == *shape);
-        let narrowest = alike.map(|member| member.bits).min().unwrap_or(*bits);
-        let wholes = problem.relations.iter().filter(|relation| problem.tiles[relation.whole].shape == *shape);
-        let reduced: BTreeSet<usize> = wholes.flat_map(|relation| relation.reduced.iter().copied()).collect();
+        let alike = || members.iter().map(|&member| &problem.tiles[member]).filter(|member| member.shape == *shape);
+        let narrowest = alike().map(|member| member.bits).min().unwrap_or(*bits);
+        let reduced: BTreeSet<usize> = alike().flat_map(|member| member.reduced.iter().copied()).collect();
         let reduced: Vec<usize> = reduced.into_iter().collect();
         let division = TileDivision { shape, bits: [*bits, narrowest], reduced: &reduced, threads };
         let agreed = division.layouts()?.into_iter().find_map(|layout| {

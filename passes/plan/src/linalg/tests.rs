@@ -207,7 +207,14 @@ fn windows_are_taken_tap_by_tap() {
 /// A product of tiles, the sums of which are the left factor of another one.
 fn chain(threads: i64) -> RegisterTiles {
     let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
-    let tile = |bits| RegisterTile { shape: vec![64, 64], bits, known: None, threads: Vec::new(), is_copy: false };
+    let tile = |bits| RegisterTile {
+        shape: vec![64, 64],
+        bits,
+        known: None,
+        threads: Vec::new(),
+        reduced: Vec::new(),
+        is_copy: false,
+    };
     let first = problem([64, 64, 64], half, threads);
     let second = ProductProblem { sources: [FactorSource::Registers, first.sources[1].clone()], ..first.clone() };
     let [first, second] = [first, second].map(|problem| ProductProblem { may_pad: [false; 3], ..problem });

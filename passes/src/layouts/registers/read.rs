@@ -60,7 +60,8 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
             let shape = buffer.map(|buffer| buffer.shape().to_vec()).unwrap_or_default();
             let bits = buffer.and_then(|buffer| bit_width(buffer.element())).unwrap_or_default();
             let threads = class.accesses.iter().filter_map(|op| threads_of(*op, reader)).collect();
-            RegisterTile { shape, bits, known: None, threads, is_copy: copied.is_some() }
+            let reduced = class.accesses.iter().filter_map(|op| combined_dimension(*op, class)).collect();
+            RegisterTile { shape, bits, known: None, threads, reduced, is_copy: copied.is_some() }
         };
         let tiles = RegisterTiles { tiles: classes.iter().zip(&copied).map(tile).collect(), ..Default::default() };
         let mut reading = RegisterReading { classes, copied, products: Vec::new(), tiles, known: Vec::new() };
@@ -83,13 +84,9 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         let known = self.known.iter().position(|known| key(*known) == key(value)).unwrap_or_else(|| {
             self.known.push(value);
             let (shape, bits) = (buffer.shape().to_vec(), bit_width(buffer.element()).unwrap_or_default());
-            self.tiles.tiles.push(RegisterTile {
-                shape,
-                bits,
-                known: Some(buffer.layout()),
-                threads: Vec::new(),
-                is_copy: false,
-            });
+            let (threads, reduced) = (Vec::new(), Vec::new());
+            let known = Some(buffer.layout());
+            self.tiles.tiles.push(RegisterTile { shape, bits, known, threads, reduced, is_copy: false });
             self.known.len() - 1
         });
         Some(self.classes.len() + known)
@@ -182,6 +179,16 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         let exchanges = views.filter_map(tile::PermuteOp::cast).filter(|view| !view.order().is_sorted());
         FactorSource::Open { is_transposed: exchanges.count() % 2 == 1 }
     }
+}
+
+/// The dimension along which an op combines the elements of a tile.
+fn combined_dimension<'c: 'a, 'a>(op: OperationRef<'c, 'a>, class: &TileClass<'c, 'a>) -> Option<usize> {
+    let (sources, dimension) = match name(op) {
+        ReduceOp::NAME => (ReduceOp(op).sources(), ReduceOp(op).dim()),
+        BlockScanOp::NAME => (BlockScanOp(op).sources(), BlockScanOp(op).dim()),
+        _ => return None,
+    };
+    usize::try_from(dimension).ok().filter(|_| sources.into_iter().any(|source| class.has(source)))
 }
 
 /// The threads that do an op together.

@@ -1,0 +1,163 @@
+//! Global memory that several ops of a kernel use becomes memory of the kernel's own, which is loaded once, and stored after the last op
+//! that writes it.
+//!
+//! ```text
+//!   linalg.reduce ins(%x)  outs(%m)         memref.copy %x, %x1
+//!   linalg.map    ins(%x, %m) outs(%y)      linalg.reduce ins(%x1) outs(%m)
+//!   linalg.reduce ins(%y)  outs(%s)         linalg.map    ins(%x1, %m) outs(%y1)
+//!   linalg.map    ins(%y, %s) outs(%y)      linalg.reduce ins(%y1) outs(%s)
+//!                                           linalg.map    ins(%y1, %s) outs(%y1)
+//!                                           memref.copy %y1, %y
+//! ```
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, Value};
+use tile_dialect::Space;
+use tile_dialect::emit::RemarkKind;
+use tile_dialect::ir::{Parts, arguments_of, defining_op, is_inside, is_used};
+use tile_dialect::memref::{self as memrefs, DYNAMIC, bit_width};
+use tile_dialect::ops::Scope;
+use tile_ops::{Builder, memref};
+use tile_plan::linalg::LinalgForm;
+
+use super::convert::{Converter, LinalgCandidate};
+use super::read;
+use super::team::Team;
+use super::tiles::{element_of, memref_type};
+use crate::read::effects::touches_nothing;
+use crate::read::values::key;
+use crate::read::{alias, name};
+use crate::{report, walk};
+
+/// A use of memory by an op that is converted.
+struct MemoryUse<'r, 'c, 'a> {
+    op: OperationRef<'c, 'a>,
+    operand: usize,
+    candidate: &'r LinalgCandidate<'c, 'a>,
+}
+
+impl MemoryUse<'_, '_, '_> {
+    fn is_written(&self) -> bool {
+        self.operand >= self.candidate.reading.structured.inputs
+    }
+
+    /// Whether the op needs what the memory has before.
+    fn is_read(&self) -> bool {
+        let body = self.candidate.reading.body.map(arguments_of).unwrap_or_default();
+        !self.is_written() || body.get(self.operand).is_none_or(|argument| is_used(*argument))
+    }
+}
+
+/// Gives the kernels at or below the root memory of their own for what several ops use.
+pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef<'c, 'a>) {
+    let ops = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
+    let candidates: Vec<_> = ops.filter_map(|op| Some((op, converter.candidate(op)?.ok()?))).collect();
+    let mut memories: Vec<(Value<'c, 'a>, Vec<MemoryUse<'_, 'c, 'a>>)> = Vec::new();
+    for (op, candidate) in &candidates {
+        for (operand, value) in candidate.reading.operands.iter().enumerate() {
+            let used = MemoryUse { op: *op, operand, candidate };
+            match memories.iter_mut().find(|(known, _)| key(*known) == key(*value)) {
+                Some((_, uses)) => uses.push(used),
+                None => memories.push((*value, vec![used])),
+            }
+        }
+    }
+    for (memory, uses) in memories {
+        let Some(room) = room(converter, memory, &uses).filter(|_| is_apart(converter, memory, &uses)) else {
+            continue;
+        };
+        keep(converter, memory, &uses, room);
+    }
+}
+
+/// The type of the kernel's own memory, if that would become a tile: global memory of a known size, which several ops of one block
+/// compute with. Products load their factors as their instruction takes them, and copies say where they copy to.
+fn room<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    memory: Value<'c, 'a>,
+    uses: &[MemoryUse<'_, 'c, 'a>],
+) -> Option<MemRefType<'c>> {
+    let (first, last) = (uses.first()?, uses.last()?);
+    let r#type = memref_type(memory).filter(|memref| memrefs::space(*memref) == Some(Space::Global))?;
+    let (shape, element) = (memrefs::extents(r#type), element_of(r#type));
+    let computes = |used: &MemoryUse<'_, 'c, 'a>| {
+        matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_))
+            && used.candidate.scope == Scope::Cta
+            && used.op.block() == first.op.block()
+    };
+    let is_elsewhere = tile_dialect::ir::uses(memory).len() != uses.len();
+    let base = std::iter::successors(Some(memory), |value| alias::viewed(*value)).last();
+    let is_own = base.and_then(defining_op).is_some_and(|made| is_inside(made, first.candidate.kernel));
+    if first.op == last.op || is_own || is_elsewhere || !uses.iter().all(computes) || shape.contains(&DYNAMIC) {
+        return None;
+    }
+    let team = Team::new(converter.reader, first.op, Scope::Cta).ok()?;
+    let bytes = shape.iter().fold(i64::from(bit_width(element)?), |all, &extent| all.saturating_mul(extent)) / 8;
+    let is_in_registers = converter.whole(first.candidate.kernel) == Some(&shape[..]);
+    let is_held = is_in_registers || allocated(first.candidate.kernel) + bytes <= team.shared_bytes / 2;
+    is_held.then(|| MemRefType::new(element, &shape, None, None))
+}
+
+/// The bytes of the memory that a kernel allocates.
+fn allocated(kernel: OperationRef<'_, '_>) -> i64 {
+    let allocs = walk::matching(kernel, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name));
+    let bytes = |op: OperationRef<'_, '_>| {
+        let memref = op.result_at(0).and_then(|result| memref_type(result.into()))?;
+        let bits = bit_width(element_of(memref)).map_or(64, i64::from);
+        Some(memrefs::extents(memref).iter().fold(bits, |all, &extent| all.saturating_mul(extent.max(1))) / 8)
+    };
+    allocs.into_iter().filter_map(bytes).fold(0, i64::saturating_add)
+}
+
+/// Whether nothing between the first and the last use accesses the memory through another value: writes it, or reads it where the uses
+/// write it.
+fn is_apart<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    memory: Value<'c, 'a>,
+    uses: &[MemoryUse<'_, 'c, 'a>],
+) -> bool {
+    let [Some(first), Some(last)] = [uses.first(), uses.last()].map(|used| used.map(|used| used.op)) else {
+        return false;
+    };
+    let kernel = uses[0].candidate.kernel;
+    let is_written = uses.iter().any(MemoryUse::is_written);
+    let (root, noalias) = (converter.root(kernel, memory), converter.noalias(kernel));
+    let between = walk::before(last).unwrap_or_default();
+    let between = between.into_iter().skip_while(|op| *op != first).chain([last]);
+    between.into_iter().all(|op| match converter.candidate(op) {
+        Some(Ok(candidate)) => candidate.reading.operands.iter().enumerate().all(|(operand, value)| {
+            let is_other = memref_type(*value).is_some() && key(*value) != key(memory);
+            let conflicts = is_written || operand >= candidate.reading.structured.inputs;
+            !is_other || !conflicts || !converter.root(kernel, *value).may_alias(&root, noalias)
+        }),
+        Some(Err(_)) => false,
+        None => touches_nothing(op) || [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name(op)),
+    })
+}
+
+/// Gives the uses memory of the kernel's own.
+fn keep<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    memory: Value<'c, 'a>,
+    uses: &[MemoryUse<'_, 'c, 'a>],
+    room: MemRefType<'c>,
+) {
+    let Some(first) = uses.first() else { return };
+    let builder = Builder::before(converter.rewriter, first.op);
+    let own = memref::alloc(builder, &[], &[], room.into()).value();
+    if uses.iter().take_while(|used| used.op == first.op).any(MemoryUse::is_read) {
+        memref::copy(builder, memory, own).build();
+    }
+    let last = uses.iter().rev().find(|used| used.is_written());
+    if let Some(last) = last {
+        let after = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_after(last.op);
+        builder.elsewhere(after, |builder| {
+            memref::copy(builder, own, memory).build();
+        });
+    }
+    uses.iter().for_each(|used| converter.rewriter.set_operand(used.op, used.operand, own));
+    let count = uses.len().to_string();
+    let text = if last.is_some() { "is kept by the kernel, and stored once" } else { "is loaded once" };
+    report::emit(first.op, RemarkKind::Passed, "memory-kept", text, &[("Uses", count)]);
+}
