@@ -98,10 +98,12 @@ mlir::OpFoldResult least(mlir::OpBuilder &builder, mlir::Location loc,
 // Why the memory of a part is none that a tile has, if that is so.
 std::optional<Stays> unknownMemory(const Part &part);
 
-// Builds the tile.copy of a region to a tile of the same extents, or back. In a
-// dimension of the tile with a count only so many elements are in the region.
+// Builds the tile.copy of a region to a tile that has the same extents, apart
+// from dimensions of extent 1, or back. In a dimension with a count only so
+// many elements are in the region.
 std::optional<Stays> buildRegionCopy(mlir::Location loc,
                                      mlir::OpBuilder &builder, const Part &part,
+                                     llvm::ArrayRef<int64_t> sizes,
                                      llvm::ArrayRef<mlir::OpFoldResult> counts,
                                      mlir::Value tile, bool isLoad, Scope scope,
                                      CopyOp &built);

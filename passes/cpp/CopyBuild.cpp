@@ -279,12 +279,10 @@ Type tile::storedAs(Type element) {
   return IntegerType::get(element.getContext(), bits);
 }
 
-std::optional<Stays> tile::buildRegionCopy(Location loc, OpBuilder &builder,
-                                           const Part &part,
-                                           ArrayRef<OpFoldResult> counts,
-                                           Value tile, bool isLoad, Scope scope,
-                                           CopyOp &built) {
-  ArrayRef<int64_t> sizes = cast<BufferType>(tile.getType()).getShape();
+std::optional<Stays>
+tile::buildRegionCopy(Location loc, OpBuilder &builder, const Part &part,
+                      ArrayRef<int64_t> sizes, ArrayRef<OpFoldResult> counts,
+                      Value tile, bool isLoad, Scope scope, CopyOp &built) {
   SmallVector<OpFoldResult> none;
   Viewer region(loc, builder, part, sizes, counts);
   if (auto stays = region.view())

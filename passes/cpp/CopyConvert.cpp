@@ -215,27 +215,26 @@ static bool isWholeOrLimited(const Part &part, int64_t dimension,
 }
 
 // A copy of a region of a memref to a tile before an op, or back; null, with
-// the reason, where there is none. `order` names the dimension of the memref
-// for each of the tile's, and `isOpen` says whether its extent is less than
-// that of the tile. There the tile is filled, if there is a filler.
-extern "C" MlirOperation tileCopyRegion(MlirOperation before, MlirValue memref,
-                                        MlirValue tile, const int64_t *order,
-                                        const bool *isOpen, bool isLoad,
-                                        MlirValue filler, TileStays *why,
-                                        MlirStringCallback say,
-                                        void *userData) {
+// the reason, where there is none. The region has `rank` dimensions of these
+// `sizes`, as has the tile apart from those of extent 1; `order` names that of
+// the memref for each, and `isOpen` says whether its extent is less than the
+// size. There the tile is filled, if there is a filler.
+extern "C" MlirOperation
+tileCopyRegion(MlirOperation before, MlirValue memref, MlirValue tile,
+               const int64_t *order, const int64_t *sizes, const bool *isOpen,
+               intptr_t rank, bool isLoad, MlirValue filler, TileStays *why,
+               MlirStringCallback say, void *userData) {
   Made made;
   OpBuilder builder(unwrap(before), &made);
   Location loc = unwrap(before)->getLoc();
   Part part = whole(unwrap(memref), builder);
-  int64_t rank = cast<BufferType>(unwrap(tile).getType()).getShape().size();
   part.order.assign(order, order + rank);
   SmallVector<OpFoldResult> counts(rank);
   for (int64_t i = 0; i < rank; ++i)
     if (isOpen[i])
       counts[i] = memref::getMixedSize(builder, loc, unwrap(memref), order[i]);
   trace(part, builder, loc);
-  ArrayRef<int64_t> shape = cast<BufferType>(unwrap(tile).getType()).getShape();
+  ArrayRef<int64_t> shape(sizes, rank);
   for (int64_t i = 0; i < rank; ++i)
     if (counts[i] &&
         isWholeOrLimited(part, part.order[i], counts[i], shape[i])) {
@@ -246,8 +245,8 @@ extern "C" MlirOperation tileCopyRegion(MlirOperation before, MlirValue memref,
   std::optional<Stays> stays = unknownMemory(part);
   Scope scope = scopeOf(unwrap(before), "cta").value_or(Scope::Cta);
   if (!stays)
-    stays = buildRegionCopy(loc, builder, part, counts, unwrap(tile), isLoad,
-                            scope, built);
+    stays = buildRegionCopy(loc, builder, part, shape, counts, unwrap(tile),
+                            isLoad, scope, built);
   if (!stays && built.getMasked() && isLoad && filler.ptr)
     built.getFillerMutable().assign(unwrap(filler));
   stays = refused(made, stays, built);

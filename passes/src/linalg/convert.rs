@@ -335,7 +335,10 @@ fn fill<'c: 'a, 'a>(
     for operand in reading.structured.inputs..reading.operands.len() {
         let loops = reading.structured.maps[operand].clone().unwrap_or_default();
         let order = order(reading, operand, &loops);
-        let tile = site.operand(reading.operands[operand], &order, None)?;
+        let tile = match tiles::tile(reading.operands[operand]) {
+            Some(tile) => tile,
+            None => site.operand(reading.operands[operand], &order, None)?,
+        };
         tile::fill(site.builder, reading.operands[input], tile, &[], &[], &[], site.team.scope).build();
         site.finish(reading.operands[operand], tile, &order)?;
     }

@@ -21,7 +21,9 @@ unsafe extern "C" {
         memref: MlirValue,
         tile: MlirValue,
         order: *const i64,
+        sizes: *const i64,
         is_open: *const bool,
+        rank: isize,
         is_load: bool,
         filler: MlirValue,
         why: *mut NotConverted,
@@ -39,13 +41,15 @@ pub fn make_copy<'c, 'a>(op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a
     made(|why, say, reason| unsafe { OperationRef::from_option_raw(tileMakeCopy(op.to_raw(), why, say, reason)) })
 }
 
-/// A region of a memref that has the dimensions of a tile.
+/// A region of a memref that has the dimensions of a tile, apart from those of extent 1.
 pub struct MemrefRegion<'r, 'c, 'a> {
     /// The memref.
     pub memref: Value<'c, 'a>,
-    /// The dimension of the memref for each of the tile's.
+    /// The dimension of the memref for each of the region's.
     pub dimensions: &'r [usize],
-    /// Whether the memref's extent is less than that of the tile, for each of its dimensions.
+    /// The extents of the region.
+    pub sizes: &'r [i64],
+    /// Whether the memref's extent is less, for each of these.
     pub is_open: &'r [bool],
 }
 
@@ -69,18 +73,21 @@ pub fn copy_region<'c, 'a>(
     direction: CopyDirection<'c, 'a>,
 ) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
     let order: Vec<i64> = region.dimensions.iter().map(|&dimension| dimension as i64).collect();
-    assert_eq!(order.len(), region.is_open.len(), "both are of the tile's dimensions");
+    assert_eq!(order.len(), region.is_open.len(), "both are of the region's dimensions");
+    assert_eq!(order.len(), region.sizes.len(), "both are of the region's dimensions");
     let filler = if let CopyDirection::Load(filler) = direction { filler } else { None };
     let filler = filler.map_or(MlirValue { ptr: std::ptr::null() }, |value| value.to_raw());
     let is_load = matches!(direction, CopyDirection::Load(_));
-    // SAFETY: the op and the values are alive, and both lists have an entry for each dimension of the tile.
+    // SAFETY: the op and the values are alive, and the lists have `rank` entries each.
     made(|why, say, reason| unsafe {
         let raw = tileCopyRegion(
             before.to_raw(),
             region.memref.to_raw(),
             tile.to_raw(),
             order.as_ptr(),
+            region.sizes.as_ptr(),
             region.is_open.as_ptr(),
+            order.len() as isize,
             is_load,
             filler,
             why,

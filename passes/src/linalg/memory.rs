@@ -209,11 +209,13 @@ fn tile_type<'c: 'a, 'a>(
             && sums.iter().all(|one| one == first)
             && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand))
     });
-    let whole = converter.whole(memory.kernel).filter(|_| !is_shared && scope == Scope::Cta);
-    let is_whole = whole == Some(&shape[..])
-        && memory.parts.is_empty()
-        && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand));
-    if is_in_registers || is_whole {
+    let whole = converter
+        .whole(memory.kernel)
+        .filter(|_| !is_shared && scope == Scope::Cta && memory.parts.is_empty() && memory.views.is_empty());
+    if let Some(held) = whole.and_then(|whole| held_shape(whole, shape.len(), &candidates)) {
+        return site::open_registers(memory.op.location(), &held, element).map_err(|_| unknown());
+    }
+    if is_in_registers {
         return site::open_registers(memory.op.location(), &shape, element).map_err(|_| unknown());
     }
     let bits = bit_width(element).unwrap_or_default();
@@ -225,6 +227,37 @@ fn tile_type<'c: 'a, 'a>(
         return Err(MemoryStays::Large { bytes, most });
     }
     site::working_type(memory.op.location(), scope, &shape, element).map_err(|_| unknown())
+}
+
+/// The extents of a tile that has memory of fewer dimensions in registers: 1 in each dimension of a kernel's maps and reductions that the
+/// memory lacks. `None` where ops disagree on these, or need another order.
+///
+/// ```text
+///   whole 4x1024, %m : memref<4xf32> with the map (i, j) -> (i)      4x1
+/// ```
+fn held_shape(whole: &[i64], rank: usize, users: &[MemoryUser<'_, '_>]) -> Option<Vec<i64>> {
+    let mut loops: Option<&Vec<usize>> = None;
+    for (_, operand, user) in users {
+        let structured = &user.reading.structured;
+        let map = structured.maps[*operand].as_ref()?;
+        match &user.form {
+            LinalgForm::Fill(_) => continue,
+            LinalgForm::Map | LinalgForm::Reduce { .. } if structured.extents == whole => {}
+            LinalgForm::Copy(order) if rank == whole.len() && order.is_sorted() => {}
+            _ => return None,
+        }
+        if !map.is_sorted() || map.len() != rank || loops.is_some_and(|known| known != map) {
+            return None;
+        }
+        // The loops of a map are the dimensions of its result.
+        let result = structured.maps[structured.inputs].as_ref();
+        if user.form == LinalgForm::Map && result.is_none_or(|result| !result.is_sorted()) {
+            return None;
+        }
+        loops = Some(map);
+    }
+    let loops = loops?;
+    Some((0..whole.len()).map(|number| if loops.contains(&number) { whole[number] } else { 1 }).collect())
 }
 
 /// Whether an op uses a tile in registers where it is: in the order of its dimensions.

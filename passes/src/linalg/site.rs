@@ -32,7 +32,7 @@ pub struct Site<'s, 'c, 'a> {
     pub epilogue: Option<ProductEpilogue>,
     /// The threads that do the op together.
     pub team: Team,
-    /// The extents of the tiles of maps and reductions that are in registers.
+    /// The extents of the tiles of maps and reductions that are in registers; the values of their rows have 1 instead of some.
     pub whole: Option<&'s [i64]>,
 }
 
@@ -101,10 +101,16 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
     /// # Errors
     /// There are no tiles of such elements, or as large ones.
     pub fn working(&self, shape: &[i64], element: Type<'c>) -> Result<BufferType<'c>, LinalgRefusal> {
-        if self.whole == Some(shape) {
+        if self.is_in_registers(shape) {
             return open_registers(self.builder.location, shape, element);
         }
         working_type(self.builder.location, self.team.scope, shape, element)
+    }
+
+    /// Whether tiles of these extents are in registers.
+    fn is_in_registers(&self, shape: &[i64]) -> bool {
+        let is_part = |(&extent, &whole): (&i64, &i64)| extent == whole || extent == 1;
+        self.whole.is_some_and(|whole| whole.len() == shape.len() && shape.iter().zip(whole).all(is_part))
     }
 
     /// A tile with the dimensions of an operand in the order of loops; it has its elements if there is a padding.
@@ -118,10 +124,13 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         padding: Option<Padding>,
     ) -> Result<Value<'c, 'a>, LinalgRefusal> {
         let tile = match tile(memref) {
+            // Registers have no views.
+            Some(tile) if self.buffer(tile)?.shape() == order.all && order.dimensions.is_sorted() => tile,
             Some(tile) => self.permuted(self.without_units(tile, &order.dimensions)?, &ranks(&order.dimensions))?,
             None => {
                 let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-                let tile = self.alloc(self.working(&order.present, element)?)?;
+                let shape = if self.is_in_registers(&order.all) { &order.all } else { &order.present };
+                let tile = self.alloc(self.working(shape, element)?)?;
                 if let Some(padding) = padding {
                     self.load(memref, tile, order, padding)?;
                 }
@@ -139,7 +148,7 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         if self::tile(memref).is_some() {
             return Ok(());
         }
-        let tile = self.reshaped(tile, &order.present)?;
+        let tile = if self.buffer(tile)?.space() == Space::Local { tile } else { self.reshaped(tile, &order.present)? };
         self.store(memref, tile, order)
     }
 
@@ -157,8 +166,7 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         let element = self.buffer(tile)?.element();
         let is_open = order.is_open.contains(&true);
         let filler = if is_open { Some(self.filler(padding, element)?) } else { None };
-        let region = MemrefRegion { memref, dimensions: &order.dimensions, is_open: &order.is_open };
-        copies::copy_region(self.op, &region, tile, CopyDirection::Load(filler)).map(drop)
+        self.copy_region(memref, tile, order, CopyDirection::Load(filler))
     }
 
     /// Stores a tile to memory.
@@ -174,8 +182,20 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         } else {
             tile
         };
-        let region = MemrefRegion { memref, dimensions: &order.dimensions, is_open: &order.is_open };
-        copies::copy_region(self.op, &region, tile, CopyDirection::Store).map(drop)
+        self.copy_region(memref, tile, order, CopyDirection::Store)
+    }
+
+    fn copy_region(
+        &self,
+        memref: Value<'c, 'a>,
+        tile: Value<'c, 'a>,
+        order: &LoopOrder,
+        direction: CopyDirection<'c, 'a>,
+    ) -> Result<(), LinalgRefusal> {
+        let buffer = self.buffer(tile)?;
+        let sizes = if buffer.shape().len() == order.dimensions.len() { buffer.shape() } else { &order.present };
+        let region = MemrefRegion { memref, dimensions: &order.dimensions, sizes, is_open: &order.is_open };
+        copies::copy_region(self.op, &region, tile, direction).map(drop)
     }
 
     /// Whether sums go to global memory through shared memory: those of instructions whose lanes store less than sectors.
