@@ -10,6 +10,7 @@
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -141,9 +142,86 @@ void populateRanks(RewritePatternSet &patterns) {
   vector::populateVectorFromElementsUnrollPatterns(patterns);
 }
 
+// Constant vectors that are indexed at run time, as the values of a 4-bit
+// float by its code: the back end would write such a vector to the stack of
+// each thread. They become constants in global memory of the kernels' module.
+struct TablePlacer {
+  explicit TablePlacer(Operation *root) : root(root) {}
+
+  void run() {
+    SmallVector<vector::ExtractOp> lookups;
+    root->walk([&](vector::ExtractOp op) {
+      if (isLookup(op))
+        lookups.push_back(op);
+    });
+    for (vector::ExtractOp op : lookups)
+      if (Operation *module = moduleOf(op))
+        load(op, module);
+  }
+
+private:
+  static bool isLookup(vector::ExtractOp op) {
+    VectorType type = op.getSourceVectorType();
+    auto value = op.getSource().getDefiningOp<arith::ConstantOp>();
+    Type element = type.getElementType();
+    bool isStored = element.isF16() || element.isBF16() || element.isF32() ||
+                    element.isF64() || element.isInteger(8) ||
+                    element.isInteger(16) || element.isInteger(32) ||
+                    element.isInteger(64);
+    return value && isa<DenseElementsAttr>(value.getValue()) && isStored &&
+           type.getRank() == 1 && !type.isScalable() &&
+           op.getDynamicPosition().size() == 1;
+  }
+
+  // The module of kernels around an op, unless it is around what the pass
+  // changes.
+  Operation *moduleOf(Operation *op) const {
+    auto module = op->getParentOfType<gpu::GPUModuleOp>();
+    return module && root->isAncestor(module) ? module.getOperation() : nullptr;
+  }
+
+  void load(vector::ExtractOp op, Operation *module) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    auto value = op.getSource().getDefiningOp<arith::ConstantOp>();
+    memref::GlobalOp table = tableOf(cast<DenseElementsAttr>(value.getValue()),
+                                     module, value.getLoc());
+    auto memory = memref::GetGlobalOp::create(builder, loc, table.getType(),
+                                              table.getSymName());
+    // An index beyond the table gives poison, and must not fault.
+    Value last = arith::ConstantIndexOp::create(
+        builder, loc, table.getType().getNumElements() - 1);
+    Value index =
+        arith::MinUIOp::create(builder, loc, op.getDynamicPosition()[0], last);
+    auto entry = memref::LoadOp::create(builder, loc, memory, index);
+    op.replaceAllUsesWith(entry.getResult());
+    op.erase();
+  }
+
+  memref::GlobalOp tableOf(DenseElementsAttr values, Operation *module,
+                           Location loc) {
+    memref::GlobalOp &table = tables[{module, values}];
+    if (table)
+      return table;
+    auto shape = cast<VectorType>(values.getType());
+    auto type = MemRefType::get(shape.getShape(), shape.getElementType());
+    auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+    OpBuilder builder = OpBuilder::atBlockBegin(&module->getRegion(0).front());
+    table = memref::GlobalOp::create(
+        builder, loc, "tile_table", builder.getStringAttr("private"), type,
+        values.reshape(tensor), /*constant=*/true, /*alignment=*/IntegerAttr());
+    SymbolTable(module).insert(table);
+    return table;
+  }
+
+  Operation *root;
+  DenseMap<std::pair<Operation *, Attribute>, memref::GlobalOp> tables;
+};
+
 struct LowerVectors : tile::impl::TileLowerVectorsBase<LowerVectors> {
   using TileLowerVectorsBase::TileLowerVectorsBase;
   void runOnOperation() override {
+    TablePlacer(getOperation()).run();
     for (auto populate :
          {populateArithmetic, populateTransfers, populateRanks}) {
       RewritePatternSet patterns(&getContext());

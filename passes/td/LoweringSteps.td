@@ -102,7 +102,8 @@ def TileLowerVectors : Pass<"tile-lower-vectors"> {
   let description = [{
     A step of `--tile-to-nvvm`. Applies upstream's patterns to ops that the conversion of the vector dialect does not
     support: transposes, shape casts, contractions, multi-dimensional reductions and transfers, scans, masks,
-    gathers, interleavings. Everything is unrolled, so that vectors stay in registers.
+    gathers, interleavings. Everything is unrolled, so that vectors stay in registers. A constant vector that is indexed at run time becomes
+    a constant in global memory, of which each thread loads elements.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

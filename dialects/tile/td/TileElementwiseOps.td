@@ -48,7 +48,8 @@ def Tile_MapOp : Tile_ElementwiseOp<"map"> {
     }
     ```
 
-    An extent of 1 of a source is repeated: `%m` above has one element for each row. The tiles may have any layouts in which the
+    An extent of 1 of a source is repeated: `%m` above has one element for each row. So is a divisor of the result's extent: with 4 columns
+    beside 64, each element of the source belongs to 16 columns that follow each other. The tiles may have any layouts in which the
     thread that holds an element of a result holds those of the sources, all threads in the same registers; otherwise the error
     names the thread and the element. A result may be a source; each element is read before it is written.
 

@@ -4,9 +4,9 @@
 
 func.func @shapes() {
   %x = tile.alloc : !tile.buffer<16x8xf32, local>
-  %m = tile.alloc : !tile.buffer<16x2xf32, local>
-  // expected-error @below {{got source 1 of shape 16x2, expected 16x8, or 1 where its elements are repeated}}
-  tile.map %m to %x scope(thread) : !tile.buffer<16x2xf32, local> to !tile.buffer<16x8xf32, local> {
+  %m = tile.alloc : !tile.buffer<16x3xf32, local>
+  // expected-error @below {{got source 1 of shape 16x3, expected 16x8, or divisors of these where each element belongs to several}}
+  tile.map %m to %x scope(thread) : !tile.buffer<16x3xf32, local> to !tile.buffer<16x8xf32, local> {
   ^bb0(%e: f32):
     tile.yield %e : f32
   }
@@ -18,7 +18,7 @@ func.func @shapes() {
 func.func @ranks() {
   %x = tile.alloc : !tile.buffer<16x8xf32, local>
   %m = tile.alloc : !tile.buffer<8xf32, local>
-  // expected-error @below {{got source 1 of shape 8, expected 16x8, or 1 where its elements are repeated}}
+  // expected-error @below {{got source 1 of shape 8, expected 16x8, or divisors of these where each element belongs to several}}
   tile.map %m to %x scope(thread) : !tile.buffer<8xf32, local> to !tile.buffer<16x8xf32, local> {
   ^bb0(%e: f32):
     tile.yield %e : f32

@@ -40,10 +40,10 @@ fn check_map(op: MapOp<'_, '_>) -> Result<(), VerifyError> {
         }
     }
     for (number, source) in (1..).zip(&sources) {
-        let fits = |(&got, &extent): (&i64, &i64)| got == extent || got == 1;
+        let fits = |(&got, &extent): (&i64, &i64)| got > 0 && extent % got == 0;
         if source.shape().len() != shape.len() || !source.shape().iter().zip(shape).all(fits) {
             return Err(mismatch!("source {number} of shape {}", sizes(source);
-                expected "{}, or 1 where its elements are repeated", sizes(first)));
+                expected "{}, or divisors of these where each element belongs to several", sizes(first)));
         }
     }
     let body = op.body().ok_or(VerifyError::Incomplete)?;

@@ -23,7 +23,7 @@ pub const MAX_OPS: usize = 1 << 16;
 /// A function of elements, to be planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapProblem {
-    /// The arguments. An extent of 1 is repeated as often as the results need it.
+    /// The arguments. Where one has fewer elements in a dimension, each belongs to as many of a result's that follow each other.
     pub sources: Vec<RegisterOperand>,
     /// The results, all of one shape; at least one.
     pub results: Vec<RegisterOperand>,
@@ -221,8 +221,8 @@ impl MapProblem {
             let digits = digits_of(element, &first.shape);
             let within: Vec<i64> = digits
                 .iter()
-                .zip(&operand.shape)
-                .map(|(&digit, &extent)| if extent == 1 { 0 } else { digit })
+                .zip(first.shape.iter().zip(&operand.shape))
+                .map(|(&digit, (&all, &extent))| digit / (all / extent.max(1)).max(1))
                 .collect();
             element_at(&within, &operand.shape)
         };

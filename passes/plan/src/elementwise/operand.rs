@@ -129,7 +129,7 @@ impl TileOperand {
             TileOperand::Shared(tile) => {
                 let none = || Refusal::new("no-partition", format!("{} has no partition", tile.name));
                 let partition = partition.ok_or_else(none)?;
-                let TilePartition { layout, shape } = partition.repeated(tile.extents())?;
+                let TilePartition { layout, shape, .. } = partition.repeated(tile.extents())?;
                 Ok(RegisterOperand { name: tile.name.clone(), layout, shape })
             }
         }

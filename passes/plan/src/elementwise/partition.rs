@@ -18,48 +18,72 @@ use crate::problem::refusal::Refusal;
 pub struct TilePartition {
     /// The layout of the registers.
     pub layout: Layout,
-    /// The extents that it has: those of the tile, or more where these do not divide.
+    /// The extents that it has: those of the tile, or of a part of it, or more where these do not divide.
     pub shape: Vec<i64>,
+    /// The extents of the whole tile.
+    pub tile: Vec<i64>,
 }
 
 impl TilePartition {
-    /// The partition of a tile whose extents of 1 are repeated: each thread has the elements that belong to those that it holds.
+    /// The partition of a tile with fewer elements, each of which belongs to several that follow each other in a dimension: 64 columns of
+    /// scales to 64 each of 4096, an extent of 1 to all. Each thread has the elements that belong to those that it holds.
     ///
     /// # Errors
-    /// `dimension-not-of-iters` for a dimension that does not consist of whole iters.
+    /// `dimension-not-of-iters` for a dimension that does not consist of whole iters, or that they do not divide so.
     ///
     /// ```
     /// use tile_plan::elementwise::TilePartition;
     ///
-    /// let whole = TilePartition { layout: "(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)".parse().unwrap(), shape: vec![16, 8] };
+    /// let whole = TilePartition::whole("(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)".parse().unwrap(), &[16, 8]);
     /// let rows = whole.repeated(&[16, 1]).unwrap();
     /// assert_eq!(rows.layout.to_string(), "(2, 8, 1) : (1, 4@laneid, 1) + R(4 : 1@laneid)");
     /// assert_eq!(rows.shape, [16, 1]);
+    /// let pairs = whole.repeated(&[16, 4]).unwrap();
+    /// assert_eq!(pairs.layout.to_string(), "(2, 8, 4) : (1, 4@laneid, 1@laneid)");
     /// ```
     pub fn repeated(&self, extents: &[i64]) -> Result<TilePartition, Refusal> {
-        let is_repeated = |dimension: usize| extents[dimension] == 1 && self.shape[dimension] != 1;
-        if !(0..extents.len()).any(is_repeated) {
+        let shape: Vec<i64> = (0..extents.len()).map(|dimension| self.owners(dimension, extents[dimension])).collect();
+        if shape == self.shape {
             return Ok(self.clone());
         }
+        // The elements of the tile, and those of this one that each of them belongs to, in turn.
+        let split: Vec<i64> =
+            shape.iter().zip(&self.shape).flat_map(|(&owners, &all)| [owners, all / owners]).collect();
         let (grouped, seps) = self
             .layout
-            .group(&self.shape)
+            .group(&split)
             .map_err(|error| Refusal::new("dimension-not-of-iters", format!("the partition: {error}")))?;
         let unit = Iter::new(1, 1, Axis::Memory);
         let (mut shard, mut replica) = (Vec::new(), self.layout.replica.clone());
-        for dimension in 0..self.shape.len() {
-            let iters = &grouped.shard[seps[dimension]..seps[dimension + 1]];
-            if is_repeated(dimension) {
+        for (dimension, &owners) in shape.iter().enumerate() {
+            let [kept, repeated] =
+                [2 * dimension, 2 * dimension + 1].map(|part| &grouped.shard[seps[part]..seps[part + 1]]);
+            if owners == 1 {
                 shard.push(unit);
-                replica.extend(iters.iter().filter(|iter| iter.axis.is_thread() && iter.extent != 1));
             } else {
-                shard.extend(iters);
+                shard.extend(kept);
             }
+            replica.extend(repeated.iter().filter(|iter| iter.axis.is_thread() && iter.extent != 1));
         }
         renumber(&mut shard);
         let layout = Layout { shard, replica, ..self.layout.clone() };
-        let shape = (0..extents.len()).map(|dimension| if is_repeated(dimension) { 1 } else { self.shape[dimension] });
-        Ok(TilePartition { layout, shape: shape.collect() })
+        Ok(TilePartition { layout, shape, tile: extents.to_vec() })
+    }
+
+    /// The partition with the extents of a tile.
+    pub fn whole(layout: Layout, shape: &[i64]) -> Self {
+        TilePartition { layout, shape: shape.to_vec(), tile: shape.to_vec() }
+    }
+
+    /// The extent that the partition of a tile with this one has along a dimension.
+    fn owners(&self, dimension: usize, extent: i64) -> i64 {
+        let (held, tile) = (self.shape[dimension], self.tile[dimension]);
+        if extent == 1 { 1 } else { held / (tile / extent.max(1)).max(1) }
+    }
+
+    /// The element of a tile with this extent along a dimension to which the one at a coordinate belongs.
+    pub(super) fn owner(&self, dimension: usize, extent: i64, coordinate: i64) -> i64 {
+        coordinate / (self.tile[dimension] / extent.max(1)).max(1)
     }
 
     /// The dimensions in which it has more elements than a tile of these extents.
@@ -210,6 +234,7 @@ impl PartitionForm<'_> {
         TilePartition {
             layout: Layout::new(blocks.concat()).with_replica(replica.into_iter().collect::<Vec<_>>()),
             shape: (0..self.shape.len()).map(extent).collect(),
+            tile: self.shape.to_vec(),
         }
     }
 }

@@ -50,15 +50,13 @@ impl TileParts {
     /// ```
     /// use tile_plan::elementwise::{TileParts, TilePartition};
     ///
-    /// let whole = TilePartition { layout: "(32, 4, 32, 4) : (4, 32@tx, 1@tx, 1)".parse().unwrap(), shape: vec![128, 128] };
+    /// let whole = TilePartition::whole("(32, 4, 32, 4) : (4, 32@tx, 1@tx, 1)".parse().unwrap(), &[128, 128]);
     /// let parts = TileParts::new(whole, &[(&[128, 128], 32), (&[1, 128], 32), (&[128, 128], 32)]);
     /// assert_eq!(parts.begins(), [[0, 0], [28, 0], [56, 0], [84, 0], [112, 0]]);
     /// ```
     pub fn new(whole: TilePartition, tiles: &[(&[i64], u32)]) -> Self {
         let Some(rounds) = rounds(&whole) else { return TileParts::one(whole) };
-        let held = |part: &[i64]| {
-            tiles.iter().map(|&(extents, bits)| held_registers(&rounds, part, extents, bits)).sum::<i64>()
-        };
+        let held = |part: &[i64]| tiles.iter().map(|&tile| held_registers(&whole, &rounds, part, tile)).sum::<i64>();
         let all: Vec<i64> = rounds.iter().map(|dimension| dimension.rounds).collect();
         if held(&all) <= MAX_HELD_REGISTERS {
             return TileParts::one(whole);
@@ -77,8 +75,7 @@ impl TileParts {
     /// The 32-bit registers of these tiles in the smallest parts that a partition has.
     pub(super) fn least_registers(whole: &TilePartition, tiles: &[(&[i64], u32)]) -> i64 {
         let one = vec![1; whole.shape.len()];
-        let held =
-            |rounds: &[Rounds]| tiles.iter().map(|&(extents, bits)| held_registers(rounds, &one, extents, bits)).sum();
+        let held = |rounds: &[Rounds]| tiles.iter().map(|&tile| held_registers(whole, rounds, &one, tile)).sum();
         rounds(whole).map_or(0, |rounds| held(&rounds))
     }
 
@@ -103,13 +100,14 @@ impl TileParts {
         element_at(&parts, &self.counts) as usize
     }
 
-    /// The part of a tile of these extents, of which 1 is repeated, that belongs to the part that begins there.
+    /// The part of a tile of these extents, whose elements are [repeated](TilePartition::repeated), that belongs to the part that begins there.
     ///
     /// # Errors
     /// As [`TilePartition::repeated`].
     pub fn region(&self, extents: &[i64], begin: &[i64]) -> Result<PartRegion, Refusal> {
         let partition = self.part.repeated(extents)?;
-        let begin = begin.iter().zip(extents).map(|(&begin, &extent)| if extent == 1 { 0 } else { begin }).collect();
+        let begin = begin.iter().zip(extents).enumerate();
+        let begin = begin.map(|(dimension, (&begin, &extent))| self.part.owner(dimension, extent, begin)).collect();
         Ok(PartRegion { partition, begin })
     }
 
@@ -168,10 +166,12 @@ fn rounds(whole: &TilePartition) -> Option<Vec<Rounds>> {
 }
 
 /// The registers that a tile needs for so many rounds of each dimension.
-fn held_registers(rounds: &[Rounds], part: &[i64], extents: &[i64], bits: u32) -> i64 {
-    let of_dimension =
-        |((rounds, count), extent): ((&Rounds, &i64), &i64)| if *extent == 1 { 1 } else { rounds.registers * count };
-    let elements: i64 = rounds.iter().zip(part).zip(extents).map(of_dimension).product();
+fn held_registers(whole: &TilePartition, rounds: &[Rounds], part: &[i64], (extents, bits): (&[i64], u32)) -> i64 {
+    let of_dimension = |dimension: usize| {
+        let held = rounds[dimension].registers * part[dimension];
+        if extents[dimension] == 1 { 1 } else { whole.owner(dimension, extents[dimension], held - 1) + 1 }
+    };
+    let elements: i64 = (0..extents.len()).map(of_dimension).product();
     (elements * i64::from(bits) + 31) / 32
 }
 
@@ -205,5 +205,6 @@ fn shortened(whole: &TilePartition, all: &[i64], part: &[i64]) -> Option<TilePar
     Some(TilePartition {
         layout: Layout { shard, ..whole.layout.clone() },
         shape: extents.map(|((extent, all), count)| extent / all * count).collect(),
+        tile: whole.tile.clone(),
     })
 }

@@ -160,7 +160,7 @@ impl PartitionProblem<'_> {
     fn given(&self) -> Option<TilePartition> {
         self.tiles.iter().copied().flatten().find_map(|tile| match tile {
             TileOperand::Registers(RegisterOperand { layout, shape, .. }) if shape == self.shape => {
-                Some(TilePartition { layout: layout.clone(), shape: shape.clone() })
+                Some(TilePartition::whole(layout.clone(), shape))
             }
             _ => None,
         })

@@ -21,7 +21,7 @@ use super::division::{DivisionError, TileDivision};
 use super::product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 use super::schedule::{LinalgSchedule, ProductInstruction};
 use crate::distribution::RegisterDistribution;
-use crate::elementwise::ReducedLayouts;
+use crate::elementwise::{ReducedLayouts, TilePartition};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 use crate::target::Target;
@@ -50,7 +50,7 @@ pub struct TileRelation {
     pub whole: usize,
     /// That of the other one.
     pub other: usize,
-    /// The dimensions in which the other one has the extent 1.
+    /// The dimensions in which the other one has the extent 1. In others it may have a divisor: each element belongs to several.
     pub reduced: Vec<usize>,
     /// The threads of the op.
     pub threads: Threads,
@@ -250,6 +250,7 @@ impl<'t> TileSpread<'t> {
                         self.give(*other, needed, (origin, threads))?;
                     }
                 } else if let (Some(registers), []) = (&self.tiles[*other], &reduced[..])
+                    && problem.tiles[*other].shape == problem.tiles[*whole].shape
                     && let Some(needed) = problem.reduced(registers, *other, *whole, &[])
                 {
                     let origin = self.origins[*other];
@@ -360,7 +361,10 @@ impl RegisterTiles {
                 layout = ReducedLayouts::new(&layout, &shape, dim, "the tile").ok()?.result();
                 shape[dim] = 1;
             }
-            Some(ProductRegisters::Layout(layout))
+            TilePartition::whole(layout, &shape)
+                .repeated(&to.shape)
+                .ok()
+                .map(|part| ProductRegisters::Layout(part.layout))
         })
     }
 }

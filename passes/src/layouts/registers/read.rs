@@ -115,10 +115,10 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         for other in tiles.into_iter().filter(|other| *other != whole) {
             let [of_whole, of_other] = [whole, other].map(|tile| &self.tiles.tiles[tile].shape);
             let mut dims = of_whole.iter().zip(of_other).enumerate();
-            let is_related =
-                of_whole.len() == of_other.len() && dims.clone().all(|(_, (one, other))| one == other || *other == 1);
+            let is_related = of_whole.len() == of_other.len() && dims.clone().all(|(_, (one, other))| one % other == 0);
             if is_related {
-                let reduced = dims.by_ref().filter(|(_, (one, other))| one != other).map(|(dim, _)| dim).collect();
+                let is_reduced = |(_, (one, other)): &(usize, (&i64, &i64))| one != other && **other == 1;
+                let reduced = dims.by_ref().filter(is_reduced).map(|(dim, _)| dim).collect();
                 self.tiles.relations.push(TileRelation { whole, other, reduced, threads: threads.clone() });
             }
         }
