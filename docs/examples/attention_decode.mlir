@@ -8,13 +8,13 @@
 !stage = !tile.buffer<64x128xf16, shared, auto>
 !rows = !tile.buffer<16x128xf16, shared, auto>
 !columns = !tile.buffer<128x16xf16, shared, auto>
-!q = !tile.buffer<16x128xf16, local, #tile.fragment<mma.m16n8k16.a>>
-!k = !tile.buffer<128x16xf16, local, #tile.fragment<mma.m16n8k16.b>>
-!v = !tile.buffer<16x128xf16, local, #tile.fragment<mma.m16n8k16.b>>
-!s = !tile.buffer<16x16xf32, local, #tile.fragment<mma.m16n8k16.c>>
-!p = !tile.buffer<16x16xf16, local, #tile.fragment<mma.m16n8k16.a>>
-!o = !tile.buffer<16x128xf32, local, #tile.fragment<mma.m16n8k16.c>>
-!row = !tile.buffer<16x1xf32, local, #tile.fragment<mma.m16n8k16.rows>>
+!q = !tile.buffer<16x128xf16, local, auto>
+!k = !tile.buffer<128x16xf16, local, auto>
+!v = !tile.buffer<16x128xf16, local, auto>
+!s = !tile.buffer<16x16xf32, local, auto>
+!p = !tile.buffer<16x16xf16, local, auto>
+!o = !tile.buffer<16x128xf32, local, auto>
+!row = !tile.buffer<16x1xf32, local, auto>
 // In `merge`, a thread has a column of 32 parts.
 !some = !tile.buffer<32x128xf32, local, #tile.layout<(32, 128) : (1, 1@tx)>>
 !weights = !tile.buffer<32x1xf32, local, #tile.layout<(32, 1) : (1, 1) + R(128 : 1@tx)>>

@@ -9,8 +9,8 @@
 !stage_b = !tile.buffer<64x256xf16, shared, #tile.layout<(64, 4, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !staged = !tile.buffer<2x64x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !box = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!sums = !tile.buffer<64x256xf32, local, #tile.fragment<wgmma.c>>
-!half = !tile.buffer<64x256xf16, local, #tile.fragment<wgmma.c>>
+!sums = !tile.buffer<64x256xf32, local, auto>
+!half = !tile.buffer<64x256xf16, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<4 x i64>

@@ -7,7 +7,7 @@
 !half_a = !tile.buffer<64x64xf16, shared, #tile.layout<(64, 64) : (64, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !stages_b = !tile.buffer<4x64x256xf16, shared, #tile.layout<(4, 64, 4, 64) : (16384, 64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !stage_b = !tile.buffer<64x256xf16, shared, #tile.layout<(64, 4, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
-!sums = !tile.buffer<64x256xf32, local, #tile.fragment<wgmma.c>>
+!sums = !tile.buffer<64x256xf32, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full() {addr_space = 3 : i32, alignment = 8 : i64} : !llvm.array<4 x i64>
