@@ -249,9 +249,10 @@ fn held_shape(whole: &[i64], rank: usize, users: &[MemoryUser<'_, '_>]) -> Optio
         if !map.is_sorted() || map.len() != rank || loops.is_some_and(|known| known != map) {
             return None;
         }
-        // The loops of a map are the dimensions of its result.
+        // The dimensions of the tiles of a map are those of its result.
         let result = structured.maps[structured.inputs].as_ref();
-        if user.form == LinalgForm::Map && result.is_none_or(|result| !result.is_sorted()) {
+        let is_whole = |result: &Vec<usize>| result.len() == whole.len() && result.is_sorted();
+        if user.form == LinalgForm::Map && !result.is_some_and(is_whole) {
             return None;
         }
         loops = Some(map);

@@ -72,7 +72,8 @@ pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef
 }
 
 /// The type of the kernel's own memory, if that would become a tile: global memory of a known size, which several ops of one block
-/// compute with. Products load their factors as their instruction takes them, and copies say where they copy to.
+/// compute with, in the order of its dimensions: others load it in theirs. Products load their factors as their instruction takes them, and
+/// copies say where they copy to.
 fn room<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: Value<'c, 'a>,
@@ -84,6 +85,7 @@ fn room<'c: 'a, 'a>(
     let computes = |used: &MemoryUse<'_, 'c, 'a>| {
         matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_))
             && used.candidate.scope == Scope::Cta
+            && used.candidate.reading.structured.maps[used.operand].as_ref().is_some_and(|map| map.is_sorted())
             && used.op.block() == first.op.block()
     };
     let is_elsewhere = tile_dialect::ir::uses(memory).len() != uses.len();

@@ -45,7 +45,7 @@ pub fn write<'c: 'a, 'a>(
     let (mut reduced, mut shape) = (terms, reading.structured.extents.clone());
     for &number in along {
         shape[number] = 1;
-        let next = site.alloc(site.working(&shape, element)?)?;
+        let next = site.alloc(site.beside(reduced, &shape, element)?)?;
         combine_along(site, &combination, reduced, next, number as i64);
         reduced = next;
     }

@@ -107,6 +107,22 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         working_type(self.builder.location, self.team.scope, shape, element)
     }
 
+    /// A type of tiles that are where another one is, if the threads have both together.
+    ///
+    /// # Errors
+    /// As [`working`](Self::working).
+    pub fn beside(
+        &self,
+        tile: Value<'c, 'a>,
+        shape: &[i64],
+        element: Type<'c>,
+    ) -> Result<BufferType<'c>, LinalgRefusal> {
+        match self.buffer(tile)?.space() {
+            Space::Local => self.working(shape, element),
+            _ => working_type(self.builder.location, self.team.scope, shape, element),
+        }
+    }
+
     /// Whether tiles of these extents are in registers.
     fn is_in_registers(&self, shape: &[i64]) -> bool {
         let is_part = |(&extent, &whole): (&i64, &i64)| extent == whole || extent == 1;

@@ -64,10 +64,12 @@ pub fn viewed_part<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>
     (is_rank_kept && is_plain).then(|| view.source())
 }
 
-/// The shape of the tile that a memref is in, from its first element on; or of the memory of the kernel's own that may become one.
+/// The shape of the tile that a memref is in, from its first element on, if that has the memref's dimensions; or of the memory of the
+/// kernel's own that may become one.
 pub fn room(value: Value<'_, '_>) -> Option<Vec<i64>> {
     if let Some(tile) = tile(value).and_then(buffer) {
-        return Some(tile.shape().to_vec());
+        let rank = memref_type(value).map(|memref| memref.rank());
+        return Some(tile.shape().to_vec()).filter(|shape| Some(shape.len()) == rank);
     }
     let op = defining_op(value)?;
     let memory = viewed_from_begin(op).unwrap_or(value);

@@ -17,7 +17,7 @@ use crate::walk;
 type KernelOp<'c, 'a> = (OperationRef<'c, 'a>, LinalgCandidate<'c, 'a>);
 
 /// The most registers of 32 bits that a thread holds of a tile.
-const MAX_REGISTERS: i64 = 32;
+const MAX_REGISTERS: i64 = 64;
 
 /// The extents for each kernel at or below the root, by the key of its op.
 pub fn extents<'c: 'a, 'a>(
