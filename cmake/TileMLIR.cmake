@@ -45,8 +45,10 @@ else()
     return()
   endif()
 endif()
-if(NOT TILE_PROBLEM AND NOT TARGET MLIR)
-  set(TILE_PROBLEM "the MLIR in ${MLIR_DIR} has no shared libMLIR, expected one: a static MLIR next to libTile would be a second copy")
+if(NOT TILE_PROBLEM AND TILE_STATIC AND NOT TARGET MLIRIR)
+  set(TILE_PROBLEM "TILE_STATIC is set, but the MLIR in ${MLIR_DIR} has no static libraries")
+elseif(NOT TILE_PROBLEM AND NOT TILE_STATIC AND NOT TARGET MLIR)
+  set(TILE_PROBLEM "the MLIR in ${MLIR_DIR} has no shared libMLIR, expected one: a static MLIR next to libTile would be a second copy; with TILE_STATIC=ON libTile is an archive, too")
 endif()
 
 # MLIR identifies traits of ops by names that clang and GCC print differently, so ops compiled by the other family appear to

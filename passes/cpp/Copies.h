@@ -59,6 +59,9 @@ std::optional<Stays> readCopy(mlir::Operation *op, mlir::OpBuilder &builder,
 std::optional<Stays> readVectors(mlir::vector::TransferWriteOp write,
                                  mlir::OpBuilder &builder, UpstreamCopy &copy);
 
+// Erases copies below an op of memory to itself, which bufferization leaves.
+void eraseCopiesToThemselves(mlir::Operation *root);
+
 // The read of the vector that a transfer writes; null if it comes from
 // elsewhere.
 mlir::vector::TransferReadOp readOf(mlir::vector::TransferWriteOp write);

@@ -145,6 +145,7 @@ struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
       return signalPassFailure();
     }
     attributeWorkgroupMemory(getOperation());
+    eraseCopiesToThemselves(getOperation());
     SmallVector<Operation *> copies;
     getOperation()->walk([&](Operation *op) {
       bool wanted = !whereNeeded || !isa<vector::TransferWriteOp>(op);

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace tile;
@@ -240,6 +241,30 @@ bool tile::isUpstreamCopy(Operation *op) {
     return isElementCopy(generic);
   return isa<memref::CopyOp, linalg::CopyOp, linalg::TransposeOp,
              linalg::BroadcastOp, linalg::FillOp>(op);
+}
+
+/// Whether two memrefs are one, by equal views of it.
+static bool areOneMemref(Value one, Value other) {
+  if (one == other)
+    return true;
+  Operation *view = one.getDefiningOp(), *otherView = other.getDefiningOp();
+  if (!isa_and_present<ViewLikeOpInterface>(view) || !otherView ||
+      view->getNumResults() != 1)
+    return false;
+  auto equal = [](Value lhs, Value rhs) {
+    return success(areOneMemref(lhs, rhs));
+  };
+  return OperationEquivalence::isEquivalentTo(
+      view, otherView, equal, /*markEquivalent=*/nullptr,
+      OperationEquivalence::IgnoreLocations);
+}
+
+void tile::eraseCopiesToThemselves(Operation *root) {
+  root->walk([](Operation *op) {
+    if (isa<memref::CopyOp, linalg::CopyOp>(op) && op->getNumResults() == 0 &&
+        areOneMemref(op->getOperand(0), op->getOperand(1)))
+      op->erase();
+  });
 }
 
 std::optional<Stays> tile::readCopy(Operation *op, OpBuilder &builder,

@@ -38,7 +38,8 @@ namespace {
 /// The threads that execute a call execute what replaces it, so every op may
 /// move; only affine ops depend on the region that they are in.
 struct CallInliner : InlinerInterface {
-  using InlinerInterface::InlinerInterface;
+  CallInliner(Location call, FlatSymbolRefAttr callee)
+      : InlinerInterface(call.getContext()), call(call), callee(callee) {}
 
   bool isLegalToInline(Operation *, Operation *, bool) const override {
     return true;
@@ -58,10 +59,20 @@ struct CallInliner : InlinerInterface {
     return legal;
   }
 
-  // A private array of a callee is one of the caller: allocated at each call
-  // in a loop, it would grow the stack.
   void processInlinedBlocks(
       iterator_range<Region::iterator> inlinedBlocks) override {
+    if (!isa<UnknownLoc>(call))
+      for (Block &block : inlinedBlocks)
+        block.walk([&](Operation *op) {
+          if (auto site = dyn_cast<CallSiteLoc>(op->getLoc()))
+            op->setLoc(nameCallee(site));
+        });
+    moveAllocas(inlinedBlocks);
+  }
+
+  // A private array of a callee is one of the caller: allocated at each call
+  // in a loop, it would grow the stack.
+  void moveAllocas(iterator_range<Region::iterator> inlinedBlocks) {
     for (Block &block : inlinedBlocks)
       for (auto alloca :
            llvm::make_early_inc_range(block.getOps<memref::AllocaOp>())) {
@@ -75,7 +86,20 @@ struct CallInliner : InlinerInterface {
       }
   }
 
+  // The location of an op at a call does not say what is called.
+  Location nameCallee(CallSiteLoc site) {
+    Location caller = site.getCaller(), code = site.getCallee();
+    if (caller == call)
+      return CallSiteLoc::get(FusedLoc::get(call.getContext(), {code}, callee),
+                              caller);
+    if (auto outer = dyn_cast<CallSiteLoc>(caller))
+      return CallSiteLoc::get(code, nameCallee(outer));
+    return site;
+  }
+
   mutable Operation *refused = nullptr;
+  Location call;
+  FlatSymbolRefAttr callee;
 };
 } // namespace
 
@@ -89,7 +113,9 @@ extern "C" TileInlined tileInlineCall(MlirOperation call, MlirOperation callee,
   if (!llvm::hasSingleElement(*body) &&
       around->hasTrait<OpTrait::SingleBlock>())
     return TileInlinedBlocks;
-  CallInliner inliner(around->getContext());
+  CallInliner inliner(
+      unwrap(call)->getLoc(),
+      FlatSymbolRefAttr::get(SymbolTable::getSymbolName(unwrap(callee))));
   InlinerConfig config;
   if (succeeded(inlineCall(inliner, config.getCloneCallback(),
                            cast<CallOpInterface>(unwrap(call)), function,

@@ -3,15 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // --tile-line-info: locations as debug information can state them, and the
-// scopes of functions.
+// scopes of functions, also of those that have been inlined.
 
 #include "tile/Passes.h"
 
+#include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instruction.h"
+#include "llvm/Support/Path.h"
 
 namespace tile {
 #define GEN_PASS_DEF_TILELINEINFO
@@ -21,6 +25,9 @@ namespace tile {
 using namespace mlir;
 
 namespace {
+
+/// What `--tile-inline` says of code that a call became: whose body it is.
+using InlinedBody = FusedLocWith<FlatSymbolRefAttr>;
 
 /// Appends the places in files that a location consists of: the called code
 /// first, then each call around it. With `scoped`, a place stays in the debug
@@ -35,9 +42,16 @@ void appendFused(FusedLoc fused, bool scoped,
     if (frames.size() > before)
       break;
   }
-  auto scope = dyn_cast_or_null<LLVM::DILocalScopeAttr>(fused.getMetadata());
-  if (scoped && scope && frames.size() > before)
-    frames[before] = FusedLoc::get(fused.getContext(), {frames[before]}, scope);
+  if (frames.size() == before)
+    return;
+  Attribute metadata = fused.getMetadata();
+  auto wrap = [&](Location &frame) {
+    frame = FusedLoc::get(fused.getContext(), {frame}, metadata);
+  };
+  if (scoped && isa_and_present<LLVM::DILocalScopeAttr>(metadata))
+    wrap(frames[before]);
+  else if (isa<InlinedBody>(fused))
+    wrap(frames.back());
 }
 
 void appendFrames(Location loc, bool scoped,
@@ -72,6 +86,9 @@ Location placed(Operation *op) {
   if (!function)
     return frames.front();
   Location loc = frames.pop_back_val();
+  // What calls it has no place.
+  while (auto body = dyn_cast<InlinedBody>(loc))
+    loc = body.getLocations().front();
   while (!frames.empty())
     loc = CallSiteLoc::get(frames.pop_back_val(), loc);
   return loc;
@@ -92,6 +109,76 @@ Location statable(Operation *op) {
   return placed(op);
 }
 
+/// The scopes of functions that have been inlined into one that has a scope.
+class InlinedScopes {
+public:
+  explicit InlinedScopes(LLVM::DISubprogramAttr caller) : caller(caller) {}
+
+  /// A call both of whose ends have a scope: where one is not known, that of
+  /// the function into which all was inlined. Without one it would be lost.
+  Location scoped(CallSiteLoc site) {
+    auto end = [&](Location loc) {
+      return isa<FileLineColLoc>(loc) ? scoped(loc, caller) : loc;
+    };
+    return CallSiteLoc::get(end(site.getCallee()), end(site.getCaller()));
+  }
+
+  Location scoped(InlinedBody body) {
+    Location code = body.getLocations().front();
+    return scoped(code, function(body.getMetadata().getAttr(), fileOf(code)));
+  }
+
+private:
+  static LLVM::DIFileAttr fileOf(Location code) {
+    StringRef path = code->findInstanceOf<FileLineColLoc>().getFilename();
+    return LLVM::DIFileAttr::get(code.getContext(),
+                                 llvm::sys::path::filename(path),
+                                 llvm::sys::path::parent_path(path));
+  }
+
+  Location scoped(Location code, LLVM::DIScopeAttr function) {
+    auto scope = LLVM::DILexicalBlockFileAttr::get(
+        code.getContext(), function, fileOf(code), /*discriminator=*/0);
+    return FusedLoc::get(code.getContext(), {code}, scope);
+  }
+
+  LLVM::DISubprogramAttr function(StringAttr name, LLVM::DIFileAttr file) {
+    LLVM::DISubprogramAttr &scope = functions[name];
+    if (!scope)
+      scope = LLVM::DISubprogramAttr::get(
+          name.getContext(),
+          DistinctAttr::create(UnitAttr::get(name.getContext())),
+          caller.getCompileUnit(), file, name, name, file, /*line=*/0,
+          /*scopeLine=*/0, caller.getSubprogramFlags(), caller.getType(),
+          /*retainedNodes=*/{}, /*annotations=*/{});
+    return scope;
+  }
+
+  LLVM::DISubprogramAttr caller;
+  DenseMap<StringAttr, LLVM::DISubprogramAttr> functions;
+};
+
+void scopeInlinedBodies(LLVM::LLVMFuncOp function) {
+  auto fused =
+      function.getLoc()->findInstanceOf<FusedLocWith<LLVM::DISubprogramAttr>>();
+  if (!fused || !fused.getMetadata().getCompileUnit())
+    return;
+  InlinedScopes scopes(fused.getMetadata());
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](CallSiteLoc site) -> std::optional<Attribute> {
+    return LocationAttr(scopes.scoped(site));
+  });
+  replacer.addReplacement([&](FusedLoc loc) -> std::optional<Attribute> {
+    if (auto body = dyn_cast<InlinedBody>(loc))
+      return LocationAttr(scopes.scoped(body));
+    return std::nullopt;
+  });
+  function.getBody().walk([&](Operation *op) {
+    op->setLoc(
+        cast<LocationAttr>(replacer.replace(LocationAttr(op->getLoc()))));
+  });
+}
+
 struct LineInfo : tile::impl::TileLineInfoBase<LineInfo> {
   using TileLineInfoBase::TileLineInfoBase;
   void runOnOperation() override {
@@ -108,8 +195,32 @@ struct LineInfo : tile::impl::TileLineInfoBase<LineInfo> {
     scopes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
         {LLVM::DIEmissionKind::DebugDirectivesOnly}));
     if (failed(runPipeline(scopes, getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation()->walk(scopeInlinedBodies);
   }
 };
 
 } // namespace
+
+// What a location of LLVM IR states; the strings are its module's.
+struct TileDebugLocation {
+  unsigned line, column;
+  MlirStringRef directory, file, function;
+};
+
+extern "C" TileDebugLocation tileDebugLocation(LLVMMetadataRef location) {
+  auto *place = llvm::unwrap<llvm::DILocation>(location);
+  llvm::DISubprogram *function = place->getScope()->getSubprogram();
+  StringRef linkage = function->getLinkageName();
+  return {place->getLine(), place->getColumn(), wrap(place->getDirectory()),
+          wrap(place->getFilename()),
+          wrap(linkage.empty() ? function->getName() : linkage)};
+}
+
+// Gives the location of an instruction another line.
+extern "C" void tileSetLine(LLVMValueRef instruction, unsigned line) {
+  auto *op = llvm::unwrap<llvm::Instruction>(instruction);
+  const llvm::DILocation *at = op->getDebugLoc();
+  op->setDebugLoc(llvm::DILocation::get(at->getContext(), line, at->getColumn(),
+                                        at->getScope(), at->getInlinedAt()));
+}

@@ -1,6 +1,7 @@
 //! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Capi.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
 //! `cpp/Registry.cpp`), made safe.
 
+pub(crate) mod debug_location;
 mod effects;
 mod linalg;
 

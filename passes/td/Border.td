@@ -13,7 +13,8 @@ def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
   let summary = "Convert upstream copies between memories to tile copies";
   let description = [{
     In kernels, converts `memref.copy`, `linalg.copy`, `linalg.transpose`, and a `vector.transfer_write` of the result of a
-    `vector.transfer_read` to `tile.copy`, between and within global and workgroup memory.
+    `vector.transfer_read` to `tile.copy`, between and within global and workgroup memory. A copy of a memref, or of equal views of
+    one, to itself is erased.
 
     Before:
     ```mlir

@@ -152,7 +152,8 @@ def TileLineInfo : Pass<"tile-line-info"> {
     The last step of `--tile-to-nvvm=line-info`. Locations become what debug information can state: places in files, and calls
     from one such place to another. A name stands for what it names, a fusion for the first of its parts that has a place, and a call
     without a place for the code that it calls. Upstream's `ensure-debug-info-scope-on-llvm-func` then makes the scopes of
-    functions. It expects of a call that both ends have a file, and that the op is in a function.
+    functions. It expects of a call that both ends have a file, and that the op is in a function. Code that `--tile-inline` has
+    inlined gets the scope of the function that it is from: PTX states that function's name, and the call.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -52,12 +52,12 @@ gpu.module @kernels {
   }
 
   // Elements that tile.copy would round otherwise, or that are larger than those of tiles.
-  gpu.func @elements(%A: memref<4xf32>, %B: memref<4xf8E4M3FN>, %V: memref<4xvector<4xf32>>) kernel
+  gpu.func @elements(%A: memref<4xf32>, %B: memref<4xf8E4M3FN>, %V: memref<4xvector<4xf32>>, %W: memref<4xvector<4xf32>>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     // CHECK: {{.*}} [Missed] stays-other-elements {{.*}}Reason="elements of f32 become f8E4M3FN, expected a type of more than 8 bits: large numbers become others", {{.*}}
     linalg.copy ins(%A : memref<4xf32>) outs(%B : memref<4xf8E4M3FN>)
     // CHECK: {{.*}} [Missed] stays-other-elements {{.*}}Reason="elements of vector<4xf32> become vector<4xf32>, expected integers or floats", {{.*}}
-    memref.copy %V, %V : memref<4xvector<4xf32>> to memref<4xvector<4xf32>>
+    memref.copy %V, %W : memref<4xvector<4xf32>> to memref<4xvector<4xf32>>
     gpu.return
   }
 
@@ -93,14 +93,14 @@ gpu.module @kernels {
   }
 
   gpu.func @extents(%A: memref<?xf32>, %B: memref<?xf32>, %C: memref<1024x1024xf32>, %D: memref<1024x1024xf32>,
-      %E: memref<0xf32>, %m: index) workgroup(%S: memref<64xf32, 3>, %T: memref<64xf32, 3>) kernel
+      %E: memref<0xf32>, %F: memref<0xf32>, %m: index) workgroup(%S: memref<64xf32, 3>, %T: memref<64xf32, 3>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     // CHECK: {{.*}} [Missed] stays-unbounded {{.*}}Reason="dimension 0 has a run-time extent without a bound, expected one such as affine.min gives", {{.*}}
     memref.copy %A, %B : memref<?xf32> to memref<?xf32>
     // CHECK: {{.*}} [Missed] stays-too-large {{.*}}
     memref.copy %C, %D : memref<1024x1024xf32> to memref<1024x1024xf32>
     // CHECK: {{.*}} [Missed] stays-empty {{.*}}
-    memref.copy %E, %E : memref<0xf32> to memref<0xf32>
+    memref.copy %E, %F : memref<0xf32> to memref<0xf32>
     // CHECK: {{.*}} [Missed] stays-shared-extent {{.*}}Reason="a run-time extent in shared memory alone, expected one of global memory", {{.*}}
     %s = memref.subview %S[0] [%m] [1] : memref<64xf32, 3> to memref<?xf32, strided<[1]>, 3>
     %t = memref.subview %T[0] [%m] [1] : memref<64xf32, 3> to memref<?xf32, strided<[1]>, 3>

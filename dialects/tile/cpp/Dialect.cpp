@@ -8,6 +8,7 @@
 #include "tile/Dialect.h"
 
 #include "Bridge.h"
+#include "Interfaces.h"
 #include "Schedule.h"
 
 #include "mlir/CAPI/IR.h"
@@ -56,6 +57,7 @@ void tile::TileDialect::initialize() {
 #include "tile/TileOps.cpp.inc"
       >();
   addInterfaces<Inliner>();
+  addInterface(bytecodeInterface(this));
 }
 
 mlir::LogicalResult

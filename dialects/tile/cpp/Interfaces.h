@@ -9,12 +9,19 @@
 
 #include "llvm/Support/LogicalResult.h"
 
+#include <memory>
+
 namespace mlir {
+class Dialect;
+class DialectInterface;
 class Operation;
 class PatternRewriter;
 } // namespace mlir
 
 namespace tile {
+
+// The dialect's version in bytecode.
+std::unique_ptr<mlir::DialectInterface> bytecodeInterface(mlir::Dialect *);
 
 // Clones a view that is made outside of a gpu.launch into the launches that use
 // it.

@@ -22,7 +22,10 @@ class Tile_Source<Constraint type = Tile_BufferType> : Arg<type, "the source of 
 class Tile_Dest<Constraint type = Tile_BufferType> : Arg<type, "the destination of the copy", [MemWrite]>;
 class Tile_Barrier<Constraint type> : Arg<type, "the mbarrier that completes the copy", [MemRead, MemWrite]>;
 
-class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits> {
+  // cpp/Bytecode.cpp: by name, where the generated code stores attributes by their position among the others.
+  let useCustomPropertiesEncoding = 1;
+}
 
 def Tile_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "LLVM pointer",
                         "::mlir::LLVM::LLVMPointerType">;

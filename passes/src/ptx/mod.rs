@@ -2,6 +2,7 @@
 //! PTX in the module that launches them.
 
 mod back_end;
+mod inlined;
 pub(crate) mod kernels;
 mod long_sums;
 mod ordered_loads;
@@ -21,6 +22,8 @@ use melior::ir::OperationRef;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::Ir;
 use tile_ops::gpu;
+
+use inlined::Inlined;
 
 use crate::error::Error;
 use crate::read::target::{self, Named};
@@ -114,8 +117,9 @@ impl Translated {
         // What the passes inferred is not for the back end, either.
         ordered_loads::protect(&context, &module);
         long_sums::freeze(&context, &module);
+        let inlined = Inlined::mark(&module, target.ptx_version());
         let text = machine.write_to_memory_buffer(&module, FileType::Assembly).map_err(llvm)?;
-        Ok(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned())
+        Ok(inlined.state(String::from_utf8_lossy(text.as_slice()).trim_end_matches('\0').to_owned()))
     }
 }
 

@@ -59,6 +59,9 @@ enum Task {
         /// The folder [default: target/tile].
         #[arg(long)]
         prefix: Option<PathBuf>,
+        /// Install libTile.a, too, for programs that link MLIR statically.
+        #[arg(long = "static")]
+        archive: bool,
     },
     /// Make the wheel and the tarball of a release, with LLVM inside, in target/dist, and try them without LLVM.
     Dist(dist::DistOptions),
@@ -128,11 +131,14 @@ fn run(arguments: &Arguments) -> Result<()> {
         Task::Build { debug } => {
             build::tools(&Toolchain::find(force)?, if *debug { Profile::Debug } else { Profile::Release })
         }
-        Task::Install { prefix } => {
+        Task::Install { prefix, archive } => {
             let toolchain = Toolchain::find(force)?;
             build::tools(&toolchain, Profile::Release)?;
             let prefix = prefix.clone().unwrap_or_else(install::default_prefix);
             install::into(&toolchain, &prefix)?;
+            if *archive {
+                install::archive_into(&prefix)?;
+            }
             println!("{}", prefix.display());
             Ok(())
         }

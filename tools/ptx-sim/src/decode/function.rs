@@ -1,13 +1,13 @@
 //! Decodes a function's body to straight-line instructions with labels.
 
 use super::context::Cx;
+use super::frames::LastFrames;
 use super::sections;
-use super::source;
 use super::state::{Binding, Body, DecodeState, Scopes, VariableLocation, align_up};
 use super::step::Step;
 use super::table::{Signature, Table};
 use crate::code::{Info, Inst, PredSrc};
-use crate::parse::ast::{Function, Instruction, Location, Operand, Statement, Variable};
+use crate::parse::ast::{Function, Instruction, Operand, Statement, Variable};
 use crate::parse::{Class, ParseError, Position, Result, Space, Type};
 
 /// The most bytes of parameters that a kernel can have.
@@ -26,8 +26,9 @@ pub(crate) struct Walker<'a> {
     declared: u32,
     /// The bytes that the next load uses, if a pragma states them.
     used: Option<u32>,
-    /// The location of the last `.loc`.
-    location: Option<Location>,
+    /// The number of the location of the last `.loc`.
+    location: Option<u32>,
+    last_frames: LastFrames,
 }
 
 /// Lays out the parameters of a function one after the other from `start` on; returns their end, too.
@@ -78,6 +79,7 @@ pub(crate) fn decode(
         declared: 0,
         used: None,
         location: None,
+        last_frames: LastFrames::default(),
     };
     walker.parameters(&function.params, &signature.params)?;
     walker.parameters(&function.returns, &signature.returns)?;
@@ -142,7 +144,7 @@ impl Walker<'_> {
                 Ok(())
             }
             Statement::Location(location) => {
-                self.location = *location;
+                self.location = location.map(|location| self.table.frames.number(location, &mut self.last_frames));
                 Ok(())
             }
         }
@@ -194,7 +196,7 @@ impl Walker<'_> {
     fn instruction(&mut self, inst: &Instruction) -> Result<()> {
         self.known_instruction(inst).map_err(|error| ParseError {
             section: sections::section(inst),
-            source_place: self.location.map(|location| Box::new(source(&self.table.files, &location))),
+            source_place: self.location.map(|number| Box::new(self.table.frames.source(&self.table.files, number))),
             ..error
         })
     }
@@ -229,7 +231,7 @@ impl Walker<'_> {
         }
         let opcode = self.table.opcode(inst.opcode());
         let line = inst.at.line;
-        let source = self.location.map(|location| self.table.source(location));
+        let source = self.location;
         self.table.cooperates |= inst
             .operands
             .iter()

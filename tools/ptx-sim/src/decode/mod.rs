@@ -16,6 +16,7 @@ mod convert;
 mod copies;
 mod element_types;
 mod float;
+mod frames;
 mod function;
 mod graph;
 mod instruction;
@@ -50,13 +51,12 @@ pub(crate) use operands::function_address;
 use state::{Body, DecodeState, align_up};
 use table::{FrameOf, Signature, Table};
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::code::{Frame, KernelCode, Program, Within};
 use crate::interface::Interface;
-use crate::parse::ast::{Ast, Function, Location, Relocation, Spot, Statement};
+use crate::parse::ast::{Ast, Function, Relocation, Statement};
 use crate::parse::{ParseError, Result, Space};
-use crate::source::SourcePlace;
 
 /// Decodes a whole module.
 pub(crate) fn decode(ast: &Ast) -> Result<Program> {
@@ -86,7 +86,7 @@ pub(crate) fn decode(ast: &Ast) -> Result<Program> {
     program.cooperates = table.cooperates;
     program.opcodes = table.opcodes;
     program.variables = table.variables;
-    program.sources = table.locations.iter().map(|location| source(&table.files, location)).collect();
+    program.sources = table.frames.sources(&table.files);
     program.kernels.sort_by_key(|k| defined.iter().position(|f| f.name == k.interface.name));
     Ok(program)
 }
@@ -130,17 +130,6 @@ fn empty(ast: &Ast) -> Program {
         functions,
         cooperates: false,
     }
-}
-
-/// A location with its file's name.
-fn source(files: &HashMap<u64, String>, location: &Location) -> SourcePlace {
-    let place = |spot: Spot| SourcePlace {
-        file: files.get(&spot.file).map_or_else(|| format!("file {}", spot.file), String::clone),
-        line: spot.line,
-        column: spot.column,
-        inlined_at: None,
-    };
-    SourcePlace { inlined_at: location.inlined_at.map(|spot| Box::new(place(spot))), ..place(location.at) }
 }
 
 struct Module {

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::frames::Frames;
 use super::provenance::Origin;
 use crate::code::{Symbol, Within};
-use crate::parse::ast::{Location, Variable};
+use crate::parse::ast::Variable;
 use crate::parse::{ParseError, Result};
 
 /// The calling interface of a device function.
@@ -42,9 +43,8 @@ pub(crate) struct Table {
     pub(crate) taken: BTreeSet<usize>,
     pub(crate) opcodes: Vec<String>,
     opcode_index: HashMap<String, u32>,
-    /// The locations that `.loc` has named, and their numbers.
-    pub(crate) locations: Vec<Location>,
-    location_index: HashMap<Location, u32>,
+    /// The locations that `.loc` has named.
+    pub(crate) frames: Frames,
     /// Sets of shared variables.
     pub(crate) variables: Vec<Vec<u32>>,
 }
@@ -81,15 +81,6 @@ impl Table {
         let next = self.opcodes.len() as u32;
         *self.opcode_index.entry(text).or_insert_with_key(|text| {
             self.opcodes.push(text.clone());
-            next
-        })
-    }
-
-    /// The number of a source location in the program.
-    pub(crate) fn source(&mut self, location: Location) -> u32 {
-        let next = self.locations.len() as u32;
-        *self.location_index.entry(location).or_insert_with(|| {
-            self.locations.push(location);
             next
         })
     }

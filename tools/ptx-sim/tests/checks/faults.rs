@@ -40,6 +40,24 @@ fn inlined_code_names_both_places() {
 }
 
 #[test]
+fn calls_of_calls_are_those_that_the_position_last_had() {
+    let outer = |line: u32| format!(".loc 1 9 5, function_name $L__name, inlined_at 1 {line} 3\n");
+    let inner = ".loc 2 22 7, function_name $L__name, inlined_at 1 9 5\n";
+    let body = format!("{}{inner}mov.u32 %r1, 0;\n{}{inner}st.global.b64 [%rd0+512], 1;", outer(14), outer(15));
+    let expected = "other.mlir:22:7 inlined at input.mlir:9:5 inlined at input.mlir:15:3, block";
+    racy(Shape::default(), FILE, &body, FaultKind::OutOfBounds, &[expected]);
+    // A position that calls itself ends.
+    let body = ".loc 2 22 7, inlined_at 2 22 7\n.loc 2 22 7, inlined_at 2 22 7\nst.global.b64 [%rd0+512], 1;";
+    racy(
+        Shape::default(),
+        FILE,
+        body,
+        FaultKind::OutOfBounds,
+        &["inlined at other.mlir:22:7 inlined at other.mlir:22:7, block"],
+    );
+}
+
+#[test]
 fn line_zero_and_no_line_are_no_place() {
     for body in ["", ".loc 1 9 5\nmov.u32 %r1, 0;\n.loc 1 0 0\n"] {
         assert_eq!(place(&text(FILE, &format!("{body} st.global.b64 [%rd0+512], 1;"))), None);

@@ -72,6 +72,12 @@ pub fn into(toolchain: &Toolchain, prefix: &Path) -> Result<()> {
     write_cmake(toolchain, &tree, family.trim())
 }
 
+/// Installs the archive of the same library beside it.
+pub fn archive_into(prefix: &Path) -> Result<()> {
+    let tree = Tree::new(&std::env::current_dir()?.join(prefix));
+    tree.copy(&workspace::bin(Profile::Release).join("libtile_capi.a"), "lib/libTile.a")
+}
+
 /// Writes the CMake files, filling in the values of this build.
 fn write_cmake(toolchain: &Toolchain, tree: &Tree, family: &str) -> Result<()> {
     let mlir = toolchain.version()?;
