@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
   tile::registerAllDialects(registry);
   tile::registerAllPasses();
   panel::registerAccesses(registry);
+  panel::registerCopies(registry);
   panel::registerTilePasses();
   panel::registerPasses();
   // Passes can also be created with options.
