@@ -13,6 +13,8 @@ namespace panel {
 void registerPasses();
 // Registers --lower-panel-tiles.
 void registerTilePasses();
+// Registers --lower-panel-memory.
+void registerMemoryPasses();
 // Attach the tile compiler's interfaces to ops of the dialect.
 void registerAccesses(mlir::DialectRegistry &registry);
 void registerCopies(mlir::DialectRegistry &registry);

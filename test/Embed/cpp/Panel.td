@@ -45,6 +45,27 @@ def Panel_SendOp : Op<Panel_Dialect, "send"> {
   let assemblyFormat = "$source `to` $dest attr-dict `:` type($source) `to` type($dest)";
 }
 
+// Ops on other memory, lowered by Memory.cpp.
+def Panel_ZeroOp : Op<Panel_Dialect, "zero"> {
+  let summary = "sets 32 columns of rows of a memref to 0";
+  let arguments = (ins AnyType:$memory, Index:$row, I64Attr:$rows);
+  let assemblyFormat = "$memory `from` $row `rows` $rows attr-dict `:` type($memory)";
+}
+
+def Panel_MoveOp : Op<Panel_Dialect, "move"> {
+  let summary = "moves a tile between registers and tensor memory";
+  let arguments = (ins Tile_BufferType:$source, Tile_BufferType:$dest);
+  let assemblyFormat = "$source `to` $dest attr-dict `:` type($source) `to` type($dest)";
+}
+
+def Panel_BringOp : Op<Panel_Dialect, "bring"> {
+  let summary = "begins to copy a tile to shared memory, which an mbarrier completes";
+  let arguments = (ins Tile_BufferType:$source, AnyType:$dest, AnyType:$mbarrier, StrAttr:$engine);
+  let assemblyFormat = [{
+    $source `to` $dest `on` $mbarrier `by` $engine attr-dict `:` type($source) `to` type($dest) `on` type($mbarrier)
+  }];
+}
+
 // Ops that are copies: Copies.cpp states those of the first two, the third does so itself.
 def Panel_PullOp : Op<Panel_Dialect, "pull", [AttrSizedOperandSegments]> {
   let summary = "begins to copy a part of a tile";

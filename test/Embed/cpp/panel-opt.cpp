@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   panel::registerAccesses(registry);
   panel::registerCopies(registry);
   panel::registerTilePasses();
+  panel::registerMemoryPasses();
   panel::registerPasses();
   // Passes can also be created with options.
   mlir::PassPipelineRegistration<> finish(
