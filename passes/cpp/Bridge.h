@@ -60,6 +60,8 @@ struct TileAccessRef {
   // The offsets that are known at run time only.
   intptr_t valueCount;
   const MlirValue *values;
+  // The number of the operand; -1 for an access that none completes.
+  intptr_t mbarrier;
 };
 
 // Takes an access; its lists are valid during the call.

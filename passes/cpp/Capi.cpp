@@ -107,12 +107,13 @@ extern "C" bool tileStatedAccesses(MlirOperation op, int32_t *scope,
     SmallVector<int64_t> offsets;
     dispatchIndexOpFoldResults(access.offsets, values, offsets);
     auto wrapped = llvm::map_to_vector(values, [](Value v) { return wrap(v); });
-    OpOperand *operand = access.operand;
-    take({operand ? intptr_t(operand->getOperandNumber()) : -1, access.reads,
-          access.writes, static_cast<int32_t>(access.engine),
-          intptr_t(offsets.size()), offsets.data(),
-          intptr_t(access.sizes.size()), access.sizes.data(),
-          intptr_t(wrapped.size()), wrapped.data()},
+    auto number = [](OpOperand *operand) {
+      return operand ? intptr_t(operand->getOperandNumber()) : -1;
+    };
+    take({number(access.operand), access.reads, access.writes,
+          static_cast<int32_t>(access.engine), intptr_t(offsets.size()),
+          offsets.data(), intptr_t(access.sizes.size()), access.sizes.data(),
+          intptr_t(wrapped.size()), wrapped.data(), number(access.mbarrier)},
          userData);
   }
   return true;

@@ -99,7 +99,6 @@ struct CheckBounds : tile::impl::TileCheckBoundsBase<CheckBounds> {
     KnownRanges ranges(getOperation());
     if (!tileCheckBounds(wrap(getOperation()), ranges.get(), strict))
       signalPassFailure();
-    markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -18,15 +18,14 @@ use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
     align, block_order, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts,
-    math, mma, needed, nesting, pipeline, portable, promise, ptx, sort, sync, tensor_maps, tensor_memory, traffic,
-    unlowered, upstream_copies, vectorize, versions,
+    math, mma, needed, nesting, pipeline, portable, promise, ptx, sort, stated_copies, sync, tensor_maps,
+    tensor_memory, traffic, unlowered, upstream_copies, vectorize, versions,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
 fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &LoweringOptions) -> bool) -> bool {
     pass(op, raw, |ir, options| {
-        begin(ir, options);
-        if !layouts::are_chosen(ir.root()) {
+        if !begin(ir, options) || !layouts::are_chosen(ir.root()) {
             return false;
         }
         let expanded = versions::expand(ir, options, false);
@@ -41,10 +40,12 @@ fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Lowe
     })
 }
 
-/// What all passes begin with that read copies: the IR states the chip, and what a copy may depend on is arithmetic.
-pub(crate) fn begin(ir: &mut Ir<'_>, options: &LoweringOptions) {
+/// What all passes begin with that read copies: the IR states the chip, what a copy may depend on is arithmetic, and copies that ops of
+/// other dialects state are ours. `false`, after errors, where one cannot be.
+pub(crate) fn begin(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     target::retarget(ir, options);
     block_order::lower(ir);
+    stated_copies::lower(ir)
 }
 
 /// Runs a pass without options.
@@ -81,10 +82,7 @@ extern "C" fn tileInline(op: MlirOperation, options: PassOptions, keep_calls: bo
 
 #[unsafe(no_mangle)]
 extern "C" fn tileExpandVersions(op: MlirOperation, options: PassOptions, once: bool) -> bool {
-    pass(op, options, |ir, options| {
-        begin(ir, options);
-        versions::expand(ir, options, once)
-    })
+    pass(op, options, |ir, options| begin(ir, options) && versions::expand(ir, options, once))
 }
 
 #[unsafe(no_mangle)]
@@ -143,9 +141,9 @@ extern "C" fn tilePrintDependences(op: MlirOperation, options: PassOptions) -> b
 #[unsafe(no_mangle)]
 extern "C" fn tileChooseLayouts(op: MlirOperation, options: PassOptions) -> bool {
     pass(op, options, |ir, options| {
-        begin(ir, options);
+        let begun = begin(ir, options);
         promise::write_alignment(ir, options);
-        layouts::run(ir, options)
+        begun && layouts::run(ir, options)
     })
 }
 
@@ -215,12 +213,12 @@ extern "C" fn tilePlanMemory(op: MlirOperation, options: PassOptions, where_need
 
 #[unsafe(no_mangle)]
 extern "C" fn tileInsertBoundsTraps(op: MlirOperation, solver: *const c_void) -> bool {
-    with_ranges(op, solver, bounds::traps::run)
+    with_ranges(op, solver, |ir, ranges| stated_copies::lower(ir) && bounds::traps::run(ir, ranges))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileCheckBounds(op: MlirOperation, solver: *const c_void, strict: bool) -> bool {
-    with_ranges(op, solver, |ir, ranges| bounds::check(ir, ranges, strict))
+    with_ranges(op, solver, |ir, ranges| stated_copies::lower(ir) && bounds::check(ir, ranges, strict))
 }
 
 /// Runs a pass with the results of a solver.

@@ -46,6 +46,7 @@
 //! | [`diagnostics`], [`error`] | the compiler's messages, as values |
 //! | [`options`] | options of the passes |
 //! | [`read`] | reading IR: the problem that a copy poses, and what is known of its operands |
+//! | [`stated_copies`] | copies that ops of other dialects state |
 //! | [`upstream_copies`] | upstream copies that become tile copies |
 //! | [`linalg`] | kernels of `linalg` that become kernels of tiles |
 //! | [`inline`] | functions that become part of the kernels that call them |
@@ -121,6 +122,7 @@ mod report;
 mod scan;
 mod shim;
 mod sort;
+mod stated_copies;
 mod sync;
 mod tensor_maps;
 mod tensor_memory;

@@ -25,11 +25,12 @@ use crate::mma;
 use crate::options::LoweringOptions;
 use crate::scan;
 use crate::sort;
+use crate::stated_copies;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.mma` and each strategy of `tile.scan`,
 /// `tile.chained` and `tile.sort` whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` and `tile.block_order`
-/// that it accepts by these names; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
+/// that it accepts by these names, and one for ops of other dialects that state a copy, by the name `TileCopyOpInterface`; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
 ///
 /// What a map, a reduction or a scan of tiles becomes are loads and stores of registers, shuffles and, where warps meet, copies through
 /// shared memory, which the patterns of copies take. A product becomes instructions of NVVM. A `tile.scan` becomes launches, and kernels
@@ -157,7 +158,24 @@ pub(crate) unsafe fn add_copies(
         // SAFETY: as the caller says.
         unsafe { add_rules(set, context, (&rules, PatternReach::Parent), &wanted, pattern) }
     };
-    Request::ALL.into_iter().map(add_request).sum()
+    // SAFETY: as the caller says.
+    let stated = unsafe { add_stated_copies(set, &wanted) };
+    stated + Request::ALL.into_iter().map(add_request).sum::<usize>()
+}
+
+/// The pattern of ops that state a copy.
+///
+/// # Safety
+/// As [`populate`].
+unsafe fn add_stated_copies(set: MlirRewritePatternSet, wanted: impl Fn(&str) -> bool) -> usize {
+    let wanted = wanted(stated_copies::NAME);
+    if wanted {
+        let replace: Box<pattern::Match> =
+            Box::new(|op, rewriter| stated_copies::replace(op, rewriter).map_err(|error| error.to_string()));
+        // SAFETY: as the caller says.
+        unsafe { pattern::add_to_stated_copies(set, (PatternReach::Parent, replace)) };
+    }
+    usize::from(wanted)
 }
 
 /// The patterns of products.

@@ -15,11 +15,10 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Parts, Rewriter, results_of, uses};
-use tile_dialect::memref::bit_width;
 use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, INHERENT, LayoutAttr, Space};
 use tile_isa::{TENSOR_COLUMNS, WARP};
-use tile_layout::{Axis, Iter, Layout};
+use tile_layout::{Iter, Layout};
 use tile_ops::llvm_type::{self, pointer_to};
 use tile_ops::nvvm::{self, Tcgen05WaitKind};
 use tile_ops::{Builder, gpu, llvm, tile};
@@ -33,6 +32,7 @@ use crate::issuer::Issuer;
 use crate::options::LoweringOptions;
 use crate::read::kernel;
 use crate::read::problem::Reader;
+use crate::read::storage::tensor_columns;
 use crate::walk;
 
 /// The fewest columns that are allocated; more are powers of two (PTX ISA, tcgen05.alloc).
@@ -248,7 +248,5 @@ fn inherent_barrier<'c: 'a, 'a>(builder: Builder<'c, 'a>) {
 
 /// Columns of 32 bits that a tile takes of an allocation.
 pub fn columns(buffer: BufferType<'_>) -> i64 {
-    let bits = i64::from(bit_width(buffer.element()).unwrap_or(32));
-    let columns = (buffer.layout().span(Axis::TCol) * bits + 31) / 32;
-    (columns + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS
+    (tensor_columns(buffer) + TILE_COLUMNS - 1) / TILE_COLUMNS * TILE_COLUMNS
 }

@@ -17,11 +17,14 @@ const ALL: &str = "Tile.td";
 
 /// The files with the interfaces: mlir-tblgen writes those of the file that it is given.
 const ACCESS_INTERFACE: &str = "TileAccessInterface.td";
+const COPY_INTERFACE: &str = "TileCopyInterface.td";
 const SCHEDULE_INTERFACE: &str = "TileScheduleInterface.td";
 
-const GENERATED: [(&str, &str, &str); 14] = [
+const GENERATED: [(&str, &str, &str); 16] = [
     ("-gen-op-interface-decls", ACCESS_INTERFACE, "TileAccessInterface.h.inc"),
     ("-gen-op-interface-defs", ACCESS_INTERFACE, "TileAccessInterface.cpp.inc"),
+    ("-gen-op-interface-decls", COPY_INTERFACE, "TileCopyInterface.h.inc"),
+    ("-gen-op-interface-defs", COPY_INTERFACE, "TileCopyInterface.cpp.inc"),
     ("-gen-attr-interface-decls", SCHEDULE_INTERFACE, "TileScheduleInterface.h.inc"),
     ("-gen-attr-interface-defs", SCHEDULE_INTERFACE, "TileScheduleInterface.cpp.inc"),
     ("-gen-dialect-decls", ALL, "TileDialect.h.inc"),

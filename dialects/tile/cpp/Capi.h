@@ -5,7 +5,7 @@
 // Functions that C++ defines and Rust calls: the dialect's attribute and type,
 // making ops and reading the sizes of the dialect's groups of operands
 // (Capi.cpp); diagnostics with notes, and remarks, which MLIR's C API lacks
-// (Emit.cpp).
+// (Emit.cpp); copies that ops of other dialects state (StatedCopy.cpp).
 
 #ifndef TILE_CAPI_H
 #define TILE_CAPI_H
@@ -145,6 +145,28 @@ void tileEmitRemark(MlirLocation location, int32_t kind, TileRemark remark);
 // Reports why a pattern does not match.
 void tileNotifyMatchFailure(MlirPatternRewriter rewriter, MlirOperation op,
                             MlirStringRef reason);
+
+// A part of a copy that an op states: `stated_copy::CopyPart`.
+enum TileCopyPart {
+  TileCopySource,
+  TileCopyDest,
+  TileCopySourceBegin,
+  TileCopyDestBegin,
+  TileCopyFiller,
+  TileCopyMbarrier,
+};
+
+// Whether an op implements TileCopyOpInterface.
+bool tileStatesCopy(MlirOperation op);
+
+// The copy that such an op states, in no block, at the op's location; null,
+// with the part, where one is none of the op's operands.
+MlirOperation tileMakeStatedCopy(MlirOperation op, TileCopyPart *other);
+
+// Adds a pattern of all such ops; it owns the state.
+void tileAddStatedCopyPattern(MlirRewritePatternSet set,
+                              MlirRewritePatternCallbacks callbacks,
+                              void *state);
 }
 
 #endif // TILE_CAPI_H

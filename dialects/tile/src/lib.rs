@@ -15,6 +15,7 @@
 //! | [`ops`] | typed handles of the ops |
 //! | [`context`] | types and attributes, given only an op |
 //! | [`emit`] | diagnostics with notes, and remarks |
+//! | [`stated_copy`] | copies that ops of other dialects state |
 //! | [`pattern`] | rewrite patterns and the walk that applies them |
 //! | [`ir`] | references into IR that is being changed |
 //! | [`guard`] | guards against panics that unwind into C++ |
@@ -39,6 +40,7 @@ pub mod pattern;
 pub mod plan_attr;
 mod schedule;
 mod shim;
+pub mod stated_copy;
 pub mod tensor_map;
 mod verify;
 

@@ -132,6 +132,18 @@ pub unsafe fn add_to(
     }
 }
 
+/// The same for ops of any name that state a copy by `TileCopyOpInterface`.
+///
+/// # Safety
+/// The set is valid.
+pub unsafe fn add_to_stated_copies(set: MlirRewritePatternSet, (reach, rewrite): (PatternReach, Box<Match>)) {
+    let state = Box::into_raw(Box::new(MatchState { reach, rewrite })).cast::<c_void>();
+    let callbacks =
+        MlirRewritePatternCallbacks { construct: None, destruct: Some(free_match), matchAndRewrite: Some(match_op) };
+    // SAFETY: MLIR owns the state until it calls `free_match`, once; the state borrows nothing.
+    unsafe { crate::shim::tileAddStatedCopyPattern(set, callbacks, state) }
+}
+
 type MatchAndRewrite =
     unsafe extern "C" fn(MlirRewritePattern, MlirOperation, MlirPatternRewriter, *mut c_void) -> MlirLogicalResult;
 

@@ -4,6 +4,8 @@ use std::ffi::c_void;
 
 use mlir_sys::{MlirAttribute, MlirContext, MlirDialectHandle, MlirLocation, MlirOperation, MlirStringRef, MlirType};
 
+use crate::stated_copy::CopyPart;
+
 /// `TileLayoutRef`: a layout as the attribute stores it.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -106,6 +108,13 @@ unsafe extern "C" {
         rewriter: mlir_sys::MlirPatternRewriter,
         op: MlirOperation,
         reason: MlirStringRef,
+    );
+    pub(crate) fn tileStatesCopy(op: MlirOperation) -> bool;
+    pub(crate) fn tileMakeStatedCopy(op: MlirOperation, other: *mut CopyPart) -> MlirOperation;
+    pub(crate) fn tileAddStatedCopyPattern(
+        set: mlir_sys::MlirRewritePatternSet,
+        callbacks: mlir_sys::MlirRewritePatternCallbacks,
+        state: *mut c_void,
     );
     pub(crate) fn tileAttributeIsALayout(attribute: MlirAttribute) -> bool;
     pub(crate) fn tileLayoutAttrGetParts(layout: MlirAttribute) -> LayoutRef;

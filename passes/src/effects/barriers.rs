@@ -25,7 +25,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
         }
         _ => return None,
     };
-    Some(Effects { by, order, ..Effects::default() })
+    Some(Effects { by, order: order.into_iter().collect(), ..Effects::default() })
 }
 
 /// The effect of an operation on the barrier of the cluster. An arrival that the wait directly follows has the effect of both; the

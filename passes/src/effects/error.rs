@@ -33,16 +33,32 @@ pub enum UnknownEffects {
     NoOperand,
     #[error("it accesses its operand {0}, expected a tile, a memref or a pointer")]
     NoMemory(usize),
-    #[error("it accesses tensor memory, expected shared or global memory, or registers")]
-    TensorMemory,
-    #[error("it accesses [{}] [{}] of its operand {operand}, expected a region of {shape:?}", .offsets.join(", "), .sizes.join(", "))]
-    Region { operand: usize, offsets: Vec<String>, sizes: Vec<String>, shape: Vec<i64> },
+    #[error(
+        "it accesses tensor memory by another engine, expected its threads, by tcgen05.ld and tcgen05.st that it waits for"
+    )]
+    TensorEngine,
+    #[error("each thread accesses tensor memory by itself, expected {SCOPE} = warp, warpgroup or cta: whole warps do")]
+    TensorScope,
+    #[error("it accesses [{offsets}] [{sizes}] of its operand {operand}, expected a region of [{shape}]")]
+    Region { operand: usize, offsets: String, sizes: String, shape: String },
     #[error("got {SCOPE} = \"{0}\", expected one of thread, warp, warpgroup, cta")]
     Scope(String),
     #[error("it contains '{0}', expected ops that compute with values alone")]
     Contains(String),
-    #[error("it accesses a region of its operand {0}, which is no tile")]
-    NoTile(usize),
+    #[error("it accesses a region of its operand {0}, expected one of a tile or a memref")]
+    NoRegion(usize),
+    #[error("it accesses a region of its operand {0}, whose layout is a map, expected strides")]
+    NoStrides(usize),
+    #[error("an mbarrier completes an access that its threads make, expected one by cp.async or in bulk")]
+    AtOnce,
+    #[error("got several mbarriers or engines, or none, for its asynchronous accesses, expected the same for all")]
+    Mbarriers,
+    #[error("its operand {0} completes it, expected an mbarrier in shared memory")]
+    NoMbarrier(usize),
+    #[error("several threads execute it together, and each brings bytes to its mbarrier, expected {SCOPE} = thread")]
+    Together,
+    #[error("an mbarrier counts its bytes, expected a write to shared memory in bulk")]
+    NoBytes,
     #[error(transparent)]
     Product(#[from] UnsupportedProduct),
 }

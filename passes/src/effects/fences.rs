@@ -34,7 +34,7 @@ pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c
         llvm::FenceOp::NAME => between_blocks(llvm::FenceOp::cast(op)?.syncscope().as_deref() == Some(BLOCK)),
         _ => return None,
     };
-    Some(Effects { order, ..Effects::default() })
+    Some(Effects { order: order.into_iter().collect(), ..Effects::default() })
 }
 
 /// Makes a fence; `None` for effects that no fence has.

@@ -12,6 +12,7 @@ mod accessed;
 pub mod barriers;
 pub mod bulk;
 pub mod cluster;
+mod completed;
 mod cp_async;
 pub mod error;
 pub mod fences;
@@ -29,7 +30,7 @@ pub mod wgmma;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
-use tile_dialect::ops::{CopyOp, Operand, UpdateMapOp};
+use tile_dialect::ops::{CopyOp, Operand, Region, UpdateMapOp};
 use tile_ops::nvvm;
 use tile_plan::problem::role::Role;
 use tile_plan::sync::{Effect, Engine, Pipe, Queue, TensorProduct};
@@ -47,7 +48,7 @@ pub struct Effects<'c, 'a> {
     /// Its accesses to memory.
     pub accesses: Vec<MemoryAccess<'c, 'a>>,
     /// What it orders, after these.
-    pub order: Option<Effect>,
+    pub order: Vec<Effect>,
     /// What it does to an mbarrier, at last.
     pub mbarrier: Option<MbarrierEffect<'c, 'a>>,
 }
@@ -70,6 +71,8 @@ pub enum Participants<'c, 'a> {
     Warpgroups,
     /// All threads of the block.
     Block,
+    /// The threads of scope `cta`: those of the role, or all of the block.
+    Cta,
     /// All threads of the block, at its barrier 0.
     BlockBarrier,
     /// A number of threads, at a barrier of that number: all of the block, and 0, where they are not given.
@@ -119,6 +122,8 @@ pub enum AccessedMemory<'c, 'a> {
     Anywhere(usize),
     /// A region of a tile, by what it is to the op: each thread accesses all of it.
     Region(Role, Operand<'c, 'a>),
+    /// The same of a memref with strides.
+    MemrefRegion(Value<'c, 'a>, Region<'c, 'a>),
     /// A number of bytes at each thread's pointer to global memory, or to shared memory of its block.
     Bytes {
         /// The pointer.
@@ -228,7 +233,7 @@ pub enum Release {
 impl Effects<'_, '_> {
     /// Only an effect on order.
     fn order(order: Effect) -> Self {
-        Effects { order: Some(order), ..Effects::default() }
+        Effects { order: vec![order], ..Effects::default() }
     }
 
     /// Whether the operation waits, makes others wait, or is asynchronous.
@@ -239,7 +244,7 @@ impl Effects<'_, '_> {
                 Effect::Commit(_) | Effect::ProxyFence { .. } | Effect::MbarrierFence | Effect::InterBlock { .. }
             )
         };
-        self.order.as_ref().is_some_and(|order| !only_closes(order))
+        self.order.iter().any(|order| !only_closes(order))
             || self.accesses.iter().any(|access| access.engine != Engine::THREADS)
             || self.mbarrier.is_some()
     }
@@ -276,7 +281,7 @@ pub fn synchronizes(op: OperationRef<'_, '_>) -> bool {
     let is_of_products =
         |order: &Effect| matches!(order, Effect::Commit(Queue::Product) | Effect::Wait { queue: Queue::Product, .. });
     let orders = |effects: Effects<'_, '_>| {
-        effects.order.is_some_and(|order| !is_of_products(&order)) || effects.mbarrier.is_some()
+        effects.order.iter().any(|order| !is_of_products(order)) || effects.mbarrier.is_some()
     };
     mbarriers::wait(op).is_some()
         || matches!(name(op), nvvm::BarrierArriveOp::NAME | nvvm::ElectSyncOp::NAME)
@@ -295,6 +300,7 @@ pub fn concerns_order(op: OperationRef<'_, '_>) -> bool {
             op.operand_at(*operand).is_some_and(loads::is_shared)
         }
         AccessedMemory::Region(_, operand) => loads::is_shared(operand.value),
+        AccessedMemory::MemrefRegion(memref, _) => loads::is_shared(*memref),
         _ => true,
     };
     match known_effects(op) {

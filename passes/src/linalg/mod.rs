@@ -121,10 +121,7 @@ struct ProductSizes {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileConvertLinalg(op: MlirOperation, options: PassOptions, request: LinalgRequest) -> bool {
-    bridge::pass(op, options, |ir, options| {
-        bridge::begin(ir, options);
-        run(ir, options, &request)
-    })
+    bridge::pass(op, options, |ir, options| bridge::begin(ir, options) && run(ir, options, &request))
 }
 
 #[unsafe(no_mangle)]

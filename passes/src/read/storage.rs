@@ -5,6 +5,7 @@ use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, uses};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{CopyOp, PlannedOp, UpdateMapOp, defining_op};
+use tile_layout::Axis;
 use tile_ops::tile;
 use tile_plan::families::tensor_map::BOX_ALIGN;
 
@@ -18,6 +19,12 @@ use crate::read::error::ReadError;
 /// exchanges those of the layout.
 const SHARED_BYTES: i64 = 16;
 const LOCAL_BYTES: i64 = 32;
+
+/// Columns of 32 bits that a tile in tensor memory spans.
+pub fn tensor_columns(buffer: BufferType<'_>) -> i64 {
+    let bits = i64::from(bit_width(buffer.element()).unwrap_or(32));
+    (buffer.layout().span(Axis::TCol) * bits + 31) / 32
+}
 
 /// Checks that the op that defines a buffer's memory is in sight, and that the storage belongs to `function`.
 ///

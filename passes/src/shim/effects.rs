@@ -30,6 +30,7 @@ struct RawAccess {
     sizes: *const i64,
     value_count: isize,
     values: *const MlirValue,
+    mbarrier: isize,
 }
 
 /// An access that an op of another dialect states: `tile::MemoryAccess`.
@@ -44,6 +45,8 @@ pub(crate) struct StatedAccess<'c, 'a> {
     pub offsets: Vec<i64>,
     pub sizes: Vec<i64>,
     pub values: Vec<Value<'c, 'a>>,
+    /// The number of the operand that is the mbarrier that completes it, if one does.
+    pub mbarrier: Option<usize>,
 }
 
 /// # Safety
@@ -71,6 +74,7 @@ unsafe extern "C" fn take_access(raw: RawAccess, accesses: *mut c_void) {
             offsets: list(raw.offsets, raw.offset_count),
             sizes: list(raw.sizes, raw.size_count),
             values: list(raw.values, raw.value_count).into_iter().map(|value| Value::from_raw(value)).collect(),
+            mbarrier: usize::try_from(raw.mbarrier).ok(),
         });
     }
 }

@@ -13,8 +13,11 @@ namespace panel {
 void registerPasses();
 // Registers --lower-panel-tiles.
 void registerTilePasses();
-// Attaches the tile compiler's interface to ops of the dialect.
+// Registers --lower-panel-memory.
+void registerMemoryPasses();
+// Attach the tile compiler's interfaces to ops of the dialect.
 void registerAccesses(mlir::DialectRegistry &registry);
+void registerCopies(mlir::DialectRegistry &registry);
 } // namespace panel
 
 #endif // PANEL_H

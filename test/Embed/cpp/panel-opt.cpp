@@ -16,7 +16,9 @@ int main(int argc, char **argv) {
   tile::registerAllDialects(registry);
   tile::registerAllPasses();
   panel::registerAccesses(registry);
+  panel::registerCopies(registry);
   panel::registerTilePasses();
+  panel::registerMemoryPasses();
   panel::registerPasses();
   // Passes can also be created with options.
   mlir::PassPipelineRegistration<> finish(

@@ -15,13 +15,16 @@ enum class Scope : uint32_t;
 
 // What performs an access, and completes it.
 enum class AccessEngine {
-  // Loads and stores, which are complete before the next op begins.
+  // Loads and stores, which are complete before the next op begins; of tensor
+  // memory `tcgen05.ld` and `tcgen05.st`, which the op waits for.
   Threads,
   // `cp.async`: complete once the thread has waited for the group that it
-  // commits after the op.
+  // commits after the op. With an mbarrier each thread arrives on it once.
   CpAsync,
   // `cp.async.bulk`, in the async proxy: complete once the thread has waited
-  // for the bulk group that it commits after the op.
+  // for the bulk group that it commits after the op. With an mbarrier each
+  // thread that executes the op completes as many bytes of its phase as it
+  // writes to shared memory; the kernel expects them, and arrives.
   Bulk,
 };
 
@@ -33,10 +36,14 @@ struct MemoryAccess {
   // All elements are written, unless it also reads.
   bool writes = false;
   AccessEngine engine = AccessEngine::Threads;
-  // The region of a tile, in elements; without sizes all of it. Where it is
-  // not known which elements of memory these are, any may be accessed.
+  // The region of a tile or of a memref, in elements; without sizes all of it.
+  // Where it is not known which elements of memory these are, any may be
+  // accessed; in tensor memory, any column of the tile.
   llvm::SmallVector<mlir::OpFoldResult> offsets = {};
   llvm::SmallVector<int64_t> sizes = {};
+  // The mbarrier that completes it, a pointer or a memref in shared memory: the
+  // same for all asynchronous accesses of the op.
+  mlir::OpOperand *mbarrier = nullptr;
 };
 
 // The scope in the op's attribute `tile.scope`; `thread` where it has none.

@@ -26,7 +26,9 @@
 #include "tile/TileEnums.h.inc"
 
 #include "tile/Access.h"
+#include "tile/Copy.h"
 #include "tile/TileAccessInterface.h.inc"
+#include "tile/TileCopyInterface.h.inc"
 #include "tile/TileScheduleInterface.h.inc"
 
 #define GET_ATTRDEF_CLASSES

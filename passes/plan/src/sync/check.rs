@@ -228,6 +228,10 @@ impl<'p> Checker<'p> {
                             continue;
                         }
                         known.rows = std::array::from_fn(|warp| access.collective.together(warp));
+                        if access.space == Space::Tmem {
+                            let own = known.rows;
+                            known.fenced.iter_mut().zip(own).for_each(|(fenced, row)| *fenced |= row);
+                        }
                     }
                     let other = later.alternative;
                     if let Some(alternative) =

@@ -124,7 +124,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 
     /// Replaces run-time strides by assumed ones, and returns their pitch. `Some(None)`: all strides are constants. `None`: the
     /// strides may change, or there are too many.
-    fn pitch_of(
+    pub(super) fn pitch_of(
         &mut self,
         (memory, memref): (Value<'c, 'a>, MemRefType<'c>),
         (layout, bytes): (Option<&Layout>, i64),
@@ -156,7 +156,7 @@ fn is_contiguous_transfer(op: OperationRef<'_, '_>) -> bool {
 }
 
 /// The layout of a memref; unknown strides are axes of it. `None` where there are more than a layout has.
-fn layout_of(memref: MemRefType<'_>, strides: &[i64]) -> Option<Layout> {
+pub(super) fn layout_of(memref: MemRefType<'_>, strides: &[i64]) -> Option<Layout> {
     let mut unknown = Axis::STRIDES.into_iter();
     let iters = extents(memref).into_iter().zip(strides).map(|(extent, &stride)| {
         let extent = if extent == DYNAMIC { OPEN } else { extent };

@@ -43,6 +43,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             AccessedMemory::Region(role, ref operand) => {
                 self.region(op, (role, operand), threads).map_err(|error| error.to_string())?
             }
+            AccessedMemory::MemrefRegion(memref, ref region) => self.region_of_memref(memref, region, threads),
             AccessedMemory::Bytes { pointer, bytes } => self.bytes(pointer, bytes, threads)?,
             AccessedMemory::Rows { pointer, rows, bytes } => self.rows(pointer, (rows, bytes), threads)?,
             AccessedMemory::Shared { pointer, bytes } => return Ok(vec![self.shared(pointer, Some(bytes), threads)]),

@@ -4,6 +4,7 @@ mod coordinates;
 mod descriptors;
 mod elements;
 mod loads;
+mod memrefs;
 mod pointers;
 mod ranks;
 mod sides;

@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
-use tile_isa::WARP;
+use tile_isa::{Scope, WARP};
 use tile_ops::interface;
 use tile_plan::problem::threads::{MAX_WARPS, ThreadSet};
 use tile_plan::sync::{Op, Together};
@@ -38,6 +38,10 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
                 self.failures.refuse(op, why);
             }
             Participants::Block => self.by_all(op, does),
+            Participants::Cta => match role::threads(op) {
+                Some(threads) => self.by_role(op, does, threads)?,
+                None => self.by_all(op, does),
+            },
             Participants::BlockBarrier => match role::threads(op) {
                 Some(threads) => return Ok(self.waits_for(op, does, (role::BARRIER, threads))),
                 None => {
@@ -71,6 +75,18 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             let (got, expected) = (does.active.len(), self.threads.block().len());
             self.parted(op, format!("is reached by {got} of {expected} threads, expected all of the block"));
         }
+    }
+
+    /// Checks that all threads of a role reach an operation together.
+    ///
+    /// # Errors
+    /// Other threads take the role than it says.
+    fn by_role(&mut self, op: OperationRef<'c, 'a>, does: &Op, threads: i64) -> Result<(), String> {
+        self.threads.reader().threads(op, Scope::Cta)?;
+        if !does.exact || does.active != ThreadSet::range(0, threads) {
+            self.parted(op, format!("may be reached by only some of the {threads} threads of its role, expected all"));
+        }
+        Ok(())
     }
 
     /// A named barrier with a thread count; `false`, after an error, where it is not followed or cannot be right.

@@ -48,7 +48,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
             does.accesses.push(Access { completion, ..access });
         }
         // Only blocks of a cluster access mbarriers of each other.
-        let order = effects.order.filter(|order| *order != Effect::MbarrierFence || self.rank.is_some());
+        let order = effects.order.into_iter().filter(|order| *order != Effect::MbarrierFence || self.rank.is_some());
         does.effects.extend(order);
         self.communicates(op, does);
         if effects.accesses.iter().any(|access| completion(access.engine) == Completion::Commit) {

@@ -1,0 +1,129 @@
+//! Regions of memrefs: the bytes that each thread touches.
+
+use std::rc::Rc;
+
+use melior::ir::r#type::MemRefType;
+use melior::ir::{ShapedTypeLike, Value, ValueLike};
+use tile_dialect::memref::{bit_width, extents, strides_and_offset};
+use tile_dialect::ops::{Offset, Region};
+use tile_isa::Space;
+use tile_plan::problem::overlap::is_injective;
+use tile_plan::problem::threads::ThreadSet;
+use tile_plan::sync::{Access, AddressForm, Footprint};
+
+use super::Addresses;
+use super::coordinates::{Dimension, within};
+use super::elements::layout_of;
+use crate::effects::loads::is_shared;
+use crate::sync::kernel::access::access;
+use crate::sync::kernel::objects::{Object, Pitch};
+
+/// The most runs of contiguous bytes of a region that is followed.
+const MAX_RUNS: i64 = 1 << 12;
+
+/// The bytes of a region.
+struct RegionBytes {
+    /// The first byte.
+    form: AddressForm,
+    /// The first byte of each run of contiguous ones, and the byte after it, counted from that.
+    runs: Vec<(i64, i64)>,
+    /// What gives the offsets of a memref with run-time strides.
+    pitch: Option<Pitch>,
+}
+
+impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
+    /// All of a region of a memref, by each thread; any bytes of its memory where it is not known which these are.
+    pub(super) fn region_of_memref(
+        &mut self,
+        memory: Value<'c, 'a>,
+        region: &Region<'c, 'a>,
+        threads: &ThreadSet,
+    ) -> Access {
+        let (root, _) = self.memory(memory);
+        let space = if is_shared(memory) { Space::Shared } else { Space::Global };
+        let bytes = self.bytes_of_region(memory, region);
+        let pitch = bytes.as_ref().and_then(|bytes| bytes.pitch.clone());
+        let object = self.object(Object { root, pitch, selection: None, swizzle: None });
+        let place = bytes.map(|RegionBytes { form, runs, .. }| {
+            let runs = Footprint::alike(runs, *threads);
+            let moved = match form.each[..] {
+                [first] => runs.shifted(first),
+                _ => runs.moved(|thread| form.of_thread(thread)),
+            };
+            (Rc::new(moved), form.shift)
+        });
+        access(object, space, false, place)
+    }
+
+    fn bytes_of_region(&mut self, memory: Value<'c, 'a>, region: &Region<'c, 'a>) -> Option<RegionBytes> {
+        let memref = MemRefType::try_from(memory.r#type()).ok()?;
+        let bytes = bit_width(memref.element()).filter(|bits| bits % 8 == 0).map(|bits| i64::from(bits / 8))?;
+        let (mut strides, _) = strides_and_offset(memref)?;
+        let layout = layout_of(memref, &strides);
+        let pitch = self.pitch_of((memory, memref), (layout.as_ref(), bytes), &mut strides)?;
+        let mut form = self.memory(memory).1?;
+        let layout = layout.filter(|layout| is_injective(layout) && form.is_of_all());
+        let coordinates = layout.map(|layout| self.objects.coordinates(memory, &layout, &extents(memref)));
+        let mut dimensions = Vec::new();
+        for ((offset, &extent), &stride) in region.offsets.iter().zip(&region.sizes).zip(&strides) {
+            let bytes = stride.checked_mul(bytes)?;
+            let start = match *offset {
+                Offset::Constant(offset) => AddressForm::constant(offset),
+                Offset::Value(offset) => self.values.of_value(offset)?,
+            };
+            form = form.plus(&start.times(bytes)?)?;
+            dimensions.push(Some(Dimension { start, extent, bytes }));
+        }
+        let runs = runs(dimensions.iter().flatten().map(|dimension| (dimension.bytes, dimension.extent)), bytes)?;
+        let shift = match coordinates {
+            Some(coordinates) => within(form.shift, coordinates, &dimensions),
+            None => form.shift,
+        };
+        let shift = match &pitch {
+            Some(pitch) => self.through(pitch, shift),
+            None => shift,
+        };
+        Some(RegionBytes { form: AddressForm { each: form.each, shift }, runs, pitch })
+    }
+}
+
+/// The runs of contiguous bytes of a box, in ascending order, by the bytes from one coordinate of each dimension to the next and the number
+/// of coordinates; `None` where there are too many, or they may overlap.
+///
+/// ```text
+///   (256, 2), (4, 32) of 4 bytes each      0 to 128, 256 to 384
+/// ```
+fn runs(dimensions: impl Iterator<Item = (i64, i64)>, bytes: i64) -> Option<Vec<(i64, i64)>> {
+    let mut dimensions: Vec<_> = dimensions.filter(|(_, extent)| *extent != 1).collect();
+    dimensions.sort_unstable();
+    let (mut runs, mut end) = (vec![(0, bytes)], bytes);
+    for (step, extent) in dimensions {
+        if step < end {
+            return None;
+        }
+        match runs[..] {
+            [(_, one)] if step == one => runs = vec![(0, one.checked_mul(extent)?)],
+            _ if extent.checked_mul(runs.len() as i64)? > MAX_RUNS => return None,
+            _ => {
+                let moved = |at: i64| runs.iter().map(move |&(begin, end)| (begin + at * step, end + at * step));
+                runs = (0..extent).flat_map(moved).collect();
+            }
+        }
+        end = step.checked_mul(extent - 1)?.checked_add(end)?;
+    }
+    Some(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn contiguous_rows_are_one_run() {
+        assert_eq!(runs([(128, 8), (4, 32)].into_iter(), 4), Some(vec![(0, 1024)]));
+        assert_eq!(runs([(256, 2), (4, 32)].into_iter(), 4), Some(vec![(0, 128), (256, 384)]));
+        assert_eq!(runs([(4, 1), (8, 2), (32, 2)].into_iter(), 4), Some(vec![(0, 4), (8, 12), (32, 36), (40, 44)]));
+        assert_eq!(runs([(4, 4), (8, 2)].into_iter(), 4), None);
+        assert_eq!(runs([(8, 1 << 13)].into_iter(), 4), None);
+    }
+}
