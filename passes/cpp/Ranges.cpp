@@ -87,6 +87,8 @@ struct InsertBoundsTraps
     : tile::impl::TileInsertBoundsTrapsBase<InsertBoundsTraps> {
   using TileInsertBoundsTrapsBase::TileInsertBoundsTrapsBase;
   void runOnOperation() override {
+    if (!tileWriteOutBounds(wrap(getOperation())))
+      return signalPassFailure();
     KnownRanges ranges(getOperation());
     if (!tileInsertBoundsTraps(wrap(getOperation()), ranges.get()))
       signalPassFailure();
@@ -96,10 +98,11 @@ struct InsertBoundsTraps
 struct CheckBounds : tile::impl::TileCheckBoundsBase<CheckBounds> {
   using TileCheckBoundsBase::TileCheckBoundsBase;
   void runOnOperation() override {
+    if (!tileWriteOutBounds(wrap(getOperation())))
+      return signalPassFailure();
     KnownRanges ranges(getOperation());
     if (!tileCheckBounds(wrap(getOperation()), ranges.get(), strict))
       signalPassFailure();
-    markAllAnalysesPreserved();
   }
 };
 } // namespace

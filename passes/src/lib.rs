@@ -118,6 +118,7 @@ mod ptx;
 mod read;
 mod read_only;
 mod report;
+mod return_if;
 mod scan;
 mod shim;
 mod sort;
@@ -131,6 +132,7 @@ mod unwritten;
 mod upstream_copies;
 mod vectorize;
 mod versions;
+mod view_promises;
 mod walk;
 
 pub use compile::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, compile};

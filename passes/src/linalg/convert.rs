@@ -299,7 +299,8 @@ fn fill<'c: 'a, 'a>(
         let loops = reading.structured.maps[operand].clone().unwrap_or_default();
         let order = order(reading, operand, &loops);
         let tile = site.operand(reading.operands[operand], &order, None)?;
-        tile::fill(site.builder, reading.operands[input], tile, &[], &[], &[], site.team.scope).build();
+        let filled = tile::fill(site.builder, tile, &[], &[], &[], site.team.scope);
+        filled.filler(reading.operands[input]).build();
         site.finish(reading.operands[operand], tile, &order)?;
     }
     Ok(())
