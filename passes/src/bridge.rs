@@ -17,9 +17,9 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, block_order, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts,
-    math, mma, needed, nesting, pipeline, portable, promise, ptx, return_if, sort, sync, tensor_maps, tensor_memory,
-    traffic, unlowered, upstream_copies, vectorize, versions, view_promises,
+    align, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts, math, mma,
+    needed, nesting, pipeline, portable, promise, ptx, sort, sync, tensor_maps, tensor_memory, traffic, unlowered,
+    upstream_copies, vectorize, versions, write_out,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -41,17 +41,10 @@ fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Lowe
     })
 }
 
-/// What all passes begin with that read copies: the IR states the chip, and what a copy may depend on is arithmetic.
+/// What all passes begin with that read copies: the IR states the chip, and nothing is written short.
 pub(crate) fn begin(ir: &mut Ir<'_>, options: &LoweringOptions) {
     target::retarget(ir, options);
-    write_out(ir);
-    block_order::lower(ir);
-}
-
-/// Writes out what is short for other ops.
-fn write_out(ir: &mut Ir<'_>) {
-    view_promises::write_out(ir);
-    return_if::write_out(ir);
+    write_out::for_copies(ir);
 }
 
 /// Runs a pass without options.
@@ -220,14 +213,12 @@ extern "C" fn tilePlanMemory(op: MlirOperation, options: PassOptions, where_need
     )
 }
 
-/// Writes out what bounds depend on, before their ranges are known.
 #[unsafe(no_mangle)]
-extern "C" fn tileWriteOutBounds(op: MlirOperation) -> bool {
+extern "C" fn tileWriteOutBounds(op: MlirOperation) {
     plain(op, |ir| {
-        write_out(ir);
-        block_order::write_grids(ir);
+        write_out::for_bounds(ir);
         true
-    })
+    });
 }
 
 #[unsafe(no_mangle)]

@@ -134,6 +134,7 @@ mod vectorize;
 mod versions;
 mod view_promises;
 mod walk;
+mod write_out;
 
 pub use compile::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, compile};
 pub use diagnostics::{Diagnostic, Location, Severity};

@@ -57,7 +57,10 @@ def Tile_BlockOrderOp : Tile_Op<"block_order",
     Without a matrix, the operands are the numbers of rows and columns of tiles, and so are the results:
 
     ```mlir
-    %i, %j = tile.block_order %n of (%m, %n) rows
+    func.func @tile(%block: index, %m: index, %n: index) -> (index, index) {
+      %i, %j = tile.block_order %block of (%m, %n) rows
+      return %i, %j : index, index
+    }
     ```
 
     The number is that of a block, or counts the tiles of a block that takes several. All operands are non-negative. A grid
