@@ -22,8 +22,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c5120 = arith.constant 5120 : index
-    %first = arith.constant 0 : i32
-    %nothing = arith.constant 0xFF800000 : f32
     %row = gpu.block_id x
     %length = memref.dim %X, %c1 : memref<?x?xf32>
     %rows = tile.view %X : memref<?x?xf32>
@@ -33,11 +31,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %at = tile.alloc : !index
     %largest = tile.alloc : !value
     %where = tile.alloc : !index
-    tile.fill %nothing to %largest scope(cta) : f32 to !value
-    tile.fill %first to %where scope(cta) : i32 to !index
+    tile.fill -inf to %largest scope(cta) : !value
+    tile.fill 0 to %where scope(cta) : !index
     tile.version %X divisible_by 4 : memref<?x?xf32> {
       scf.for %i = %c0 to %length step %c5120 {
-        tile.copy %rows[%row, %i] [1, 5120] to %x scope(cta) masked fill(%nothing : f32) : !rows to !piece
+        tile.copy %rows[%row, %i] to %x scope(cta) masked fill(-inf) : !rows to !piece
         tile.reduce argmax %x to %most, %at dim(1) scope(cta) : !piece to !value, !index
         tile.map %most, %at, %largest, %where to %largest, %where scope(cta)
           : !value, !index, !value, !index to !value, !index {
@@ -53,14 +51,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         }
       }
     }
-    tile.copy %where to %results[%row, 0] [1, 1] scope(cta) : !index to !results
+    tile.copy %where to %results[%row, 0] scope(cta) : !index to !results
     gpu.return
   }
 
   // A block of 128 threads 32 rows of up to 64 elements.
   gpu.func @argmax_short(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c32 = arith.constant 32 : index
-    %nothing = arith.constant 0xFF800000 : f32
     %block = gpu.block_id x
     %row = arith.muli %block, %c32 : index
     %rows = tile.view %X : memref<?x?xf32>
@@ -68,17 +65,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.alloc : !short
     %at = tile.alloc : !indices
     tile.version %X divisible_by 4 : memref<?x?xf32> {
-      tile.copy %rows[%row, 0] [32, 64] to %x scope(cta) masked fill(%nothing : f32) : !rows to !short
+      tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !short
     }
     tile.reduce argmax %x to %at dim(1) scope(cta) : !short to !indices
-    tile.copy %at to %results[%row, 0] [32, 1] scope(cta) masked : !indices to !results
+    tile.copy %at to %results[%row, 0] scope(cta) masked : !indices to !results
     gpu.return
   }
 
   // A block of 128 threads 8 rows of up to 512 elements.
   gpu.func @argmax_512(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c8 = arith.constant 8 : index
-    %nothing = arith.constant 0xFF800000 : f32
     %block = gpu.block_id x
     %row = arith.muli %block, %c8 : index
     %rows = tile.view %X : memref<?x?xf32>
@@ -86,17 +82,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.alloc : !rows_512
     %at = tile.alloc : !indices_512
     tile.version %X divisible_by 4 : memref<?x?xf32> {
-      tile.copy %rows[%row, 0] [8, 512] to %x scope(cta) masked fill(%nothing : f32) : !rows to !rows_512
+      tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !rows_512
     }
     tile.reduce argmax %x to %at dim(1) scope(cta) : !rows_512 to !indices_512
-    tile.copy %at to %results[%row, 0] [8, 1] scope(cta) masked : !indices_512 to !results
+    tile.copy %at to %results[%row, 0] scope(cta) masked : !indices_512 to !results
     gpu.return
   }
 
   // A block of 128 threads 4 rows of up to 1024 elements.
   gpu.func @argmax_1024(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c4 = arith.constant 4 : index
-    %nothing = arith.constant 0xFF800000 : f32
     %block = gpu.block_id x
     %row = arith.muli %block, %c4 : index
     %rows = tile.view %X : memref<?x?xf32>
@@ -104,17 +99,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.alloc : !rows_1024
     %at = tile.alloc : !indices_1024
     tile.version %X divisible_by 4 : memref<?x?xf32> {
-      tile.copy %rows[%row, 0] [4, 1024] to %x scope(cta) masked fill(%nothing : f32) : !rows to !rows_1024
+      tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !rows_1024
     }
     tile.reduce argmax %x to %at dim(1) scope(cta) : !rows_1024 to !indices_1024
-    tile.copy %at to %results[%row, 0] [4, 1] scope(cta) masked : !indices_1024 to !results
+    tile.copy %at to %results[%row, 0] scope(cta) masked : !indices_1024 to !results
     gpu.return
   }
 
   // A block of 128 threads 4 rows of up to 2048 elements.
   gpu.func @argmax_2048(%X: memref<?x?xf32>, %At: memref<?x1xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c4 = arith.constant 4 : index
-    %nothing = arith.constant 0xFF800000 : f32
     %block = gpu.block_id x
     %row = arith.muli %block, %c4 : index
     %rows = tile.view %X : memref<?x?xf32>
@@ -122,10 +116,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.alloc : !rows_2048
     %at = tile.alloc : !indices_2048
     tile.version %X divisible_by 4 : memref<?x?xf32> {
-      tile.copy %rows[%row, 0] [4, 2048] to %x scope(cta) masked fill(%nothing : f32) : !rows to !rows_2048
+      tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !rows_2048
     }
     tile.reduce argmax %x to %at dim(1) scope(cta) : !rows_2048 to !indices_2048
-    tile.copy %at to %results[%row, 0] [4, 1] scope(cta) masked : !indices_2048 to !results
+    tile.copy %at to %results[%row, 0] scope(cta) masked : !indices_2048 to !results
     gpu.return
   }
 }

@@ -18,9 +18,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
-    %low = arith.constant -1.0e30 : f32
     %nothing = arith.constant 0xFF800000 : f32
     %scale = arith.constant 0.12751743 : f32          // log2(e) / sqrt(128)
     %queries = tile.view %Q : memref<?x?x128xf16>
@@ -42,10 +39,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %max = tile.alloc : !row
     %new = tile.alloc : !row
     %sum = tile.alloc : !row
-    tile.copy %queries[%head, %first, 0] [1, 128, 128] to %sq scope(cta) masked fill(%zero : f16) : !heads to !queries
-    tile.fill %none to %o scope(cta) : f32 to !o
-    tile.fill %none to %sum scope(cta) : f32 to !row
-    tile.fill %low to %max scope(cta) : f32 to !row
+    tile.copy %queries[%head, %first, 0] [1, 128, 128] to %sq scope(cta) masked fill(0.0) : !heads to !queries
+    tile.fill 0.0 to %o scope(cta) : !o
+    tile.fill 0.0 to %sum scope(cta) : !row
+    tile.fill -1.0e30 to %max scope(cta) : !row
     %no = arith.constant 0 : i32
     %causal = arith.cmpi ne, %is_causal, %no : i32
     // Up to where keys are seen by any query of the block, and by all.
@@ -55,10 +52,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %every = arith.select %causal, %first, %n : index
     %whole = arith.minui %every, %n : index
     scf.for %key = %c0 to %end step %c64 {
-      tile.copy_async %keys[%head, %key, 0] [1, 64, 128] to %sk scope(cta) masked fill(%zero : f16) : !heads to !keys
-      tile.copy_async %values[%head, %key, 0] [1, 64, 128] to %sv scope(cta) masked fill(%zero : f16) : !heads to !keys
+      tile.copy_async %keys[%head, %key, 0] [1, 64, 128] to %sk scope(cta) masked fill(0.0) : !heads to !keys
+      tile.copy_async %values[%head, %key, 0] [1, 64, 128] to %sv scope(cta) masked fill(0.0) : !heads to !keys
       // The queries are read again for all keys: kept in registers, they would take 64.
-      tile.fill %none to %s scope(cta) : f32 to !s
+      tile.fill 0.0 to %s scope(cta) : !s
       tile.mma %sq, %skt, %s scope(cta) : !queries, !transposed, !s
       %next = arith.addi %key, %c64 : index
       %masks = arith.cmpi ugt, %next, %whole : index

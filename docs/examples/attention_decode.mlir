@@ -30,9 +30,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c16 = arith.constant 16 : index
     %c32 = arith.constant 32 : index
     %c64 = arith.constant 64 : index
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
-    %low = arith.constant -1.0e30 : f32
     %nothing = arith.constant 0xFF800000 : f32
     %scale = arith.constant 0.12751743 : f32          // log2(e) / sqrt(128)
     %least = arith.constant 1.0e-30 : f32
@@ -66,19 +63,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %max = tile.alloc : !row
     %sum = tile.alloc : !row
     %new = tile.alloc : !row
-    tile.copy %queries[%head, 0, 0] [1, 16, 128] to %sq scope(cta) masked fill(%zero : f16) : !heads to !queries
+    tile.copy %queries[%head, 0, 0] [1, 16, 128] to %sq scope(cta) masked fill(0.0) : !heads to !queries
     tile.copy %sq to %q scope(warp) : !queries to !q
-    tile.fill %none to %o scope(warp) : f32 to !o
-    tile.fill %none to %sum scope(warp) : f32 to !row
-    tile.fill %low to %max scope(warp) : f32 to !row
+    tile.fill 0.0 to %o scope(warp) : !o
+    tile.fill 0.0 to %sum scope(warp) : !row
+    tile.fill -1.0e30 to %max scope(warp) : !row
     scf.for %key = %begin to %end step %c64 {
-      tile.copy_async %keys[%head, %key, 0] [1, 64, 128] to %sk scope(cta) masked fill(%zero : f16) : !heads to !stage
-      tile.copy_async %values[%head, %key, 0] [1, 64, 128] to %sv scope(cta) masked fill(%zero : f16) : !heads to !stage
+      tile.copy_async %keys[%head, %key, 0] [1, 64, 128] to %sk scope(cta) masked fill(0.0) : !heads to !stage
+      tile.copy_async %values[%head, %key, 0] [1, 64, 128] to %sv scope(cta) masked fill(0.0) : !heads to !stage
       %own_keys = tile.subview %sk[%mine, 0] [16, 128] : !stage to !rows
       %own_values = tile.subview %sv[%mine, 0] [16, 128] : !stage to !rows
       %turned = tile.permute %own_keys [1, 0] : !rows
       tile.copy %turned to %k scope(warp) : !columns to !k
-      tile.fill %none to %s scope(warp) : f32 to !s
+      tile.fill 0.0 to %s scope(warp) : !s
       tile.mma %q, %k, %s scope(warp) : !q, !k, !s
       %first = arith.addi %key, %mine : index
       %last = arith.addi %first, %c16 : index
@@ -150,8 +147,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    %none = arith.constant 0.0 : f32
-    %low = arith.constant -1.0e30 : f32
     %parts = tile.view %Parts : memref<?x?x?x128xf32>
     %logs = tile.view %Logs : memref<?x?x?x1xf32>
     %results = tile.view %O : memref<?x?x128xf16>
@@ -166,12 +161,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %o = tile.alloc : !sums
     %more = tile.alloc : !sums
     %half = tile.alloc : !result
-    tile.fill %none to %o scope(cta) : f32 to !sums
-    tile.fill %none to %sum scope(cta) : f32 to !one
-    tile.fill %low to %max scope(cta) : f32 to !one
+    tile.fill 0.0 to %o scope(cta) : !sums
+    tile.fill 0.0 to %sum scope(cta) : !one
+    tile.fill -1.0e30 to %max scope(cta) : !one
     scf.for %part = %c0 to %n step %c32 {
-      tile.copy %logs[%head, %part, %query, 0] [1, 32, 1, 1] to %weights scope(cta) masked fill(%low : f32) : !logs to !weights
-      tile.copy %parts[%head, %part, %query, 0] [1, 32, 1, 128] to %some scope(cta) masked fill(%none : f32) : !parts to !some
+      tile.copy %logs[%head, %part, %query, 0] [1, 32, 1, 1] to %weights scope(cta) masked fill(-1.0e30) : !logs to !weights
+      tile.copy %parts[%head, %part, %query, 0] [1, 32, 1, 128] to %some scope(cta) masked fill(0.0) : !parts to !some
       tile.reduce max %weights to %new dim(0) scope(cta) : !weights to !one
       tile.map %new, %max, %sum to %new, %max, %sum scope(cta) : !one, !one, !one to !one, !one, !one {
       ^bb0(%largest: f32, %before: f32, %l: f32):

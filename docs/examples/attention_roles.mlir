@@ -56,7 +56,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   func.func private @bring(%from: !heads, %head: index, %step: index, %to: !stages, %full: !llvm.ptr<3>, %empty: !llvm.ptr<3>) {
     %lanes = arith.constant -1 : i32
     %one = arith.constant 1 : i32
-    %zero = arith.constant 0.0 : f16
     %width = arith.constant 64 : index
     %stage, %f, %e, %parity = func.call @at(%step, %full, %empty)
       : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
@@ -65,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     nvvm.bar.warp.sync %lanes : i32
     %first = arith.muli %step, %width : index
     tile.copy_async %from[%head, %first, 0] [1, 64, 128] to %to[%stage, 0, 0] [1, 64, 128] scope(warp) mbarrier(%f : !llvm.ptr<3>)
-      masked fill(%zero : f16) {variant = "tma"} : !heads to !stages
+      masked fill(0.0) {variant = "tma"} : !heads to !stages
     return
   }
 
@@ -83,13 +82,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // S = Q K^T of a step, in flight.
   func.func private @scores(%q: !queries, %step: index, %from: !stages, %full: !llvm.ptr<3>, %s: !s) {
-    %none = arith.constant 0.0 : f32
     %stage, %f, %e, %parity = func.call @at(%step, %full, %full)
       : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
     func.call @await(%f, %parity) : (!llvm.ptr<3>, i32) -> ()
     %rows = tile.subview %from[%stage, 0, 0] [1, 64, 128] : !stages to !stage
     %k = tile.permute %rows [1, 0] : !stage
-    tile.fill %none to %s scope(cta) : f32 to !s
+    tile.fill 0.0 to %s scope(cta) : !s
     tile.mma %q, %k, %s scope(cta) group : !queries, !keys, !s
     return
   }
@@ -273,11 +271,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %max = tile.alloc : !row
       %sum = tile.alloc : !shares
       %factors = tile.alloc : !row
-      %none = arith.constant 0.0 : f32
-      %low = arith.constant -1.0e30 : f32
-      tile.fill %none to %o scope(cta) : f32 to !o
-      tile.fill %none to %sum scope(cta) : f32 to !shares
-      tile.fill %low to %max scope(cta) : f32 to !row
+      tile.fill 0.0 to %o scope(cta) : !o
+      tile.fill 0.0 to %sum scope(cta) : !shares
+      tile.fill -1.0e30 to %max scope(cta) : !row
       func.call @await(%fq, %no) : (!llvm.ptr<3>, i32) -> ()
       func.call @scores(%q, %c0, %sk, %fk, %s) : (!queries, index, !stages, !llvm.ptr<3>, !s) -> ()
       nvvm.wgmma.wait.group.sync.aligned 0

@@ -14,9 +14,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c128 = arith.constant 128 : index
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
-    %low = arith.constant -1.0e30 : f32
     %nothing = arith.constant 0xFF800000 : f32
     %scale = arith.constant 0.12751743 : f32          // log2(e) / sqrt(128)
     %queries = tile.view %Q : memref<?x?x128xf16>
@@ -38,10 +35,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %max = tile.alloc : !row
     %new = tile.alloc : !row
     %sum = tile.alloc : !row
-    tile.copy %queries[%head, %first, 0] [1, 128, 128] to %q scope(cta) masked fill(%zero : f16) : !heads to !tile
-    tile.fill %none to %o scope(cta) : f32 to !s
-    tile.fill %none to %sum scope(cta) : f32 to !row
-    tile.fill %low to %max scope(cta) : f32 to !row
+    tile.copy %queries[%head, %first, 0] [1, 128, 128] to %q scope(cta) masked fill(0.0) : !heads to !tile
+    tile.fill 0.0 to %o scope(cta) : !s
+    tile.fill 0.0 to %sum scope(cta) : !row
+    tile.fill -1.0e30 to %max scope(cta) : !row
     %no = arith.constant 0 : i32
     %causal = arith.cmpi ne, %is_causal, %no : i32
     // Up to where keys are seen by any query of the block, and by all.
@@ -51,9 +48,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %every = arith.select %causal, %first, %n : index
     %whole = arith.minui %every, %n : index
     scf.for %key = %c0 to %end step %c128 {
-      tile.copy_async %keys[%head, %key, 0] [1, 128, 128] to %k scope(cta) masked fill(%zero : f16) : !heads to !tile
-      tile.copy_async %values[%head, %key, 0] [1, 128, 128] to %v scope(cta) masked fill(%zero : f16) : !heads to !tile
-      tile.fill %none to %s scope(cta) : f32 to !s
+      tile.copy_async %keys[%head, %key, 0] [1, 128, 128] to %k scope(cta) masked fill(0.0) : !heads to !tile
+      tile.copy_async %values[%head, %key, 0] [1, 128, 128] to %v scope(cta) masked fill(0.0) : !heads to !tile
+      tile.fill 0.0 to %s scope(cta) : !s
       tile.mma %q, %kt, %s scope(cta) : !tile, !tile, !s
       %next = arith.addi %key, %c128 : index
       %masks = arith.cmpi ugt, %next, %whole : index

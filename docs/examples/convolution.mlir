@@ -18,8 +18,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c128 = arith.constant 128 : index
     %c256 = arith.constant 256 : index
     %before = arith.constant -1 : index
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
     %images = memref.dim %X, %c0 : memref<?x?x?x?xf16>
     %rows = memref.dim %X, %c1 : memref<?x?x?x?xf16>
     %columns = memref.dim %X, %c2 : memref<?x?x?x?xf16>
@@ -51,15 +49,15 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %sy = tile.alloc : !out
     %sums = tile.alloc : !sums
     %half = tile.alloc : !half
-    tile.fill %none to %sums scope(cta) : f32 to !sums
+    tile.fill 0.0 to %sums scope(cta) : !sums
     scf.for %at = %c0 to %depths step %c64 {
       %channel = arith.remui %at, %c : index
       %tap = arith.divui %at, %c : index
       %r = arith.divui %tap, %c3 : index
       %q = arith.remui %tap, %c3 : index
       tile.copy_async %x[%n, %h, %v, %channel] [1, 1, 128, 64] to %sx scope(cta) im2col [-1, -1] to [-1, -1] filter(%r, %q)
-        masked fill(%zero : f16) : !images to !pixels
-      tile.copy_async %w[%at, %column] [64, 256] to %sw scope(cta) masked fill(%zero : f16) : !matrix to !taps
+        masked fill(0.0) : !images to !pixels
+      tile.copy_async %w[%at, %column] to %sw scope(cta) masked fill(0.0) : !matrix to !taps
       tile.mma %sx, %sw, %sums scope(cta) group : !pixels, !taps, !sums
     } {tile.stages = 4 : i64}
     tile.map %sums to %half scope(cta) : !sums to !half {
@@ -68,7 +66,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.yield %t : f16
     }
     tile.copy %half to %sy scope(cta) : !half to !out
-    tile.copy %sy to %y[%first, %column] [128, 256] scope(cta) masked : !out to !matrix
+    tile.copy %sy to %y[%first, %column] scope(cta) masked : !out to !matrix
     gpu.return
   }
 }

@@ -24,8 +24,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
     %acc = tile.alloc : !wide
     %add = tile.alloc : !wide
-    tile.copy %sums[%row, %column] [64, 64] to %acc scope(warpgroup) : !sums to !wide
-    tile.copy %bias[0, %column] [64, 64] to %add scope(warpgroup) : !bias to !wide
+    tile.copy %sums[%row, %column] to %acc scope(warpgroup) : !sums to !wide
+    tile.copy %bias[0, %column] to %add scope(warpgroup) : !bias to !wide
 
     %half = tile.alloc : !narrow
     %accs = tile.local_view %acc : !wide to memref<32xf32>
@@ -42,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %stage = tile.alloc : !stage
     tile.copy %half to %stage scope(warpgroup) : !narrow to !stage
     gpu.barrier
-    tile.copy %stage to %c[%row, %column] [64, 64] scope(cta) : !stage to !result
+    tile.copy %stage to %c[%row, %column] scope(cta) : !stage to !result
     gpu.return
   }
 }

@@ -11,16 +11,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    %zero = arith.constant 0.0 : f16
     %none = arith.constant 0.0 : f32
-    %m = memref.dim %A, %c0 : memref<?x?xf16>
-    %depth = memref.dim %A, %c1 : memref<?x?xf16>
+    %a = tile.view %A divisible_by 8 : memref<?x?xf16>
+    %b = tile.view %B divisible_by 8 : memref<?x?xf16>
+    %c = tile.view %C divisible_by 8 : memref<?x?xf16>
+    %k = memref.dim %A, %c1 : memref<?x?xf16>
     %columns = memref.dim %B, %c1 : memref<?x?xf16>
-    %k = tile.assume %depth divisible_by 8 : index
     %n = tile.assume %columns divisible_by 8 : index
-    %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !matrix
-    %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !matrix
-    %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf16> to !matrix
     %bias = tile.view %Bias extents(%n) : memref<?xf32> to !bias
     %x = gpu.block_id x
     %y = gpu.block_id y
@@ -31,10 +28,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %sc = tile.alloc : !tile
     %sums = tile.alloc : !sums
     %half = tile.alloc : !half
-    tile.copy %bias[0, %column] [64, 64] to %sums scope(cta) masked fill(%none : f32) : !bias to !sums
+    tile.copy %bias[0, %column] to %sums scope(cta) masked fill(0.0) : !bias to !sums
     scf.for %i = %c0 to %k step %c64 {
-      tile.copy_async %a[%row, %i] [64, 64] to %sa scope(cta) masked fill(%zero : f16) : !matrix to !tile
-      tile.copy_async %b[%i, %column] [64, 64] to %sb scope(cta) masked fill(%zero : f16) : !matrix to !tile
+      tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !tile
+      tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !tile
       tile.mma %sa, %sb, %sums scope(cta) group : !tile, !tile, !sums
     } {tile.stages = 4 : i64}
     tile.map %sums to %half scope(cta) : !sums to !half {
@@ -44,7 +41,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
       tile.yield %r : f16
     }
     tile.copy %half to %sc scope(cta) : !half to !tile
-    tile.copy %sc to %c[%row, %column] [64, 64] scope(cta) masked : !tile to !matrix
+    tile.copy %sc to %c[%row, %column] scope(cta) masked : !tile to !matrix
     gpu.return
   }
 }

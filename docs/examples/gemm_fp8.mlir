@@ -18,26 +18,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c128 = arith.constant 128 : index
-    %c192 = arith.constant 192 : index
-    %zero = arith.constant 0.0 : f8E4M3FN
-    %none = arith.constant 0.0 : f32
-    %height = memref.dim %A, %c0 : memref<?x?xf8E4M3FN>
-    %depth = memref.dim %A, %c1 : memref<?x?xf8E4M3FN>
-    %width = memref.dim %B, %c0 : memref<?x?xf8E4M3FN>
-    %steps = memref.dim %ScalesA, %c0 : memref<?x?xf32>
-    %m = tile.assume %height divisible_by 4 : index
-    %k = tile.assume %depth divisible_by 128 : index
-    %n = tile.assume %width divisible_by 8 : index
-    %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf8E4M3FN> to !matrix
-    %b = tile.view %B extents(%n, %k) strides(%k) : memref<?x?xf8E4M3FN> to !matrix
-    %scales = tile.view %ScalesA extents(%steps, %m) strides(%m) : memref<?x?xf32> to !scales
-    %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xbf16> to !result
-    %tall = arith.ceildivui %m, %c192 : index
-    %wide = arith.ceildivui %n, %c128 : index
+    %a = tile.view %A divisible_by 128 : memref<?x?xf8E4M3FN>
+    %b = tile.view %B divisible_by 128 : memref<?x?xf8E4M3FN>
+    %scales = tile.view %ScalesA divisible_by 4 : memref<?x?xf32>
+    %c = tile.view %C divisible_by 8 : memref<?x?xbf16>
+    %k = memref.dim %A, %c1 : memref<?x?xf8E4M3FN>
     %block = gpu.block_id x
-    %y, %x = tile.block_order %block of (%tall, %wide) grouped(16)
-    %row = arith.muli %y, %c192 : index
-    %column = arith.muli %x, %c128 : index
+    %row, %column = tile.block_order %block of %c [192, 128] grouped(16) : !result
+    %x = arith.divui %column, %c128 : index
     %sa = tile.alloc : !left
     %sb = tile.alloc : !right
     %sbt = tile.permute %sb [1, 0] : !right
@@ -48,13 +36,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %part = tile.alloc : !sums
     %factors = tile.alloc : !rows
     %half = tile.alloc : !half
-    tile.fill %none to %sums scope(cta) : f32 to !sums
+    tile.fill 0.0 to %sums scope(cta) : !sums
     scf.for %i = %c0 to %k step %c128 {
       %step = arith.divui %i, %c128 : index
-      tile.copy_async %scales[%step, %row] [1, 192] to %own scope(cta) masked fill(%none : f32) : !scales to !own
-      tile.copy_async %a[%row, %i] [192, 128] to %sa scope(cta) masked fill(%zero : f8E4M3FN) : !matrix to !left
-      tile.copy_async %b[%column, %i] [128, 128] to %sb scope(cta) masked fill(%zero : f8E4M3FN) : !matrix to !right
-      tile.fill %none to %part scope(cta) : f32 to !sums
+      tile.copy_async %scales[%step, %row] to %own scope(cta) masked fill(0.0) : !scales to !own
+      tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !left
+      tile.copy_async %b[%column, %i] to %sb scope(cta) masked fill(0.0) : !matrix to !right
+      tile.fill 0.0 to %part scope(cta) : !sums
       tile.mma %sa, %sbt, %part scope(cta) : !left, !right, !sums
       tile.copy %turned to %factors scope(cta) : !turned to !rows
       %factor = memref.load %ScalesB[%x, %step] : memref<?x?xf32>
@@ -67,7 +55,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     } {tile.stages = 4 : i64, tile.producer}
     tile.copy %sums to %half scope(cta) : !sums to !half
     tile.copy %half to %sc scope(cta) : !half to !out
-    tile.copy %sc to %c[%row, %column] [192, 128] scope(cta) masked : !out to !result
+    tile.copy %sc to %c[%row, %column] scope(cta) masked : !out to !result
     gpu.return
   }
 }

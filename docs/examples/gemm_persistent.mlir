@@ -64,7 +64,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %top = arith.addi %row, %upper : index
     nvvm.cp.async.bulk.wait_group 0 {read}
     nvvm.bar.warp.sync %lanes : i32
-    tile.copy %half[0, %first] [64, 64] to %box scope(warpgroup) : !half to !box
+    tile.copy %half[0, %first] to %box scope(warpgroup) : !half to !box
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     nvvm.bar.warp.sync %lanes : i32
     tile.copy_async %box[%upper, 0] [16, 64] to %to[%top, %left] [16, 64] scope(warp) bulk_group masked {variant = "tma"} : !box to !matrix
@@ -86,8 +86,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %two = arith.constant 2 : i32
     %warps = arith.constant 8 : i32
     %consumers = arith.constant 256 : i32
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
     %m = memref.dim %A, %c0 : memref<?x?xf16>
     %depth = memref.dim %A, %c1 : memref<?x?xf16>
     %width = memref.dim %B, %c1 : memref<?x?xf16>
@@ -144,9 +142,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
             nvvm.bar.warp.sync %lanes : i32
             %deep = arith.muli %step, %c64 : index
             tile.copy_async %a[%row, %deep] [128, 64] to %ra[%stage, 0, 0] [1, 128, 64] scope(warp) mbarrier(%f : !llvm.ptr<3>)
-              masked fill(%zero : f16) {variant = "tma"} : !matrix to !ring_a
+              masked fill(0.0) {variant = "tma"} : !matrix to !ring_a
             tile.copy_async %b[%deep, %column] [64, 256] to %rb[%stage, 0, 0] [1, 64, 256] scope(warp) mbarrier(%f : !llvm.ptr<3>)
-              masked fill(%zero : f16) {variant = "tma"} : !matrix to !ring_b
+              masked fill(0.0) {variant = "tma"} : !matrix to !ring_b
             %next = arith.addi %t, %c1 : index
             scf.yield %next : index
           }
@@ -165,7 +163,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %sums = tile.alloc : !sums
       %half = tile.alloc : !half
       %box = tile.subview %rc[%group, 0, 0] [1, 64, 64] : !staged to !box
-      tile.fill %none to %sums scope(warpgroup) : f32 to !sums
+      tile.fill 0.0 to %sums scope(warpgroup) : !sums
       %all:3 = scf.for %tile = %block to %tiles step %blocks iter_args(%before = %c0, %first = %c0, %column = %c0) -> (index, index, index) {
         %row = arith.addi %first, %below : index
         %is_later = arith.cmpi ugt, %before, %c0 : index
@@ -211,7 +209,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         }
         nvvm.wgmma.wait.group.sync.aligned 0
         tile.copy %sums to %half scope(warpgroup) : !sums to !half
-        tile.fill %none to %sums scope(warpgroup) : f32 to !sums
+        tile.fill 0.0 to %sums scope(warpgroup) : !sums
         %y, %x = tile.block_order %tile of (%tall, %wide) grouped(16)
         %upper = arith.muli %y, %c128 : index
         %left = arith.muli %x, %c256 : index

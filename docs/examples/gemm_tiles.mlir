@@ -26,38 +26,27 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
-    %m = memref.dim %A, %c0 : memref<?x?xf16>
-    %depth = memref.dim %A, %c1 : memref<?x?xf16>
-    %width = memref.dim %B, %c1 : memref<?x?xf16>
-    %k = tile.assume %depth divisible_by 8 : index
-    %n = tile.assume %width divisible_by 8 : index
-    %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !matrix
-    %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !matrix
-    %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf16> to !matrix
-    %tall = arith.ceildivui %m, %c64 : index
-    %wide = arith.ceildivui %n, %c64 : index
+    %a = tile.view %A divisible_by 8 : memref<?x?xf16>
+    %b = tile.view %B divisible_by 8 : memref<?x?xf16>
+    %c = tile.view %C divisible_by 8 : memref<?x?xf16>
+    %k = memref.dim %A, %c1 : memref<?x?xf16>
     %block = gpu.block_id x
-    %y, %x = tile.block_order %block of (%tall, %wide) grouped(8)
-    %row = arith.muli %y, %c64 : index
-    %column = arith.muli %x, %c64 : index
+    %row, %column = tile.block_order %block of %c [64, 64] grouped(8) : !matrix
     %sa = tile.alloc : !a_few
     %sb = tile.alloc : !b_few
     %sc = tile.alloc : !c_few
     %sums = tile.alloc : !sums_few
     %half = tile.alloc : !half_few
-    tile.fill %none to %sums scope(cta) : f32 to !sums_few
+    tile.fill 0.0 to %sums scope(cta) : !sums_few
     scf.for %i = %c0 to %k step %c128 {
-      tile.copy_async %a[%row, %i] [64, 128] to %sa scope(cta) masked fill(%zero : f16) : !matrix to !a_few
-      tile.copy_async %b[%i, %column] [128, 64] to %sb scope(cta) masked fill(%zero : f16) : !matrix to !b_few
+      tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !a_few
+      tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !b_few
       tile.mma %sa, %sb, %sums scope(cta) group : !a_few, !b_few, !sums_few
     } {tile.stages = 6 : i64, tile.producer}
     tile.copy %sums to %half scope(cta) : !sums_few to !half_few
     tile.copy %half to %sc scope(cta) : !half_few to !c_few
-    tile.copy %sc to %c[%row, %column] [64, 64] scope(cta) masked : !c_few to !matrix
+    tile.copy %sc to %c[%row, %column] scope(cta) masked : !c_few to !matrix
     gpu.return
   }
 
@@ -67,37 +56,26 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
-    %c128 = arith.constant 128 : index
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
-    %m = memref.dim %A, %c0 : memref<?x?xf16>
-    %depth = memref.dim %A, %c1 : memref<?x?xf16>
-    %width = memref.dim %B, %c1 : memref<?x?xf16>
-    %k = tile.assume %depth divisible_by 8 : index
-    %n = tile.assume %width divisible_by 8 : index
-    %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !matrix
-    %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !matrix
-    %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf16> to !matrix
-    %tall = arith.ceildivui %m, %c128 : index
-    %wide = arith.ceildivui %n, %c128 : index
+    %a = tile.view %A divisible_by 8 : memref<?x?xf16>
+    %b = tile.view %B divisible_by 8 : memref<?x?xf16>
+    %c = tile.view %C divisible_by 8 : memref<?x?xf16>
+    %k = memref.dim %A, %c1 : memref<?x?xf16>
     %block = gpu.block_id x
-    %y, %x = tile.block_order %block of (%tall, %wide) grouped(8)
-    %row = arith.muli %y, %c128 : index
-    %column = arith.muli %x, %c128 : index
+    %row, %column = tile.block_order %block of %c [128, 128] grouped(8) : !matrix
     %sa = tile.alloc : !a_more
     %sb = tile.alloc : !b_more
     %sc = tile.alloc : !c_more
     %sums = tile.alloc : !sums_more
     %half = tile.alloc : !half_more
-    tile.fill %none to %sums scope(cta) : f32 to !sums_more
+    tile.fill 0.0 to %sums scope(cta) : !sums_more
     scf.for %i = %c0 to %k step %c64 {
-      tile.copy_async %a[%row, %i] [128, 64] to %sa scope(cta) masked fill(%zero : f16) : !matrix to !a_more
-      tile.copy_async %b[%i, %column] [64, 128] to %sb scope(cta) masked fill(%zero : f16) : !matrix to !b_more
+      tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !a_more
+      tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !b_more
       tile.mma %sa, %sb, %sums scope(cta) group : !a_more, !b_more, !sums_more
     } {tile.stages = 6 : i64, tile.producer}
     tile.copy %sums to %half scope(cta) : !sums_more to !half_more
     tile.copy %half to %sc scope(cta) : !half_more to !c_more
-    tile.copy %sc to %c[%row, %column] [128, 128] scope(cta) masked : !c_more to !matrix
+    tile.copy %sc to %c[%row, %column] scope(cta) masked : !c_more to !matrix
     gpu.return
   }
 
@@ -106,38 +84,27 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
-    %m = memref.dim %A, %c0 : memref<?x?xf16>
-    %depth = memref.dim %A, %c1 : memref<?x?xf16>
-    %width = memref.dim %B, %c1 : memref<?x?xf16>
-    %k = tile.assume %depth divisible_by 8 : index
-    %n = tile.assume %width divisible_by 8 : index
-    %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !matrix
-    %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !matrix
-    %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf16> to !matrix
-    %tall = arith.ceildivui %m, %c64 : index
-    %wide = arith.ceildivui %n, %c128 : index
+    %a = tile.view %A divisible_by 8 : memref<?x?xf16>
+    %b = tile.view %B divisible_by 8 : memref<?x?xf16>
+    %c = tile.view %C divisible_by 8 : memref<?x?xf16>
+    %k = memref.dim %A, %c1 : memref<?x?xf16>
     %block = gpu.block_id x
-    %y, %x = tile.block_order %block of (%tall, %wide) grouped(8)
-    %row = arith.muli %y, %c64 : index
-    %column = arith.muli %x, %c128 : index
+    %row, %column = tile.block_order %block of %c [64, 128] grouped(8) : !matrix
     %sa = tile.alloc : !a_small
     %sb = tile.alloc : !b_small
     %sc = tile.alloc : !c_small
     %sums = tile.alloc : !sums_small
     %half = tile.alloc : !half_small
-    tile.fill %none to %sums scope(cta) : f32 to !sums_small
+    tile.fill 0.0 to %sums scope(cta) : !sums_small
     scf.for %i = %c0 to %k step %c128 {
-      tile.copy_async %a[%row, %i] [64, 128] to %sa scope(cta) masked fill(%zero : f16) : !matrix to !a_small
-      tile.copy_async %b[%i, %column] [128, 128] to %sb scope(cta) masked fill(%zero : f16) : !matrix to !b_small
+      tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !a_small
+      tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !b_small
       tile.mma %sa, %sb, %sums scope(cta) group : !a_small, !b_small, !sums_small
     } {tile.stages = 4 : i64, tile.producer}
     tile.copy %sums to %half scope(cta) : !sums_small to !half_small
     tile.copy %half to %sc scope(cta) : !half_small to !c_small
-    tile.copy %sc to %c[%row, %column] [64, 128] scope(cta) masked : !c_small to !matrix
+    tile.copy %sc to %c[%row, %column] scope(cta) masked : !c_small to !matrix
     gpu.return
   }
 }

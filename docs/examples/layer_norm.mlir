@@ -89,8 +89,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       scf.if %there {
         %g = tile.alloc : !eight
         %b = tile.alloc : !eight
-        tile.copy %gamma[%column] [8] to %g scope(thread) : !weights to !eight
-        tile.copy %beta[%column] [8] to %b scope(thread) : !weights to !eight
+        tile.copy %gamma[%column] to %g scope(thread) : !weights to !eight
+        tile.copy %beta[%column] to %b scope(thread) : !weights to !eight
         %gs = tile.local_view %g : !eight to memref<8xf32>
         %bs = tile.local_view %b : !eight to memref<8xf32>
         affine.for %j = 0 to 8 {
@@ -114,7 +114,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    %none = arith.constant 0.0 : f16
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
     %block = gpu.block_id x
@@ -135,7 +134,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
-    tile.copy %x[%row, 0] [32, 64] to %v scope(cta) masked fill(%none : f16) : !rows to !short
+    tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short
 
     tile.map %v to %w scope(cta) : !short to !wide {
     ^bb0(%e: f16):
@@ -177,7 +176,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %r = math.fma %s, %weight, %bias : f32
       tile.yield %r : f32
     }
-    tile.copy %w to %y[%row, 0] [32, 64] scope(cta) masked : !wide to !rows
+    tile.copy %w to %y[%row, 0] scope(cta) masked : !wide to !rows
     gpu.return
   }
 }

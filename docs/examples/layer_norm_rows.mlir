@@ -31,7 +31,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c16 = arith.constant 16 : index
-    %none = arith.constant 0.0 : f16
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
     %block = gpu.block_id x
@@ -52,7 +51,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
-    tile.copy %x[%row, 0] [16, 256] to %v scope(cta) masked fill(%none : f16) : !rows to !short_256
+    tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_256
 
     tile.map %v to %w scope(cta) : !short_256 to !wide_256 {
     ^bb0(%e: f16):
@@ -94,7 +93,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %r = math.fma %s, %weight, %bias : f32
       tile.yield %r : f32
     }
-    tile.copy %w to %y[%row, 0] [16, 256] scope(cta) masked : !wide_256 to !rows
+    tile.copy %w to %y[%row, 0] scope(cta) masked : !wide_256 to !rows
     gpu.return
   }
 
@@ -104,7 +103,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c16 = arith.constant 16 : index
-    %none = arith.constant 0.0 : f16
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
     %block = gpu.block_id x
@@ -125,7 +123,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
-    tile.copy %x[%row, 0] [16, 512] to %v scope(cta) masked fill(%none : f16) : !rows to !short_512
+    tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_512
 
     tile.map %v to %w scope(cta) : !short_512 to !wide_512 {
     ^bb0(%e: f16):
@@ -167,7 +165,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %r = math.fma %s, %weight, %bias : f32
       tile.yield %r : f32
     }
-    tile.copy %w to %y[%row, 0] [16, 512] scope(cta) masked : !wide_512 to !rows
+    tile.copy %w to %y[%row, 0] scope(cta) masked : !wide_512 to !rows
     gpu.return
   }
 
@@ -177,7 +175,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
-    %none = arith.constant 0.0 : f16
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
     %block = gpu.block_id x
@@ -198,7 +195,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
-    tile.copy %x[%row, 0] [4, 1024] to %v scope(cta) masked fill(%none : f16) : !rows to !short_1024
+    tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_1024
 
     tile.map %v to %w scope(cta) : !short_1024 to !wide_1024 {
     ^bb0(%e: f16):
@@ -240,7 +237,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %r = math.fma %s, %weight, %bias : f32
       tile.yield %r : f32
     }
-    tile.copy %w to %y[%row, 0] [4, 1024] scope(cta) masked : !wide_1024 to !rows
+    tile.copy %w to %y[%row, 0] scope(cta) masked : !wide_1024 to !rows
     gpu.return
   }
 
@@ -250,7 +247,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
-    %none = arith.constant 0.0 : f16
     %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
     %block = gpu.block_id x
@@ -271,7 +267,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
-    tile.copy %x[%row, 0] [4, 2048] to %v scope(cta) masked fill(%none : f16) : !rows to !short_2048
+    tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_2048
 
     tile.map %v to %w scope(cta) : !short_2048 to !wide_2048 {
     ^bb0(%e: f16):
@@ -313,7 +309,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %r = math.fma %s, %weight, %bias : f32
       tile.yield %r : f32
     }
-    tile.copy %w to %y[%row, 0] [4, 2048] scope(cta) masked : !wide_2048 to !rows
+    tile.copy %w to %y[%row, 0] scope(cta) masked : !wide_2048 to !rows
     gpu.return
   }
 }

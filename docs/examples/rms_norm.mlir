@@ -9,8 +9,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %row = gpu.block_id x
     %x = tile.alloc : !x
     %w = tile.alloc : !x
-    tile.copy %X[%row, 0] [1, 4096] to %x scope(cta) : !rows to !x
-    tile.copy %W[0, 0] [1, 4096] to %w scope(cta) : !rows to !x
+    tile.copy %X[%row, 0] to %x scope(cta) : !rows to !x
+    tile.copy %W[0, 0] to %w scope(cta) : !rows to !x
     %sum = tile.total add %x scope(cta) : !x to f32 of {
     ^bb0(%e: f32):
       %square = arith.mulf %e, %e : f32
@@ -24,7 +24,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
       %r = arith.mulf %scaled, %weight : f32
       tile.yield %r : f32
     }
-    tile.copy %x to %Y[%row, 0] [1, 4096] scope(cta) : !x to !rows
+    tile.copy %x to %Y[%row, 0] scope(cta) : !x to !rows
     gpu.return
   }
 }

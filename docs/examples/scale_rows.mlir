@@ -64,7 +64,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @scale_rows_64(%X: memref<?x?xf32>, %M: memref<?xf32>, %Y: memref<?x?xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c16 = arith.constant 16 : index
-    %none = arith.constant 0.0 : f32
     %unit = arith.constant 1.0 : f32
     %block = gpu.block_id x
     %row = arith.muli %block, %c16 : index
@@ -76,7 +75,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %most = tile.alloc : !each64
     %scale = tile.alloc : !each64
     tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
-      tile.copy %x[%row, 0] [16, 64] to %v scope(cta) masked fill(%none : f32) : !rows to !x64
+      tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !x64
       tile.map %v to %size scope(cta) : !x64 to !x64 {
       ^bb0(%e: f32):
         %magnitude = math.absf %e : f32
@@ -94,7 +93,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %r = arith.mulf %e, %factor : f32
         tile.yield %r : f32
       }
-      tile.copy %v to %y[%row, 0] [16, 64] scope(cta) masked : !x64 to !rows
+      tile.copy %v to %y[%row, 0] scope(cta) masked : !x64 to !rows
     }
     gpu.return
   }
@@ -103,7 +102,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @scale_rows_512(%X: memref<?x?xf32>, %M: memref<?xf32>, %Y: memref<?x?xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c4 = arith.constant 4 : index
-    %none = arith.constant 0.0 : f32
     %unit = arith.constant 1.0 : f32
     %block = gpu.block_id x
     %row = arith.muli %block, %c4 : index
@@ -115,7 +113,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %most = tile.alloc : !each512
     %scale = tile.alloc : !each512
     tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
-      tile.copy %x[%row, 0] [4, 512] to %v scope(cta) masked fill(%none : f32) : !rows to !x512
+      tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !x512
       tile.map %v to %size scope(cta) : !x512 to !x512 {
       ^bb0(%e: f32):
         %magnitude = math.absf %e : f32
@@ -133,7 +131,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %r = arith.mulf %e, %factor : f32
         tile.yield %r : f32
       }
-      tile.copy %v to %y[%row, 0] [4, 512] scope(cta) masked : !x512 to !rows
+      tile.copy %v to %y[%row, 0] scope(cta) masked : !x512 to !rows
     }
     gpu.return
   }
@@ -142,7 +140,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @scale_rows_1024(%X: memref<?x?xf32>, %M: memref<?xf32>, %Y: memref<?x?xf32>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c4 = arith.constant 4 : index
-    %none = arith.constant 0.0 : f32
     %unit = arith.constant 1.0 : f32
     %block = gpu.block_id x
     %row = arith.muli %block, %c4 : index
@@ -154,7 +151,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %most = tile.alloc : !each1024
     %scale = tile.alloc : !each1024
     tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
-      tile.copy %x[%row, 0] [4, 1024] to %v scope(cta) masked fill(%none : f32) : !rows to !x1024
+      tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !x1024
       tile.map %v to %size scope(cta) : !x1024 to !x1024 {
       ^bb0(%e: f32):
         %magnitude = math.absf %e : f32
@@ -172,7 +169,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %r = arith.mulf %e, %factor : f32
         tile.yield %r : f32
       }
-      tile.copy %v to %y[%row, 0] [4, 1024] scope(cta) masked : !x1024 to !rows
+      tile.copy %v to %y[%row, 0] scope(cta) masked : !x1024 to !rows
     }
     gpu.return
   }
@@ -180,7 +177,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A row of up to 10240 elements a block.
   gpu.func @scale_rows_10240(%X: memref<?x?xf32>, %M: memref<?xf32>, %Y: memref<?x?xf32>) kernel
       attributes {known_block_size = array<i32: 320, 1, 1>} {
-    %none = arith.constant 0.0 : f32
     %unit = arith.constant 1.0 : f32
     %row = gpu.block_id x
     %x, %first, %head, %begin, %tail, %after, %is_odd = func.call @parts(%X, %row)
@@ -194,23 +190,23 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %quads = tile.reshape %vectors : !vectors to !quads
     %pieces = tile.permute %quads [1, 0, 2] : !quads
     %v = tile.reshape %pieces : !pieces to !row
-    tile.copy %x[%first] [10240] to %v scope(cta) masked fill(%none : f32) : !elements to !row
-    tile.copy %head[%begin] [320] to %all[0, 32] [320, 1] scope(cta) masked fill(%none : f32) : !elements to !all
-    tile.copy %tail[%after] [320] to %all[0, 33] [320, 1] scope(cta) masked fill(%none : f32) : !elements to !all
+    tile.copy %x[%first] to %v scope(cta) masked fill(0.0) : !elements to !row
+    tile.copy %head[%begin] [320] to %all[0, 32] [320, 1] scope(cta) masked fill(0.0) : !elements to !all
+    tile.copy %tail[%after] [320] to %all[0, 33] [320, 1] scope(cta) masked fill(0.0) : !elements to !all
     %most = tile.total max %all scope(cta) : !all to f32 of {
     ^bb0(%e: f32):
       %size = math.absf %e : f32
       tile.yield %size : f32
     }
     tile.fill %most to %one scope(cta) : f32 to !one
-    tile.copy %one to %numbers[%row] [1] scope(cta) : !one to !elements
+    tile.copy %one to %numbers[%row] scope(cta) : !one to !elements
     %scale = arith.divf %unit, %most : f32
     tile.map %all to %all scope(cta) : !all to !all {
     ^bb0(%e: f32):
       %r = arith.mulf %e, %scale : f32
       tile.yield %r : f32
     }
-    tile.copy %v to %y[%yfirst] [10240] scope(cta) masked : !row to !elements
+    tile.copy %v to %y[%yfirst] scope(cta) masked : !row to !elements
     scf.if %is_odd {
       gpu.barrier
       tile.copy %all[0, 32] [320, 1] to %yhead[%ybegin] [320] scope(cta) masked : !all to !elements
@@ -256,7 +252,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %quads = tile.reshape %vectors : !vectors_eighth to !quads_eighth
     %pieces = tile.permute %quads [1, 0, 2] : !quads_eighth
     %v = tile.reshape %pieces : !pieces_eighth to !eighth
-    tile.copy %x[%xv] [6656] to %v scope(cta) masked fill(%none : f32) : !elements to !eighth
+    tile.copy %x[%xv] to %v scope(cta) masked fill(%none : f32) : !elements to !eighth
     tile.copy %head[%xh] [128] to %all[0, 52] [128, 1] scope(cta) masked fill(%none : f32) : !elements to !all_eighth
     tile.copy %tail[%xt] [128] to %all[0, 53] [128, 1] scope(cta) masked fill(%none : f32) : !elements to !all_eighth
     %largest = tile.total max %all scope(cta) : !all_eighth to f32 of {
@@ -283,14 +279,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
     %most = tile.assume %among uniform(cta) : f32
     tile.fill %most to %one scope(cta) : f32 to !one_eighth
-    tile.copy %one to %numbers[%entry] [1] scope(cta) masked : !one_eighth to !elements
+    tile.copy %one to %numbers[%entry] scope(cta) masked : !one_eighth to !elements
     %scale = arith.divf %unit, %most : f32
     tile.map %all to %all scope(cta) : !all_eighth to !all_eighth {
     ^bb0(%e: f32):
       %r = arith.mulf %e, %scale : f32
       tile.yield %r : f32
     }
-    tile.copy %v to %y[%yv] [6656] scope(cta) masked : !eighth to !elements
+    tile.copy %v to %y[%yv] scope(cta) masked : !eighth to !elements
     gpu.barrier
     tile.copy %all[0, 52] [128, 1] to %yhead[%yh] [128] scope(cta) masked : !all_eighth to !elements
     gpu.barrier

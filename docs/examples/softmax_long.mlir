@@ -66,7 +66,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A row of up to 16384 elements a block.
   gpu.func @softmax_16384(%X: memref<?x?xf32, strided<[?, 1]>>, %Y: memref<?x?xf32, strided<[?, 1]>>) kernel
       attributes {known_block_size = array<i32: 512, 1, 1>} {
-    %nothing = arith.constant 0xFF800000 : f32
     %one = arith.constant 1.0 : f32
     %row = gpu.block_id x
     %x, %first, %head, %begin, %tail, %after, %is_odd = func.call @parts(%X, %row)
@@ -78,9 +77,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %quads = tile.reshape %vectors : !vectors_16384 to !quads_16384
     %pieces = tile.permute %quads [1, 0, 2] : !quads_16384
     %v = tile.reshape %pieces : !pieces_16384 to !row_16384
-    tile.copy %x[%first] [16384] to %v scope(cta) masked fill(%nothing : f32) : !elements to !row_16384
-    tile.copy %head[%begin] [512] to %all[0, 32] [512, 1] scope(cta) masked fill(%nothing : f32) : !elements to !all_16384
-    tile.copy %tail[%after] [512] to %all[0, 33] [512, 1] scope(cta) masked fill(%nothing : f32) : !elements to !all_16384
+    tile.copy %x[%first] to %v scope(cta) masked fill(-inf) : !elements to !row_16384
+    tile.copy %head[%begin] [512] to %all[0, 32] [512, 1] scope(cta) masked fill(-inf) : !elements to !all_16384
+    tile.copy %tail[%after] [512] to %all[0, 33] [512, 1] scope(cta) masked fill(-inf) : !elements to !all_16384
 
     %max = tile.total max %all scope(cta) : !all_16384 to f32
     tile.map %all to %all scope(cta) : !all_16384 to !all_16384 {
@@ -97,7 +96,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.yield %share : f32
     }
 
-    tile.copy %v to %y[%yfirst] [16384] scope(cta) masked : !row_16384 to !elements
+    tile.copy %v to %y[%yfirst] scope(cta) masked : !row_16384 to !elements
     scf.if %is_odd {
       gpu.barrier
       tile.copy %all[0, 32] [512, 1] to %yhead[%ybegin] [512] scope(cta) masked : !all_16384 to !elements
@@ -110,7 +109,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A row of up to 32768 elements a block.
   gpu.func @softmax_32768(%X: memref<?x?xf32, strided<[?, 1]>>, %Y: memref<?x?xf32, strided<[?, 1]>>) kernel
       attributes {known_block_size = array<i32: 1024, 1, 1>} {
-    %nothing = arith.constant 0xFF800000 : f32
     %one = arith.constant 1.0 : f32
     %row = gpu.block_id x
     %x, %first, %head, %begin, %tail, %after, %is_odd = func.call @parts(%X, %row)
@@ -122,9 +120,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %quads = tile.reshape %vectors : !vectors_32768 to !quads_32768
     %pieces = tile.permute %quads [1, 0, 2] : !quads_32768
     %v = tile.reshape %pieces : !pieces_32768 to !row_32768
-    tile.copy %x[%first] [32768] to %v scope(cta) masked fill(%nothing : f32) : !elements to !row_32768
-    tile.copy %head[%begin] [1024] to %all[0, 32] [1024, 1] scope(cta) masked fill(%nothing : f32) : !elements to !all_32768
-    tile.copy %tail[%after] [1024] to %all[0, 33] [1024, 1] scope(cta) masked fill(%nothing : f32) : !elements to !all_32768
+    tile.copy %x[%first] to %v scope(cta) masked fill(-inf) : !elements to !row_32768
+    tile.copy %head[%begin] [1024] to %all[0, 32] [1024, 1] scope(cta) masked fill(-inf) : !elements to !all_32768
+    tile.copy %tail[%after] [1024] to %all[0, 33] [1024, 1] scope(cta) masked fill(-inf) : !elements to !all_32768
 
     %max = tile.total max %all scope(cta) : !all_32768 to f32
     tile.map %all to %all scope(cta) : !all_32768 to !all_32768 {
@@ -141,7 +139,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.yield %share : f32
     }
 
-    tile.copy %v to %y[%yfirst] [32768] scope(cta) masked : !row_32768 to !elements
+    tile.copy %v to %y[%yfirst] scope(cta) masked : !row_32768 to !elements
     scf.if %is_odd {
       gpu.barrier
       tile.copy %all[0, 32] [1024, 1] to %yhead[%ybegin] [1024] scope(cta) masked : !all_32768 to !elements
@@ -158,7 +156,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c4 = arith.constant 4 : index
     %c8 = arith.constant 8 : index
     %c6656 = arith.constant 6656 : index
-    %nothing = arith.constant 0xFF800000 : f32
     %least = arith.constant -3.4028234663852886e38 : f32
     %zero = arith.constant 0.0 : f32
     %thread = gpu.thread_id x
@@ -183,9 +180,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %quads = tile.reshape %vectors : !vectors to !quads
     %pieces = tile.permute %quads [1, 0, 2] : !quads
     %v = tile.reshape %pieces : !pieces to !eighth
-    tile.copy %x[%xv] [6656] to %v scope(cta) masked fill(%nothing : f32) : !elements to !eighth
-    tile.copy %head[%xh] [128] to %all[0, 52] [128, 1] scope(cta) masked fill(%nothing : f32) : !elements to !all
-    tile.copy %tail[%xt] [128] to %all[0, 53] [128, 1] scope(cta) masked fill(%nothing : f32) : !elements to !all
+    tile.copy %x[%xv] to %v scope(cta) masked fill(-inf) : !elements to !eighth
+    tile.copy %head[%xh] [128] to %all[0, 52] [128, 1] scope(cta) masked fill(-inf) : !elements to !all
+    tile.copy %tail[%xt] [128] to %all[0, 53] [128, 1] scope(cta) masked fill(-inf) : !elements to !all
 
     %largest = tile.total max %all scope(cta) : !all to f32
     %max = arith.maximumf %largest, %least : f32
@@ -231,7 +228,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %share = arith.mulf %power, %scale : f32
       tile.yield %share : f32
     }
-    tile.copy %v to %y[%yv] [6656] scope(cta) masked : !eighth to !elements
+    tile.copy %v to %y[%yv] scope(cta) masked : !eighth to !elements
     gpu.barrier
     tile.copy %all[0, 52] [128, 1] to %yhead[%yh] [128] scope(cta) masked : !all to !elements
     gpu.barrier
@@ -248,9 +245,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c1 = arith.constant 1 : index
     %c16384 = arith.constant 16384 : index
     %c49152 = arith.constant 49152 : index
-    %nothing = arith.constant 0xFF800000 : f32
-    %least = arith.constant -3.4028234663852886e38 : f32
-    %zero = arith.constant 0.0 : f32
     %one = arith.constant 1.0 : f32
     %row = gpu.block_id x
     %length = memref.dim %X, %c1 : memref<?x?xf32, strided<[?, 1]>>
@@ -267,16 +261,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %new = tile.alloc : !each
     %max = tile.alloc : !each
     %sum = tile.alloc : !each
-    tile.copy %head[%begin] [1024] to %ends[0, 0] [1024, 1] scope(cta) masked fill(%nothing : f32) : !elements to !ends
-    tile.copy %tail[%after] [1024] to %ends[0, 1] [1024, 1] scope(cta) masked fill(%nothing : f32) : !elements to !ends
-    tile.fill %least to %max scope(cta) : f32 to !each
-    tile.fill %zero to %sum scope(cta) : f32 to !each
+    tile.copy %head[%begin] [1024] to %ends[0, 0] [1024, 1] scope(cta) masked fill(-inf) : !elements to !ends
+    tile.copy %tail[%after] [1024] to %ends[0, 1] [1024, 1] scope(cta) masked fill(-inf) : !elements to !ends
+    tile.fill -3.4028234663852886e38 to %max scope(cta) : !each
+    tile.fill 0.0 to %sum scope(cta) : !each
     scf.for %i = %c0 to %length step %c16384 {
       %from = arith.addi %first, %i : index
-      tile.copy %x[%from] [16384] to %v scope(cta) masked fill(%nothing : f32) : !elements to !piece
+      tile.copy %x[%from] to %v scope(cta) masked fill(-inf) : !elements to !piece
       %is_kept = arith.cmpi ult, %i, %c49152 : index
       scf.if %is_kept {
-        tile.copy %v to %kept[%i] [16384] scope(cta) : !piece to !kept
+        tile.copy %v to %kept[%i] scope(cta) : !piece to !kept
       }
       tile.reduce max %some to %new dim(1) scope(cta) : !some to !each
       tile.map %new, %max, %sum to %max, %sum scope(cta) : !each, !each, !each to !each, !each {
@@ -332,9 +326,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %to = arith.addi %yfirst, %i : index
       %is_kept = arith.cmpi ult, %i, %c49152 : index
       scf.if %is_kept {
-        tile.copy %kept[%i] [16384] to %v scope(cta) : !kept to !piece
+        tile.copy %kept[%i] to %v scope(cta) : !kept to !piece
       } else {
-        tile.copy %x[%from] [16384] to %v scope(cta) masked : !elements to !piece
+        tile.copy %x[%from] to %v scope(cta) masked : !elements to !piece
       }
       tile.map %some to %some scope(cta) : !some to !some {
       ^bb0(%e: f32):
@@ -343,7 +337,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %share = arith.mulf %power, %scale : f32
         tile.yield %share : f32
       }
-      tile.copy %v to %y[%to] [16384] scope(cta) masked : !piece to !elements
+      tile.copy %v to %y[%to] scope(cta) masked : !piece to !elements
     }
     scf.if %is_odd {
       tile.map %ends to %ends scope(cta) : !ends to !ends {

@@ -24,7 +24,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %k = %c0 to %c16 step %c1 {
       %rows = arith.muli %k, %c32 : index
       %row = arith.addi %first, %rows : index
-      tile.copy_async %x[%row, 0] [32, 128] to %s scope(cta) group : !matrix to !shared
+      tile.copy_async %x[%row, 0] to %s scope(cta) group : !matrix to !shared
       tile.copy %s to %mine scope(cta) : !shared to !columns
       %largest = affine.for %i = 0 to 32 iter_args(%before = %least) -> f32 {
         %e = affine.load %v[%i] : memref<32xf32>
@@ -44,7 +44,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %share = arith.divf %e, %sum fastmath<arcp> : f32
         affine.store %share, %v[%i] : memref<32xf32>
       }
-      tile.copy %mine to %y[%row, 0] [32, 128] scope(cta) : !columns to !matrix
+      tile.copy %mine to %y[%row, 0] scope(cta) : !columns to !matrix
     } {tile.stages = 1 : i64}
     gpu.return
   }
@@ -67,7 +67,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %k = %c0 to %c16 step %c1 {
       %rows = arith.muli %k, %c32 : index
       %row = arith.addi %first, %rows : index
-      tile.copy_async %x[%row, 0] [32, 128] to %s scope(cta) group : !matrix to !shared
+      tile.copy_async %x[%row, 0] to %s scope(cta) group : !matrix to !shared
       tile.copy %s to %mine scope(cta) : !shared to !columns
       %largest = affine.for %i = 0 to 32 iter_args(%before = %least) -> f32 {
         %e = affine.load %v[%i] : memref<32xf32>
@@ -87,7 +87,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %share = arith.divf %e, %sum fastmath<arcp> : f32
         affine.store %share, %v[%i] : memref<32xf32>
       }
-      tile.copy %mine to %y[%row, 0] [32, 128] scope(cta) : !columns to !matrix
+      tile.copy %mine to %y[%row, 0] scope(cta) : !columns to !matrix
     } {tile.stages = 2 : i64}
     gpu.return
   }
@@ -110,7 +110,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %k = %c0 to %c16 step %c1 {
       %rows = arith.muli %k, %c32 : index
       %row = arith.addi %first, %rows : index
-      tile.copy_async %x[%row, 0] [32, 128] to %s scope(cta) group : !matrix to !shared
+      tile.copy_async %x[%row, 0] to %s scope(cta) group : !matrix to !shared
       tile.copy %s to %mine scope(cta) : !shared to !columns
       %largest = affine.for %i = 0 to 32 iter_args(%before = %least) -> f32 {
         %e = affine.load %v[%i] : memref<32xf32>
@@ -130,7 +130,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %share = arith.divf %e, %sum fastmath<arcp> : f32
         affine.store %share, %v[%i] : memref<32xf32>
       }
-      tile.copy %mine to %y[%row, 0] [32, 128] scope(cta) : !columns to !matrix
+      tile.copy %mine to %y[%row, 0] scope(cta) : !columns to !matrix
     } {tile.stages = 3 : i64}
     gpu.return
   }
@@ -153,7 +153,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     scf.for %k = %c0 to %c16 step %c1 {
       %rows = arith.muli %k, %c32 : index
       %row = arith.addi %first, %rows : index
-      tile.copy_async %x[%row, 0] [32, 128] to %s scope(cta) group : !matrix to !shared
+      tile.copy_async %x[%row, 0] to %s scope(cta) group : !matrix to !shared
       tile.copy %s to %mine scope(cta) : !shared to !columns
       %largest = affine.for %i = 0 to 32 iter_args(%before = %least) -> f32 {
         %e = affine.load %v[%i] : memref<32xf32>
@@ -173,7 +173,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %share = arith.divf %e, %sum fastmath<arcp> : f32
         affine.store %share, %v[%i] : memref<32xf32>
       }
-      tile.copy %mine to %y[%row, 0] [32, 128] scope(cta) : !columns to !matrix
+      tile.copy %mine to %y[%row, 0] scope(cta) : !columns to !matrix
     } {tile.stages = 4 : i64}
     gpu.return
   }

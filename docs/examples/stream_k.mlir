@@ -28,8 +28,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %copies = arith.constant 2 : i32
     %readers = arith.constant 8 : i32
     %true = arith.constant true
-    %zero = arith.constant 0.0 : f16
-    %none = arith.constant 0.0 : f32
     %m = memref.dim %A, %c0 : memref<?x?xf16>
     %depth = memref.dim %A, %c1 : memref<?x?xf16>
     %width = memref.dim %B, %c1 : memref<?x?xf16>
@@ -110,9 +108,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
           %at = arith.muli %step, %c64 : index
           %ta = tile.subview %sa[%s, 0, 0] [1, 128, 64] : !stages_a to !stage_a
           %tb = tile.subview %sb[%s, 0, 0] [1, 64, 256] : !stages_b to !stage_b
-          tile.copy_async %a[%row, %at] [128, 64] to %ta scope(warp) mbarrier(%f : !llvm.ptr<3>) masked fill(%zero : f16)
+          tile.copy_async %a[%row, %at] [128, 64] to %ta scope(warp) mbarrier(%f : !llvm.ptr<3>) masked fill(0.0)
             {variant = "tma"} : !matrix to !stage_a
-          tile.copy_async %b[%at, %column] [64, 256] to %tb scope(warp) mbarrier(%f : !llvm.ptr<3>) masked fill(%zero : f16)
+          tile.copy_async %b[%at, %column] [64, 256] to %tb scope(warp) mbarrier(%f : !llvm.ptr<3>) masked fill(0.0)
             {variant = "tma"} : !matrix to !stage_b
           %next = arith.addi %step, %c1 : index
           %wraps = arith.cmpi eq, %next, %steps : index
@@ -138,7 +136,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %consumer = arith.subi %group, %c1 : index
       %mine = arith.muli %consumer, %c64 : index
       %sums = tile.alloc : !sums
-      tile.fill %none to %sums scope(warpgroup) : f32 to !sums
+      tile.fill 0.0 to %sums scope(warpgroup) : !sums
       %behind = scf.for %t = %c0 to %count step %c1 iter_args(%step = %first_step) -> (index) {
         %s = arith.remui %t, %c4 : index
         %lap = arith.divui %t, %c4 : index
@@ -179,8 +177,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
           %top = arith.muli %y, %c128 : index
           %row = arith.addi %top, %mine : index
           %column = arith.muli %x, %c256 : index
-          tile.copy %sums to %c[%row, %column] [64, 256] scope(warpgroup) reduce(add) masked : !sums to !result
-          tile.fill %none to %sums scope(warpgroup) : f32 to !sums
+          tile.copy %sums to %c[%row, %column] scope(warpgroup) reduce(add) masked : !sums to !result
+          tile.fill 0.0 to %sums scope(warpgroup) : !sums
         }
         %next_step = arith.select %wraps, %c0, %next : index
         scf.yield %next_step : index

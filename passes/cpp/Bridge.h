@@ -149,6 +149,8 @@ bool tileVectorizeCopy(MlirOperation op, TilePassOptions options);
 bool tileExpandCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerCopy(MlirOperation op, TilePassOptions options);
 bool tileLowerScan(MlirOperation op, TilePassOptions options);
+// Before the solver runs, the forms are written out that it does not know.
+void tileWriteOutBounds(MlirOperation op);
 // The solver, a DataFlowSolver that knows ranges of integers, may be null.
 bool tileInsertBoundsTraps(MlirOperation op, const void *solver);
 bool tileCheckBounds(MlirOperation op, const void *solver, bool strict);

@@ -79,12 +79,14 @@ void tile::configureCopyLegality(ConversionTarget &target) {
   target.addLegalDialect<TileDialect, arith::ArithDialect, gpu::GPUDialect,
                          LLVM::LLVMDialect, memref::MemRefDialect,
                          NVVM::NVVMDialect, scf::SCFDialect>();
-  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp>();
+  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp, BlockOrderOp, ReturnIfOp>();
+  target.addDynamicallyLegalOp<ViewOp>(
+      [](ViewOp view) { return !view.getDivisor() && !view.getAlignment(); });
 }
 
 void tile::configureTileLegality(ConversionTarget &target) {
   configureCopyLegality(target);
   target.addLegalDialect<math::MathDialect, vector::VectorDialect>();
   target.addIllegalOp<MmaOp, MapOp, ReduceOp, TotalOp, BlockScanOp, ScanOp,
-                      ChainedOp, SortOp, BlockOrderOp>();
+                      ChainedOp, SortOp>();
 }

@@ -87,6 +87,7 @@ struct InsertBoundsTraps
     : tile::impl::TileInsertBoundsTrapsBase<InsertBoundsTraps> {
   using TileInsertBoundsTrapsBase::TileInsertBoundsTrapsBase;
   void runOnOperation() override {
+    tileWriteOutBounds(wrap(getOperation()));
     KnownRanges ranges(getOperation());
     if (!tileInsertBoundsTraps(wrap(getOperation()), ranges.get()))
       signalPassFailure();
@@ -96,6 +97,7 @@ struct InsertBoundsTraps
 struct CheckBounds : tile::impl::TileCheckBoundsBase<CheckBounds> {
   using TileCheckBoundsBase::TileCheckBoundsBase;
   void runOnOperation() override {
+    tileWriteOutBounds(wrap(getOperation()));
     KnownRanges ranges(getOperation());
     if (!tileCheckBounds(wrap(getOperation()), ranges.get(), strict))
       signalPassFailure();

@@ -7,13 +7,18 @@
 //!                             rows  = min(g, m - first)  of the group; g again for a group that begins at m or beyond
 //!                             rest  = b % (g n)
 //!                             first + rest % rows, rest / rows
+//!   b of %c [x, y] …          of (ceil(extent / x), ceil(extent / y)) …, times x and y
 //! ```
 
-use melior::ir::{OperationRef, Value};
-use tile_dialect::ir::{Ir, Rewriter};
-use tile_ops::tile::{BlockOrder, BlockOrderOp};
-use tile_ops::{Builder, arith, constant};
+use melior::ir::{OperationRef, Value, ValueLike};
+use tile_dialect::BufferType;
+use tile_dialect::ir::{Ir, Rewriter, results_of};
+use tile_layout::OPEN;
+use tile_ops::tile::{self, BlockOrder, BlockOrderOp};
+use tile_ops::{Builder, arith, constant, llvm_type};
 
+use crate::emit::Kit;
+use crate::read::run_time;
 use crate::walk;
 
 /// Some of what it becomes.
@@ -27,15 +32,78 @@ pub fn lower(ir: &mut Ir<'_>) {
 
 /// Makes arithmetic of one such op.
 pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    if let Some(place) = place(Builder::before(rewriter, op), op) {
-        rewriter.replace(op, &place);
+    let builder = Builder::before(rewriter, op);
+    if let Some(first) = BlockOrderOp::cast(op).and_then(|op| first(builder, op, place)) {
+        rewriter.replace(op, &first);
     }
 }
 
-/// The row and the column.
-fn place<'c: 'a, 'a>(builder: Builder<'c, 'a>, op: OperationRef<'c, 'a>) -> Option<[Value<'c, 'a>; 2]> {
-    let op = BlockOrderOp::cast(op)?;
-    let (number, rows, columns) = (op.number(), op.rows(), op.columns());
+/// Writes out the grids of the ops that state a matrix, so that what is known of numbers of tiles is known of theirs.
+pub(crate) fn write_grids(ir: &mut Ir<'_>) {
+    let (root, rewriter) = (ir.root(), ir.rewriter());
+    let ordered = walk::named(root, BlockOrderOp::NAME).into_iter().filter_map(BlockOrderOp::cast);
+    for op in ordered.filter(|op| op.matrix().is_some()) {
+        if let Some(first) = first(Builder::before(rewriter, op.operation()), op, of_grid) {
+            rewriter.replace(op.operation(), &first);
+        }
+    }
+}
+
+/// The same op of a grid.
+fn of_grid<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    op: BlockOrderOp<'c, 'a>,
+    [rows, columns]: [Value<'c, 'a>; 2],
+) -> Option<[Value<'c, 'a>; 2]> {
+    let index = builder.context.index();
+    let made = tile::block_order(builder, op.number(), op.order()?, index, index).rows(rows).columns(columns);
+    let made = made.group(op.group()).build();
+    Some([made.row(), made.column()])
+}
+
+/// What the op returns, where `place` is that of a tile in a grid.
+fn first<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    op: BlockOrderOp<'c, 'a>,
+    place: impl FnOnce(Builder<'c, 'a>, BlockOrderOp<'c, 'a>, [Value<'c, 'a>; 2]) -> Option<[Value<'c, 'a>; 2]>,
+) -> Option<[Value<'c, 'a>; 2]> {
+    let Some(matrix) = op.matrix() else { return place(builder, op, [op.rows()?, op.columns()?]) };
+    let &[height, width] = &op.sizes()[..] else { return None };
+    let sizes = [height, width].map(|size| constant::index(builder, size));
+    let extents = extents(builder, matrix)?;
+    let count = |at: usize| arith::ceildivui(builder, extents[at], sizes[at]).value();
+    let first = place(builder, op, [count(0), count(1)])?;
+    Some(std::array::from_fn(|at| arith::muli(builder, first[at], sizes[at]).value()))
+}
+
+/// The extents of a matrix: those that its view gives it, or its own.
+fn extents<'c: 'a, 'a>(builder: Builder<'c, 'a>, matrix: Value<'c, 'a>) -> Option<[Value<'c, 'a>; 2]> {
+    let buffer = BufferType::from_type(matrix.r#type())?;
+    let (open, stated) = (buffer.shape().iter().filter(|&&extent| extent == OPEN).count(), run_time::extents(matrix));
+    let numbers: Vec<_> = if stated.len() == open {
+        stated.into_iter().map(|(_, extent)| extent.value(builder)).collect()
+    } else {
+        // No view makes it, so that its first numbers are its extents.
+        let types = vec![builder.context.index(); open + buffer.layout().stride_count()];
+        let pointer = Kit::new(builder).pointer(llvm_type::Space::Global);
+        let parts = tile::parts(builder, matrix, pointer, &types).build().operation();
+        results_of(parts).split_off(1)
+    };
+    let mut numbers = numbers.into_iter();
+    let mut extent = |at: usize| match buffer.shape()[at] {
+        OPEN => numbers.next(),
+        extent => Some(constant::index(builder, extent)),
+    };
+    Some([extent(0)?, extent(1)?])
+}
+
+/// The row and the column of a tile in a grid.
+fn place<'c: 'a, 'a>(
+    builder: Builder<'c, 'a>,
+    op: BlockOrderOp<'c, 'a>,
+    [rows, columns]: [Value<'c, 'a>; 2],
+) -> Option<[Value<'c, 'a>; 2]> {
+    let number = op.number();
     let divided = |number, by| [arith::divui(builder, number, by).value(), arith::remui(builder, number, by).value()];
     Some(match op.order()? {
         BlockOrder::Rows => divided(number, columns),

@@ -17,9 +17,9 @@ use crate::read::ranges::Ranges;
 use crate::read::target;
 use crate::shim::{PassOptions, StringCallback, bytes, text};
 use crate::{
-    align, block_order, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts,
-    math, mma, needed, nesting, pipeline, portable, promise, ptx, sort, stated_copies, sync, tensor_maps,
-    tensor_memory, traffic, unlowered, upstream_copies, vectorize, versions,
+    align, bounds, buffers, compile, contracts, elementwise, expand, inline, kernels, launches, layouts, math, mma,
+    needed, nesting, pipeline, portable, promise, ptx, sort, stated_copies, sync, tensor_maps, tensor_memory, traffic,
+    unlowered, upstream_copies, vectorize, versions, write_out,
 };
 
 /// Runs a pass after what all planning passes share: from here on the IR states the chip and the alignment of arguments.
@@ -40,11 +40,11 @@ fn plan(op: MlirOperation, raw: PassOptions, run: impl FnOnce(&mut Ir<'_>, &Lowe
     })
 }
 
-/// What all passes begin with that read copies: the IR states the chip, what a copy may depend on is arithmetic, and copies that ops of
-/// other dialects state are ours. `false`, after errors, where one cannot be.
+/// What all passes begin with that read copies: the IR states the chip, nothing is written short, and copies that ops of other dialects
+/// state are ours. `false`, after errors, where one cannot be.
 pub(crate) fn begin(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
     target::retarget(ir, options);
-    block_order::lower(ir);
+    write_out::for_copies(ir);
     stated_copies::lower(ir)
 }
 
@@ -209,6 +209,14 @@ extern "C" fn tilePlanMemory(op: MlirOperation, options: PassOptions, where_need
             if where_needed { needed::plan_memory(ir, options) } else { sync::memory::run(ir, options) }
         },
     )
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn tileWriteOutBounds(op: MlirOperation) {
+    plain(op, |ir| {
+        write_out::for_bounds(ir);
+        true
+    });
 }
 
 #[unsafe(no_mangle)]

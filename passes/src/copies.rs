@@ -96,7 +96,8 @@ pub fn made<'c: 'a, 'a>(
         &dst.sizes,
         copy.scope()?,
     );
-    let made = made.barrier(barrier).filler(copy.filler()).predicate(copy.predicate()).remote_cta(copy.remote_cta());
+    let made = made.barrier(barrier).filler(copy.filler()).constant(copy.constant());
+    let made = made.predicate(copy.predicate()).remote_cta(copy.remote_cta());
     Some(made.until(copy.until()))
 }
 
@@ -134,7 +135,7 @@ fn begun<'c: 'a, 'a>(copy: tile::CopyOp<'c, 'a>, builder: Builder<'c, 'a>, scope
         &dst.1,
         scope,
     );
-    made.filler(copy.filler()).build().operation()
+    made.filler(copy.filler()).constant(copy.constant()).build().operation()
 }
 
 /// Gives an op the attributes of the one in whose place it is, which is erased.

@@ -137,7 +137,8 @@ fn inside<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>], builder: Builder<'c, 'a>) -> Opt
 fn plain<'c: 'a, 'a>(copy: CopyOp<'c, 'a>, builder: Builder<'c, 'a>) -> Option<()> {
     let (op, scope, dst) = (copy.0, copy.scope(), copy.written(Role::Dst)?);
     if let Some(filler) = copy.filler().filter(|_| copy.fills()) {
-        let fill = tile::fill(builder, filler, dst.buffer, &dst.values, &dst.offsets, &dst.sizes, scope);
+        let fill = tile::fill(builder, dst.buffer, &dst.values, &dst.offsets, &dst.sizes, scope);
+        let fill = fill.filler(constant::filler(builder, filler));
         contracts::carry(op, fill.variant(copy.variant().as_deref()).build().operation(), builder.rewriter);
         return Some(());
     }

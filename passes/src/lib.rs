@@ -119,6 +119,7 @@ mod ptx;
 mod read;
 mod read_only;
 mod report;
+mod return_if;
 mod scan;
 mod shim;
 mod sort;
@@ -133,7 +134,9 @@ mod unwritten;
 mod upstream_copies;
 mod vectorize;
 mod versions;
+mod view_promises;
 mod walk;
+mod write_out;
 
 pub use compile::{Argument, ArgumentType, Kernel, MemrefNumber, Options, Ptx, compile};
 pub use diagnostics::{Diagnostic, Location, Severity};

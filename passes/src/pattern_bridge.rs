@@ -19,7 +19,9 @@ extern "C" fn tilePopulateCopyPatterns(
     user_data: *mut c_void,
 ) -> bool {
     // SAFETY: C++ passes a set of the context, which has the dialects: the caller's target names their ops.
-    let add = |options: &LoweringOptions| unsafe { patterns::add_copies(set, context, options, |_| true) };
+    let add = |options: &LoweringOptions| unsafe {
+        patterns::add_written_out(set, context, |_| true) + patterns::add_copies(set, context, options, |_| true)
+    };
     populate(raw, add, say, user_data)
 }
 

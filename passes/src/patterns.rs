@@ -4,12 +4,15 @@
 //! a pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
 //! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow. The variants of products and the
-//! strategies of scans on the host are such patterns, too; maps, reductions and scans of tiles, and the order of tiles, are one each.
+//! strategies of scans on the host are such patterns, too; maps, reductions and scans of tiles, the order of tiles, ends of kernels and
+//! promises of views are one each.
 
+use melior::ir::OperationRef;
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
+use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::{ChainedOp, MmaOp, ScanOp, SortOp};
 use tile_dialect::pattern::{self, PatternReach};
-use tile_ops::tile::BlockOrderOp;
+use tile_ops::tile::{BlockOrderOp, ReturnIfOp, ViewOp};
 use tile_plan::choose::{Plannable, Rule};
 use tile_plan::problem::Request;
 use tile_plan::scan::strategies;
@@ -23,14 +26,17 @@ use crate::elementwise;
 use crate::families;
 use crate::mma;
 use crate::options::LoweringOptions;
+use crate::return_if;
 use crate::scan;
 use crate::sort;
 use crate::stated_copies;
+use crate::view_promises;
 use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.mma` and each strategy of `tile.scan`,
-/// `tile.chained` and `tile.sort` whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan` and `tile.block_order`
-/// that it accepts by these names, and one for ops of other dialects that state a copy, by the name `TileCopyOpInterface`; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
+/// `tile.chained` and `tile.sort` whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan`, `tile.block_order`,
+/// `tile.return_if` and `tile.view` with promises that it accepts by these names, and one for ops of other dialects that state a copy, by the name
+/// `TileCopyOpInterface`; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
 ///
 /// What a map, a reduction or a scan of tiles becomes are loads and stores of registers, shuffles and, where warps meet, copies through
 /// shared memory, which the patterns of copies take. A product becomes instructions of NVVM. A `tile.scan` becomes launches, and kernels
@@ -95,7 +101,7 @@ pub(crate) unsafe fn add_all(
 ) -> usize {
     // SAFETY: as the caller says.
     unsafe {
-        add_block_order(set, context, &wanted)
+        add_written_out(set, context, &wanted)
             + add_elementwise(set, context, options, &wanted)
             + add_products(set, context, options, &wanted)
             + add_scans(set, context, options, &wanted)
@@ -103,23 +109,39 @@ pub(crate) unsafe fn add_all(
     }
 }
 
-/// The pattern of the order of tiles.
+/// The patterns of ops that are written out before copies are read: the order of tiles, ends of kernels, and promises of views.
 ///
 /// # Safety
 /// As [`populate`].
-unsafe fn add_block_order(set: MlirRewritePatternSet, context: MlirContext, wanted: impl Fn(&str) -> bool) -> usize {
-    let wanted = wanted(BlockOrderOp::NAME);
-    if wanted {
-        let replace: Box<pattern::Match> = Box::new(|op, rewriter| {
-            block_order::replace(op, rewriter);
-            Ok(())
-        });
-        // SAFETY: as the caller says.
-        unsafe {
-            pattern::add_to(set, context, (BlockOrderOp::NAME, 1), &block_order::MADE, (PatternReach::Parent, replace))
-        };
-    }
-    usize::from(wanted)
+pub(crate) unsafe fn add_written_out(
+    set: MlirRewritePatternSet,
+    context: MlirContext,
+    wanted: impl Fn(&str) -> bool,
+) -> usize {
+    type WriteOut = for<'c, 'a> fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> Result<(), String>;
+    let order: WriteOut = |op, rewriter| {
+        block_order::replace(op, rewriter);
+        Ok(())
+    };
+    let end: WriteOut = |op, rewriter| {
+        return_if::replace(op, rewriter);
+        Ok(())
+    };
+    let promises: WriteOut =
+        |op, rewriter| view_promises::replace(op, rewriter).then_some(()).ok_or_else(|| "promises nothing".to_owned());
+    let ops: [(&str, &[&str], WriteOut); 3] = [
+        (BlockOrderOp::NAME, &block_order::MADE, order),
+        (ReturnIfOp::NAME, &return_if::MADE, end),
+        (ViewOp::NAME, &view_promises::MADE, promises),
+    ];
+    let wanted = ops.into_iter().filter(|(name, ..)| wanted(name));
+    wanted
+        .map(|(name, makes, write_out)| {
+            let write_out: Box<pattern::Match> = Box::new(write_out);
+            // SAFETY: as the caller says.
+            unsafe { pattern::add_to(set, context, (name, 1), makes, (PatternReach::Parent, write_out)) };
+        })
+        .count()
 }
 
 /// The patterns of maps, reductions and scans of tiles.

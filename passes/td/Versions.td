@@ -35,7 +35,8 @@ def TileExpandVersions : Pass<"tile-expand-versions"> {
     Threads that share a copy or a barrier in the region must take the same branch: an operand that may differ between them is an
     error. With `once`, only the region without promises is left.
 
-    A `tile.block_order` becomes arithmetic.
+    A `tile.block_order` becomes arithmetic, a `tile.return_if` an `scf.if` around what follows, and a `tile.view` with promises a
+    `tile.assume` and a view of its result.
 
     The passes that plan copies, `--tile-check-sync`, `--tile-pipeline`, `--lower-tile-copy` and others, start with this one.
   }];

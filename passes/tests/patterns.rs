@@ -172,6 +172,43 @@ fn the_order_of_tiles_is_a_pattern() {
 }
 
 #[test]
+fn what_is_written_short_is_a_pattern() {
+    let text = TEXT
+        .replace("%a = tile.view %A :", "%a = tile.view %A aligned 1024 :")
+        .replace("func @kernel(%A: memref<32x32xf32>, %odd", "func @kernel(%A: memref<32x32xf32>, %end: i1, %odd")
+        .replace(" -> index\n", " kernel\n")
+        .replace("gpu.return %d : index", "\"use\"(%d) : (index) -> ()\n    gpu.return")
+        .replace("%row = gpu.block_id x", "%row = gpu.block_id x\n    tile.return_if %end");
+    let context = embed::context();
+    context.set_allow_unregistered_dialects(true);
+    for (name, there, gone) in [
+        ("tile.view", "tile.assume", "aligned 1024 : memref<32x32xf32> to"),
+        ("tile.return_if", "scf.if", "tile.return_if"),
+    ] {
+        assert!(text.contains(gone));
+        let (after, count) = greedily_on(&context, &text, &|wanted| wanted == name);
+        assert_eq!(count, 1, "{name}");
+        assert!(after.contains(there) && !after.contains(gone), "{after}");
+    }
+    // A copy after an end of the kernel waits for the pattern of that.
+    let (left, _) = greedily_on(&context, &text, &|wanted| wanted == "gmem_smem");
+    assert!(!left.contains("tile.planned_copy"), "{left}");
+    let (both, _) = greedily_on(&context, &text, &|wanted| ["gmem_smem", "tile.return_if"].contains(&wanted));
+    assert!(both.contains("<matched \"gmem_smem\""), "{both}");
+}
+
+#[test]
+fn a_constant_that_fills_is_a_value_of_the_plan() {
+    let text = TEXT.replace(
+        "tile.copy %a to %s scope(warp) :",
+        "tile.fill 2.0 to %s scope(warp) : !tile.buffer<32x32xf32, shared>\n    tile.copy %a to %s scope(warp) :",
+    );
+    let (after, count) = greedily_on(&embed::context(), &text, &|name| name == "fill");
+    assert_eq!(count, 1);
+    assert!(after.contains("fill(%cst : f32)") && after.contains("constant 2.000000e+00 : f32"), "{after}");
+}
+
+#[test]
 fn maps_reductions_and_scans_are_patterns() {
     let context = embed::context();
     for (name, left) in [("tile.map", 1), ("tile.reduce", 0), ("tile.block_scan", 0)] {

@@ -3,6 +3,7 @@
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::{Attribute, Type, Value};
 use tile_dialect::Ctx;
+use tile_dialect::ops::Filler;
 
 use crate::builder::Builder;
 use crate::{arith, raw};
@@ -22,6 +23,14 @@ pub fn integer<'c: 'a, 'a>(builder: Builder<'c, 'a>, bits: u32, value: i64) -> V
 /// A constant that is an attribute with a type.
 pub fn typed<'c: 'a, 'a>(builder: Builder<'c, 'a>, value: Attribute<'c>) -> Value<'c, 'a> {
     arith::constant(builder, value, tile_dialect::ops::attribute_type(value)).value()
+}
+
+/// What fills, as a value.
+pub fn filler<'c: 'a, 'a>(builder: Builder<'c, 'a>, filler: Filler<'c, 'a>) -> Value<'c, 'a> {
+    match filler {
+        Filler::Value(value) => value,
+        Filler::Constant(number) => typed(builder, number),
+    }
 }
 
 /// A number of any type.

@@ -27,6 +27,10 @@ static APInt quotient(const APInt &most, const ConstantIntRanges &count) {
 
 void BlockOrderOp::inferResultRanges(ArrayRef<ConstantIntRanges> operands,
                                      SetIntRangeFn set) {
+  // Nothing is known of a matrix: the analysis has no range for it, and does
+  // not ask.
+  if (getMatrix())
+    return;
   const APInt &most = operands[0].umax();
   const ConstantIntRanges &rows = operands[1], &columns = operands[2];
   bool overflow = false;

@@ -121,6 +121,7 @@ bool tileAllocVerify(MlirOperation op);
 bool tileLocalViewVerify(MlirOperation op);
 bool tileAssumeVerify(MlirOperation op);
 bool tileBlockOrderVerify(MlirOperation op);
+bool tileReturnIfVerify(MlirOperation op);
 bool tileVersionVerify(MlirOperation op);
 bool tileTmemVerify(MlirOperation op);
 bool tileCopyVerify(MlirOperation op);

@@ -11,6 +11,56 @@
 using namespace mlir;
 using namespace tile;
 
+/// The float that a word is; none for another word.
+static std::optional<APFloat> floatOf(StringRef word, bool negative) {
+  const llvm::fltSemantics &semantics = APFloat::IEEEdouble();
+  if (word == "inf")
+    return APFloat::getInf(semantics, negative);
+  if (word == "nan" && !negative)
+    return APFloat::getQNaN(semantics);
+  return std::nullopt;
+}
+
+ParseResult tile::parseConstant(OpAsmParser &parser, TypedAttr &constant) {
+  SMLoc loc = parser.getCurrentLocation();
+  bool negative = succeeded(parser.parseOptionalMinus());
+  StringRef word;
+  if (succeeded(parser.parseOptionalKeyword(&word))) {
+    std::optional<APFloat> value = floatOf(word, negative);
+    if (!value)
+      return parser.emitError(loc)
+             << "got '" << (negative ? "-" : "") << word
+             << "', expected a value, a number, inf, -inf or nan";
+    constant = parser.getBuilder().getF64FloatAttr(value->convertToDouble());
+    return success();
+  }
+  if (parser.parseAttribute(constant))
+    return failure();
+  auto integer = dyn_cast<IntegerAttr>(constant);
+  auto number = dyn_cast<FloatAttr>(constant);
+  if (!integer && !number)
+    return parser.emitError(loc)
+           << "got " << constant << ", expected a value or a number";
+  if (negative && integer)
+    constant = IntegerAttr::get(integer.getType(), -integer.getValue());
+  if (negative && number)
+    constant = FloatAttr::get(number.getType(), -number.getValue());
+  return success();
+}
+
+void tile::printConstant(OpAsmPrinter &printer, TypedAttr constant) {
+  auto number = dyn_cast<FloatAttr>(constant);
+  Type type = constant.getType();
+  if (number && type.isF64() && !number.getValue().isFinite())
+    printer << (number.getValue().isNaN()        ? "nan"
+                : number.getValue().isNegative() ? "-inf"
+                                                 : "inf");
+  else if (type.isF64() || type.isSignlessInteger(64))
+    printer.printAttributeWithoutType(constant);
+  else
+    printer << constant;
+}
+
 ClauseReader &ClauseReader::declare(StringRef keyword, Parse parse) {
   clauses.push_back({keyword, std::move(parse)});
   return *this;
@@ -128,6 +178,19 @@ ClauseReader &ClauseReader::operand(StringRef keyword,
   });
 }
 
+ClauseReader &ClauseReader::operand(StringRef keyword,
+                                    std::optional<Operand> &operand, Type &type,
+                                    TypedAttr &constant) {
+  return inParens(keyword, [&]() -> ParseResult {
+    Operand value;
+    OptionalParseResult isValue = parser.parseOptionalOperand(value);
+    if (!isValue.has_value())
+      return parseConstant(parser, constant);
+    operand = value;
+    return failure(*isValue || parser.parseColonType(type));
+  });
+}
+
 ClauseReader &ClauseReader::operands(StringRef keyword, Operands &operands) {
   return inParens(keyword, [&]() -> ParseResult {
     return parser.parseOperandList(operands);
@@ -231,6 +294,16 @@ ClauseWriter &ClauseWriter::operand(StringRef keyword, Value operand,
   printer << ' ' << keyword << '(' << operand;
   if (type)
     printer << " : " << type;
+  printer << ')';
+  return *this;
+}
+
+ClauseWriter &ClauseWriter::operand(StringRef keyword, Value operand, Type type,
+                                    TypedAttr constant) {
+  if (!constant)
+    return this->operand(keyword, operand, type);
+  printer << ' ' << keyword << '(';
+  printConstant(printer, constant);
   printer << ')';
   return *this;
 }

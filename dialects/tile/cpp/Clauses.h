@@ -23,6 +23,12 @@ namespace tile {
 using Operand = mlir::OpAsmParser::UnresolvedOperand;
 using Operands = llvm::SmallVectorImpl<Operand>;
 
+/// A number in place of a value. Without a type it is of f64 or i64, and 'inf',
+/// '-inf' and 'nan' are floats.
+mlir::ParseResult parseConstant(mlir::OpAsmParser &parser,
+                                mlir::TypedAttr &constant);
+void printConstant(mlir::OpAsmPrinter &printer, mlir::TypedAttr constant);
+
 /// Reads the clauses that are declared, in any order, each at most once.
 class ClauseReader {
 public:
@@ -55,6 +61,10 @@ public:
                         mlir::Type &type);
   ClauseReader &operand(llvm::StringRef keyword,
                         std::optional<Operand> &operand, mlir::Type &type);
+  /// keyword '(' operand ':' type ')', or keyword '(' constant ')'
+  ClauseReader &operand(llvm::StringRef keyword,
+                        std::optional<Operand> &operand, mlir::Type &type,
+                        mlir::TypedAttr &constant);
   /// keyword '(' operands ')'
   ClauseReader &operands(llvm::StringRef keyword, Operands &operands);
   /// keyword '(' operands ':' types ')'
@@ -100,6 +110,8 @@ public:
                       mlir::DenseI64ArrayAttr upper);
   ClauseWriter &operand(llvm::StringRef keyword, mlir::Value operand,
                         mlir::Type type = {});
+  ClauseWriter &operand(llvm::StringRef keyword, mlir::Value operand,
+                        mlir::Type type, mlir::TypedAttr constant);
   ClauseWriter &operands(llvm::StringRef keyword, mlir::OperandRange operands,
                          mlir::TypeRange types = {});
   ClauseWriter &required() { return *this; }

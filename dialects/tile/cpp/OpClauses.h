@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // The clauses of each op, in the order in which they are written. Each list is
-// the `custom<…>` directive of its name in the op's assembly format.
+// the `custom<…>` directive of its name in the op's assembly format, or a part
+// of one in CopySyntax.h.
 
 #ifndef TILE_OP_CLAUSES_H
 #define TILE_OP_CLAUSES_H
@@ -30,15 +31,14 @@ namespace tile {
 
 inline constexpr auto copyClauses =
     [](auto &clauses, auto &scope, auto &convert, auto &reduce, auto &masked,
-       auto &filler, auto &&fillerType) {
+       auto &filler, auto &&fillerType, auto &constant) {
       clauses.scope("scope", scope)
           .required()
           .word("convert", convert)
           .word("reduce", reduce)
           .flag("masked", masked)
-          .operand("fill", filler, fillerType);
+          .operand("fill", filler, fillerType, constant);
     };
-TILE_CLAUSES(CopyClauses, copyClauses)
 
 inline constexpr auto fillClauses = [](auto &clauses, auto &scope,
                                        auto &masked) {
@@ -51,7 +51,7 @@ inline constexpr auto copyAsyncClauses =
        auto &&barrierType, auto &remoteCta, auto &ctaMask, auto &predicate,
        auto &&maps, auto &&mapTypes, auto &&rows, auto &lower, auto &upper,
        auto &steps, auto &&filter, auto &convert, auto &reduce, auto &masked,
-       auto &until, auto &filler, auto &&fillerType) {
+       auto &until, auto &filler, auto &&fillerType, auto &constant) {
       clauses.scope("scope", scope)
           .required()
           .flag("group", group)
@@ -69,9 +69,8 @@ inline constexpr auto copyAsyncClauses =
           .word("reduce", reduce)
           .flag("masked", masked)
           .operand("until", until)
-          .operand("fill", filler, fillerType);
+          .operand("fill", filler, fillerType, constant);
     };
-TILE_CLAUSES(CopyAsyncClauses, copyAsyncClauses)
 
 inline constexpr auto mmaClauses = [](auto &clauses, auto &&scales,
                                       auto &&scaleTypes, auto &scope,

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 // Verifiers (which call Rust), the symbol that a tile.scan names, and the
-// syntax of regions and run-time numbers.
+// syntax of run-time numbers.
 
+#include "CopySyntax.h"
 #include "Layout.h"
 #include "OpClauses.h"
 #include "Version.h"
@@ -16,62 +17,6 @@
 
 using namespace mlir;
 using namespace tile;
-
-// ('[' offsets ']' '[' sizes ']')?
-static ParseResult parseRegion(OpAsmParser &parser, Operands &offsets,
-                               DenseI64ArrayAttr &staticOffsets,
-                               DenseI64ArrayAttr &sizes) {
-  SmallVector<int64_t> constants, extents;
-  auto offset = [&]() -> ParseResult {
-    OpAsmParser::UnresolvedOperand operand;
-    OptionalParseResult isValue = parser.parseOptionalOperand(operand);
-    if (isValue.has_value() && succeeded(*isValue)) {
-      offsets.push_back(operand);
-      constants.push_back(ShapedType::kDynamic);
-      return success();
-    }
-    return parser.parseInteger(constants.emplace_back());
-  };
-  auto size = [&]() -> ParseResult {
-    OpAsmParser::UnresolvedOperand operand;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseOptionalOperand(operand).has_value())
-      return parser.emitError(loc)
-             << "got a run-time size " << operand.name
-             << ", expected an integer: sizes are constants, and 'masked' "
-                "leaves out what is beyond an extent";
-    return parser.parseInteger(extents.emplace_back());
-  };
-  if (succeeded(parser.parseOptionalLSquare())) {
-    if (failed(parser.parseOptionalRSquare()) &&
-        (parser.parseCommaSeparatedList(offset) || parser.parseRSquare()))
-      return failure();
-    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, size))
-      return failure();
-  }
-  staticOffsets = parser.getBuilder().getDenseI64ArrayAttr(constants);
-  sizes = parser.getBuilder().getDenseI64ArrayAttr(extents);
-  return success();
-}
-
-static void printRegion(OpAsmPrinter &printer, Operation *,
-                        OperandRange offsets, DenseI64ArrayAttr staticOffsets,
-                        DenseI64ArrayAttr sizes) {
-  if (staticOffsets.empty() && sizes.empty())
-    return;
-  printer << '[';
-  auto next = offsets.begin();
-  llvm::interleaveComma(
-      staticOffsets.asArrayRef(), printer, [&](int64_t offset) {
-        if (ShapedType::isDynamic(offset) && next != offsets.end())
-          printer << *next++;
-        else
-          printer << offset;
-      });
-  printer << "] [";
-  llvm::interleaveComma(sizes.asArrayRef(), printer);
-  printer << ']';
-}
 
 // The run-time numbers of a type: extents of its shape and strides of its
 // layout.
@@ -156,13 +101,17 @@ static void printMapTypes(OpAsmPrinter &printer, Operation *, TypeRange sources,
   llvm::interleaveComma(dests, printer);
 }
 
-// ('extents' '(' values ')')? ('strides' '(' values ')')? ':' type ('to' type)?
+// The clauses of a view, then ':' type ('to' type)?
 static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
+                               IntegerAttr &divisor, IntegerAttr &alignment,
                                Type &source, Type &result) {
   SmallVector<Operand> extents, strides;
   SMLoc loc = parser.getCurrentLocation();
   ClauseReader clauses(parser);
-  clauses.operands("extents", extents).operands("strides", strides);
+  clauses.operands("extents", extents)
+      .operands("strides", strides)
+      .number("divisible_by", divisor)
+      .number("aligned", alignment);
   auto infer = [&](MlirLocation loc, MlirStringCallback say, void *data) {
     return tileViewType(loc, wrap(source), say, data);
   };
@@ -184,15 +133,45 @@ static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
 }
 
 static void printViewed(OpAsmPrinter &printer, Operation *,
-                        OperandRange runTime, Type source, Type result) {
+                        OperandRange runTime, IntegerAttr divisor,
+                        IntegerAttr alignment, Type source, Type result) {
   size_t strides = runTimeNumbers(result).second;
   // A malformed op must print, too.
   size_t first = runTime.size() > strides ? runTime.size() - strides : 0;
-  if (first > 0)
-    printer << "extents(" << runTime.take_front(first) << ") ";
-  if (runTime.size() > first)
-    printer << "strides(" << runTime.drop_front(first) << ") ";
-  printer << ": " << source << " to " << result;
+  ClauseWriter(printer)
+      .operands("extents", runTime.take_front(first))
+      .operands("strides", runTime.drop_front(first))
+      .number("divisible_by", divisor)
+      .number("aligned", alignment);
+  printer << " : " << source << " to " << result;
+}
+
+// '(' rows ',' columns ')', or matrix '[' sizes ']'
+static ParseResult parseGrid(OpAsmParser &parser, std::optional<Operand> &rows,
+                             std::optional<Operand> &columns,
+                             std::optional<Operand> &matrix,
+                             DenseI64ArrayAttr &sizes) {
+  if (succeeded(parser.parseOptionalLParen()))
+    return failure(parser.parseOperand(rows.emplace()) || parser.parseComma() ||
+                   parser.parseOperand(columns.emplace()) ||
+                   parser.parseRParen());
+  if (parser.parseOperand(matrix.emplace()))
+    return failure();
+  sizes =
+      dyn_cast_or_null<DenseI64ArrayAttr>(DenseI64ArrayAttr::parse(parser, {}));
+  return success(bool(sizes));
+}
+
+static void printGrid(OpAsmPrinter &printer, Operation *, Value rows,
+                      Value columns, Value matrix, DenseI64ArrayAttr sizes) {
+  if (!matrix) {
+    printer << '(' << rows << ", " << columns << ')';
+    return;
+  }
+  printer << matrix << ' ';
+  // A malformed op must print, too.
+  if (sizes)
+    sizes.print(printer);
 }
 
 // '<' plan '>', as in the attribute.
@@ -256,6 +235,12 @@ static void printBufferTypes(OpAsmPrinter &printer, Operation *,
   llvm::interleave(types, printer, " to ");
 }
 
+void ViewOp::build(OpBuilder &builder, OperationState &state, Type result,
+                   Value source, ValueRange runTime) {
+  build(builder, state, result, source, runTime, /*divisor=*/{},
+        /*alignment=*/{});
+}
+
 LogicalResult ViewOp::verify() {
   return success(tileViewVerify(wrap(getOperation())));
 }
@@ -272,8 +257,19 @@ LogicalResult AssumeOp::verify() {
   return success(tileAssumeVerify(wrap(getOperation())));
 }
 
+void BlockOrderOp::build(OpBuilder &builder, OperationState &state,
+                         Value number, Value rows, Value columns,
+                         BlockOrder order, IntegerAttr group) {
+  build(builder, state, number, rows, columns, /*matrix=*/{}, order, group,
+        /*sizes=*/{});
+}
+
 LogicalResult BlockOrderOp::verify() {
   return success(tileBlockOrderVerify(wrap(getOperation())));
+}
+
+LogicalResult ReturnIfOp::verify() {
+  return success(tileReturnIfVerify(wrap(getOperation())));
 }
 
 LogicalResult TmemOp::verify() {

@@ -123,7 +123,7 @@ void CopyOp::build(OpBuilder &builder, OperationState &state, Value src,
   build(builder, state, src, srcOffsets, dst, dstOffsets, /*filler=*/Value(),
         srcStatic, srcSizes, dstStatic, dstSizes, scope, /*masked=*/false,
         /*variant=*/{}, /*cache=*/{}, /*l1_evict=*/{}, /*l2_evict=*/{},
-        /*prefetch_size=*/{}, /*convert=*/{}, /*reduce=*/{});
+        /*prefetch_size=*/{}, /*convert=*/{}, /*reduce=*/{}, /*constant=*/{});
 }
 
 void CopyAsyncOp::build(OpBuilder &builder, OperationState &state, Value src,
@@ -150,7 +150,7 @@ void CopyAsyncOp::build(OpBuilder &builder, OperationState &state, Value src,
         /*masked=*/false, group, /*bulk_group=*/false, /*variant=*/{},
         /*prefetch_size=*/{}, /*l2_evict=*/{}, /*reduce=*/{}, /*fill=*/{},
         /*direct=*/false, /*shape=*/{}, /*multicast=*/{}, /*cta_group=*/{},
-        /*convert=*/{});
+        /*convert=*/{}, /*constant=*/{});
 }
 
 LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {

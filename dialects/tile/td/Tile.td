@@ -19,6 +19,7 @@ include "TileSortOps.td"
 include "TileTensorMapOps.td"
 include "TileVersionOps.td"
 include "TileBlockOps.td"
+include "TileReturnOps.td"
 include "TileScheduleAttr.td"
 
 #endif // TILE_TD

@@ -18,7 +18,7 @@ def Tile_BlockOrder : I32EnumAttr<"BlockOrder", "order in which blocks take the 
 }
 
 def Tile_BlockOrderOp : Tile_Op<"block_order",
-    [NoMemoryEffect, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+    [NoMemoryEffect, AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "the tile that a block takes, by its number in an order";
   let description = [{
     Returns the row and the column of a tile in a grid of `rows` x `columns` tiles, by its number in an order. Blocks with
@@ -35,22 +35,17 @@ def Tile_BlockOrderOp : Tile_Op<"block_order",
     less than `rows * columns` names another tile. Any other names none: its row or its column is outside of the grid, so a
     masked copy of such a block moves nothing.
 
+    With `of %c [128, 256]`, the grid is that of the tiles of this size in a matrix, whose last tiles may extend beyond its extents. The results
+    are then the first row and the first column of the tile in the matrix, multiples of the sizes:
+
     ```mlir
     gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       gpu.func @copy(%A: memref<?x?xf32>, %B: memref<?x?xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-        %c0 = arith.constant 0 : index
-        %c1 = arith.constant 1 : index
-        %c16 = arith.constant 16 : index
         %a = tile.view %A : memref<?x?xf32>
         %b = tile.view %B : memref<?x?xf32>
-        %rows = memref.dim %A, %c0 : memref<?x?xf32>
-        %columns = memref.dim %A, %c1 : memref<?x?xf32>
-        %m = arith.ceildivui %rows, %c16 : index
-        %n = arith.ceildivui %columns, %c16 : index
         %block = gpu.block_id x
-        %i, %j = tile.block_order %block of (%m, %n) grouped(8)
-        %row = arith.muli %i, %c16 : index
-        %column = arith.muli %j, %c16 : index
+        %row, %column = tile.block_order %block of %a [16, 16] grouped(8)
+          : !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>
         tile.copy %a[%row, %column] [16, 16] to %b[%row, %column] [16, 16] scope(cta) masked
           : !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>
           to !tile.buffer<?x?xf32, global, #tile.layout<(?, ?) : (?, 1)>>
@@ -59,14 +54,29 @@ def Tile_BlockOrderOp : Tile_Op<"block_order",
     }
     ```
 
+    Without a matrix, the operands are the numbers of rows and columns of tiles, and so are the results:
+
+    ```mlir
+    func.func @tile(%block: index, %m: index, %n: index) -> (index, index) {
+      %i, %j = tile.block_order %block of (%m, %n) rows
+      return %i, %j : index, index
+    }
+    ```
+
     The number is that of a block, or counts the tiles of a block that takes several. All operands are non-negative. A grid
     without rows or columns has no tiles, and the op is not executed for one. The passes that plan copies make arithmetic of
     the op before anything else.
   }];
-  let arguments = (ins Index:$number, Index:$rows, Index:$columns, Tile_BlockOrder:$order,
-                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group);
+  let arguments = (ins Index:$number, Optional<Index>:$rows, Optional<Index>:$columns, Optional<Tile_BufferType>:$matrix,
+                       Tile_BlockOrder:$order, OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$group,
+                       OptionalAttr<DenseI64ArrayAttr>:$sizes);
   let results = (outs Index:$row, Index:$column);
-  let assemblyFormat = "$number `of` ` ` `(` $rows `,` $columns `)` $order (`(` $group^ `)`)? attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::Value":$number, "::mlir::Value":$rows, "::mlir::Value":$columns,
+                             "::tile::BlockOrder":$order, CArg<"::mlir::IntegerAttr", "{}">:$group)>];
+  let assemblyFormat = [{
+    $number `of` custom<Grid>($rows, $columns, $matrix, $sizes) $order (`(` $group^ `)`)? attr-dict
+    (`:` qualified(type($matrix))^)?
+  }];
   let hasVerifier = 1;
 }
 

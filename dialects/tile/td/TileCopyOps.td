@@ -8,6 +8,7 @@
 #define TILE_COPY_OPS_TD
 
 include "TileOps.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 
 // The verifier of all ops that are planned is written in Rust.
 defvar Tile_CopyVerified = [{
@@ -22,7 +23,8 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
     All threads of the scope execute the op together; after it (and, across threads, after the next
     barrier) the destination region holds the source region's elements. Both sides have the same
     extents, apart from dimensions of extent 1. A region is written `[offsets] [sizes]`;
-    offsets are integers or index values, sizes are integers. Without a region the whole tile is copied.
+    offsets are integers or index values, sizes are integers. They may be left out where the other side has them, or is all of a tile,
+    with as many dimensions. Without a region the whole tile is copied.
     It is unspecified which thread of the scope reads or writes an element of memory, even where the layout of a
     register tile says which thread holds it.
 
@@ -42,8 +44,9 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
     tile.copy %a to %s scope(warp) : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
     tile.copy %a[%row, 0] [8, 32] to %s[0, 0] [8, 32] scope(cta)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
-    tile.copy %a[0, 0] [1, 4] to %s[0, 0] [1, 4] scope(thread) {variant = "vec_128b"}
+    tile.copy %a[0, 0] [1, 4] to %s[0, 0] scope(thread) {variant = "vec_128b"}
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
+    tile.copy %s to %wide[%row, 0] scope(warp) : !tile.buffer<32x32xf32, shared> to !tile.buffer<32x64xf32, shared>
     ```
 
     Clauses may be written in any order, each at most once; only `scope` is required.
@@ -54,7 +57,7 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
     | `convert(word)` | how integers are read, or the precision that is rounded to: `signed`, `unsigned` or `tf32` |
     | `reduce(op)` | that elements are combined with those of the destination: `add`, `min`, `max`, `umin`, `umax`, `and`, `or`, `xor` |
     | `masked` | that regions may extend beyond their buffers |
-    | `fill(%v : type)` | what elements become whose source is outside |
+    | `fill(%v : type)`, `fill(0.0)` | what elements become whose source is outside: a value, or a constant of the destination's element type |
 
     If the element types of the two sides differ, the copy converts elements, with a single rounding, to nearest even.
     Between integers, or an integer and a float, `convert(signed)` or `convert(unsigned)` says how the integers are read;
@@ -78,9 +81,12 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
     ```mlir
     tile.copy %a[%row, 0] [16, 32] to %s[0, 0] [16, 32] scope(warp) masked
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x32xf32, shared>
-    tile.copy %a[0, 0] [32, 64] to %wide scope(warp) masked fill(%zero : f32)
+    tile.copy %a[0, 0] to %wide scope(warp) masked fill(%zero : f32)
       : !tile.buffer<32x32xf32, global> to !tile.buffer<32x64xf32, shared>
     ```
+
+    A constant has no type where it is of `f64` or `i64`, from which it becomes one of the element type; written with the
+    element type, as `fill(0xFF800000 : f32)`, it is any value of that.
 
     With `reduce` the operator combines each element of the destination, in global or shared memory, with the source's
     element. Each element is updated atomically, with respect to the whole grid in global memory and to the block in shared
@@ -109,7 +115,8 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
                        Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<Tile_CacheOperatorAttr>:$cache, OptionalAttr<Tile_L1EvictAttr>:$l1_evict,
                        OptionalAttr<Tile_L2EvictAttr>:$l2_evict, OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size,
-                       OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ReduceAttr>:$reduce);
+                       OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ReduceAttr>:$reduce,
+                       OptionalAttr<TypedAttrInterface>:$constant);
   // Without offsets and sizes a side is its whole buffer.
   let builders = [
     OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst, "::tile::Scope":$scope)>,
@@ -119,26 +126,26 @@ def Tile_CopyOp : Tile_Op<"copy", [AttrSizedOperandSegments]> {
                    "::tile::Scope":$scope)>
   ];
   let assemblyFormat = [{
-    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
-    `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `` custom<CopyClauses>($scope, $convert, $reduce, $masked, $filler, type($filler))
-    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    custom<Copy>($src, type($src), $srcOffsets, $srcStatic, $srcSizes, $dst, type($dst), $dstOffsets, $dstStatic, $dstSizes,
+                 attr-dict, $scope, $convert, $reduce, $masked, $filler, type($filler), $constant)
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
   let extraClassDefinition = Tile_CopyVerified;
 }
 
-def Tile_FillOp : Tile_Op<"fill"> {
+def Tile_FillOp : Tile_Op<"fill", [AttrSizedOperandSegments]> {
   let summary = "writes a value to every element of a tile, or of a region of one";
   let description = [{
     All threads of the scope execute the op together; after it (and, across threads, after the next barrier) each element of
-    the region holds the value, which has the tile's element type and is the same for all threads of the scope. Regions,
+    the region holds the value, which has the tile's element type and is the same for all threads of the scope, or the constant, as those
+    of `fill` in `tile.copy`. Regions,
     scopes and `masked`, in any order, are as in `tile.copy`: elements outside of the buffer are not written. Memory is written in vectors,
     which are distributed over the threads; each thread writes the registers that it holds.
 
     ```mlir
     tile.fill %zero to %s scope(warp) : f32 to !tile.buffer<32x32xf32, shared>
+    tile.fill 0.0 to %s scope(warp) : !tile.buffer<32x32xf32, shared>
     tile.fill %zero to %a[%row, 0] [16, 32] scope(warp) masked : f32 to !tile.buffer<32x32xf32, global>
     ```
 
@@ -146,12 +153,13 @@ def Tile_FillOp : Tile_Op<"fill"> {
     | --- | --- | --- |
     | `variant` | a variant's name | this variant, or an error that says why not |
   }];
-  let arguments = (ins AnyType:$filler, Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
+  let arguments = (ins Optional<AnyType>:$filler, Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
-                       Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant);
+                       Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant,
+                       OptionalAttr<TypedAttrInterface>:$constant);
   let assemblyFormat = [{
-    $filler `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `` custom<FillClauses>($scope, $masked) attr-dict `:` type($filler) `to` qualified(type($dst))
+    custom<Filler>($filler, $constant) `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
+    `` custom<FillClauses>($scope, $masked) attr-dict `:` custom<FillTypes>(type($filler), type($dst), ref($filler))
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
@@ -265,7 +273,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                        OptionalAttr<Tile_PrefetchSizeAttr>:$prefetch_size, OptionalAttr<Tile_L2EvictAttr>:$l2_evict,
                        OptionalAttr<Tile_ReduceAttr>:$reduce, OptionalAttr<Tile_FillAttr>:$fill, UnitAttr:$direct,
                        OptionalAttr<Tile_TmemCopyShapeAttr>:$shape, OptionalAttr<Tile_MulticastAttr>:$multicast,
-                       OptionalAttr<I64Attr>:$cta_group, OptionalAttr<Tile_ConvertAttr>:$convert);
+                       OptionalAttr<I64Attr>:$cta_group, OptionalAttr<Tile_ConvertAttr>:$convert,
+                       OptionalAttr<TypedAttrInterface>:$constant);
   // As those of tile.copy; `group` and `barrier` are the clauses that say how it completes.
   let builders = [
     OpBuilder<(ins "::mlir::Value":$src, "::mlir::Value":$dst, "::tile::Scope":$scope, CArg<"bool", "false">:$group,
@@ -276,12 +285,10 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments, MemoryEf
                    "::tile::Scope":$scope, CArg<"bool", "false">:$group, CArg<"::mlir::Value", "{}">:$barrier)>
   ];
   let assemblyFormat = [{
-    $src `` custom<Region>($srcOffsets, $srcStatic, $srcSizes)
-    `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
-    `` custom<CopyAsyncClauses>($scope, $group, $bulk_group, $barrier, type($barrier), $remoteCta, $ctaMask, $predicate,
-                                $maps, type($maps), $rows, $lower, $upper, $steps, $filter, $convert, $reduce, $masked, $until,
-                                $filler, type($filler))
-    attr-dict `:` qualified(type($src)) `to` qualified(type($dst))
+    custom<CopyAsync>($src, type($src), $srcOffsets, $srcStatic, $srcSizes, $dst, type($dst), $dstOffsets, $dstStatic, $dstSizes,
+                      attr-dict, $scope, $group, $bulk_group, $barrier, type($barrier), $remoteCta, $ctaMask, $predicate,
+                      $maps, type($maps), $rows, $lower, $upper, $steps, $filter, $convert, $reduce, $masked, $until,
+                      $filler, type($filler), $constant)
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;

@@ -166,10 +166,11 @@ def Tile_ReduceOp : Tile_ElementwiseOp<"reduce"> {
 }
 
 def Tile_TotalOp : Tile_Op<"total"> {
-  let summary = "combines all elements of a tile to one value, which every thread has";
+  let summary = "combines all elements of a tile to a value, or to several, which every thread has";
   let description = [{
     The result is the sum, maximum … of the elements of the source: a value that all threads of the scope have, with the same bits. The
-    region, if there is one, is a function: what is combined are its results for each element.
+    region, if there is one, is a function: what is combined are its results for each element. Each of several results is a total of its
+    own; the tile is read once, and warps exchange all totals together, with the barriers of one.
 
     ```mlir
     %x = tile.alloc : !tile.buffer<1x256xf16, local, #tile.layout<(1, 128, 2) : (1, 1@tid_in_wg, 1)>>
@@ -178,6 +179,12 @@ def Tile_TotalOp : Tile_Op<"total"> {
       %f = arith.extf %e : f16 to f32
       %square = arith.mulf %f, %f : f32
       tile.yield %square : f32
+    }
+    %sum, %power = tile.total add %x scope(warpgroup) : !tile.buffer<1x256xf16, local, #tile.layout<(1, 128, 2) : (1, 1@tid_in_wg, 1)>> to f32, f32 of {
+    ^bb0(%e: f16):
+      %f = arith.extf %e : f16 to f32
+      %square = arith.mulf %f, %f : f32
+      tile.yield %f, %square : f32, f32
     }
     ```
 
@@ -210,10 +217,10 @@ def Tile_TotalOp : Tile_Op<"total"> {
                        Arg<AnyTypeOf<[Tile_BufferIn<"Local">, Tile_BufferIn<"Shared">]>, "the terms", [MemRead]>:$source,
                        Tile_Scope:$scope,
                        UnitAttr:$per_warp);
-  let results = (outs AnyType:$result);
+  let results = (outs Variadic<AnyType>:$results);
   let regions = (region AnyRegion:$term);
   let assemblyFormat = [{
-    $kind $source `` custom<TotalClauses>($scope, $per_warp) attr-dict `:` type($source) `to` type($result) (`of` $term^)?
+    $kind $source `` custom<TotalClauses>($scope, $per_warp) attr-dict `:` type($source) `to` type($results) (`of` $term^)?
   }];
   let hasRegionVerifier = 1;
   let extraClassDefinition = [{

@@ -47,6 +47,9 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
 
     Without a type after `to`, the tile has the memref's shape, strides and space.
 
+    `divisible_by` and `aligned` promise about the memref, or the pointer, what a `tile.assume` of it promises; the tile is then a
+    view of that op's result.
+
     A view outside of a `gpu.launch` may be used inside it. Canonicalization clones it into the launch, so that outlining
     passes the memref. A view of a `memref.cast` becomes a view of the operand of the cast, where that has the same shape
     and strides.
@@ -64,12 +67,18 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, ViewLikeOpInterface]> {
       to !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
     %q = tile.view %pointer extents(%m, %n) strides(%ld) : !llvm.ptr<1>
       to !tile.buffer<?x?xf16, global, #tile.layout<(?, ?) : (?, 1)>>
+    %rows = tile.view %M divisible_by 8 aligned 16 : memref<?x?xf16>
     ```
   }];
   // Extents, then strides; or strides alone.
-  let arguments = (ins AnyTypeOf<[AnyMemRef, Tile_Pointer]>:$source, Variadic<Index>:$runTime);
+  let arguments = (ins AnyTypeOf<[AnyMemRef, Tile_Pointer]>:$source, Variadic<Index>:$runTime,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$divisor,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$alignment);
   let results = (outs Tile_BufferType:$result);
-  let assemblyFormat = "$source attr-dict custom<Viewed>($runTime, type($source), type($result))";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, CArg<"::mlir::ValueRange", "{}">:$runTime)>];
+  let assemblyFormat = [{
+    $source attr-dict `` custom<Viewed>($runTime, $divisor, $alignment, type($source), type($result))
+  }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
   let extraClassDeclaration = "::mlir::Value getViewSource() { return getSource(); }";

@@ -321,12 +321,17 @@ proptest! {
         let Matrix { layout, shape, warps } = matrix;
         let count = 32 * warps;
         let threads = Threads::all(Scope::Cta, Some(count));
-        let total = TotalProblem { source: tile("x", &layout, &shape), threads, is_per_warp: false };
+        let total = TotalProblem { source: tile("x", &layout, &shape), threads, is_per_warp: false, totals: 1 };
         let element = |at: i64| (at * 7919 + seed) % 1009;
         let (problem, plan) = total.plan().unwrap();
         let got = executed(&plan, &problem, element);
         let sum = (0..shape.iter().product()).map(element).sum::<i64>();
         prop_assert!((0..count as usize).all(|thread| got.get(&(thread, 0)) == Some(&sum)));
+
+        // The others of several totals are in the same registers of the same threads.
+        let (several, same) = TotalProblem { totals: 3, ..total.clone() }.plan().unwrap();
+        prop_assert_eq!(several.results.len(), 3);
+        prop_assert_eq!(executed(&same, &several, element), got);
 
         let (problem, plan) = TotalProblem { is_per_warp: true, ..total }.plan().unwrap();
         let (got, source) = (executed(&plan, &problem, element), distribution(&problem.sources[0], &problem.threads));
@@ -341,6 +346,11 @@ proptest! {
 #[test]
 fn lanes_of_a_part_of_a_warp_have_no_total() {
     let block = Threads::all(Scope::Cta, Some(64));
-    let total = TotalProblem { source: tile("x", &parsed("(48) : (1@tx)"), &[48]), threads: block, is_per_warp: false };
+    let total = TotalProblem {
+        source: tile("x", &parsed("(48) : (1@tx)"), &[48]),
+        threads: block,
+        is_per_warp: false,
+        totals: 1,
+    };
     assert_eq!(total.plan().unwrap_err().cause, "threads-not-warps");
 }

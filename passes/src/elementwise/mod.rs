@@ -39,7 +39,7 @@ mod warps;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use thiserror::Error;
 use tile_dialect::Space;
 use tile_dialect::emit::{Diagnostic, RemarkKind};
@@ -275,11 +275,15 @@ fn expand_total<'c: 'a, 'a>(
     op: TotalOp<'c, 'a>,
     reader: &Reader<'_>,
 ) -> Result<(), Failure> {
-    let (reading, result) = (TotalReading::of(op, reader)?, op.result().ok_or(EmitError::Operands)?);
+    let (reading, results) = (TotalReading::of(op, reader)?, op.results());
     let builder = emit.kit.builder;
-    let replace = |total| uses(result).into_iter().for_each(|(user, at)| builder.rewriter.set_operand(user, at, total));
+    let replace = |result, total| {
+        uses(result).into_iter().for_each(|(user, at)| builder.rewriter.set_operand(user, at, total));
+    };
     if is_unreached(&reading.threads) {
-        replace(llvm::mlir_poison(builder, result.r#type()).value());
+        for result in results {
+            replace(result, llvm::mlir_poison(builder, result.r#type()).value());
+        }
         return Ok(());
     }
     let declined = |refusal| Failure::Declined(REDUCTIONS, refusal);
@@ -287,8 +291,10 @@ fn expand_total<'c: 'a, 'a>(
     let PartedPlan { parts, problem, plan } = &reading.plan(&target, reader.max_vector_bits()).map_err(declined)?;
     let terms = plan.in_parts(&reading.threads, &reading.sources, parts.as_ref()).map_err(declined)?;
     let made = &problem.results[0];
-    let dest = warps::alloc_of(emit, result.r#type(), &made.shape, &made.layout, Space::Local);
-    let dest = dest.ok_or(EmitError::NoTileType)?;
+    let dest = |result: &Value<'c, 'a>| {
+        warps::alloc_of(emit, result.r#type(), &made.shape, &made.layout, Space::Local).ok_or(EmitError::NoTileType)
+    };
+    let dests = results.iter().map(dest).collect::<Result<Vec<_>, _>>()?;
     let source = op.source().into_iter().collect();
     let mut sources =
         SharedTiles::new(op.scope(), source, &reading.sources, parts.as_ref()).combined_by(Some(op.kind()));
@@ -299,16 +305,18 @@ fn expand_total<'c: 'a, 'a>(
         combine: None,
         term: op.term(),
         parts: &terms,
-        dests: &[dest],
+        dests: &dests,
         problem,
         plan,
         votes: target.api().is_none(),
     };
     reduce::write(emit, &reduction, &mut sources)?;
-    let registers = RegisterTile::of(builder, dest).ok_or(EmitError::NotInRegisters)?;
     // Each thread, or each of a warp, has combined the same numbers.
     let alike = if op.is_per_warp() { op.scope().min(Scope::Warp) } else { op.scope() };
-    replace(tile::assume(builder, registers.load(0)).uniform(alike).build().result());
+    for (result, dest) in results.into_iter().zip(dests) {
+        let registers = RegisterTile::of(builder, dest).ok_or(EmitError::NotInRegisters)?;
+        replace(result, tile::assume(builder, registers.load(0)).uniform(alike).build().result());
+    }
     reduce::remark_chosen(op.0, problem, plan, parts.as_ref());
     Ok(())
 }

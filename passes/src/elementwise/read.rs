@@ -203,6 +203,7 @@ pub struct TotalReading {
     pub threads: Threads,
     spare: &'static [SpareThreads],
     is_per_warp: bool,
+    totals: usize,
 }
 
 impl TotalReading {
@@ -215,7 +216,7 @@ impl TotalReading {
         are_defined(op.0, sources.iter())?;
         let (tiles, spare) = (tiles(&sources, "source", reader)?, spare_terms(&sources, op.term().is_none()));
         let (threads, is_per_warp) = (reader.threads(op.0, op.scope())?, op.is_per_warp());
-        Ok(TotalReading { sources: tiles, threads, spare, is_per_warp })
+        Ok(TotalReading { sources: tiles, threads, spare, is_per_warp, totals: op.results().len() })
     }
 
     /// The search for the partition, with accesses of at most so many bits.
@@ -242,7 +243,8 @@ impl TotalReading {
     /// As [`TileOperand::in_registers`].
     pub fn problem(&self, partition: Option<&TilePartition>) -> Result<TotalProblem, Refusal> {
         let source = self.sources[0].in_registers(partition)?;
-        Ok(TotalProblem { source, threads: self.threads.clone(), is_per_warp: self.is_per_warp })
+        let TotalReading { is_per_warp, totals, .. } = *self;
+        Ok(TotalProblem { source, threads: self.threads.clone(), is_per_warp, totals })
     }
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::guard::{self, Panicked};
 use tile_dialect::ir::Ir;
-use tile_dialect::ops::PlannedOp;
+use tile_dialect::ops::{Filler, PlannedOp};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::problem::mask::Fill;
 use tile_plan::problem::refusal::Refusal;
@@ -72,7 +72,7 @@ fn holds(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> Result<(), AssumedErr
         }
     }
     let zeros = carried.mask().is_some_and(|mask| mask.fill == Some(Fill::Zero));
-    if zeros && op.filler().is_none_or(|value| mask::fill(value) != Fill::Zero) {
+    if zeros && op.filler().is_none_or(|value| mask::fill(Filler::Value(value)) != Fill::Zero) {
         return Err(AssumedError::Zero);
     }
     residues(op, plan.clone())

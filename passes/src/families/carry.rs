@@ -3,7 +3,7 @@
 use melior::ir::{OperationRef, Value};
 use tile_dialect::PlanAttr;
 use tile_dialect::ops::{CopyOp, Operand};
-use tile_ops::{Builder, tile};
+use tile_ops::{Builder, constant, tile};
 use tile_plan::families::carried::{Carried, CarriedClauses};
 use tile_plan::families::copy_plan::CopyPlan;
 use tile_plan::problem::effect::Effect;
@@ -65,10 +65,11 @@ pub(super) fn carry_between<'c: 'a, 'a>(
     let maps = if plan.tensor_maps().next().is_none() { Vec::new() } else { copy.maps() };
     let until = copy.until().filter(|_| !maps.is_empty());
     let (rows, filter) = if maps.is_empty() { Default::default() } else { (copy.rows(), copy.filter()) };
+    let filler = copy.filler().filter(|_| fills).map(|filler| constant::filler(builder, filler));
     let plan = PlanAttr::new(builder.context, plan)?.as_attribute();
     let op =
         tile::planned_copy(builder, &buffers, &all, &mask_values, &maps, &rows, &filter, &counts, copy.scope(), plan);
-    let op = op.predicate(copy.predicate()).zero_fill(copy.zero_fills()).filler(copy.filler().filter(|_| fills));
+    let op = op.predicate(copy.predicate()).zero_fill(copy.zero_fills()).filler(filler);
     let op = op.barrier(copy.barrier().filter(|_| completes)).remote_cta(copy.remote_cta().filter(|_| completes));
     let op = op.cta_mask(copy.cta_mask().filter(|_| completes)).until(until);
     Some(op.build().operation())

@@ -339,7 +339,8 @@ fn fill<'c: 'a, 'a>(
             Some(tile) => tile,
             None => site.operand(reading.operands[operand], &order, None)?,
         };
-        tile::fill(site.builder, reading.operands[input], tile, &[], &[], &[], site.team.scope).build();
+        let filled = tile::fill(site.builder, tile, &[], &[], &[], site.team.scope);
+        filled.filler(reading.operands[input]).build();
         site.finish(reading.operands[operand], tile, &order)?;
     }
     Ok(())

@@ -21,7 +21,7 @@ use tile_dialect::ops::{CopyOp, MmaOp, Offset, Operand};
 use tile_dialect::{BufferType, INHERENT, Space};
 use tile_ops::arith::{self, CmpIPredicate};
 use tile_ops::nvvm::{self, Tcgen05WaitKind};
-use tile_ops::{Builder, scf, tile};
+use tile_ops::{Builder, constant, scf, tile};
 use tile_plan::problem::mask::Fill;
 
 use crate::effects::{inherent, synchronizes};
@@ -171,7 +171,7 @@ fn is_filled(op: OperationRef<'_, '_>, tile: Value<'_, '_>) -> bool {
         return false;
     };
     let is_all = fill.dst().is_some_and(|to| key(to.value) == key(tile) && is_whole(&to));
-    is_all && !fill.masked() && fill.filler().is_some_and(|value| mask::fill(value) == Fill::Zero)
+    is_all && !fill.masked() && fill.filler().is_some_and(|filler| mask::fill(filler) == Fill::Zero)
 }
 
 fn is_whole(operand: &Operand<'_, '_>) -> bool {
@@ -203,7 +203,8 @@ fn leave_to_empty<'c: 'a, 'a>(
     Kit::new(builder).when(is_empty, |kit| {
         let builder = kit.builder;
         let registers = tile::alloc(builder, from.value.r#type()).value();
-        tile::fill(builder, zero, registers, &[], &[], &[], CopyOp(fill).scope()).build();
+        let filled = tile::fill(builder, registers, &[], &[], &[], CopyOp(fill).scope());
+        filled.filler(constant::filler(builder, zero)).build();
         tile::copy_async(builder, registers, &[], to.value, &[], &[], &[], &[], &[], &[], &[], &[], copy.scope())
             .build();
         let wait = nvvm::tcgen05_wait(builder, Tcgen05WaitKind::Store).build().operation();

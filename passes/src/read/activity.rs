@@ -12,6 +12,7 @@ use tile_plan::problem::uniform::Spread;
 use super::kernel::{self, ancestors};
 use super::spread::Evaluator;
 use super::{joins, name, trips, values};
+use crate::walk;
 
 /// The effect of one enclosing op on the threads that reach its inside.
 enum Effect {
@@ -65,12 +66,20 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
         affine::AffineIfOp::NAME => all_uniform(outer.operands(), "a condition", evaluator, level),
         scf::IndexSwitchOp::NAME => switched(outer, region_index(outer, inside), evaluator, level),
         scf::WhileOp::NAME => while_condition(outer, region_index(outer, inside), evaluator, level),
-        scf::ExecuteRegionOp::NAME | gpu::LaunchOp::NAME | gpu::GPUModuleOp::NAME | builtin::ModuleOp::NAME => {
-            Effect::None
-        }
-        _ if interface::is_function(outer) => Effect::None,
+        scf::ExecuteRegionOp::NAME | gpu::GPUModuleOp::NAME | builtin::ModuleOp::NAME => Effect::None,
+        gpu::LaunchOp::NAME => after_ends(inside),
+        _ if interface::is_function(outer) => after_ends(inside),
         other => Effect::Unknown(format!("'{other}' around the copy is not understood")),
     }
+}
+
+/// The effect of a `tile.return_if` before an op, which has to become an `scf.if` first.
+fn after_ends(inside: OperationRef<'_, '_>) -> Effect {
+    if walk::before(inside).unwrap_or_default().into_iter().any(|op| name(op) == tile::ReturnIfOp::NAME) {
+        let what = tile::ReturnIfOp::NAME;
+        return Effect::Unknown(format!("'{what}' before the copy is no 'scf.if' yet: its pattern comes first"));
+    }
+    Effect::None
 }
 
 fn region_index(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>) -> usize {

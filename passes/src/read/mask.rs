@@ -1,9 +1,9 @@
 //! The bounds of a masked copy: the dimensions that its regions may leave.
 
-use melior::ir::Value;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
+use melior::ir::{Attribute, Value};
 use tile_dialect::Space;
-use tile_dialect::ops::{CopyOp, Offset, Operand, defining_op};
+use tile_dialect::ops::{CopyOp, Filler, Offset, Operand, defining_op};
 use tile_layout::OPEN;
 use tile_ops::arith;
 use tile_plan::problem::mask::{Fill, Mask, MaskLimit};
@@ -113,10 +113,17 @@ pub fn values<'c: 'a, 'a>(bounds: &[Bound<'c, 'a>]) -> Vec<RunTime<'c, 'a>> {
     bounds.iter().flat_map(|bound| [bound.begin.clone(), bound.extent.clone()]).collect()
 }
 
-/// The value that fills.
-pub fn fill(value: Value<'_, '_>) -> Fill {
-    let constant = defining_op(value).and_then(arith::ConstantOp::cast);
-    let zero = constant.and_then(|op| op.value_attribute()).is_some_and(|attribute| {
+/// The number that fills, where it is known.
+pub fn constant<'c>(filler: Filler<'c, '_>) -> Option<Attribute<'c>> {
+    match filler {
+        Filler::Constant(number) => Some(number),
+        Filler::Value(value) => defining_op(value).and_then(arith::ConstantOp::cast)?.value_attribute(),
+    }
+}
+
+/// What fills.
+pub fn fill(filler: Filler<'_, '_>) -> Fill {
+    let zero = constant(filler).is_some_and(|attribute| {
         let float = FloatAttribute::try_from(attribute).map(|float| float.value().to_bits() == 0);
         float.or_else(|_| IntegerAttribute::try_from(attribute).map(|integer| integer.value() == 0)).unwrap_or(false)
     });

@@ -4,10 +4,10 @@ use melior::ir::attribute::FloatAttribute;
 use melior::ir::{Value, ValueLike};
 use tile_dialect::TensorMapType;
 use tile_dialect::ir::defining_op;
-use tile_dialect::ops::{CopyOp, Offset};
+use tile_dialect::ops::{CopyOp, Filler, Offset};
 use tile_isa::Space;
 use tile_layout::OPEN;
-use tile_ops::{arith, tile};
+use tile_ops::tile;
 use tile_plan::families::tensor_map::{MapElement, TMA, max_filter_offset};
 use tile_plan::problem::role::Role;
 use tile_plan::problem::tensor_map::{MapRequest, OutOfBounds, PixelBox};
@@ -125,8 +125,7 @@ fn check_walk(copy: CopyOp<'_, '_>, walk: PixelBox) -> Result<(), ReadError> {
     Ok(())
 }
 
-fn is_nan(value: Value<'_, '_>) -> bool {
-    let constant = defining_op(value).and_then(arith::ConstantOp::cast);
-    let attribute = constant.and_then(|op| op.value_attribute());
-    attribute.and_then(|attribute| FloatAttribute::try_from(attribute).ok()).is_some_and(|float| float.value().is_nan())
+fn is_nan(filler: Filler<'_, '_>) -> bool {
+    let float = mask::constant(filler).and_then(|attribute| FloatAttribute::try_from(attribute).ok());
+    float.is_some_and(|float| float.value().is_nan())
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use melior::ir::{Location, Value};
 use tile_dialect::ir::defining_op;
-use tile_dialect::ops::{CopyOp, Offset, Operand};
+use tile_dialect::ops::{CopyOp, Filler, Offset, Operand};
 use tile_isa::Space;
 use tile_plan::problem::role::Role;
 use tile_plan::problem::threads::Threads;
@@ -75,7 +75,7 @@ fn operands<'c: 'a, 'a>(
         (RunTimeOperand::RemoteCta, copy.remote_cta()),
         (RunTimeOperand::CtaMask, copy.cta_mask()),
         (RunTimeOperand::Until, copy.until()),
-        (RunTimeOperand::Filler, copy.filler()),
+        (RunTimeOperand::Filler, copy.filler().and_then(Filler::value)),
         (RunTimeOperand::Predicate, copy.predicate()),
     ];
     values.extend(clauses.into_iter().filter_map(|(operand, value)| Some((operand, value?))));

@@ -46,3 +46,34 @@ func.func @total_of_each_warp_in_shared_memory() {
   %r = tile.total add %s scope(cta) per_warp : !tile.buffer<16x8xf16, shared> to f16
   return
 }
+
+// -----
+
+func.func @totals_without_a_region() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  // expected-error @below {{has 2 results, expected a region, which yields a value for each}}
+  %r:2 = tile.total add %x scope(thread) : !tile.buffer<16x8xf16, local> to f16, f16
+  return
+}
+
+// -----
+
+func.func @no_total() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  // expected-error @below {{has no result, expected one, or one for each value that its region yields}}
+  "tile.total"(%x) <{kind = 0 : i32, scope = 0 : i32}> ({}) : (!tile.buffer<16x8xf16, local>) -> ()
+  return
+}
+
+// -----
+
+func.func @totals_of_floats() {
+  %x = tile.alloc : !tile.buffer<16x8xf16, local>
+  // expected-error @below {{got operator or on f16, expected integers}}
+  %r:2 = tile.total or %x scope(thread) : !tile.buffer<16x8xf16, local> to i1, f16 of {
+  ^bb0(%e: f16):
+    %c = arith.cmpf ogt, %e, %e : f16
+    tile.yield %c, %e : i1, f16
+  }
+  return
+}

@@ -32,6 +32,11 @@ extern "C" fn tileBlockOrderVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileReturnIfVerify(op: MlirOperation) -> bool {
+    check(op, verify::return_if)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileVersionVerify(op: MlirOperation) -> bool {
     check(op, verify::version)
 }

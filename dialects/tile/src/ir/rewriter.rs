@@ -115,13 +115,14 @@ impl<'c: 'a, 'a> Rewriter<'c, 'a> {
     /// pass ends.
     ///
     /// # Panics
-    /// For an op that is not below the root; in a pattern, for one outside of the matched op.
+    /// For an op that is not below the root; in a pattern of a walk, for one outside of the matched op.
     pub fn move_before(self, op: OperationRef<'c, 'a>, next: OperationRef<'c, 'a>) {
         self.check_block(op.block());
         self.check_block(next.block());
         assert!(!is_inside(next, op), "an op is not moved into itself");
         // SAFETY: the matched op is alive.
-        let may_move = self.matched.is_none_or(|matched| is_inside(op, unsafe { OperationRef::from_raw(matched) }));
+        let is_matched = |matched| is_inside(op, unsafe { OperationRef::from_raw(matched) });
+        let may_move = self.session.foreign || self.matched.is_none_or(is_matched);
         assert!(may_move, "a pattern moves what it matched");
         // SAFETY: both ops are alive and in blocks below the root, and the first does not contain the second.
         unsafe { mlir_sys::mlirRewriterBaseMoveOpBefore(self.raw, op.to_raw(), next.to_raw()) }

@@ -5,7 +5,7 @@ use melior::ir::{BlockRef, OperationRef, RegionLike, Value};
 
 use super::combine::{CombineKind, ReduceKind};
 use super::{integer, scope, segment};
-use crate::ir::Parts;
+use crate::ir::{Parts, results_of};
 use tile_isa::Scope;
 
 /// A function of the elements of tiles.
@@ -89,9 +89,9 @@ impl<'c: 'a, 'a> TotalOp<'c, 'a> {
         self.0.operand_at(0)
     }
 
-    /// The value that all threads have.
-    pub fn result(self) -> Option<Value<'c, 'a>> {
-        self.0.result_at(0).map(Value::from)
+    /// The values that all threads have.
+    pub fn results(self) -> Vec<Value<'c, 'a>> {
+        results_of(self.0)
     }
 
     /// The threads that share the tile.

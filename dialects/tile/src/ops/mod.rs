@@ -5,6 +5,7 @@
 mod chained;
 mod combine;
 mod elementwise;
+mod filler;
 mod mma;
 mod planned;
 mod read;
@@ -16,6 +17,7 @@ pub use crate::ir::{argument_of, as_argument, defining_op};
 pub use chained::ChainedOp;
 pub use combine::{CombineKind, Extreme, ReduceKind};
 pub use elementwise::{BlockScanOp, MapOp, ReduceOp, TotalOp};
+pub use filler::Filler;
 pub use mma::MmaOp;
 pub use planned::PlannedOp;
 pub use read::{cache, conversion, integer, integers, places, segment, string, symbol, text_of};
@@ -33,8 +35,7 @@ use tile_plan::problem::role::Role;
 use tile_plan::problem::tensor_map::PixelBox;
 
 use crate::BufferType;
-use crate::error::VerifyError;
-use crate::ir::Parts;
+use crate::error::{VerifyError, mismatch};
 
 /// Ops on arrays, which become kernels of their own.
 pub const ARRAY_OPS: [&str; 3] = [ScanOp::NAME, ChainedOp::NAME, SortOp::NAME];
@@ -168,12 +169,12 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// The tensor maps that an asynchronous copy goes through.
     pub fn maps(self) -> Vec<Value<'c, 'a>> {
-        if self.is_async() { self.operands(9) } else { Vec::new() }
+        if self.is_async() { segment(self.0, 9) } else { Vec::new() }
     }
 
     /// The numbers of the rows of a matrix in global memory that an asynchronous copy goes from or to.
     pub fn rows(self) -> Vec<Value<'c, 'a>> {
-        if self.is_async() { self.operands(10) } else { Vec::new() }
+        if self.is_async() { segment(self.0, 10) } else { Vec::new() }
     }
 
     /// The end of the first dimension of the matrix in global memory, where an asynchronous copy states another one.
@@ -183,7 +184,7 @@ impl<'c, 'a> CopyOp<'c, 'a> {
 
     /// The offsets of a filter from the pixel of images that it begins at, outermost first.
     pub fn filter(self) -> Vec<Value<'c, 'a>> {
-        if self.is_async() { self.operands(12) } else { Vec::new() }
+        if self.is_async() { segment(self.0, 12) } else { Vec::new() }
     }
 
     /// The pixels that an asynchronous copy walks through, with lists that fit its images; `None` for a copy of a box.
@@ -257,19 +258,8 @@ impl<'c, 'a> CopyOp<'c, 'a> {
     /// The region of an operand as it is written; `None` for a role that the op does not have.
     pub fn written(self, role: Role) -> Option<WrittenRegion<'c, 'a>> {
         let (_, group, [fixed, sizes]) = *self.groups().iter().find(|(known, ..)| *known == role)?;
-        let (values, offsets, sizes) = (self.operands(group + 1), integers(self.0, fixed), integers(self.0, sizes));
-        Some(WrittenRegion { buffer: *self.operands(group).first()?, values, offsets, sizes })
-    }
-
-    /// A group of operands.
-    fn operands(self, group: usize) -> Vec<Value<'c, 'a>> {
-        // With a single variadic group, the last, there is no attribute of group sizes.
-        if self.request() != Some(Request::Fill) {
-            return segment(self.0, group);
-        }
-        let before = 2;
-        let count = if group < before { 1 } else { self.0.operand_count().saturating_sub(before) };
-        (group..group + count).filter_map(|index| self.0.operand_at(index)).collect()
+        let (values, offsets, sizes) = (segment(self.0, group + 1), integers(self.0, fixed), integers(self.0, sizes));
+        Some(WrittenRegion { buffer: *segment(self.0, group).first()?, values, offsets, sizes })
     }
 
     /// Whether the regions may extend beyond their buffers.
@@ -277,18 +267,34 @@ impl<'c, 'a> CopyOp<'c, 'a> {
         self.0.has_attribute("masked")
     }
 
-    /// The value of destination elements that are filled, or whose source is outside.
-    pub fn filler(self) -> Option<Value<'c, 'a>> {
+    /// What destination elements become that are filled, or whose source is outside.
+    pub fn filler(self) -> Option<Filler<'c, 'a>> {
+        self.checked_filler().ok().flatten()
+    }
+
+    /// The same, before the verifier has run.
+    pub(crate) fn checked_filler(self) -> Result<Option<Filler<'c, 'a>>, VerifyError> {
+        let written = self.0.attribute("constant").ok();
+        match (self.filling_value(), written.zip(self.dst())) {
+            (Some(_), Some(_)) => Err(mismatch!("fill of a value and of a constant"; expected "one of them")),
+            (value, None) => Ok(value.map(Filler::Value)),
+            (None, Some((written, dst))) => {
+                filler::constant(written, dst.buffer.element()).map(Filler::Constant).map(Some)
+            }
+        }
+    }
+
+    fn filling_value(self) -> Option<Value<'c, 'a>> {
         let group = match self.request()? {
             Request::Fill => 0,
             Request::CopyAsync => 8,
             Request::Copy => 4,
         };
-        self.operands(group).first().copied()
+        segment(self.0, group).first().copied()
     }
 
     fn clause(self, index: usize) -> Option<Value<'c, 'a>> {
-        if self.is_async() { self.operands(index).first().copied() } else { None }
+        if self.is_async() { segment(self.0, index).first().copied() } else { None }
     }
 
     /// The operand of that role; `None` where the op has none, or the region is malformed.

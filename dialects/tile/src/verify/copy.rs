@@ -12,7 +12,7 @@ use crate::memref::DYNAMIC;
 use tile_plan::problem::Request;
 use tile_plan::problem::role::Role;
 
-use crate::ops::{CopyOp, Offset, Operand, WrittenRegion, conversion, defining_op};
+use crate::ops::{CopyOp, Filler, Offset, Operand, WrittenRegion, conversion, defining_op};
 use crate::{BufferType, Space};
 
 const OPTIONS: [&str; 5] = ["variant", "cache", "l1_evict", "l2_evict", "prefetch_size"];
@@ -47,7 +47,7 @@ fn copied(op: OperationRef<'_, '_>) -> bool {
     }
     let fits = conversion(op, src.buffer, dst.buffer).and_then(|_| alike(&src, &dst));
     let fits = fits.and_then(|()| effect(copy, dst.buffer));
-    match fits.and_then(|()| filler(copy.filler(), masked, dst.buffer)) {
+    match fits.and_then(|()| copied_filler(copy, dst.buffer)) {
         Ok(()) => true,
         Err(reason) => {
             let diagnostic = with_note(Diagnostic::error(reason), "source", src.value);
@@ -66,7 +66,7 @@ fn fill(op: OperationRef<'_, '_>) -> bool {
     }
     let Some(dst) = copy.dst() else { return misshapen(copy, Role::Dst) };
     let fits = bounds("destination", &dst, copy.masked());
-    match fits.and_then(|()| filler(copy.filler(), true, dst.buffer)) {
+    match fits.and_then(|()| filled(copy, dst.buffer)) {
         Ok(()) => true,
         Err(reason) => {
             with_note(Diagnostic::error(reason), "the buffer", dst.value).emit(op);
@@ -116,12 +116,35 @@ fn misshapen(copy: CopyOp<'_, '_>, side: Role) -> bool {
     false
 }
 
+/// Checks what fills the elements of a copy that are outside.
+fn copied_filler(copy: CopyOp<'_, '_>, dst: BufferType<'_>) -> Result<(), VerifyError> {
+    match copy.checked_filler()? {
+        Some(Filler::Constant(_)) if !copy.masked() => Err(unmasked()),
+        given => filler(given.and_then(Filler::value), copy.masked(), dst),
+    }
+}
+
+/// Checks what fills a tile.
+fn filled(copy: CopyOp<'_, '_>, dst: BufferType<'_>) -> Result<(), VerifyError> {
+    let given =
+        copy.checked_filler()?.ok_or_else(|| mismatch!("nothing to fill with"; expected "a value or a constant"))?;
+    given.value().map_or(Ok(()), |value| of_element(value, dst))
+}
+
+fn unmasked() -> VerifyError {
+    mismatch!("fill of a copy that is not masked"; expected "masked fill")
+}
+
 /// Checks that the fill value has the destination's element type, and that there is something to fill.
 pub(super) fn filler(filler: Option<Value<'_, '_>>, masked: bool, dst: BufferType<'_>) -> Result<(), VerifyError> {
     let Some(value) = filler else { return Ok(()) };
     if !masked {
-        return Err(mismatch!("fill of a copy that is not masked"; expected "masked fill"));
+        return Err(unmasked());
     }
+    of_element(value, dst)
+}
+
+fn of_element(value: Value<'_, '_>, dst: BufferType<'_>) -> Result<(), VerifyError> {
     let (got, expected) = (value.r#type(), dst.element());
     if got == expected {
         return Ok(());

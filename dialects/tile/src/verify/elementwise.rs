@@ -109,8 +109,7 @@ fn check_block_scan(op: BlockScanOp<'_, '_>) -> Result<(), VerifyError> {
 
 fn check_total(op: TotalOp<'_, '_>) -> Result<(), VerifyError> {
     let sources = tiles(&op.source().into_iter().collect::<Vec<_>>())?;
-    let (source, result) =
-        (sources.first().ok_or(VerifyError::Incomplete)?, op.result().ok_or(VerifyError::Incomplete)?.r#type());
+    let (source, results) = (sources.first().ok_or(VerifyError::Incomplete)?, op.results());
     let kind = op.kind();
     if op.is_per_warp() && source.space() != Space::Local {
         return Err(malformed!("is per_warp of a tile in shared memory";
@@ -119,20 +118,31 @@ fn check_total(op: TotalOp<'_, '_>) -> Result<(), VerifyError> {
     if kind == CombineKind::Custom {
         return Err(malformed!("has operator custom"; expected "one that is built in; tile.reduce takes a region"));
     }
-    match op.term() {
-        None if result != source.element() => {
-            return Err(malformed!("has a result of type {result}";
+    match (op.term(), &results[..]) {
+        (_, []) => {
+            return Err(malformed!("has no result"; expected "one, or one for each value that its region yields"));
+        }
+        (None, [result]) if result.r#type() != source.element() => {
+            return Err(malformed!("has a result of type {}", result.r#type();
                 expected "{}, the elements of the tile", source.element()));
         }
-        None => {}
-        Some(body) => {
+        (None, [_]) => {}
+        (None, all) => {
+            return Err(malformed!("has {} results", all.len(); expected "a region, which yields a value for each"));
+        }
+        (Some(body), _) => {
             let (got, expected) = (types(&arguments_of(body)), elements(&sources));
             if got != expected {
                 return Err(mismatch!("a region on ({})", got.join(", "); expected "({})", expected.join(", ")));
             }
-            region(body, &[result.to_string()])?;
+            region(body, &types(&results))?;
         }
     }
+    results.iter().try_for_each(|result| combines(kind, result.r#type()))
+}
+
+/// Checks that an operator combines values of a type, and that tiles have that type.
+fn combines(kind: CombineKind, result: Type<'_>) -> Result<(), VerifyError> {
     if kind.is_integer_only() && !result.is_integer() {
         return Err(mismatch!("operator {} on {result}", kind.name(); expected "integers"));
     }

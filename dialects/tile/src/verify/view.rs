@@ -5,9 +5,11 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{Location, OperationRef, ShapedTypeLike, Type};
 use tile_layout::{Axis, Iter, Layout, OPEN, counted};
 
+use super::promise::{aligned, divisible};
 use super::{outcome, types};
 use crate::error::{VerifyError, mismatch};
 use crate::memref::{self, DYNAMIC};
+use crate::ops::integer;
 use crate::{BufferType, LayoutAttr, Space};
 
 pub(crate) fn view(op: OperationRef<'_, '_>) -> bool {
@@ -21,6 +23,8 @@ fn check(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
         return Err(mismatch!("{result} of memory that it does not own";
             expected "a layout; a tile.alloc may have auto"));
     }
+    integer(op, "divisor").map_or(Ok(()), |divisor| divisible(source, divisor))?;
+    integer(op, "alignment").map_or(Ok(()), |bytes| aligned(source, bytes))?;
     let given = Given::of(op, buffer)?;
     match MemRefType::try_from(source) {
         Ok(memref) => of_memref(memref, buffer, given),

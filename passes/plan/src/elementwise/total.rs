@@ -1,4 +1,4 @@
-//! All elements of a tile combined to one value: a reduction of a single dimension.
+//! All elements of a tile combined to one value, or to several that are exchanged together: a reduction of a single dimension.
 //!
 //! ```text
 //!   (1, 2, 256, 8) : (1, 8, 1@tx, 1), 1 x 4096      the same registers as a tile of 4096
@@ -26,10 +26,12 @@ pub struct TotalProblem {
     pub threads: Threads,
     /// Whether each warp combines only what its own threads hold.
     pub is_per_warp: bool,
+    /// How many values each element becomes a term of.
+    pub totals: usize,
 }
 
 impl TotalProblem {
-    /// The reduction that it is, and its plan; each thread has one result.
+    /// The reduction that it is, and its plan; each thread has one element of each result.
     ///
     /// # Errors
     /// As [`ReduceProblem::plan`]; a warp without elements that has a total of its own.
@@ -50,7 +52,7 @@ impl TotalProblem {
         let result = RegisterOperand { name: "the result".to_owned(), layout: result, shape: vec![1] };
         let problem = ReduceProblem {
             sources: vec![source],
-            results: vec![result],
+            results: vec![result; self.totals],
             dim: 0,
             is_total: true,
             has_index: false,
@@ -66,5 +68,6 @@ fn of_warps(problem: ReduceProblem, plan: ReducePlan) -> (ReduceProblem, ReduceP
     let Some(across) = plan.across else { return (problem, plan) };
     let name = problem.results[0].name.clone();
     let partial = RegisterOperand { name, layout: across.tiles.partial, shape: across.tiles.shape };
-    (ReduceProblem { results: vec![partial], ..problem }, ReducePlan { across: None, ..plan })
+    let results = vec![partial; problem.results.len()];
+    (ReduceProblem { results, ..problem }, ReducePlan { across: None, ..plan })
 }
