@@ -20,108 +20,15 @@ namespace {
 /// would misread what is written.
 constexpr uint64_t bytecodeVersion = 1;
 
-struct BytecodeVersion : DialectVersion {
-  explicit BytecodeVersion(uint64_t number) : number(number) {}
-  uint64_t number;
-};
+struct BytecodeVersion : DialectVersion {};
 
-/// The version of the dialect that wrote what is read; files from before there
-/// was one state none.
-uint64_t versionOf(const DialectBytecodeReader &reader) {
-  auto version = reader.getDialectVersion<TileDialect>();
-  return succeeded(version)
-             ? static_cast<const BytecodeVersion *>(*version)->number
-             : 0;
-}
-
-/// The attributes of an op in a file without a version: their values in this
-/// order, without their names. Those with '?' may be absent.
-struct UnversionedOp {
-  StringLiteral name;
-  StringLiteral attributes;
-  size_t operandGroups = 0;
-};
-
-constexpr UnversionedOp unversionedOps[] = {
-    {"tile.alloc", "alignment?"},
-    {"tile.assume", "alignment? distinct? divisor? uniform?"},
-    {"tile.block_order", "group? order"},
-    {"tile.block_scan", "dim kind mode operandSegmentSizes scope", 3},
-    {"tile.chained",
-     "counters? deterministic? halo? hold? init items? kernel max_spin? "
-     "operandSegmentSizes order? poll_cap? reverse? scattered? shape? "
-     "skip_post? stages? strategy? threads?",
-     7},
-    {"tile.copy_async",
-     "bulk_group? convert? cta_group? direct? dstSizes dstStatic fill? group? "
-     "l2_evict? lower? masked? multicast? operandSegmentSizes prefetch_size? "
-     "reduce? scope shape? srcSizes srcStatic steps? upper? variant?",
-     13},
-    {"tile.copy",
-     "cache? convert? dstSizes dstStatic l1_evict? l2_evict? masked? "
-     "operandSegmentSizes prefetch_size? reduce? scope srcSizes srcStatic "
-     "variant?",
-     5},
-    {"tile.fill", "dstSizes dstStatic masked? scope variant?"},
-    {"tile.map", "operandSegmentSizes scope", 2},
-    {"tile.mma", "convert? convert_b? group? scope variant?"},
-    {"tile.permute", "order"},
-    {"tile.reduce", "dim kind operandSegmentSizes scope", 2},
-    {"tile.scan", "counters? deterministic? hold? identity? items? kernel kind "
-                  "max_spin? mode order? poll_cap? reverse? shape? skip_post? "
-                  "stages? strategy? threads?"},
-    {"tile.sort",
-     "counters? descending? hold? items? kernel max_spin? operandSegmentSizes "
-     "poll_cap? reverse? skip_post? strategy? unsigned_keys?",
-     4},
-    {"tile.subview", "sizes staticOffsets"},
-    {"tile.total", "kind per_warp? scope"},
-    {"tile.update_map", "scope"},
-    {"tile.version", "alignments divisors operandSegmentSizes", 2},
-};
-
-constexpr StringLiteral operandSegments = "operandSegmentSizes";
-/// MLIR's version of bytecode from which on the sizes of operand groups follow
-/// all attributes.
-constexpr uint64_t groupsLast = 6;
-
-LogicalResult readUnversioned(DialectBytecodeReader &reader, StringRef op,
-                              NamedAttrList &attributes) {
-  const UnversionedOp *known = llvm::find_if(
-      unversionedOps, [&](const UnversionedOp &row) { return row.name == op; });
-  if (known == std::end(unversionedOps))
+LogicalResult readDictionary(DialectBytecodeReader &reader,
+                             NamedAttrList &attributes) {
+  if (failed(reader.getDialectVersion<TileDialect>()))
     return reader.emitError()
-           << "got '" << op
-           << "' in bytecode without a version of the dialect 'tile', expected "
+           << "got bytecode without a version of the dialect 'tile', expected "
               "version "
-           << bytecodeVersion
-           << ": ops between the passes are read by the version that wrote "
-              "them";
-  SmallVector<StringRef> names;
-  known->attributes.split(names, ' ');
-  for (StringRef name : names) {
-    Attribute value;
-    bool groups = name == operandSegments;
-    if (groups && reader.getBytecodeVersion() >= groupsLast)
-      continue;
-    if (failed(name.consume_back("?") ? reader.readOptionalAttribute(value)
-                                      : reader.readAttribute(value)))
-      return failure();
-    if (value)
-      attributes.append(name, value);
-  }
-  if (known->operandGroups && reader.getBytecodeVersion() >= groupsLast) {
-    SmallVector<int32_t> sizes(known->operandGroups);
-    if (failed(reader.readSparseArray(MutableArrayRef(sizes))))
-      return failure();
-    attributes.append(operandSegments,
-                      DenseI32ArrayAttr::get(reader.getContext(), sizes));
-  }
-  return success();
-}
-
-LogicalResult readVersioned(DialectBytecodeReader &reader,
-                            NamedAttrList &attributes) {
+           << bytecodeVersion;
   Attribute value;
   if (failed(reader.readOptionalAttribute(value)))
     return failure();
@@ -136,16 +43,14 @@ LogicalResult readVersioned(DialectBytecodeReader &reader,
   return success();
 }
 
-/// What an attribute was called in an older version is changed here, before the
-/// op reads them. A name that the op does not have is refused: without its
+/// A version that renames an attribute changes its older name here, before the
+/// op reads it. A name that the op does not have is refused: without its
 /// attribute an op may mean something else.
 template <typename OpTy>
 LogicalResult readAttributes(DialectBytecodeReader &reader,
                              OperationState &state) {
   NamedAttrList attributes;
-  if (failed(versionOf(reader) == 0
-                 ? readUnversioned(reader, OpTy::getOperationName(), attributes)
-                 : readVersioned(reader, attributes)))
+  if (failed(readDictionary(reader, attributes)))
     return failure();
   for (NamedAttribute attribute : attributes) {
     if (llvm::is_contained(OpTy::getAttributeNames(), attribute.getName()))
@@ -175,7 +80,7 @@ struct Bytecode : BytecodeDialectInterface {
     if (failed(reader.readVarInt(number)))
       return nullptr;
     if (number <= bytecodeVersion)
-      return std::make_unique<BytecodeVersion>(number);
+      return std::make_unique<BytecodeVersion>();
     reader.emitError() << "got bytecode of version " << number
                        << " of the dialect 'tile', expected at most version "
                        << bytecodeVersion << ": a newer compiler wrote it";
@@ -218,5 +123,6 @@ TILE_ATTRIBUTES_BY_NAME(SubviewOp)
 TILE_ATTRIBUTES_BY_NAME(TotalOp)
 TILE_ATTRIBUTES_BY_NAME(UpdateMapOp)
 TILE_ATTRIBUTES_BY_NAME(VersionOp)
+TILE_ATTRIBUTES_BY_NAME(ViewOp)
 TILE_ATTRIBUTES_BY_NAME(WarpgroupMmaOp)
 #undef TILE_ATTRIBUTES_BY_NAME
