@@ -59,7 +59,7 @@ def test_optional_operands_results_and_promises():
     def body(k, A, B):
         a, b = k.view(A, divisible_by=32, aligned=16), k.view(B)
         x = k.tile.alloc(type="!tile.buffer<32x32xf32, local, #tile.layout<(32, 32) : (1, 1@laneid)>>")
-        row, column = k.tile.block_order(0, matrix=a, sizes=[32, 32], order="rows", type=["index", "index"])
+        row, column = k.tile.block_order(k.constant(0, "index"), matrix=a, sizes=[32, 32], order="rows", type=["index", "index"])
         k.tile.copy(a.at([row, column], [32, 32]), x, scope="warp")
         total = k.tile.total(x, kind="add", scope="warp", type="f32")
         both = k.tile.total(x, kind="max", scope="warp", type=["f32", "f32"], term=lambda e: (e, 0 - e))
