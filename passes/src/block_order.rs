@@ -27,15 +27,16 @@ pub(crate) const MADE: [&str; 1] = [arith::DivUIOp::NAME];
 /// Makes arithmetic of each such op at or below the root.
 pub fn lower(ir: &mut Ir<'_>) {
     let (root, rewriter) = (ir.root(), ir.rewriter());
-    walk::named(root, BlockOrderOp::NAME).into_iter().for_each(|op| replace(op, rewriter));
+    for op in walk::named(root, BlockOrderOp::NAME) {
+        replace(op, rewriter);
+    }
 }
 
-/// Makes arithmetic of one such op.
-pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
+/// Makes arithmetic of one such op; `false` for one that the verifier refuses.
+pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> bool {
     let builder = Builder::before(rewriter, op);
-    if let Some(first) = BlockOrderOp::cast(op).and_then(|op| first(builder, op, place)) {
-        rewriter.replace(op, &first);
-    }
+    let made = BlockOrderOp::cast(op).and_then(|op| first(builder, op, place));
+    made.inspect(|first| rewriter.replace(op, first)).is_some()
 }
 
 /// Writes out the grids of the ops that state a matrix, so that what is known of numbers of tiles is known of theirs.

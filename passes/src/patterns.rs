@@ -118,26 +118,18 @@ pub(crate) unsafe fn add_written_out(
     context: MlirContext,
     wanted: impl Fn(&str) -> bool,
 ) -> usize {
-    type WriteOut = for<'c, 'a> fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> Result<(), String>;
-    let order: WriteOut = |op, rewriter| {
-        block_order::replace(op, rewriter);
-        Ok(())
-    };
-    let end: WriteOut = |op, rewriter| {
-        return_if::replace(op, rewriter);
-        Ok(())
-    };
-    let promises: WriteOut =
-        |op, rewriter| view_promises::replace(op, rewriter).then_some(()).ok_or_else(|| "promises nothing".to_owned());
+    type WriteOut = for<'c, 'a> fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> bool;
     let ops: [(&str, &[&str], WriteOut); 3] = [
-        (BlockOrderOp::NAME, &block_order::MADE, order),
-        (ReturnIfOp::NAME, &return_if::MADE, end),
-        (ViewOp::NAME, &view_promises::MADE, promises),
+        (BlockOrderOp::NAME, &block_order::MADE, |op, rewriter| block_order::replace(op, rewriter)),
+        (ReturnIfOp::NAME, &return_if::MADE, |op, rewriter| return_if::replace(op, rewriter)),
+        (ViewOp::NAME, &view_promises::MADE, |op, rewriter| view_promises::replace(op, rewriter)),
     ];
     let wanted = ops.into_iter().filter(|(name, ..)| wanted(name));
     wanted
         .map(|(name, makes, write_out)| {
-            let write_out: Box<pattern::Match> = Box::new(write_out);
+            let write_out: Box<pattern::Match> = Box::new(move |op, rewriter| {
+                write_out(op, rewriter).then_some(()).ok_or_else(|| "is not written short".to_owned())
+            });
             // SAFETY: as the caller says.
             unsafe { pattern::add_to(set, context, (name, 1), makes, (PatternReach::Parent, write_out)) };
         })

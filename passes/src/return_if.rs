@@ -22,12 +22,14 @@ pub(crate) const MADE: [&str; 1] = [scf::IfOp::NAME];
 /// Replaces each such op at or below the root.
 pub(crate) fn write_out(ir: &mut Ir<'_>) {
     let (root, rewriter) = (ir.root(), ir.rewriter());
-    walk::named(root, ReturnIfOp::NAME).into_iter().for_each(|op| replace(op, rewriter));
+    for op in walk::named(root, ReturnIfOp::NAME) {
+        replace(op, rewriter);
+    }
 }
 
-/// Replaces one such op.
-pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) {
-    let Some(condition) = ReturnIfOp::cast(op).map(ReturnIfOp::condition) else { return };
+/// Replaces one such op; `false` for another one.
+pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> bool {
+    let Some(condition) = ReturnIfOp::cast(op).map(ReturnIfOp::condition) else { return false };
     let mut rest: Vec<_> = std::iter::successors(op.next_in_block(), |op| op.next_in_block()).collect();
     // The last op of the block stays.
     rest.pop();
@@ -37,4 +39,5 @@ pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'
     let end = builder.fill(branch, 1, |_| scf::r#yield(builder, &[]).build().operation());
     rest.into_iter().for_each(|op| rewriter.move_before(op, end));
     rewriter.erase(op);
+    true
 }

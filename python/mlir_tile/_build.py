@@ -115,8 +115,8 @@ class _Dialect:
 class Builder:
     """Adds ops to a kernel. `k.tile.copy(…)` and `k.arith.addf(…)` are functions for the ops of all dialects that kernels have.
 
-    Positional arguments are the operands that an op must have, or, where there are none, its lists of operands; others, attributes
-    and regions have ODS's names. Types are text, as in MLIR. Numbers become constants, and functions regions:
+    Positional arguments are the operands that an op must have, or may have in front of these, or, where there are none, its lists of
+    operands; of an op without lists, all. Others, attributes and regions have ODS's names. Types are text, as in MLIR. Numbers become constants, and functions regions:
 
         k.tile.copy(a.at([i, 0], [64, 32]), s, scope="cta")
         k.tile.map([x, row], [x], scope="warp", body=lambda x, largest: k.math.exp(x - largest))
@@ -135,7 +135,7 @@ class Builder:
     def op(self, name: str, *operands: Any, type: Any = None, attributes: dict[str, str] | None = None, **given: Any) -> Any:
         """Adds an op, by its name in MLIR; its result, a list of results, or `None`.
 
-        `type` is the type of the result, or a list, where the operands do not say it; `attributes` are further ones, as text.
+        `type` is the type of the result, or a list for a list, where the operands do not say it; `attributes` are further ones, as text.
         """
         signature = signatures().get(name)
         if signature is None:
@@ -155,19 +155,20 @@ class Builder:
         text += f" {{{', '.join(f'{key} = {one}' for key, one in attributes.items())}}}" if attributes else ""
         text += f" : ({', '.join(one.type for one in values)}) -> ({', '.join(types)})"
         self.blocks[-1].append(f"{text} {at}")
-        has_list = [arity for _, arity in signature["results"]] != [""]
+        has_list = [arity for _, arity in signature["results"]] != [""] and not isinstance(type, str)
         return (results or None) if has_list else results[0]
 
     def constant(self, number: Any, type: str) -> Value:
         """A number of that type."""
         return self.op("arith.constant", value=literal(number, type), type=type)
 
-    def view(self, memref: Value, type: str | None = None) -> Value:
-        """A memref as a tile in global memory: of its own shape, unless a type says more."""
+    def view(self, memref: Value, type: str | None = None, *, divisible_by: int | None = None, aligned: int | None = None) -> Value:
+        """A memref as a tile in global memory: of its own shape, unless a type says more. What is promised of it stands beside it."""
         shape = re.fullmatch(r"memref<((?:\d+x)+\w+)>", memref.type)
         if not (type or shape):
             raise ArgumentError(f'got a view of {memref.type} without a type, expected type="!tile.buffer<…>"')
-        return self.tile.view(memref, type=type or f"!tile.buffer<{shape[1]}, global>")
+        tile = type or f"!tile.buffer<{shape[1]}, global>"
+        return self.tile.view(memref, type=tile, divisor=divisible_by, alignment=aligned)
 
     def range(self, begin: Any, end: Any = None, step: Any = 1, *, stages: int = 1, **attributes: str) -> Iterator[Value]:
         """A loop of the kernel, `for i in k.range(0, 256, 64, stages=3)`; what is in it is added once."""
@@ -270,8 +271,10 @@ def _location() -> str:
 def _named(name: str, signature: dict[str, Any], operands: tuple[Any, ...], given: dict[str, Any]) -> dict[str, Any]:
     """All arguments of an op by their names; those of regions of tiles are several."""
     known = [one[0] for kind in ("operands", "attributes") for one in signature[kind]] + signature["regions"]
-    single = [one for one, arity in signature["operands"] if arity == ""]
-    places = single or [one for one, _ in signature["operands"]]
+    arities = [arity for _, arity in signature["operands"]]
+    last = len(arities) - arities[::-1].index("") if "" in arities else 0
+    ordered = signature["operands"][: last if "*" in arities else None]
+    places = [one for one, arity in ordered if arity != "*"] or [one for one, _ in signature["operands"]]
     if len(operands) > len(places):
         raise ArgumentError(f"{name}: got {len(operands)} operands, expected {len(places)}: {', '.join(places)}")
     found = {**dict(zip(places, operands)), **given}

@@ -55,6 +55,24 @@ def test_regions_with_coordinates_and_combinations():
     assert (b[:, 0] == [a[i, : i + 1].max() for i in range(32)]).all()
 
 
+def test_optional_operands_results_and_promises():
+    def body(k, A, B):
+        a, b = k.view(A, divisible_by=32, aligned=16), k.view(B)
+        x = k.tile.alloc(type="!tile.buffer<32x32xf32, local, #tile.layout<(32, 32) : (1, 1@laneid)>>")
+        row, column = k.tile.block_order(k.constant(0, "index"), matrix=a, sizes=[32, 32], order="rows", type=["index", "index"])
+        k.tile.copy(a.at([row, column], [32, 32]), x, scope="warp")
+        total = k.tile.total(x, kind="add", scope="warp", type="f32")
+        both = k.tile.total(x, kind="max", scope="warp", type=["f32", "f32"], term=lambda e: (e, 0 - e))
+        for at, value in enumerate([total, *both]):
+            k.tile.fill(value, b.at([at], [1]), scope="warp")
+        k.tile.return_if(row < 1)
+        k.tile.fill(0.0, b.at([0], [3]), scope="warp")
+
+    a, b = np.random.randint(0, 9, (32, 32)).astype("float32"), np.zeros(3, "float32")
+    written(body, MATRIX, "memref<3xf32>").compile().simulate(a, b, schedule="all")
+    assert list(b) == [a.sum(), a.max(), -a.min()]
+
+
 def test_errors_of_the_compiler_name_the_line_of_python():
     def body(k, A):
         s = k.tile.alloc(type="!tile.buffer<16x32xf32, shared>")

@@ -153,6 +153,14 @@ void CopyAsyncOp::build(OpBuilder &builder, OperationState &state, Value src,
         /*convert=*/{}, /*constant=*/{});
 }
 
+void FillOp::build(OpBuilder &builder, OperationState &state, Value filler,
+                   Value dst, ValueRange dstOffsets,
+                   ArrayRef<int64_t> dstStatic, ArrayRef<int64_t> dstSizes,
+                   Scope scope, bool masked, StringAttr variant) {
+  build(builder, state, filler, dst, dstOffsets, dstStatic, dstSizes, scope,
+        masked, variant, /*constant=*/{});
+}
+
 LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
   Window dst =
       shortest(fill.getDst(), fill.getDstOffsets(), fill.getDstStatic(),

@@ -157,6 +157,12 @@ def Tile_FillOp : Tile_Op<"fill", [AttrSizedOperandSegments]> {
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<TypedAttrInterface>:$constant);
+  // Of a value.
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$filler, "::mlir::Value":$dst, "::mlir::ValueRange":$dstOffsets,
+                   "::llvm::ArrayRef<int64_t>":$dstStatic, "::llvm::ArrayRef<int64_t>":$dstSizes, "::tile::Scope":$scope,
+                   CArg<"bool", "false">:$masked, CArg<"::mlir::StringAttr", "{}">:$variant)>
+  ];
   let assemblyFormat = [{
     custom<Filler>($filler, $constant) `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `` custom<FillClauses>($scope, $masked) attr-dict `:` custom<FillTypes>(type($filler), type($dst), ref($filler))
