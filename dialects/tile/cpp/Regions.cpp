@@ -153,6 +153,21 @@ void CopyAsyncOp::build(OpBuilder &builder, OperationState &state, Value src,
         /*convert=*/{});
 }
 
+void FillOp::build(OpBuilder &builder, OperationState &state, Value filler,
+                   Value dst, Scope scope) {
+  build(builder, state, filler, dst, ArrayRef<OpFoldResult>(), {}, scope);
+}
+
+void FillOp::build(OpBuilder &builder, OperationState &state, Value filler,
+                   Value dst, ArrayRef<OpFoldResult> dstBegin,
+                   ArrayRef<int64_t> dstSizes, Scope scope) {
+  SmallVector<Value> dstOffsets;
+  SmallVector<int64_t> dstStatic;
+  dispatchIndexOpFoldResults(dstBegin, dstOffsets, dstStatic);
+  build(builder, state, filler, dst, dstOffsets, dstStatic, dstSizes, scope,
+        /*masked=*/false, /*variant=*/nullptr);
+}
+
 LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {
   Window dst =
       shortest(fill.getDst(), fill.getDstOffsets(), fill.getDstStatic(),

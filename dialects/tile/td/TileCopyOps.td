@@ -149,6 +149,12 @@ def Tile_FillOp : Tile_Op<"fill"> {
   let arguments = (ins AnyType:$filler, Tile_Dest<>:$dst, Variadic<Index>:$dstOffsets,
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant);
+  // Without offsets and sizes, all of the buffer.
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$filler, "::mlir::Value":$dst, "::tile::Scope":$scope)>,
+    OpBuilder<(ins "::mlir::Value":$filler, "::mlir::Value":$dst, "::llvm::ArrayRef<::mlir::OpFoldResult>":$dstBegin,
+                   "::llvm::ArrayRef<int64_t>":$dstSizes, "::tile::Scope":$scope)>
+  ];
   let assemblyFormat = [{
     $filler `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)
     `` custom<FillClauses>($scope, $masked) attr-dict `:` type($filler) `to` qualified(type($dst))
