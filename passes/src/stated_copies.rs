@@ -57,9 +57,9 @@ pub(crate) fn replace<'c: 'a, 'a>(op: OperationRef<'c, 'a>, rewriter: Rewriter<'
         return Err(StatedCopyError::Scope(other));
     }
     let copy = make(op).map_err(StatedCopyError::NotAnOperand)?;
-    let (outcome, said) = quietly(op, || copy.verify());
+    let (outcome, diagnostics) = quietly(op, || copy.verify());
     if outcome != Ok(true) {
-        let why = said.into_iter().next().map_or_else(|| "no reason given".to_owned(), |said| said.message);
+        let why = diagnostics.into_iter().next().map_or_else(|| "no reason given".to_owned(), |first| first.message);
         return Err(StatedCopyError::Invalid(why));
     }
     rewriter.set_insertion_point_before(op);

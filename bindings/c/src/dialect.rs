@@ -101,6 +101,44 @@ pub unsafe extern "C" fn mlirTileBufferTypeGet(
     })
 }
 
+/// A buffer type whose layout is still to be chosen.
+///
+/// # Safety
+/// As [`mlirTileBufferTypeGet`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeGetAuto(
+    rank: isize,
+    shape: *const i64,
+    element: MlirType,
+    space: i32,
+    on_error: ErrorHandler,
+) -> MlirType {
+    // SAFETY: by the function's own contract; a null layout is that of rows.
+    let in_rows = unsafe { mlirTileBufferTypeGet(rank, shape, element, space, NO_ATTRIBUTE, on_error) };
+    // SAFETY: the type is null or alive, as its context is, which outlives the call.
+    let Some(plain) = (unsafe { Type::from_option_raw(in_rows) }).and_then(BufferType::from_type) else {
+        return NO_TYPE;
+    };
+    on_error.run(NO_TYPE, || {
+        let owner = plain.as_type().context();
+        // SAFETY: as above.
+        let context = unsafe { owner.to_ref() };
+        let (made, diagnostics) =
+            embed::hearing(context, || plain.left_open(Location::unknown(context), plain.shape()));
+        made.map(|buffer| buffer.as_type().to_raw()).ok_or_else(|| embed::first_error(&diagnostics))
+    })
+}
+
+/// Whether the layout is still to be chosen.
+///
+/// # Safety
+/// The type is null or alive.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mlirTileBufferTypeIsAuto(r#type: MlirType) -> bool {
+    // SAFETY: by the function's own contract.
+    unsafe { with_buffer(r#type, |buffer| buffer.is_auto()) }.unwrap_or(false)
+}
+
 /// The number of dimensions.
 ///
 /// # Safety

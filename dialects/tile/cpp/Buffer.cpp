@@ -48,6 +48,40 @@ static LayoutAttr parseLayout(AsmParser &parser, ArrayRef<int64_t> shape,
   return {};
 }
 
+/// A tile in rows, whose layout may still be to be chosen.
+static BufferType inRows(BufferType::EmitError emitError,
+                         ArrayRef<int64_t> shape, Type element, Space space,
+                         bool isAuto) {
+  std::string reason;
+  LayoutAttr layout = rowMajorLayout(element.getContext(), shape, reason);
+  if (layout)
+    return BufferType::getChecked(emitError, element.getContext(), shape,
+                                  element, space, layout, FragmentAttr(),
+                                  isAuto);
+  emitError() << reason;
+  return {};
+}
+
+BufferType BufferType::getRowMajor(EmitError emitError, ArrayRef<int64_t> shape,
+                                   Type element, Space space) {
+  return inRows(emitError, shape, element, space, /*isAuto=*/false);
+}
+
+BufferType BufferType::getAuto(EmitError emitError, ArrayRef<int64_t> shape,
+                               Type element, Space space) {
+  return inRows(emitError, shape, element, space, /*isAuto=*/true);
+}
+
+BufferType BufferType::getNamed(EmitError emitError, ArrayRef<int64_t> shape,
+                                Type element, Space space,
+                                FragmentAttr fragment) {
+  LayoutAttr layout = fragment.layoutOf(emitError, shape, element, space);
+  if (!layout)
+    return {};
+  return getChecked(emitError, element.getContext(), shape, element, space,
+                    layout, fragment, /*isAuto=*/false);
+}
+
 Type BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;

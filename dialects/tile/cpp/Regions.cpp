@@ -154,11 +154,18 @@ void CopyAsyncOp::build(OpBuilder &builder, OperationState &state, Value src,
 }
 
 void FillOp::build(OpBuilder &builder, OperationState &state, Value filler,
-                   Value dst, ValueRange dstOffsets,
-                   ArrayRef<int64_t> dstStatic, ArrayRef<int64_t> dstSizes,
-                   Scope scope, bool masked, StringAttr variant) {
+                   Value dst, Scope scope) {
+  build(builder, state, filler, dst, ArrayRef<OpFoldResult>(), {}, scope);
+}
+
+void FillOp::build(OpBuilder &builder, OperationState &state, Value filler,
+                   Value dst, ArrayRef<OpFoldResult> dstBegin,
+                   ArrayRef<int64_t> dstSizes, Scope scope) {
+  SmallVector<Value> dstOffsets;
+  SmallVector<int64_t> dstStatic;
+  dispatchIndexOpFoldResults(dstBegin, dstOffsets, dstStatic);
   build(builder, state, filler, dst, dstOffsets, dstStatic, dstSizes, scope,
-        masked, variant, /*constant=*/{});
+        /*masked=*/false, /*variant=*/nullptr, /*constant=*/nullptr);
 }
 
 LogicalResult FillOp::canonicalize(FillOp fill, PatternRewriter &rewriter) {

@@ -157,11 +157,11 @@ def Tile_FillOp : Tile_Op<"fill", [AttrSizedOperandSegments]> {
                        DenseI64ArrayAttr:$dstStatic, DenseI64ArrayAttr:$dstSizes,
                        Tile_Scope:$scope, UnitAttr:$masked, OptionalAttr<StrAttr>:$variant,
                        OptionalAttr<TypedAttrInterface>:$constant);
-  // Of a value.
+  // Of a value; without offsets and sizes, all of the buffer.
   let builders = [
-    OpBuilder<(ins "::mlir::Value":$filler, "::mlir::Value":$dst, "::mlir::ValueRange":$dstOffsets,
-                   "::llvm::ArrayRef<int64_t>":$dstStatic, "::llvm::ArrayRef<int64_t>":$dstSizes, "::tile::Scope":$scope,
-                   CArg<"bool", "false">:$masked, CArg<"::mlir::StringAttr", "{}">:$variant)>
+    OpBuilder<(ins "::mlir::Value":$filler, "::mlir::Value":$dst, "::tile::Scope":$scope)>,
+    OpBuilder<(ins "::mlir::Value":$filler, "::mlir::Value":$dst, "::llvm::ArrayRef<::mlir::OpFoldResult>":$dstBegin,
+                   "::llvm::ArrayRef<int64_t>":$dstSizes, "::tile::Scope":$scope)>
   ];
   let assemblyFormat = [{
     custom<Filler>($filler, $constant) `to` $dst `` custom<Region>($dstOffsets, $dstStatic, $dstSizes)

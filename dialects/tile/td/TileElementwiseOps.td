@@ -74,6 +74,18 @@ def Tile_MapOp : Tile_ElementwiseOp<"map"> {
   let arguments = (ins Tile_ComputedTiles<"the arguments", [MemRead]>:$sources,
                        Tile_ComputedTiles<"the results", [MemWrite]>:$dests, Tile_Scope:$scope);
   let regions = (region SizedRegion<1>:$body);
+  // The function makes the ops of the region, which has the elements of the sources, and returns those of the results.
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$sources, "::mlir::ValueRange":$dests, "::tile::Scope":$scope,
+      "::llvm::function_ref<::llvm::SmallVector<::mlir::Value>(::mlir::OpBuilder &, ::mlir::Location, ::mlir::ValueRange)>":$body), [{
+    build($_builder, $_state, sources, dests, scope);
+    ::llvm::SmallVector<::mlir::Type> elements;
+    for (::mlir::Value source : sources)
+      elements.push_back(::llvm::cast<::tile::BufferType>(source.getType()).getElementType());
+    ::mlir::OpBuilder::InsertionGuard guard($_builder);
+    ::llvm::SmallVector<::mlir::Location> locations(elements.size(), $_state.location);
+    ::mlir::Block *block = $_builder.createBlock($_state.regions.front().get(), {}, elements, locations);
+    ::tile::YieldOp::create($_builder, $_state.location, body($_builder, $_state.location, block->getArguments()));
+  }]>];
   let assemblyFormat = [{
     ($sources^)? `to` $dests `` custom<ScopeClause>($scope) attr-dict `:` custom<MapTypes>(type($sources), type($dests)) $body
   }];

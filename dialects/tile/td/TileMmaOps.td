@@ -96,8 +96,9 @@ def Tile_MmaOp : Tile_Op<"mma"> {
                        Tile_Scope:$scope, UnitAttr:$group,
                        OptionalAttr<Tile_ConvertAttr>:$convert, OptionalAttr<Tile_ConvertAttr>:$convert_b,
                        OptionalAttr<StrAttr>:$variant);
-  let builders = [OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c, "::tile::Scope":$scope), [{
-    build($_builder, $_state, a, b, c, /*scales=*/::mlir::ValueRange(), scope, /*group=*/false, {}, {}, {});
+  let builders = [OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c, "::tile::Scope":$scope,
+                                 CArg<"bool", "false">:$group), [{
+    build($_builder, $_state, a, b, c, /*scales=*/::mlir::ValueRange(), scope, group, {}, {}, {});
   }]>];
   let assemblyFormat = [{
     $a `,` $b `,` $c `` custom<MmaClauses>($scales, type($scales), $scope, $group, $convert) attr-dict

@@ -47,6 +47,14 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
                                    "::tile::Space":$space, "::tile::LayoutAttr":$layout), [{
     return $_get($_ctxt, shape, elementType, space, layout, ::tile::FragmentAttr(), false);
   }]>];
+  // Null, after an error, where there is no such tile.
+  let extraClassDeclaration = [{
+    using EmitError = ::llvm::function_ref<::mlir::InFlightDiagnostic()>;
+    static BufferType getRowMajor(EmitError emitError, ::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType, ::tile::Space space);
+    static BufferType getAuto(EmitError emitError, ::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType, ::tile::Space space);
+    static BufferType getNamed(EmitError emitError, ::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType, ::tile::Space space,
+                               ::tile::FragmentAttr fragment);
+  }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -11,13 +11,11 @@ use tile_ops::{llvm_type, tile};
 use tile_plan::problem::role::Role;
 use tile_plan::sync::{Collective, Effect, Engine, Queue};
 
+use super::completed::engine;
 use super::error::UnknownEffects;
 use super::{AccessedMemory, Effects, MemoryAccess, Participants, TensorPart, completed, stated};
 use crate::read::{alias, divisibility, name, root, storage};
 use crate::shim::{self, StatedAccess};
-
-/// What performs an access, by its number.
-const ENGINES: [Engine; 3] = [Engine::THREADS, Engine::CP_ASYNC, Engine::TMA];
 
 /// What loads from tensor memory, and what stores to it.
 const TENSOR_QUEUES: [Queue; 2] = [Queue::TmemLoad, Queue::TmemStore];
@@ -52,12 +50,6 @@ fn stated_effects<'c: 'a, 'a>(
     let wait = |queue| Effect::Wait { queue, pending: 0, reads: false };
     let order = TENSOR_QUEUES.into_iter().filter(waited).map(wait).collect();
     Ok(Effects { by, accesses, order, mbarrier })
-}
-
-/// What performs a stated access.
-pub(super) fn engine(access: &StatedAccess<'_, '_>) -> Engine {
-    let known = usize::try_from(access.engine).ok().and_then(|engine| ENGINES.get(engine)).copied();
-    known.unwrap_or(Engine::THREADS)
 }
 
 /// The read and the write of an access. What it writes it may leave as it was, unless it reads nothing.

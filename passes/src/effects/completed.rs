@@ -13,11 +13,19 @@ use tile_dialect::memref::{DYNAMIC, bit_width, extents};
 use tile_isa::Scope;
 use tile_plan::sync::Engine;
 
-use super::accessed::engine;
 use super::error::UnknownEffects;
 use super::loads::is_shared;
 use super::{MbarrierAct, MbarrierEffect, Release};
 use crate::shim::StatedAccess;
+
+/// What performs an access, by its number.
+const ENGINES: [Engine; 3] = [Engine::THREADS, Engine::CP_ASYNC, Engine::TMA];
+
+/// What performs a stated access.
+pub(super) fn engine(access: &StatedAccess<'_, '_>) -> Engine {
+    let known = usize::try_from(access.engine).ok().and_then(|engine| ENGINES.get(engine)).copied();
+    known.unwrap_or(Engine::THREADS)
+}
 
 /// What the accesses do to an mbarrier; `None` where none completes them.
 pub(super) fn effect<'c: 'a, 'a>(

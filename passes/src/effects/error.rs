@@ -49,7 +49,7 @@ pub enum UnknownEffects {
     NoRegion(usize),
     #[error("it accesses a region of its operand {0}, whose layout is a map, expected strides")]
     NoStrides(usize),
-    #[error("an mbarrier completes an access that its threads make, expected one by cp.async or in bulk")]
+    #[error("an mbarrier completes an access that its threads make, expected one of an asynchronous engine")]
     AtOnce,
     #[error("got several mbarriers or engines, or none, for its asynchronous accesses, expected the same for all")]
     Mbarriers,
@@ -57,7 +57,7 @@ pub enum UnknownEffects {
     NoMbarrier(usize),
     #[error("several threads execute it together, and each brings bytes to its mbarrier, expected {SCOPE} = thread")]
     Together,
-    #[error("an mbarrier counts its bytes, expected a write to shared memory in bulk")]
+    #[error("an mbarrier counts its bytes, expected a write to shared memory")]
     NoBytes,
     #[error(transparent)]
     Product(#[from] UnsupportedProduct),

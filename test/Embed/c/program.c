@@ -110,11 +110,23 @@ static void buffers(MlirContext context) {
   printf("element: %d, layout: %d\n",
          mlirTypeEqual(mlirTileBufferTypeGetElementType(type), half),
          mlirAttributeIsATileLayout(mlirTileBufferTypeGetLayout(type)));
+  MlirType open =
+      mlirTileBufferTypeGetAuto(2, shape, half, MlirTileSpaceShared, onError);
+  MlirType parsed = mlirTypeParseGet(
+      context, ref("!tile.buffer<16x64xf16, shared, auto>"));
+  printf("auto: %d, %d %d %d\n", mlirTypeEqual(open, parsed),
+         mlirTileBufferTypeIsAuto(open), mlirTileBufferTypeIsAuto(type),
+         mlirTileBufferTypeIsAuto(half));
+  mlirTileBufferTypeGetAuto(2, shape, half, MlirTileSpaceGlobal, onError);
+  mlirTileBufferTypeGetAuto(2, shape, half, MlirTileSpaceNone, onError);
 }
 
 /* CHECK-LABEL: buffers
  * CHECK: same: 1, a buffer: 1, rank 2, columns 64, space 1
  * CHECK: element: 1, layout: 1
+ * CHECK: auto: 1, 1 0 0
+ * CHECK: got layout auto in a global tile, expected it in a shared or local one only
+ * CHECK: got no memory space, expected global, shared, local or tmem
  */
 
 static void fragments(MlirContext context) {

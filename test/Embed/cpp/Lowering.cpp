@@ -26,10 +26,9 @@ struct LowerLoad : OpConversionPattern<panel::LoadOp> {
     Location loc = load.getLoc();
     auto panel = cast<tile::BufferType>(load.getPanel().getType());
     auto matrix = cast<MemRefType>(load.getMatrix().getType());
-    auto whole = tile::BufferType::getChecked(
-        [&] { return emitError(loc); }, getContext(), matrix.getShape(),
-        matrix.getElementType(), tile::Space::Global,
-        rowMajor(getContext(), matrix.getShape()));
+    auto whole = tile::BufferType::getRowMajor(
+        [&] { return emitError(loc); }, matrix.getShape(),
+        matrix.getElementType(), tile::Space::Global);
     if (!whole)
       return failure();
     auto view = tile::ViewOp::create(rewriter, loc, whole, operands.getMatrix(),
@@ -43,18 +42,6 @@ struct LowerLoad : OpConversionPattern<panel::LoadOp> {
                          {}, {}, tile::Scope::Warp);
     rewriter.replaceOp(load, shared);
     return success();
-  }
-
-  // Triples of extent, stride and axis; axis 0 is memory.
-  static tile::LayoutAttr rowMajor(MLIRContext *context,
-                                   ArrayRef<int64_t> shape) {
-    SmallVector<int64_t> shard(3 * shape.size());
-    int64_t stride = 1;
-    for (size_t i = shape.size(); i-- > 0; stride *= shape[i]) {
-      shard[3 * i] = shape[i];
-      shard[3 * i + 1] = stride;
-    }
-    return tile::LayoutAttr::get(context, shard, {}, {}, {});
   }
 };
 

@@ -15,6 +15,8 @@ void registerPasses();
 void registerTilePasses();
 // Registers --lower-panel-memory.
 void registerMemoryPasses();
+// Registers --panel-types.
+void registerTypePasses();
 // Attach the tile compiler's interfaces to ops of the dialect.
 void registerAccesses(mlir::DialectRegistry &registry);
 void registerCopies(mlir::DialectRegistry &registry);

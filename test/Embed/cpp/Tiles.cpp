@@ -36,14 +36,13 @@ struct LowerTilesOfPanels : PassWrapper<LowerTilesOfPanels, OperationPass<>> {
   static void lower(panel::AddOp add, IRRewriter &rewriter) {
     Location loc = add.getLoc();
     Value source = add.getSource(), sum = add.getSum();
-    Type element = cast<tile::BufferType>(sum.getType()).getElementType();
-    auto map = tile::MapOp::create(rewriter, loc, {source, sum}, sum,
-                                   tile::statedScope(add));
-    Block *body = rewriter.createBlock(&map.getBody(), {}, {element, element},
-                                       {loc, loc});
-    Value added = arith::AddFOp::create(rewriter, loc, body->getArgument(0),
-                                        body->getArgument(1));
-    tile::YieldOp::create(rewriter, loc, added);
+    tile::MapOp::create(rewriter, loc, {source, sum}, sum,
+                        tile::statedScope(add),
+                        [](OpBuilder &builder, Location loc,
+                           ValueRange elements) -> SmallVector<Value> {
+                          return {arith::AddFOp::create(
+                              builder, loc, elements[0], elements[1])};
+                        });
     rewriter.eraseOp(add);
   }
 
@@ -53,10 +52,9 @@ struct LowerTilesOfPanels : PassWrapper<LowerTilesOfPanels, OperationPass<>> {
     Value zero = arith::ConstantOp::create(
         rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
     int64_t rows = clear.getRows(), columns = type.getShape()[1];
-    tile::FillOp::create(rewriter, loc, zero, clear.getTile(), clear.getRow(),
-                         {ShapedType::kDynamic, 0}, {rows, columns},
-                         tile::statedScope(clear), /*masked=*/false,
-                         /*variant=*/nullptr);
+    tile::FillOp::create(rewriter, loc, zero, clear.getTile(),
+                         {clear.getRow(), rewriter.getIndexAttr(0)},
+                         {rows, columns}, tile::statedScope(clear));
     rewriter.eraseOp(clear);
   }
 

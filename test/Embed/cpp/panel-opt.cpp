@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
   panel::registerCopies(registry);
   panel::registerTilePasses();
   panel::registerMemoryPasses();
+  panel::registerTypePasses();
   panel::registerPasses();
   // Passes can also be created with options.
   mlir::PassPipelineRegistration<> finish(

@@ -111,6 +111,15 @@ MLIR_CAPI_EXPORTED MlirType mlirTileBufferTypeGet(
     intptr_t rank, const int64_t *shape, MlirType element, MlirTileSpace space,
     MlirAttribute layout, MlirTileErrorHandler onError);
 
+/* A buffer type whose layout the compiler chooses, in shared or local memory.
+ */
+MLIR_CAPI_EXPORTED MlirType
+mlirTileBufferTypeGetAuto(intptr_t rank, const int64_t *shape, MlirType element,
+                          MlirTileSpace space, MlirTileErrorHandler onError);
+
+/* Whether the layout is still to be chosen; false if the type is no buffer. */
+MLIR_CAPI_EXPORTED bool mlirTileBufferTypeIsAuto(MlirType type);
+
 /* These return -1 or null if the type is no buffer. A run-time extent is
  * mlirShapedTypeGetDynamicSize(). */
 MLIR_CAPI_EXPORTED intptr_t mlirTileBufferTypeGetRank(MlirType type);

@@ -229,8 +229,8 @@ impl<'p> Checker<'p> {
                         }
                         known.rows = std::array::from_fn(|warp| access.collective.together(warp));
                         if access.space == Space::Tmem {
-                            let own = known.rows;
-                            known.fenced.iter_mut().zip(own).for_each(|(fenced, row)| *fenced |= row);
+                            let rows = known.rows;
+                            known.fenced.iter_mut().zip(rows).for_each(|(fenced, row)| *fenced |= row);
                         }
                     }
                     let other = later.alternative;

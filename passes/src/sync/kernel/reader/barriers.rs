@@ -9,6 +9,7 @@ use tile_plan::sync::{Op, Together};
 
 use super::KernelReader;
 use crate::effects::Participants;
+use crate::read::error::ReadError;
 use crate::read::{divisibility, name, role};
 use crate::sync::kernel::barriers::NamedBarriers;
 use crate::sync::kernel::failures::KernelError;
@@ -81,7 +82,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     ///
     /// # Errors
     /// Other threads take the role than it says.
-    fn by_role(&mut self, op: OperationRef<'c, 'a>, does: &Op, threads: i64) -> Result<(), String> {
+    fn by_role(&mut self, op: OperationRef<'c, 'a>, does: &Op, threads: i64) -> Result<(), ReadError> {
         self.threads.reader().threads(op, Scope::Cta)?;
         if !does.exact || does.active != ThreadSet::range(0, threads) {
             self.parted(op, format!("may be reached by only some of the {threads} threads of its role, expected all"));

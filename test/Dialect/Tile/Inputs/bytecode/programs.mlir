@@ -56,9 +56,10 @@ func.func @views(%A: memref<32x32xf32>, %M: memref<?x?xf16>, %P: !llvm.ptr<1>, %
   return
 }
 
-func.func @blocks(%b: index, %m: index, %n: index, %k: i32, %p: !llvm.ptr<1>) -> f32 {
+func.func @blocks(%b: index, %m: index, %n: index, %k: i32, %p: !llvm.ptr<1>, %c: !open) -> f32 {
   %i, %j = tile.block_order %b of (%m, %n) rows
   %o, %q = tile.block_order %b of (%m, %n) grouped(8)
+  %first, %column = tile.block_order %b of %c [16, 32] grouped(8) : !open
   %r = tile.version %k divisible_by 12, %p aligned 128 : i32, !llvm.ptr<1> -> f32 {
     %f = arith.constant 1.0 : f32
     tile.yield %f : f32
