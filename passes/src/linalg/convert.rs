@@ -15,7 +15,7 @@ use super::read::{self, StructuredReading};
 use super::site::{LoopOrder, Padding, Site};
 use super::team::{Team, scope, stated_scope};
 use super::tiles::{self, memref_type};
-use super::{body, copies, map, product, reduce, schedule, whole};
+use super::{body, copies, map, product, reduce, schedule};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -59,10 +59,9 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
         Converter { reader, options, schedule, rewriter, wholes: HashMap::new() }
     }
 
-    /// The same, with the extents of what the kernels at or below a root [have in registers](super::whole).
+    /// The same, with the extents of what each kernel has in registers, by the key of its op.
     #[must_use]
-    pub fn with_registers(self, root: OperationRef<'c, 'a>) -> Self {
-        let wholes = whole::extents(&self, root);
+    pub fn with_registers(self, wholes: HashMap<usize, Vec<i64>>) -> Self {
         Converter { wholes, ..self }
     }
 

@@ -212,7 +212,7 @@ fn convert_ops<'c: 'a, 'a>(
     reports: &Reports<'c, 'a>,
 ) {
     let (reader, rewriter) = (Reader::new(options), reports.rewriter);
-    let converter = Converter::new(&reader, options, schedule, rewriter).with_registers(root);
+    let converter = whole::in_registers(Converter::new(&reader, options, schedule, rewriter), root);
     let candidates = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     for op in candidates.collect::<Vec<_>>() {
         if let Err(refusal) = converter.run(op)

@@ -31,13 +31,13 @@ use crate::read::{alias, name};
 use crate::{report, walk};
 
 /// A use of memory by an op that is converted.
-struct MemoryUse<'r, 'c, 'a> {
+struct GlobalUse<'r, 'c, 'a> {
     op: OperationRef<'c, 'a>,
     operand: usize,
     candidate: &'r LinalgCandidate<'c, 'a>,
 }
 
-impl MemoryUse<'_, '_, '_> {
+impl GlobalUse<'_, '_, '_> {
     fn is_written(&self) -> bool {
         self.operand >= self.candidate.reading.structured.inputs
     }
@@ -53,10 +53,10 @@ impl MemoryUse<'_, '_, '_> {
 pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef<'c, 'a>) {
     let ops = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     let candidates: Vec<_> = ops.filter_map(|op| Some((op, converter.candidate(op)?.ok()?))).collect();
-    let mut memories: Vec<(Value<'c, 'a>, Vec<MemoryUse<'_, 'c, 'a>>)> = Vec::new();
+    let mut memories: Vec<(Value<'c, 'a>, Vec<GlobalUse<'_, 'c, 'a>>)> = Vec::new();
     for (op, candidate) in &candidates {
         for (operand, value) in candidate.reading.operands.iter().enumerate() {
-            let used = MemoryUse { op: *op, operand, candidate };
+            let used = GlobalUse { op: *op, operand, candidate };
             match memories.iter_mut().find(|(known, _)| key(*known) == key(*value)) {
                 Some((_, uses)) => uses.push(used),
                 None => memories.push((*value, vec![used])),
@@ -77,12 +77,12 @@ pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef
 fn room<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: Value<'c, 'a>,
-    uses: &[MemoryUse<'_, 'c, 'a>],
+    uses: &[GlobalUse<'_, 'c, 'a>],
 ) -> Option<MemRefType<'c>> {
     let (first, last) = (uses.first()?, uses.last()?);
     let r#type = memref_type(memory).filter(|memref| memrefs::space(*memref) == Some(Space::Global))?;
     let (shape, element) = (memrefs::extents(r#type), element_of(r#type));
-    let computes = |used: &MemoryUse<'_, 'c, 'a>| {
+    let computes = |used: &GlobalUse<'_, 'c, 'a>| {
         matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_))
             && used.candidate.scope == Scope::Cta
             && used.candidate.reading.structured.maps[used.operand].as_ref().is_some_and(|map| map.is_sorted())
@@ -90,8 +90,8 @@ fn room<'c: 'a, 'a>(
     };
     let is_elsewhere = tile_dialect::ir::uses(memory).len() != uses.len();
     let base = std::iter::successors(Some(memory), |value| alias::viewed(*value)).last();
-    let is_own = base.and_then(defining_op).is_some_and(|made| is_inside(made, first.candidate.kernel));
-    if first.op == last.op || is_own || is_elsewhere || !uses.iter().all(computes) || shape.contains(&DYNAMIC) {
+    let is_of_kernel = base.and_then(defining_op).is_some_and(|made| is_inside(made, first.candidate.kernel));
+    if first.op == last.op || is_of_kernel || is_elsewhere || !uses.iter().all(computes) || shape.contains(&DYNAMIC) {
         return None;
     }
     let team = Team::new(converter.reader, first.op, Scope::Cta).ok()?;
@@ -117,13 +117,13 @@ fn allocated(kernel: OperationRef<'_, '_>) -> i64 {
 fn is_apart<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: Value<'c, 'a>,
-    uses: &[MemoryUse<'_, 'c, 'a>],
+    uses: &[GlobalUse<'_, 'c, 'a>],
 ) -> bool {
     let [Some(first), Some(last)] = [uses.first(), uses.last()].map(|used| used.map(|used| used.op)) else {
         return false;
     };
     let kernel = uses[0].candidate.kernel;
-    let is_written = uses.iter().any(MemoryUse::is_written);
+    let is_written = uses.iter().any(GlobalUse::is_written);
     let (root, noalias) = (converter.root(kernel, memory), converter.noalias(kernel));
     let between = walk::before(last).unwrap_or_default();
     let between = between.into_iter().skip_while(|op| *op != first).chain([last]);
@@ -142,23 +142,23 @@ fn is_apart<'c: 'a, 'a>(
 fn keep<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: Value<'c, 'a>,
-    uses: &[MemoryUse<'_, 'c, 'a>],
+    uses: &[GlobalUse<'_, 'c, 'a>],
     room: MemRefType<'c>,
 ) {
     let Some(first) = uses.first() else { return };
     let builder = Builder::before(converter.rewriter, first.op);
-    let own = memref::alloc(builder, &[], &[], room.into()).value();
-    if uses.iter().take_while(|used| used.op == first.op).any(MemoryUse::is_read) {
-        memref::copy(builder, memory, own).build();
+    let kept = memref::alloc(builder, &[], &[], room.into()).value();
+    if uses.iter().take_while(|used| used.op == first.op).any(GlobalUse::is_read) {
+        memref::copy(builder, memory, kept).build();
     }
     let last = uses.iter().rev().find(|used| used.is_written());
     if let Some(last) = last {
         let after = |rewriter: tile_dialect::ir::Rewriter<'c, 'a>| rewriter.set_insertion_point_after(last.op);
         builder.elsewhere(after, |builder| {
-            memref::copy(builder, own, memory).build();
+            memref::copy(builder, kept, memory).build();
         });
     }
-    uses.iter().for_each(|used| converter.rewriter.set_operand(used.op, used.operand, own));
+    uses.iter().for_each(|used| converter.rewriter.set_operand(used.op, used.operand, kept));
     let count = uses.len().to_string();
     let text = if last.is_some() { "is kept by the kernel, and stored once" } else { "is loaded once" };
     report::emit(first.op, RemarkKind::Passed, "memory-kept", text, &[("Uses", count)]);

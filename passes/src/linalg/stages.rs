@@ -60,12 +60,14 @@ fn stated(op: OperationRef<'_, '_>) -> Option<i64> {
     of_loop.or(of_products.filter_map(|(schedule, _)| schedule.stages).max())
 }
 
-/// Whether rows of a tile in memory begin at words, of which asynchronous copies move whole ones.
+/// Whether rows of a tile in memory begin at words, of which asynchronous copies move whole ones: narrower elements, that is, are adjacent
+/// in its last dimension, as they are in the shared tile.
 fn is_in_words(tile: Value<'_, '_>) -> bool {
     buffer(tile).is_some_and(|buffer| {
         let bits = i64::from(bit_width(buffer.element()).unwrap_or_default());
         let is_in_words = |iter: &Iter| iter.axis == Axis::Memory && (iter.stride == 1 || iter.stride * bits % 32 == 0);
-        buffer.layout().shard.iter().all(is_in_words)
+        let shard = buffer.layout().shard;
+        shard.iter().all(is_in_words) && (bits >= 32 || shard.last().is_some_and(|iter| iter.stride == 1))
     })
 }
 

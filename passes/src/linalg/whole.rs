@@ -19,11 +19,17 @@ type KernelOp<'c, 'a> = (OperationRef<'c, 'a>, LinalgCandidate<'c, 'a>);
 /// The most registers of 32 bits that a thread holds of a tile.
 const MAX_REGISTERS: i64 = 64;
 
-/// The extents for each kernel at or below the root, by the key of its op.
-pub fn extents<'c: 'a, 'a>(
-    converter: &Converter<'_, '_, 'c, 'a>,
+/// A converter that keeps such tiles of the kernels at or below the root in registers.
+pub fn in_registers<'r, 'o, 'c: 'a, 'a>(
+    converter: Converter<'r, 'o, 'c, 'a>,
     root: OperationRef<'c, 'a>,
-) -> HashMap<usize, Vec<i64>> {
+) -> Converter<'r, 'o, 'c, 'a> {
+    let wholes = extents(&converter, root);
+    converter.with_registers(wholes)
+}
+
+/// The extents for each kernel at or below the root, by the key of its op.
+fn extents<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef<'c, 'a>) -> HashMap<usize, Vec<i64>> {
     let ops = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     let mut kernels: HashMap<usize, Vec<KernelOp<'c, 'a>>> = HashMap::new();
     for (op, candidate) in ops.filter_map(|op| Some((op, converter.candidate(op)?.ok()?))) {

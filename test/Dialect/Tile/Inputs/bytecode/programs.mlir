@@ -19,6 +19,8 @@ func.func @copies(%a: !global, %s: !shared, %one: f32, %row: index) {
     {variant = "vec_128b", cache = "nc", l1_evict = "L1::evict_last", l2_evict = "L2::evict_last", prefetch_size = "L2::128B"} : !global to !shared
   tile.copy %s to %a scope(warp) reduce(max) : !shared to !global
   tile.fill %one to %a[%row, 0] [4, 8] scope(warp) masked {variant = "fill"} : f32 to !global
+  tile.fill 0.0 to %s scope(cta) : !shared
+  tile.copy %a[%row, 4] [16, 8] to %s[0, %row] [16, 8] scope(cta) masked fill(0.5) : !global to !shared
   return
 }
 
@@ -26,6 +28,7 @@ func.func @asynchronous(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.pt
                         %i: index, %address: i32, %images: !images, %zero: f32, %map: !map) {
   tile.copy_async %a[%i, 0] [8, 32] to %s[0, 0] [8, 32] scope(warp) group convert(tf32) : !global to !shared
   tile.copy_async %a to %s scope(cta) mbarrier(%bars : !barriers) : !global to !shared
+  tile.copy_async %a[%i, 0] [32, 32] to %s scope(cta) group masked fill(-inf) : !global to !shared
   tile.copy_async %a to %s scope(cta) predicate(%p) {variant = "ldgsts", fill = "zero", prefetch_size = "L2::128B"} : !global to !shared
   tile.copy_async %a[0, 0] [1, 4] to %s[0, 0] [1, 4] scope(thread) {direct} : !global to !shared
   tile.copy_async %s to %s scope(thread) mbarrier(%pointer : !llvm.ptr<3>) remote_cta(%rank) : !shared to !shared
@@ -42,6 +45,7 @@ func.func @asynchronous(%a: !global, %s: !shared, %b: !bytes, %pointer: !llvm.pt
 
 func.func @views(%A: memref<32x32xf32>, %M: memref<?x?xf16>, %P: !llvm.ptr<1>, %n: index, %k: index) {
   %a = tile.view %A : memref<32x32xf32> to !global
+  %promised = tile.view %M divisible_by 8 aligned 32 : memref<?x?xf16>
   %multiple = tile.assume %n divisible_by 8 uniform(warp) distinct(cta) : index
   %aligned = tile.assume %M divisible_by 8 aligned 32 uniform(cta) : memref<?x?xf16>
   %o = tile.view %P extents(%n, %n) strides(%multiple) : !llvm.ptr<1> to !open
@@ -163,4 +167,11 @@ func.func @sorts(%x: memref<?xi32>, %y: memref<?xi32>, %v: memref<?xf64>, %u: me
     workspace(%w : memref<?xi8>) epoch(%e)
     {descending, unsigned_keys, strategy = "decoupled_lookback", items = 8, poll_cap = 4, max_spin = 8, skip_post = 3, hold = 7, reverse, counters}
   return
+}
+
+gpu.module @kernels {
+  gpu.func @part(%is_beyond: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    tile.return_if %is_beyond
+    gpu.return
+  }
 }
