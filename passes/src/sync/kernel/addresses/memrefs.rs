@@ -9,7 +9,7 @@ use tile_dialect::ops::{Offset, Region};
 use tile_isa::Space;
 use tile_plan::problem::overlap::is_injective;
 use tile_plan::problem::threads::ThreadSet;
-use tile_plan::sync::{Access, AddressForm, Footprint};
+use tile_plan::sync::{Access, AddressForm, Footprint, contiguous_runs};
 
 use super::Addresses;
 use super::coordinates::{Dimension, within};
@@ -17,9 +17,6 @@ use super::elements::layout_of;
 use crate::effects::loads::is_shared;
 use crate::sync::kernel::access::access;
 use crate::sync::kernel::objects::{Object, Pitch};
-
-/// The most runs of contiguous bytes of a region that is followed.
-const MAX_RUNS: i64 = 1 << 12;
 
 /// The bytes of a region.
 struct RegionBytes {
@@ -74,7 +71,8 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             form = form.plus(&start.times(bytes)?)?;
             dimensions.push(Some(Dimension { start, extent, bytes }));
         }
-        let runs = runs(dimensions.iter().flatten().map(|dimension| (dimension.bytes, dimension.extent)), bytes)?;
+        let runs =
+            contiguous_runs(dimensions.iter().flatten().map(|dimension| (dimension.bytes, dimension.extent)), bytes)?;
         let shift = match coordinates {
             Some(coordinates) => within(form.shift, coordinates, &dimensions),
             None => form.shift,
@@ -84,46 +82,5 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             None => shift,
         };
         Some(RegionBytes { form: AddressForm { each: form.each, shift }, runs, pitch })
-    }
-}
-
-/// The runs of contiguous bytes of a box, in ascending order, by the bytes from one coordinate of each dimension to the next and the number
-/// of coordinates; `None` where there are too many, or they may overlap.
-///
-/// ```text
-///   (256, 2), (4, 32) of 4 bytes each      0 to 128, 256 to 384
-/// ```
-fn runs(dimensions: impl Iterator<Item = (i64, i64)>, bytes: i64) -> Option<Vec<(i64, i64)>> {
-    let mut dimensions: Vec<_> = dimensions.filter(|(_, extent)| *extent != 1).collect();
-    dimensions.sort_unstable();
-    let (mut runs, mut end) = (vec![(0, bytes)], bytes);
-    for (step, extent) in dimensions {
-        if step < end {
-            return None;
-        }
-        match runs[..] {
-            [(_, one)] if step == one => runs = vec![(0, one.checked_mul(extent)?)],
-            _ if extent.checked_mul(runs.len() as i64)? > MAX_RUNS => return None,
-            _ => {
-                let moved = |at: i64| runs.iter().map(move |&(begin, end)| (begin + at * step, end + at * step));
-                runs = (0..extent).flat_map(moved).collect();
-            }
-        }
-        end = step.checked_mul(extent - 1)?.checked_add(end)?;
-    }
-    Some(runs)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::runs;
-
-    #[test]
-    fn contiguous_rows_are_one_run() {
-        assert_eq!(runs([(128, 8), (4, 32)].into_iter(), 4), Some(vec![(0, 1024)]));
-        assert_eq!(runs([(256, 2), (4, 32)].into_iter(), 4), Some(vec![(0, 128), (256, 384)]));
-        assert_eq!(runs([(4, 1), (8, 2), (32, 2)].into_iter(), 4), Some(vec![(0, 4), (8, 12), (32, 36), (40, 44)]));
-        assert_eq!(runs([(4, 4), (8, 2)].into_iter(), 4), None);
-        assert_eq!(runs([(8, 1 << 13)].into_iter(), 4), None);
     }
 }
