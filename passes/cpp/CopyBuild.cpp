@@ -105,6 +105,9 @@ std::optional<Stays> Viewer::layout() {
     shard.append({extent, dynamic ? 1 : stride,
                   dynamic ? axis("s" + std::to_string(open++)) : axis("m")});
   }
+  std::string reason;
+  if (!tileLayoutVerify(layoutRef(shard, {}, {}, {}), appendTo, &reason))
+    return Stays{TileStaysLarge, reason};
   return std::nullopt;
 }
 

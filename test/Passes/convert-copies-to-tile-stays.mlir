@@ -16,6 +16,10 @@
 // RUN:   | FileCheck %s --check-prefix=OUTSIDE
 // OUTSIDE: outside.mlir:3:3: remark: [Missed] stays-in-no-kernel {{.*}}Function=load{{.*}}
 
+// RUN: tile-opt --convert-copies-to-tile %t/vast.mlir -o /dev/null --remarks-filter-missed=tile-copy --remark-format=emitRemark 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=VAST
+// VAST: vast.mlir:4:5: remark: [Missed] stays-too-large {{.*}}Reason="got size 4294967296 * 4294967296, expected less than 2^62 = 4611686018427387904"{{.*}}
+
 // What stays in a kernel and has no other lowering is an error with the reason.
 // RUN: not tile-opt --tile-build=order=false %t/unranked.mlir 2>&1 | FileCheck %s --check-prefix=UNRANKED --implicit-check-not=error:
 // UNRANKED: unranked.mlir:3:5: error: 'memref.copy' op is left in a kernel, where only dense memrefs are copied without a tile copy
@@ -184,6 +188,15 @@ func.func @load(%a: memref<16x64xf32>, %w: memref<16x64xf32, #gpu.address_space<
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @rows(%A: memref<*xf32>, %B: memref<*xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     memref.copy %A, %B : memref<*xf32> to memref<*xf32>
+    gpu.return
+  }
+}
+
+//--- vast.mlir
+gpu.module @kernels {
+  gpu.func @part(%A: memref<4294967296x4294967296xf32>, %B: memref<32x32xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = memref.subview %A[0, 0] [32, 32] [1, 1] : memref<4294967296x4294967296xf32> to memref<32x32xf32, strided<[4294967296, 1]>>
+    memref.copy %a, %B : memref<32x32xf32, strided<[4294967296, 1]>> to memref<32x32xf32>
     gpu.return
   }
 }

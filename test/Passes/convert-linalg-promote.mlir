@@ -1,5 +1,5 @@
 // Global memory that several ops of a kernel use is loaded once, and stored once, where nothing else may access it between.
-// RUN: tile-opt %s --tile-convert-memory --tile-convert-linalg-ops --remarks-filter-passed=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s
+// RUN: tile-opt %s --tile-convert-memory --tile-convert-linalg-ops --remarks-filter=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -7,6 +7,8 @@
 !part = memref<4x256xf32, strided<[256, 1]>>
 !later = memref<4x256xf32, strided<[256, 1], offset: 512>>
 
+// CHECK-DAG: [Missed] rows-in-shared | {{.*}}Function=uneven | Remark="rows are in shared memory: got 4x1021 elements of 32 bits over 128 threads, of which 4 divide them; expected at most 255 registers a thread: {{.*}}"
+// CHECK-DAG: [Missed] rows-in-shared | {{.*}}Function=wide | Remark="rows are in shared memory: got 128 registers of a thread for each tile, expected at most 64"
 // CHECK-DAG: [Passed] memory-kept | {{.*}}Function=twice | Remark="is loaded once", Uses=2
 // CHECK-DAG: [Passed] memory-kept | {{.*}}Function=written | Remark="is kept by the kernel, and stored once", Uses=2
 // CHECK-DAG: [Passed] memory-kept | {{.*}}Function=written | Remark="is loaded once", Uses=2
@@ -35,6 +37,20 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
       %d = arith.subf %a, %u : f32
       linalg.yield %d : f32
     }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @uneven
+  // CHECK: tile.map {{.*}} !tile.buffer<4x1021xf32, shared, auto>
+  gpu.func @uneven(%x: memref<4x1021xf32>, %y: memref<4x1021xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    linalg.exp ins(%x : memref<4x1021xf32>) outs(%y : memref<4x1021xf32>)
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @wide
+  // CHECK: tile.map {{.*}} !tile.buffer<4x1024xf32, shared, auto>
+  gpu.func @wide(%x: memref<4x1024xf32>, %y: memref<4x1024xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    linalg.exp ins(%x : memref<4x1024xf32>) outs(%y : memref<4x1024xf32>)
     gpu.return
   }
 

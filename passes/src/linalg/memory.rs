@@ -18,7 +18,8 @@ use super::convert::{Converter, LinalgCandidate};
 use super::site::{self, Site};
 use super::team::{self, Team};
 use super::tiles::{self, element_of, memref_type};
-use super::{product, promote, whole};
+use super::whole::KernelRows;
+use super::{product, promote};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -34,7 +35,10 @@ pub fn run<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) {
     let reader = Reader::new(options);
-    let converter = whole::in_registers(Converter::new(&reader, options, schedule, rewriter), root);
+    let converter = Converter::new(&reader, options, schedule, rewriter);
+    let rows = KernelRows::new(&converter, root);
+    rows.report();
+    let converter = converter.with_registers(rows.extents);
     promote::run(&converter, root);
     for op in walk::matching(root, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name)) {
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };

@@ -81,6 +81,7 @@ use crate::shim::{PassOptions, StringCallback, text};
 use crate::{bridge, shim, walk};
 use convert::Converter;
 use refuse::Reports;
+use whole::KernelRows;
 
 /// What the pass is asked for: `TileLinalgRequest`.
 #[repr(C)]
@@ -212,7 +213,9 @@ fn convert_ops<'c: 'a, 'a>(
     reports: &Reports<'c, 'a>,
 ) {
     let (reader, rewriter) = (Reader::new(options), reports.rewriter);
-    let converter = whole::in_registers(Converter::new(&reader, options, schedule, rewriter), root);
+    let converter = Converter::new(&reader, options, schedule, rewriter);
+    let rows = KernelRows::new(&converter, root);
+    let converter = converter.with_registers(rows.extents);
     let candidates = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     for op in candidates.collect::<Vec<_>>() {
         if let Err(refusal) = converter.run(op)

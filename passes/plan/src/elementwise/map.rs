@@ -12,6 +12,7 @@ use tile_layout::Eval;
 use super::coordinates::{CoordinateLimit, Coordinates, digits_of, element_at};
 use super::operand::TileOperand;
 use super::operand::{HoldingThreads, RegisterOperand, of_first_thread};
+use super::partition::owner;
 use super::parts::TileParts;
 use crate::distribution::RegisterDistribution;
 use crate::problem::refusal::Refusal;
@@ -222,7 +223,7 @@ impl MapProblem {
             let within: Vec<i64> = digits
                 .iter()
                 .zip(first.shape.iter().zip(&operand.shape))
-                .map(|(&digit, (&all, &extent))| digit / (all / extent.max(1)).max(1))
+                .map(|(&digit, (&all, &extent))| owner(digit, all, extent))
                 .collect();
             element_at(&within, &operand.shape)
         };

@@ -78,12 +78,12 @@ impl TilePartition {
     /// The extent that the partition of a tile with this one has along a dimension.
     fn owners(&self, dimension: usize, extent: i64) -> i64 {
         let (held, tile) = (self.shape[dimension], self.tile[dimension]);
-        if extent == 1 { 1 } else { held / (tile / extent.max(1)).max(1) }
+        if extent == 1 { 1 } else { owner(held, tile, extent) }
     }
 
     /// The element of a tile with this extent along a dimension to which the one at a coordinate belongs.
     pub(super) fn owner(&self, dimension: usize, extent: i64, coordinate: i64) -> i64 {
-        coordinate / (self.tile[dimension] / extent.max(1)).max(1)
+        owner(coordinate, self.tile[dimension], extent)
     }
 
     /// The dimensions in which it has more elements than a tile of these extents.
@@ -92,6 +92,11 @@ impl TilePartition {
         let limits = extents.iter().enumerate().filter(beyond);
         limits.map(|(dimension, &extent)| CoordinateLimit { dimension, extent }).collect()
     }
+}
+
+/// The coordinate of the element to which another one belongs, of `extent` elements to which `all` belong in turn.
+pub(super) fn owner(coordinate: i64, all: i64, extent: i64) -> i64 {
+    coordinate / (all / extent.max(1)).max(1)
 }
 
 /// Numbers registers anew, in the same order and without gaps.

@@ -13,13 +13,11 @@ use std::cmp::Reverse;
 
 use thiserror::Error;
 use tile_isa::{Scope, WARP};
-use tile_layout::{Axis, Layout};
+use tile_layout::{Axis, Layout, by_x};
 
 use crate::elementwise::{PartitionForm, SpareThreads, TilePartition};
 use crate::problem::threads::Threads;
-
-/// Bytes of a line of memory.
-const LINE_BYTES: i64 = 128;
+use crate::traffic::LINE_BYTES;
 
 /// Bits of the widest access of a thread.
 const VECTOR_BITS: i64 = 128;
@@ -101,10 +99,9 @@ impl TileDivision<'_> {
         let partitions = form.partitions();
         let held = partitions.first().map_or(i64::MAX, |partition| registers(&partition.layout));
         if held.saturating_mul(i64::from(self.bits[0])) > MAX_REGISTERS * 32 {
-            let elements: i64 = self.shape.iter().product();
-            let extents: Vec<String> = self.shape.iter().map(i64::to_string).collect();
+            let elements = self.shape.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             return Err(DivisionError::Uneven {
-                shape: extents.join("x"),
+                shape: by_x(self.shape),
                 bits: self.bits[0],
                 threads: count,
                 divided: elements / held,

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::parse::ast::{Location, Spot};
 use crate::source::SourcePlace;
 
-/// The most calls that are told of one instruction.
+/// The most calls that are reported of one instruction.
 const MAX_CALLS: usize = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

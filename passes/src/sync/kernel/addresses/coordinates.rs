@@ -48,8 +48,25 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         Some(Pitch { form: BufferForm::new(r#type, (layout, shape), elements), numbers: terms, strides: assumed })
     }
 
+    /// The shift of a region with these coordinates and dimensions, through the pitch of its memory.
+    pub fn placed(
+        &mut self,
+        shift: Shift,
+        (coordinates, dimensions): (Option<usize>, &[Option<Dimension>]),
+        pitch: Option<&Pitch>,
+    ) -> Shift {
+        let shift = match coordinates {
+            Some(coordinates) => within(shift, coordinates, dimensions),
+            None => shift,
+        };
+        match pitch {
+            Some(pitch) => self.through(pitch, shift),
+            None => shift,
+        }
+    }
+
     /// A shift through a pitch: where its numbers vary from iteration to iteration, offsets are compared within one only.
-    pub fn through(&mut self, pitch: &Pitch, mut shift: Shift) -> Shift {
+    fn through(&mut self, pitch: &Pitch, mut shift: Shift) -> Shift {
         for &number in &pitch.numbers {
             let Some(form) = self.values.of_term(number) else { return Shift::unknown() };
             for value in
@@ -119,7 +136,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
 }
 
 /// A shift with the reach of each loop that moves the region along a single dimension. `coordinates`: their number.
-pub fn within(shift: Shift, coordinates: usize, dimensions: &[Option<Dimension>]) -> Shift {
+fn within(shift: Shift, coordinates: usize, dimensions: &[Option<Dimension>]) -> Shift {
     let along = |number: &usize| {
         let moves = |dim: &&Dimension| dim.start.shift.loops.contains_key(number);
         let mut moved = dimensions.iter().enumerate().filter_map(|(at, dim)| Some((at, dim.as_ref().filter(moves)?)));

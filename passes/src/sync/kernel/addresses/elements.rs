@@ -13,7 +13,7 @@ use tile_plan::problem::overlap::is_injective;
 use tile_plan::sync::{AddressForm, assumed_strides};
 
 use super::Addresses;
-use super::coordinates::{Dimension, within};
+use super::coordinates::Dimension;
 use crate::read::run_time::RunTime;
 use crate::read::{affine_map, name};
 use crate::sync::kernel::objects::{Pitch, Selection};
@@ -83,14 +83,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
                 }
             }
         }
-        let shift = match coordinates {
-            Some(coordinates) => within(form.shift, coordinates, &dimensions),
-            None => form.shift,
-        };
-        let shift = match &pitch {
-            Some(pitch) => self.through(pitch, shift),
-            None => shift,
-        };
+        let shift = self.placed(form.shift, (coordinates, &dimensions), pitch.as_ref());
         let form = AddressForm { each: form.each, shift };
         contiguous.then_some(ElementAccess { form, bytes: bytes.checked_mul(count)?, pitch, selection })
     }

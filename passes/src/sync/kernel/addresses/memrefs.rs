@@ -12,7 +12,7 @@ use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::{Access, AddressForm, Footprint, contiguous_runs};
 
 use super::Addresses;
-use super::coordinates::{Dimension, within};
+use super::coordinates::Dimension;
 use super::elements::layout_of;
 use crate::effects::loads::is_shared;
 use crate::sync::kernel::access::access;
@@ -73,14 +73,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         }
         let runs =
             contiguous_runs(dimensions.iter().flatten().map(|dimension| (dimension.bytes, dimension.extent)), bytes)?;
-        let shift = match coordinates {
-            Some(coordinates) => within(form.shift, coordinates, &dimensions),
-            None => form.shift,
-        };
-        let shift = match &pitch {
-            Some(pitch) => self.through(pitch, shift),
-            None => shift,
-        };
+        let shift = self.placed(form.shift, (coordinates, &dimensions), pitch.as_ref());
         Some(RegionBytes { form: AddressForm { each: form.each, shift }, runs, pitch })
     }
 }

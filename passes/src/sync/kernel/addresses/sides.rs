@@ -13,7 +13,6 @@ use tile_plan::problem::role::Role;
 use tile_plan::sync::{Access, AddressForm, Bytes, End, Footprint, Move, Shift, swizzle_in_bytes};
 
 use super::Addresses;
-use super::coordinates::within;
 use crate::read::run_time::RunTime;
 use crate::read::values::is_view;
 use crate::read::{alias, name, problem, root, run_time};
@@ -113,14 +112,9 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             [by] => Rc::new(footprint.shifted(by)),
             _ => Rc::new(footprint.moved(|thread| form.of_thread(thread))),
         };
-        let shift = match region {
-            Some((coordinates, dimensions)) => within(form.shift, coordinates, &dimensions),
-            None => form.shift,
-        };
-        let shift = match &side.pitch {
-            Some(pitch) => self.through(pitch, shift),
-            None => shift,
-        };
+        let (coordinates, dimensions) = region.unzip();
+        let dimensions = dimensions.unwrap_or_default();
+        let shift = self.placed(form.shift, (coordinates, &dimensions), side.pitch.as_ref());
         Some((bytes, Shift { end, ..shift }))
     }
 }
