@@ -60,13 +60,16 @@ pub fn hold_sums<'c: 'a, 'a>(root: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 
     }
 }
 
-/// Gives a left factor in registers its registers before the fence of its product, as [`hold_computed`] does for sums.
+/// Moves a left factor to registers of its own before the fence of its product.
+///
+/// LLVM sees a product read its registers at once, and may compute the next left factor in the same ones while it is in flight; an empty
+/// assembly, as for sums, leaves the value in the register that it was computed in. `ptxas` removes the moves where it can.
 fn hold_left_factor<'c: 'a, 'a>(product: OperationRef<'c, 'a>, rewriter: Rewriter<'c, 'a>) -> Option<()> {
     tile::WarpgroupMmaOp::cast(product)?;
     let fence = before(product)?.into_iter().rfind(|op| name(*op) == nvvm::WgmmaFenceAlignedOp::NAME)?;
     let kit = Kit::new(Builder::before(rewriter, fence));
     for at in 1..=LEFT_REGISTERS {
-        let held = kit.assembly_value("", "=r,0", &[product.operand_at(at)?], kit.int_type(32));
+        let held = kit.assembly_value("mov.b32 $0, $1;", "=r,r", &[product.operand_at(at)?], kit.int_type(32));
         rewriter.set_operand(product, at, held);
     }
     Some(())
