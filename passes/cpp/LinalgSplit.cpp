@@ -214,6 +214,102 @@ extern "C" MlirOperation tileDropUnitLoops(MlirOperation op) {
   return wrap(made.getOperation());
 }
 
+// Computes a value of the body of a linalg.generic, which depends on elements
+// of inputs alone, in an op of its own: into memory of the kernel's own with a
+// dimension for each of these loops. The op that reads it; null, and nothing
+// changed, for another op.
+extern "C" MlirOperation tileSeparateFactor(MlirOperation op, MlirValue factor,
+                                            const int64_t *loops,
+                                            intptr_t count) {
+  auto whole = dyn_cast<linalg::GenericOp>(unwrap(op));
+  if (!whole)
+    return MlirOperation{nullptr};
+  Value value = unwrap(factor);
+  OpBuilder builder(whole);
+  Location loc = whole.getLoc();
+  MLIRContext *context = builder.getContext();
+  SmallVector<int64_t> ranges = whole.getStaticLoopRanges();
+  SmallVector<AffineExpr> numbers(ranges.size(),
+                                  builder.getAffineConstantExpr(0));
+  SmallVector<AffineExpr> dimensions;
+  SmallVector<int64_t> shape;
+  for (int64_t loop : ArrayRef(loops, count)) {
+    numbers[loop] = builder.getAffineDimExpr(shape.size());
+    dimensions.push_back(builder.getAffineDimExpr(loop));
+    shape.push_back(ranges[loop]);
+  }
+  auto alloc = memref::AllocOp::create(builder, loc,
+                                       MemRefType::get(shape, value.getType()));
+  Value memory = alloc;
+
+  // The ops of the body that the value depends on, and the inputs.
+  llvm::SetVector<Operation *> slice;
+  SmallVector<Value> pending = {value};
+  llvm::SmallDenseSet<Value> arguments;
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    Operation *made = next.getDefiningOp();
+    if (!made)
+      arguments.insert(next);
+    else if (made->getBlock() == whole.getBody() && slice.insert(made))
+      llvm::append_range(pending, made->getOperands());
+  }
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<BlockArgument> elements;
+  for (OpOperand *input : whole.getDpsInputOperands()) {
+    BlockArgument element = whole.getMatchingBlockArgument(input);
+    if (!arguments.contains(element))
+      continue;
+    AffineMap map = whole.getMatchingIndexingMap(input);
+    inputs.push_back(input->get());
+    maps.push_back(map.replaceDimsAndSymbols(numbers, {}, count, 0));
+    elements.push_back(element);
+  }
+  maps.push_back(builder.getMultiDimIdentityMap(count));
+  SmallVector<utils::IteratorType> parallel(count,
+                                            utils::IteratorType::parallel);
+  auto computed = linalg::GenericOp::create(
+      builder, loc, inputs, memory, maps, parallel,
+      [&](OpBuilder &body, Location, ValueRange values) {
+        IRMapping mapping;
+        for (auto [from, to] : llvm::zip(elements, values))
+          mapping.map(from, to);
+        for (Operation &part : *whole.getBody())
+          if (slice.contains(&part))
+            body.clone(part, mapping);
+        linalg::YieldOp::create(body, loc, mapping.lookup(value));
+      });
+
+  // The op reads the memory instead, and no input that nothing else reads.
+  unsigned kept = whole.getNumDpsInputs();
+  SmallVector<Value> operands;
+  maps.clear();
+  for (OpOperand &operand : whole->getOpOperands()) {
+    operands.push_back(operand.get());
+    maps.push_back(whole.getMatchingIndexingMap(&operand));
+  }
+  operands.insert(operands.begin() + kept, memory);
+  maps.insert(maps.begin() + kept,
+              AffineMap::get(ranges.size(), 0, dimensions, context));
+  auto made = linalg::GenericOp::create(builder, loc,
+                                        ArrayRef(operands).take_front(kept + 1),
+                                        ArrayRef(operands).drop_front(kept + 1),
+                                        maps, whole.getIteratorTypesArray());
+  made->setDiscardableAttrs(whole->getDiscardableAttrDictionary());
+  made.getRegion().takeBody(whole.getRegion());
+  Value element = made.getBody()->insertArgument(kept, value.getType(), loc);
+  value.replaceAllUsesWith(element);
+  for (Operation *part : slice)
+    if (part->use_empty())
+      part->erase();
+  if (Attribute scope = made->getDiscardableAttr("tile.scope"))
+    for (Operation *own : {alloc.getOperation(), computed.getOperation()})
+      own->setDiscardableAttr("tile.scope", scope);
+  whole->erase();
+  return wrap(made.getOperation());
+}
+
 // A memref.copy as a linalg.generic.
 extern "C" MlirOperation tileCopyAsLinalg(MlirOperation op) {
   auto copy = cast<memref::CopyOp>(unwrap(op));

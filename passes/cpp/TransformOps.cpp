@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
@@ -123,6 +124,35 @@ transform_ops::StageOp::applyToOne(TransformRewriter &, Operation *target,
 void transform_ops::StageOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   transform::onlyReadsHandle(getTargetMutable(), effects);
+  transform::modifiesPayload(effects);
+}
+
+DiagnosedSilenceableFailure transform_ops::MapBlocksOp::applyToOne(
+    TransformRewriter &rewriter, Operation *target,
+    ApplyToEachResultList &results, TransformState &) {
+  auto loop = dyn_cast<scf::ForallOp>(target);
+  if (!loop || loop.getRank() > 3)
+    return otherThan(*this, target, "an scf.forall of at most three loops");
+  if (!loop.isNormalized()) {
+    rewriter.setInsertionPoint(loop);
+    FailureOr<scf::ForallOp> counted = normalizeForallOp(rewriter, loop);
+    if (failed(counted))
+      return otherThan(*this, target, "an scf.forall that can count from 0");
+    loop = *counted;
+  }
+  SmallVector<Attribute> blocks;
+  for (int64_t at = loop.getRank(); at-- > 0;)
+    blocks.push_back(gpu::GPUBlockMappingAttr::get(
+        getContext(), gpu::symbolizeMappingId(at).value()));
+  loop.setMappingAttr(rewriter.getArrayAttr(blocks));
+  results.push_back(loop);
+  return DiagnosedSilenceableFailure::success();
+}
+
+void transform_ops::MapBlocksOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::consumesHandle(getTargetMutable(), effects);
+  transform::producesHandle(getOperation()->getOpResults(), effects);
   transform::modifiesPayload(effects);
 }
 

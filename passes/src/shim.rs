@@ -21,8 +21,8 @@ pub(crate) use effects::{
 };
 pub(crate) use linalg::{
     RawStructured, attribute_workgroup_memory, copy_as_linalg, drop_unit_loops, forall_scope, is_element_copy,
-    is_vector, keep_result, loops_of_elements, map_forall, most_extent, share_computations, split_loops, structured,
-    vector_group, write_vector_group,
+    is_vector, keep_result, loops_of_elements, map_forall, most_extent, separate_factor, share_computations,
+    split_loops, structured, vector_group, write_vector_group,
 };
 
 /// `TilePassOptions`.

@@ -40,6 +40,30 @@ def Tile_ConvertOp : Tile_TransformOp<"convert"> {
   }];
 }
 
+def Tile_MapBlocksOp : Tile_TransformOp<"map_blocks"> {
+  let summary = "Maps loops to blocks";
+  let description = [{
+    Gives each target, an `scf.forall` of one to three loops, a block for each iteration: the innermost loop is x, those around it y and z.
+    Loops with begins and steps of their own, as `transform.structured.fuse` makes them, count from 0 afterwards, which
+    `transform.gpu.map_forall_to_blocks` wants. Consumes the handle, and returns one of the loops.
+
+    ```mlir
+    %tile, %loop = transform.structured.fuse %result tile_sizes [64, 64] {use_forall} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %blocks = transform.tile.map_blocks %loop : (!transform.any_op) -> !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let results = (outs TransformHandleTypeInterface:$blocks);
+  let assemblyFormat = "$target attr-dict `:` functional-type($target, $blocks)";
+  let extraClassDeclaration = [{
+    ::mlir::DiagnosedSilenceableFailure applyToOne(
+      ::mlir::transform::TransformRewriter &rewriter,
+      ::mlir::Operation *target,
+      ::mlir::transform::ApplyToEachResultList &results,
+      ::mlir::transform::TransformState &state);
+  }];
+}
+
 def Tile_StageOp : Tile_TransformOp<"stage"> {
   let summary = "States the number of stages of loops";
   let description = [{

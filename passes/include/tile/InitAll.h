@@ -42,7 +42,7 @@ inline void registerAllPasses() {
   detail::registerAllPasses();
 }
 
-// Ops of the transform dialect: transform.tile.convert, stage, get_schedule.
+// Ops of the transform dialect, such as transform.tile.convert.
 void registerTransformOps(mlir::DialectRegistry &registry);
 
 // From the LLVM and NVVM dialects to LLVM IR.

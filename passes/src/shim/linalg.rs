@@ -28,6 +28,7 @@ unsafe extern "C" {
     fn tileAttributeWorkgroupMemory(root: MlirOperation);
     fn tileSplitLoops(op: MlirOperation, sizes: *const i64, count: isize) -> MlirOperation;
     fn tileDropUnitLoops(op: MlirOperation) -> MlirOperation;
+    fn tileSeparateFactor(op: MlirOperation, factor: MlirValue, loops: *const i64, count: isize) -> MlirOperation;
     fn tileCopyAsLinalg(op: MlirOperation) -> MlirOperation;
     fn tileShareComputations(op: MlirOperation);
     fn tileKeepResult(op: MlirOperation, shape: *const i64, rank: isize);
@@ -50,6 +51,20 @@ pub(crate) fn split_loops<'c, 'a>(op: OperationRef<'c, 'a>, sizes: &[i64]) -> Op
 pub(crate) fn drop_unit_loops<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     // SAFETY: the op is alive, and nothing else refers to it.
     unsafe { OperationRef::from_option_raw(tileDropUnitLoops(op.to_raw())) }
+}
+
+/// Computes a value of the body of a `linalg.generic`, which depends on inputs alone, in an op of its own, with a dimension for each of
+/// these loops; no reference to the op may be used after that. The op that reads what is computed; `None`, and nothing changed, for
+/// another op.
+pub(crate) fn separate_factor<'c, 'a>(
+    op: OperationRef<'c, 'a>,
+    factor: Value<'c, 'a>,
+    loops: &[usize],
+) -> Option<OperationRef<'c, 'a>> {
+    let loops: Vec<i64> = loops.iter().map(|&number| number as i64).collect();
+    let (count, factor) = (loops.len() as isize, factor.to_raw());
+    // SAFETY: the op and the value are alive, and nothing else refers to the op; the list is alive during the call.
+    unsafe { OperationRef::from_option_raw(tileSeparateFactor(op.to_raw(), factor, loops.as_ptr(), count)) }
 }
 
 /// A `memref.copy` as an op of linalg; no reference to it may be used after that.
