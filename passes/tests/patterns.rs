@@ -200,7 +200,8 @@ fn what_is_written_short_is_a_pattern() {
     // A copy after an end of the kernel waits for the pattern of that.
     let (left, _) = greedily_on(&context, &text, &|wanted| wanted == "gmem_smem");
     assert!(!left.contains("tile.planned_copy"), "{left}");
-    let (both, _) = greedily_on(&context, &text, &|wanted| ["gmem_smem", "tile.return_if"].contains(&wanted));
+    let (both, _) =
+        greedily_on(&context, &text, &|wanted| ["gmem_smem", "tile.allocs", "tile.return_if"].contains(&wanted));
     assert!(both.contains("<matched \"gmem_smem\""), "{both}");
 }
 
