@@ -26,11 +26,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %length = memref.dim %X, %c1 : memref<?x?xf32>
     %rows = tile.view %X : memref<?x?xf32>
     %results = tile.view %At : memref<?x1xi32>
-    %x = tile.alloc : !piece
-    %most = tile.alloc : !value
-    %at = tile.alloc : !index
-    %largest = tile.alloc : !value
-    %where = tile.alloc : !index
+    %x, %most, %at, %largest, %where = tile.allocs : !piece, !value, !index, !value, !index
     tile.fill -inf to %largest scope(cta) : !value
     tile.fill 0 to %where scope(cta) : !index
     tile.version %X divisible_by 4 : memref<?x?xf32> {
@@ -62,8 +58,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %block, %c32 : index
     %rows = tile.view %X : memref<?x?xf32>
     %results = tile.view %At : memref<?x1xi32>
-    %x = tile.alloc : !short
-    %at = tile.alloc : !indices
+    %x, %at = tile.allocs : !short, !indices
     tile.version %X divisible_by 4 : memref<?x?xf32> {
       tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !short
     }
@@ -79,8 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %block, %c8 : index
     %rows = tile.view %X : memref<?x?xf32>
     %results = tile.view %At : memref<?x1xi32>
-    %x = tile.alloc : !rows_512
-    %at = tile.alloc : !indices_512
+    %x, %at = tile.allocs : !rows_512, !indices_512
     tile.version %X divisible_by 4 : memref<?x?xf32> {
       tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !rows_512
     }
@@ -96,8 +90,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %block, %c4 : index
     %rows = tile.view %X : memref<?x?xf32>
     %results = tile.view %At : memref<?x1xi32>
-    %x = tile.alloc : !rows_1024
-    %at = tile.alloc : !indices_1024
+    %x, %at = tile.allocs : !rows_1024, !indices_1024
     tile.version %X divisible_by 4 : memref<?x?xf32> {
       tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !rows_1024
     }
@@ -113,8 +106,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %block, %c4 : index
     %rows = tile.view %X : memref<?x?xf32>
     %results = tile.view %At : memref<?x1xi32>
-    %x = tile.alloc : !rows_2048
-    %at = tile.alloc : !indices_2048
+    %x, %at = tile.allocs : !rows_2048, !indices_2048
     tile.version %X divisible_by 4 : memref<?x?xf32> {
       tile.copy %rows[%row, 0] to %x scope(cta) masked fill(-inf) : !rows to !rows_2048
     }

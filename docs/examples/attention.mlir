@@ -14,7 +14,6 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @attention(%Q: memref<?x?x128xf16>, %K: memref<?x?x128xf16>, %V: memref<?x?x128xf16>, %O: memref<?x?x128xf16>,
                        %is_causal: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
@@ -28,17 +27,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %head = gpu.block_id y
     %block = gpu.block_id x
     %first = arith.muli %block, %c128 : index
-    %sq = tile.alloc : !queries
-    %sk = tile.alloc : !keys
-    %sv = tile.alloc : !keys
+    %sq, %sk, %sv = tile.allocs : !queries, !keys, !keys
     %skt = tile.permute %sk [1, 0] : !keys
-    %s = tile.alloc : !s
-    %p = tile.alloc : !p
-    %o = tile.alloc : !o
-    %half = tile.alloc : !half
-    %max = tile.alloc : !row
-    %new = tile.alloc : !row
-    %sum = tile.alloc : !row
+    %s, %p, %o, %half, %max, %new, %sum = tile.allocs : !s, !p, !o, !half, !row, !row, !row
     tile.copy %queries[%head, %first, 0] [1, 128, 128] to %sq scope(cta) masked fill(0.0) : !heads to !queries
     tile.fill 0.0 to %o scope(cta) : !o
     tile.fill 0.0 to %sum scope(cta) : !row
@@ -51,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %end = arith.minui %some, %n : index
     %every = arith.select %causal, %first, %n : index
     %whole = arith.minui %every, %n : index
-    scf.for %key = %c0 to %end step %c64 {
+    affine.for %key = 0 to %end step 64 {
       tile.copy_async %keys[%head, %key, 0] [1, 64, 128] to %sk scope(cta) masked fill(0.0) : !heads to !keys
       tile.copy_async %values[%head, %key, 0] [1, 64, 128] to %sv scope(cta) masked fill(0.0) : !heads to !keys
       // The queries are read again for all keys: kept in registers, they would take 64.
@@ -89,17 +80,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
         %r = math.exp2 %less fastmath<fast> : f32
         tile.yield %r : f32
       }
-      tile.map %o, %new to %o scope(cta) : !o, !row to !o {
-      ^bb0(%e: f32, %factor: f32):
-        %r = arith.mulf %e, %factor : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %o, %new to %o scope(cta) : !o, !row to !o
       tile.reduce add %s to %new dim(1) scope(cta) : !s to !row
-      tile.map %sum, %new to %sum scope(cta) : !row, !row to !row {
-      ^bb0(%l: f32, %more: f32):
-        %r = arith.addf %l, %more : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.addf } %sum, %new to %sum scope(cta) : !row, !row to !row
       tile.copy %s to %p scope(cta) : !s to !p
       tile.mma %p, %sv, %o scope(cta) : !p, !keys, !o
     } {tile.stages = 2 : i64}

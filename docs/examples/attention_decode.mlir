@@ -51,18 +51,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %begin = arith.muli %block, %keys_each : index
     %behind = arith.addi %begin, %keys_each : index
     %end = arith.minui %behind, %n : index
-    %sq = tile.alloc : !queries
-    %sk = tile.alloc : !stage
-    %sv = tile.alloc : !stage
-    %q = tile.alloc : !q
-    %k = tile.alloc : !k
-    %v = tile.alloc : !v
-    %s = tile.alloc : !s
-    %p = tile.alloc : !p
-    %o = tile.alloc : !o
-    %max = tile.alloc : !row
-    %sum = tile.alloc : !row
-    %new = tile.alloc : !row
+    %sq, %sk, %sv, %q, %k, %v, %s, %p, %o = tile.allocs : !queries, !stage, !stage, !q, !k, !v, !s, !p, !o
+    %max, %sum, %new = tile.allocs : !row, !row, !row
     tile.copy %queries[%head, 0, 0] [1, 16, 128] to %sq scope(cta) masked fill(0.0) : !heads to !queries
     tile.copy %sq to %q scope(warp) : !queries to !q
     tile.fill 0.0 to %o scope(warp) : !o
@@ -106,17 +96,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %r = math.exp2 %less fastmath<fast> : f32
         tile.yield %r : f32
       }
-      tile.map %o, %new to %o scope(warp) : !o, !row to !o {
-      ^bb0(%e: f32, %factor: f32):
-        %r = arith.mulf %e, %factor : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %o, %new to %o scope(warp) : !o, !row to !o
       tile.reduce add %s to %new dim(1) scope(warp) : !s to !row
-      tile.map %sum, %new to %sum scope(warp) : !row, !row to !row {
-      ^bb0(%l: f32, %more: f32):
-        %r = arith.addf %l, %more : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.addf } %sum, %new to %sum scope(warp) : !row, !row to !row
       tile.copy %s to %p scope(warp) : !s to !p
       tile.copy %own_values to %v scope(warp) : !rows to !v
       tile.mma %p, %v, %o scope(warp) : !p, !v, !o
@@ -144,27 +126,19 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   gpu.func @merge(%Parts: memref<?x?x?x128xf32>, %Logs: memref<?x?x?x1xf32>, %O: memref<?x?x128xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c32 = arith.constant 32 : index
     %parts = tile.view %Parts : memref<?x?x?x128xf32>
     %logs = tile.view %Logs : memref<?x?x?x1xf32>
     %results = tile.view %O : memref<?x?x128xf16>
     %n = memref.dim %Parts, %c1 : memref<?x?x?x128xf32>
     %query = gpu.block_id x
     %head = gpu.block_id y
-    %some = tile.alloc : !some
-    %weights = tile.alloc : !weights
-    %max = tile.alloc : !one
-    %sum = tile.alloc : !one
-    %new = tile.alloc : !one
-    %o = tile.alloc : !sums
-    %more = tile.alloc : !sums
-    %half = tile.alloc : !result
+    %some, %weights, %max, %sum, %new, %o = tile.allocs : !some, !weights, !one, !one, !one, !sums
+    %more, %half = tile.allocs : !sums, !result
     tile.fill 0.0 to %o scope(cta) : !sums
     tile.fill 0.0 to %sum scope(cta) : !one
     tile.fill -1.0e30 to %max scope(cta) : !one
-    scf.for %part = %c0 to %n step %c32 {
+    affine.for %part = 0 to %n step 32 {
       tile.copy %logs[%head, %part, %query, 0] [1, 32, 1, 1] to %weights scope(cta) masked fill(-1.0e30) : !logs to !weights
       tile.copy %parts[%head, %part, %query, 0] [1, 32, 1, 128] to %some scope(cta) masked fill(0.0) : !parts to !some
       tile.reduce max %weights to %new dim(0) scope(cta) : !weights to !one
@@ -182,23 +156,11 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %r = math.exp2 %less fastmath<fast> : f32
         tile.yield %r : f32
       }
-      tile.map %some, %weights to %some scope(cta) : !some, !weights to !some {
-      ^bb0(%e: f32, %weight: f32):
-        %r = arith.mulf %e, %weight : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %some, %weights to %some scope(cta) : !some, !weights to !some
       tile.reduce add %some to %more dim(0) scope(cta) : !some to !sums
-      tile.map %o, %new, %more to %o scope(cta) : !sums, !one, !sums to !sums {
-      ^bb0(%e: f32, %factor: f32, %added: f32):
-        %r = math.fma %e, %factor, %added : f32
-        tile.yield %r : f32
-      }
+      tile.map { math.fma } %o, %new, %more to %o scope(cta) : !sums, !one, !sums to !sums
       tile.reduce add %weights to %new dim(0) scope(cta) : !weights to !one
-      tile.map %sum, %new to %sum scope(cta) : !one, !one to !one {
-      ^bb0(%l: f32, %added: f32):
-        %r = arith.addf %l, %added : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.addf } %sum, %new to %sum scope(cta) : !one, !one to !one
     }
     tile.map %o, %sum to %half scope(cta) : !sums, !one to !result {
     ^bb0(%e: f32, %l: f32):

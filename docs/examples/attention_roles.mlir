@@ -168,18 +168,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         tile.yield %factor, %m : f32, f32
       }
       %each = tile.reshape %factors : !row to !each
-      tile.map %sum, %each to %sum scope(cta) : !shares, !each to !shares {
-      ^bb0(%l: f32, %factor: f32):
-        %r = arith.mulf %l, %factor : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %sum, %each to %sum scope(cta) : !shares, !each to !shares
       func.call @weights(%s, %max, %e, %more) : (!s, !row, !p, !shares) -> ()
     }
-    tile.map %sum, %more to %sum scope(cta) : !shares, !shares to !shares {
-    ^bb0(%l: f32, %added: f32):
-      %r = arith.addf %l, %added : f32
-      tile.yield %r : f32
-    }
+    tile.map { arith.addf } %sum, %more to %sum scope(cta) : !shares, !shares to !shares
     return %grows : i1
   }
 
@@ -190,7 +182,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c32 = arith.constant 32 : index
     %width = arith.constant 64 : index
     %height = arith.constant 192 : index
-    %stages = arith.constant 4 : index
     %one = arith.constant 1 : i32
     %readers = arith.constant 12 : i32
     %zero = arith.constant 0.0 : f16
@@ -199,9 +190,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %values = tile.view %V : memref<?x?x128xf16>
     %results = tile.view %O : memref<?x?x128xf16>
     %n = memref.dim %K, %c1 : memref<?x?x128xf16>
-    %q = tile.alloc : !queries
-    %sk = tile.alloc : !stages
-    %sv = tile.alloc : !stages
+    %q, %sk, %sv = tile.allocs : !queries, !stages, !stages
 
     // Heads in groups of 8, whose keys and values are in L2 together; the last rows first, which see most keys.
     %m = memref.dim %Q, %c1 : memref<?x?x128xf16>
@@ -236,7 +225,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %is_first = arith.cmpi eq, %thread, %c0 : index
     scf.if %is_first {
       nvvm.mbarrier.init %fq, %one : !llvm.ptr<3>, i32
-      scf.for %i = %c0 to %stages step %c1 {
+      affine.for %i = 0 to 4 {
         %stage, %full_k, %empty_k, %even = func.call @at(%i, %fk, %ek)
           : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
         %same, %full_v, %empty_v, %too = func.call @at(%i, %fv, %ev)
@@ -264,13 +253,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %seen = arith.addi %row, %c1 : index
       %every = arith.select %causal, %seen, %n : index
       %whole = arith.minui %every, %n : index
-      %s = tile.alloc : !s
-      %p = tile.alloc : !p
-      %o = tile.alloc : !o
-      %e = tile.alloc : !p
-      %max = tile.alloc : !row
-      %sum = tile.alloc : !shares
-      %factors = tile.alloc : !row
+      %s, %p, %o, %e, %max, %sum, %factors = tile.allocs : !s, !p, !o, !p, !row, !shares, !row
       tile.fill 0.0 to %o scope(cta) : !o
       tile.fill 0.0 to %sum scope(cta) : !shares
       tile.fill -1.0e30 to %max scope(cta) : !row
@@ -293,11 +276,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         nvvm.wgmma.wait.group.sync.aligned 0
         func.call @release(%step, %fv, %ev, %leads) : (index, !llvm.ptr<3>, !llvm.ptr<3>, i1) -> ()
         scf.if %grows {
-          tile.map %o, %factors to %o scope(cta) : !o, !row to !o {
-          ^bb0(%value: f32, %factor: f32):
-            %r = arith.mulf %value, %factor : f32
-            tile.yield %r : f32
-          }
+          tile.map { arith.mulf } %o, %factors to %o scope(cta) : !o, !row to !o
         }
         // No weight is negative, so this copies; a plain copy is none to LLVM, which would round to registers that the product reads.
         tile.map %e to %p scope(cta) : !p to !p {
@@ -308,8 +287,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       }
       func.call @weighted(%p, %more, %sv, %fv, %o) : (!p, index, !stages, !llvm.ptr<3>, !o) -> ()
       nvvm.wgmma.wait.group.sync.aligned 0
-      %half = tile.alloc : !half
-      %shares = tile.alloc : !each
+      %half, %shares = tile.allocs : !half, !each
       tile.reduce add %sum to %shares dim(2) scope(cta) : !shares to !each
       %sums = tile.reshape %shares : !each to !row
       tile.map %o, %sums to %half scope(cta) : !o, !row to !half {

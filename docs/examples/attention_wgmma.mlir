@@ -11,7 +11,6 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @attention(%Q: memref<?x?x128xf16>, %K: memref<?x?x128xf16>, %V: memref<?x?x128xf16>, %O: memref<?x?x128xf16>,
                        %is_causal: i32) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c128 = arith.constant 128 : index
     %nothing = arith.constant 0xFF800000 : f32
@@ -24,17 +23,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %head = gpu.block_id y
     %block = gpu.block_id x
     %first = arith.muli %block, %c128 : index
-    %q = tile.alloc : !tile
-    %k = tile.alloc : !tile
-    %v = tile.alloc : !tile
+    %q, %k, %v = tile.allocs : !tile, !tile, !tile
     %kt = tile.permute %k [1, 0] : !tile
-    %s = tile.alloc : !s
-    %p = tile.alloc : !p
-    %o = tile.alloc : !s
-    %half = tile.alloc : !half
-    %max = tile.alloc : !row
-    %new = tile.alloc : !row
-    %sum = tile.alloc : !row
+    %s, %p, %o, %half, %max, %new, %sum = tile.allocs : !s, !p, !s, !half, !row, !row, !row
     tile.copy %queries[%head, %first, 0] [1, 128, 128] to %q scope(cta) masked fill(0.0) : !heads to !tile
     tile.fill 0.0 to %o scope(cta) : !s
     tile.fill 0.0 to %sum scope(cta) : !row
@@ -47,7 +38,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %end = arith.minui %some, %n : index
     %every = arith.select %causal, %first, %n : index
     %whole = arith.minui %every, %n : index
-    scf.for %key = %c0 to %end step %c128 {
+    affine.for %key = 0 to %end step 128 {
       tile.copy_async %keys[%head, %key, 0] [1, 128, 128] to %k scope(cta) masked fill(0.0) : !heads to !tile
       tile.copy_async %values[%head, %key, 0] [1, 128, 128] to %v scope(cta) masked fill(0.0) : !heads to !tile
       tile.fill 0.0 to %s scope(cta) : !s
@@ -84,17 +75,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %r = math.exp2 %less fastmath<fast> : f32
         tile.yield %r : f32
       }
-      tile.map %o, %new to %o scope(cta) : !s, !row to !s {
-      ^bb0(%e: f32, %factor: f32):
-        %r = arith.mulf %e, %factor : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %o, %new to %o scope(cta) : !s, !row to !s
       tile.reduce add %s to %new dim(1) scope(cta) : !s to !row
-      tile.map %sum, %new to %sum scope(cta) : !row, !row to !row {
-      ^bb0(%l: f32, %more: f32):
-        %r = arith.addf %l, %more : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.addf } %sum, %new to %sum scope(cta) : !row, !row to !row
       tile.copy %s to %p scope(cta) : !s to !p
       tile.mma %p, %v, %o scope(cta) group : !p, !tile, !s
     } {tile.stages = 2 : i64, tile.producer}

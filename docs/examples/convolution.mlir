@@ -14,7 +14,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %c2 = arith.constant 2 : index
     %c3 = arith.constant 3 : index
     %c9 = arith.constant 9 : index
-    %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
     %c256 = arith.constant 256 : index
     %before = arith.constant -1 : index
@@ -44,13 +43,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %n = arith.divui %above, %rows : index
     %h = arith.addi %i, %before : index
     %v = arith.addi %j, %before : index
-    %sx = tile.alloc : !pixels
-    %sw = tile.alloc : !taps
-    %sy = tile.alloc : !out
-    %sums = tile.alloc : !sums
-    %half = tile.alloc : !half
+    %sx, %sw, %sy, %sums, %half = tile.allocs : !pixels, !taps, !out, !sums, !half
     tile.fill 0.0 to %sums scope(cta) : !sums
-    scf.for %at = %c0 to %depths step %c64 {
+    affine.for %at = 0 to %depths step 64 {
       %channel = arith.remui %at, %c : index
       %tap = arith.divui %at, %c : index
       %r = arith.divui %tap, %c3 : index
@@ -60,11 +55,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       tile.copy_async %w[%at, %column] to %sw scope(cta) masked fill(0.0) : !matrix to !taps
       tile.mma %sx, %sw, %sums scope(cta) group : !pixels, !taps, !sums
     } {tile.stages = 4 : i64}
-    tile.map %sums to %half scope(cta) : !sums to !half {
-    ^bb0(%s: f32):
-      %t = arith.truncf %s : f32 to f16
-      tile.yield %t : f16
-    }
+    tile.map { arith.truncf } %sums to %half scope(cta) : !sums to !half
     tile.copy %half to %sy scope(cta) : !half to !out
     tile.copy %sy to %y[%first, %column] scope(cta) masked : !out to !matrix
     gpu.return

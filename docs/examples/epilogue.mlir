@@ -22,8 +22,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %row = arith.muli %y, %c64 : index
     %column = arith.muli %x, %c64 : index
 
-    %acc = tile.alloc : !wide
-    %add = tile.alloc : !wide
+    %acc, %add = tile.allocs : !wide, !wide
     tile.copy %sums[%row, %column] to %acc scope(warpgroup) : !sums to !wide
     tile.copy %bias[0, %column] to %add scope(warpgroup) : !bias to !wide
 

@@ -8,7 +8,6 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @gemm(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %Bias: memref<?xf32>, %C: memref<?x?xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %none = arith.constant 0.0 : f32
@@ -23,13 +22,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %y = gpu.block_id y
     %row = arith.muli %y, %c64 : index
     %column = arith.muli %x, %c64 : index
-    %sa = tile.alloc : !tile
-    %sb = tile.alloc : !tile
-    %sc = tile.alloc : !tile
-    %sums = tile.alloc : !sums
-    %half = tile.alloc : !half
+    %sa, %sb, %sc, %sums, %half = tile.allocs : !tile, !tile, !tile, !sums, !half
     tile.copy %bias[0, %column] to %sums scope(cta) masked fill(0.0) : !bias to !sums
-    scf.for %i = %c0 to %k step %c64 {
+    affine.for %i = 0 to %k step 64 {
       tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !tile
       tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !tile
       tile.mma %sa, %sb, %sums scope(cta) group : !tile, !tile, !sums

@@ -15,7 +15,6 @@
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @gemm(%A: memref<?x?xf8E4M3FN>, %B: memref<?x?xf8E4M3FN>, %ScalesA: memref<?x?xf32>, %ScalesB: memref<?x?xf32>,
                  %C: memref<?x?xbf16>) kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c128 = arith.constant 128 : index
     %a = tile.view %A divisible_by 128 : memref<?x?xf8E4M3FN>
@@ -26,18 +25,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %block = gpu.block_id x
     %row, %column = tile.block_order %block of %c [192, 128] grouped(16) : !result
     %x = arith.divui %column, %c128 : index
-    %sa = tile.alloc : !left
-    %sb = tile.alloc : !right
+    %sa, %sb = tile.allocs : !left, !right
     %sbt = tile.permute %sb [1, 0] : !right
     %own = tile.alloc : !own
     %turned = tile.permute %own [1, 0] : !own
-    %sc = tile.alloc : !out
-    %sums = tile.alloc : !sums
-    %part = tile.alloc : !sums
-    %factors = tile.alloc : !rows
-    %half = tile.alloc : !half
+    %sc, %sums, %part, %factors, %half = tile.allocs : !out, !sums, !sums, !rows, !half
     tile.fill 0.0 to %sums scope(cta) : !sums
-    scf.for %i = %c0 to %k step %c128 {
+    affine.for %i = 0 to %k step 128 {
       %step = arith.divui %i, %c128 : index
       tile.copy_async %scales[%step, %row] to %own scope(cta) masked fill(0.0) : !scales to !own
       tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !left

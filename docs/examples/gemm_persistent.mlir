@@ -104,15 +104,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %needed = arith.ceildivui %k, %c64 : index
     %steps = arith.maxui %needed, %c4 : index
 
-    %ra = tile.alloc : !ring_a
-    %rb = tile.alloc : !ring_b
-    %rc = tile.alloc : !staged
+    %ra, %rb, %rc = tile.allocs : !ring_a, !ring_b, !staged
     %full = llvm.mlir.addressof @full : !llvm.ptr<3>
     %empty = llvm.mlir.addressof @empty : !llvm.ptr<3>
     %thread = gpu.thread_id x
     %is_first = arith.cmpi eq, %thread, %c0 : index
     scf.if %is_first {
-      scf.for %i = %c0 to %c4 step %c1 {
+      affine.for %i = 0 to 4 {
         %stage, %f, %e, %parity = func.call @at(%i, %full, %empty)
           : (index, !llvm.ptr<3>, !llvm.ptr<3>) -> (index, !llvm.ptr<3>, !llvm.ptr<3>, i32)
         nvvm.mbarrier.init %f, %two : !llvm.ptr<3>, i32        // of the copies of A and of B
@@ -160,8 +158,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %in_group = arith.remui %thread, %c128 : index
       %warp = arith.divui %in_group, %c32 : index
       %warp_row = arith.muli %warp, %c16 : index
-      %sums = tile.alloc : !sums
-      %half = tile.alloc : !half
+      %sums, %half = tile.allocs : !sums, !half
       %box = tile.subview %rc[%group, 0, 0] [1, 64, 64] : !staged to !box
       tile.fill 0.0 to %sums scope(warpgroup) : !sums
       %all:3 = scf.for %tile = %block to %tiles step %blocks iter_args(%before = %c0, %first = %c0, %column = %c0) -> (index, index, index) {

@@ -24,22 +24,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Up to 64 rows: the block reads a strip of 64 columns of B, all of its depth.
   gpu.func @few(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c128 = arith.constant 128 : index
     %a = tile.view %A divisible_by 8 : memref<?x?xf16>
     %b = tile.view %B divisible_by 8 : memref<?x?xf16>
     %c = tile.view %C divisible_by 8 : memref<?x?xf16>
     %k = memref.dim %A, %c1 : memref<?x?xf16>
     %block = gpu.block_id x
     %row, %column = tile.block_order %block of %c [64, 64] grouped(8) : !matrix
-    %sa = tile.alloc : !a_few
-    %sb = tile.alloc : !b_few
-    %sc = tile.alloc : !c_few
-    %sums = tile.alloc : !sums_few
-    %half = tile.alloc : !half_few
+    %sa, %sb, %sc, %sums, %half = tile.allocs : !a_few, !b_few, !c_few, !sums_few, !half_few
     tile.fill 0.0 to %sums scope(cta) : !sums_few
-    scf.for %i = %c0 to %k step %c128 {
+    affine.for %i = 0 to %k step 128 {
       tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !a_few
       tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !b_few
       tile.mma %sa, %sb, %sums scope(cta) group : !a_few, !b_few, !sums_few
@@ -53,22 +47,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Some 256 rows.
   gpu.func @more(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf16>) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c64 = arith.constant 64 : index
     %a = tile.view %A divisible_by 8 : memref<?x?xf16>
     %b = tile.view %B divisible_by 8 : memref<?x?xf16>
     %c = tile.view %C divisible_by 8 : memref<?x?xf16>
     %k = memref.dim %A, %c1 : memref<?x?xf16>
     %block = gpu.block_id x
     %row, %column = tile.block_order %block of %c [128, 128] grouped(8) : !matrix
-    %sa = tile.alloc : !a_more
-    %sb = tile.alloc : !b_more
-    %sc = tile.alloc : !c_more
-    %sums = tile.alloc : !sums_more
-    %half = tile.alloc : !half_more
+    %sa, %sb, %sc, %sums, %half = tile.allocs : !a_more, !b_more, !c_more, !sums_more, !half_more
     tile.fill 0.0 to %sums scope(cta) : !sums_more
-    scf.for %i = %c0 to %k step %c64 {
+    affine.for %i = 0 to %k step 64 {
       tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !a_more
       tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !b_more
       tile.mma %sa, %sb, %sums scope(cta) group : !a_more, !b_more, !sums_more
@@ -82,22 +70,16 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Small matrices: as many blocks as there are SMs for 1024 x 1024, and few steps.
   gpu.func @small(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf16>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
-    %c128 = arith.constant 128 : index
     %a = tile.view %A divisible_by 8 : memref<?x?xf16>
     %b = tile.view %B divisible_by 8 : memref<?x?xf16>
     %c = tile.view %C divisible_by 8 : memref<?x?xf16>
     %k = memref.dim %A, %c1 : memref<?x?xf16>
     %block = gpu.block_id x
     %row, %column = tile.block_order %block of %c [64, 128] grouped(8) : !matrix
-    %sa = tile.alloc : !a_small
-    %sb = tile.alloc : !b_small
-    %sc = tile.alloc : !c_small
-    %sums = tile.alloc : !sums_small
-    %half = tile.alloc : !half_small
+    %sa, %sb, %sc, %sums, %half = tile.allocs : !a_small, !b_small, !c_small, !sums_small, !half_small
     tile.fill 0.0 to %sums scope(cta) : !sums_small
-    scf.for %i = %c0 to %k step %c128 {
+    affine.for %i = 0 to %k step 128 {
       tile.copy_async %a[%row, %i] to %sa scope(cta) masked fill(0.0) : !matrix to !a_small
       tile.copy_async %b[%i, %column] to %sb scope(cta) masked fill(0.0) : !matrix to !b_small
       tile.mma %sa, %sb, %sums scope(cta) group : !a_small, !b_small, !sums_small

@@ -87,8 +87,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       %register = affine.apply affine_map<(k) -> (k * 8)>(%k)
       %there = arith.cmpi ult, %first, %length : index
       scf.if %there {
-        %g = tile.alloc : !eight
-        %b = tile.alloc : !eight
+        %g, %b = tile.allocs : !eight, !eight
         tile.copy %gamma[%column] to %g scope(thread) : !weights to !eight
         tile.copy %beta[%column] to %b scope(thread) : !weights to !eight
         %gs = tile.local_view %g : !eight to memref<8xf32>
@@ -125,22 +124,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %y = tile.view %Y extents(%rows, %length) strides(%length) : memref<?x?xf16> to !rows
     %gamma = tile.view %Gamma extents(%length) : memref<?xf32> to !weights
     %beta = tile.view %Beta extents(%length) : memref<?xf32> to !weights
-    %v = tile.alloc : !short
-    %w = tile.alloc : !wide
-    %mean = tile.alloc : !each
-    %scale = tile.alloc : !each
-    %g = tile.alloc : !columns
-    %b = tile.alloc : !columns
+    %v, %w, %mean, %scale, %g, %b = tile.allocs : !short, !wide, !each, !each, !columns, !columns
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
     tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short
 
-    tile.map %v to %w scope(cta) : !short to !wide {
-    ^bb0(%e: f16):
-      %f = arith.extf %e : f16 to f32
-      tile.yield %f : f32
-    }
+    tile.map { arith.extf } %v to %w scope(cta) : !short to !wide
     tile.reduce add %w to %mean dim(1) scope(cta) : !wide to !each
     tile.map %mean to %mean scope(cta) : !each to !each {
     ^bb0(%sum: f32):

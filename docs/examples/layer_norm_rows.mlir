@@ -42,22 +42,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %y = tile.view %Y extents(%rows, %length) strides(%length) : memref<?x?xf16> to !rows
     %gamma = tile.view %Gamma extents(%length) : memref<?xf32> to !weights
     %beta = tile.view %Beta extents(%length) : memref<?xf32> to !weights
-    %v = tile.alloc : !short_256
-    %w = tile.alloc : !wide_256
-    %mean = tile.alloc : !each_256
-    %scale = tile.alloc : !each_256
-    %g = tile.alloc : !columns_256
+    %v, %w, %mean, %scale, %g = tile.allocs : !short_256, !wide_256, !each_256, !each_256, !columns_256
     %b = tile.alloc : !columns_256
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
     tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_256
 
-    tile.map %v to %w scope(cta) : !short_256 to !wide_256 {
-    ^bb0(%e: f16):
-      %f = arith.extf %e : f16 to f32
-      tile.yield %f : f32
-    }
+    tile.map { arith.extf } %v to %w scope(cta) : !short_256 to !wide_256
     tile.reduce add %w to %mean dim(1) scope(cta) : !wide_256 to !each_256
     tile.map %mean to %mean scope(cta) : !each_256 to !each_256 {
     ^bb0(%sum: f32):
@@ -114,22 +106,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %y = tile.view %Y extents(%rows, %length) strides(%length) : memref<?x?xf16> to !rows
     %gamma = tile.view %Gamma extents(%length) : memref<?xf32> to !weights
     %beta = tile.view %Beta extents(%length) : memref<?xf32> to !weights
-    %v = tile.alloc : !short_512
-    %w = tile.alloc : !wide_512
-    %mean = tile.alloc : !each_512
-    %scale = tile.alloc : !each_512
-    %g = tile.alloc : !columns_512
+    %v, %w, %mean, %scale, %g = tile.allocs : !short_512, !wide_512, !each_512, !each_512, !columns_512
     %b = tile.alloc : !columns_512
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
     tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_512
 
-    tile.map %v to %w scope(cta) : !short_512 to !wide_512 {
-    ^bb0(%e: f16):
-      %f = arith.extf %e : f16 to f32
-      tile.yield %f : f32
-    }
+    tile.map { arith.extf } %v to %w scope(cta) : !short_512 to !wide_512
     tile.reduce add %w to %mean dim(1) scope(cta) : !wide_512 to !each_512
     tile.map %mean to %mean scope(cta) : !each_512 to !each_512 {
     ^bb0(%sum: f32):
@@ -186,22 +170,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %y = tile.view %Y extents(%rows, %length) strides(%length) : memref<?x?xf16> to !rows
     %gamma = tile.view %Gamma extents(%length) : memref<?xf32> to !weights
     %beta = tile.view %Beta extents(%length) : memref<?xf32> to !weights
-    %v = tile.alloc : !short_1024
-    %w = tile.alloc : !wide_1024
-    %mean = tile.alloc : !each_1024
-    %scale = tile.alloc : !each_1024
-    %g = tile.alloc : !columns_1024
+    %v, %w, %mean, %scale, %g = tile.allocs : !short_1024, !wide_1024, !each_1024, !each_1024, !columns_1024
     %b = tile.alloc : !columns_1024
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
     tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_1024
 
-    tile.map %v to %w scope(cta) : !short_1024 to !wide_1024 {
-    ^bb0(%e: f16):
-      %f = arith.extf %e : f16 to f32
-      tile.yield %f : f32
-    }
+    tile.map { arith.extf } %v to %w scope(cta) : !short_1024 to !wide_1024
     tile.reduce add %w to %mean dim(1) scope(cta) : !wide_1024 to !each_1024
     tile.map %mean to %mean scope(cta) : !each_1024 to !each_1024 {
     ^bb0(%sum: f32):
@@ -258,22 +234,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %y = tile.view %Y extents(%rows, %length) strides(%length) : memref<?x?xf16> to !rows
     %gamma = tile.view %Gamma extents(%length) : memref<?xf32> to !weights
     %beta = tile.view %Beta extents(%length) : memref<?xf32> to !weights
-    %v = tile.alloc : !short_2048
-    %w = tile.alloc : !wide_2048
-    %mean = tile.alloc : !each_2048
-    %scale = tile.alloc : !each_2048
-    %g = tile.alloc : !columns_2048
+    %v, %w, %mean, %scale, %g = tile.allocs : !short_2048, !wide_2048, !each_2048, !each_2048, !columns_2048
     %b = tile.alloc : !columns_2048
     %integer = arith.index_castui %length : index to i32
     %count = arith.uitofp %integer : i32 to f32
     %share = arith.divf %one, %count : f32
     tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !short_2048
 
-    tile.map %v to %w scope(cta) : !short_2048 to !wide_2048 {
-    ^bb0(%e: f16):
-      %f = arith.extf %e : f16 to f32
-      tile.yield %f : f32
-    }
+    tile.map { arith.extf } %v to %w scope(cta) : !short_2048 to !wide_2048
     tile.reduce add %w to %mean dim(1) scope(cta) : !wide_2048 to !each_2048
     tile.map %mean to %mean scope(cta) : !each_2048 to !each_2048 {
     ^bb0(%sum: f32):

@@ -7,8 +7,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     %share = arith.constant 2.44140625e-4 : f32
     %small = arith.constant 1.0e-5 : f32
     %row = gpu.block_id x
-    %x = tile.alloc : !x
-    %w = tile.alloc : !x
+    %x, %w = tile.allocs : !x, !x
     tile.copy %X[%row, 0] to %x scope(cta) : !rows to !x
     tile.copy %W[0, 0] to %w scope(cta) : !rows to !x
     %sum = tile.total add %x scope(cta) : !x to f32 of {

@@ -70,17 +70,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.view %X : memref<?x?xf32>
     %y = tile.view %Y : memref<?x?xf32>
     %numbers = tile.view %M : memref<?xf32>
-    %v = tile.alloc : !x64
-    %size = tile.alloc : !x64
-    %most = tile.alloc : !each64
-    %scale = tile.alloc : !each64
+    %v, %size, %most, %scale = tile.allocs : !x64, !x64, !each64, !each64
     tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
       tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !x64
-      tile.map %v to %size scope(cta) : !x64 to !x64 {
-      ^bb0(%e: f32):
-        %magnitude = math.absf %e : f32
-        tile.yield %magnitude : f32
-      }
+      tile.map { math.absf } %v to %size scope(cta) : !x64 to !x64
       tile.reduce max %size to %most dim(1) scope(cta) : !x64 to !each64
       tile.copy %most to %numbers[%row] [16] scope(cta) masked : !each64 to !elements
       tile.map %most to %scale scope(cta) : !each64 to !each64 {
@@ -88,11 +81,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %factor = arith.divf %unit, %m : f32
         tile.yield %factor : f32
       }
-      tile.map %v, %scale to %v scope(cta) : !x64, !each64 to !x64 {
-      ^bb0(%e: f32, %factor: f32):
-        %r = arith.mulf %e, %factor : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %v, %scale to %v scope(cta) : !x64, !each64 to !x64
       tile.copy %v to %y[%row, 0] scope(cta) masked : !x64 to !rows
     }
     gpu.return
@@ -108,17 +97,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.view %X : memref<?x?xf32>
     %y = tile.view %Y : memref<?x?xf32>
     %numbers = tile.view %M : memref<?xf32>
-    %v = tile.alloc : !x512
-    %size = tile.alloc : !x512
-    %most = tile.alloc : !each512
-    %scale = tile.alloc : !each512
+    %v, %size, %most, %scale = tile.allocs : !x512, !x512, !each512, !each512
     tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
       tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !x512
-      tile.map %v to %size scope(cta) : !x512 to !x512 {
-      ^bb0(%e: f32):
-        %magnitude = math.absf %e : f32
-        tile.yield %magnitude : f32
-      }
+      tile.map { math.absf } %v to %size scope(cta) : !x512 to !x512
       tile.reduce max %size to %most dim(1) scope(cta) : !x512 to !each512
       tile.copy %most to %numbers[%row] [4] scope(cta) masked : !each512 to !elements
       tile.map %most to %scale scope(cta) : !each512 to !each512 {
@@ -126,11 +108,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %factor = arith.divf %unit, %m : f32
         tile.yield %factor : f32
       }
-      tile.map %v, %scale to %v scope(cta) : !x512, !each512 to !x512 {
-      ^bb0(%e: f32, %factor: f32):
-        %r = arith.mulf %e, %factor : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %v, %scale to %v scope(cta) : !x512, !each512 to !x512
       tile.copy %v to %y[%row, 0] scope(cta) masked : !x512 to !rows
     }
     gpu.return
@@ -146,17 +124,10 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %x = tile.view %X : memref<?x?xf32>
     %y = tile.view %Y : memref<?x?xf32>
     %numbers = tile.view %M : memref<?xf32>
-    %v = tile.alloc : !x1024
-    %size = tile.alloc : !x1024
-    %most = tile.alloc : !each1024
-    %scale = tile.alloc : !each1024
+    %v, %size, %most, %scale = tile.allocs : !x1024, !x1024, !each1024, !each1024
     tile.version %X divisible_by 4, %Y divisible_by 4 : memref<?x?xf32>, memref<?x?xf32> {
       tile.copy %x[%row, 0] to %v scope(cta) masked fill(0.0) : !rows to !x1024
-      tile.map %v to %size scope(cta) : !x1024 to !x1024 {
-      ^bb0(%e: f32):
-        %magnitude = math.absf %e : f32
-        tile.yield %magnitude : f32
-      }
+      tile.map { math.absf } %v to %size scope(cta) : !x1024 to !x1024
       tile.reduce max %size to %most dim(1) scope(cta) : !x1024 to !each1024
       tile.copy %most to %numbers[%row] [4] scope(cta) masked : !each1024 to !elements
       tile.map %most to %scale scope(cta) : !each1024 to !each1024 {
@@ -164,11 +135,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         %factor = arith.divf %unit, %m : f32
         tile.yield %factor : f32
       }
-      tile.map %v, %scale to %v scope(cta) : !x1024, !each1024 to !x1024 {
-      ^bb0(%e: f32, %factor: f32):
-        %r = arith.mulf %e, %factor : f32
-        tile.yield %r : f32
-      }
+      tile.map { arith.mulf } %v, %scale to %v scope(cta) : !x1024, !each1024 to !x1024
       tile.copy %v to %y[%row, 0] scope(cta) masked : !x1024 to !rows
     }
     gpu.return
@@ -184,8 +151,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %y, %yfirst, %yhead, %ybegin, %ytail, %yafter, %same = func.call @parts(%Y, %row)
       : (memref<?x?xf32>, index) -> (!elements, index, !elements, index, !elements, index, i1)
     %numbers = tile.view %M : memref<?xf32>
-    %all = tile.alloc : !all
-    %one = tile.alloc : !one
+    %all, %one = tile.allocs : !all, !one
     %vectors = tile.subview %all[0, 0] [320, 32] : !all
     %quads = tile.reshape %vectors : !vectors to !quads
     %pieces = tile.permute %quads [1, 0, 2] : !quads
@@ -246,8 +212,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %entry = arith.addi %row, %rank : index
     %end = arith.addi %row, %c1 : index
     %numbers = tile.view %M extents(%end) : memref<?xf32> to !elements
-    %all = tile.alloc : !all_eighth
-    %one = tile.alloc : !one_eighth
+    %all, %one = tile.allocs : !all_eighth, !one_eighth
     %vectors = tile.subview %all[0, 0] [128, 52] : !all_eighth
     %quads = tile.reshape %vectors : !vectors_eighth to !quads_eighth
     %pieces = tile.permute %quads [1, 0, 2] : !quads_eighth

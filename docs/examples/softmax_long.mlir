@@ -241,7 +241,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // exponentials below it.
   gpu.func @softmax_long(%X: memref<?x?xf32, strided<[?, 1]>>, %Y: memref<?x?xf32, strided<[?, 1]>>) kernel
       attributes {known_block_size = array<i32: 1024, 1, 1>} {
-    %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c16384 = arith.constant 16384 : index
     %c49152 = arith.constant 49152 : index
@@ -256,16 +255,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %quads = tile.reshape %some : !some to !some_quads
     %pieces = tile.permute %quads [1, 0, 2] : !some_quads
     %v = tile.reshape %pieces : !some_pieces to !piece
-    %kept = tile.alloc : !kept
-    %ends = tile.alloc : !ends
-    %new = tile.alloc : !each
-    %max = tile.alloc : !each
-    %sum = tile.alloc : !each
+    %kept, %ends, %new, %max, %sum = tile.allocs : !kept, !ends, !each, !each, !each
     tile.copy %head[%begin] [1024] to %ends[0, 0] [1024, 1] scope(cta) masked fill(-inf) : !elements to !ends
     tile.copy %tail[%after] [1024] to %ends[0, 1] [1024, 1] scope(cta) masked fill(-inf) : !elements to !ends
     tile.fill -3.4028234663852886e38 to %max scope(cta) : !each
     tile.fill 0.0 to %sum scope(cta) : !each
-    scf.for %i = %c0 to %length step %c16384 {
+    affine.for %i = 0 to %length step 16384 {
       %from = arith.addi %first, %i : index
       tile.copy %x[%from] to %v scope(cta) masked fill(-inf) : !elements to !piece
       %is_kept = arith.cmpi ult, %i, %c49152 : index
@@ -288,11 +283,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
         tile.yield %power : f32
       }
       tile.reduce add %some to %new dim(1) scope(cta) : !some to !each
-      tile.map %sum, %new to %sum scope(cta) : !each, !each to !each {
-      ^bb0(%so: f32, %more: f32):
-        %together = arith.addf %so, %more : f32
-        tile.yield %together : f32
-      }
+      tile.map { arith.addf } %sum, %new to %sum scope(cta) : !each, !each to !each
     }
 
     %inner = tile.total max %max scope(cta) : !each to f32
@@ -318,7 +309,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
     // The last piece first: what was read last is in the L2 cache.
     %count = arith.ceildivui %length, %c16384 : index
-    scf.for %k = %c0 to %count step %c1 {
+    affine.for %k = 0 to %count {
       %done = arith.addi %k, %c1 : index
       %piece = arith.subi %count, %done : index
       %i = arith.muli %piece, %c16384 : index

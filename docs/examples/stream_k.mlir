@@ -36,8 +36,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %a = tile.view %A extents(%m, %k) strides(%k) : memref<?x?xf16> to !matrix
     %b = tile.view %B extents(%k, %n) strides(%n) : memref<?x?xf16> to !matrix
     %c = tile.view %C extents(%m, %n) strides(%n) : memref<?x?xf32> to !result
-    %sa = tile.alloc : !stages_a
-    %sb = tile.alloc : !stages_b
+    %sa, %sb = tile.allocs : !stages_a, !stages_b
 
     // The steps along K of all tiles, one tile after the other, are shared evenly: this block has `count` of them, from `begin` on.
     %rows = arith.ceildivui %m, %c128 : index
@@ -61,7 +60,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %thread = gpu.thread_id x
     %first = arith.cmpi eq, %thread, %c0 : index
     scf.if %first {
-      scf.for %s = %c0 to %c4 step %c1 {
+      affine.for %s = 0 to 4 {
         %i = arith.index_cast %s : index to i32
         %f = llvm.getelementptr %full[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
         %e = llvm.getelementptr %empty[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64

@@ -79,7 +79,8 @@ void tile::configureCopyLegality(ConversionTarget &target) {
   target.addLegalDialect<TileDialect, arith::ArithDialect, gpu::GPUDialect,
                          LLVM::LLVMDialect, memref::MemRefDialect,
                          NVVM::NVVMDialect, scf::SCFDialect>();
-  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp, BlockOrderOp, ReturnIfOp>();
+  target.addIllegalOp<CopyOp, CopyAsyncOp, FillOp, AllocsOp, BlockOrderOp,
+                      ExtentsOp, ReturnIfOp>();
   target.addDynamicallyLegalOp<ViewOp>(
       [](ViewOp view) { return !view.getDivisor() && !view.getAlignment(); });
 }

@@ -10,16 +10,12 @@
 //!   b of %c [x, y] …          of (ceil(extent / x), ceil(extent / y)) …, times x and y
 //! ```
 
-use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::BufferType;
-use tile_dialect::ir::{Ir, Rewriter, results_of};
-use tile_layout::OPEN;
+use melior::ir::{OperationRef, Value};
+use tile_dialect::ir::{Ir, Rewriter};
 use tile_ops::tile::{self, BlockOrder, BlockOrderOp};
-use tile_ops::{Builder, arith, constant, llvm_type};
+use tile_ops::{Builder, arith, constant};
 
-use crate::emit::Kit;
-use crate::read::run_time;
-use crate::walk;
+use crate::{extents, walk};
 
 /// Some of what it becomes.
 pub(crate) const MADE: [&str; 1] = [arith::DivUIOp::NAME];
@@ -71,31 +67,11 @@ fn first<'c: 'a, 'a>(
     let Some(matrix) = op.matrix() else { return place(builder, op, [op.rows()?, op.columns()?]) };
     let &[height, width] = &op.sizes()[..] else { return None };
     let sizes = [height, width].map(|size| constant::index(builder, size));
-    let extents = extents(builder, matrix)?;
-    let count = |at: usize| arith::ceildivui(builder, extents[at], sizes[at]).value();
+    let extents = extents::values(builder, matrix)?;
+    let &[rows, columns] = &extents[..] else { return None };
+    let count = |at: usize| arith::ceildivui(builder, [rows, columns][at], sizes[at]).value();
     let first = place(builder, op, [count(0), count(1)])?;
     Some(std::array::from_fn(|at| arith::muli(builder, first[at], sizes[at]).value()))
-}
-
-/// The extents of a matrix: those that its view gives it, or its own.
-fn extents<'c: 'a, 'a>(builder: Builder<'c, 'a>, matrix: Value<'c, 'a>) -> Option<[Value<'c, 'a>; 2]> {
-    let buffer = BufferType::from_type(matrix.r#type())?;
-    let (open, stated) = (buffer.shape().iter().filter(|&&extent| extent == OPEN).count(), run_time::extents(matrix));
-    let numbers: Vec<_> = if stated.len() == open {
-        stated.into_iter().map(|(_, extent)| extent.value(builder)).collect()
-    } else {
-        // No view makes it, so that its first numbers are its extents.
-        let types = vec![builder.context.index(); open + buffer.layout().stride_count()];
-        let pointer = Kit::new(builder).pointer(llvm_type::Space::Global);
-        let parts = tile::parts(builder, matrix, pointer, &types).build().operation();
-        results_of(parts).split_off(1)
-    };
-    let mut numbers = numbers.into_iter();
-    let mut extent = |at: usize| match buffer.shape()[at] {
-        OPEN => numbers.next(),
-        extent => Some(constant::index(builder, extent)),
-    };
-    Some([extent(0)?, extent(1)?])
 }
 
 /// The row and the column of a tile in a grid.

@@ -78,6 +78,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod align;
+mod allocs;
 mod block_order;
 mod bounds;
 mod bridge;
@@ -95,6 +96,7 @@ pub mod embed;
 mod emit;
 mod error;
 mod expand;
+mod extents;
 mod families;
 mod foreign;
 mod inline;

@@ -4,25 +4,26 @@
 //! a pattern like any other: with the variant's priority as its benefit, in a set beside other patterns, for the greedy
 //! driver, a walk or a conversion. A variant that declines is a match failure with its reason (`--debug-only` shows
 //! those); a copy that no pattern takes stays. The passes from `--tile-vectorize-copy` on follow. The variants of products and the
-//! strategies of scans on the host are such patterns, too; maps, reductions and scans of tiles, the order of tiles, ends of kernels and
-//! promises of views are one each.
+//! strategies of scans on the host are such patterns, too; maps, reductions and scans of tiles, and each op that is written short, are one.
 
 use melior::ir::OperationRef;
 use mlir_sys::{MlirContext, MlirRewritePatternSet};
 use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::{ChainedOp, MmaOp, ScanOp, SortOp};
 use tile_dialect::pattern::{self, PatternReach};
-use tile_ops::tile::{BlockOrderOp, ReturnIfOp, ViewOp};
+use tile_ops::tile::{AllocsOp, BlockOrderOp, ExtentsOp, ReturnIfOp, ViewOp};
 use tile_plan::choose::{Plannable, Rule};
 use tile_plan::problem::Request;
 use tile_plan::scan::strategies;
 use tile_plan::variants;
 
 use crate::align;
+use crate::allocs;
 use crate::block_order;
 use crate::chained;
 use crate::choose::{Rules, benefit};
 use crate::elementwise;
+use crate::extents;
 use crate::families;
 use crate::mma;
 use crate::options::LoweringOptions;
@@ -35,8 +36,8 @@ use crate::{Error, Options};
 
 /// Adds one pattern for each variant of `tile.copy`, `tile.copy_async`, `tile.fill` and `tile.mma` and each strategy of `tile.scan`,
 /// `tile.chained` and `tile.sort` whose name `wanted` accepts, and one for each of `tile.map`, `tile.reduce`, `tile.total`, `tile.block_scan`, `tile.block_order`,
-/// `tile.return_if` and `tile.view` with promises that it accepts by these names, and one for ops of other dialects that state a copy, by the name
-/// `TileCopyOpInterface`; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
+/// `tile.return_if`, `tile.allocs`, `tile.extents` and `tile.view` with promises that it accepts by these names, and one for ops of other
+/// dialects that state a copy, by the name `TileCopyOpInterface`; returns how many. [`Options::variants`] restricts the variants of copies, as in the pass.
 ///
 /// What a map, a reduction or a scan of tiles becomes are loads and stores of registers, shuffles and, where warps meet, copies through
 /// shared memory, which the patterns of copies take. A product becomes instructions of NVVM. A `tile.scan` becomes launches, and kernels
@@ -109,7 +110,8 @@ pub(crate) unsafe fn add_all(
     }
 }
 
-/// The patterns of ops that are written out before copies are read: the order of tiles, ends of kernels, and promises of views.
+/// The patterns of ops that are written out before copies are read: the order of tiles, ends of kernels, promises of views, several tiles
+/// and extents.
 ///
 /// # Safety
 /// As [`populate`].
@@ -119,7 +121,9 @@ pub(crate) unsafe fn add_written_out(
     wanted: impl Fn(&str) -> bool,
 ) -> usize {
     type WriteOut = for<'c, 'a> fn(OperationRef<'c, 'a>, Rewriter<'c, 'a>) -> bool;
-    let ops: [(&str, &[&str], WriteOut); 3] = [
+    let ops: [(&str, &[&str], WriteOut); 5] = [
+        (AllocsOp::NAME, &allocs::MADE, |op, rewriter| allocs::replace(op, rewriter)),
+        (ExtentsOp::NAME, &extents::MADE, |op, rewriter| extents::replace(op, rewriter)),
         (BlockOrderOp::NAME, &block_order::MADE, |op, rewriter| block_order::replace(op, rewriter)),
         (ReturnIfOp::NAME, &return_if::MADE, |op, rewriter| return_if::replace(op, rewriter)),
         (ViewOp::NAME, &view_promises::MADE, |op, rewriter| view_promises::replace(op, rewriter)),

@@ -1,6 +1,7 @@
 //! Declarations of this crate's C++ side (`cpp/Target.cpp`, `cpp/Capi.cpp`, `cpp/Pipeline.cpp`, `cpp/Ranges.cpp`,
 //! `cpp/Registry.cpp`), made safe.
 
+mod affine;
 pub(crate) mod debug_location;
 mod effects;
 mod linalg;
@@ -16,6 +17,7 @@ use mlir_sys::{
 use tile_dialect::ir::Parts;
 use tile_ops::{func, gpu, interface, llvm, name};
 
+pub(crate) use affine::lower_affine;
 pub(crate) use effects::{
     MemoryEffects, StatedAccess, effects_on, is_copied_by_memcpy, is_destination_style, memory_effects, stated_accesses,
 };

@@ -2,7 +2,7 @@
 
 use tile_dialect::ir::Ir;
 
-use crate::{block_order, return_if, view_promises};
+use crate::{allocs, block_order, extents, return_if, shim, view_promises};
 
 /// For passes that read copies: what a copy may depend on is arithmetic, promises and branches.
 pub(crate) fn for_copies(ir: &mut Ir<'_>) {
@@ -18,5 +18,9 @@ pub(crate) fn for_bounds(ir: &mut Ir<'_>) {
 
 fn for_all(ir: &mut Ir<'_>) {
     view_promises::write_out(ir);
+    allocs::write_out(ir);
+    extents::write_out(ir);
+    // What is at the top of a kernel, and so a symbol of affine ops, is inside a branch after that.
+    shim::lower_affine(ir.root());
     return_if::write_out(ir);
 }

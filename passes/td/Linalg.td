@@ -11,7 +11,8 @@ include "mlir/Pass/PassBase.td"
 
 // The chip is written as a target of NVVM.
 defvar Tile_LinalgDialects = ["::tile::TileDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
-                              "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+                              "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                              "::mlir::vector::VectorDialect"];
 
 defvar Tile_Strict = Option<"strict", "strict", "bool", /*default=*/"false", "Report an op of a kernel that stays as an error">;
 
@@ -112,7 +113,7 @@ def ConvertLinalgToTile : Pass<"convert-linalg-to-tile"> {
   }];
   let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock, Tile_Stages, Tile_LinalgInstruction, Tile_LinalgEpilogue,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false", "Only memref.copy and ops of linalg">];
-  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def TileMapForalls : Pass<"tile-map-foralls"> {
@@ -144,7 +145,7 @@ def TileMapForalls : Pass<"tile-map-foralls"> {
     ```
   }];
   let options = [Tile_Strict];
-  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect"];
 }
 
 def TileConvertVectors : Pass<"tile-convert-vectors"> {
@@ -197,7 +198,7 @@ def TileSplitLinalg : Pass<"tile-split-linalg"> {
     ```
   }];
   let options = [Tile_Chip, Tile_LinalgBlock];
-  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def TileConvertMemory : Pass<"tile-convert-memory"> {
@@ -259,7 +260,7 @@ def TileConvertLinalgOps : Pass<"tile-convert-linalg-ops"> {
     ```
   }];
   let options = [Tile_Chip, Tile_Strict, Tile_LinalgBlock, Tile_LinalgInstruction, Tile_LinalgEpilogue];
-  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = Tile_LinalgDialects # ["::mlir::affine::AffineDialect"];
 }
 
 def TileStageLoops : Pass<"tile-stage-loops"> {

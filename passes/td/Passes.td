@@ -18,7 +18,7 @@ defvar Tile_LoweredDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect
 // Options that several passes share.
 // What is made of ops that are written short.
 defvar Tile_WrittenOutDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
-                                  "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+                                  "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 
 defvar Tile_Chip = Option<"chip", "chip", "std::string", /*default=*/"\"\"",
     "Chip to compile for, such as sm_90a; it is written to the gpu.module. By default the chip that the gpu.module names, "
@@ -40,7 +40,8 @@ def TileCheckBounds : Pass<"tile-check-bounds"> {
   let summary = "Prove that copies stay inside their buffers, or report a thread whose copy does not";
   let description = [{
     Unless a copy is `masked`, the caller promises that a region with run-time offsets stays inside its buffer. This pass
-    changes nothing but what is written short: a `tile.view` with promises, a `tile.block_order` of a matrix and a `tile.return_if` are
+    changes nothing but what is written short: a `tile.view` with promises, `tile.allocs`, `tile.extents`, a `tile.block_order` of a
+    matrix, a `tile.return_if`, and loops and branches of the affine dialect around tiles are
     written out. Run before the copies are lowered, it checks that promise for each `tile.copy` and `tile.copy_async`, in
     each dimension of both regions and of each `tile.subview` that they are regions of.
 

@@ -35,14 +35,17 @@ def TileExpandVersions : Pass<"tile-expand-versions"> {
     Threads that share a copy or a barrier in the region must take the same branch: an operand that may differ between them is an
     error. With `once`, only the region without promises is left.
 
-    A `tile.block_order` becomes arithmetic, a `tile.return_if` an `scf.if` around what follows, and a `tile.view` with promises a
-    `tile.assume` and a view of its result.
+    A `tile.block_order` becomes arithmetic, a `tile.return_if` an `scf.if` around what follows, a `tile.view` with promises a
+    `tile.assume` and a view of its result, a `tile.allocs` several `tile.alloc`, and a `tile.extents` the numbers that it names. In
+    functions with ops of this dialect loops, branches and accesses of the affine dialect become those of `scf` and `memref`; attributes
+    of loops, as `tile.stages`, stay.
 
     The passes that plan copies, `--tile-check-sync`, `--tile-pipeline`, `--lower-tile-copy` and others, start with this one.
   }];
   let options = [Tile_Chip, Tile_ArgumentAlignment,
                  Option<"once", "once", "bool", /*default=*/"false", "Keep only the region without promises">];
   let dependentDialects = ["::tile::TileDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 

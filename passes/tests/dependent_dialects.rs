@@ -14,7 +14,7 @@ use melior::ir::operation::{OperationLike, WalkOrder, WalkResult};
 use tile_passes::embed;
 
 /// Passes that only report, or change what is not printed: locations.
-const LOOK: [&str; 4] = ["tile-check-bounds", "tile-finish-host", "tile-line-info", "tile-list-products"];
+const LOOK: [&str; 3] = ["tile-finish-host", "tile-line-info", "tile-list-products"];
 
 /// Passes that copy ops of any dialect that the input has: those are loaded.
 const COPY: [&str; 1] = ["tile-inline"];

@@ -178,12 +178,19 @@ fn what_is_written_short_is_a_pattern() {
         .replace("func @kernel(%A: memref<32x32xf32>, %odd", "func @kernel(%A: memref<32x32xf32>, %end: i1, %odd")
         .replace(" -> index\n", " kernel\n")
         .replace("gpu.return %d : index", "\"use\"(%d) : (index) -> ()\n    gpu.return")
-        .replace("%row = gpu.block_id x", "%row = gpu.block_id x\n    tile.return_if %end");
+        .replace("%row = gpu.block_id x", "%row = gpu.block_id x\n    tile.return_if %end")
+        .replace(
+            "%s = tile.alloc :",
+            "%m, %n = tile.extents %a : !tile.buffer<32x32xf32, global>\n    %s = tile.allocs :",
+        )
+        .replace("%d = arith.subi %x, %y", "%d = arith.subi %x, %n");
     let context = embed::context();
     context.set_allow_unregistered_dialects(true);
     for (name, there, gone) in [
         ("tile.view", "tile.assume", "aligned 1024 : memref<32x32xf32> to"),
         ("tile.return_if", "scf.if", "tile.return_if"),
+        ("tile.allocs", "tile.alloc : !tile.buffer<32x32xf32, shared>", "tile.allocs"),
+        ("tile.extents", "arith.constant 32 : index", "tile.extents"),
     ] {
         assert!(text.contains(gone));
         let (after, count) = greedily_on(&context, &text, &|wanted| wanted == name);
@@ -193,7 +200,8 @@ fn what_is_written_short_is_a_pattern() {
     // A copy after an end of the kernel waits for the pattern of that.
     let (left, _) = greedily_on(&context, &text, &|wanted| wanted == "gmem_smem");
     assert!(!left.contains("tile.planned_copy"), "{left}");
-    let (both, _) = greedily_on(&context, &text, &|wanted| ["gmem_smem", "tile.return_if"].contains(&wanted));
+    let (both, _) =
+        greedily_on(&context, &text, &|wanted| ["gmem_smem", "tile.allocs", "tile.return_if"].contains(&wanted));
     assert!(both.contains("<matched \"gmem_smem\""), "{both}");
 }
 

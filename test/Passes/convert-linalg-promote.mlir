@@ -21,7 +21,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   // CHECK: tile.copy %{{.*}} to %[[X:.*]] scope(cta) {{.*}} to !tile.buffer<4x256xf32, local, auto>
   // CHECK: tile.reduce max %[[X]] to
   // CHECK-NOT: tile.copy {{.*}} to !tile.buffer<4x256xf32
-  // CHECK: tile.map %[[X]], {{.*}} to %[[Y:.*]] scope(cta)
+  // CHECK: tile.map { arith.subf } %[[X]], {{.*}} to %[[Y:.*]] scope(cta)
   // CHECK: tile.copy %[[Y]] to %{{.*}} scope(cta)
   gpu.func @twice(%x: !rows, %y: !rows) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %low = arith.constant 0xFF800000 : f32
@@ -57,9 +57,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   // What is written first is not loaded.
   // CHECK-LABEL: gpu.func @written
   // CHECK-COUNT-1: to !tile.buffer<4x256xf32, local, auto>
-  // CHECK: tile.map %[[X:[0-9]+]] to %[[Y:[0-9]+]] scope(cta)
+  // CHECK: tile.map { math.exp } %[[X:[0-9]+]] to %[[Y:[0-9]+]] scope(cta)
   // CHECK: tile.copy %[[Y]] to %{{.*}} scope(cta) {{.*}} to !tile.buffer<4x256xf32, global>
-  // CHECK: tile.map %[[X]], %[[Y]] to %[[Z:[0-9]+]] scope(cta)
+  // CHECK: tile.map { arith.addf } %[[X]], %[[Y]] to %[[Z:[0-9]+]] scope(cta)
   // CHECK-NOT: tile.copy %[[Y]]
   // CHECK: tile.copy %[[Z]] to
   gpu.func @written(%x: !rows, %y: !rows, %z: !rows) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
@@ -70,8 +70,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 
   // CHECK-LABEL: gpu.func @updated
   // CHECK: tile.copy %{{.*}} to %[[X:.*]] scope(cta) {{.*}} to !tile.buffer<4x256xf32, local, auto>
-  // CHECK: tile.map %[[X]] to %[[X]]
-  // CHECK: tile.map %[[X]] to %[[X]]
+  // CHECK: tile.map { math.exp } %[[X]] to %[[X]]
+  // CHECK: tile.map { math.absf } %[[X]] to %[[X]]
   // CHECK: tile.copy %[[X]] to
   gpu.func @updated(%x: !rows) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     linalg.exp ins(%x : !rows) outs(%x : !rows)

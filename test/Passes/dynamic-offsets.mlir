@@ -202,7 +202,7 @@ gpu.module @definitions [#nvvm.target<chip = "sm_90a">] {
     scf.for %i = %from to %to step %c8 {
       tile.copy %a[0, %i] [8, 32] to %s scope(warp) : !global to !shared
     }
-    // CHECK: affine.for
+    // CHECK: scf.for
     // CHECK: vector = 4,
     affine.for %i = 8 to 32 step 4 {
       tile.copy %a[0, %i] [8, 32] to %s scope(warp) : !global to !shared

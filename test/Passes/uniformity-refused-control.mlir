@@ -46,13 +46,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 !shared = !tile.buffer<32x32xf32, shared>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @affine_condition(%A: memref<32x32xf32>) kernel
+  gpu.func @affine_condition(%A: memref<32x32xf32>, %numbers: memref<128xindex>) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %a = tile.view %A : memref<32x32xf32> to !global
     %s = tile.alloc : !shared
     %thread = gpu.thread_id x
-    affine.if affine_set<(d0) : (d0 - 4 >= 0)>(%thread) {
-      // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: a condition around the copy, 'gpu.thread_id', differs {{.*}} warp}}
+    %number = memref.load %numbers[%thread] : memref<128xindex>
+    affine.if affine_set<(d0) : (d0 - 4 >= 0)>(%number) {
+      // expected-error-re @below {{cannot be done by 'fallback': {{.*}} not known: the condition 'arith.cmpi' differs {{.*}} warp}}
       tile.copy %a to %s scope(warp) {variant = "fallback"} : !global to !shared
     }
     gpu.return

@@ -34,6 +34,32 @@
 // RUN: tile-run %t/constants.mlir --entry integers --grid 1 --arg i8[2x32]=poison --expect 0=%t/integers.npy
 // RUN: tile-run %t/constants.mlir --entry outside --grid 1 --arg f32[2x32]=ones --arg f32[4x32]=poison --expect 1=%t/outside.npy
 
+// Several tiles in one op, extents of a tile, loops with constant bounds, functions that are one op: the same PTX.
+// RUN: tile-opt %t/few.mlir --tile-build | tile-translate --tile-to-ptx -o %t/few.ptx
+// RUN: tile-opt %t/many.mlir --tile-build | tile-translate --tile-to-ptx -o %t/many.ptx
+// RUN: cmp %t/few.ptx %t/many.ptx
+// RUN: tile-run %t/few.mlir --entry scale --grid 3 --schedule=all --arg f16[48x104]=%t/halves.npy --arg f16[48x104]=poison --expect 1=%t/scaled.npy
+
+// Each pass that reads loops makes an scf.for of an affine one, with its stages; host code without tiles keeps its own.
+// RUN: tile-opt %t/few.mlir --tile-choose-layouts | FileCheck %s --check-prefix=LOOP
+// RUN: tile-opt %t/few.mlir --tile-choose-layouts --tile-insert-sync | FileCheck %s --check-prefix=LOOP
+// RUN: tile-opt %t/few.mlir --tile-expand-versions | FileCheck %s --check-prefix=LOOP
+// RUN: tile-opt %t/few.mlir --tile-check-bounds | FileCheck %s --check-prefix=LOOP
+// LOOP: func.func @host
+// LOOP: affine.for
+// LOOP-LABEL: gpu.func @scale
+// LOOP-NOT: affine.for
+// LOOP: scf.for
+// LOOP: tile.copy_async
+// LOOP: } {tile.stages = 3 : i64}
+// RUN: tile-opt %t/few.mlir --tile-choose-layouts --tile-pipeline | FileCheck %s --check-prefix=RING
+// RING-LABEL: gpu.func @scale
+// RING: nvvm.cp.async.wait.group
+// RING-NOT: tile.stages
+
+// The structure that kernels have: loops that carry, in both directions of a branch, accesses of memory at an affine place, after an end.
+// RUN: tile-run %t/structure.mlir --grid 4 --schedule=all --arg f32[48x32]=%t/rows.npy --arg f32[4]=poison --arg i32[4]=%t/ends.npy --expect 1=%t/sums.npy
+
 // What a block_order knows of a tile that a branch yields: its extents.
 // RUN: tile-run %t/constants.mlir --entry either --grid 12 --arg f32[48x100]=zeros --arg f32[20x20]=zeros --arg i1=1 --expect 0=%t/all.npy
 
@@ -94,6 +120,120 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
       gpu.barrier
       tile.copy %s to %b[%row, %column] [16, 32] scope(cta) masked : !tile to !matrix
     }
+    gpu.return
+  }
+}
+
+//--- few.mlir
+!matrix = !tile.buffer<?x?xf16, global>
+!half = !tile.buffer<16x32xf16, shared, auto>
+!sums = !tile.buffer<16x32xf32, local, auto>
+
+func.func @host(%A: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %i = 0 to 64 {
+    affine.store %zero, %A[%i] : memref<64xf32>
+  }
+  return
+}
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @scale(%A: memref<?x?xf16>, %B: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A divisible_by 8 : memref<?x?xf16>
+    %b = tile.view %B divisible_by 8 : memref<?x?xf16>
+    %m, %n = tile.extents %a : !matrix
+    %block = gpu.block_id x
+    %row = affine.apply affine_map<(block) -> (16 * block)>(%block)
+    %s, %t, %x, %two = tile.allocs : !half, !half, !sums, !sums
+    tile.fill 2.0 to %two scope(cta) : !sums
+    affine.for %i = 0 to %n step 32 {
+      tile.copy_async %a[%row, %i] to %s scope(cta) masked fill(0.0) : !matrix to !half
+      tile.map { arith.extf } %s to %x scope(cta) : !half to !sums
+      tile.map { arith.mulf } %x, %two to %x scope(cta) : !sums, !sums to !sums
+      tile.map { arith.truncf } %x to %t scope(cta) : !sums to !half
+      tile.copy %t to %b[%row, %i] scope(cta) masked : !half to !matrix
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
+
+//--- many.mlir
+!matrix = !tile.buffer<?x?xf16, global>
+!half = !tile.buffer<16x32xf16, shared, auto>
+!sums = !tile.buffer<16x32xf32, local, auto>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @scale(%A: memref<?x?xf16>, %B: memref<?x?xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A divisible_by 8 : memref<?x?xf16>
+    %b = tile.view %B divisible_by 8 : memref<?x?xf16>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %n = memref.dim %A, %c1 : memref<?x?xf16>
+    %block = gpu.block_id x
+    %row = affine.apply affine_map<(block) -> (16 * block)>(%block)
+    %s = tile.alloc : !half
+    %t = tile.alloc : !half
+    %x = tile.alloc : !sums
+    %two = tile.alloc : !sums
+    tile.fill 2.0 to %two scope(cta) : !sums
+    scf.for %i = %c0 to %n step %c32 {
+      tile.copy_async %a[%row, %i] to %s scope(cta) masked fill(0.0) : !matrix to !half
+      tile.map %s to %x scope(cta) : !half to !sums {
+      ^bb0(%e: f16):
+        %r = arith.extf %e : f16 to f32
+        tile.yield %r : f32
+      }
+      tile.map %x, %two to %x scope(cta) : !sums, !sums to !sums {
+      ^bb0(%e: f32, %f: f32):
+        %r = arith.mulf %e, %f : f32
+        tile.yield %r : f32
+      }
+      tile.map %x to %t scope(cta) : !sums to !half {
+      ^bb0(%e: f32):
+        %r = arith.truncf %e : f32 to f16
+        tile.yield %r : f16
+      }
+      tile.copy %t to %b[%row, %i] scope(cta) masked : !half to !matrix
+    } {tile.stages = 3 : i64}
+    gpu.return
+  }
+}
+
+//--- structure.mlir
+!rows = !tile.buffer<48x32xf32, global>
+!row = !tile.buffer<1x32xf32, local, #tile.layout<(1, 32) : (1, 1@laneid)>>
+
+gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+  // Block b sums rows Ends[b] to Ends[b + 1], with a sign that alternates; the last block has none.
+  gpu.func @sums(%A: memref<48x32xf32>, %S: memref<4xf32>, %Ends: memref<4xi32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    %a = tile.view %A : memref<48x32xf32>
+    %s = tile.view %S : memref<4xf32>
+    %block = gpu.block_id x
+    tile.fill 0.0 to %s[%block] [1] scope(warp) : !tile.buffer<4xf32, global>
+    %c3 = arith.constant 3 : index
+    %is_last = arith.cmpi eq, %block, %c3 : index
+    tile.return_if %is_last
+    %e = affine.load %Ends[%block] : memref<4xi32>
+    %next = affine.load %Ends[%block + 1] : memref<4xi32>
+    %first = arith.index_castui %e : i32 to index
+    %end = arith.index_castui %next : i32 to index
+    %r = tile.alloc : !row
+    %sum = affine.for %i = %first to min affine_map<()[e] -> (e, 48)>()[%end] iter_args(%before = %zero) -> f32 {
+      tile.copy %a[%i, 0] to %r scope(warp) : !rows to !row
+      %of_row = tile.total add %r scope(warp) : !row to f32
+      %more = affine.if affine_set<(i) : (i mod 2 == 0)>(%i) -> f32 {
+        %sum = arith.addf %before, %of_row : f32
+        affine.yield %sum : f32
+      } else {
+        %sum = arith.subf %before, %of_row : f32
+        affine.yield %sum : f32
+      }
+      affine.yield %more : f32
+    }
+    tile.fill %sum to %s[%block] [1] scope(warp) : f32 to !tile.buffer<4xf32, global>
     gpu.return
   }
 }
@@ -181,6 +321,14 @@ rows = lambda *values: np.repeat(np.array(values)[:, None], 32, 1)
 np.save("floats.npy", rows(-np.inf, 0.1, np.float32(np.array(0xC0490FDB, np.uint32).view(np.float32)), 7).astype(np.float32))
 np.save("integers.npy", rows(-3, 200 - 256).astype(np.int8))
 np.save("outside.npy", rows(1, 1, 1, -2.5).astype(np.float32))
+halves = np.random.default_rng(0).uniform(-1, 1, (48, 104)).astype(np.float16)
+np.save("halves.npy", halves)
+np.save("scaled.npy", (2 * halves.astype(np.float32)).astype(np.float16))
+rows, ends = np.random.default_rng(0).integers(-9, 9, (48, 32)).astype(np.float32), np.array([0, 7, 7, 48], np.int32)
+np.save("rows.npy", rows)
+np.save("ends.npy", ends)
+signed = rows.sum(1) * (-1) ** np.arange(48)
+np.save("sums.npy", np.array([signed[ends[0]:ends[1]].sum(), 0, signed[ends[2]:ends[3]].sum(), 0], np.float32))
 np.save("all.npy", np.ones((48, 100), np.float32))
 
 //--- launch.mlir

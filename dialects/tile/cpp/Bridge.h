@@ -118,6 +118,7 @@ bool tileBufferVerify(const int64_t *shape, intptr_t rank, int32_t space,
 // Verify an op and report what is wrong; false when anything is.
 bool tileViewVerify(MlirOperation op);
 bool tileAllocVerify(MlirOperation op);
+bool tileExtentsVerify(MlirOperation op);
 bool tileLocalViewVerify(MlirOperation op);
 bool tileAssumeVerify(MlirOperation op);
 bool tileBlockOrderVerify(MlirOperation op);

@@ -7,6 +7,7 @@
 
 #include "CopySyntax.h"
 #include "Layout.h"
+#include "MapSyntax.h"
 #include "OpClauses.h"
 #include "Version.h"
 
@@ -84,22 +85,16 @@ static void printRegistersOf(OpAsmPrinter &printer, Operation *, Type result,
   printer << "to " << result;
 }
 
-// (types)? 'to' types
-static ParseResult parseMapTypes(OpAsmParser &parser,
-                                 SmallVectorImpl<Type> &sources,
-                                 SmallVectorImpl<Type> &dests) {
-  if (failed(parser.parseOptionalKeyword("to")) &&
-      (parser.parseTypeList(sources) || parser.parseKeyword("to")))
-    return failure();
-  return parser.parseTypeList(dests);
+// The extents of a tile, one for each dimension of its type.
+static ParseResult parseExtentsOf(OpAsmParser &parser,
+                                  SmallVectorImpl<Type> &extents, Type source) {
+  if (auto buffer = dyn_cast<BufferType>(source))
+    extents.assign(buffer.getShape().size(),
+                   parser.getBuilder().getIndexType());
+  return success();
 }
 
-static void printMapTypes(OpAsmPrinter &printer, Operation *, TypeRange sources,
-                          TypeRange dests) {
-  llvm::interleaveComma(sources, printer);
-  printer << (sources.empty() ? "to " : " to ");
-  llvm::interleaveComma(dests, printer);
-}
+static void printExtentsOf(OpAsmPrinter &, Operation *, TypeRange, Type) {}
 
 // The clauses of a view, then ':' type ('to' type)?
 static ParseResult parseViewed(OpAsmParser &parser, Operands &runTime,
@@ -247,6 +242,14 @@ LogicalResult ViewOp::verify() {
 
 LogicalResult AllocOp::verify() {
   return success(tileAllocVerify(wrap(getOperation())));
+}
+
+LogicalResult AllocsOp::verify() {
+  return success(tileAllocVerify(wrap(getOperation())));
+}
+
+LogicalResult ExtentsOp::verify() {
+  return success(tileExtentsVerify(wrap(getOperation())));
 }
 
 LogicalResult LocalViewOp::verify() {

@@ -48,6 +48,19 @@ def Tile_MapOp : Tile_ElementwiseOp<"map"> {
     }
     ```
 
+    A function that is one op, of the elements of all sources in their order, may be written by its name, as that of `linalg.map`. The
+    types of its results are those of the elements of the results:
+
+    ```mlir
+    %s = tile.alloc : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    %t = tile.alloc : !tile.buffer<16x8xf16, shared>
+    tile.map { math.exp {fastmath = #arith.fastmath<afn>} } %s to %s scope(warp)
+      : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+      to !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>>
+    tile.map { arith.truncf } %s to %t scope(warp)
+      : !tile.buffer<16x8xf32, local, #tile.layout<(2, 8, 4, 2) : (2, 4@laneid, 1@laneid, 1)>> to !tile.buffer<16x8xf16, shared>
+    ```
+
     An extent of 1 of a source is repeated: `%m` above has one element for each row. So is a divisor of the result's extent: with 4 columns
     beside 64, each element of the source belongs to 16 columns that follow each other. The tiles may have any layouts in which the
     thread that holds an element of a result holds those of the sources, all threads in the same registers; otherwise the error
@@ -87,7 +100,7 @@ def Tile_MapOp : Tile_ElementwiseOp<"map"> {
     ::tile::YieldOp::create($_builder, $_state.location, body($_builder, $_state.location, block->getArguments()));
   }]>];
   let assemblyFormat = [{
-    ($sources^)? `to` $dests `` custom<ScopeClause>($scope) attr-dict `:` custom<MapTypes>(type($sources), type($dests)) $body
+    custom<Map>($sources, type($sources), $dests, type($dests), $scope, attr-dict, $body)
   }];
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verifyRegions() {

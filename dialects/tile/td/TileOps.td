@@ -107,6 +107,49 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
   let hasCanonicalizeMethod = 1;
 }
 
+def Tile_AllocsOp : Tile_Op<"allocs"> {
+  let summary = "allocates several tiles";
+  let description = [{
+    Means a `tile.alloc` for each result, which the passes that read copies make of it before anything else.
+
+    ```mlir
+    %s, %r = tile.allocs : !tile.buffer<32x32xf32, shared>, !tile.buffer<32x8xf32, local, #tile.layout<(32, 8) : (1@laneid, 1)>>
+    ```
+  }];
+  let results = (outs Res<Variadic<Tile_BufferType>, "the tiles", [MemAlloc]>:$tiles);
+  let assemblyFormat = "attr-dict `:` qualified(type($tiles))";
+  let hasVerifier = 1;
+}
+
+def Tile_ExtentsOp : Tile_Op<"extents", [Pure]> {
+  let summary = "the extents of a tile";
+  let description = [{
+    Returns an index for each dimension of the tile, as `memref.dim` does for one of a memref. What is known of a run-time extent,
+    by the view that states it or by a promise, is known of the result. The passes that read copies make that value of it before
+    anything else.
+
+    ```mlir
+    gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
+      gpu.func @copy(%A: memref<?x?xf32>, %B: memref<?x?xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+        %a = tile.view %A divisible_by 4 : memref<?x?xf32>
+        %b = tile.view %B divisible_by 4 : memref<?x?xf32>
+        %row = gpu.block_id x
+        %m, %n = tile.extents %a : !tile.buffer<?x?xf32, global>
+        affine.for %i = 0 to %n step 512 {
+          tile.copy %a[%row, %i] [1, 512] to %b[%row, %i] scope(cta) masked
+            : !tile.buffer<?x?xf32, global> to !tile.buffer<?x?xf32, global>
+        }
+        gpu.return
+      }
+    }
+    ```
+  }];
+  let arguments = (ins Tile_BufferType:$source);
+  let results = (outs Variadic<Index>:$extents);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `` custom<ExtentsOf>(type($extents), ref(type($source)))";
+  let hasVerifier = 1;
+}
+
 def Tile_LocalViewOp : Tile_Op<"local_view", [Pure, ViewLikeOpInterface]> {
   let summary = "one thread's registers of a local tile";
   let description = [{

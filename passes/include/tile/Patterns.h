@@ -29,13 +29,14 @@ struct CopyPatternOptions {
 // Adds a pattern for each variant of tile.copy, tile.copy_async and tile.fill,
 // with the variant's priority as its benefit: they choose, as
 // --tile-align-layouts does, and --tile-vectorize-copy and --tile-expand-copy
-// follow; and one for each of tile.block_order, tile.return_if and tile.view
-// with promises, which are written out before copies are read. A copy that no
-// variant takes stays. An op of another dialect that states a copy, by
-// TileCopyOpInterface, becomes that copy. The patterns inspect the ops that
-// define the operands, so a conversion in which other patterns replace those
-// runs with allowPatternRollback unset in its ConversionConfig. Fails, after an
-// error at the location, where an option is not valid.
+// follow; and one for each of tile.block_order, tile.return_if, tile.allocs,
+// tile.extents and tile.view with promises, which are written out before copies
+// are read. A copy that no variant takes stays. An op of another dialect that
+// states a copy, by TileCopyOpInterface, becomes that copy. The patterns
+// inspect the ops that define the operands, so a conversion in which other
+// patterns replace those runs with allowPatternRollback unset in its
+// ConversionConfig. Fails, after an error at the location, where an option is
+// not valid.
 llvm::LogicalResult
 populateCopyPatterns(mlir::RewritePatternSet &patterns, mlir::Location loc,
                      const CopyPatternOptions &options = {});
@@ -46,10 +47,11 @@ void configureCopyLegality(mlir::ConversionTarget &target);
 // Adds the same patterns of copies, and one for each variant of tile.mma, with
 // its priority as its benefit, for each strategy of tile.scan, and for
 // tile.map, tile.reduce, tile.total, tile.block_scan, tile.block_order,
-// tile.return_if and tile.view: those whose name `wanted` accepts, as "wgmma",
-// "gmem_smem", "tile.map" or "TileCopyOpInterface". What a reduction becomes
-// has copies. A tile.scan becomes kernels in the module that it names, so the
-// driver runs on an op around both.
+// tile.return_if, tile.allocs, tile.extents and tile.view: those whose name
+// `wanted` accepts, as "wgmma", "gmem_smem", "tile.map" or
+// "TileCopyOpInterface". What a reduction becomes has copies. A tile.scan
+// becomes kernels in the module that it names, so the driver runs on an op
+// around both.
 llvm::LogicalResult populateTilePatterns(
     mlir::RewritePatternSet &patterns, mlir::Location loc,
     const CopyPatternOptions &options = {},

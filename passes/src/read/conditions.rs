@@ -3,8 +3,8 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ir::Parts;
-use tile_ops::{affine, cf, interface, scf};
+use tile_dialect::ir::{Parts, defining_op};
+use tile_ops::{affine, arith, cf, interface, scf};
 use tile_plan::bounds::Term;
 use tile_plan::integer::{Operation, Predicate};
 
@@ -33,10 +33,19 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
             let end = || outer.region_at(0)?.first_block()?.terminator();
             match name(outer) {
                 scf::IfOp::NAME => outer.operand_at(0).into_iter().for_each(|value| self.holds(value, region == 0)),
-                scf::ForOp::NAME => {
+                scf::ForOp::NAME if is_unsigned(outer) => {
                     let bounds: Vec<Term> = outer.operands().take(2).map(|bound| self.term(bound)).collect();
-                    let below = if is_unsigned(outer) { Predicate::Ult } else { Predicate::Slt };
-                    self.compare(below, bounds[0], bounds[1]);
+                    self.compare(Predicate::Ult, bounds[0], bounds[1]);
+                }
+                scf::ForOp::NAME => {
+                    let of_all = [arith::MaxSIOp::NAME, arith::MinSIOp::NAME];
+                    let bounds: Vec<_> = outer.operands().zip(of_all).map(|(bound, all)| among(bound, all)).collect();
+                    for (&lower, &upper) in
+                        bounds[0].iter().flat_map(|lower| bounds[1].iter().map(move |upper| (lower, upper)))
+                    {
+                        let [lower, upper] = [lower, upper].map(|bound| self.term(bound));
+                        self.compare(Predicate::Slt, lower, upper);
+                    }
                 }
                 affine::AffineForOp::NAME => {
                     let [lower, upper] = self.affine_bounds(outer).unwrap_or_default();
@@ -88,4 +97,16 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
             self.compare(if equal { Predicate::Eq } else { Predicate::Sge }, constraint, zero);
         }
     }
+}
+
+/// The values of which the value is the largest, or the smallest.
+fn among<'c: 'a, 'a>(value: Value<'c, 'a>, all: &str) -> Vec<Value<'c, 'a>> {
+    let (mut waiting, mut values) = (vec![value], Vec::new());
+    while let Some(value) = waiting.pop() {
+        match defining_op(value).filter(|op| name(*op) == all) {
+            Some(op) => waiting.extend(op.operands()),
+            None => values.push(value),
+        }
+    }
+    values
 }

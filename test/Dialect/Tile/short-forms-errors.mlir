@@ -247,3 +247,75 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+func.func @allocs_of_global() {
+  // expected-error @below {{got space global, expected shared, local or tmem}}
+  %s, %a = tile.allocs : !tile.buffer<32xf16, shared>, !tile.buffer<32xf16, global>
+  return
+}
+
+// -----
+
+func.func @no_allocs() {
+  // expected-error @below {{got no tile, expected at least one}}
+  "tile.allocs"() : () -> ()
+  return
+}
+
+// -----
+
+func.func @extents(%a: !tile.buffer<?x?xf16, global>) {
+  // expected-error @below {{got 1 result, expected one for each of 2 dimensions}}
+  %m = "tile.extents"(%a) : (!tile.buffer<?x?xf16, global>) -> index
+  return
+}
+
+// -----
+
+func.func @names(%a: !tile.buffer<?x?xf16, global>) {
+  // expected-error @below {{operation defines 2 results but was provided 1 to bind}}
+  %m = tile.extents %a : !tile.buffer<?x?xf16, global>
+  return
+}
+
+// -----
+
+func.func @function_unknown(%s: !tile.buffer<32xf16, shared>) {
+  // expected-error @below {{got 'arith.add', expected the name of an op}}
+  tile.map { arith.add } %s, %s to %s scope(cta) : !tile.buffer<32xf16, shared>, !tile.buffer<32xf16, shared> to !tile.buffer<32xf16, shared>
+  return
+}
+
+// -----
+
+func.func @function_attribute(%s: !tile.buffer<32xf16, shared>) {
+  // expected-error @below {{attribute 'fastmath' failed to satisfy constraint: Floating point fast math flags}}
+  tile.map { math.exp {fastmath = 3} } %s to %s scope(cta) : !tile.buffer<32xf16, shared> to !tile.buffer<32xf16, shared>
+  return
+}
+
+// -----
+
+func.func @function_operands(%s: !tile.buffer<32xf16, shared>) {
+  // expected-error @below {{'arith.addf' op expected 2 operands, but found 1}}
+  tile.map { arith.addf } %s to %s scope(cta) : !tile.buffer<32xf16, shared> to !tile.buffer<32xf16, shared>
+  return
+}
+
+// -----
+
+func.func @function_type(%s: !tile.buffer<32xf16, shared>, %t: !tile.buffer<32xf32, shared>) {
+  // expected-error @below {{'arith.addf' op requires the same type for all operands and results}}
+  tile.map { arith.addf } %s, %s to %t scope(cta) : !tile.buffer<32xf16, shared>, !tile.buffer<32xf16, shared> to !tile.buffer<32xf32, shared>
+  return
+}
+
+// -----
+
+func.func @function_of_no_tile(%s: !tile.buffer<32xf16, shared>, %t: f16) {
+  // expected-error @below {{operand #1 must be variadic of}}
+  tile.map { arith.negf } %s to %t scope(cta) : !tile.buffer<32xf16, shared> to f16
+  return
+}

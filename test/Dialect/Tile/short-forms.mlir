@@ -1,7 +1,8 @@
 // RUN: tile-opt %s | tile-opt | FileCheck %s
 // RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
 // RUN: tile-opt %s --emit-bytecode | tile-opt | FileCheck %s
-// What may be written short: promises of views, tiles of a matrix, constants that fill, sizes that follow, and ends of kernels.
+// What may be written short: promises of views, tiles of a matrix, constants that fill, sizes that follow, ends of kernels, several tiles,
+// extents, and functions that are one op.
 
 !matrix = !tile.buffer<?x?xf16, global>
 !tile = !tile.buffer<32x64xf16, shared>
@@ -62,6 +63,66 @@ func.func @sizes(%c: !matrix, %s: !tile, %i: index) {
   tile.copy_async %c[%i, 0] to %s[0, 0] [8, 64] scope(cta) : !matrix to !tile
   // CHECK: tile.copy_async %{{[^ ]*}}[%{{.*}}, 0] [8, 64] to %{{[^ ]*}}[0, 0] [8, 64] scope(cta) :
   tile.copy_async %c[%i, 0] [8, 64] to %s[0, 0] scope(cta) : !matrix to !tile
+  return
+}
+
+// CHECK-LABEL: func.func @tiles
+func.func @tiles(%c: !matrix, %t: !tile) {
+  // CHECK: %{{.*}}:2 = tile.allocs : !tile.buffer<32x64xf16, shared>, !tile.buffer<32x64xi8, shared>{{$}}
+  %s, %b = tile.allocs : !tile, !bytes
+  // CHECK: %{{.*}} = tile.allocs {note = "kept"} : !tile.buffer<32x64xf16, shared>{{$}}
+  %one = tile.allocs {note = "kept"} : !tile
+  // CHECK: %{{.*}}:2 = tile.extents %{{.*}} : !tile.buffer<?x?xf16, global>{{$}}
+  %m, %n = tile.extents %c : !matrix
+  // CHECK: %{{.*}}:2 = tile.extents %{{.*}} {note = "kept"} : !tile.buffer<32x64xf16, shared>{{$}}
+  %rows, %columns = tile.extents %t {note = "kept"} : !tile
+  return
+}
+
+// CHECK-LABEL: func.func @functions
+func.func @functions(%s: !tile, %b: !bytes) {
+  // CHECK: tile.map { arith.addf } %[[S:.*]], %[[S]] to %[[S]] scope(cta) : !tile.buffer<32x64xf16, shared>, !tile.buffer<32x64xf16, shared> to !tile.buffer<32x64xf16, shared>{{$}}
+  tile.map { arith.addf } %s, %s to %s scope(cta) : !tile, !tile to !tile
+  // CHECK: tile.map { math.exp {fastmath = #arith.fastmath<afn>} } %[[S]] to %[[S]] scope(cta) {note = "kept"} : !tile.buffer<32x64xf16, shared> to !tile.buffer<32x64xf16, shared>{{$}}
+  tile.map { math.exp {fastmath = #arith.fastmath<afn>} } %s to %s scope(cta) {note = "kept"} : !tile to !tile
+  // CHECK: tile.map { arith.fptosi } %[[S]] to %[[B:.*]] scope(cta) :
+  tile.map {arith.fptosi} %s to %b scope(cta) : !tile to !bytes
+  // CHECK: tile.map { arith.addui_extended } %[[B]], %[[B]] to %[[B]], %{{.*}} scope(cta) :
+  %carry = tile.alloc : !tile.buffer<32x64xi1, shared>
+  tile.map { arith.addui_extended } %b, %b to %b, %carry scope(cta) : !bytes, !bytes to !bytes, !tile.buffer<32x64xi1, shared>
+  // CHECK: tile.map { arith.constant {value = 1 : i8} } to %[[B]] scope(cta) : to !tile.buffer<32x64xi8, shared>{{$}}
+  tile.map { arith.constant {value = 1 : i8} } to %b scope(cta) : to !bytes
+  // A region that is such a function is written so, too.
+  // CHECK: tile.map { arith.mulf } %[[S]], %[[S]] to %[[S]] scope(cta) : {{.*}}shared>{{$}}
+  tile.map %s, %s to %s scope(cta) : !tile, !tile to !tile {
+  ^bb0(%x: f16, %y: f16):
+    %p = arith.mulf %x, %y : f16
+    tile.yield %p : f16
+  }
+  // Operands in another order, of another count, coordinates, values from outside: other functions.
+  // CHECK: tile.map %[[S]], %[[S]] to %[[S]] scope(cta) : {{.*}} {
+  tile.map %s, %s to %s scope(cta) : !tile, !tile to !tile {
+  ^bb0(%x: f16, %y: f16):
+    %p = arith.subf %y, %x : f16
+    tile.yield %p : f16
+  }
+  // CHECK: tile.map %[[S]] to %[[S]] scope(cta) : {{.*}} {
+  tile.map %s to %s scope(cta) : !tile to !tile {
+  ^bb0(%x: f16):
+    %p = arith.mulf %x, %x : f16
+    tile.yield %p : f16
+  }
+  // CHECK: tile.map %[[S]] to %[[S]] scope(cta) : {{.*}} {
+  tile.map %s to %s scope(cta) : !tile to !tile {
+  ^bb0(%x: f16, %i: index, %j: index):
+    %p = arith.negf %x : f16
+    tile.yield %p : f16
+  }
+  // CHECK: tile.map %[[S]] to %[[S]] scope(cta) : {{.*}} {
+  tile.map %s to %s scope(cta) : !tile to !tile {
+  ^bb0(%x: f16):
+    tile.yield %x : f16
+  }
   return
 }
 

@@ -17,6 +17,11 @@ extern "C" fn tileAllocVerify(op: MlirOperation) -> bool {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tileExtentsVerify(op: MlirOperation) -> bool {
+    check(op, verify::extents)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tileLocalViewVerify(op: MlirOperation) -> bool {
     check(op, verify::local_view)
 }

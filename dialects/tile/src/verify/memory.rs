@@ -1,21 +1,28 @@
-//! `tile.alloc`, `tile.local_view` and `tile.tmem`: tiles fit the memory that they are in.
+//! `tile.alloc`, `tile.allocs`, `tile.local_view` and `tile.tmem`: tiles fit the memory that they are in.
 
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, Type, ValueLike};
 use tile_isa::TENSOR_COLUMNS;
 use tile_layout::{Axis, counted};
 
 use super::{outcome, types};
 use crate::error::{VerifyError, malformed, mismatch};
-use crate::ir::Parts;
+use crate::ir::{Parts, results_of};
 use crate::ops::integer;
 use crate::{BufferType, Space, memref};
 
 pub(crate) fn alloc(op: OperationRef<'_, '_>) -> bool {
-    outcome(op, check_alloc(op))
+    outcome(op, check_allocs(op))
 }
 
-fn check_alloc(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
-    let result = op.result_at(0).ok_or(VerifyError::Incomplete)?.r#type();
+fn check_allocs(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
+    if op.result_count() == 0 {
+        return Err(mismatch!("no tile"; expected "at least one"));
+    }
+    results_of(op).into_iter().try_for_each(|tile| check_alloc(op, tile.r#type()))
+}
+
+fn check_alloc(op: OperationRef<'_, '_>, result: Type<'_>) -> Result<(), VerifyError> {
     let buffer = BufferType::from_type(result).ok_or_else(|| mismatch!("{result}"; expected "a tile.buffer"))?;
     match buffer.space() {
         Space::Tmem => in_tensor_memory(buffer)?,

@@ -169,6 +169,12 @@ func.func @sorts(%x: memref<?xi32>, %y: memref<?xi32>, %v: memref<?xf64>, %u: me
   return
 }
 
+func.func @several(%a: !open) {
+  %s, %b = tile.allocs : !shared, !bytes
+  %m, %n = tile.extents %a : !open
+  return
+}
+
 gpu.module @kernels {
   gpu.func @part(%is_beyond: i1) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     tile.return_if %is_beyond
