@@ -41,7 +41,7 @@ enum RegisterError {
     #[error("has the layout auto, no product decides which thread has which element, and it cannot be divided: {0}")]
     Undivided(DivisionError),
     #[error("views a tile whose layout is auto: {0}")]
-    View(ViewRefusal),
+    View(Box<ViewRefusal>),
     #[error("is related to tiles whose layout is auto, and what they need disagrees: {0}; expected the same of both")]
     Around(String),
     #[error("decides the layouts of tiles that are auto, and {0}")]
@@ -135,7 +135,7 @@ fn report<'c: 'a, 'a>(reading: &RegisterReading<'_, 'c, 'a>, first: OperationRef
         }
         RegisterConflict::View { view, origin, refusal } => {
             let TileView { source, view, .. } = &reading.tiles.views[view];
-            let error = RegisterError::View(*refusal).diagnostic();
+            let error = RegisterError::View(refusal).diagnostic();
             let error = error.note(maker(*source).location(), "the tile that is viewed");
             let products = origin.map(product).into_iter();
             products.fold(error, |error, product| error.note(product.location(), DECIDES)).emit(maker(*view));
