@@ -7,16 +7,16 @@
 !stages = !tile.buffer<4x64x128xf16, shared, #tile.layout<(4, 64, 2, 64) : (8192, 64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !stage = !tile.buffer<64x128xf16, shared, #tile.layout<(64, 2, 64) : (64, 4096, 1), swizzle<base = 3, bits = 3, shift = 3>>>
 !keys = !tile.buffer<128x64xf16, shared, #tile.layout<(2, 64, 64) : (4096, 1, 64), swizzle<base = 3, bits = 3, shift = 3>>>
-!s = !tile.buffer<192x64xf32, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
-!p = !tile.buffer<192x64xf16, local, #tile.fragment<wgmma.a over (3, 1) warpgroups>>
-!o = !tile.buffer<192x128xf32, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
-!half = !tile.buffer<192x128xf16, local, #tile.fragment<wgmma.c over (3, 1) warpgroups>>
-!row = !tile.buffer<192x1xf32, local, #tile.fragment<wgmma.rows over (3, 1) warpgroups>>
+!s = !tile.buffer<192x64xf32, local, auto>
+!p = !tile.buffer<192x64xf16, local, auto>
+!o = !tile.buffer<192x128xf32, local, auto>
+!half = !tile.buffer<192x128xf16, local, auto>
+!row = !tile.buffer<192x1xf32, local, auto>
 // Each lane's share of the sum of a row.
-!groups = !tile.buffer<192x8x8xf32, local, #tile.layout<(3, 4, 2, 8, 8, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 4, 1@laneid, 1)>>
-!shares = !tile.buffer<192x1x8xf32, local, #tile.layout<(3, 4, 2, 8, 4, 2) : (1@wgid, 1@wid_in_wg, 2, 4@laneid, 1@laneid, 1)>>
-!limits = !tile.buffer<192x1xi32, local, #tile.fragment<wgmma.rows over (3, 1) warpgroups>>
-!each = !tile.buffer<192x1x1xf32, local, #tile.layout<(3, 4, 2, 8, 1) : (1@wgid, 1@wid_in_wg, 1, 4@laneid, 1) + R(4 : 1@laneid)>>
+!groups = !tile.buffer<192x8x8xf32, local, auto>
+!shares = !tile.buffer<192x1x8xf32, local, auto>
+!limits = !tile.buffer<192x1xi32, local, auto>
+!each = !tile.buffer<192x1x1xf32, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   llvm.mlir.global internal @full_queries() {addr_space = 3 : i32, alignment = 8 : i64} : i64

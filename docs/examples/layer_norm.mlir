@@ -6,10 +6,10 @@
 !part = !tile.buffer<1x32xf32, local>
 !eight = !tile.buffer<8xf32, local>
 // 32 rows of up to 64 elements: 8 lanes a row, 4 rows each.
-!short = !tile.buffer<32x64xf16, local, #tile.layout<(4, 2, 4, 8, 8) : (8, 1@warpid, 8@laneid, 1@laneid, 1)>>
-!wide = !tile.buffer<32x64xf32, local, #tile.layout<(4, 2, 4, 8, 8) : (8, 1@warpid, 8@laneid, 1@laneid, 1)>>
-!each = !tile.buffer<32x1xf32, local, #tile.layout<(4, 2, 4, 1) : (1, 1@warpid, 8@laneid, 1) + R(8 : 1@laneid)>>
-!columns = !tile.buffer<1x64xf32, local, #tile.layout<(1, 8, 8) : (1, 1@laneid, 1) + R((4, 2) : (8@laneid, 1@warpid))>>
+!short = !tile.buffer<32x64xf16, local, auto>
+!wide = !tile.buffer<32x64xf32, local, auto>
+!each = !tile.buffer<32x1xf32, local, auto>
+!columns = !tile.buffer<1x64xf32, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // A block a row, of up to 4096 elements.

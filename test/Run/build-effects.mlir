@@ -4,10 +4,10 @@
 // RUN: tile-run %s --entry total --schedule=all --arg i8[96x128]=iota --arg i8[1x128]=poison
 !t = !tile.buffer<32x32xf32, global>
 !s = !tile.buffer<32x32xf32, shared>
-!b = !tile.buffer<8x8xf64, local, #tile.fragment<mma.m16n8k8.b over (2, 1) warps>>
-!c = !tile.buffer<32x8xf64, local, #tile.fragment<mma.m16n8k8.c over (2, 1) warps>>
+!b = !tile.buffer<8x8xf64, local, auto>
+!c = !tile.buffer<32x8xf64, local, auto>
 !sa = !tile.buffer<32x8xf64, shared>
-!fa = !tile.buffer<32x8xf64, local, #tile.fragment<mma.m16n8k8.a over (2, 1) warps>>
+!fa = !tile.buffer<32x8xf64, local, auto>
 !sb = !tile.buffer<8x8xf64, shared>
 !bytes = !tile.buffer<96x128xi8, shared, auto>
 !row = !tile.buffer<1x128xi8, shared>

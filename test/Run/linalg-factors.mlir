@@ -11,8 +11,8 @@
 // RUN: tile-opt --convert-linalg-to-tile=chip=sm_90a %t/ops.mlir | FileCheck %s
 
 // CHECK-LABEL: gpu.func @weights
-// CHECK: tile.map {{.*}} to %[[W:.*]] scope(cta) : {{.*}} to !tile.buffer<96x48xf16, shared, auto>
-// CHECK: tile.mma %{{.*}}, %[[W]], %
+// CHECK: tile.map {{.*}} to !tile.buffer<48x96xf16, shared, auto>
+// CHECK: tile.mma
 // CHECK-LABEL: gpu.func @both
 // CHECK: tile.mma
 // A factor that has a coordinate is a term like any other.

@@ -16,12 +16,12 @@
 !gc = !tile.buffer<?x?xf16, global>
 !sa = !tile.buffer<64x64xi8, shared, auto>
 !sw = !tile.buffer<64x64xi8, shared, auto>
-!a = !tile.buffer<64x64xi8, local, #tile.fragment<mma.m16n8k32.a over (2, 2) warps>>
-!b = !tile.buffer<64x64xi8, local, #tile.fragment<mma.m16n8k32.b over (2, 2) warps>>
-!c = !tile.buffer<64x64xi32, local, #tile.fragment<mma.m16n8k32.c over (2, 2) warps>>
-!h = !tile.buffer<64x64xf16, local, #tile.fragment<mma.m16n8k32.c over (2, 2) warps>>
-!rows = !tile.buffer<64x1xf32, local, #tile.fragment<mma.m16n8k32.rows over (2, 2) warps>>
-!cols = !tile.buffer<1x64xf32, local, #tile.fragment<mma.m16n8k32.columns over (2, 2) warps>>
+!a = !tile.buffer<64x64xi8, local, auto>
+!b = !tile.buffer<64x64xi8, local, auto>
+!c = !tile.buffer<64x64xi32, local, auto>
+!h = !tile.buffer<64x64xf16, local, auto>
+!rows = !tile.buffer<64x1xf32, local, auto>
+!cols = !tile.buffer<1x64xf32, local, auto>
 !sc = !tile.buffer<64x64xf16, shared, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {

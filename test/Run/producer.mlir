@@ -82,8 +82,8 @@ for name, array in (("a", a), ("b", b), ("c", c.astype(numpy.float16))):
 !a = !tile.buffer<128x64xf16, shared, auto>
 !b = !tile.buffer<64x256xf16, shared, auto>
 !c = !tile.buffer<128x256xf16, shared, auto>
-!sums = !tile.buffer<128x256xf32, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
-!half = !tile.buffer<128x256xf16, local, #tile.fragment<wgmma.c over (2, 1) warpgroups>>
+!sums = !tile.buffer<128x256xf32, local, auto>
+!half = !tile.buffer<128x256xf16, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   gpu.func @product(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf16>) kernel

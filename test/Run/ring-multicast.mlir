@@ -62,7 +62,7 @@ numpy.save(f"{folder}/zeros.npy", numpy.zeros((m, n), numpy.float32))
 !result = !tile.buffer<?x?xf32, global>
 !a = !tile.buffer<64x64xf16, shared, auto>
 !b = !tile.buffer<64x128xf16, shared, auto>
-!sums = !tile.buffer<64x128xf32, local, #tile.fragment<wgmma.c>>
+!sums = !tile.buffer<64x128xf32, local, auto>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // Blocks along x have other rows, those along y other columns.

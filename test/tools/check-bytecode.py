@@ -9,7 +9,8 @@ Checks that
 * one of them has the version that tile-opt writes;
 * the text has every op and attribute of the dialect that programs are written in, as the page of its ops lists them.
 
-Prints how a file of a later version is refused, and one with an attribute that its op does not have.
+Prints how files of a later version are refused, with ops of the dialect, with types alone and with attributes alone, and one with an
+attribute that its op does not have.
 """
 
 import argparse
@@ -20,6 +21,9 @@ from pathlib import Path
 
 # Ops that only passes write.
 BETWEEN_PASSES = {"tile.planned_copy", "tile.warpgroup_mma"}
+
+TYPES = "func.func private @tile(!tile.buffer<4x8xf16, global>)"
+ATTRIBUTES = "func.func private @tile() attributes {layout = #tile.layout<(4, 8) : (8, 1)>}"
 
 
 def tile_opt(file: Path, *options: str) -> bytes:
@@ -51,6 +55,19 @@ def version_offset(data: bytes) -> int | None:
 def version(data: bytes) -> int | None:
     at = version_offset(data)
     return None if at is None else data[at] >> 1
+
+
+def later(data: bytes) -> bytes:
+    """The same file, of the next version."""
+    at = version_offset(data)
+    return data[:at] + bytes([data[at] + 2]) + data[at + 1:]
+
+
+def bytecode(text: str) -> bytes:
+    with tempfile.NamedTemporaryFile(suffix=".mlir", mode="w") as file:
+        file.write(text)
+        file.flush()
+        return tile_opt(Path(file.name), "--emit-bytecode")
 
 
 def renamed(data: bytes, old: bytes, new: bytes) -> bytes:
@@ -97,8 +114,9 @@ def main() -> None:
             missing = attributes - found.get(op, set())
             assert op in found and not missing, f"{arguments.text} lacks {op} {missing or ''}"
 
-    at = version_offset(written)
-    print(refusal(written[:at] + bytes([written[at] + 2]) + written[at + 1:]))
+    print(refusal(later(written)))
+    for text in TYPES, ATTRIBUTES:
+        print(refusal(later(bytecode(text))))
     print(refusal(renamed(written, b"\0convert_b\0", b"\0conveyed_\0")))
 
 

@@ -193,6 +193,20 @@ pub enum LayoutError {
         /// The iter that is crossed.
         iter: Iter,
     },
+    /// A part that is not one of several equal ones.
+    #[error(
+        "dimension {dim}: positions [{begin}, {begin} + {extent}) are none of equal parts of {limit}; expected a begin and an extent that are multiples of {extent}"
+    )]
+    UnequalParts {
+        /// The dimension.
+        dim: usize,
+        /// First position.
+        begin: i64,
+        /// Number of positions.
+        extent: i64,
+        /// Extent of the whole.
+        limit: i64,
+    },
     /// Numbers that are no permutation.
     #[error("got {got:?}; expected a permutation of 0 to {len}, exclusive")]
     BadPermutation {

@@ -74,6 +74,39 @@ impl Layout {
         Layout { offset: whole.offset.clone(), ..self }
     }
 
+    /// The layout of a tile of which this one, of registers, is the part of `sizes` positions from `begins` on: each thread has further
+    /// registers for each of the other parts, those of the last dimension first.
+    ///
+    /// ```text
+    ///   (8, 4, 2) : (4@laneid, 1@laneid, 1)  of 8x8, columns 8 … 16 of 8x24     (8, 3, 4, 2) : (4@laneid, 2, 1@laneid, 1)
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Layout::dimensions`]; [`LayoutError::UnequalParts`] where the whole is not several of the part.
+    pub fn around(&self, shape: &[i64], begins: &[i64], sizes: &[i64]) -> Result<Layout, LayoutError> {
+        crate::address::expect_count("begins", begins.len(), shape.len())?;
+        crate::address::expect_count("sizes", sizes.len(), shape.len())?;
+        let mut blocks = self.dimensions(sizes)?;
+        let registers = self.shard.iter().chain(&self.replica).filter(|iter| iter.axis == Axis::Memory);
+        let mut step = registers.map(|iter| (iter.extent - 1) * iter.stride).sum::<i64>() + 1;
+        for dim in (0..shape.len()).rev() {
+            let (begin, extent, limit) = (begins[dim], sizes[dim], shape[dim]);
+            if extent < 1 || begin % extent != 0 || limit % extent != 0 {
+                return Err(LayoutError::UnequalParts { dim, begin, extent, limit });
+            }
+            let parts = limit / extent;
+            let block = &mut blocks[dim];
+            block.retain(|iter| iter.extent != 1);
+            if parts > 1 || block.is_empty() {
+                block.insert(0, Iter::memory(parts, step));
+                step = product(step, parts)?;
+            }
+        }
+        let mut whole = Layout { shard: blocks.concat(), ..self.clone() };
+        whole.offset.remove(&Axis::Memory);
+        Ok(whole)
+    }
+
     /// The layout of the buffer whose dimension `k` is this one's `order[k]`.
     ///
     /// # Errors
@@ -150,6 +183,28 @@ mod tests {
         assert!(matches!(part(dense, &[64, 96], &[Some(0)], &[8, 8]), Err(LayoutError::Count { .. })));
         let moved = layout(dense).part(&[64, 96], &[Some(8), Some(16)], &[16, 32]).unwrap();
         assert_eq!(moved.from_begin(&layout("(6144) : (1) + 2")).to_string(), "(16, 32) : (96, 1) + 2");
+    }
+
+    #[test]
+    fn parts_are_continued_in_registers() {
+        let around = |text: &str, shape: &[i64], begins: &[i64], sizes: &[i64]| {
+            let (part, whole) = (layout(text), layout(text).around(shape, begins, sizes)?);
+            let begins: Vec<_> = begins.iter().copied().map(Some).collect();
+            let mut again = whole.part(shape, &begins, sizes)?;
+            again.offset.remove(&Axis::Memory);
+            let agreement = part.agreement(sizes, &again, sizes);
+            assert!(agreement.is_some_and(|agreement| agreement.is_exact()), "{part}: {again}");
+            Ok::<_, LayoutError>(whole.to_string())
+        };
+        let lanes = "(8, 4, 2) : (4@laneid, 1@laneid, 1)";
+        let columns = around(lanes, &[8, 24], &[0, 8], &[8, 8]);
+        assert_eq!(columns.as_deref(), Ok("(8, 3, 4, 2) : (4@laneid, 2, 1@laneid, 1)"));
+        let both = around(lanes, &[16, 24], &[8, 8], &[8, 8]);
+        assert_eq!(both.as_deref(), Ok("(2, 8, 3, 4, 2) : (6, 4@laneid, 2, 1@laneid, 1)"));
+        let rows = around("(1, 32) : (1, 1@laneid) + R(2 : 1@warpid)", &[8, 32], &[5, 0], &[1, 32]);
+        assert_eq!(rows.as_deref(), Ok("(8, 32) : (1, 1@laneid) + R(2 : 1@warpid)"));
+        assert!(matches!(around(lanes, &[8, 20], &[0, 8], &[8, 8]), Err(LayoutError::UnequalParts { dim: 1, .. })));
+        assert!(matches!(around(lanes, &[8, 24], &[0, 4], &[8, 8]), Err(LayoutError::UnequalParts { dim: 1, .. })));
     }
 
     fn rows() -> Layout {

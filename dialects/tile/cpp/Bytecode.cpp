@@ -4,11 +4,13 @@
 //===----------------------------------------------------------------------===//
 // The dialect's version in bytecode, and how its ops' attributes are read from
 // and written to bytecode: by name, so that a later version can add some and
-// rename others. Attributes and types are stored as their text.
+// rename others. Attributes and types are stored as their text, behind the
+// version, which MLIR reads for entries of a dialect's own encoding only.
 
 #include "Interfaces.h"
 #include "tile/Dialect.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 
 using namespace mlir;
@@ -22,13 +24,34 @@ constexpr uint64_t bytecodeVersion = 1;
 
 struct BytecodeVersion : DialectVersion {};
 
+LogicalResult expectVersion(DialectBytecodeReader &reader) {
+  if (succeeded(reader.getDialectVersion<TileDialect>()))
+    return success();
+  return reader.emitError()
+         << "got bytecode without a version of the dialect 'tile', expected "
+            "version "
+         << bytecodeVersion;
+}
+
+template <typename Value>
+LogicalResult writeText(Value value, DialectBytecodeWriter &writer) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  writer.writeAttribute(StringAttr::get(value.getContext(), text));
+  return success();
+}
+
+StringAttr readText(DialectBytecodeReader &reader) {
+  StringAttr text;
+  if (failed(expectVersion(reader)) || failed(reader.readAttribute(text)))
+    return {};
+  return text;
+}
+
 LogicalResult readDictionary(DialectBytecodeReader &reader,
                              NamedAttrList &attributes) {
-  if (failed(reader.getDialectVersion<TileDialect>()))
-    return reader.emitError()
-           << "got bytecode without a version of the dialect 'tile', expected "
-              "version "
-           << bytecodeVersion;
+  if (failed(expectVersion(reader)))
+    return failure();
   Attribute value;
   if (failed(reader.readOptionalAttribute(value)))
     return failure();
@@ -69,6 +92,26 @@ LogicalResult readAttributes(DialectBytecodeReader &reader,
 
 struct Bytecode : BytecodeDialectInterface {
   explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+
+  LogicalResult writeType(Type type,
+                          DialectBytecodeWriter &writer) const final {
+    return writeText(type, writer);
+  }
+
+  LogicalResult writeAttribute(Attribute attribute,
+                               DialectBytecodeWriter &writer) const final {
+    return writeText(attribute, writer);
+  }
+
+  Type readType(DialectBytecodeReader &reader) const final {
+    StringAttr text = readText(reader);
+    return text ? parseType(text, reader.getContext()) : Type();
+  }
+
+  Attribute readAttribute(DialectBytecodeReader &reader) const final {
+    StringAttr text = readText(reader);
+    return text ? parseAttribute(text, reader.getContext()) : Attribute();
+  }
 
   void writeVersion(DialectBytecodeWriter &writer) const final {
     writer.writeVarInt(bytecodeVersion);

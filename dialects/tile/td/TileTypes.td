@@ -18,7 +18,7 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
 
     A tile in shared memory or in registers may leave its layout to the compiler: `auto`. `--tile-choose-layouts` chooses it from all
     accesses to the tile; in registers, from the products that decide where elements are, else from the threads among which it divides
-    them; and writes it. Views of a shared tile are `auto`, too, and have their layouts from then on. Until then each element is where a row-major tile would have it.
+    them; and writes it. Views of such a tile are `auto`, too, and have their layouts from then on. Until then each element is where a row-major tile would have it.
 
     Extents and strides of a `global` tile may be `?`: known only at run time. A `?` in the shape is a `?` among the
     layout's extents, in a separate iter. A `?` among the strides is a number that the value carries; dimensions that share

@@ -26,7 +26,7 @@ pub fn set<'c: 'a, 'a>(class: &TileClass<'c, 'a>, layout: &Layout, rewriter: Rew
 }
 
 /// Gives the views of a tile the types that follow from its own.
-fn views<'c: 'a, 'a>(source: Value<'c, 'a>, r#type: BufferType<'c>, rewriter: Rewriter<'c, 'a>) -> bool {
+pub fn views<'c: 'a, 'a>(source: Value<'c, 'a>, r#type: BufferType<'c>, rewriter: Rewriter<'c, 'a>) -> bool {
     let all = uses(source).into_iter().map(|(op, _)| op).filter(|op| is_view(*op));
     all.fold(true, |complete, op| match (derived_type(op, r#type), results_of(op).first()) {
         (Ok(derived), Some(&result)) => {

@@ -9,7 +9,7 @@
 //! | `tile.subview`, `tile.permute`, `tile.reshape`, `tile.cast` | by what takes the view |
 //! | `scf.for`, `scf.yield` | by what takes what they carry |
 //! | `tile.update_map` | refused: the instruction changes a map of 128 bytes in their order |
-//! | `tile.local_view`, `tile.tensor_map`, `tile.block_order` | cannot take a tile in shared memory; refused for registers, whose order is not known |
+//! | `tile.local_view`, `tile.tensor_map`, `tile.block_order` | take no tile whose layout is open |
 //! | `tile.parts`, `tile.planned_copy` | refused: passes that come later make them, for layouts that are known |
 //! | any other that states its accesses (`TileAccessOpInterface`) | listed as not counted; refused for registers |
 //! | any other, such as a call | refused |

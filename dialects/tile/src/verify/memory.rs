@@ -70,6 +70,10 @@ pub(crate) fn local_view(op: OperationRef<'_, '_>) -> bool {
 fn check_local_view(op: OperationRef<'_, '_>) -> Result<(), VerifyError> {
     let (source, result) = types(op).ok_or(VerifyError::Incomplete)?;
     let buffer = BufferType::from_type(source).ok_or_else(|| mismatch!("{source}"; expected "a tile.buffer"))?;
+    if buffer.is_auto() {
+        return Err(mismatch!("{source}";
+            expected "a layout, which says how many elements of it each thread holds, and in which order"));
+    }
     let expected = buffer.registers_type();
     if result != expected {
         let held = counted(buffer.layout().span(Axis::Memory), "register");

@@ -154,6 +154,6 @@ impl TileDivision<'_> {
 }
 
 /// The elements that a thread holds.
-fn registers(layout: &Layout) -> i64 {
+pub(super) fn registers(layout: &Layout) -> i64 {
     layout.shard.iter().filter(|iter| iter.axis == Axis::Memory).map(|iter| iter.extent).product()
 }

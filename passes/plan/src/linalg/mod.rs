@@ -37,6 +37,8 @@
 //! | [`cost`] | the estimated time of a product in tiles |
 //! | [`choice`] | the schedules of a product, the fastest first |
 //! | [`registers`] | the layouts of all tiles in registers, from the products and ops that use them |
+//! | `spread` | how they follow from each other |
+//! | [`views`] | those of views, and of what is viewed |
 //! | [`division`] | those of tiles that no product decides |
 //! | [`schedule`] | what a program states of how an op is done |
 //! | [`record`] | measured times, and what is worth measuring |
@@ -54,8 +56,10 @@ pub mod refusal;
 pub mod registers;
 pub mod schedule;
 pub mod split;
+mod spread;
 #[cfg(test)]
 mod tests;
+pub mod views;
 
 pub use choice::ProductChoice;
 pub use cost::{ProductEstimate, ProductTiling};
@@ -67,3 +71,4 @@ pub use refusal::LinalgRefusal;
 pub use registers::{RegisterChoice, RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
 pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleFields, ScheduleMistake};
 pub use split::{SplitRoom, SplitStep};
+pub use views::{TileView, ViewForm, ViewRefusal, ViewSide};

@@ -7,21 +7,20 @@
 //!   mma %half, %v, %o  the same warps for both products, where the left factor is what the first one summed
 //! ```
 //!
-//! Tiles that no product decides are [divided](super::division) among their threads.
+//! Tiles that no product decides are [divided](super::division) among their threads. How layouts [spread](super::spread) is the same for both.
 //!
 //! All products that share tiles, or tiles that ops relate, are done by one instruction over the same warps: the first in the order of the
 //! first product's candidates that all of them can take, and with which the ops between find each element where they need it.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use tile_layout::Layout;
 
-use super::division::{DivisionError, TileDivision};
-use super::product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
+use super::division::DivisionError;
+use super::product::{ProductPlan, ProductProblem, ProductRegisters};
 use super::schedule::{LinalgSchedule, ProductInstruction};
-use crate::distribution::RegisterDistribution;
-use crate::elementwise::{ReducedLayouts, TilePartition};
+use super::spread::TileSpread;
+use super::views::{TileView, ViewRefusal};
 use crate::problem::refusal::Refusal;
 use crate::problem::threads::Threads;
 use crate::target::Target;
@@ -74,6 +73,8 @@ pub struct RegisterTiles {
     pub tiles: Vec<RegisterTile>,
     /// What relates them.
     pub relations: Vec<TileRelation>,
+    /// Which of them are views of others.
+    pub views: Vec<TileView>,
     /// What decides.
     pub products: Vec<TileProduct>,
 }
@@ -96,12 +97,30 @@ pub enum RegisterConflict {
     Undivided(usize, DivisionError),
     /// A product cannot be done.
     Product(usize, Refusal),
-    /// Two products are not done alike, or not with what is between them.
-    Disagree {
+    /// Two products are not done alike.
+    Apart {
         /// The products.
         products: [usize; 2],
-        /// What each of them can be done by, or what they need of a tile.
+        /// What each of them can be done by.
         reason: String,
+    },
+    /// What is around a tile needs two layouts of it.
+    Disagree {
+        /// The tile.
+        tile: usize,
+        /// The product that each of them follows from, if any.
+        origins: [Option<usize>; 2],
+        /// The layouts.
+        reason: String,
+    },
+    /// No layout of one side of a view follows from the other side's.
+    View {
+        /// The number of the view.
+        view: usize,
+        /// The product that the layout of the other side follows from, if any.
+        origin: Option<usize>,
+        /// Why.
+        refusal: Box<ViewRefusal>,
     },
 }
 
@@ -152,8 +171,9 @@ impl RegisterTiles {
     fn groups(&self) -> Vec<usize> {
         let mut groups: Vec<usize> = (0..self.tiles.len()).collect();
         let related = self.relations.iter().map(|relation| vec![relation.whole, relation.other]);
+        let viewed = self.views.iter().map(|view| vec![view.source, view.view]);
         let multiplied = self.products.iter().map(|product| product.tiles.iter().flatten().copied().collect());
-        for connected in related.chain(multiplied) {
+        for connected in related.chain(viewed).chain(multiplied) {
             let of_connected: Vec<usize> = connected.iter().map(|&tile| groups[tile]).collect();
             let Some(&first) = of_connected.iter().min() else { continue };
             groups.iter_mut().filter(|group| of_connected.contains(group)).for_each(|group| *group = first);
@@ -207,164 +227,5 @@ fn apart(products: &[usize], plans: &[Vec<ProductPlan>]) -> RegisterConflict {
         ways.into_iter().collect::<Vec<_>>().join("; ")
     };
     let reason = format!("one can be done by {}, the other by {}", list(&plans[0]), list(&plans[other]));
-    RegisterConflict::Disagree { products: [products[0], products[other]], reason }
-}
-
-/// The layouts that follow from products.
-#[derive(Clone)]
-struct TileSpread<'t> {
-    problem: &'t RegisterTiles,
-    tiles: Vec<Option<ProductRegisters>>,
-    /// The product from which the layout of each tile follows.
-    origins: Vec<Option<usize>>,
-}
-
-impl<'t> TileSpread<'t> {
-    /// Those of tiles that have one.
-    fn new(problem: &'t RegisterTiles) -> Self {
-        let tiles = problem.tiles.iter().map(|tile| tile.known.clone().map(ProductRegisters::Layout)).collect();
-        TileSpread { problem, tiles, origins: vec![None; problem.tiles.len()] }
-    }
-
-    /// Gives the tiles of a product the layouts of its plan.
-    fn multiply(&mut self, number: usize, plan: &ProductPlan) -> Result<(), RegisterConflict> {
-        let factor = |factor: &FactorTile| match factor {
-            FactorTile::Registers(registers) if plan.depth == plan.size[2] => Some(registers.clone()),
-            _ => None,
-        };
-        let needed = [factor(&plan.factors[0]), factor(&plan.factors[1]), Some(plan.sums.clone())];
-        let TileProduct { tiles, problem: ProductProblem { threads, .. }, .. } = &self.problem.products[number];
-        let pairs = tiles.iter().zip(needed).filter_map(|(tile, needed)| tile.zip(needed));
-        pairs.into_iter().try_for_each(|(tile, needed)| self.give(tile, needed, (Some(number), threads)))
-    }
-
-    /// Gives related tiles the layouts that follow, until none is left that has one from which another's follows.
-    fn relate(&mut self) -> Result<(), RegisterConflict> {
-        let problem = self.problem;
-        loop {
-            let before = self.tiles.iter().flatten().count();
-            for TileRelation { whole, other, reduced, threads } in &problem.relations {
-                if let Some(registers) = &self.tiles[*whole] {
-                    let origin = self.origins[*whole];
-                    if let Some(needed) = problem.reduced(registers, *whole, *other, reduced) {
-                        self.give(*other, needed, (origin, threads))?;
-                    }
-                } else if let (Some(registers), []) = (&self.tiles[*other], &reduced[..])
-                    && problem.tiles[*other].shape == problem.tiles[*whole].shape
-                    && let Some(needed) = problem.reduced(registers, *other, *whole, &[])
-                {
-                    let origin = self.origins[*other];
-                    self.give(*whole, needed, (origin, threads))?;
-                }
-            }
-            if self.tiles.iter().flatten().count() == before {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Divides tiles that have no layout among their threads, the largest first, and gives related ones what follows.
-    fn divide(&mut self, members: &[usize]) -> Result<(), RegisterConflict> {
-        let elements = |tile: usize| self.problem.tiles[tile].shape.iter().product::<i64>();
-        let mut tiles = members.to_vec();
-        tiles.sort_by_key(|&tile| Reverse(elements(tile)));
-        for tile in tiles {
-            if self.tiles[tile].is_none() {
-                *self = self.divided(tile, members).map_err(|error| RegisterConflict::Undivided(tile, error))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The layouts with the best division of a tile with which related ones agree.
-    fn divided(&self, tile: usize, members: &[usize]) -> Result<Self, DivisionError> {
-        let problem = self.problem;
-        let RegisterTile { shape, bits, threads, .. } = &problem.tiles[tile];
-        let first = threads.first().ok_or(DivisionError::Unused)?;
-        if let Some(other) = threads.iter().find(|other| other.scope != first.scope) {
-            return Err(DivisionError::Scopes([first.scope, other.scope]));
-        }
-        let threads = threads.iter().find(|threads| threads.narrowed().is_some()).unwrap_or(first);
-        let alike = || members.iter().map(|&member| &problem.tiles[member]).filter(|member| member.shape == *shape);
-        let narrowest = alike().map(|member| member.bits).min().unwrap_or(*bits);
-        let reduced: BTreeSet<usize> = alike().flat_map(|member| member.reduced.iter().copied()).collect();
-        let reduced: Vec<usize> = reduced.into_iter().collect();
-        let division = TileDivision { shape, bits: [*bits, narrowest], reduced: &reduced, threads };
-        let agreed = division.layouts()?.into_iter().find_map(|layout| {
-            let mut spread = self.clone();
-            spread.give(tile, ProductRegisters::Layout(layout), (None, threads)).and_then(|()| spread.relate()).ok()?;
-            Some(spread)
-        });
-        agreed.ok_or(DivisionError::Related)
-    }
-
-    /// Gives a tile a layout, or requires the one that it has to have each element in the same threads.
-    fn give(
-        &mut self,
-        tile: usize,
-        needed: ProductRegisters,
-        (origin, threads): (Option<usize>, &Threads),
-    ) -> Result<(), RegisterConflict> {
-        let Some(present) = &self.tiles[tile] else {
-            self.tiles[tile] = Some(needed);
-            self.origins[tile] = origin;
-            return Ok(());
-        };
-        let RegisterTile { shape, bits, .. } = &self.problem.tiles[tile];
-        let layouts = [present, &needed].map(|registers| registers.layout(shape, *bits));
-        let is_same = match &layouts {
-            [Some(present), Some(needed)] => present == needed || holds_alike([present, needed], shape, threads),
-            _ => false,
-        };
-        if is_same {
-            return Ok(());
-        }
-        let text = |layout: &Option<Layout>| layout.as_ref().map_or("none".to_owned(), Layout::to_string);
-        let [present, needed] = [text(&layouts[0]), text(&layouts[1])];
-        let products = [self.origins[tile], origin].map(|product| product.or(origin).unwrap_or_default());
-        let reason = format!("one needs a tile of {shape:?} elements as {present}, the other as {needed}");
-        Err(RegisterConflict::Disagree { products, reason })
-    }
-}
-
-/// Whether each thread holds the same elements with both layouts.
-fn holds_alike(layouts: [&Layout; 2], shape: &[i64], threads: &Threads) -> bool {
-    let [one, other] = layouts.map(|layout| RegisterDistribution::new(layout, shape, "the tile", threads));
-    let (Ok(one), Ok(other)) = (one, other) else { return false };
-    let held = |all: &RegisterDistribution, thread| {
-        let mut held: Vec<i64> = all.elements(thread).map(|(_, element)| element).collect();
-        held.sort_unstable();
-        held
-    };
-    one.threads() == other.threads() && (0..one.threads()).all(|thread| held(&one, thread) == held(&other, thread))
-}
-
-impl RegisterTiles {
-    /// The layout of a tile that is related to one with these registers; `None` where it follows from none.
-    fn reduced(
-        &self,
-        registers: &ProductRegisters,
-        from: usize,
-        to: usize,
-        dims: &[usize],
-    ) -> Option<ProductRegisters> {
-        let (from, to) = (&self.tiles[from], &self.tiles[to]);
-        let is_as_before =
-            |named: &Layout| !dims.is_empty() || Some(named) == registers.layout(&from.shape, from.bits).as_ref();
-        let named = registers
-            .reduced(dims)
-            .filter(|named| named.layout(&to.shape, to.bits).is_some_and(|layout| is_as_before(&layout)));
-        named.or_else(|| {
-            let mut layout = registers.layout(&from.shape, from.bits)?;
-            let mut shape = from.shape.clone();
-            for &dim in dims {
-                layout = ReducedLayouts::new(&layout, &shape, dim, "the tile").ok()?.result();
-                shape[dim] = 1;
-            }
-            TilePartition::whole(layout, &shape)
-                .repeated(&to.shape)
-                .ok()
-                .map(|part| ProductRegisters::Layout(part.layout))
-        })
-    }
+    RegisterConflict::Apart { products: [products[0], products[other]], reason }
 }

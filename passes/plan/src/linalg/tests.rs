@@ -224,7 +224,7 @@ fn chain(threads: i64) -> RegisterTiles {
         TileProduct { problem: first, schedule, tiles: [None, None, Some(0)] },
         TileProduct { problem: second, schedule, tiles: [Some(1), None, Some(2)] },
     ];
-    RegisterTiles { tiles: vec![tile(32), tile(16), tile(32)], relations: vec![relation], products }
+    RegisterTiles { tiles: vec![tile(32), tile(16), tile(32)], relations: vec![relation], products, views: Vec::new() }
 }
 
 #[test]
@@ -252,5 +252,5 @@ fn registers_that_no_product_decides_are_named() {
     stated.products[0].schedule.over = Some([2, 2]);
     stated.products[1].schedule.over = Some([4, 1]);
     let conflicts = stated.choose(&target).unwrap_err();
-    assert!(matches!(conflicts[..], [RegisterConflict::Disagree { products: [0, 1], .. }]), "{conflicts:?}");
+    assert!(matches!(conflicts[..], [RegisterConflict::Apart { products: [0, 1], .. }]), "{conflicts:?}");
 }

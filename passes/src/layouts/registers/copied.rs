@@ -27,6 +27,11 @@ pub struct CopiedTile<'c, 'a> {
 /// between. In a kernel that synchronizes by itself other threads may.
 pub fn shared_copy<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<CopiedTile<'c, 'a>> {
     let [root] = class.roots[..] else { return None };
+    // A product of a view does not take the source as it is.
+    let is_viewed = class.values.len() > 1;
+    if is_viewed {
+        return None;
+    }
     let (products, others): (Vec<_>, Vec<_>) =
         class.accesses.iter().copied().partition(|op| use_of(*op) == TileUse::Product);
     let [op] = others[..] else { return None };

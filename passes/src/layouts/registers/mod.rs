@@ -23,8 +23,8 @@ use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use thiserror::Error;
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::ir::Rewriter;
-use tile_plan::linalg::{DivisionError, RegisterConflict};
+use tile_dialect::ir::{Rewriter, defining_op};
+use tile_plan::linalg::{DivisionError, RegisterConflict, TileView, ViewRefusal};
 use tile_plan::problem::refusal::Refusal;
 
 use super::flow::TileClass;
@@ -32,7 +32,6 @@ use crate::options::LoweringOptions;
 use crate::read::error::ReadError;
 use crate::read::kernel;
 use crate::read::problem::Reader;
-use crate::read::values::is_view;
 use read::RegisterReading;
 use write::RegisterWriter;
 
@@ -41,8 +40,10 @@ use write::RegisterWriter;
 enum RegisterError {
     #[error("has the layout auto, no product decides which thread has which element, and it cannot be divided: {0}")]
     Undivided(DivisionError),
-    #[error("has the layout auto, and cannot be given one: got a view of it, expected uses of the tile itself")]
-    View,
+    #[error("views a tile whose layout is auto: {0}")]
+    View(Box<ViewRefusal>),
+    #[error("is related to tiles whose layout is auto, and what they need disagrees: {0}; expected the same of both")]
+    Around(String),
     #[error("decides the layouts of tiles that are auto, and {0}")]
     Product(Refusal),
     #[error(
@@ -86,11 +87,6 @@ fn choose<'c: 'a, 'a>(
     reader: &Reader<'_>,
     rewriter: Rewriter<'c, 'a>,
 ) -> bool {
-    if let Some((class, view)) = classes.iter().find_map(|class| Some((class, viewed(class)?))) {
-        let Some(alloc) = class.allocs.first() else { return false };
-        RegisterError::View.diagnostic().note(view.location(), "it is viewed here").emit(*alloc);
-        return false;
-    }
     let reading = match RegisterReading::new(kernel, classes, reader) {
         Ok(reading) => reading,
         Err((op, error)) => {
@@ -111,32 +107,47 @@ fn choose<'c: 'a, 'a>(
             RegisterWriter { reading: &reading, rewriter, kernel, loaded: RefCell::default() }.write(&choice).is_some()
         }
         Err(conflicts) => {
-            conflicts.into_iter().for_each(|conflict| report(&reading, conflict));
+            conflicts.into_iter().for_each(|conflict| report(&reading, alloc, conflict));
             false
         }
     }
 }
 
-/// A view of a tile.
-fn viewed<'c: 'a, 'a>(class: &TileClass<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let users = class.roots.iter().flat_map(|root| tile_dialect::ir::uses(*root)).map(|(op, _)| op);
-    users.into_iter().find(|op| is_view(*op))
-}
-
-fn report<'c: 'a, 'a>(reading: &RegisterReading<'_, 'c, 'a>, conflict: RegisterConflict) {
+fn report<'c: 'a, 'a>(reading: &RegisterReading<'_, 'c, 'a>, first: OperationRef<'c, 'a>, conflict: RegisterConflict) {
+    let maker = |tile| reading.value(tile).and_then(defining_op).unwrap_or(first);
+    let product = |number: usize| reading.products[number].0;
     match conflict {
         RegisterConflict::Undivided(tile, error) => {
-            let alloc = reading.classes.get(tile).and_then(|class| class.allocs.first());
             let error = RegisterError::Undivided(error);
-            alloc.into_iter().for_each(|alloc| error.diagnostic().emit(*alloc));
+            error.diagnostic().emit(maker(tile));
         }
         RegisterConflict::Product(number, refusal) => {
-            RegisterError::Product(refusal).diagnostic().emit(reading.products[number].0);
+            RegisterError::Product(refusal).diagnostic().emit(product(number));
         }
-        RegisterConflict::Disagree { products: [one, other], reason } => {
-            let [one, other] = [one, other].map(|number| reading.products[number].0);
-            let error = RegisterError::Disagree(reason).diagnostic();
-            if one == other { error } else { error.note(one.location(), "the other product") }.emit(other);
+        RegisterConflict::Apart { products: [one, other], reason } => apart([one, other].map(product), reason),
+        RegisterConflict::Disagree { origins: [Some(one), Some(other)], reason, .. } => {
+            apart([one, other].map(product), reason);
+        }
+        RegisterConflict::Disagree { tile, origins, reason } => {
+            let error = RegisterError::Around(reason).diagnostic();
+            let products = origins.into_iter().flatten().map(product);
+            products.fold(error, |error, product| error.note(product.location(), DECIDES)).emit(maker(tile));
+        }
+        RegisterConflict::View { view, origin, refusal } => {
+            let TileView { source, view, .. } = &reading.tiles.views[view];
+            let error = RegisterError::View(refusal).diagnostic();
+            let error = error.note(maker(*source).location(), "the tile that is viewed");
+            let products = origin.map(product).into_iter();
+            products.fold(error, |error, product| error.note(product.location(), DECIDES)).emit(maker(*view));
         }
     }
+}
+
+const DECIDES: &str = "this product decides";
+
+/// Two products of which tiles would need different layouts.
+fn apart(products: [OperationRef<'_, '_>; 2], reason: String) {
+    let [one, other] = products;
+    let error = RegisterError::Disagree(reason).diagnostic();
+    if one == other { error } else { error.note(one.location(), "the other product") }.emit(other);
 }

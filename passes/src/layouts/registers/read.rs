@@ -1,7 +1,7 @@
 //! The tiles in registers of a kernel, what relates them, and the products that decide their layouts.
 
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_dialect::ir::{Parts, defining_op};
+use tile_dialect::ir::{Parts, defining_op, results_of, uses};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{BlockScanOp, CopyOp, MapOp, MmaOp, ReduceOp};
 use tile_dialect::{BufferType, Space, schedule_of};
@@ -10,7 +10,7 @@ use tile_isa::convert::{Clause, NumberFormat};
 use tile_ops::tile;
 use tile_plan::linalg::{
     FactorSource, LinalgSchedule, ProductInstruction, ProductProblem, RegisterTile, RegisterTiles, TileProduct,
-    TileRelation,
+    TileRelation, TileView, ViewForm,
 };
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::role::Role;
@@ -35,8 +35,8 @@ pub struct RegisterReading<'t, 'c, 'a> {
     pub products: Vec<MmaOp<'c, 'a>>,
     /// The problem.
     pub tiles: RegisterTiles,
-    /// Tiles that have layouts, by number.
-    known: Vec<Value<'c, 'a>>,
+    /// The tiles that come after those of the classes: the views of these, and tiles that have layouts.
+    others: Vec<Value<'c, 'a>>,
 }
 
 /// The type of a tile.
@@ -55,16 +55,19 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         reader: &Reader<'_>,
     ) -> Result<Self, (OperationRef<'c, 'a>, RegisterError)> {
         let copied: Vec<_> = classes.iter().map(|class| shared_copy(class)).collect();
-        let tile = |(class, copied): (&&TileClass<'c, 'a>, &Option<_>)| {
-            let buffer = class.roots.first().and_then(|root| buffer(*root));
-            let shape = buffer.map(|buffer| buffer.shape().to_vec()).unwrap_or_default();
-            let bits = buffer.and_then(|buffer| bit_width(buffer.element())).unwrap_or_default();
-            let threads = class.accesses.iter().filter_map(|op| threads_of(*op, reader)).collect();
-            let reduced = class.accesses.iter().filter_map(|op| combined_dimension(*op, class)).collect();
-            RegisterTile { shape, bits, known: None, threads, reduced, is_copy: copied.is_some() }
+        let mut reading = RegisterReading {
+            classes,
+            copied,
+            products: Vec::new(),
+            tiles: RegisterTiles::default(),
+            others: Vec::new(),
         };
-        let tiles = RegisterTiles { tiles: classes.iter().zip(&copied).map(tile).collect(), ..Default::default() };
-        let mut reading = RegisterReading { classes, copied, products: Vec::new(), tiles, known: Vec::new() };
+        let open = classes.iter().zip(&reading.copied);
+        let open = open.map(|(class, copied)| (open_tile(&class.roots, class, reader), copied.is_some()));
+        reading.tiles.tiles = open.map(|(tile, is_copy)| RegisterTile { is_copy, ..tile }).collect();
+        for (number, class) in classes.iter().enumerate() {
+            class.roots.iter().for_each(|root| reading.views(*root, number, class, reader));
+        }
         let takes_tile = |op: &OperationRef<'c, 'a>| classes.iter().any(|class| class.accesses.contains(op));
         for op in walk::matching(kernel, |_| true).into_iter().filter(takes_tile) {
             match name(op) {
@@ -75,21 +78,43 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         Ok(reading)
     }
 
+    /// Adds the views of a tile, and the views of these.
+    fn views(&mut self, tile: Value<'c, 'a>, source: usize, class: &TileClass<'c, 'a>, reader: &Reader<'_>) {
+        for (op, _) in uses(tile) {
+            let Some((form, &result)) = view_form(op).zip(results_of(op).first()) else { continue };
+            self.others.push(result);
+            let view = self.tiles.tiles.len();
+            self.tiles.tiles.push(open_tile(&[result], class, reader));
+            self.tiles.views.push(TileView { source, view, form });
+            self.views(result, view, class, reader);
+        }
+    }
+
+    /// The number of a tile in registers, which it has by now.
+    pub fn known_number(&self, value: Value<'c, 'a>) -> Option<usize> {
+        let other = self.others.iter().position(|other| key(*other) == key(value));
+        let other = other.map(|other| self.classes.len() + other);
+        other.or_else(|| self.classes.iter().position(|class| class.has(value)))
+    }
+
+    /// A value of a tile with a number.
+    pub fn value(&self, number: usize) -> Option<Value<'c, 'a>> {
+        let other = || self.others.get(number.checked_sub(self.classes.len())?).copied();
+        self.classes.get(number).map_or_else(other, |class| class.roots.first().copied())
+    }
+
     /// The number of a tile in registers.
     fn number(&mut self, value: Value<'c, 'a>) -> Option<usize> {
         let buffer = buffer(value).filter(|buffer| buffer.space() == Space::Local)?;
-        if let Some(open) = self.classes.iter().position(|class| class.has(value)) {
-            return Some(open);
+        if let Some(number) = self.known_number(value) {
+            return Some(number);
         }
-        let known = self.known.iter().position(|known| key(*known) == key(value)).unwrap_or_else(|| {
-            self.known.push(value);
-            let (shape, bits) = (buffer.shape().to_vec(), bit_width(buffer.element()).unwrap_or_default());
-            let (threads, reduced) = (Vec::new(), Vec::new());
-            let known = Some(buffer.layout());
-            self.tiles.tiles.push(RegisterTile { shape, bits, known, threads, reduced, is_copy: false });
-            self.known.len() - 1
-        });
-        Some(self.classes.len() + known)
+        self.others.push(value);
+        let (shape, bits) = (buffer.shape().to_vec(), bit_width(buffer.element()).unwrap_or_default());
+        let (threads, reduced) = (Vec::new(), Vec::new());
+        let known = Some(buffer.layout());
+        self.tiles.tiles.push(RegisterTile { shape, bits, known, threads, reduced, is_copy: false });
+        Some(self.tiles.tiles.len() - 1)
     }
 
     /// Adds what an op needs of its tiles in registers: those of the same extents, or of one element along a dimension, to be in the
@@ -115,7 +140,9 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         for other in tiles.into_iter().filter(|other| *other != whole) {
             let [of_whole, of_other] = [whole, other].map(|tile| &self.tiles.tiles[tile].shape);
             let mut dims = of_whole.iter().zip(of_other).enumerate();
-            let is_related = of_whole.len() == of_other.len() && dims.clone().all(|(_, (one, other))| one % other == 0);
+            let is_open = [whole, other].iter().any(|tile| self.tiles.tiles[*tile].known.is_none());
+            let is_related =
+                is_open && of_whole.len() == of_other.len() && dims.clone().all(|(_, (one, other))| one % other == 0);
             if is_related {
                 let is_reduced = |(_, (one, other)): &(usize, (&i64, &i64))| one != other && **other == 1;
                 let reduced = dims.by_ref().filter(is_reduced).map(|(dim, _)| dim).collect();
@@ -181,14 +208,39 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
     }
 }
 
+/// A tile whose layout is open: values of a class that have one.
+fn open_tile<'c: 'a, 'a>(tile: &[Value<'c, 'a>], class: &TileClass<'c, 'a>, reader: &Reader<'_>) -> RegisterTile {
+    let buffer = tile.first().and_then(|tile| buffer(*tile));
+    let shape = buffer.map(|buffer| buffer.shape().to_vec()).unwrap_or_default();
+    let bits = buffer.and_then(|buffer| bit_width(buffer.element())).unwrap_or_default();
+    let threads = class.accesses.iter().filter_map(|op| threads_of(*op, reader)).collect();
+    let reduced = class.accesses.iter().filter_map(|op| combined_dimension(*op, tile)).collect();
+    RegisterTile { shape, bits, known: None, threads, reduced, is_copy: false }
+}
+
+/// What a view is of the tile that it takes; `None` of other ops.
+fn view_form(op: OperationRef<'_, '_>) -> Option<ViewForm> {
+    let numbers = |all: Vec<i64>| all.into_iter().map(|number| usize::try_from(number).unwrap_or(usize::MAX)).collect();
+    match name(op) {
+        tile::ReshapeOp::NAME => Some(ViewForm::Reshape),
+        tile::PermuteOp::NAME => Some(ViewForm::Permute(numbers(tile::PermuteOp::cast(op)?.order()))),
+        tile::SubviewOp::NAME => {
+            let view = tile::SubviewOp::cast(op)?;
+            Some(ViewForm::Part { begins: view.static_offsets(), sizes: view.sizes() })
+        }
+        _ => None,
+    }
+}
+
 /// The dimension along which an op combines the elements of a tile.
-fn combined_dimension<'c: 'a, 'a>(op: OperationRef<'c, 'a>, class: &TileClass<'c, 'a>) -> Option<usize> {
+fn combined_dimension<'c: 'a, 'a>(op: OperationRef<'c, 'a>, tile: &[Value<'c, 'a>]) -> Option<usize> {
     let (sources, dimension) = match name(op) {
         ReduceOp::NAME => (ReduceOp(op).sources(), ReduceOp(op).dim()),
         BlockScanOp::NAME => (BlockScanOp(op).sources(), BlockScanOp(op).dim()),
         _ => return None,
     };
-    usize::try_from(dimension).ok().filter(|_| sources.into_iter().any(|source| class.has(source)))
+    let is_tile = |source: Value<'c, 'a>| tile.iter().any(|tile| key(*tile) == key(source));
+    usize::try_from(dimension).ok().filter(|_| sources.into_iter().any(is_tile))
 }
 
 /// The threads that do an op together.

@@ -13,6 +13,7 @@ use tile_ops::{Builder, scf, tile};
 use tile_plan::linalg::{FactorTile, ProductPlan, ProductRegisters, RegisterChoice};
 
 use super::super::flow::TileClass;
+use super::super::types;
 use super::copied::is_unchanged;
 use super::read::{RegisterReading, buffer};
 use crate::read::values::key;
@@ -43,7 +44,9 @@ impl<'c: 'a, 'a> RegisterWriter<'_, 'c, 'a> {
         for (class, (registers, is_of_product)) in self.reading.classes.iter().zip(chosen) {
             let Some(registers) = registers else { continue };
             for &root in &class.roots {
-                self.rewriter.set_type(root, typed(root, buffer(root)?.shape(), registers)?.as_type());
+                let typed = typed(root, buffer(root)?.shape(), registers)?;
+                self.rewriter.set_type(root, typed.as_type());
+                types::views(root, typed, self.rewriter).then_some(())?;
             }
             let layout = match registers {
                 ProductRegisters::Named(fragment) => fragment.to_string(),
@@ -163,7 +166,7 @@ impl<'c: 'a, 'a> RegisterWriter<'_, 'c, 'a> {
             // Sums whose layout is stated are in no class.
             let class = self.reading.classes.iter().find(|class| class.has(sums));
             let around = class.map_or(product.0, |class| self.outermost(class, &products, *product));
-            let is_same = |known: Value<'c, 'a>| class.map_or(key(known) == key(sums), |class| class.has(known));
+            let is_same = |known: Value<'c, 'a>| self.reading.known_number(known) == self.reading.known_number(sums);
             let builder = Builder::before(self.rewriter, around);
             let tensor = match moved.iter().find(|(known, ..)| is_same(*known)) {
                 Some((_, tensor, _)) => *tensor,
@@ -189,6 +192,10 @@ impl<'c: 'a, 'a> RegisterWriter<'_, 'c, 'a> {
         products: &[(MmaOp<'c, 'a>, Fragment)],
         product: MmaOp<'c, 'a>,
     ) -> OperationRef<'c, 'a> {
+        // Other views of the same elements would be copied back, too.
+        if sums.values.len() > sums.roots.len() {
+            return product.0;
+        }
         let is_product = |op: &OperationRef<'c, 'a>| products.iter().any(|(product, _)| product.0 == *op);
         let others: Vec<_> = sums.accesses.iter().filter(|op| !is_product(op)).collect();
         let is_free = |around: &OperationRef<'c, 'a>| {
