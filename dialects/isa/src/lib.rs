@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | [`scope`] | the memories of a tile, and the threads that copy it together |
 //! | [`access`] | widths of elements and of accesses, threads of a warp and of a block |
+//! | [`registers`] | registers of a thread and of an SM |
 //! | [`rounds`] | rounds of vectors, their accesses, their exchange between lanes |
 //! | [`matrix`] | the matrices of `ldmatrix` and `stmatrix` |
 //! | [`matrix_descriptor`] | descriptors of matrices in shared memory, encoded and decoded |
@@ -41,6 +42,7 @@ pub mod mbarrier;
 mod messages;
 pub mod mma;
 pub mod red;
+pub mod registers;
 pub mod rounds;
 pub mod scope;
 pub mod tcgen05_mma;

@@ -8,6 +8,7 @@ use melior::ir::OperationRef;
 use thiserror::Error;
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ops::Scope;
+use tile_isa::registers::REGISTER_BITS;
 use tile_plan::linalg::{DivisionError, LinalgForm, TileDivision};
 use tile_plan::problem::threads::Threads;
 
@@ -103,7 +104,7 @@ fn rows_of<'c: 'a, 'a>(
     let reduced: Vec<usize> = reduced.into_iter().collect();
     let division = TileDivision { shape, bits: [widest, narrowest], reduced: &reduced, threads: &threads };
     Some(division.held().map_err(RowsElsewhere::from).and_then(|elements| {
-        let registers = elements.saturating_mul(i64::from(widest)) / 32;
+        let registers = elements.saturating_mul(i64::from(widest)) / REGISTER_BITS;
         if registers > MAX_REGISTERS { Err(RowsElsewhere::Registers(registers)) } else { Ok(shape.clone()) }
     }))
 }

@@ -5,7 +5,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Type};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::kernel_names;
 use tile_dialect::{BY_HAND, DYNAMIC_SHARED, ORDER};
-use tile_isa::WARP;
+use tile_isa::registers::thread_registers;
 use tile_ops::interface::SYMBOL_NAME;
 use tile_ops::llvm_type::{self, Space};
 use tile_ops::{Builder, builtin, constant, function_type, gpu, llvm, nvvm, region};
@@ -97,7 +97,7 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
     let promises: Vec<_> =
         (0..parameters.len()).map(|index| if index < signature.read_only { alone } else { plain }).collect();
     // Without this limit ptxas spills: it saves registers for blocks that do not fit into shared memory.
-    let registers = registers(signature.threads * signature.resident);
+    let registers = thread_registers(signature.threads * signature.resident);
     let r#type = function_type(context, parameters, &[]);
     let function = gpu::func(builder, r#type, builder.body(parameters))
         .arg_attrs(context.array(&promises))
@@ -114,18 +114,6 @@ fn function<'c: 'a, 'a>(builder: Builder<'c, 'a>, signature: &Signature<'_, 'c>)
         builder.rewriter.set_attribute(function, DYNAMIC_SHARED, needed);
     }
     function
-}
-
-/// The partitions of an SM over which its warps are distributed, and the registers of each.
-const PARTITIONS: i64 = 4;
-const PARTITION_REGISTERS: i64 = 16384;
-
-/// The registers available to each of `threads` threads of an SM; they are allocated in steps of 8, at most 255 per
-/// thread.
-fn registers(threads: i64) -> i64 {
-    let across = PARTITIONS * WARP;
-    let warps = (threads + across - 1) / across;
-    (PARTITION_REGISTERS / (WARP * warps) / 8 * 8).min(255)
 }
 
 /// The alignment of dynamic shared memory.

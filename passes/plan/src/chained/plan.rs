@@ -4,6 +4,8 @@
 //!   exchange of sums | payload of the last element | for each array of results its end | results … | next tile …
 //! ```
 
+use tile_isa::registers::resident_blocks;
+
 use super::problem::ChainedProblem;
 use super::ring::ChainedRing;
 use crate::problem::refusal::Refusal;
@@ -172,7 +174,7 @@ impl RegisterTiles {
             None => tile(problem, may_read_ahead)?,
         };
         let registers = OTHER_REGISTERS + tile.items() * problem.register_bytes() / 4;
-        let resident = (65536 / (tile.threads * registers)).clamp(1, (2048 / tile.threads).max(1));
+        let resident = resident_blocks(tile.threads, registers);
         let blocks = (!rooms.ahead.is_empty()).then(|| target.sm_count() * resident);
         Ok(RegisterTiles { tile, order, rooms, resident, blocks })
     }

@@ -23,6 +23,7 @@
 //! ```
 
 use tile_isa::NumberFormat;
+use tile_isa::registers::SM_REGISTERS;
 
 use super::schedule::ProductInstruction;
 use crate::target::Target;
@@ -34,8 +35,7 @@ const FRAGMENT_BYTES: i64 = 32;
 /// Multiply-adds that an SM does in a clock by single threads.
 const FMA_LANES: i64 = 128;
 
-/// Registers of an SM, and those of a thread beside its sums.
-const REGISTERS: i64 = 1 << 16;
+/// Registers of a thread beside its sums.
 const OTHER_REGISTERS: i64 = 72;
 
 /// Shared memory that a block has beside its tiles: barriers, and gaps before aligned tiles.
@@ -136,7 +136,7 @@ impl ProductTiling {
     pub fn resident(&self, target: &Target) -> i64 {
         let [m, n, _] = self.tile;
         let by_shared = target.shared_bytes() / (self.stages * self.step_bytes() + OTHER_BYTES);
-        let by_registers = REGISTERS / (self.threads * (m * n / self.threads + OTHER_REGISTERS));
+        let by_registers = SM_REGISTERS / (self.threads * (m * n / self.threads + OTHER_REGISTERS));
         by_shared.min(by_registers).max(1)
     }
 

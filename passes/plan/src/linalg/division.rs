@@ -12,6 +12,7 @@
 use std::cmp::Reverse;
 
 use thiserror::Error;
+use tile_isa::registers::{MAX_THREAD_REGISTERS, REGISTER_BITS};
 use tile_isa::{Scope, WARP};
 use tile_layout::{Axis, Layout, by_x};
 
@@ -21,9 +22,6 @@ use crate::traffic::LINE_BYTES;
 
 /// Bits of the widest access of a thread.
 const VECTOR_BITS: i64 = 128;
-
-/// The most registers of 32 bits that a thread has.
-const MAX_REGISTERS: i64 = 255;
 
 /// Why the elements of a tile are not divided among threads.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub enum DivisionError {
     Threads(String),
     /// The extents are divided by few threads.
     #[error(
-        "got {shape} elements of {bits} bits over {threads} threads, of which {divided} divide them; expected at most {MAX_REGISTERS} \
+        "got {shape} elements of {bits} bits over {threads} threads, of which {divided} divide them; expected at most {MAX_THREAD_REGISTERS} \
          registers a thread: extents with larger powers of two, of which a masked copy fills the rest"
     )]
     Uneven {
@@ -98,7 +96,7 @@ impl TileDivision<'_> {
         };
         let partitions = form.partitions();
         let held = partitions.first().map_or(i64::MAX, |partition| registers(&partition.layout));
-        if held.saturating_mul(i64::from(self.bits[0])) > MAX_REGISTERS * 32 {
+        if held.saturating_mul(i64::from(self.bits[0])) > MAX_THREAD_REGISTERS * REGISTER_BITS {
             let elements = self.shape.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
             return Err(DivisionError::Uneven {
                 shape: by_x(self.shape),

@@ -12,6 +12,7 @@ use crate::pipeline::PipelineRequest;
 use crate::pipeline::roles::{Inside, collect, destination};
 use crate::sync::{Access, Completion, Effect, Queue, SyncProgram};
 use tile_isa::Space;
+use tile_isa::registers::MAX_THREAD_REGISTERS;
 
 /// Tiles of one stage that are awaited at one place and released at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,18 +157,15 @@ pub const MAX_CONSUMERS: i64 = 3;
 /// The registers that a thread needs beside its tiles: addresses, counters, and what is computed.
 const SPARE_REGISTERS: i64 = 24;
 
-/// The most registers of a thread.
-const MAX_REGISTERS: i64 = 255;
-
 /// The registers that a producer of one warpgroup gives to the consumers; `None` where these have all that a thread can have, or there
 /// are more than [`MAX_CONSUMERS`] warpgroups of them.
 ///
 /// ```
+/// # use tile_isa::registers::SM_REGISTERS;
 /// # use tile_plan::pipeline::role_registers;
-/// // An SM has 65536 registers, in blocks of 8.
 /// assert!([2, 3].into_iter().all(|consumers| {
 ///     let registers = role_registers(consumers).unwrap();
-///     128 * (registers.producer + consumers * registers.consumer) <= 65536
+///     128 * (registers.producer + consumers * registers.consumer) <= SM_REGISTERS
 /// }));
 /// ```
 pub fn role_registers(warpgroups: i64) -> Option<RoleRegisters> {
@@ -181,5 +179,5 @@ pub fn role_registers(warpgroups: i64) -> Option<RoleRegisters> {
 
 /// The registers of the tiles that a consumer can keep through the loop.
 pub fn tile_registers(warpgroups: i64) -> i64 {
-    role_registers(warpgroups).map_or(MAX_REGISTERS, |registers| registers.consumer) - SPARE_REGISTERS
+    role_registers(warpgroups).map_or(MAX_THREAD_REGISTERS, |registers| registers.consumer) - SPARE_REGISTERS
 }

@@ -1,5 +1,7 @@
 //! How a block holds a tile.
 
+use tile_isa::registers::resident_blocks;
+
 use super::problem::{Problem, ScannedElement};
 use crate::problem::refusal::Refusal;
 
@@ -70,7 +72,7 @@ impl Tile {
     pub fn resident(&self, element_bytes: i64) -> i64 {
         let words = self.items() * (element_bytes / 4).max(1);
         let registers = (40 + words + words / 2).max(24 + words * 5 / 2);
-        (65536 / (self.threads * registers)).clamp(1, (2048 / self.threads).max(1))
+        resident_blocks(self.threads, registers)
     }
 
     /// The tile that a problem requests for blocks that hold one tile each. By default, `threads` threads with 32

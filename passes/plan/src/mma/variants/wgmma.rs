@@ -20,6 +20,7 @@ use tile_isa::convert::NumberFormat;
 use tile_isa::fragment::MatrixInstruction;
 use tile_isa::matrix_descriptor::UNIT_BYTES;
 use tile_isa::mma;
+use tile_isa::registers::REGISTER_BITS;
 use tile_isa::wgmma::{self, DEPTH_BYTES, ROWS};
 use tile_isa::{Scope, Space, WARP, WARPGROUP};
 use tile_layout::Layout;
@@ -47,8 +48,6 @@ const SUMS_PER_RUN: i64 = 2;
 const MIN_COLUMNS: i64 = LANES_OF_ROW * SUMS_PER_RUN;
 /// Lanes that share a row.
 const LANES_OF_ROW: i64 = 4;
-/// Bits of a register.
-const REGISTER_BITS: i64 = 32;
 
 /// The variant.
 pub(super) struct WarpgroupMma;
