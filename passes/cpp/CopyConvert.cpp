@@ -184,6 +184,10 @@ bool tile::convertTransfers(Operation *root) {
 /// Whether a part of a memref ends where that does, or has so many elements.
 static bool isWholeOrLimited(const Part &part, int64_t dimension,
                              OpFoldResult count, int64_t size) {
+  std::optional<int64_t> number = getConstantIntValue(count),
+                         begin = getConstantIntValue(part.begins[dimension]);
+  if (number && begin)
+    return *begin + *number == part.type().getDimSize(dimension);
   auto least = isa<Value>(count)
                    ? cast<Value>(count).getDefiningOp<affine::AffineMinOp>()
                    : affine::AffineMinOp();

@@ -15,7 +15,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use tile_layout::Layout;
+use tile_layout::{Layout, gcd};
 
 use super::division::{DivisionError, TileDivision};
 use super::product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
@@ -39,6 +39,8 @@ pub struct RegisterTile {
     pub threads: Vec<Threads>,
     /// The dimensions along which an op combines its elements.
     pub reduced: Vec<usize>,
+    /// What divides the places at which its rows begin and end in global memory, in elements; 0 where nothing is known.
+    pub run: i64,
     /// Whether it has only what a shared tile has, so that a product may read that instead.
     pub is_copy: bool,
 }
@@ -289,7 +291,8 @@ impl<'t> TileSpread<'t> {
         let narrowest = alike().map(|member| member.bits).min().unwrap_or(*bits);
         let reduced: BTreeSet<usize> = alike().flat_map(|member| member.reduced.iter().copied()).collect();
         let reduced: Vec<usize> = reduced.into_iter().collect();
-        let division = TileDivision { shape, bits: [*bits, narrowest], reduced: &reduced, threads };
+        let run = alike().fold(0, |run, member| gcd(run, member.run));
+        let division = TileDivision { shape, bits: [*bits, narrowest], reduced: &reduced, threads, run };
         let agreed = division.layouts()?.into_iter().find_map(|layout| {
             let mut spread = self.clone();
             spread.give(tile, ProductRegisters::Layout(layout), (None, threads)).and_then(|()| spread.relate()).ok()?;
