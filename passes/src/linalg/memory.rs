@@ -126,9 +126,8 @@ impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
         }
         let has_zeros = writers.iter().any(|user| self.is_view(user));
         if !users.iter().any(|user| matches!(user.2.form, LinalgForm::Product(_))) {
-            let is_elsewhere = |user: &&MemoryUser<'c, 'a>| {
-                !matches!(user.2.form, LinalgForm::Fill(_)) && !(self.is_view(user) && self.is_one_view())
-            };
+            let is_elsewhere =
+                |user: &&MemoryUser<'c, 'a>| !matches!(user.2.form, LinalgForm::Fill(_)) && !self.is_view(user);
             return users.iter().find(|user| has_zeros && is_elsewhere(user));
         }
         users.iter().find(|user| match &user.2.form {
@@ -144,15 +143,6 @@ impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
     fn is_view(&self, (_, operand, user): &MemoryUser<'c, 'a>) -> bool {
         let used = key(user.reading.operands[*operand]);
         self.views.iter().flat_map(|view| results_of(*view)).any(|view| key(view) == used)
-    }
-
-    /// Whether all views have the same extents.
-    fn is_one_view(&self) -> bool {
-        let extents = |view: &OperationRef<'c, 'a>| {
-            let view = memref::SubViewOp::cast(*view)?;
-            Some((view.static_sizes(), view.sizes().map(key).collect::<Vec<_>>()))
-        };
-        self.views.windows(2).all(|pair| extents(&pair[0]) == extents(&pair[1]))
     }
 
     /// Whether an op multiplies along a loop that ends where a view does.

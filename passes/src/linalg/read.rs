@@ -167,7 +167,7 @@ impl Indices {
         }
         let mut all = LoopExtents::default();
         for ((known, bound), held) in known.into_iter().zip(bounds).zip(held) {
-            let end = known.or(bound).unwrap_or(UNBOUNDED);
+            let end = known.or(bound).or(held).unwrap_or(UNBOUNDED);
             // A tile that one of them is in has its own extent.
             let extent = held.unwrap_or(end);
             all.extents.push(extent);

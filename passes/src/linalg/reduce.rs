@@ -29,14 +29,15 @@ pub fn write<'c: 'a, 'a>(
     let loops: Vec<usize> = (0..reading.structured.extents.len()).collect();
     let (memref, out) = (reading.operands[inputs], LoopOrder::new(&reading.structured, inputs, &loops));
     let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
-    let edge = FunctionEdge::of_reduction(site, reading, along, (combination.kind, element))?;
-    let is_loaded = |input: &usize| edge.is_none() || tiles::tile(reading.operands[*input]).is_none();
+    let is_open = along.iter().any(|&number| reading.structured.is_open[number]);
+    let is_loaded = |input: &usize| !is_open || tiles::tile(reading.operands[*input]).is_none();
     let terms = match input.filter(is_loaded) {
         Some(input) => {
-            let padding = if edge.is_some() { Padding::Neutral(combination.kind) } else { Padding::One };
+            let padding = if is_open { Padding::Neutral(combination.kind) } else { Padding::One };
             site.operand(reading.operands[input], &LoopOrder::new(&reading.structured, input, &loops), Some(padding))?
         }
         None => {
+            let edge = FunctionEdge::of_reduction(site, reading, along, (combination.kind, element))?;
             let wanted = (vec![combination.term], Padding::One);
             let function = MapFunction { edge, ..MapFunction::of_operands(site, reading, block, &loops, wanted)? };
             let terms = site.alloc(site.working(&reading.structured.extents, element)?)?;
