@@ -64,6 +64,8 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     gpu.return
   }
   // Of the ones beyond, x / (x - 1) is infinite; both dimensions are reduced.
+  // CHECK-LABEL: @poles
+  // CHECK: tile.copy {{.*}} masked fill({{.*}} to !tile.buffer<38x64xf32, local
   gpu.func @poles(%X: memref<37x61xf32>, %C: memref<61xf32>, %R: memref<37xf32>, %Y: memref<37x61xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %zero = arith.constant 0.0 : f32
     %low = arith.constant 0xFF800000 : f32

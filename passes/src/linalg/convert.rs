@@ -315,8 +315,11 @@ fn held(reading: &StructuredReading<'_, '_>, rows: &HeldRows) -> Option<Structur
     let held = reading.structured.held(rows)?;
     let spaces = || reading.operands.iter().filter_map(|value| tiles::tile(*value)).filter_map(tiles::buffer);
     let is_in_registers = |buffer: BufferType<'_>| buffer.space() == Space::Local;
+    // Statistics of rows are few.
     let is_padded = |operand: usize| {
-        held.maps[operand].iter().flatten().any(|&number| held.extents[number] != reading.structured.extents[number])
+        let map = held.maps[operand].as_deref().unwrap_or_default();
+        map.len() == held.extents.len()
+            && map.iter().any(|&number| held.extents[number] != reading.structured.extents[number])
     };
     let is_shared = |operand: usize| {
         tiles::tile(reading.operands[operand]).and_then(tiles::buffer).is_some_and(|buffer| !is_in_registers(buffer))

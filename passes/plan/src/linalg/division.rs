@@ -129,7 +129,7 @@ impl<'d> TileDivision<'d> {
     /// assert_eq!(padded(&[4, 1024], 128), [4, 1024]);
     /// assert_eq!(padded(&[4, 1000], 128), [4, 1024]);
     /// assert_eq!(padded(&[3, 1000], 128), [3, 1024]);
-    /// assert_eq!(padded(&[37, 61], 128), [40, 64]);
+    /// assert_eq!(padded(&[37, 61], 128), [38, 64]);
     /// // 50 elements each, one by one: the rows begin anywhere.
     /// assert_eq!(padded(&[1, 50257], 1024), [1, 51200]);
     /// ```
