@@ -140,7 +140,9 @@ impl<'d> TileDivision<'d> {
         let keeps_units =
             |all: &&TilePartition| self.shape.iter().zip(&all.shape).all(|(&one, &held)| one > 1 || held == 1);
         let elements = |all: &TilePartition| all.shape.iter().product::<i64>();
-        let least = beyond.iter().filter(keeps_units).min_by_key(|all| (elements(all), self.rank(all, &order)));
+        let rank = |all: &'_ TilePartition| Some((elements(all), self.rank(all, &order)?));
+        let ranked = beyond.iter().filter(keeps_units).filter_map(|all| Some((rank(all)?, all)));
+        let least = ranked.min_by_key(|(rank, _)| *rank).map(|(_, all)| all);
         let held = |all: Option<&TilePartition>| all.map_or(i64::MAX, |all| registers(&all.layout));
         let larger = least.filter(|_| held(least) <= held(even.first()) / 2);
         Ok(larger.map_or_else(|| self.shape.to_vec(), |larger| larger.shape.clone()))
@@ -196,6 +198,14 @@ impl<'d> TileDivision<'d> {
         let first = order.first().copied()?;
         let adjacent = along(first) * self.vector() * i64::from(self.bits[1]) / 8;
         let reduced = || self.reduced.iter().flat_map(|&dimension| threads(dimension));
+        // Lanes exchange what is reduced in groups of a power of two, within a warp.
+        let is_exchanged = |iter: (i64, i64)| {
+            let lanes = lanes(iter);
+            (iter.1 >= WARP || WARP % iter.1.max(1) == 0) && WARP % lanes == 0 && iter.0 % lanes == 0
+        };
+        if !reduced().all(is_exchanged) {
+            return None;
+        }
         let warps: i64 = reduced().map(|iter| iter.0 / lanes(iter)).product();
         let exchanged: i64 = reduced().map(lanes).product();
         Some((Reverse(adjacent.min(LINE_BYTES)), warps, exchanged, Reverse(along(first))))
