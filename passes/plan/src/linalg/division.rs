@@ -108,7 +108,7 @@ impl<'d> TileDivision<'d> {
     /// # Errors
     /// As [`layouts`](Self::layouts).
     pub fn held(&self) -> Result<i64, DivisionError> {
-        self.layouts().map(|layouts| layouts.first().map_or(i64::MAX, registers))
+        self.layouts()?.first().map(registers).ok_or(DivisionError::Related)
     }
 
     /// The smallest extents that the threads divide well: those of the tile; or larger ones, where each thread then holds at most half
