@@ -47,6 +47,12 @@ extern "C" MlirValue tileViewSource(MlirOperation op) {
   return wrap(view ? view.getViewSource() : Value());
 }
 
+// Whether an op is defined for all operands, so that it may run where it is not
+// asked for.
+extern "C" bool tileIsSpeculatable(MlirOperation op) {
+  return isSpeculatable(unwrap(op));
+}
+
 // What an op may do to memory, the ops in it aside: MLIR's interface tells.
 extern "C" TileMemoryEffects tileMemoryEffects(MlirOperation op) {
   auto known = dyn_cast<MemoryEffectOpInterface>(unwrap(op));

@@ -184,6 +184,12 @@ bool tile::convertTransfers(Operation *root) {
 /// Whether a part of a memref ends where that does, or has so many elements.
 static bool isWholeOrLimited(const Part &part, int64_t dimension,
                              OpFoldResult count, int64_t size) {
+  auto extent = dyn_cast_if_present<IntegerAttr>(dyn_cast<Attribute>(count));
+  auto begin = dyn_cast_if_present<IntegerAttr>(
+      dyn_cast_if_present<Attribute>(part.begins[dimension]));
+  if (extent && begin)
+    return begin.getInt() + extent.getInt() ==
+           part.type().getDimSize(dimension);
   auto least = isa<Value>(count)
                    ? cast<Value>(count).getDefiningOp<affine::AffineMinOp>()
                    : affine::AffineMinOp();

@@ -328,6 +328,30 @@ extern "C" void tileShareComputations(MlirOperation op) {
   eliminateCommonSubExpressions(rewriter, dominance, unwrap(op));
 }
 
+/// Memory of the kernel's own of that shape; the part of it that has the
+/// extents of a memref.
+static Value allocateLike(OpBuilder &builder, Location loc, Value memref,
+                          ArrayRef<int64_t> shape) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto own = MemRefType::get(shape, type.getElementType());
+  Value memory = memref::AllocOp::create(builder, loc, own);
+  if (type.getShape() == shape)
+    return memory;
+  SmallVector<OpFoldResult> zeros(shape.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(shape.size(), builder.getIndexAttr(1));
+  return memref::SubViewOp::create(builder, loc, memory, zeros,
+                                   memref::getMixedSizes(builder, loc, memref),
+                                   ones);
+}
+
+// As above, before an op.
+extern "C" MlirValue tileAllocateLike(MlirOperation before, MlirValue memref,
+                                      const int64_t *shape, intptr_t rank) {
+  OpBuilder builder(unwrap(before));
+  return wrap(allocateLike(builder, unwrap(before)->getLoc(), unwrap(memref),
+                           ArrayRef(shape, rank)));
+}
+
 // Gives an op, for its only result, memory of the kernel's own of that shape:
 // it is copied from the result before the op, and to the result after it.
 extern "C" void tileKeepResult(MlirOperation op, const int64_t *shape,
@@ -337,23 +361,16 @@ extern "C" void tileKeepResult(MlirOperation op, const int64_t *shape,
   Location loc = whole.getLoc();
   OpOperand &init = whole.getDpsInitsMutable()[0];
   Value result = init.get();
-  auto type = cast<MemRefType>(result.getType());
-  auto own = MemRefType::get(ArrayRef(shape, rank), type.getElementType());
-  auto alloc = memref::AllocOp::create(builder, loc, own);
-  Value memory = alloc;
-  if (type.getShape() != ArrayRef(shape, rank)) {
-    SmallVector<OpFoldResult> zeros(rank, builder.getIndexAttr(0));
-    SmallVector<OpFoldResult> ones(rank, builder.getIndexAttr(1));
-    memory = memref::SubViewOp::create(
-        builder, loc, memory, zeros,
-        memref::getMixedSizes(builder, loc, result), ones);
-  }
+  Value memory = allocateLike(builder, loc, result, ArrayRef(shape, rank));
+  Operation *alloc = memory.getDefiningOp();
+  if (auto view = dyn_cast<memref::SubViewOp>(alloc))
+    alloc = view.getSource().getDefiningOp();
   auto load = memref::CopyOp::create(builder, loc, result, memory);
   init.set(memory);
   builder.setInsertionPointAfter(whole);
   auto store = memref::CopyOp::create(builder, loc, memory, result);
   if (Attribute scope = whole->getDiscardableAttr("tile.scope"))
     for (Operation *made :
-         {alloc.getOperation(), load.getOperation(), store.getOperation()})
+         {alloc, load.getOperation(), store.getOperation()})
       made->setDiscardableAttr("tile.scope", scope);
 }

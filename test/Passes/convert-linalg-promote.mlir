@@ -7,7 +7,7 @@
 !part = memref<4x256xf32, strided<[256, 1]>>
 !later = memref<4x256xf32, strided<[256, 1], offset: 512>>
 
-// CHECK-DAG: [Missed] rows-in-shared | {{.*}}Function=uneven | Remark="rows are in shared memory: got 4x1021 elements of 32 bits over 128 threads, of which 4 divide them; expected at most 255 registers a thread: {{.*}}"
+// CHECK-DAG: [Missed] rows-in-shared | {{.*}}Function=divided | Remark="rows are in shared memory: got 4x1021 elements, of which threads have 4x1024, and arith.divsi, which is not defined for all elements beyond; expected another op"
 // CHECK-DAG: [Missed] rows-in-shared | {{.*}}Function=wide | Remark="rows are in shared memory: got 128 registers of a thread for each tile, expected at most 64"
 // CHECK-DAG: [Passed] memory-kept | {{.*}}Function=twice | Remark="is loaded once", Uses=2
 // CHECK-DAG: [Passed] memory-kept | {{.*}}Function=written | Remark="is kept by the kernel, and stored once", Uses=2
@@ -40,10 +40,21 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     gpu.return
   }
 
+  // Threads do not divide 1021: the tile has 1024.
   // CHECK-LABEL: gpu.func @uneven
-  // CHECK: tile.map {{.*}} !tile.buffer<4x1021xf32, shared, auto>
+  // CHECK: tile.copy {{.*}} masked fill({{.*}} to !tile.buffer<4x1024xf32, local, auto>
+  // CHECK: tile.map {{.*}} !tile.buffer<4x1024xf32, local, auto>
+  // CHECK: tile.copy {{.*}}[4, 1024] scope(cta) masked : !tile.buffer<4x1024xf32, local, auto>
   gpu.func @uneven(%x: memref<4x1021xf32>, %y: memref<4x1021xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     linalg.exp ins(%x : memref<4x1021xf32>) outs(%y : memref<4x1021xf32>)
+    gpu.return
+  }
+
+  // A quotient has no value for all elements beyond.
+  // CHECK-LABEL: gpu.func @divided
+  // CHECK: tile.map {{.*}} !tile.buffer<4x1021xi32, shared, auto>
+  gpu.func @divided(%x: memref<4x1021xi32>, %y: memref<4x1021xi32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    linalg.div ins(%x, %x : memref<4x1021xi32>, memref<4x1021xi32>) outs(%y : memref<4x1021xi32>)
     gpu.return
   }
 

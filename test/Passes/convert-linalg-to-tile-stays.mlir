@@ -30,8 +30,6 @@
 // CHECK: [Missed] stays-result-map | {{.*}}Function=diagonal | Reason="result 0 is not indexed by each parallel loop once, expected all 2 of them"
 // CHECK: [Missed] stays-composed | {{.*}}Function=composed | Reason="linalg.softmax is made of several ops, expected those: transform.structured.decompose_interface makes them"
 // CHECK: [Missed] product-not-multiplied | {{.*}}Function=large | Reason="no instruction of sm_80 multiplies 128x32 f32 by 32x128 f32 to f32 with 32 threads
-// CHECK: [Missed] stays-no-neutral | {{.*}}Function=edge
-// CHECK: [Missed] stays-run-time-extent | {{.*}}Function=edge | Reason="loop 1 has an extent that is known only at run time
 
 // What stays is what it was.
 // STAYS-LABEL: gpu.func @in_place
@@ -169,25 +167,6 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   gpu.func @large(%A: memref<128x32xf32>, %B: memref<32x128xf32>, %C: memref<128x128xf32>) kernel
       attributes {known_block_size = array<i32: 32, 1, 1>} {
     linalg.matmul ins(%A, %B : memref<128x32xf32>, memref<32x128xf32>) outs(%C : memref<128x128xf32>)
-    gpu.return
-  }
-  gpu.func @edge(%A: memref<32x40xf32>, %S: memref<32xf32>, %n: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
-    %x = gpu.block_id x
-    %m = affine.min affine_map<()[s] -> (s * -32 + 40, 32)>()[%x]
-    %a = memref.subview %A[0, 0] [32, %m] [1, 1] : memref<32x40xf32> to memref<32x?xf32, strided<[40, 1]>>
-    linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
-      ins(%a : memref<32x?xf32, strided<[40, 1]>>) outs(%S : memref<32xf32>) {
-    ^bb0(%e: f32, %s: f32):
-      %r = arith.maxnumf %s, %e : f32
-      linalg.yield %r : f32
-    }
-    linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
-      ins(%a : memref<32x?xf32, strided<[40, 1]>>) outs(%S : memref<32xf32>) {
-    ^bb0(%e: f32, %s: f32):
-      %twice = arith.addf %e, %e : f32
-      %r = arith.addf %s, %twice : f32
-      linalg.yield %r : f32
-    }
     gpu.return
   }
 }

@@ -19,9 +19,9 @@
 #col = affine_map<(i, j) -> (j)>
 gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
   // CHECK-LABEL: @edge
-  // CHECK: tile.copy {{.*}} masked fill({{.*}} to !tile.buffer<4x96xf32, local, auto>
-  // CHECK-NOT: !tile.buffer<4x96xf32, shared
-  // CHECK: tile.copy {{.*}} masked : !tile.buffer<4x96xf32, local, auto>
+  // CHECK: tile.copy {{.*}} masked fill({{.*}} to !tile.buffer<4x128xf32, local, auto>
+  // CHECK-NOT: !tile.buffer<4x{{[0-9]+}}xf32, shared
+  // CHECK: tile.copy {{.*}} masked : !tile.buffer<4x128xf32, local, auto>
   gpu.func @edge(%X: memref<10x96xf32>, %Y: memref<10x96xf32>, %S: memref<10xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %zero = arith.constant 0.0 : f32
     %b = gpu.block_id x

@@ -6,13 +6,14 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::Scope;
-use tile_dialect::{CONVERTED, Ctx};
+use tile_dialect::{BufferType, CONVERTED, Ctx, Space};
 use tile_ops::{Builder, gpu, memref, tile};
-use tile_plan::linalg::{LinalgForm, LinalgRefusal, LinalgSchedule};
+use tile_plan::linalg::{HeldRows, LinalgForm, LinalgRefusal, LinalgSchedule, StructuredOp};
 use tile_plan::problem::threads::Active;
 
+use super::padding::Padding;
 use super::read::{self, StructuredReading};
-use super::site::{LoopOrder, Padding, Site};
+use super::site::{LoopOrder, Site};
 use super::team::{Team, scope, stated_scope};
 use super::tiles::{self, memref_type};
 use super::{body, copies, map, product, reduce, schedule};
@@ -32,8 +33,8 @@ pub struct Converter<'r, 'o, 'c, 'a> {
     pub schedule: LinalgSchedule,
     /// Makes and erases ops.
     pub rewriter: Rewriter<'c, 'a>,
-    /// The extents of tiles that are in registers, for each kernel by the key of its op.
-    wholes: HashMap<usize, Vec<i64>>,
+    /// What each kernel has in registers, by the key of its op.
+    rows: Option<&'r HashMap<usize, HeldRows>>,
 }
 
 /// An op that may be converted: what it is, and the kernel that it is in.
@@ -56,18 +57,23 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
         schedule: LinalgSchedule,
         rewriter: Rewriter<'c, 'a>,
     ) -> Self {
-        Converter { reader, options, schedule, rewriter, wholes: HashMap::new() }
+        Converter { reader, options, schedule, rewriter, rows: None }
     }
 
-    /// The same, with the extents of what each kernel has in registers, by the key of its op.
+    /// The same, with what each kernel has in registers, by the key of its op.
     #[must_use]
-    pub fn with_registers(self, wholes: HashMap<usize, Vec<i64>>) -> Self {
-        Converter { wholes, ..self }
+    pub fn with_registers(self, rows: &'r HashMap<usize, HeldRows>) -> Self {
+        Converter { rows: Some(rows), ..self }
+    }
+
+    /// What a kernel has in registers.
+    pub fn rows(&self, kernel: OperationRef<'c, 'a>) -> Option<&HeldRows> {
+        self.rows?.get(&walk::key(kernel))
     }
 
     /// The extents of the tiles of maps and reductions that a kernel has in registers.
     pub fn whole(&self, kernel: OperationRef<'c, 'a>) -> Option<&[i64]> {
-        self.wholes.get(&walk::key(kernel)).map(Vec::as_slice)
+        self.rows(kernel).map(|rows| &rows.held[..])
     }
 
     /// The memory that a value of a kernel is of.
@@ -86,11 +92,16 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
 
     /// Reads an op, and checks that the threads of its scope may share what it does; `None` for one that is not converted.
     pub fn candidate(&self, op: OperationRef<'c, 'a>) -> Option<Result<LinalgCandidate<'c, 'a>, LinalgRefusal>> {
-        Some(read::read(op)?.and_then(|reading| {
+        Some(read::read(op)?.and_then(|mut reading| {
             let kernel = self.shared(op, &reading)?;
             let form = reading.structured.form()?;
             self.check_memory(kernel, &reading)?;
-            Ok(LinalgCandidate { reading, form, kernel, scope: scope(op) })
+            let scope = scope(op);
+            if let Some(held) = self.rows(kernel).filter(|_| scope == Scope::Cta).and_then(|rows| held(&reading, rows))
+            {
+                reading.structured = held;
+            }
+            Ok(LinalgCandidate { reading, form, kernel, scope })
         }))
     }
 
@@ -299,6 +310,24 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
     }
 }
 
+/// An op with the extents of tiles in registers. Where all its tiles are in shared memory, it keeps the extents that these have.
+fn held(reading: &StructuredReading<'_, '_>, rows: &HeldRows) -> Option<StructuredOp> {
+    let held = reading.structured.held(rows)?;
+    let spaces = || reading.operands.iter().filter_map(|value| tiles::tile(*value)).filter_map(tiles::buffer);
+    let is_in_registers = |buffer: BufferType<'_>| buffer.space() == Space::Local;
+    // Statistics of rows are few.
+    let is_padded = |operand: usize| {
+        let map = held.maps[operand].as_deref().unwrap_or_default();
+        map.len() == held.extents.len()
+            && map.iter().any(|&number| held.extents[number] != reading.structured.extents[number])
+    };
+    let is_shared = |operand: usize| {
+        tiles::tile(reading.operands[operand]).and_then(tiles::buffer).is_some_and(|buffer| !is_in_registers(buffer))
+    };
+    let stays = (0..reading.operands.len()).any(|operand| is_shared(operand) && is_padded(operand));
+    (!stays || spaces().any(is_in_registers)).then_some(held)
+}
+
 /// The dimensions of an operand, in the order of loops.
 fn order(reading: &StructuredReading<'_, '_>, operand: usize, loops: &[usize]) -> LoopOrder {
     LoopOrder::new(&reading.structured, operand, loops)
@@ -312,14 +341,16 @@ fn copy<'c: 'a, 'a>(
     let [from, to] = reading.operands[..] else { return Err(LinalgRefusal::Tensors) };
     match (tiles::tile(from), tiles::tile(to)) {
         (Some(tile), Some(to)) if key(tile) == key(to) => {}
-        (Some(tile), Some(to)) => site.copy_tile(site.permuted(tile, dimensions)?, to),
+        (Some(tile), Some(to)) => site.copy_tile(site.permuted(tile, dimensions)?, to, None)?,
         (Some(tile), None) => {
             let loops = reading.structured.maps[1].clone().unwrap_or_default();
             site.store(to, site.permuted(tile, dimensions)?, &order(reading, 1, &loops))?;
         }
         (None, Some(tile)) => {
             let loops = reading.structured.maps[1].clone().unwrap_or_default();
-            site.load(from, tile, &order(reading, 0, &loops), Padding::Zero)?;
+            // Products add no zeros; of ones, every function has a value.
+            let padding = if site.whole.is_some() { Padding::One } else { Padding::Zero };
+            site.load(from, tile, &order(reading, 0, &loops), padding)?;
         }
         (None, None) => return Err(LinalgRefusal::Tensors),
     }
@@ -331,16 +362,21 @@ fn fill<'c: 'a, 'a>(
     reading: &StructuredReading<'c, 'a>,
     input: usize,
 ) -> Result<(), LinalgRefusal> {
-    for operand in reading.structured.inputs..reading.operands.len() {
-        let loops = reading.structured.maps[operand].clone().unwrap_or_default();
-        let order = order(reading, operand, &loops);
-        let tile = match tiles::tile(reading.operands[operand]) {
-            Some(tile) => tile,
-            None => site.operand(reading.operands[operand], &order, None)?,
-        };
+    let fill = |tile| {
         let filled = tile::fill(site.builder, tile, &[], &[], &[], site.team.scope);
         filled.filler(reading.operands[input]).build();
-        site.finish(reading.operands[operand], tile, &order)?;
+    };
+    for operand in reading.structured.inputs..reading.operands.len() {
+        let memref = reading.operands[operand];
+        if let Some(tile) = tiles::tile(memref) {
+            fill(tile);
+            continue;
+        }
+        let loops = reading.structured.maps[operand].clone().unwrap_or_default();
+        let order = order(reading, operand, &loops);
+        let tile = site.operand(memref, &order, None)?;
+        fill(tile);
+        site.finish(memref, tile, &order)?;
     }
     Ok(())
 }

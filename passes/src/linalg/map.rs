@@ -8,8 +8,9 @@ use tile_ops::tile;
 use tile_plan::linalg::LinalgRefusal;
 
 use super::body;
+use super::padding::{FunctionEdge, Padding};
 use super::read::StructuredReading;
-use super::site::{self, LoopOrder, Padding, Site};
+use super::site::{self, LoopOrder, Site};
 use super::tiles::{self, buffer, element_of, memref_type};
 use crate::read::values::key;
 
@@ -25,6 +26,8 @@ pub struct MapFunction<'c, 'a> {
     pub known: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
     /// The values of the body that are results.
     pub wanted: Vec<Value<'c, 'a>>,
+    /// What results are beyond the ends of loops.
+    pub edge: Option<FunctionEdge<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> MapFunction<'c, 'a> {
@@ -54,7 +57,7 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
                 site.operand(value, &LoopOrder::new(&reading.structured, operand, loops), Some(padding))?,
             ));
         }
-        Ok(MapFunction { block, loops: loops.to_vec(), read, known, wanted })
+        Ok(MapFunction { block, loops: loops.to_vec(), read, known, wanted, edge: None })
     }
 
     /// Whether a source is in registers that have the extents of the results.
@@ -67,7 +70,7 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
     pub fn write(&self, site: &Site<'_, 'c, 'a>, dests: &[Value<'c, 'a>]) {
         let known: Vec<usize> = self.read.iter().map(|(argument, _)| key(*argument)).collect();
         let reached = body::reached(self.block, &self.wanted, |value| known.contains(&value));
-        let has_coordinates = body::has_coordinates(self.block, &reached);
+        let has_coordinates = self.edge.is_some() || body::has_coordinates(self.block, &reached);
         let context = site.builder.context;
         let element = |(argument, _): &(Value<'c, 'a>, Value<'c, 'a>)| argument.r#type();
         let mut types: Vec<_> = self.read.iter().map(element).collect();
@@ -81,7 +84,10 @@ impl<'c: 'a, 'a> MapFunction<'c, 'a> {
                 let place = self.loops.iter().position(|one| *one == number)?;
                 arguments.get(self.read.len() + place).copied()
             };
-            let results = body::copied(site.builder, self.block, &values, coordinate, &self.wanted);
+            let mut results = body::copied(site.builder, self.block, &values, coordinate, &self.wanted);
+            if let Some(edge) = &self.edge {
+                results.iter_mut().for_each(|result| *result = edge.select(site.builder, *result, coordinate));
+            }
             tile::r#yield(site.builder, &results).build();
         });
     }

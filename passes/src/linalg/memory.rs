@@ -38,7 +38,7 @@ pub fn run<'c: 'a, 'a>(
     let converter = Converter::new(&reader, options, schedule, rewriter);
     let rows = KernelRows::new(&converter, root);
     rows.report();
-    let converter = converter.with_registers(rows.extents);
+    let converter = converter.with_registers(&rows.held);
     promote::run(&converter, root);
     for op in walk::matching(root, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name)) {
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };
@@ -115,24 +115,27 @@ type MemoryUser<'c, 'a> = (OperationRef<'c, 'a>, usize, LinalgCandidate<'c, 'a>)
 
 impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
     /// An op that the tile would not do for what the memory does for, of which views are used: beyond a view that is written the tile has
-    /// zeros.
+    /// zeros, or what functions of these are, which matters to products alone.
     fn needs_memory<'u>(&self, users: &'u [MemoryUser<'c, 'a>]) -> Option<&'u MemoryUser<'c, 'a>> {
         let writers: Vec<_> = users.iter().filter(|user| is_written(user)).collect();
         // What one copy of a part alone writes has zeros beyond it in every use.
         if let [(_, _, copy)] = writers[..]
             && matches!(copy.form, LinalgForm::Copy(_))
         {
-            return users
-                .iter()
-                .find(|(_, _, user)| matches!(user.form, LinalgForm::Reduce { .. }) && self.is_open(user));
+            return None;
         }
         let has_zeros = writers.iter().any(|user| self.is_view(user));
+        if !users.iter().any(|user| matches!(user.2.form, LinalgForm::Product(_))) {
+            let is_elsewhere =
+                |user: &&MemoryUser<'c, 'a>| !matches!(user.2.form, LinalgForm::Fill(_)) && !self.is_view(user);
+            return users.iter().find(|user| has_zeros && is_elsewhere(user));
+        }
         users.iter().find(|user| match &user.2.form {
             LinalgForm::Copy(_) => has_zeros && !self.is_view(user),
             LinalgForm::Fill(input) => has_zeros && !is_zero(user.2.reading.operands[*input]),
             LinalgForm::Product(_) => !is_written(user) && self.is_open(&user.2) && !has_zeros,
             LinalgForm::Map => has_zeros && !self.is_view(user) || is_written(user) && self.is_factor(users),
-            LinalgForm::Reduce { .. } => !is_written(user) && self.is_open(&user.2) || has_zeros && !self.is_view(user),
+            LinalgForm::Reduce { .. } => has_zeros && !self.is_view(user),
         })
     }
 
@@ -142,7 +145,7 @@ impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
         self.views.iter().flat_map(|view| results_of(*view)).any(|view| key(view) == used)
     }
 
-    /// Whether an op reduces along a loop that ends where a view does.
+    /// Whether an op multiplies along a loop that ends where a view does.
     fn is_open(&self, user: &LinalgCandidate<'c, 'a>) -> bool {
         let structured = &user.reading.structured;
         (0..structured.extents.len()).any(|number| structured.reduces[number] && structured.is_open[number])
@@ -213,9 +216,7 @@ fn tile_type<'c: 'a, 'a>(
             && sums.iter().all(|one| one == first)
             && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand))
     });
-    let whole = converter
-        .whole(memory.kernel)
-        .filter(|_| !is_shared && scope == Scope::Cta && memory.parts.is_empty() && memory.views.is_empty());
+    let whole = converter.whole(memory.kernel).filter(|_| !is_shared && scope == Scope::Cta && memory.parts.is_empty());
     if let Some(held) = whole.and_then(|whole| held_shape(whole, shape.len(), &candidates)) {
         return site::open_registers(memory.op.location(), &held, element).map_err(|_| unknown());
     }
@@ -296,20 +297,21 @@ fn become_tile<'c: 'a, 'a>(
     let Ok(site) = converter.site(first, memory.kernel, scope) else { return };
     let builder = Builder { location: memory.op.location(), ..Builder::before(rewriter, before) };
     let Ok(tile) = (Site { builder, ..site }).alloc(buffer) else { return };
-    let present = |builder, tile, r#type| {
-        results_of(builtin::unrealized_conversion_cast(builder, &[tile], &[r#type]).build().operation())
+    let present = |builder, values: &[_], r#type| {
+        results_of(builtin::unrealized_conversion_cast(builder, values, &[r#type]).build().operation())
     };
-    for view in &memory.views {
-        let types = results_of(*view).into_iter().map(|result| result.r#type());
-        types.for_each(|r#type| rewriter.replace(*view, &present(builder, tile, r#type)));
+    for view in memory.views.iter().filter_map(|view| memref::SubViewOp::cast(*view)) {
+        let builder = Builder::before(rewriter, view.operation());
+        let values: Vec<_> = std::iter::once(tile).chain(view.sizes()).collect();
+        rewriter.replace(view.operation(), &present(builder, &values, view.result().r#type()));
     }
     for view in memory.parts.iter().filter_map(|view| memref::SubViewOp::cast(*view)) {
         let builder = Builder::before(rewriter, view.operation());
         let values: Vec<_> = view.offsets().collect();
         if let Ok(part) = site::part(builder, tile, (&values, &view.static_offsets()), &view.static_sizes()) {
-            rewriter.replace(view.operation(), &present(builder, part, view.result().r#type()));
+            rewriter.replace(view.operation(), &present(builder, &[part], view.result().r#type()));
         }
     }
     memory.frees.iter().for_each(|free| rewriter.erase(*free));
-    rewriter.replace(memory.op, &present(builder, tile, memory.value.r#type()));
+    rewriter.replace(memory.op, &present(builder, &[tile], memory.value.r#type()));
 }

@@ -27,6 +27,7 @@
 //! | [`split`] | loops around ops that tiles do not hold |
 //! | [`body`] | what a body computes, and copies of it |
 //! | [`site`] | the tiles of an op's operands |
+//! | [`padding`] | what is beyond the memory that a tile is loaded from |
 //! | [`copies`] | copies that C++ makes |
 //! | [`convert`] | what becomes of an op; copies and fills |
 //! | [`map`] | functions of elements |
@@ -46,6 +47,7 @@ mod copies;
 mod foralls;
 mod map;
 mod memory;
+mod padding;
 mod product;
 mod promote;
 mod read;
@@ -215,7 +217,7 @@ fn convert_ops<'c: 'a, 'a>(
     let (reader, rewriter) = (Reader::new(options), reports.rewriter);
     let converter = Converter::new(&reader, options, schedule, rewriter);
     let rows = KernelRows::new(&converter, root);
-    let converter = converter.with_registers(rows.extents);
+    let converter = converter.with_registers(&rows.held);
     let candidates = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     for op in candidates.collect::<Vec<_>>() {
         if let Err(refusal) = converter.run(op)

@@ -15,8 +15,9 @@ use tile_plan::linalg::{
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::threads::Threads;
 
+use super::padding::Padding;
 use super::read::StructuredReading;
-use super::site::{self, LoopOrder, Padding, Site};
+use super::site::{self, LoopOrder, Site};
 use super::team::{self, Team};
 use super::tiles::{self, buffer, element_of, memref_type};
 use super::{body, schedule};
@@ -185,7 +186,7 @@ pub fn write<'c: 'a, 'a>(
     };
     match (held, shared) {
         (Some(_), _) => {}
-        (None, Some(tile)) => site.copy_tile(tile, sums),
+        (None, Some(tile)) => site.copy_tile(tile, sums, None)?,
         (None, None) => site.load(memref, sums, &order, Padding::Zero)?,
     }
     let [word, of_b] = problem.clauses.map(|clause| clause.map(Clause::word));
@@ -200,10 +201,7 @@ pub fn write<'c: 'a, 'a>(
     }
     match (held, shared) {
         (Some(_), _) => Ok(()),
-        (None, Some(tile)) => {
-            site.copy_tile(sums, tile);
-            Ok(())
-        }
+        (None, Some(tile)) => site.copy_tile(sums, tile, None),
         (None, None) => site.store(memref, sums, &order),
     }
 }
@@ -223,7 +221,7 @@ fn factor<'c: 'a, 'a>(
         }
         Some(tile) => {
             let shared = allocate()?;
-            site.copy_tile(tile, shared);
+            site.copy_tile(tile, shared, None)?;
             shared
         }
         None => {

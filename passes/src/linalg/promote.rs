@@ -11,11 +11,10 @@
 //! ```
 
 use melior::ir::operation::OperationLike;
-use melior::ir::r#type::MemRefType;
 use melior::ir::{OperationRef, Value};
 use tile_dialect::Space;
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::{Parts, arguments_of, defining_op, is_inside, is_used};
+use tile_dialect::ir::{Parts, arguments_of, is_used};
 use tile_dialect::memref::{self as memrefs, DYNAMIC, bit_width};
 use tile_dialect::ops::Scope;
 use tile_ops::{Builder, memref};
@@ -28,7 +27,7 @@ use super::tiles::{element_of, memref_type};
 use crate::read::effects::touches_nothing;
 use crate::read::values::key;
 use crate::read::{alias, name};
-use crate::{report, walk};
+use crate::{report, shim, walk};
 
 /// A use of memory by an op that is converted.
 struct GlobalUse<'r, 'c, 'a> {
@@ -64,24 +63,29 @@ pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef
         }
     }
     for (memory, uses) in memories {
-        let Some(room) = room(converter, memory, &uses).filter(|_| is_apart(converter, memory, &uses)) else {
+        let Some(shape) = shape(converter, memory, &uses).filter(|_| is_apart(converter, memory, &uses)) else {
             continue;
         };
-        keep(converter, memory, &uses, room);
+        keep(converter, memory, &uses, &shape);
     }
 }
 
-/// The type of the kernel's own memory, if that would become a tile: global memory of a known size, which several ops of one block
-/// compute with, in the order of its dimensions: others load it in theirs. Products load their factors as their instruction takes them, and
-/// copies say where they copy to.
-fn room<'c: 'a, 'a>(
+/// The shape of the kernel's own memory, if that would become a tile: of global memory that several ops of one block compute with, in the
+/// order of its dimensions: others load it in theirs. Products load their factors as their instruction takes them, and copies say where they
+/// copy to. A size that is known only at run time has a bound, and is that of rows in registers.
+fn shape<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: Value<'c, 'a>,
     uses: &[GlobalUse<'_, 'c, 'a>],
-) -> Option<MemRefType<'c>> {
+) -> Option<Vec<i64>> {
     let (first, last) = (uses.first()?, uses.last()?);
     let r#type = memref_type(memory).filter(|memref| memrefs::space(*memref) == Some(Space::Global))?;
-    let (shape, element) = (memrefs::extents(r#type), element_of(r#type));
+    let extents = memrefs::extents(r#type).into_iter().enumerate();
+    let most = |(dimension, extent)| match extent {
+        DYNAMIC => shim::most_extent(memory, dimension),
+        _ => Some(extent),
+    };
+    let shape: Vec<i64> = extents.map(most).collect::<Option<_>>()?;
     let computes = |used: &GlobalUse<'_, 'c, 'a>| {
         matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_))
             && used.candidate.scope == Scope::Cta
@@ -89,16 +93,17 @@ fn room<'c: 'a, 'a>(
             && used.op.block() == first.op.block()
     };
     let is_elsewhere = tile_dialect::ir::uses(memory).len() != uses.len();
-    let base = std::iter::successors(Some(memory), |value| alias::viewed(*value)).last();
-    let is_of_kernel = base.and_then(defining_op).is_some_and(|made| is_inside(made, first.candidate.kernel));
-    if first.op == last.op || is_of_kernel || is_elsewhere || !uses.iter().all(computes) || shape.contains(&DYNAMIC) {
+    let is_of_kernel = alias::is_made_in(memory, first.candidate.kernel);
+    if first.op == last.op || is_of_kernel || is_elsewhere || !uses.iter().all(computes) {
         return None;
     }
     let team = Team::new(converter.reader, first.op, Scope::Cta).ok()?;
-    let bytes = shape.iter().fold(i64::from(bit_width(element)?), |all, &extent| all.saturating_mul(extent)) / 8;
-    let is_in_registers = converter.whole(first.candidate.kernel) == Some(&shape[..]);
-    let is_held = is_in_registers || allocated(first.candidate.kernel) + bytes <= team.shared_bytes / 2;
-    is_held.then(|| MemRefType::new(element, &shape, None, None))
+    let bits = i64::from(bit_width(element_of(r#type))?);
+    let bytes = shape.iter().fold(bits, |all, &extent| all.saturating_mul(extent)) / 8;
+    let is_in_registers = converter.rows(first.candidate.kernel).is_some_and(|rows| rows.shape == shape);
+    let is_known = shape == memrefs::extents(r#type);
+    let is_held = is_in_registers || is_known && allocated(first.candidate.kernel) + bytes <= team.shared_bytes / 2;
+    is_held.then_some(shape)
 }
 
 /// The bytes of the memory that a kernel allocates.
@@ -143,11 +148,11 @@ fn keep<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: Value<'c, 'a>,
     uses: &[GlobalUse<'_, 'c, 'a>],
-    room: MemRefType<'c>,
+    shape: &[i64],
 ) {
     let Some(first) = uses.first() else { return };
     let builder = Builder::before(converter.rewriter, first.op);
-    let kept = memref::alloc(builder, &[], &[], room.into()).value();
+    let kept = shim::allocate_like(first.op, memory, shape);
     if uses.iter().take_while(|used| used.op == first.op).any(GlobalUse::is_read) {
         memref::copy(builder, memory, kept).build();
     }

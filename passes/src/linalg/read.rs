@@ -67,10 +67,11 @@ fn copy<'c: 'a, 'a>(operands: Vec<Value<'c, 'a>>) -> Result<StructuredReading<'c
     }
     let loops: Vec<LoopSum> = (0..from.rank()).map(|number| vec![(number, 1)]).collect();
     let indices = Indices { operands: vec![loops.clone(), loops], loops: from.rank() };
-    let (extents, is_open) = indices.extents(&operands)?;
+    let LoopExtents { extents, ends, is_open } = indices.extents(&operands)?;
     let structured = StructuredOp {
         reduces: vec![false; extents.len()],
         extents,
+        ends,
         is_open,
         maps: maps(&indices.operands),
         indices: indices.operands,
@@ -89,10 +90,11 @@ fn structured<'c: 'a, 'a>(
 ) -> Result<StructuredReading<'c, 'a>, LinalgRefusal> {
     let indices = Indices::new(raw.maps, operands.len(), raw.loops)?;
     let block = op.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotCombined)?;
-    let (extents, is_open) = indices.extents(&operands)?;
+    let LoopExtents { extents, ends, is_open } = indices.extents(&operands)?;
     let body = body::read(block, raw.inputs)?;
     let structured = StructuredOp {
         extents,
+        ends,
         is_open,
         reduces: (0..raw.loops).map(|number| raw.reductions >> number & 1 == 1).collect(),
         maps: maps(&indices.operands),
@@ -144,7 +146,7 @@ impl Indices {
 
     /// The extents of loops, as the operands that they index have them, and whether they are known only at run time: the least that
     /// bounds them is given then.
-    fn extents(&self, operands: &[Value<'_, '_>]) -> Result<(Vec<i64>, Vec<bool>), LinalgRefusal> {
+    fn extents(&self, operands: &[Value<'_, '_>]) -> Result<LoopExtents, LinalgRefusal> {
         let (mut known, mut bounds) = (vec![None; self.loops], vec![None::<i64>; self.loops]);
         let mut held = vec![None; self.loops];
         for (value, dimensions) in operands.iter().zip(&self.operands) {
@@ -163,13 +165,23 @@ impl Indices {
                 }
             }
         }
-        let (mut extents, mut is_open) = (Vec::new(), Vec::new());
+        let mut all = LoopExtents::default();
         for ((known, bound), held) in known.into_iter().zip(bounds).zip(held) {
+            let end = known.or(bound).or(held).unwrap_or(UNBOUNDED);
             // A tile that one of them is in has its own extent.
-            let extent = held.or(known).or(bound).unwrap_or(UNBOUNDED);
-            extents.push(extent);
-            is_open.push(known != Some(extent));
+            let extent = held.unwrap_or(end);
+            all.extents.push(extent);
+            all.ends.push(end);
+            all.is_open.push(known != Some(extent));
         }
-        Ok((extents, is_open))
+        Ok(all)
     }
+}
+
+/// The extents of loops, as [`StructuredOp`] has them.
+#[derive(Default)]
+struct LoopExtents {
+    extents: Vec<i64>,
+    ends: Vec<i64>,
+    is_open: Vec<bool>,
 }

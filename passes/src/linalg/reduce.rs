@@ -8,9 +8,10 @@ use tile_plan::linalg::LinalgRefusal;
 
 use super::body::{self, BodyCombination};
 use super::map::MapFunction;
+use super::padding::{FunctionEdge, Padding};
 use super::read::StructuredReading;
-use super::site::{LoopOrder, Padding, Site};
-use super::tiles::{element_of, memref_type};
+use super::site::{LoopOrder, Site};
+use super::tiles::{self, element_of, memref_type};
 
 /// Writes a reduction.
 ///
@@ -29,14 +30,16 @@ pub fn write<'c: 'a, 'a>(
     let (memref, out) = (reading.operands[inputs], LoopOrder::new(&reading.structured, inputs, &loops));
     let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
     let is_open = along.iter().any(|&number| reading.structured.is_open[number]);
-    let terms = match input {
+    let is_loaded = |input: &usize| !is_open || tiles::tile(reading.operands[*input]).is_none();
+    let terms = match input.filter(is_loaded) {
         Some(input) => {
             let padding = if is_open { Padding::Neutral(combination.kind) } else { Padding::One };
             site.operand(reading.operands[input], &LoopOrder::new(&reading.structured, input, &loops), Some(padding))?
         }
         None => {
-            let padding = if is_open { Padding::Zero } else { Padding::One };
-            let function = MapFunction::of_operands(site, reading, block, &loops, (vec![combination.term], padding))?;
+            let edge = FunctionEdge::of_reduction(site, reading, along, (combination.kind, element))?;
+            let wanted = (vec![combination.term], Padding::One);
+            let function = MapFunction { edge, ..MapFunction::of_operands(site, reading, block, &loops, wanted)? };
             let terms = site.alloc(site.working(&reading.structured.extents, element)?)?;
             function.write(site, &[terms]);
             terms
@@ -57,6 +60,7 @@ pub fn write<'c: 'a, 'a>(
         read: vec![(combination.result, result), (combination.term, reduced)],
         known: Vec::new(),
         wanted: body::yielded(block),
+        edge: None,
     };
     all.write(site, &[result]);
     site.finish(memref, result, &out)

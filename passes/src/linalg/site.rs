@@ -3,18 +3,18 @@
 
 use melior::ir::{BlockRef, OperationRef, Type, Value};
 use tile_dialect::memref::{DYNAMIC, bit_width};
-use tile_dialect::ops::{CombineKind, ScanElement, Scope};
+use tile_dialect::ops::Scope;
 use tile_dialect::{BufferType, LayoutAttr, Space, derived_type};
 use tile_isa::convert::NumberFormat;
 use tile_layout::Layout;
-use tile_ops::tile::ReduceKind;
 use tile_ops::{Builder, arith, constant, tile};
 use tile_plan::linalg::{LinalgRefusal, ProductEpilogue, StructuredOp};
 
 use super::copies::{self, CopyDirection, MemrefRegion};
+use super::padding::Padding;
 use super::team::Team;
 use super::tiles::{buffer, element_of, memref_type, tile};
-use crate::emit::{Kit, identity, scope_number};
+use crate::emit::scope_number;
 
 /// The most elements of a tile that one thread has for itself.
 const MAX_THREAD_ELEMENTS: i64 = 64;
@@ -46,6 +46,8 @@ pub struct LoopOrder {
     pub is_open: Vec<bool>,
     /// The extents, with 1 for loops that it does not have.
     pub all: Vec<i64>,
+    /// Whether it has each loop.
+    has: Vec<bool>,
 }
 
 impl LoopOrder {
@@ -58,19 +60,9 @@ impl LoopOrder {
         let present = of_loops().map(|number| structured.extents[number]).collect();
         let is_open = of_loops().map(|number| structured.is_open[number]).collect();
         let extent = |number: &usize| if map.contains(number) { structured.extents[*number] } else { 1 };
-        LoopOrder { present, is_open, all: loops.iter().map(extent).collect(), dimensions }
+        let has = loops.iter().map(|number| map.contains(number)).collect();
+        LoopOrder { present, is_open, all: loops.iter().map(extent).collect(), has, dimensions }
     }
-}
-
-/// What a tile has where the memory that it is loaded from ends.
-#[derive(Clone, Copy)]
-pub enum Padding {
-    /// Zeros, which products do not add.
-    Zero,
-    /// Ones, of which every function has a value.
-    One,
-    /// What an operator does not change anything by, if there is such an element.
-    Neutral(ReduceKind),
 }
 
 impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
@@ -140,9 +132,19 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         padding: Option<Padding>,
     ) -> Result<Value<'c, 'a>, LinalgRefusal> {
         let tile = match tile(memref) {
-            // Registers have no views.
-            Some(tile) if self.buffer(tile)?.shape() == order.all && order.dimensions.is_sorted() => tile,
-            Some(tile) => self.permuted(self.without_units(tile, &order.dimensions)?, &ranks(&order.dimensions))?,
+            Some(tile) => {
+                let held = self.in_order(tile, order)?;
+                if self.buffer(held)?.shape() == order.all {
+                    return Ok(held);
+                }
+                // It has other extents than the op's tiles.
+                let element = self.buffer(held)?.element();
+                let own = self.alloc(self.working(&order.all, element)?)?;
+                if let Some(padding) = padding {
+                    self.copy_tile(held, own, Some(padding))?;
+                }
+                own
+            }
             None => {
                 let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
                 let shape = if self.is_in_registers(&order.all) { &order.all } else { &order.present };
@@ -156,13 +158,28 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         self.reshaped(tile, &order.all)
     }
 
+    /// The tile of an operand with its dimensions in the order of loops, and 1 for those that it lacks.
+    fn in_order(&self, tile: Value<'c, 'a>, order: &LoopOrder) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        // Registers have no views.
+        if self.buffer(tile)?.shape() == order.all && order.dimensions.is_sorted() {
+            return Ok(tile);
+        }
+        let tile = self.permuted(self.without_units(tile, &order.dimensions)?, &ranks(&order.dimensions))?;
+        let mut extents = self.buffer(tile)?.shape().iter().copied();
+        let shape: Vec<i64> = order.has.iter().map(|has| if *has { extents.next().unwrap_or(1) } else { 1 }).collect();
+        self.reshaped(tile, &shape)
+    }
+
     /// Stores what an op has written to a tile of its own.
     ///
     /// # Errors
     /// It cannot be stored.
     pub fn finish(&self, memref: Value<'c, 'a>, tile: Value<'c, 'a>, order: &LoopOrder) -> Result<(), LinalgRefusal> {
-        if self::tile(memref).is_some() {
-            return Ok(());
+        if let Some(held) = self::tile(memref) {
+            let shape = self.buffer(held)?.shape();
+            let is_stored = shape == order.all
+                || order.dimensions.iter().map(|&number| shape[number]).eq(order.present.iter().copied());
+            return if is_stored { Ok(()) } else { self.copy_tile(tile, self.in_order(held, order)?, None) };
         }
         let tile = if self.buffer(tile)?.space() == Space::Local { tile } else { self.reshaped(tile, &order.present)? };
         self.store(memref, tile, order)
@@ -193,7 +210,7 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         let tile = if self.is_stored_by_shared(self.buffer(tile)?) {
             let from = self.buffer(tile)?;
             let shared = self.alloc(self.working(from.shape(), from.element())?)?;
-            self.copy_tile(tile, shared);
+            self.copy_tile(tile, shared, None)?;
             shared
         } else {
             tile
@@ -232,20 +249,34 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         self.reshaped(tile, &shape)
     }
 
-    fn filler(&self, padding: Padding, element: Type<'c>) -> Result<Value<'c, 'a>, LinalgRefusal> {
-        let other = || LinalgRefusal::Elements { got: element.to_string() };
-        let kind = match padding {
-            Padding::Zero => CombineKind::Add,
-            Padding::One => CombineKind::Mul,
-            Padding::Neutral(kind) => CombineKind::from_code(kind as i64).ok_or_else(other)?,
+    /// Copies a tile to another one, which may have other extents: the elements that both have. What is beyond is padded, or keeps its
+    /// value.
+    ///
+    /// # Errors
+    /// No element pads a tile.
+    pub fn copy_tile(
+        &self,
+        from: Value<'c, 'a>,
+        to: Value<'c, 'a>,
+        padding: Option<Padding>,
+    ) -> Result<(), LinalgRefusal> {
+        let [source, dest] = [self.buffer(from)?, self.buffer(to)?];
+        let sizes: Vec<i64> = source.shape().iter().zip(dest.shape()).map(|(one, other)| *one.max(other)).collect();
+        let begins = vec![0; sizes.len()];
+        let region = |buffer: BufferType<'c>| {
+            if buffer.shape() == sizes { (&[][..], &[][..]) } else { (&begins[..], &sizes[..]) }
         };
-        let element = ScanElement::new(element).ok_or_else(other)?;
-        identity(Kit::new(self.builder), kind, element).ok_or(LinalgRefusal::NoNeutral)
-    }
-
-    /// Copies a tile to another one.
-    pub fn copy_tile(&self, from: Value<'c, 'a>, to: Value<'c, 'a>) {
-        tile::copy(self.builder, from, &[], to, &[], &[], &[], &[], &[], self.team.scope).build();
+        let (of_source, of_dest) = (region(source), region(dest));
+        let is_masked = source.shape() != dest.shape();
+        let filler = match padding.filter(|_| source.shape() != sizes) {
+            Some(padding) => Some(self.filler(padding, dest.element())?),
+            None => None,
+        };
+        tile::copy(self.builder, from, &[], to, &[], of_source.0, of_source.1, of_dest.0, of_dest.1, self.team.scope)
+            .masked(is_masked)
+            .filler(filler)
+            .build();
+        Ok(())
     }
 
     /// A tile with its dimensions in another order.
@@ -290,7 +321,7 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         BufferType::new(location, shape, from.element(), from.space(), LayoutAttr::new(location, layout)?)
     }
 
-    fn buffer(&self, tile: Value<'c, 'a>) -> Result<BufferType<'c>, LinalgRefusal> {
+    pub fn buffer(&self, tile: Value<'c, 'a>) -> Result<BufferType<'c>, LinalgRefusal> {
         buffer(tile).ok_or(LinalgRefusal::Tensors)
     }
 }

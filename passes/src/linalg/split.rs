@@ -6,14 +6,15 @@ use tile_dialect::ir::{Rewriter, arguments_of};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::Scope;
 use tile_isa::NumberFormat;
-use tile_ops::tile::ReduceKind;
 use tile_ops::memref;
+use tile_ops::tile::ReduceKind;
 use tile_plan::linalg::product::multiplies;
 use tile_plan::linalg::{LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
 use super::convert::Converter;
 use super::read::{self, StructuredReading};
 use super::team::{self, Team};
+use super::whole::KernelRows;
 use super::{body, product, tiles};
 use crate::options::LoweringOptions;
 use crate::read::name;
@@ -38,6 +39,10 @@ pub fn run<'c: 'a, 'a>(
     rewriter: Rewriter<'c, 'a>,
 ) {
     let mut is_split = false;
+    let rows = {
+        let reader = Reader::new(options);
+        KernelRows::new(&Converter::new(&reader, options, schedule, rewriter), root)
+    };
     let is_one = |op: &OperationRef<'c, 'a>| shim::structured(*op).is_some() || name(*op) == memref::CopyOp::NAME;
     let ops = walk::matching(root, |_| true).into_iter().filter(is_one);
     for mut op in ops.collect::<Vec<_>>() {
@@ -47,7 +52,7 @@ pub fn run<'c: 'a, 'a>(
         for step in 0..MAX_STEPS {
             // What is known of the kernel is that of the loops that are there now.
             let reader = Reader::new(options);
-            let converter = Converter::new(&reader, options, schedule, rewriter);
+            let converter = Converter::new(&reader, options, schedule, rewriter).with_registers(&rows.held);
             match split(&converter, op, step > 0) {
                 Some(next) => (op, is_split) = (next, true),
                 None => break,
@@ -68,7 +73,10 @@ fn split<'c: 'a, 'a>(
 ) -> Option<OperationRef<'c, 'a>> {
     let reading = read::read(op)?.ok()?;
     let structured = &reading.structured;
-    converter.shared(op, &reading).ok()?;
+    let kernel = converter.shared(op, &reading).ok()?;
+    if converter.rows(kernel).is_some_and(|rows| structured.held(rows).is_some()) {
+        return None;
+    }
     let room = room(converter, op, &reading, is_part)?;
     let step = structured.split(&room)?;
     if !is_part {

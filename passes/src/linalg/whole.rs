@@ -1,44 +1,34 @@
 //! The extents of the tiles that a kernel has in registers: those of its maps and reductions, where there is no product to decide which
-//! thread has which element, and threads divide them evenly.
+//! thread has which element.
 
 use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 use melior::ir::OperationRef;
-use thiserror::Error;
 use tile_dialect::emit::RemarkKind;
+use tile_dialect::memref::{self as memrefs, DYNAMIC};
 use tile_dialect::ops::Scope;
-use tile_isa::registers::REGISTER_BITS;
-use tile_plan::linalg::{DivisionError, LinalgForm, TileDivision};
+use tile_layout::{by_x, gcd};
+use tile_plan::linalg::{HeldRows, LinalgForm, RowsRefusal, TileDivision, run_of_rows};
 use tile_plan::problem::threads::Threads;
 
 use super::convert::{Converter, LinalgCandidate};
-use super::read;
 use super::team::Team;
-use crate::{report, walk};
+use super::tiles::memref_type;
+use super::{body, read};
+use crate::read::{alias, name};
+use crate::{report, shim, walk};
 
 /// An op of a kernel.
 type KernelOp<'c, 'a> = (OperationRef<'c, 'a>, LinalgCandidate<'c, 'a>);
-
-/// The most registers of 32 bits that a thread holds of a tile.
-const MAX_REGISTERS: i64 = 64;
-
-/// Why the rows of a kernel without products are not in registers.
-#[derive(Debug, Error)]
-enum RowsElsewhere {
-    #[error(transparent)]
-    Division(#[from] DivisionError),
-    #[error("got {0} registers of a thread for each tile, expected at most {MAX_REGISTERS}")]
-    Registers(i64),
-}
 
 /// What kernels have in registers.
 #[derive(Default)]
 pub struct KernelRows<'c, 'a> {
     /// The extents, by the key of the kernel's op.
-    pub extents: HashMap<usize, Vec<i64>>,
+    pub held: HashMap<usize, HeldRows>,
     /// The largest op of each other kernel without products, and why its rows are not.
-    elsewhere: Vec<(OperationRef<'c, 'a>, RowsElsewhere)>,
+    elsewhere: Vec<(OperationRef<'c, 'a>, RowsRefusal)>,
 }
 
 impl<'c: 'a, 'a> KernelRows<'c, 'a> {
@@ -53,7 +43,7 @@ impl<'c: 'a, 'a> KernelRows<'c, 'a> {
         for (kernel, ops) in kernels {
             let Some(&(op, ref largest)) = largest(&ops) else { continue };
             match rows_of(converter, &ops, (op, largest)) {
-                Some(Ok(extents)) => _ = rows.extents.insert(kernel, extents),
+                Some(Ok(held)) => _ = rows.held.insert(kernel, held),
                 Some(Err(reason)) => rows.elsewhere.push((op, reason)),
                 None => {}
             }
@@ -77,7 +67,7 @@ fn largest<'k, 'c, 'a>(ops: &'k [KernelOp<'c, 'a>]) -> Option<&'k KernelOp<'c, '
         op.scope == Scope::Cta && matches!(op.form, LinalgForm::Map | LinalgForm::Reduce { .. })
     };
     let iterations = |op: &LinalgCandidate<'c, 'a>| {
-        op.reading.structured.extents.iter().fold(1i64, |all, &extent| all.saturating_mul(extent))
+        op.reading.structured.ends.iter().fold(1i64, |all, &extent| all.saturating_mul(extent))
     };
     let multiplies = ops.iter().any(|(_, op)| matches!(op.form, LinalgForm::Product(_)));
     ops.iter().filter(computes).filter(|_| !multiplies).max_by_key(|(_, op)| iterations(op))
@@ -88,9 +78,9 @@ fn rows_of<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     ops: &[KernelOp<'c, 'a>],
     (op, largest): (OperationRef<'c, 'a>, &LinalgCandidate<'c, 'a>),
-) -> Option<Result<Vec<i64>, RowsElsewhere>> {
-    let shape = &largest.reading.structured.extents;
-    let alike = || ops.iter().map(|(_, op)| op).filter(|op| op.reading.structured.extents == *shape);
+) -> Option<Result<HeldRows, RowsRefusal>> {
+    let shape = &largest.reading.structured.ends;
+    let alike = || ops.iter().map(|(_, op)| op).filter(|op| op.reading.structured.ends == *shape);
     let reduced: BTreeSet<usize> = alike()
         .flat_map(|op| match &op.form {
             LinalgForm::Reduce { along, .. } => along.clone(),
@@ -102,9 +92,33 @@ fn rows_of<'c: 'a, 'a>(
     let team = Team::new(converter.reader, op, Scope::Cta).ok()?;
     let threads = Threads::all(Scope::Cta, Some(team.threads));
     let reduced: Vec<usize> = reduced.into_iter().collect();
-    let division = TileDivision { shape, bits: [widest, narrowest], reduced: &reduced, threads: &threads };
-    Some(division.held().map_err(RowsElsewhere::from).and_then(|elements| {
-        let registers = elements.saturating_mul(i64::from(widest)) / REGISTER_BITS;
-        if registers > MAX_REGISTERS { Err(RowsElsewhere::Registers(registers)) } else { Ok(shape.clone()) }
+    let run = alike().fold(0, |run, op| gcd(run, run_of(op)));
+    let division = TileDivision { shape, bits: [widest, narrowest], reduced: &reduced, threads: &threads, run };
+    let undefined =
+        || alike().find_map(|op| body::ops(op.reading.body?).into_iter().find(|op| !shim::is_speculatable(*op)));
+    Some(HeldRows::new(&division).and_then(|rows| match undefined().filter(|_| rows.is_padded()) {
+        Some(op) => {
+            Err(RowsRefusal::Undefined { got: by_x(&rows.shape), held: by_x(&rows.held), op: name(op).to_owned() })
+        }
+        None => Ok(rows),
     }))
+}
+
+/// What divides the places at which rows of the operands begin in memory that the kernel does not allocate, in elements; 0 where it is
+/// not known.
+fn run_of(op: &LinalgCandidate<'_, '_>) -> i64 {
+    let last = op.reading.structured.ends.iter().rposition(|&end| end > 1);
+    let operands = op.reading.operands.iter().zip(&op.reading.structured.maps);
+    let of_rows = operands.filter(|(value, map)| {
+        let is_along = last.is_some() && map.as_ref().and_then(|map| map.last().copied()) == last;
+        is_along && !alias::is_made_in(**value, op.kernel)
+    });
+    let known = |number: i64| Some(number).filter(|number| *number != DYNAMIC);
+    of_rows.fold(0, |run, (value, _)| {
+        let memref = memref_type(*value);
+        let strides = memref.and_then(memrefs::strides_and_offset).map(|(strides, _)| strides).unwrap_or_default();
+        let extents = memref.map(memrefs::extents).unwrap_or_default();
+        let [extents, strides] = [extents, strides].map(|numbers| numbers.into_iter().map(known).collect::<Vec<_>>());
+        gcd(run, run_of_rows(&extents, &strides))
+    })
 }

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike};
-use tile_dialect::ir::{Parts, argument_of, defining_op};
+use tile_dialect::ir::{Parts, argument_of, defining_op, is_inside};
 use tile_dialect::{BufferType, NOALIAS, Space, memref as memrefs};
 use tile_ops::{arith, builtin, gpu, interface, llvm, llvm_type, memref, tile};
 
@@ -175,6 +175,12 @@ pub fn viewed<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
         return None;
     }
     shim::view_source(op).or_else(|| op.operand_at(0).filter(|_| CASTS.contains(&name(op))))
+}
+
+/// Whether a kernel makes the memory that a value is, or views.
+pub fn is_made_in<'c: 'a, 'a>(value: Value<'c, 'a>, kernel: OperationRef<'c, 'a>) -> bool {
+    let base = std::iter::successors(Some(value), |value| viewed(*value)).last();
+    base.and_then(defining_op).is_some_and(|made| is_inside(made, kernel))
 }
 
 /// Whether a value is a memref, a tile or a pointer.

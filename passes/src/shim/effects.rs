@@ -9,6 +9,7 @@ use tile_isa::Scope;
 unsafe extern "C" {
     fn tileIsCopiedByMemcpy(op: MlirOperation) -> bool;
     fn tileMemoryEffects(op: MlirOperation) -> MemoryEffects;
+    fn tileIsSpeculatable(op: MlirOperation) -> bool;
     fn tileEffectsOnOperand(op: MlirOperation, operand: isize) -> MemoryEffects;
     fn tileIsDestinationStyle(op: MlirOperation) -> bool;
     fn tileStatedAccesses(op: MlirOperation, scope: *mut i32, take: TakeAccess, user_data: *mut c_void) -> bool;
@@ -102,6 +103,12 @@ pub(crate) struct MemoryEffects {
 pub(crate) fn memory_effects(op: OperationRef<'_, '_>) -> MemoryEffects {
     // SAFETY: the op is alive.
     unsafe { tileMemoryEffects(op.to_raw()) }
+}
+
+/// Whether an op is defined for all operands, by MLIR's interface.
+pub(crate) fn is_speculatable(op: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op is alive.
+    unsafe { tileIsSpeculatable(op.to_raw()) }
 }
 
 /// What an op does to the memory of an operand, the ops in it aside, or to memory that no operand names; everything to each, where

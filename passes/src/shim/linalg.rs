@@ -31,6 +31,7 @@ unsafe extern "C" {
     fn tileSeparateFactor(op: MlirOperation, factor: MlirValue, loops: *const i64, count: isize) -> MlirOperation;
     fn tileCopyAsLinalg(op: MlirOperation) -> MlirOperation;
     fn tileShareComputations(op: MlirOperation);
+    fn tileAllocateLike(before: MlirOperation, memref: MlirValue, shape: *const i64, rank: isize) -> MlirValue;
     fn tileKeepResult(op: MlirOperation, shape: *const i64, rank: isize);
     fn tileVectorGroup(
         anchor: MlirOperation,
@@ -77,6 +78,16 @@ pub(crate) fn copy_as_linalg<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<Operati
 pub(crate) fn share_computations(op: OperationRef<'_, '_>) {
     // SAFETY: the op is alive, and nothing else refers to what is erased.
     unsafe { tileShareComputations(op.to_raw()) }
+}
+
+/// Allocates memory of that shape before an op: the part of it that has the extents of a memref, which are not larger.
+pub(crate) fn allocate_like<'c, 'a>(
+    before: OperationRef<'c, 'a>,
+    memref: Value<'c, 'a>,
+    shape: &[i64],
+) -> Value<'c, 'a> {
+    // SAFETY: the op and the value are alive; the list is alive during the call.
+    unsafe { Value::from_raw(tileAllocateLike(before.to_raw(), memref.to_raw(), shape.as_ptr(), shape.len() as isize)) }
 }
 
 /// Gives an op, for its only result, memory of that shape, which is copied from the result before it, and to the result after it.

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use thiserror::Error;
 use tile_isa::registers::{MAX_THREAD_REGISTERS, REGISTER_BITS};
 use tile_isa::{Scope, WARP};
-use tile_layout::{Axis, Layout, by_x};
+use tile_layout::{Axis, Layout, by_x, gcd};
 
 use crate::elementwise::{PartitionForm, SpareThreads, TilePartition};
 use crate::problem::threads::Threads;
@@ -74,27 +74,19 @@ pub struct TileDivision<'d> {
     pub reduced: &'d [usize],
     /// The threads.
     pub threads: &'d Threads,
+    /// What divides the places in memory at which rows begin and end, in elements; 0 where nothing does. No vector is longer.
+    pub run: i64,
 }
 
-impl TileDivision<'_> {
+impl<'d> TileDivision<'d> {
     /// The layouts by which the tile may be divided, the best first.
     ///
     /// # Errors
     /// The threads are not all of a scope, or too few divide the extents.
     pub fn layouts(&self) -> Result<Vec<Layout>, DivisionError> {
-        let count = self.threads.count().ok_or(DivisionError::BlockSize)?;
-        if let Some(narrowed) = self.threads.narrowed().filter(|_| self.threads.scope != Scope::Thread) {
-            return Err(DivisionError::Threads(narrowed));
-        }
+        let count = self.count()?;
         let order = self.order();
-        let form = PartitionForm {
-            shape: self.shape,
-            order: &order,
-            vector: self.vector(&order),
-            scope: (self.threads.scope, count),
-            spare: SpareThreads::Copies,
-        };
-        let partitions = form.partitions();
+        let partitions = self.form(&order, count, SpareThreads::Copies).partitions();
         let held = partitions.first().map_or(i64::MAX, |partition| registers(&partition.layout));
         if held.saturating_mul(i64::from(self.bits[0])) > MAX_THREAD_REGISTERS * REGISTER_BITS {
             let elements = self.shape.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
@@ -116,7 +108,66 @@ impl TileDivision<'_> {
     /// # Errors
     /// As [`layouts`](Self::layouts).
     pub fn held(&self) -> Result<i64, DivisionError> {
-        self.layouts().map(|layouts| layouts.first().map_or(i64::MAX, registers))
+        self.layouts()?.first().map(registers).ok_or(DivisionError::Related)
+    }
+
+    /// The smallest extents that the threads divide well: those of the tile; or larger ones, where each thread then holds at most half
+    /// of what it would.
+    ///
+    /// # Errors
+    /// The threads are not all of a scope.
+    ///
+    /// ```
+    /// use tile_isa::Scope;
+    /// use tile_plan::linalg::TileDivision;
+    /// use tile_plan::problem::threads::Threads;
+    ///
+    /// let padded = |shape: &[i64], threads| {
+    ///     let threads = Threads::all(Scope::Cta, Some(threads));
+    ///     TileDivision { shape, bits: [32, 32], reduced: &[1], threads: &threads, run: 0 }.padded().unwrap()
+    /// };
+    /// assert_eq!(padded(&[4, 1024], 128), [4, 1024]);
+    /// assert_eq!(padded(&[4, 1000], 128), [4, 1024]);
+    /// assert_eq!(padded(&[3, 1000], 128), [3, 1024]);
+    /// assert_eq!(padded(&[37, 61], 128), [38, 64]);
+    /// // 50 elements each, one by one: the rows begin anywhere.
+    /// assert_eq!(padded(&[1, 50257], 1024), [1, 51200]);
+    /// ```
+    pub fn padded(&self) -> Result<Vec<i64>, DivisionError> {
+        let (count, order) = (self.count()?, self.order());
+        let even = self.form(&order, count, SpareThreads::Copies).partitions();
+        let beyond = self.form(&order, count, SpareThreads::Beyond).partitions();
+        let keeps_units =
+            |all: &&TilePartition| self.shape.iter().zip(&all.shape).all(|(&one, &held)| one > 1 || held == 1);
+        let elements = |all: &TilePartition| all.shape.iter().product::<i64>();
+        let rank = |all: &'_ TilePartition| Some((elements(all), self.rank(all, &order)?));
+        let ranked = beyond.iter().filter(keeps_units).filter_map(|all| Some((rank(all)?, all)));
+        let least = ranked.min_by_key(|(rank, _)| *rank).map(|(_, all)| all);
+        let held = |all: Option<&TilePartition>| all.map_or(i64::MAX, |all| registers(&all.layout));
+        let larger = least.filter(|_| held(least) <= held(even.first()) / 2);
+        Ok(larger.map_or_else(|| self.shape.to_vec(), |larger| larger.shape.clone()))
+    }
+
+    /// What the elements of a vector divide.
+    pub fn vector_run(&self) -> i64 {
+        gcd(self.run, self.order().first().map_or(1, |&dimension| self.shape[dimension]))
+    }
+
+    /// The threads, which have to be all of a scope.
+    fn count(&self) -> Result<i64, DivisionError> {
+        let count = self.threads.count().ok_or(DivisionError::BlockSize)?;
+        match self.threads.narrowed().filter(|_| self.threads.scope != Scope::Thread) {
+            Some(narrowed) => Err(DivisionError::Threads(narrowed)),
+            None => Ok(count),
+        }
+    }
+
+    fn form<'f>(&self, order: &'f [usize], count: i64, spare: SpareThreads) -> PartitionForm<'f>
+    where
+        'd: 'f,
+    {
+        let (vector, scope) = (self.vector(), (self.threads.scope, count));
+        PartitionForm { shape: self.shape, order, vector, scope, spare }
     }
 
     /// The dimensions, from the last one of several elements.
@@ -127,11 +178,11 @@ impl TileDivision<'_> {
     }
 
     /// Elements of the longest vector along the first dimension.
-    fn vector(&self, order: &[usize]) -> i64 {
-        let extent = order.first().map_or(1, |&dimension| self.shape[dimension]);
+    fn vector(&self) -> i64 {
+        let run = self.vector_run();
         let longest = (VECTOR_BITS / i64::from(self.bits[1]).max(1)).max(1);
         std::iter::successors(Some(longest), |vector| Some(vector / 2))
-            .find(|vector| *vector <= 1 || extent % vector == 0)
+            .find(|vector| *vector <= 1 || run % vector == 0)
             .unwrap_or(1)
     }
 
@@ -145,8 +196,16 @@ impl TileDivision<'_> {
         let lanes = |(extent, stride): (i64, i64)| (WARP / stride.max(1)).clamp(1, extent);
         let along = |dimension: usize| threads(dimension).into_iter().map(|(extent, _)| extent).product::<i64>();
         let first = order.first().copied()?;
-        let adjacent = along(first) * self.vector(order) * i64::from(self.bits[1]) / 8;
+        let adjacent = along(first) * self.vector() * i64::from(self.bits[1]) / 8;
         let reduced = || self.reduced.iter().flat_map(|&dimension| threads(dimension));
+        // Lanes exchange what is reduced in groups of a power of two, within a warp.
+        let is_exchanged = |iter: (i64, i64)| {
+            let lanes = lanes(iter);
+            (iter.1 >= WARP || WARP % iter.1.max(1) == 0) && WARP % lanes == 0 && iter.0 % lanes == 0
+        };
+        if !reduced().all(is_exchanged) {
+            return None;
+        }
         let warps: i64 = reduced().map(|iter| iter.0 / lanes(iter)).product();
         let exchanged: i64 = reduced().map(lanes).product();
         Some((Reverse(adjacent.min(LINE_BYTES)), warps, exchanged, Reverse(along(first))))

@@ -20,9 +20,12 @@ pub fn maps(indices: &[Vec<LoopSum>]) -> Vec<Option<Vec<usize>>> {
 /// A structured op.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructuredOp {
-    /// The extent of each loop; of one that is known only at run time, the largest that it may have, or [`UNBOUNDED`].
+    /// The extent of each loop; of one that is known only at run time, the largest that it may have, or [`UNBOUNDED`]; of one that a tile
+    /// is longer than, the tile's.
     pub extents: Vec<i64>,
-    /// Whether the extent of each loop is known only at run time.
+    /// The most iterations that have elements in memory.
+    pub ends: Vec<i64>,
+    /// Whether each loop may have fewer iterations than its extent.
     pub is_open: Vec<bool>,
     /// Whether each loop reduces.
     pub reduces: Vec<bool>,
@@ -125,16 +128,10 @@ impl StructuredOp {
             }
             // One term is a function of the elements, the result among them.
             _ if loops.iter().all(is_single) => self.within_tiles().map(|()| LinalgForm::Map),
-            (_, LinalgBody::Combined { is_sum, term }) => {
+            (_, LinalgBody::Combined { term, .. }) => {
                 self.within_tiles()?;
                 let whole = |input: &usize| maps[*input].len() == self.extents.len();
                 let input = if let CombinedTerm::Element(input) = term { Some(input).filter(whole) } else { None };
-                // Zeros beyond an edge have no product.
-                let is_padded = input.is_some() || is_sum && matches!(term, CombinedTerm::Product(_));
-                let open = loops.iter().find(|&&along| self.is_open[along] && !is_padded);
-                if let Some(&number) = open {
-                    return Err(LinalgRefusal::RunTimeExtent { number });
-                }
                 Ok(LinalgForm::Reduce { along: loops, input })
             }
             _ => Err(LinalgRefusal::NotCombined),

@@ -16,6 +16,7 @@
 //! let [m, n, k] = [0, 1, 2];
 //! let matmul = StructuredOp {
 //!     extents: vec![64, 32, 16],
+//!     ends: vec![64, 32, 16],
 //!     is_open: vec![false; 3],
 //!     reduces: vec![false, false, true],
 //!     maps: vec![Some(vec![m, k]), Some(vec![k, n]), Some(vec![m, n])],
@@ -40,6 +41,7 @@
 //! | `spread` | how they follow from each other |
 //! | [`views`] | those of views, and of what is viewed |
 //! | [`division`] | those of tiles that no product decides |
+//! | [`rows`] | the extents of those that maps and reductions have in registers |
 //! | [`schedule`] | what a program states of how an op is done |
 //! | [`record`] | measured times, and what is worth measuring |
 //! | [`split`] | loops around ops that tiles do not hold |
@@ -54,6 +56,7 @@ pub mod product;
 pub mod record;
 pub mod refusal;
 pub mod registers;
+pub mod rows;
 pub mod schedule;
 pub mod split;
 mod spread;
@@ -69,6 +72,7 @@ pub use product::{FactorSource, FactorTile, ProductPlan, ProductProblem, Product
 pub use record::{ProductCandidate, ProductRecord};
 pub use refusal::LinalgRefusal;
 pub use registers::{RegisterChoice, RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
+pub use rows::{HeldRows, RowsRefusal, run_of_rows};
 pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleFields, ScheduleMistake};
 pub use split::{SplitRoom, SplitStep};
 pub use views::{TileView, ViewForm, ViewRefusal, ViewSide};

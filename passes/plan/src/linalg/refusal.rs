@@ -67,15 +67,6 @@ pub enum LinalgRefusal {
         /// How many there are.
         parallel: usize,
     },
-    /// The extent of a loop whose terms have no neutral element is known only at run time.
-    #[error(
-        "loop {number} has an extent that is known only at run time, expected a number, or elements that a sum, product, minimum or \
-             maximum combines"
-    )]
-    RunTimeExtent {
-        /// The number of the loop.
-        number: usize,
-    },
     /// An extent is known only at run time, and nothing bounds it.
     #[error("loop {number} has a run-time extent without a bound, expected one such as affine.min gives")]
     Unbounded {
@@ -121,11 +112,6 @@ pub enum LinalgRefusal {
         "the body does not combine the result with a term by an associative operator, expected one such as arith.addf"
     )]
     NotCombined,
-    /// Elements beyond an edge would change what an operator combines.
-    #[error(
-        "the operator has no neutral element for what is beyond the edge, expected a sum, product, minimum or maximum"
-    )]
-    NoNeutral,
     /// An element type that tiles do not compute with.
     #[error("elements of {got}, expected integers or floats of 8 to 64 bits")]
     Elements {
@@ -177,7 +163,6 @@ impl LinalgRefusal {
             LinalgRefusal::Composed { .. } => "stays-composed",
             LinalgRefusal::OperandMap { .. } => "stays-operand-map",
             LinalgRefusal::ResultMap { .. } => "stays-result-map",
-            LinalgRefusal::RunTimeExtent { .. } => "stays-run-time-extent",
             LinalgRefusal::Unbounded { .. } => "stays-unbounded",
             LinalgRefusal::Empty { .. } => "stays-empty",
             LinalgRefusal::TooLarge { .. } => "stays-too-large",
@@ -185,7 +170,6 @@ impl LinalgRefusal {
             LinalgRefusal::Batch { .. } => "stays-batch",
             LinalgRefusal::BodyOp { .. } => "stays-body-op",
             LinalgRefusal::NotCombined => "stays-not-combined",
-            LinalgRefusal::NoNeutral => "stays-no-neutral",
             LinalgRefusal::Elements { .. } => "stays-other-elements",
             LinalgRefusal::Memory { .. } => "stays-other-memory",
             LinalgRefusal::MayAlias { .. } => "stays-may-alias",

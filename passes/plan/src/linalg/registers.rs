@@ -38,6 +38,8 @@ pub struct RegisterTile {
     pub threads: Vec<Threads>,
     /// The dimensions along which an op combines its elements.
     pub reduced: Vec<usize>,
+    /// What divides the places at which its rows begin and end in global memory, in elements; 0 where nothing is known.
+    pub run: i64,
     /// Whether it has only what a shared tile has, so that a product may read that instead.
     pub is_copy: bool,
 }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use tile_isa::registers::{MAX_THREAD_REGISTERS, REGISTER_BITS};
-use tile_layout::Layout;
+use tile_layout::{Layout, gcd};
 
 use super::division::{DivisionError, TileDivision, registers};
 use super::product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
@@ -150,7 +150,8 @@ impl<'t> TileSpread<'t> {
         let narrowest = alike().map(|member| member.bits).min().unwrap_or(*bits);
         let reduced: BTreeSet<usize> = alike().flat_map(|member| member.reduced.iter().copied()).collect();
         let reduced: Vec<usize> = reduced.into_iter().collect();
-        let division = TileDivision { shape, bits: [*bits, narrowest], reduced: &reduced, threads };
+        let run = alike().fold(0, |run, member| gcd(run, member.run));
+        let division = TileDivision { shape, bits: [*bits, narrowest], reduced: &reduced, threads, run };
         Ok((division.layouts()?, threads))
     }
 

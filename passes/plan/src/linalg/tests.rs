@@ -13,6 +13,7 @@ use crate::target::Target;
 fn op(extents: &[i64], reduces: &[bool], maps: &[&[usize]], body: LinalgBody) -> StructuredOp {
     StructuredOp {
         extents: extents.to_vec(),
+        ends: extents.to_vec(),
         is_open: vec![false; extents.len()],
         reduces: reduces.to_vec(),
         maps: maps.iter().map(|map| Some(map.to_vec())).collect(),
@@ -81,7 +82,7 @@ fn what_is_no_form_has_a_name() {
         is_open: vec![false, true],
         ..op(&[4, 4], &[false, true], &[&[1], &[0]], sum(CombinedTerm::Element(0)))
     };
-    assert_eq!(open.form(), Err(LinalgRefusal::RunTimeExtent { number: 1 }));
+    assert_eq!(open.form(), Ok(LinalgForm::Reduce { along: vec![1], input: None }));
 }
 
 fn plan(size: [i64; 3], numbers: [NumberFormat; 3], threads: i64, chip: &str) -> Option<ProductPlan> {
@@ -213,6 +214,7 @@ fn chain(threads: i64) -> RegisterTiles {
         known: None,
         threads: Vec::new(),
         reduced: Vec::new(),
+        run: 0,
         is_copy: false,
     };
     let first = problem([64, 64, 64], half, threads);

@@ -136,6 +136,7 @@ mod tests {
             known: known.map(|text| text.parse().unwrap()),
             threads: vec![Threads::all(Scope::Cta, Some(128))],
             reduced: Vec::new(),
+            run: 0,
             is_copy: false,
         }
     }

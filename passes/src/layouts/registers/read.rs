@@ -2,15 +2,16 @@
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op, results_of, uses};
-use tile_dialect::memref::bit_width;
+use tile_dialect::memref::{DYNAMIC, bit_width};
 use tile_dialect::ops::{BlockScanOp, CopyOp, MapOp, MmaOp, ReduceOp};
 use tile_dialect::{BufferType, Space, schedule_of};
 use tile_isa::Scope;
 use tile_isa::convert::{Clause, NumberFormat};
+use tile_layout::{Axis, Iter, gcd};
 use tile_ops::tile;
 use tile_plan::linalg::{
     FactorSource, LinalgSchedule, ProductInstruction, ProductProblem, RegisterTile, RegisterTiles, TileProduct,
-    TileRelation, TileView, ViewForm,
+    TileRelation, TileView, ViewForm, run_of_rows,
 };
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::role::Role;
@@ -113,7 +114,7 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         let (shape, bits) = (buffer.shape().to_vec(), bit_width(buffer.element()).unwrap_or_default());
         let (threads, reduced) = (Vec::new(), Vec::new());
         let known = Some(buffer.layout());
-        self.tiles.tiles.push(RegisterTile { shape, bits, known, threads, reduced, is_copy: false });
+        self.tiles.tiles.push(RegisterTile { shape, bits, known, threads, reduced, run: 0, is_copy: false });
         Some(self.tiles.tiles.len() - 1)
     }
 
@@ -215,7 +216,8 @@ fn open_tile<'c: 'a, 'a>(tile: &[Value<'c, 'a>], class: &TileClass<'c, 'a>, read
     let bits = buffer.and_then(|buffer| bit_width(buffer.element())).unwrap_or_default();
     let threads = class.accesses.iter().filter_map(|op| threads_of(*op, reader)).collect();
     let reduced = class.accesses.iter().filter_map(|op| combined_dimension(*op, tile)).collect();
-    RegisterTile { shape, bits, known: None, threads, reduced, is_copy: false }
+    let run = class.accesses.iter().fold(0, |run, op| gcd(run, run_of(*op)));
+    RegisterTile { shape, bits, known: None, threads, reduced, run, is_copy: false }
 }
 
 /// What a view is of the tile that it takes; `None` of other ops.
@@ -241,6 +243,26 @@ fn combined_dimension<'c: 'a, 'a>(op: OperationRef<'c, 'a>, tile: &[Value<'c, 'a
     };
     let is_tile = |source: Value<'c, 'a>| tile.iter().any(|tile| key(*tile) == key(source));
     usize::try_from(dimension).ok().filter(|_| sources.into_iter().any(is_tile))
+}
+
+/// What divides the places at which rows begin and end in the global memory that a copy accesses, in elements; 0 of another op.
+fn run_of(op: OperationRef<'_, '_>) -> i64 {
+    if name(op) != tile::CopyOp::NAME {
+        return 0;
+    }
+    let regions = [Role::Src, Role::Dst].map(|role| CopyOp(op).written(role));
+    let buffers = regions.into_iter().flatten().filter_map(|region| buffer(region.buffer));
+    buffers.filter(|buffer| buffer.space() == Space::Global).fold(0, |run, buffer| gcd(run, run_of_buffer(buffer)))
+}
+
+fn run_of_buffer(buffer: BufferType<'_>) -> i64 {
+    let layout = buffer.layout();
+    let has_strides = layout.shard.len() == buffer.shape().len();
+    let known = |number: i64| Some(number).filter(|number| *number != DYNAMIC);
+    let extents: Vec<_> = buffer.shape().iter().map(|&extent| known(extent)).collect();
+    let stride = |iter: &Iter| known(iter.stride).filter(|_| iter.axis == Axis::Memory);
+    let strides: Vec<_> = layout.shard.iter().map(stride).collect();
+    if has_strides { run_of_rows(&extents, &strides) } else { 0 }
 }
 
 /// The threads that do an op together.
