@@ -22,11 +22,7 @@ pub(crate) use effects::{
     MemoryEffects, StatedAccess, effects_on, is_copied_by_memcpy, is_destination_style, is_speculatable,
     memory_effects, stated_accesses,
 };
-pub(crate) use linalg::{
-    RawStructured, allocate_like, attribute_workgroup_memory, copy_as_linalg, drop_unit_loops, forall_scope,
-    is_element_copy, is_vector, keep_result, loops_of_elements, map_forall, most_extent, separate_factor,
-    share_computations, split_loops, structured, vector_group, write_vector_group,
-};
+pub(crate) use linalg::*;
 
 /// `TilePassOptions`.
 #[repr(C)]

@@ -194,7 +194,7 @@ gpu.module @kernels {
     // expected-note@below {{the tile that is viewed}}
     %x = tile.alloc : !tile
     // expected-error@below {{from which none of 64x5 follows}}
-    %part = tile.subview %x[0, 3] [64, 5] : !tile
+    %part = tile.subview %x[0, 6] [64, 5] : !tile
     tile.copy %c to %x scope(cta) : !tile.buffer<64x24xf32, global> to !tile
     tile.copy %part to %d scope(cta) : !tile.buffer<64x5xf32, local, auto> to !tile.buffer<64x5xf32, global>
     gpu.return

@@ -139,11 +139,11 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
                 }
                 // It has other extents than the op's tiles.
                 let element = self.buffer(held)?.element();
-                let own = self.alloc(self.working(&order.all, element)?)?;
+                let copied = self.alloc(self.working(&order.all, element)?)?;
                 if let Some(padding) = padding {
-                    self.copy_tile(held, own, Some(padding))?;
+                    self.copy_tile(held, copied, Some(padding))?;
                 }
-                own
+                copied
             }
             None => {
                 let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;

@@ -88,13 +88,13 @@ impl ViewForm {
     /// It has none.
     pub fn other(&self, side: ViewSide, layout: &Layout, shapes: [&[i64]; 2]) -> Result<Layout, Box<ViewRefusal>> {
         let [source, view] = shapes;
-        let (found, [from, to]) = match side {
+        let (other, [from, to]) = match side {
             ViewSide::Source => (self.of_view(layout, source), [source, view]),
             ViewSide::View => (self.of_source(layout, source, view), [view, source]),
         };
-        let found = found.and_then(|found| found.group(to).map(|_| found));
+        let other = other.and_then(|other| other.group(to).map(|_| other));
         let shapes = [from, to].map(<[i64]>::to_vec);
-        found.map_err(|error| Box::new(ViewRefusal { side, layout: layout.clone(), shapes, error }))
+        other.map_err(|error| Box::new(ViewRefusal { side, layout: layout.clone(), shapes, error }))
     }
 
     fn of_view(&self, layout: &Layout, source: &[i64]) -> Result<Layout, LayoutError> {
@@ -173,8 +173,8 @@ mod tests {
         let halves = vec![part(0, 1, &[0, 0], &[32, 64]), part(0, 2, &[0, 64], &[32, 64])];
         let half = |offset: &str| format!("(4, 8, 1, 16, 4) : (4, 16@tx, 16, 1@tx, 1){offset}");
         let whole = "(4, 8, 2, 16, 4) : (4, 16@tx, 16, 1@tx, 1)".to_owned();
-        let found = chosen(tiles, halves).unwrap();
-        assert_eq!((&found[0], &found[2]), (&whole, &half(" + 16")));
+        let layouts = chosen(tiles, halves).unwrap();
+        assert_eq!((&layouts[0], &layouts[2]), (&whole, &half(" + 16")));
         // A row by itself would leave most threads without one of their own.
         let row = chosen(vec![tile(&[32, 64], None), tile(&[1, 64], None)], vec![part(0, 1, &[3, 0], &[1, 64])]);
         assert_eq!(row.unwrap()[0], "(4, 8, 16, 4) : (4, 16@tx, 1@tx, 1)");
@@ -188,7 +188,7 @@ mod tests {
                 [RegisterConflict::View { view: 0, origin: None, refusal }] => refusal.to_string(),
                 other => panic!("{other:?}"),
             },
-            Ok(found) => panic!("{found:?}"),
+            Ok(layouts) => panic!("{layouts:?}"),
         };
         let of_view = refused(Some("(64, 3, 2, 4) : (2@tx, 4, 1@tx, 1)"), None);
         let expected = "got the layout (64, 3, 2, 4) : (2@tx, 4, 1@tx, 1) of 64x24, the tile that is viewed, from which none of 64x5 follows:";
