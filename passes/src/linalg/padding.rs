@@ -15,7 +15,6 @@ use tile_ops::{Builder, arith, constant, memref};
 use tile_plan::linalg::LinalgRefusal;
 
 use super::read::StructuredReading;
-use super::site::Site;
 use super::tiles::{self, memref_type};
 use crate::emit::{Kit, identity};
 
@@ -28,6 +27,31 @@ pub enum Padding {
     One,
     /// What an operator does not change anything by.
     Neutral(ReduceKind),
+}
+
+impl Padding {
+    /// An element beyond an edge.
+    ///
+    /// # Errors
+    /// There is none of that type.
+    pub fn filler<'c: 'a, 'a>(
+        self,
+        builder: Builder<'c, 'a>,
+        element: Type<'c>,
+    ) -> Result<Value<'c, 'a>, LinalgRefusal> {
+        let other = || LinalgRefusal::Elements { got: element.to_string() };
+        let kind = match self {
+            Padding::Zero => CombineKind::Add,
+            Padding::One => CombineKind::Mul,
+            // Of an element and NaN, arith.maxnumf and minnumf take the element.
+            Padding::Neutral(ReduceKind::Custom) => {
+                return Ok(constant::typed(builder, constant::number(element, ConstantNumber::Float(f64::NAN))));
+            }
+            Padding::Neutral(kind) => CombineKind::from_code(kind as i64).ok_or_else(other)?,
+        };
+        let scalar = ScanElement::new(element).ok_or_else(other)?;
+        identity(Kit::new(builder), kind, scalar).ok_or_else(other)
+    }
 }
 
 /// What a function has beyond the ends of loops.
@@ -44,19 +68,19 @@ impl<'c: 'a, 'a> FunctionEdge<'c, 'a> {
     /// # Errors
     /// The operator has no neutral element, or nothing says where a loop ends.
     pub fn of_reduction(
-        site: &Site<'_, 'c, 'a>,
+        builder: Builder<'c, 'a>,
         reading: &StructuredReading<'c, 'a>,
         along: &[usize],
         (kind, element): (ReduceKind, Type<'c>),
     ) -> Result<Option<Self>, LinalgRefusal> {
         let is_open = |number: &&usize| reading.structured.is_open[**number];
-        let end = |&number: &usize| Some((number, end(site.builder, reading, number)?));
+        let end = |&number: &usize| Some((number, end(builder, reading, number)?));
         let ends: Option<Vec<_>> = along.iter().filter(is_open).map(end).collect();
         let ends = ends.ok_or(LinalgRefusal::NotCombined)?;
         if ends.is_empty() {
             return Ok(None);
         }
-        Ok(Some(FunctionEdge { ends, value: site.filler(Padding::Neutral(kind), element)? }))
+        Ok(Some(FunctionEdge { ends, value: Padding::Neutral(kind).filler(builder, element)? }))
     }
 
     /// A value, or that of the edge where a coordinate is beyond an end.
@@ -95,25 +119,4 @@ fn end<'c: 'a, 'a>(
         let place = extents[..dimension].iter().filter(|extent| **extent == DYNAMIC).count();
         defining_op(*value)?.operand_at(1 + place)
     })
-}
-
-impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
-    /// An element beyond an edge.
-    ///
-    /// # Errors
-    /// There is none of that type.
-    pub fn filler(&self, padding: Padding, element: Type<'c>) -> Result<Value<'c, 'a>, LinalgRefusal> {
-        let other = || LinalgRefusal::Elements { got: element.to_string() };
-        let kind = match padding {
-            Padding::Zero => CombineKind::Add,
-            Padding::One => CombineKind::Mul,
-            // Of an element and NaN, arith.maxnumf and minnumf take the element.
-            Padding::Neutral(ReduceKind::Custom) => {
-                return Ok(constant::typed(self.builder, constant::number(element, ConstantNumber::Float(f64::NAN))));
-            }
-            Padding::Neutral(kind) => CombineKind::from_code(kind as i64).ok_or_else(other)?,
-        };
-        let scalar = ScanElement::new(element).ok_or_else(other)?;
-        identity(Kit::new(self.builder), kind, scalar).ok_or_else(other)
-    }
 }

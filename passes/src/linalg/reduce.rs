@@ -37,7 +37,7 @@ pub fn write<'c: 'a, 'a>(
             site.operand(reading.operands[input], &LoopOrder::new(&reading.structured, input, &loops), Some(padding))?
         }
         None => {
-            let edge = FunctionEdge::of_reduction(site, reading, along, (combination.kind, element))?;
+            let edge = FunctionEdge::of_reduction(site.builder, reading, along, (combination.kind, element))?;
             let wanted = (vec![combination.term], Padding::One);
             let function = MapFunction { edge, ..MapFunction::of_operands(site, reading, block, &loops, wanted)? };
             let terms = site.alloc(site.working(&reading.structured.extents, element)?)?;

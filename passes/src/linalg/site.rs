@@ -198,7 +198,7 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
     ) -> Result<(), LinalgRefusal> {
         let element = self.buffer(tile)?.element();
         let is_open = order.is_open.contains(&true);
-        let filler = if is_open { Some(self.filler(padding, element)?) } else { None };
+        let filler = if is_open { Some(padding.filler(self.builder, element)?) } else { None };
         self.copy_region(memref, tile, order, CopyDirection::Load(filler))
     }
 
@@ -269,7 +269,7 @@ impl<'c: 'a, 'a> Site<'_, 'c, 'a> {
         let (of_source, of_dest) = (region(source), region(dest));
         let is_masked = source.shape() != dest.shape();
         let filler = match padding.filter(|_| source.shape() != sizes) {
-            Some(padding) => Some(self.filler(padding, dest.element())?),
+            Some(padding) => Some(padding.filler(self.builder, dest.element())?),
             None => None,
         };
         tile::copy(self.builder, from, &[], to, &[], of_source.0, of_source.1, of_dest.0, of_dest.1, self.team.scope)

@@ -41,6 +41,7 @@
 //! | `spread` | how they follow from each other |
 //! | [`views`] | those of views, and of what is viewed |
 //! | [`division`] | those of tiles that no product decides |
+//! | [`related`] | the tiles in registers of a kernel, and what relates them |
 //! | [`rows`] | the extents of those that maps and reductions have in registers |
 //! | [`schedule`] | what a program states of how an op is done |
 //! | [`record`] | measured times, and what is worth measuring |
@@ -56,6 +57,7 @@ pub mod product;
 pub mod record;
 pub mod refusal;
 pub mod registers;
+pub mod related;
 pub mod rows;
 pub mod schedule;
 pub mod split;
@@ -71,7 +73,8 @@ pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp}
 pub use product::{FactorSource, FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 pub use record::{ProductCandidate, ProductRecord};
 pub use refusal::LinalgRefusal;
-pub use registers::{RegisterChoice, RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
+pub use registers::RegisterChoice;
+pub use related::{RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
 pub use rows::{HeldRows, RowsRefusal, run_of_rows};
 pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleFields, ScheduleMistake};
 pub use split::{SplitRoom, SplitStep};

@@ -9,7 +9,7 @@ use tile_layout::{Layout, gcd};
 
 use super::division::{DivisionError, TileDivision, registers};
 use super::product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
-use super::registers::{RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
+use super::related::{RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
 use super::views::{TileView, ViewForm, ViewSide};
 use crate::distribution::RegisterDistribution;
 use crate::elementwise::{ReducedLayouts, TilePartition};
