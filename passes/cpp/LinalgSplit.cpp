@@ -370,7 +370,6 @@ extern "C" void tileKeepResult(MlirOperation op, const int64_t *shape,
   builder.setInsertionPointAfter(whole);
   auto store = memref::CopyOp::create(builder, loc, memory, result);
   if (Attribute scope = whole->getDiscardableAttr("tile.scope"))
-    for (Operation *made :
-         {alloc, load.getOperation(), store.getOperation()})
+    for (Operation *made : {alloc, load.getOperation(), store.getOperation()})
       made->setDiscardableAttr("tile.scope", scope);
 }
