@@ -10,6 +10,7 @@
 //! | `scf.for`, `scf.yield` | by what takes what they carry |
 //! | `tile.update_map` | refused: the instruction changes a map of 128 bytes in their order |
 //! | `tile.local_view`, `tile.tensor_map`, `tile.block_order` | take no tile whose layout is open |
+//! | `tile.extents` | written out before |
 //! | `tile.parts`, `tile.planned_copy` | refused: passes that come later make them, for layouts that are known |
 //! | any other that states its accesses (`TileAccessOpInterface`) | listed as not counted; refused for registers |
 //! | any other, such as a call | refused |
@@ -41,7 +42,7 @@ pub enum TileUse {
     Unknown,
 }
 
-const USES: [(&str, TileUse); 20] = [
+const USES: [(&str, TileUse); 21] = [
     (tile::CopyOp::NAME, TileUse::Copy),
     (tile::CopyAsyncOp::NAME, TileUse::Copy),
     (tile::FillOp::NAME, TileUse::Copy),
@@ -60,6 +61,7 @@ const USES: [(&str, TileUse); 20] = [
     (tile::LocalViewOp::NAME, TileUse::Elsewhere),
     (tile::TensorMapOp::NAME, TileUse::Elsewhere),
     (tile::BlockOrderOp::NAME, TileUse::Elsewhere),
+    (tile::ExtentsOp::NAME, TileUse::Elsewhere),
     (tile::PartsOp::NAME, TileUse::Elsewhere),
     (tile::PlannedCopyOp::NAME, TileUse::Elsewhere),
 ];
