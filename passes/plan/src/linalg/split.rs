@@ -76,6 +76,7 @@ impl StructuredOp {
     /// let indices = vec![vec![vec![(0, 1)], vec![(2, 1)]], vec![vec![(0, 1)]], vec![vec![(2, 1)], vec![(1, 1)]], vec![vec![(0, 1)], vec![(1, 1)]]];
     /// let op = StructuredOp {
     ///     extents: vec![64, 128, 256],
+    ///     ends: vec![64, 128, 256],
     ///     is_open: vec![false; 3],
     ///     reduces: vec![false, false, true],
     ///     maps: form::maps(&indices),
