@@ -25,6 +25,7 @@
 //! | [`team`] | the threads that do an op together |
 //! | [`vectors`] | contractions and reductions of vectors |
 //! | [`split`] | loops around ops that tiles do not hold |
+//! | [`factors`] | factors that are computed before their product |
 //! | [`body`] | what a body computes, and copies of it |
 //! | [`site`] | the tiles of an op's operands |
 //! | [`padding`] | what is beyond the memory that a tile is loaded from |
@@ -44,6 +45,7 @@ mod body;
 mod choose;
 mod convert;
 mod copies;
+mod factors;
 mod foralls;
 mod map;
 mod memory;

@@ -74,9 +74,10 @@ impl<'c: 'a, 'a> FunctionEdge<'c, 'a> {
         (kind, element): (ReduceKind, Type<'c>),
     ) -> Result<Option<Self>, LinalgRefusal> {
         let is_open = |number: &&usize| reading.structured.is_open[**number];
-        let end = |&number: &usize| Some((number, end(builder, reading, number)?));
-        let ends: Option<Vec<_>> = along.iter().filter(is_open).map(end).collect();
-        let ends = ends.ok_or(LinalgRefusal::NotCombined)?;
+        let end = |&number: &usize| {
+            end(builder, reading, number).map(|end| (number, end)).ok_or(LinalgRefusal::Unbounded { number })
+        };
+        let ends: Vec<_> = along.iter().filter(is_open).map(end).collect::<Result<_, _>>()?;
         if ends.is_empty() {
             return Ok(None);
         }

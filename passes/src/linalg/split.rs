@@ -1,32 +1,24 @@
 //! Ops that tiles do not hold become loops over parts, as [`tile_plan::linalg::split`] decides; C++ writes the loops.
 
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::{Rewriter, arguments_of};
-use tile_dialect::memref::bit_width;
+use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::Scope;
-use tile_isa::NumberFormat;
 use tile_ops::memref;
-use tile_ops::tile::ReduceKind;
-use tile_plan::linalg::product::multiplies;
 use tile_plan::linalg::{LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
 use super::convert::Converter;
 use super::read::{self, StructuredReading};
 use super::team::{self, Team};
 use super::whole::KernelRows;
-use super::{body, product, tiles};
+use super::{factors, product, tiles};
 use crate::options::LoweringOptions;
 use crate::read::name;
 use crate::read::problem::Reader;
-use crate::read::values::key;
 use crate::{report, shim, walk};
 
 /// The most steps: loops over parts, loops of one iteration, loops of reductions, and again those of one.
 const MAX_STEPS: usize = 4;
-
-/// A factor that is computed for a product has at most this part of shared memory.
-const FACTOR_SHARE: i64 = 4;
 
 /// The most registers of a thread for sums.
 const MAX_SUMS: i64 = 128;
@@ -46,7 +38,7 @@ pub fn run<'c: 'a, 'a>(
     let is_one = |op: &OperationRef<'c, 'a>| shim::structured(*op).is_some() || name(*op) == memref::CopyOp::NAME;
     let ops = walk::matching(root, |_| true).into_iter().filter(is_one);
     for mut op in ops.collect::<Vec<_>>() {
-        while let Some(next) = separate_factor(&Reader::new(options), op) {
+        while let Some(next) = factors::separate(&Reader::new(options), op) {
             (op, is_split) = (next, true);
         }
         for step in 0..MAX_STEPS {
@@ -98,38 +90,6 @@ fn split<'c: 'a, 'a>(
             shim::split_loops(op, &sizes)
         }
     }
-}
-
-/// Computes a factor of a product before the op, where its body computes it from elements; the op that reads the factor.
-fn separate_factor<'c: 'a, 'a>(reader: &Reader<'_>, op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let reading = read::read(op)?.ok()?;
-    let (structured, block) = (&reading.structured, reading.body?);
-    let combination = body::combination(block, structured.inputs).filter(|one| one.kind == ReduceKind::Add)?;
-    let factors = body::factors(combination.term)?.map(|factor| factor.value);
-    let format = |value: Value<'c, 'a>| NumberFormat::named(&value.r#type().to_string());
-    let [a, b] = factors.map(format);
-    if !multiplies([a?, b?, format(combination.result)?]) {
-        return None;
-    }
-    let arguments: Vec<usize> = arguments_of(block).into_iter().map(key).collect();
-    let reached = factors.map(|factor| body::reached(block, &[factor], |_| false));
-    let is_reached = |place: usize, argument: usize| reached[place].contains(&arguments[argument]);
-    if [0, 1]
-        .into_iter()
-        .any(|place| is_reached(place, structured.inputs) || body::has_coordinates(block, &reached[place]))
-    {
-        return None;
-    }
-    let most_bytes = Team::new(reader, op, team::scope(op)).ok()?.shared_bytes / FACTOR_SHARE;
-    let inputs =
-        [0, 1].map(|place| (0..structured.inputs).filter(|&input| is_reached(place, input)).collect::<Vec<_>>());
-    [(0, 1), (1, 0)].into_iter().find_map(|(place, other)| {
-        let factor = factors[place];
-        let is_computed = !arguments.contains(&key(factor));
-        let bits = bit_width(factor.r#type()).filter(|_| is_computed)?;
-        let loops = structured.factor_loops(&inputs[place], &inputs[other], bits, most_bytes)?;
-        shim::separate_factor(op, factor, &loops)
-    })
 }
 
 /// What bounds the tiles of an op.

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use indexmap::IndexMap;
 use melior::ir::OperationRef;
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::memref::{self as memrefs, DYNAMIC};
+use tile_dialect::memref as memrefs;
 use tile_dialect::ops::Scope;
 use tile_layout::{by_x, gcd};
 use tile_plan::linalg::{HeldRows, LinalgForm, RowsRefusal, TileDivision, run_of_rows};
@@ -113,12 +113,10 @@ fn run_of(op: &LinalgCandidate<'_, '_>) -> i64 {
         let is_along = last.is_some() && map.as_ref().and_then(|map| map.last().copied()) == last;
         is_along && !alias::is_made_in(**value, op.kernel)
     });
-    let known = |number: i64| Some(number).filter(|number| *number != DYNAMIC);
     of_rows.fold(0, |run, (value, _)| {
         let memref = memref_type(*value);
         let strides = memref.and_then(memrefs::strides_and_offset).map(|(strides, _)| strides).unwrap_or_default();
         let extents = memref.map(memrefs::extents).unwrap_or_default();
-        let [extents, strides] = [extents, strides].map(|numbers| numbers.into_iter().map(known).collect::<Vec<_>>());
         gcd(run, run_of_rows(&extents, &strides))
     })
 }

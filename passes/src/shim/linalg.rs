@@ -28,7 +28,13 @@ unsafe extern "C" {
     fn tileAttributeWorkgroupMemory(root: MlirOperation);
     fn tileSplitLoops(op: MlirOperation, sizes: *const i64, count: isize) -> MlirOperation;
     fn tileDropUnitLoops(op: MlirOperation) -> MlirOperation;
-    fn tileSeparateFactor(op: MlirOperation, factor: MlirValue, loops: *const i64, count: isize) -> MlirOperation;
+    fn tileSeparateFactor(
+        op: MlirOperation,
+        factor: MlirValue,
+        loops: *const i64,
+        extents: *const i64,
+        count: isize,
+    ) -> MlirOperation;
     fn tileCopyAsLinalg(op: MlirOperation) -> MlirOperation;
     fn tileShareComputations(op: MlirOperation);
     fn tileAllocateLike(before: MlirOperation, memref: MlirValue, shape: *const i64, rank: isize) -> MlirValue;
@@ -54,18 +60,21 @@ pub(crate) fn drop_unit_loops<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<Operat
     unsafe { OperationRef::from_option_raw(tileDropUnitLoops(op.to_raw())) }
 }
 
-/// Computes a value of the body of a `linalg.generic`, which depends on inputs alone, in an op of its own, with a dimension for each of
-/// these loops; no reference to the op may be used after that. The op that reads what is computed; `None`, and nothing changed, for
+/// Computes a value of the body of a `linalg.generic`, which depends on inputs alone, in an op of its own, into memory with these extents
+/// of these loops; no reference to the op may be used after that. The op that reads what is computed; `None`, and nothing changed, for
 /// another op.
 pub(crate) fn separate_factor<'c, 'a>(
     op: OperationRef<'c, 'a>,
     factor: Value<'c, 'a>,
-    loops: &[usize],
+    loops: &[(usize, i64)],
 ) -> Option<OperationRef<'c, 'a>> {
-    let loops: Vec<i64> = loops.iter().map(|&number| number as i64).collect();
+    let (loops, extents): (Vec<i64>, Vec<i64>) = loops.iter().map(|&(number, extent)| (number as i64, extent)).unzip();
     let (count, factor) = (loops.len() as isize, factor.to_raw());
-    // SAFETY: the op and the value are alive, and nothing else refers to the op; the list is alive during the call.
-    unsafe { OperationRef::from_option_raw(tileSeparateFactor(op.to_raw(), factor, loops.as_ptr(), count)) }
+    // SAFETY: the op and the value are alive, and nothing else refers to the op; the lists are alive during the call, and of that length.
+    unsafe {
+        let next = tileSeparateFactor(op.to_raw(), factor, loops.as_ptr(), extents.as_ptr(), count);
+        OperationRef::from_option_raw(next)
+    }
 }
 
 /// A `memref.copy` as an op of linalg; no reference to it may be used after that.

@@ -23,7 +23,7 @@
 //! ```
 
 use tile_isa::NumberFormat;
-use tile_isa::registers::SM_REGISTERS;
+use tile_isa::registers::resident_blocks;
 
 use super::schedule::ProductInstruction;
 use crate::target::Target;
@@ -136,8 +136,8 @@ impl ProductTiling {
     pub fn resident(&self, target: &Target) -> i64 {
         let [m, n, _] = self.tile;
         let by_shared = target.shared_bytes() / (self.stages * self.step_bytes() + OTHER_BYTES);
-        let by_registers = SM_REGISTERS / (self.threads * (m * n / self.threads + OTHER_REGISTERS));
-        by_shared.min(by_registers).max(1)
+        let by_registers = resident_blocks(self.threads, m * n / self.threads + OTHER_REGISTERS);
+        by_shared.clamp(1, by_registers)
     }
 
     /// The time on a chip.

@@ -45,6 +45,7 @@
 //! | [`rows`] | the extents of those that maps and reductions have in registers |
 //! | [`schedule`] | what a program states of how an op is done |
 //! | [`record`] | measured times, and what is worth measuring |
+//! | [`factors`] | factors that are computed before their product |
 //! | [`split`] | loops around ops that tiles do not hold |
 //! | [`refusal`] | why an op is not done by tiles |
 
@@ -52,6 +53,7 @@ mod candidates;
 pub mod choice;
 pub mod cost;
 pub mod division;
+pub mod factors;
 pub mod form;
 pub mod product;
 pub mod record;
@@ -69,12 +71,13 @@ pub mod views;
 pub use choice::ProductChoice;
 pub use cost::{ProductEstimate, ProductTiling};
 pub use division::{DivisionError, TileDivision};
+pub use factors::{ComputedFactor, FactorRefusal};
 pub use form::{CombinedTerm, LinalgBody, LinalgForm, ProductLoops, StructuredOp};
 pub use product::{FactorSource, FactorTile, ProductPlan, ProductProblem, ProductRegisters};
 pub use record::{ProductCandidate, ProductRecord};
 pub use refusal::LinalgRefusal;
 pub use registers::RegisterChoice;
-pub use related::{RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
+pub use related::{LocalTile, LocalTiles, RegisterConflict, TileProduct, TileRelation};
 pub use rows::{HeldRows, RowsRefusal, run_of_rows};
 pub use schedule::{LinalgSchedule, ProductEpilogue, ProductInstruction, ScheduleFields, ScheduleMistake};
 pub use split::{SplitRoom, SplitStep};

@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 
 use super::product::{ProductPlan, ProductRegisters};
-use super::related::{RegisterConflict, RegisterTiles, TileProduct};
+use super::related::{LocalTiles, RegisterConflict, TileProduct};
 use super::schedule::ProductInstruction;
 use super::spread::TileSpread;
 use crate::target::Target;
@@ -34,7 +34,7 @@ pub struct RegisterChoice {
 /// How all products of a group are done: by which instruction, over which rows and columns of warps.
 type Way = (ProductInstruction, Option<[i64; 2]>);
 
-impl RegisterTiles {
+impl LocalTiles {
     /// The layout of each tile.
     ///
     /// # Errors

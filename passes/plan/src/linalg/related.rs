@@ -11,7 +11,7 @@ use crate::problem::threads::Threads;
 
 /// A tile in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegisterTile {
+pub struct LocalTile {
     /// Its extents.
     pub shape: Vec<i64>,
     /// The bits of an element.
@@ -54,9 +54,9 @@ pub struct TileProduct {
 
 /// All tiles in registers of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RegisterTiles {
+pub struct LocalTiles {
     /// The tiles.
-    pub tiles: Vec<RegisterTile>,
+    pub tiles: Vec<LocalTile>,
     /// What relates them.
     pub relations: Vec<TileRelation>,
     /// Which of them are views of others.

@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 use tile_isa::registers::REGISTER_BITS;
-use tile_layout::gcd;
+use tile_layout::{OPEN, gcd};
 
 use super::division::{DivisionError, TileDivision};
 use super::form::{LinalgForm, StructuredOp};
@@ -83,19 +83,21 @@ impl HeldRows {
 }
 
 /// What divides the places at which rows begin and end in memory, in elements: those along the last dimension, if that is contiguous. What is
-/// not known until run time (`None`) is no limit, and without limits it is 0.
+/// not known until run time ([`OPEN`]) is no limit, and without limits it is 0.
 ///
 /// ```
+/// use tile_layout::OPEN;
 /// use tile_plan::linalg::run_of_rows;
 ///
-/// assert_eq!(run_of_rows(&[Some(4), Some(1000)], &[Some(1000), Some(1)]), 1000);
-/// assert_eq!(run_of_rows(&[Some(8), Some(96)], &[Some(1004), Some(1)]), 4);
-/// assert_eq!(run_of_rows(&[None, None], &[None, Some(1)]), 0);
-/// assert_eq!(run_of_rows(&[Some(4), Some(5)], &[Some(1), Some(4)]), 0);
+/// assert_eq!(run_of_rows(&[4, 1000], &[1000, 1]), 1000);
+/// assert_eq!(run_of_rows(&[8, 96], &[1004, 1]), 4);
+/// assert_eq!(run_of_rows(&[OPEN, OPEN], &[OPEN, 1]), 0);
+/// assert_eq!(run_of_rows(&[4, 5], &[1, 4]), 0);
 /// ```
-pub fn run_of_rows(extents: &[Option<i64>], strides: &[Option<i64>]) -> i64 {
-    let (Some((Some(1), rows)), Some(length)) = (strides.split_last(), extents.last()) else { return 0 };
-    rows.iter().chain([length]).flatten().fold(0, |run, &places| gcd(run, places))
+pub fn run_of_rows(extents: &[i64], strides: &[i64]) -> i64 {
+    let (Some((1, rows)), Some(length)) = (strides.split_last(), extents.last()) else { return 0 };
+    let known = rows.iter().chain([length]).filter(|&&places| places != OPEN);
+    known.fold(0, |run, &places| gcd(run, places))
 }
 
 impl StructuredOp {

@@ -1,7 +1,5 @@
 //! Loops around ops that tiles do not hold: which of an op's loops have how many iterations in a part.
 
-use std::collections::BTreeSet;
-
 use super::form::{CombinedTerm, LinalgBody, LinalgForm, StructuredOp, UNBOUNDED};
 
 /// Of the shared memory of a block, the part that the tiles of one op may fill once it is split: other ops have tiles, too.
@@ -64,42 +62,6 @@ impl StructuredOp {
         let result = self.maps.get(self.inputs)?.as_ref()?;
         let shape = result.iter().map(|&number| self.extents[number]).collect();
         parts(true).map(|sizes| SplitStep::Reduction { shape, sizes })
-    }
-
-    /// The loops of a factor, of elements of `bits` bits, that a body computes from these inputs, if it is computed before: the op is a
-    /// product then, and a tile of at most `most` bytes holds the factor.
-    ///
-    /// ```
-    /// # use tile_plan::linalg::StructuredOp;
-    /// # use tile_plan::linalg::{CombinedTerm, LinalgBody, form};
-    /// // sums[m, n] += (codes[m, k] * scales[m]) * b[k, n]
-    /// let indices = vec![vec![vec![(0, 1)], vec![(2, 1)]], vec![vec![(0, 1)]], vec![vec![(2, 1)], vec![(1, 1)]], vec![vec![(0, 1)], vec![(1, 1)]]];
-    /// let op = StructuredOp {
-    ///     extents: vec![64, 128, 256],
-    ///     ends: vec![64, 128, 256],
-    ///     is_open: vec![false; 3],
-    ///     reduces: vec![false, false, true],
-    ///     maps: form::maps(&indices),
-    ///     indices,
-    ///     multiplies: false,
-    ///     bits: vec![8, 16, 16, 32],
-    ///     inputs: 3,
-    ///     body: LinalgBody::Combined { is_sum: true, term: CombinedTerm::Function },
-    /// };
-    /// assert_eq!(op.factor_loops(&[0, 1], &[2], 16, 1 << 16), Some(vec![0, 2]));
-    /// assert_eq!(op.factor_loops(&[0, 1], &[2], 16, 1 << 12), None);
-    /// ```
-    pub fn factor_loops(&self, inputs: &[usize], other: &[usize], bits: u32, most: i64) -> Option<Vec<usize>> {
-        let union = |inputs: &[usize]| inputs.iter().flat_map(|&input| self.loops(input)).collect::<BTreeSet<_>>();
-        let (loops, others) = (union(inputs), union(other));
-        let has_own = |one: &BTreeSet<usize>, other: &BTreeSet<usize>| {
-            one.difference(other).any(|&number| !self.reduces[number] && self.extents[number] > 1)
-        };
-        let elements = loops.iter().fold(1i64, |all, &number| all.saturating_mul(self.extents[number]));
-        let is_held = elements.saturating_mul(i64::from(bits)) / 8 <= most;
-        let is_known = loops.iter().all(|&number| !self.is_open[number]);
-        (is_held && is_known && has_own(&loops, &others) && has_own(&others, &loops))
-            .then(|| loops.into_iter().collect())
     }
 
     /// Whether tiles hold the op as it is.

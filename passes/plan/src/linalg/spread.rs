@@ -9,7 +9,7 @@ use tile_layout::{Layout, gcd};
 
 use super::division::{DivisionError, TileDivision, registers};
 use super::product::{FactorTile, ProductPlan, ProductProblem, ProductRegisters};
-use super::related::{RegisterConflict, RegisterTile, RegisterTiles, TileProduct, TileRelation};
+use super::related::{LocalTile, LocalTiles, RegisterConflict, TileProduct, TileRelation};
 use super::views::{TileView, ViewForm, ViewSide};
 use crate::distribution::RegisterDistribution;
 use crate::elementwise::{ReducedLayouts, TilePartition};
@@ -18,7 +18,7 @@ use crate::problem::threads::Threads;
 /// The layouts that follow from those of products, and from those that tiles have.
 #[derive(Clone)]
 pub(super) struct TileSpread<'t> {
-    problem: &'t RegisterTiles,
+    problem: &'t LocalTiles,
     /// The layout of each tile.
     pub tiles: Vec<Option<ProductRegisters>>,
     /// The product from which each of them follows.
@@ -27,7 +27,7 @@ pub(super) struct TileSpread<'t> {
 
 impl<'t> TileSpread<'t> {
     /// Those of tiles that have one.
-    pub fn new(problem: &'t RegisterTiles) -> Self {
+    pub fn new(problem: &'t LocalTiles) -> Self {
         let tiles = problem.tiles.iter().map(|tile| tile.known.clone().map(ProductRegisters::Layout)).collect();
         TileSpread { problem, tiles, origins: vec![None; problem.tiles.len()] }
     }
@@ -88,7 +88,7 @@ impl<'t> TileSpread<'t> {
     }
 
     fn layout(&self, tile: usize) -> Option<Layout> {
-        let RegisterTile { shape, bits, .. } = &self.problem.tiles[tile];
+        let LocalTile { shape, bits, .. } = &self.problem.tiles[tile];
         self.tiles[tile].as_ref()?.layout(shape, *bits)
     }
 
@@ -96,7 +96,7 @@ impl<'t> TileSpread<'t> {
     /// elements, views in which some are combined come first.
     pub fn divide(&mut self, members: &[usize]) -> Result<(), RegisterConflict> {
         let order = |&tile: &usize| {
-            let RegisterTile { shape, reduced, .. } = &self.problem.tiles[tile];
+            let LocalTile { shape, reduced, .. } = &self.problem.tiles[tile];
             Reverse((shape.iter().product::<i64>(), reduced.len()))
         };
         let mut tiles = members.to_vec();
@@ -140,7 +140,7 @@ impl<'t> TileSpread<'t> {
     /// The layouts by which a tile may be divided among its threads.
     fn divisions(&self, tile: usize, members: &[usize]) -> Result<(Vec<Layout>, &'t Threads), DivisionError> {
         let problem = self.problem;
-        let RegisterTile { shape, bits, threads, .. } = &problem.tiles[tile];
+        let LocalTile { shape, bits, threads, .. } = &problem.tiles[tile];
         let first = threads.first().ok_or(DivisionError::Unused)?;
         if let Some(other) = threads.iter().find(|other| other.scope != first.scope) {
             return Err(DivisionError::Scopes([first.scope, other.scope]));
@@ -167,7 +167,7 @@ impl<'t> TileSpread<'t> {
             self.origins[tile] = origin;
             return Ok(());
         };
-        let RegisterTile { shape, bits, .. } = &self.problem.tiles[tile];
+        let LocalTile { shape, bits, .. } = &self.problem.tiles[tile];
         let layouts = [present, &needed].map(|registers| registers.layout(shape, *bits));
         let is_same = match &layouts {
             [Some(present), Some(needed)] => present == needed || holds_alike([present, needed], shape, threads),
@@ -195,7 +195,7 @@ fn holds_alike(layouts: [&Layout; 2], shape: &[i64], threads: &Threads) -> bool 
     one.threads() == other.threads() && (0..one.threads()).all(|thread| held(&one, thread) == held(&other, thread))
 }
 
-impl RegisterTiles {
+impl LocalTiles {
     /// The layout of a tile that is related to one with these registers; `None` where it follows from none.
     fn reduced(
         &self,

@@ -4,8 +4,8 @@ use tile_isa::{NumberFormat, Scope};
 
 use super::{
     CombinedTerm, DivisionError, FactorSource, FactorTile, LinalgBody, LinalgForm, LinalgRefusal, LinalgSchedule,
-    ProductInstruction, ProductLoops, ProductPlan, ProductProblem, ProductRegisters, RegisterConflict, RegisterTile,
-    RegisterTiles, SplitRoom, SplitStep, StructuredOp, TileProduct, TileRelation,
+    LocalTile, LocalTiles, ProductInstruction, ProductLoops, ProductPlan, ProductProblem, ProductRegisters,
+    RegisterConflict, SplitRoom, SplitStep, StructuredOp, TileProduct, TileRelation,
 };
 use crate::problem::threads::Threads;
 use crate::target::Target;
@@ -206,9 +206,9 @@ fn windows_are_taken_tap_by_tap() {
 }
 
 /// A product of tiles, the sums of which are the left factor of another one.
-fn chain(threads: i64) -> RegisterTiles {
+fn chain(threads: i64) -> LocalTiles {
     let half = [NumberFormat::F16, NumberFormat::F16, NumberFormat::F32];
-    let tile = |bits| RegisterTile {
+    let tile = |bits| LocalTile {
         shape: vec![64, 64],
         bits,
         known: None,
@@ -226,7 +226,7 @@ fn chain(threads: i64) -> RegisterTiles {
         TileProduct { problem: first, schedule, tiles: [None, None, Some(0)] },
         TileProduct { problem: second, schedule, tiles: [Some(1), None, Some(2)] },
     ];
-    RegisterTiles { tiles: vec![tile(32), tile(16), tile(32)], relations: vec![relation], products, views: Vec::new() }
+    LocalTiles { tiles: vec![tile(32), tile(16), tile(32)], relations: vec![relation], products, views: Vec::new() }
 }
 
 #[test]

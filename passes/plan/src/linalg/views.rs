@@ -124,13 +124,13 @@ impl ViewForm {
 mod tests {
     use tile_isa::Scope;
 
-    use super::super::{ProductRegisters, RegisterConflict, RegisterTile, RegisterTiles};
+    use super::super::{LocalTile, LocalTiles, ProductRegisters, RegisterConflict};
     use super::*;
     use crate::problem::threads::Threads;
     use crate::target::Target;
 
-    fn tile(shape: &[i64], known: Option<&str>) -> RegisterTile {
-        RegisterTile {
+    fn tile(shape: &[i64], known: Option<&str>) -> LocalTile {
+        LocalTile {
             shape: shape.to_vec(),
             bits: 32,
             known: known.map(|text| text.parse().unwrap()),
@@ -145,8 +145,8 @@ mod tests {
         TileView { source, view, form: ViewForm::Part { begins: begins.to_vec(), sizes: sizes.to_vec() } }
     }
 
-    fn chosen(tiles: Vec<RegisterTile>, views: Vec<TileView>) -> Result<Vec<String>, Vec<RegisterConflict>> {
-        let tiles = RegisterTiles { tiles, views, ..RegisterTiles::default() };
+    fn chosen(tiles: Vec<LocalTile>, views: Vec<TileView>) -> Result<Vec<String>, Vec<RegisterConflict>> {
+        let tiles = LocalTiles { tiles, views, ..LocalTiles::default() };
         let layout = |registers: Option<ProductRegisters>| match registers {
             Some(ProductRegisters::Layout(layout)) => layout.to_string(),
             other => panic!("{other:?}"),

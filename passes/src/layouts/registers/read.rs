@@ -2,16 +2,16 @@
 
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Parts, defining_op, results_of, uses};
-use tile_dialect::memref::{DYNAMIC, bit_width};
+use tile_dialect::memref::bit_width;
 use tile_dialect::ops::{BlockScanOp, CopyOp, MapOp, MmaOp, ReduceOp};
 use tile_dialect::{BufferType, Space, schedule_of};
 use tile_isa::Scope;
 use tile_isa::convert::{Clause, NumberFormat};
-use tile_layout::{Axis, Iter, gcd};
+use tile_layout::{Axis, Iter, OPEN, gcd};
 use tile_ops::tile;
 use tile_plan::linalg::{
-    FactorSource, LinalgSchedule, ProductInstruction, ProductProblem, RegisterTile, RegisterTiles, TileProduct,
-    TileRelation, TileView, ViewForm, run_of_rows,
+    FactorSource, LinalgSchedule, LocalTile, LocalTiles, ProductInstruction, ProductProblem, TileProduct, TileRelation,
+    TileView, ViewForm, run_of_rows,
 };
 use tile_plan::problem::refusal::Refusal;
 use tile_plan::problem::role::Role;
@@ -35,7 +35,7 @@ pub struct RegisterReading<'t, 'c, 'a> {
     /// The products.
     pub products: Vec<MmaOp<'c, 'a>>,
     /// The problem.
-    pub tiles: RegisterTiles,
+    pub tiles: LocalTiles,
     /// The tiles that come after those of the classes: the views of these, and tiles that have layouts.
     others: Vec<Value<'c, 'a>>,
 }
@@ -56,16 +56,11 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
         reader: &Reader<'_>,
     ) -> Result<Self, (OperationRef<'c, 'a>, RegisterError)> {
         let copied: Vec<_> = classes.iter().map(|class| shared_copy(class)).collect();
-        let mut reading = RegisterReading {
-            classes,
-            copied,
-            products: Vec::new(),
-            tiles: RegisterTiles::default(),
-            others: Vec::new(),
-        };
+        let mut reading =
+            RegisterReading { classes, copied, products: Vec::new(), tiles: LocalTiles::default(), others: Vec::new() };
         let open = classes.iter().zip(&reading.copied);
         let open = open.map(|(class, copied)| (open_tile(&class.roots, class, reader), copied.is_some()));
-        reading.tiles.tiles = open.map(|(tile, is_copy)| RegisterTile { is_copy, ..tile }).collect();
+        reading.tiles.tiles = open.map(|(tile, is_copy)| LocalTile { is_copy, ..tile }).collect();
         for (number, class) in classes.iter().enumerate() {
             class.roots.iter().for_each(|root| reading.views(*root, number, class, reader));
         }
@@ -111,10 +106,15 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
             return Some(number);
         }
         self.others.push(value);
-        let (shape, bits) = (buffer.shape().to_vec(), bit_width(buffer.element()).unwrap_or_default());
-        let (threads, reduced) = (Vec::new(), Vec::new());
-        let known = Some(buffer.layout());
-        self.tiles.tiles.push(RegisterTile { shape, bits, known, threads, reduced, run: 0, is_copy: false });
+        self.tiles.tiles.push(LocalTile {
+            shape: buffer.shape().to_vec(),
+            bits: bit_width(buffer.element()).unwrap_or_default(),
+            known: Some(buffer.layout()),
+            threads: Vec::new(),
+            reduced: Vec::new(),
+            run: 0,
+            is_copy: false,
+        });
         Some(self.tiles.tiles.len() - 1)
     }
 
@@ -210,14 +210,14 @@ impl<'t, 'c: 'a, 'a> RegisterReading<'t, 'c, 'a> {
 }
 
 /// A tile whose layout is open: values of a class that have one.
-fn open_tile<'c: 'a, 'a>(tile: &[Value<'c, 'a>], class: &TileClass<'c, 'a>, reader: &Reader<'_>) -> RegisterTile {
+fn open_tile<'c: 'a, 'a>(tile: &[Value<'c, 'a>], class: &TileClass<'c, 'a>, reader: &Reader<'_>) -> LocalTile {
     let buffer = tile.first().and_then(|tile| buffer(*tile));
     let shape = buffer.map(|buffer| buffer.shape().to_vec()).unwrap_or_default();
     let bits = buffer.and_then(|buffer| bit_width(buffer.element())).unwrap_or_default();
     let threads = class.accesses.iter().filter_map(|op| threads_of(*op, reader)).collect();
     let reduced = class.accesses.iter().filter_map(|op| combined_dimension(*op, tile)).collect();
     let run = class.accesses.iter().fold(0, |run, op| gcd(run, run_of(*op)));
-    RegisterTile { shape, bits, known: None, threads, reduced, run, is_copy: false }
+    LocalTile { shape, bits, known: None, threads, reduced, run, is_copy: false }
 }
 
 /// What a view is of the tile that it takes; `None` of other ops.
@@ -258,11 +258,9 @@ fn run_of(op: OperationRef<'_, '_>) -> i64 {
 fn run_of_buffer(buffer: BufferType<'_>) -> i64 {
     let layout = buffer.layout();
     let has_strides = layout.shard.len() == buffer.shape().len();
-    let known = |number: i64| Some(number).filter(|number| *number != DYNAMIC);
-    let extents: Vec<_> = buffer.shape().iter().map(|&extent| known(extent)).collect();
-    let stride = |iter: &Iter| known(iter.stride).filter(|_| iter.axis == Axis::Memory);
+    let stride = |iter: &Iter| if iter.axis == Axis::Memory { iter.stride } else { OPEN };
     let strides: Vec<_> = layout.shard.iter().map(stride).collect();
-    if has_strides { run_of_rows(&extents, &strides) } else { 0 }
+    if has_strides { run_of_rows(buffer.shape(), &strides) } else { 0 }
 }
 
 /// The threads that do an op together.
