@@ -47,10 +47,10 @@ def main():
     mistakes += [f"docs/remarks.md: nothing gives `{name}`" for name in sorted(listed - known.keys())]
     tests = "\n".join(path.read_text() for path in source.glob("test/**/*.mlir"))
     for name in sorted(listed - unreachable):
-        if not re.search(rf"(?:\[Missed\] |Narrowed=|declined: .*|\(){name}\b", tests) and not seen_as_note(name, tests):
+        if not re.search(rf"(?:\[(?:Missed|Passed)\] |Narrowed=|declined: .*|\(){name}\b", tests) and not seen_as_note(name, tests):
             mistakes.append(f"docs/remarks.md: no test sees `{name}`")
     for name in sorted(unreachable):
-        if re.search(rf"\[Missed\] {name} \|", tests):
+        if re.search(rf"\[(?:Missed|Passed)\] {name} \|", tests):
             mistakes.append(f"docs/remarks.md: MLIR is said not to reach `{name}`, but a test sees it")
     if not known:
         mistakes.append("no causes found: has the source moved?")
