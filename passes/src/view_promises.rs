@@ -1,7 +1,6 @@
 //! `tile.view %A divisible_by 8 aligned 16` becomes a `tile.assume` of the memref and a view of its result, before copies are read:
 //! promises have one home. An extent of the memref that is read behind the view has what it promises, too.
 
-use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 use tile_dialect::ir::{Ir, Parts, Rewriter, uses};
 use tile_ops::tile::{self, ViewOp};
@@ -28,8 +27,7 @@ pub(crate) fn write_out(ir: &mut Ir<'_>) {
 fn extents_behind<'c: 'a, 'a>(view: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let is_behind = |op: &OperationRef<'c, 'a>| {
         let mut around = std::iter::once(*op).chain(kernel::ancestors(*op));
-        let beside = around.find(|op| op.block() == view.block());
-        beside.and_then(walk::before).is_some_and(|before| before.contains(&view))
+        around.any(|op| walk::precedes(view, op))
     };
     let users = view.operand_at(0).map(uses).unwrap_or_default();
     let extents = users.into_iter().map(|(op, _)| op).filter(|op| name(*op) == memref::DimOp::NAME);

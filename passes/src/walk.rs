@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
-pub use tile_dialect::ir::{is_inside, matching, named};
+pub use tile_dialect::ir::{is_inside, matching, named, precedes};
 use tile_ops::interface;
 
 /// The address of an op, which identifies it as long as it exists.

@@ -236,19 +236,6 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
         Ok(())
     }
 
-    /// Writes an op that each thread does by itself as loops over elements, where its memory is no tile; whether it did.
-    pub fn write_loops(&self, op: OperationRef<'c, 'a>) -> bool {
-        let has_tiles =
-            (0..op.operand_count()).filter_map(|index| op.operand_at(index)).any(|value| tiles::tile(value).is_some());
-        let Some(kernel) = self.kernel(op).ok().filter(|_| scope(op) == Scope::Thread && !has_tiles) else {
-            return false;
-        };
-        let generic = if name(op) == memref::CopyOp::NAME { shim::copy_as_linalg(op) } else { Some(op) };
-        let Some(made) = generic.and_then(shim::loops_of_elements) else { return false };
-        self.mark(kernel, made);
-        true
-    }
-
     /// Where the code of an op goes.
     pub fn site(
         &self,
@@ -263,7 +250,7 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
     }
 
     /// The kernel around an op.
-    fn kernel(&self, op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+    pub(super) fn kernel(&self, op: OperationRef<'c, 'a>) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
         let kernel = kernel::function(op).ok_or(LinalgRefusal::NotAKernel)?;
         let has_size = || self.reader.block(op).is_ok_and(|size| size.is_some());
         let is_one = kernel::is_launch(kernel) || name(kernel) == gpu::GPUFuncOp::NAME || has_size();
@@ -279,7 +266,7 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
     }
 
     /// States that what was made in a kernel has to be ordered. Outlining keeps attributes of the ops in a launch, not of the launch.
-    fn mark(&self, kernel: OperationRef<'c, 'a>, made: OperationRef<'c, 'a>) {
+    pub(super) fn mark(&self, kernel: OperationRef<'c, 'a>, made: OperationRef<'c, 'a>) {
         let marked = if kernel::is_launch(kernel) { made } else { kernel };
         self.rewriter.set_attribute(marked, CONVERTED, Ctx::of(marked).unit());
     }

@@ -15,11 +15,12 @@ use tile_ops::{Builder, arith, builtin, memref};
 use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
+use super::product;
+use super::promote::{self, Promotion};
 use super::site::{self, Site};
 use super::team::{self, Team};
 use super::tiles::{self, element_of, memref_type};
 use super::whole::KernelRows;
-use super::{product, promote};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -39,7 +40,7 @@ pub fn run<'c: 'a, 'a>(
     let rows = KernelRows::new(&converter, root);
     rows.report();
     let converter = converter.with_registers(&rows.held);
-    promote::run(&converter, root);
+    promote::run(&converter, root, Promotion::All);
     for op in walk::matching(root, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name)) {
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };
         match tile_type(&converter, &memory) {
@@ -165,7 +166,7 @@ fn is_written((_, operand, user): &MemoryUser<'_, '_>) -> bool {
 }
 
 /// Whether a value is the constant 0.
-fn is_zero(value: Value<'_, '_>) -> bool {
+pub(super) fn is_zero(value: Value<'_, '_>) -> bool {
     let constant = defining_op(value).and_then(arith::ConstantOp::cast);
     constant.is_some_and(|constant| {
         let number = constant.value_attribute().map(|number| number.to_string()).unwrap_or_default();
@@ -267,7 +268,7 @@ fn held_shape(whole: &[i64], rank: usize, users: &[MemoryUser<'_, '_>]) -> Optio
 }
 
 /// Whether an op uses a tile in registers where it is: in the order of its dimensions.
-fn takes_registers(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool {
+pub(super) fn takes_registers(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool {
     let structured = &candidate.reading.structured;
     match &candidate.form {
         LinalgForm::Copy(order) => order.is_sorted(),

@@ -45,6 +45,7 @@ mod body;
 mod choose;
 mod convert;
 mod copies;
+mod elements;
 mod factors;
 mod foralls;
 mod map;
@@ -223,7 +224,7 @@ fn convert_ops<'c: 'a, 'a>(
     let candidates = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     for op in candidates.collect::<Vec<_>>() {
         if let Err(refusal) = converter.run(op)
-            && !converter.write_loops(op)
+            && !converter.write_loops(op, &refusal)
         {
             reports.stays(op, &refusal);
         }

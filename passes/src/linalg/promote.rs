@@ -9,6 +9,15 @@
 //!                                           linalg.map    ins(%y1, %s) outs(%y1)
 //!                                           memref.copy %y1, %y
 //! ```
+//!
+//! The result of a product becomes sums in registers, which are filled instead of loaded. This comes before the depths of the product are
+//! split, and the loop is between the two.
+//!
+//! ```text
+//!   linalg.fill   ins(%zero) outs(%y)       linalg.fill   ins(%zero) outs(%y1)
+//!   linalg.matmul ins(%a, %b) outs(%y)      linalg.matmul ins(%a, %b) outs(%y1)
+//!                                           memref.copy %y1, %y
+//! ```
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
@@ -18,12 +27,13 @@ use tile_dialect::ir::{Parts, arguments_of, is_used};
 use tile_dialect::memref::{self as memrefs, DYNAMIC, bit_width};
 use tile_dialect::ops::Scope;
 use tile_ops::{Builder, memref};
-use tile_plan::linalg::LinalgForm;
+use tile_plan::linalg::{LinalgForm, LinalgRefusal};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::read;
+use super::memory::{is_zero, takes_registers};
 use super::team::Team;
 use super::tiles::{element_of, memref_type};
+use super::{read, split};
 use crate::read::effects::touches_nothing;
 use crate::read::values::key;
 use crate::read::{alias, name};
@@ -41,6 +51,16 @@ impl GlobalUse<'_, '_, '_> {
         self.operand >= self.candidate.reading.structured.inputs
     }
 
+    /// Whether the op multiplies, and adds to what the memory has.
+    fn is_sums(&self) -> bool {
+        self.is_written() && matches!(self.candidate.form, LinalgForm::Product(_))
+    }
+
+    /// Whether the op's loops go along the dimensions of the memory in their order.
+    fn is_in_order(&self) -> bool {
+        self.candidate.reading.structured.maps[self.operand].as_ref().is_some_and(|map| map.is_sorted())
+    }
+
     /// Whether the op needs what the memory has before.
     fn is_read(&self) -> bool {
         let body = self.candidate.reading.body.map(arguments_of).unwrap_or_default();
@@ -48,10 +68,19 @@ impl GlobalUse<'_, '_, '_> {
     }
 }
 
+/// What gets memory of the kernel's own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Promotion {
+    /// The results of products, whose depths are still to be split.
+    Sums,
+    /// These, and what tiles hold.
+    All,
+}
+
 /// Gives the kernels at or below the root memory of their own for what several ops use.
-pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef<'c, 'a>) {
+pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef<'c, 'a>, promotion: Promotion) {
     let ops = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
-    let candidates: Vec<_> = ops.filter_map(|op| Some((op, converter.candidate(op)?.ok()?))).collect();
+    let candidates: Vec<_> = ops.filter_map(|op| Some((op, candidate(converter, op)?.ok()?))).collect();
     let mut memories: Vec<(Value<'c, 'a>, Vec<GlobalUse<'_, 'c, 'a>>)> = Vec::new();
     for (op, candidate) in &candidates {
         for (operand, value) in candidate.reading.operands.iter().enumerate() {
@@ -63,38 +92,57 @@ pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef
         }
     }
     for (memory, uses) in memories {
-        let Some(shape) = shape(converter, memory, &uses).filter(|_| is_apart(converter, memory, &uses)) else {
+        let is_sums = uses.iter().any(GlobalUse::is_sums);
+        if (promotion == Promotion::Sums && !is_sums) || !is_used_together(memory, &uses) {
             continue;
-        };
-        keep(converter, memory, &uses, &shape);
+        }
+        let shape = if is_sums { sums_shape(converter, memory, &uses) } else { tile_shape(converter, memory, &uses) };
+        if let Some(shape) = shape.filter(|_| is_apart(converter, memory, &uses)) {
+            keep(converter, memory, &uses, &shape);
+        }
     }
 }
 
-/// The shape of the kernel's own memory, if that would become a tile: of global memory that several ops of one block compute with, in the
-/// order of its dimensions: others load it in theirs. Products load their factors as their instruction takes them, and copies say where they
-/// copy to. A size that is known only at run time has a bound, and is that of rows in registers.
-fn shape<'c: 'a, 'a>(
+/// Reads an op, or the part of a product whose depths nothing bounds.
+fn candidate<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    op: OperationRef<'c, 'a>,
+) -> Option<Result<LinalgCandidate<'c, 'a>, LinalgRefusal>> {
+    let candidate = converter.candidate(op)?;
+    Some(candidate.or_else(|refusal| split::part(converter, op).ok_or(refusal)))
+}
+
+/// Whether the uses of global memory are ops of one block that compute with all of it, and nothing else uses it. Products load their factors
+/// as their instruction takes them, and copies say where they copy to.
+fn is_used_together<'c: 'a, 'a>(memory: Value<'c, 'a>, uses: &[GlobalUse<'_, 'c, 'a>]) -> bool {
+    let Some((first, last)) = uses.first().zip(uses.last()) else { return false };
+    let computes = |used: &GlobalUse<'_, 'c, 'a>| {
+        let is_computed =
+            matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_));
+        (is_computed || used.is_sums()) && used.candidate.scope == Scope::Cta && used.op.block() == first.op.block()
+    };
+    let is_global = memref_type(memory).is_some_and(|memref| memrefs::space(memref) == Some(Space::Global));
+    let is_elsewhere = tile_dialect::ir::uses(memory).len() != uses.len();
+    let is_of_kernel = alias::is_made_in(memory, first.candidate.kernel);
+    is_global && first.op != last.op && !is_of_kernel && !is_elsewhere && uses.iter().all(computes)
+}
+
+/// The shape of the kernel's own memory, if that would become a tile, in the order of its dimensions: others load it in theirs. A size that
+/// is known only at run time has a bound, and is that of rows in registers.
+fn tile_shape<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
     memory: Value<'c, 'a>,
     uses: &[GlobalUse<'_, 'c, 'a>],
 ) -> Option<Vec<i64>> {
-    let (first, last) = (uses.first()?, uses.last()?);
-    let r#type = memref_type(memory).filter(|memref| memrefs::space(*memref) == Some(Space::Global))?;
+    let first = uses.first()?;
+    let r#type = memref_type(memory)?;
     let extents = memrefs::extents(r#type).into_iter().enumerate();
     let most = |(dimension, extent)| match extent {
         DYNAMIC => shim::most_extent(memory, dimension),
         _ => Some(extent),
     };
     let shape: Vec<i64> = extents.map(most).collect::<Option<_>>()?;
-    let computes = |used: &GlobalUse<'_, 'c, 'a>| {
-        matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_))
-            && used.candidate.scope == Scope::Cta
-            && used.candidate.reading.structured.maps[used.operand].as_ref().is_some_and(|map| map.is_sorted())
-            && used.op.block() == first.op.block()
-    };
-    let is_elsewhere = tile_dialect::ir::uses(memory).len() != uses.len();
-    let is_of_kernel = alias::is_made_in(memory, first.candidate.kernel);
-    if first.op == last.op || is_of_kernel || is_elsewhere || !uses.iter().all(computes) {
+    if !uses.iter().all(GlobalUse::is_in_order) {
         return None;
     }
     let team = Team::new(converter.reader, first.op, Scope::Cta).ok()?;
@@ -104,6 +152,28 @@ fn shape<'c: 'a, 'a>(
     let is_known = shape == memrefs::extents(r#type);
     let is_held = is_in_registers || is_known && allocated(first.candidate.kernel) + bytes <= team.shared_bytes / 2;
     is_held.then_some(shape)
+}
+
+/// The shape of the sums of products, with what their instruction has beyond the memory, if all uses take them in registers. What is beyond
+/// stays 0, which maps need not keep.
+fn sums_shape<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    memory: Value<'c, 'a>,
+    uses: &[GlobalUse<'_, 'c, 'a>],
+) -> Option<Vec<i64>> {
+    let shapes = uses.iter().filter(|used| used.is_sums());
+    let shapes: Vec<_> = shapes.map(|used| split::sums_shape(converter, used.op, &used.candidate.reading)).collect();
+    let shape = shapes
+        .first()?
+        .clone()
+        .filter(|shape| shape.len() == 2 && shapes.iter().all(|one| one.as_ref() == Some(shape)))?;
+    let is_exact = memref_type(memory).is_some_and(|memref| memrefs::extents(memref) == shape);
+    let is_taken = |used: &GlobalUse<'_, 'c, 'a>| match &used.candidate.form {
+        LinalgForm::Fill(input) => is_exact || is_zero(used.candidate.reading.operands[*input]),
+        LinalgForm::Product(_) => true,
+        _ => is_exact && takes_registers(used.candidate, used.operand),
+    };
+    uses.iter().all(is_taken).then_some(shape)
 }
 
 /// The bytes of the memory that a kernel allocates.
@@ -132,7 +202,7 @@ fn is_apart<'c: 'a, 'a>(
     let (root, noalias) = (converter.root(kernel, memory), converter.noalias(kernel));
     let between = walk::before(last).unwrap_or_default();
     let between = between.into_iter().skip_while(|op| *op != first).chain([last]);
-    between.into_iter().all(|op| match converter.candidate(op) {
+    between.into_iter().all(|op| match candidate(converter, op) {
         Some(Ok(candidate)) => candidate.reading.operands.iter().enumerate().all(|(operand, value)| {
             let is_other = memref_type(*value).is_some() && key(*value) != key(memory);
             let conflicts = is_written || operand >= candidate.reading.structured.inputs;

@@ -7,7 +7,8 @@ use tile_dialect::ops::Scope;
 use tile_ops::memref;
 use tile_plan::linalg::{LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
-use super::convert::Converter;
+use super::convert::{Converter, LinalgCandidate};
+use super::promote::{self, Promotion};
 use super::read::{self, StructuredReading};
 use super::team::{self, Team};
 use super::whole::KernelRows;
@@ -33,7 +34,9 @@ pub fn run<'c: 'a, 'a>(
     let mut is_split = false;
     let rows = {
         let reader = Reader::new(options);
-        KernelRows::new(&Converter::new(&reader, options, schedule, rewriter), root)
+        let converter = Converter::new(&reader, options, schedule, rewriter);
+        promote::run(&converter, root, Promotion::Sums);
+        KernelRows::new(&converter, root)
     };
     let is_one = |op: &OperationRef<'c, 'a>| shim::structured(*op).is_some() || name(*op) == memref::CopyOp::NAME;
     let ops = walk::matching(root, |_| true).into_iter().filter(is_one);
@@ -92,6 +95,20 @@ fn split<'c: 'a, 'a>(
     }
 }
 
+/// A product with as many depths as a step of its loop has.
+pub(super) fn part<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    op: OperationRef<'c, 'a>,
+) -> Option<LinalgCandidate<'c, 'a>> {
+    let reading = read::read(op)?.ok()?;
+    let kernel = converter.shared(op, &reading).ok()?;
+    let room = room(converter, op, &reading, false)?;
+    let Some(SplitStep::Reduction { sizes, .. }) = reading.structured.split(&room) else { return None };
+    let structured = reading.structured.part(&sizes);
+    let form = structured.form().ok().filter(|form| matches!(form, LinalgForm::Product(_)))?;
+    Some(LinalgCandidate { reading: StructuredReading { structured, ..reading }, form, kernel, scope: team::scope(op) })
+}
+
 /// What bounds the tiles of an op.
 fn room<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
@@ -113,6 +130,20 @@ fn room<'c: 'a, 'a>(
         _ => false,
     };
     Some(SplitRoom { shared_bytes, product: tiles, is_multiplied, is_part })
+}
+
+/// The shape of the sums of a product that is one tile of the result, with what its instruction has beyond them.
+pub(super) fn sums_shape<'c: 'a, 'a>(
+    converter: &Converter<'_, '_, 'c, 'a>,
+    op: OperationRef<'c, 'a>,
+    reading: &StructuredReading<'c, 'a>,
+) -> Option<Vec<i64>> {
+    let room = room(converter, op, reading, false)?;
+    match reading.structured.split(&room) {
+        None => padded(converter, op, reading, &reading.structured.extents),
+        Some(SplitStep::Reduction { shape, sizes }) => Some(padded(converter, op, reading, &sizes).unwrap_or(shape)),
+        Some(SplitStep::Parts(_) | SplitStep::Units) => None,
+    }
 }
 
 /// The shape of the sums of a product once its depths are split, with what its instruction has beyond them.

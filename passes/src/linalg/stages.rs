@@ -144,7 +144,7 @@ fn stages<'c: 'a, 'a>(
 fn is_used_after<'c: 'a, 'a>(tile: Value<'c, 'a>, op: OperationRef<'c, 'a>) -> bool {
     let is_after = |user: OperationRef<'c, 'a>| {
         let around = std::iter::once(user).chain(kernel::ancestors(user));
-        around.into_iter().any(|one| walk::before(one).is_some_and(|before| before.contains(&op)))
+        around.into_iter().any(|one| walk::precedes(op, one))
     };
     uses(tile).into_iter().all(|(user, _)| is_after(user))
 }
@@ -161,9 +161,9 @@ fn stores<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> bool {
 
 /// What uses the tile of a load in the body of the loop before it: what another iteration has loaded.
 fn used_before<'c: 'a, 'a>(load: &tile::CopyOp<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let before = walk::before(load.operation()).unwrap_or_default();
     let users = uses(load.dst()).into_iter().map(|(user, _)| user);
-    users.into_iter().find(|user| before.iter().any(|op| is_inside(*user, *op)))
+    let around = |user| std::iter::once(user).chain(kernel::ancestors(user));
+    users.into_iter().find(|user| around(*user).any(|op| walk::precedes(op, load.operation())))
 }
 
 /// The bytes of a tile in shared memory; none for others.

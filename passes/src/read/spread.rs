@@ -3,15 +3,19 @@
 use std::cell::RefCell;
 
 use melior::ir::{OperationRef, Value};
+use tile_ops::tile;
 use tile_plan::problem::uniform::Spread;
 use tile_plan::terms::spread::Spreads;
 use tile_plan::terms::{Node, Symbol, Terms};
 
 use super::terms::Interpreter;
+use crate::walk;
 
 /// Evaluates values of one function.
 pub struct Evaluator {
     state: RefCell<SpreadState>,
+    /// Whether the function has a `tile.return_if`, behind which threads may be missing.
+    pub returns_early: bool,
 }
 
 struct SpreadState {
@@ -36,7 +40,8 @@ impl Evaluator {
     pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>, subgroup: i64, leader: Option<i64>) -> Self {
         let interpreter = Interpreter::in_function(function, block, subgroup);
         let spreads = Spreads::new(block, subgroup, leader);
-        Evaluator { state: RefCell::new(SpreadState { terms: Terms::default(), interpreter, spreads }) }
+        let returns_early = !walk::named(function, tile::ReturnIfOp::NAME).is_empty();
+        Evaluator { state: RefCell::new(SpreadState { terms: Terms::default(), interpreter, spreads }), returns_early }
     }
 
     /// The value for each thread, or the level at which it is uniform.

@@ -24,6 +24,7 @@ unsafe extern "C" {
     fn tileForallScope(op: MlirOperation) -> i64;
     fn tileMapForall(op: MlirOperation, block: *const i64, say: StringCallback, user_data: *mut c_void) -> bool;
     fn tileLoopsOfElements(op: MlirOperation) -> MlirOperation;
+    fn tileLoopsOfThreads(op: MlirOperation, block: *const i32) -> MlirOperation;
     fn tileMostExtent(memref: MlirValue, dimension: i64) -> i64;
     fn tileAttributeWorkgroupMemory(root: MlirOperation);
     fn tileSplitLoops(op: MlirOperation, sizes: *const i64, count: isize) -> MlirOperation;
@@ -188,6 +189,13 @@ pub(crate) fn map_forall(op: OperationRef<'_, '_>, block: [i64; 3]) -> Result<()
 pub(crate) fn loops_of_elements<'c, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     // SAFETY: the op is alive, and nothing else refers to it.
     unsafe { OperationRef::from_option_raw(tileLoopsOfElements(op.to_raw())) }
+}
+
+/// Writes an op of linalg as loops over elements for the threads of a block of that size; no reference to it may be used after that. The last
+/// loop; `None`, and nothing changed, where iterations share elements of a result, or where it is not known how many elements a row has.
+pub(crate) fn loops_of_threads<'c, 'a>(op: OperationRef<'c, 'a>, block: [i32; 3]) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: the op is alive, and nothing else refers to it; the list is alive during the call.
+    unsafe { OperationRef::from_option_raw(tileLoopsOfThreads(op.to_raw(), block.as_ptr())) }
 }
 
 /// Makes workgroup memory that is allocated in kernels at or below the root, or for them, theirs. No reference to what allocates or

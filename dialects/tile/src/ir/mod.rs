@@ -50,7 +50,7 @@ mod rewriter;
 
 pub use read::{
     Arguments, Parts, argument_of, arguments_of, as_argument, defining_op, is_inside, is_used, location_of, matching,
-    named, operand_name, parent_of, results_of, uses,
+    named, operand_name, parent_of, precedes, results_of, uses,
 };
 pub use rewriter::{InsertionPoint, Rewriter, Snapshot};
 

@@ -114,6 +114,15 @@ pub fn is_inside(op: OperationRef<'_, '_>, outer: OperationRef<'_, '_>) -> bool 
     std::iter::successors(Some(op), |op| op.parent_operation()).any(|op| op == outer)
 }
 
+/// Whether an op comes before another one of the same block. MLIR numbers the ops of a block, so this does not walk over them.
+pub fn precedes(op: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
+    let block = |op: OperationRef<'_, '_>| op.block().map(|block| block.to_raw().ptr);
+    // SAFETY: both ops are alive, and in the same block.
+    block(op).is_some()
+        && block(op) == block(other)
+        && unsafe { mlir_sys::mlirOperationIsBeforeInBlock(op.to_raw(), other.to_raw()) }
+}
+
 /// Every op below `root` (and itself) whose name `wanted` accepts, in textual order. `wanted` is called once for each
 /// name: names are interned.
 pub fn matching<'c, 'a>(root: OperationRef<'c, 'a>, mut wanted: impl FnMut(&str) -> bool) -> Vec<OperationRef<'c, 'a>> {

@@ -102,7 +102,6 @@ fn is_between<'c: 'a, 'a>(op: OperationRef<'c, 'a>, copy: OperationRef<'c, 'a>, 
         let mut around = std::iter::once(op).chain(kernel::ancestors(op));
         around.find(|one| one.block() == copy.block())
     };
-    let precedes = |one: OperationRef<'c, 'a>, other| walk::before(other).is_some_and(|before| before.contains(&one));
-    let Some(product) = in_block(product).filter(|product| precedes(copy, *product)) else { return true };
-    in_block(op).is_some_and(|op| precedes(copy, op) && !precedes(product, op))
+    let Some(product) = in_block(product).filter(|product| walk::precedes(copy, *product)) else { return true };
+    in_block(op).is_some_and(|op| walk::precedes(copy, op) && !walk::precedes(product, op))
 }
