@@ -72,12 +72,11 @@ use melior::ir::operation::OperationLike;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
-use tile_dialect::{Ctx, guard, schedule_of};
+use tile_dialect::{Ctx, guard, schedule_of, string_ref};
 use tile_ops::{builtin, func, gpu, memref};
 use tile_plan::linalg::LinalgSchedule;
 use tile_plan::target::Target;
 
-use crate::embed::string_ref;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
