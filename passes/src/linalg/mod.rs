@@ -125,7 +125,12 @@ struct ProductSizes {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileConvertLinalg(op: MlirOperation, options: PassOptions, request: LinalgRequest) -> bool {
-    bridge::pass(op, options, |ir, options| bridge::begin(ir, options) && run(ir, options, &request))
+    bridge::pass(op, options, |ir, options| {
+        if request.block > 0 {
+            state_block(ir.root(), request.block, ir.rewriter());
+        }
+        bridge::begin(ir, options) && run(ir, options, &request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -181,9 +186,6 @@ fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> b
             return false;
         }
     };
-    if request.block > 0 {
-        state_block(root, request.block, rewriter);
-    }
     let has_failed = Cell::new(false);
     let reports = Reports { is_strict: request.strict, keeps_reasons: request.where_needed, rewriter, has_failed };
     if request.foralls {
