@@ -28,7 +28,7 @@ def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
     a register by a run-time index: an array that a loop indexes would be placed in local memory. Loops with a run-time trip
     count are left as they are.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TileSeparateRegisters : Pass<"tile-separate-registers"> {
