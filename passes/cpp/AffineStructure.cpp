@@ -6,14 +6,17 @@
 // affine.apply, min and max stay: they may be anywhere, and say more than the
 // arithmetic that they become.
 
-#include "mlir-c/IR.h"
+#include "Copies.h"
+
 #include "mlir/CAPI/IR.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "tile/Dialect.h"
 
 using namespace mlir;
 
@@ -42,42 +45,65 @@ struct LowerLoop : OpRewritePattern<affine::AffineForOp> {
 
 } // namespace
 
-// The innermost function or launch around each op of the tile dialect.
-static llvm::SetVector<Operation *> functionsWithTiles(Operation *root) {
-  llvm::SetVector<Operation *> functions;
-  root->walk([&](Operation *op) {
-    if (!isa_and_present<tile::TileDialect>(op->getDialect()))
-      return;
-    Operation *around = op;
-    while (around != root && !around->hasTrait<OpTrait::AffineScope>())
-      around = around->getParentOp();
-    functions.insert(around);
-  });
-  return functions;
+static bool isStructure(Operation *op) {
+  return isa_and_present<affine::AffineDialect>(op->getDialect()) &&
+         !isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
+              affine::AffineDelinearizeIndexOp, affine::AffineLinearizeIndexOp>(
+             op);
 }
 
-extern "C" void tileLowerAffine(MlirOperation rawRoot) {
-  auto isLowered = [](Operation *op) {
-    return isa_and_present<affine::AffineDialect>(op->getDialect()) &&
-           !isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
-                affine::AffineDelinearizeIndexOp,
-                affine::AffineLinearizeIndexOp>(op);
+// Whether passes read a function: threads of a grid execute it, or an op or a
+// tile in it is ours. A launch reads what the function around it computes.
+static bool isRead(Operation *function) {
+  for (StringRef name : {gpu::GPUDialect::getKernelFuncAttrName(),
+                         NVVM::NVVMDialect::getKernelFuncAttrName(),
+                         StringRef("known_block_size")})
+    if (function->hasAttr(name))
+      return true;
+  auto isOurs = [](Operation *op) {
+    bool handsTilesOn = llvm::any_of(op->getResultTypes(), [](Type type) {
+      return isa<tile::TileDialect>(type.getDialect());
+    });
+    return handsTilesOn || isa<gpu::LaunchOp>(op) ||
+                   isa_and_present<tile::TileDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   };
-  for (Operation *function : functionsWithTiles(unwrap(rawRoot))) {
-    auto isFound = [&](Operation *op) {
-      return isLowered(op) ? WalkResult::interrupt() : WalkResult::advance();
-    };
-    if (!function->walk(isFound).wasInterrupted())
-      continue;
-    MLIRContext *context = function->getContext();
-    ConversionTarget target(*context);
-    target.markUnknownOpDynamicallyLegal(
-        [&](Operation *op) { return !isLowered(op); });
-    RewritePatternSet patterns(context);
-    populateAffineToStdConversionPatterns(patterns);
-    populateAffineToVectorConversionPatterns(patterns);
-    patterns.add<LowerLoop>(context, /*benefit=*/2);
-    // What no pattern takes is reported, and stays.
-    (void)applyPartialConversion(function, target, std::move(patterns));
-  }
+  return function->getParentOfType<gpu::GPUModuleOp>() ||
+         function->walk(isOurs).wasInterrupted();
+}
+
+static void lowerAffineOf(Operation *function) {
+  MLIRContext *context = function->getContext();
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal(
+      [](Operation *op) { return !isStructure(op); });
+  RewritePatternSet patterns(context);
+  populateAffineToStdConversionPatterns(patterns);
+  populateAffineToVectorConversionPatterns(patterns);
+  patterns.add<LowerLoop>(context, /*benefit=*/2);
+  // What no pattern takes is reported, and stays.
+  (void)applyPartialConversion(function, target, std::move(patterns));
+}
+
+void tile::lowerAffine(Operation *root) {
+  llvm::SetVector<Operation *> functions;
+  root->walk([&](Operation *op) {
+    if (!isStructure(op))
+      return;
+    while (op != root && !isa<FunctionOpInterface>(op))
+      op = op->getParentOp();
+    functions.insert(op);
+  });
+  for (Operation *function : functions)
+    if (isRead(function))
+      lowerAffineOf(function);
+}
+
+extern "C" void tileLowerAffine(MlirOperation root) {
+  tile::lowerAffine(unwrap(root));
+}
+
+extern "C" void tileLowerAffineOf(MlirOperation function) {
+  lowerAffineOf(unwrap(function));
 }

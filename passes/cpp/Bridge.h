@@ -114,15 +114,6 @@ struct TileProductSizes {
   int64_t threads;
 };
 
-// What became of a call: `inline::Inlined`.
-enum TileInlined {
-  TileInlinedDone,
-  // The callee has several blocks, and the call is in a region of one.
-  TileInlinedBlocks,
-  // An op of the callee may not be where the call is.
-  TileInlinedRefused,
-};
-
 // Whether a variant takes the tile.copy; says why none does.
 bool tileCanCopy(MlirOperation op, MlirStringCallback say, void *userData);
 

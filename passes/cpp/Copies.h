@@ -131,6 +131,10 @@ bool convertTransfers(mlir::Operation *root);
 // such as complex numbers; null where there are none.
 mlir::Type storedAs(mlir::Type element);
 
+// Makes loops, branches and accesses of the affine dialect in functions that
+// passes read those of scf, memref and vector.
+void lowerAffine(mlir::Operation *root);
+
 // Makes workgroup memory that is allocated in kernels, or for them, theirs.
 void attributeWorkgroupMemory(mlir::Operation *root);
 

@@ -144,6 +144,7 @@ struct ConvertCopies : tile::impl::ConvertCopiesToTileBase<ConvertCopies> {
       (void)scopeOf(getOperation(), scope);
       return signalPassFailure();
     }
+    lowerAffine(getOperation());
     attributeWorkgroupMemory(getOperation());
     eraseCopiesToThemselves(getOperation());
     SmallVector<Operation *> copies;

@@ -4,10 +4,7 @@
 //===----------------------------------------------------------------------===//
 // One call that becomes the body of its callee, by MLIR's inliner.
 
-#include "Bridge.h"
-
 #include "mlir/CAPI/IR.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -18,25 +15,9 @@
 
 using namespace mlir;
 
-// Whether an affine op may be in a region that is not its affine scope: what
-// its maps are applied to must be known to be a dimension or symbol there, too.
-static bool staysAffine(Operation *op, Region *dest, IRMapping &mapping) {
-  Operation *around = dest->getParentOp();
-  if (around->hasTrait<OpTrait::AffineScope>())
-    return true;
-  Region *scope = affine::getAffineScope(around);
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    Value mapped = mapping.lookupOrDefault(operand);
-    if (!operand.getType().isIndex())
-      return true;
-    return mapped == operand ? affine::isValidDim(operand, scope)
-                             : affine::isValidSymbol(mapped, scope);
-  });
-}
-
 namespace {
 /// The threads that execute a call execute what replaces it, so every op may
-/// move; only affine ops depend on the region that they are in.
+/// move.
 struct CallInliner : InlinerInterface {
   CallInliner(Location call, FlatSymbolRefAttr callee)
       : InlinerInterface(call.getContext()), call(call), callee(callee) {}
@@ -47,16 +28,9 @@ struct CallInliner : InlinerInterface {
   bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override {
     return true;
   }
-  bool isLegalToInline(Operation *op, Region *dest, bool cloned,
-                       IRMapping &mapping) const override {
-    bool legal =
-        isa_and_present<affine::AffineDialect>(op->getDialect())
-            ? staysAffine(op, dest, mapping)
-            : !getInterfaceFor(op) ||
-                  InlinerInterface::isLegalToInline(op, dest, cloned, mapping);
-    if (!legal)
-      refused = op;
-    return legal;
+  bool isLegalToInline(Operation *, Region *, bool,
+                       IRMapping &) const override {
+    return true;
   }
 
   void processInlinedBlocks(
@@ -97,32 +71,28 @@ struct CallInliner : InlinerInterface {
     return site;
   }
 
-  mutable Operation *refused = nullptr;
   Location call;
   FlatSymbolRefAttr callee;
 };
 } // namespace
 
 // Replaces the results of a call by those of the callee's body, which is copied
-// before it.
-extern "C" TileInlined tileInlineCall(MlirOperation call, MlirOperation callee,
-                                      MlirOperation *refused) {
+// before it; false where that has several blocks, and the call is in a region
+// of one.
+extern "C" bool tileInlineCall(MlirOperation call, MlirOperation callee) {
   auto function = cast<CallableOpInterface>(unwrap(callee));
   Region *body = function.getCallableRegion();
   Operation *around = unwrap(call)->getParentOp();
   if (!llvm::hasSingleElement(*body) &&
       around->hasTrait<OpTrait::SingleBlock>())
-    return TileInlinedBlocks;
+    return false;
   CallInliner inliner(
       unwrap(call)->getLoc(),
       FlatSymbolRefAttr::get(SymbolTable::getSymbolName(unwrap(callee))));
   InlinerConfig config;
-  if (succeeded(inlineCall(inliner, config.getCloneCallback(),
-                           cast<CallOpInterface>(unwrap(call)), function,
-                           body)))
-    return TileInlinedDone;
-  *refused = wrap(inliner.refused);
-  return TileInlinedRefused;
+  return succeeded(inlineCall(inliner, config.getCloneCallback(),
+                              cast<CallOpInterface>(unwrap(call)), function,
+                              body));
 }
 
 // Whether nothing in the module around a function refers to it.

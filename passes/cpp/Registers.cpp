@@ -11,9 +11,6 @@
 
 #include "tile/Passes.h"
 
-#include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/LoopUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -65,17 +62,11 @@ struct UnrollRegisters : tile::impl::TileUnrollRegistersBase<UnrollRegisters> {
   using TileUnrollRegistersBase::TileUnrollRegistersBase;
   void runOnOperation() override {
     // Inner loops come first, and what is around them stays.
-    getOperation()->walk([](Operation *op) {
-      if (auto loop = dyn_cast<affine::AffineForOp>(op)) {
-        std::optional<uint64_t> trips = affine::getConstantTripCount(loop);
-        if (trips && isWorthwhile(op, *trips))
-          (void)affine::loopUnrollFull(loop);
-      } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        std::optional<APInt> trips = loop.getStaticTripCount();
-        if (trips && trips->getActiveBits() <= 32 &&
-            isWorthwhile(op, trips->getZExtValue()))
-          (void)loopUnrollFull(loop);
-      }
+    getOperation()->walk([](scf::ForOp loop) {
+      std::optional<APInt> trips = loop.getStaticTripCount();
+      if (trips && trips->getActiveBits() <= 32 &&
+          isWorthwhile(loop, trips->getZExtValue()))
+        (void)loopUnrollFull(loop);
     });
   }
 };

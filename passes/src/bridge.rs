@@ -72,12 +72,18 @@ pub(crate) fn pass(
 
 #[unsafe(no_mangle)]
 extern "C" fn tileConvertBuffers(op: MlirOperation) -> bool {
-    plain(op, buffers::convert)
+    plain(op, |ir| {
+        write_out::structure(ir);
+        buffers::convert(ir)
+    })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn tileInline(op: MlirOperation, options: PassOptions, keep_calls: bool) -> bool {
-    pass(op, options, |ir, options| inline::run(ir, options, keep_calls))
+    pass(op, options, |ir, options| {
+        write_out::structure(ir);
+        inline::run(ir, options, keep_calls)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -242,7 +248,10 @@ extern "C" fn tileLowerScan(op: MlirOperation, options: PassOptions) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tilePrepareKernels(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, kernels::prepare)
+    pass(op, options, |ir, options| {
+        write_out::structure(ir);
+        kernels::prepare(ir, options)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -15,7 +15,7 @@ use std::sync::Once;
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
-use mlir_sys::MlirStringRef;
+use tile_dialect::string_ref;
 use tile_ops::builtin;
 
 use crate::diagnostics::{Diagnostic, Location, Severity, collect};
@@ -227,8 +227,4 @@ pub(crate) fn run_reporting(module: &mut Module<'_>, pipeline: &str) -> Result<(
             (true, true) => Ok(()),
         }
     }
-}
-
-pub(crate) fn string_ref(text: &str) -> MlirStringRef {
-    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }

@@ -5,7 +5,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike};
 use tile_dialect::emit::Diagnostic;
-use tile_dialect::memref::bit_width;
+use tile_dialect::memref::{bit_width, is_float};
 use tile_isa::NumberFormat;
 use tile_ops::{arith, gpu, memref, vector};
 
@@ -91,12 +91,6 @@ pub fn is_known(float: Type<'_>) -> bool {
 fn is_scale(float: Type<'_>) -> bool {
     // SAFETY: the type is alive.
     unsafe { mlir_sys::mlirTypeIsAFloat8E8M0FNU(float.to_raw()) }
-}
-
-/// Whether a type is a float.
-pub fn is_float(r#type: Type<'_>) -> bool {
-    // SAFETY: the type is alive.
-    unsafe { mlir_sys::mlirTypeIsAFloat(r#type.to_raw()) }
 }
 
 /// The type of the elements of a vector; other types themselves.

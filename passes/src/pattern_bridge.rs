@@ -3,9 +3,8 @@
 use std::ffi::c_void;
 
 use mlir_sys::{MlirContext, MlirRewritePatternSet, MlirStringRef};
-use tile_dialect::guard;
+use tile_dialect::{guard, string_ref};
 
-use crate::embed::string_ref;
 use crate::options::LoweringOptions;
 use crate::patterns;
 use crate::shim::{PassOptions, StringCallback};

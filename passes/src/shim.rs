@@ -17,7 +17,7 @@ use mlir_sys::{
 use tile_dialect::ir::Parts;
 use tile_ops::{func, gpu, interface, llvm, name};
 
-pub(crate) use affine::lower_affine;
+pub(crate) use affine::{lower_affine, lower_affine_of};
 pub(crate) use effects::{
     MemoryEffects, StatedAccess, effects_on, is_copied_by_memcpy, is_destination_style, is_speculatable,
     memory_effects, stated_accesses,
@@ -73,7 +73,7 @@ unsafe extern "C" {
     fn tileViewSource(op: MlirOperation) -> MlirValue;
     fn tileHasBufferValues(op: MlirOperation) -> bool;
     fn tileConvertBufferTypes(op: MlirOperation) -> bool;
-    fn tileInlineCall(call: MlirOperation, callee: MlirOperation, refused: *mut MlirOperation) -> RawInlined;
+    fn tileInlineCall(call: MlirOperation, callee: MlirOperation) -> bool;
     fn tileIsUnreferenced(function: MlirOperation) -> bool;
     fn tileIsPrivate(function: MlirOperation) -> bool;
     fn tileRegisterDialects(registry: MlirDialectRegistry);
@@ -92,41 +92,13 @@ struct RawModuleTarget {
     level: i32,
 }
 
-/// `TileInlined`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-#[allow(dead_code, reason = "C++ makes the values")]
-enum RawInlined {
-    Done,
-    Blocks,
-    Refused,
-}
-
-/// Why MLIR's inliner leaves a call.
-pub(crate) enum NotInlined<'c, 'a> {
-    /// The callee has several blocks, and the call is in a region of one.
-    Blocks,
-    /// This op of the callee may not be where the call is.
-    Refused(Option<OperationRef<'c, 'a>>),
-}
-
-/// Copies the body of a function before a call of it, and replaces the results of the call, which stays.
-pub(crate) fn inline_call<'c: 'a, 'a>(
-    call: OperationRef<'c, 'a>,
-    callee: OperationRef<'c, 'a>,
-) -> Result<(), NotInlined<'c, 'a>> {
+/// Copies the body of a function before a call of it, and replaces the results of the call, which stays; `false` where the callee has
+/// several blocks, and the call is in a region of one.
+pub(crate) fn inline_call(call: OperationRef<'_, '_>, callee: OperationRef<'_, '_>) -> bool {
     assert_eq!((name(call), name(callee)), (func::CallOp::NAME, func::FuncOp::NAME));
     assert!(callee.region_at(0).is_some_and(|body| body.first_block().is_some()), "the callee has a body");
-    let mut refused = MlirOperation { ptr: std::ptr::null_mut() };
-    // SAFETY: the ops are a func.call and a func.func with a body, which C++ casts them to; nothing is erased. An op that C++
-    // names is one of the callee's.
-    unsafe {
-        match tileInlineCall(call.to_raw(), callee.to_raw(), &raw mut refused) {
-            RawInlined::Done => Ok(()),
-            RawInlined::Blocks => Err(NotInlined::Blocks),
-            RawInlined::Refused => Err(NotInlined::Refused(OperationRef::from_option_raw(refused))),
-        }
-    }
+    // SAFETY: the ops are a func.call and a func.func with a body, which C++ casts them to; nothing is erased.
+    unsafe { tileInlineCall(call.to_raw(), callee.to_raw()) }
 }
 
 /// Whether other modules cannot see a function.

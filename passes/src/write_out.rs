@@ -21,6 +21,14 @@ fn for_all(ir: &mut Ir<'_>) {
     allocs::write_out(ir);
     extents::write_out(ir);
     // What is at the top of a kernel, and so a symbol of affine ops, is inside a branch after that.
-    shim::lower_affine(ir.root());
+    structure(ir);
     return_if::write_out(ir);
+}
+
+/// Loops, branches and accesses of the affine dialect, which say what those of `scf`, `memref` and `vector` say: no pass reads both.
+///
+/// Every pass begins with this that asks what is around an op, what a loop carries, or what an op accesses. Functions that no pass reads
+/// keep theirs: no thread of a grid executes them, and nothing in them is ours. `affine.apply`, `min` and `max` stay, which are values.
+pub(crate) fn structure(ir: &mut Ir<'_>) {
+    shim::lower_affine(ir.root());
 }

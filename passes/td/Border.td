@@ -7,8 +7,6 @@
 #ifndef TILE_BORDER_TD
 #define TILE_BORDER_TD
 
-include "mlir/Pass/PassBase.td"
-
 def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
   let summary = "Convert upstream copies between memories to tile copies";
   let description = [{
@@ -48,7 +46,7 @@ def ConvertCopiesToTile : Pass<"convert-copies-to-tile"> {
                         "Threads that perform a copy together: thread, warp, warpgroup or cta">,
                  Option<"whereNeeded", "where-needed", "bool", /*default=*/"false",
                         "Only memref.copy and ops of linalg">];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = Tile_WrittenOutDialects;
 }
 
 #endif // TILE_BORDER_TD

@@ -17,7 +17,7 @@ def TilePrepareKernels : Pass<"tile-prepare-kernels"> {
     that a `memref.assume_alignment` in the kernel states: outlining a `gpu.launch` leaves it in that form.
   }];
   let options = [Tile_ArgumentAlignment, Tile_NoAlias];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = Tile_WrittenOutDialects;
 }
 
 def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
@@ -28,8 +28,7 @@ def TileUnrollRegisters : Pass<"tile-unroll-registers"> {
     a register by a run-time index: an array that a loop indexes would be placed in local memory. Loops with a run-time trip
     count are left as they are.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TileSeparateRegisters : Pass<"tile-separate-registers"> {

@@ -6,7 +6,7 @@
 #ifndef TILE_PASSES_TD
 #define TILE_PASSES_TD
 
-include "Border.td"
+include "mlir/Pass/PassBase.td"
 
 // The dialects of the ops that copies, products and scans are lowered to. Every pass that plans copies makes some: products are
 // lowered first, and versions become branches.
@@ -15,11 +15,11 @@ defvar Tile_LoweredDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect
                                "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                                "::mlir::vector::VectorDialect"];
 
-// Options that several passes share.
-// What is made of ops that are written short.
+// What is made of ops that are written short, and of loops, branches and accesses of the affine dialect.
 defvar Tile_WrittenOutDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                                   "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 
+// Options that several passes share.
 defvar Tile_Chip = Option<"chip", "chip", "std::string", /*default=*/"\"\"",
     "Chip to compile for, such as sm_90a; it is written to the gpu.module. By default the chip that the gpu.module names, "
     "else sm_80">;
@@ -71,6 +71,7 @@ def TileCheckBounds : Pass<"tile-check-bounds"> {
   let dependentDialects = Tile_WrittenOutDialects;
 }
 
+include "Border.td"
 include "Synchronization.td"
 include "TensorMaps.td"
 
@@ -125,7 +126,7 @@ def TileConvertBuffers : Pass<"tile-convert-buffers"> {
     The passes that lower copies start with this one. Other compilers can use the type conversion and its patterns
     (`passes/cpp/Buffers.h`).
   }];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = Tile_WrittenOutDialects;
 }
 
 def TileInline : Pass<"tile-inline"> {
@@ -175,7 +176,7 @@ def TileInline : Pass<"tile-inline"> {
   let options = [Tile_ArgumentAlignment,
                  Option<"keepCalls", "keep-calls", "bool", /*default=*/"false",
                         "Leave a call that cannot be inlined, with a remark">];
-  let dependentDialects = ["::tile::TileDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = Tile_WrittenOutDialects;
 }
 
 include "Versions.td"

@@ -37,8 +37,8 @@ def TileExpandVersions : Pass<"tile-expand-versions"> {
 
     A `tile.block_order` becomes arithmetic, a `tile.return_if` an `scf.if` around what follows, a `tile.view` with promises a
     `tile.assume` and a view of its result, a `tile.allocs` several `tile.alloc`, and a `tile.extents` the numbers that it names. In
-    functions with ops of this dialect loops, branches and accesses of the affine dialect become those of `scf` and `memref`; attributes
-    of loops, as `tile.stages`, stay.
+    kernels, and in functions with ops of this dialect, loops, branches and accesses of the affine dialect become those of `scf` and
+    `memref`; attributes of loops, as `tile.stages`, stay. Every pass that reads these does that first.
 
     The passes that plan copies, `--tile-check-sync`, `--tile-pipeline`, `--lower-tile-copy` and others, start with this one.
   }];

@@ -39,7 +39,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %e = memref.load %A[%t] : memref<1024xf32>
     // expected-note@below {{'memref.store' writes it here}}
     memref.store %e, %S[%t] : memref<64xf32, #gpu.address_space<workgroup>>
-    // expected-error@+2 {{'affine.vector_load' op reads shared memory that an earlier operation may write, and nothing orders the two}}
+    // expected-error@+2 {{'vector.load' op reads shared memory that an earlier operation writes, and nothing orders the two: for example thread 4 and thread 0, byte 16}}
     // expected-note@+1 {{between the two, this orders them: gpu.barrier}}
     %u = affine.vector_load %S[4] : memref<64xf32, #gpu.address_space<workgroup>>, vector<4xf32>
     gpu.return

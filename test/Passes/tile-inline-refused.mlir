@@ -112,26 +112,6 @@ gpu.module @alignment {
   }
 }
 
-// -----
-
-gpu.module @affine {
-  func.func private @fill(%n: index, %m: memref<16xf32>) {
-    %zero = arith.constant 0.0 : f32
-    // expected-note@below {{'affine.for' may not be moved there}}
-    affine.for %i = 0 to %n {
-      affine.store %zero, %m[%i] : memref<16xf32>
-    }
-    return
-  }
-  gpu.func @kernel(%m: memref<16xf32>) kernel {
-    affine.for %i = 0 to 4 {
-      // expected-error@below {{calls '@fill' where an operation of its body may not be}}
-      func.call @fill(%i, %m) : (index, memref<16xf32>) -> ()
-    }
-    gpu.return
-  }
-}
-
 //--- anchor.mlir
 gpu.module @kernels {
   gpu.func @kernel() kernel {

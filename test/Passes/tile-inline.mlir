@@ -107,20 +107,29 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 
-  // An affine loop moves into scf.if where its maps are applied to values that are known there.
+  // An affine loop of the callee is one of scf, which may be anywhere, also where a map's operand is none of the affine dialect.
   func.func private @affine(%n: index, %m: memref<16xf32>) {
     %zero = arith.constant 0.0 : f32
+    %last = affine.apply affine_map<()[n] -> (n - 1)>()[%n]
     affine.for %i = 0 to %n {
-      affine.store %zero, %m[%i] : memref<16xf32>
+      affine.store %zero, %m[symbol(%last) - %i] : memref<16xf32>
     }
     return
   }
   // CHECK-LABEL: gpu.func @nested
   // CHECK: scf.if
-  // CHECK: affine.for
+  // CHECK: affine.apply
+  // CHECK: scf.for
+  // CHECK: memref.store
+  // CHECK: scf.for
+  // CHECK: affine.apply
+  // CHECK: scf.for
   gpu.func @nested(%A: memref<16xf32>, %n: index, %c: i1) kernel {
     scf.if %c {
       func.call @affine(%n, %A) : (index, memref<16xf32>) -> ()
+    }
+    affine.for %i = 0 to 4 {
+      func.call @affine(%i, %A) : (index, memref<16xf32>) -> ()
     }
     gpu.return
   }

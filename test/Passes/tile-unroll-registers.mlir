@@ -1,11 +1,10 @@
-// affine and scf loops that index registers with their induction variable are unrolled; others stay.
-// RUN: tile-opt %s --tile-unroll-registers | FileCheck %s
-
+// Loops that index registers with their induction variable are unrolled; others stay. Those of the affine dialect are loops of scf before.
+// RUN: tile-opt %s --tile-prepare-kernels --tile-unroll-registers | FileCheck %s
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
   // CHECK-LABEL: gpu.func @walk
-  // CHECK-NOT:     affine.for
-  // CHECK-COUNT-4: affine.store
+  // CHECK-NOT:     {{affine|scf}}.for
+  // CHECK-COUNT-12: memref.store {{.*}} : memref<12xf32>
   // CHECK-NOT:     scf.for
   // CHECK-COUNT-3: memref.load {{.*}} : memref<12xf32>
   // CHECK:         gpu.return
@@ -33,9 +32,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
 
   // The index into registers is constant, the trip count is not known, or the trip count is too large.
   // CHECK-LABEL: gpu.func @stay
-  // CHECK:         affine.for %{{.*}} = 0 to 16
+  // CHECK:         scf.for %{{.*}} to %c16
   // CHECK:         scf.for %{{.*}} to %arg1
-  // CHECK:         affine.for %{{.*}} = 0 to 257
+  // CHECK:         scf.for %{{.*}} to %c257
   gpu.func @stay(%A: memref<257xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -43,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     %one = arith.constant 1.0 : f32
     affine.for %i = 0 to 16 {
       affine.store %one, %A[%i] : memref<257xf32>
-      affine.store %one, %v[0] : memref<257xf32>
+      memref.store %one, %v[%c0] : memref<257xf32>
     }
     scf.for %i = %c0 to %n step %c1 {
       memref.store %one, %v[%i] : memref<257xf32>

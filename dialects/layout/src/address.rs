@@ -47,23 +47,6 @@ impl Layout {
         self.finish(a, terms)
     }
 
-    /// The location at one digit per shard iter, slowest first.
-    ///
-    /// # Errors
-    /// [`LayoutError::Count`] when there are more or fewer digits than shard iters.
-    pub fn locate_digits<A: IndexArith>(
-        &self,
-        a: &mut A,
-        digits: &[A::Value],
-    ) -> Result<Location<A::Value>, LayoutError> {
-        expect_count("digits", digits.len(), self.shard.len())?;
-        let mut terms = AxisTerms::default();
-        for (iter, digit) in self.shard.iter().zip(digits) {
-            terms.add(a, iter, digit.clone());
-        }
-        Ok(self.finish(a, terms))
-    }
-
     /// The memory address, in elements, of some steps: their sum plus the layout's offset, after its swizzle. `strides`
     /// are the run-time strides that the stride axes step by. The layout's own iters are ignored, and so are steps on
     /// axes that do not move the address.
@@ -269,8 +252,7 @@ mod tests {
         let place = Location::from([(LaneId, 14), (Memory, 1)]);
         assert_eq!(fragment().apply(&[3, 2, 1], &[8, 4, 2]), Ok(place.clone()));
         assert_eq!(fragment().apply_linear(29), place);
-        assert_eq!(fragment().apply(&[3, 5], &[8, 8]), Ok(place.clone()));
-        assert_eq!(fragment().locate_digits(&mut Eval, &[3, 2, 1]), Ok(place));
+        assert_eq!(fragment().apply(&[3, 5], &[8, 8]), Ok(place));
         assert_eq!((fragment().size(), fragment().memory_span(), fragment().span(LaneId)), (64, 2, 32));
     }
 

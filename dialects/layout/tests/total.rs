@@ -2,7 +2,7 @@
 
 use crate::common::{wild, wild_layout};
 use proptest::prelude::*;
-use tile_layout::{Axis, Eval, Fusion, Iter, Layout, LayoutError, Range, Swizzle};
+use tile_layout::{Axis, Fusion, Iter, Layout, LayoutError, Range, Swizzle};
 
 fn wild_shape() -> impl Strategy<Value = Vec<i64>> {
     prop::collection::vec(wild(), 0..=3)
@@ -34,7 +34,7 @@ proptest! {
         for axis in Axis::ALL {
             let _ = layout.span(axis);
         }
-        let _ = (layout.apply_linear(number), layout.apply(&coords, &shape), layout.locate_digits(&mut Eval, &coords));
+        let _ = (layout.apply_linear(number), layout.apply(&coords, &shape));
         let _ = (layout.storage(), layout.canonicalize(Fusion::None), layout.canonicalize(Fusion::Cuda));
         let _ = (Layout::row_major(&shape), layout.swizzle.map(|s| (s.apply(number), s.period(), s.chunk())));
     }

@@ -2,12 +2,8 @@
 
 use melior::ir::operation::Operation;
 use melior::ir::{Attribute, AttributeLike, Location, OperationRef, Region, Type, TypeLike};
-use mlir_sys::{MlirStringRef, MlirType, MlirValue};
-use tile_dialect::{Ctx, create};
-
-fn string_ref(text: &str) -> MlirStringRef {
-    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
-}
+use mlir_sys::{MlirType, MlirValue};
+use tile_dialect::{Ctx, create, string_ref};
 
 /// The name of an op.
 pub fn name<'c>(op: OperationRef<'c, '_>) -> &'c str {

@@ -5,8 +5,7 @@ use std::fmt::Debug;
 
 use melior::ir::{Attribute, Location, Module};
 use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
-use mlir_sys::MlirStringRef;
-use tile_dialect::Ctx;
+use tile_dialect::{Ctx, string_ref};
 use tile_ops::{Case, Form};
 
 fn context() -> Context {
@@ -17,10 +16,6 @@ fn context() -> Context {
     context.append_dialect_registry(&registry);
     context.load_all_available_dialects();
     context
-}
-
-fn string_ref(text: &str) -> MlirStringRef {
-    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
 
 #[test]

@@ -48,48 +48,6 @@ StringAttr readText(DialectBytecodeReader &reader) {
   return text;
 }
 
-LogicalResult readDictionary(DialectBytecodeReader &reader,
-                             NamedAttrList &attributes) {
-  if (failed(expectVersion(reader)))
-    return failure();
-  Attribute value;
-  if (failed(reader.readOptionalAttribute(value)))
-    return failure();
-  if (!value)
-    return success();
-  auto dictionary = dyn_cast<DictionaryAttr>(value);
-  if (!dictionary)
-    return reader.emitError() << "got " << value
-                              << " as the attributes of an op of the dialect "
-                                 "'tile', expected a dictionary";
-  attributes = dictionary;
-  return success();
-}
-
-/// A version that renames an attribute changes its older name here, before the
-/// op reads it. A name that the op does not have is refused: without its
-/// attribute an op may mean something else.
-template <typename OpTy>
-LogicalResult readAttributes(DialectBytecodeReader &reader,
-                             OperationState &state) {
-  NamedAttrList attributes;
-  if (failed(readDictionary(reader, attributes)))
-    return failure();
-  for (NamedAttribute attribute : attributes) {
-    if (llvm::is_contained(OpTy::getAttributeNames(), attribute.getName()))
-      continue;
-    InFlightDiagnostic error = reader.emitError();
-    error << "got attribute " << attribute.getName() << " of '"
-          << OpTy::getOperationName() << "', expected ";
-    llvm::interleaveComma(OpTy::getAttributeNames(), error);
-    return error;
-  }
-  return OpTy::setPropertiesFromAttr(
-      state.getOrAddProperties<typename OpTy::Properties>(),
-      attributes.getDictionary(reader.getContext()),
-      [&] { return reader.emitError(); });
-}
-
 struct Bytecode : BytecodeDialectInterface {
   explicit Bytecode(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
 
@@ -137,35 +95,33 @@ std::unique_ptr<DialectInterface> tile::bytecodeInterface(Dialect *dialect) {
   return std::make_unique<Bytecode>(dialect);
 }
 
-#define TILE_ATTRIBUTES_BY_NAME(OP)                                            \
-  LogicalResult OP::readProperties(DialectBytecodeReader &reader,              \
-                                   OperationState &state) {                    \
-    return readAttributes<OP>(reader, state);                                  \
-  }                                                                            \
-  void OP::writeProperties(DialectBytecodeWriter &writer) {                    \
-    writer.writeOptionalAttribute(                                             \
-        getPropertiesAsAttr(getContext(), getProperties()));                   \
+// A version that renames an attribute changes its older name here, before the
+// op reads it. A name that the op does not have is refused: without its
+// attribute an op may mean something else.
+DictionaryAttr tile::readAttributes(DialectBytecodeReader &reader,
+                                    const OperationState &state,
+                                    ArrayRef<StringRef> names) {
+  Attribute value;
+  if (failed(expectVersion(reader)) ||
+      failed(reader.readOptionalAttribute(value)))
+    return {};
+  if (!value)
+    return DictionaryAttr::get(reader.getContext());
+  auto attributes = dyn_cast<DictionaryAttr>(value);
+  if (!attributes) {
+    reader.emitError() << "got " << value
+                       << " as the attributes of an op of the dialect 'tile', "
+                          "expected a dictionary";
+    return {};
   }
-
-TILE_ATTRIBUTES_BY_NAME(AllocOp)
-TILE_ATTRIBUTES_BY_NAME(AssumeOp)
-TILE_ATTRIBUTES_BY_NAME(BlockOrderOp)
-TILE_ATTRIBUTES_BY_NAME(BlockScanOp)
-TILE_ATTRIBUTES_BY_NAME(ChainedOp)
-TILE_ATTRIBUTES_BY_NAME(CopyAsyncOp)
-TILE_ATTRIBUTES_BY_NAME(CopyOp)
-TILE_ATTRIBUTES_BY_NAME(FillOp)
-TILE_ATTRIBUTES_BY_NAME(MapOp)
-TILE_ATTRIBUTES_BY_NAME(MmaOp)
-TILE_ATTRIBUTES_BY_NAME(PermuteOp)
-TILE_ATTRIBUTES_BY_NAME(PlannedCopyOp)
-TILE_ATTRIBUTES_BY_NAME(ReduceOp)
-TILE_ATTRIBUTES_BY_NAME(ScanOp)
-TILE_ATTRIBUTES_BY_NAME(SortOp)
-TILE_ATTRIBUTES_BY_NAME(SubviewOp)
-TILE_ATTRIBUTES_BY_NAME(TotalOp)
-TILE_ATTRIBUTES_BY_NAME(UpdateMapOp)
-TILE_ATTRIBUTES_BY_NAME(VersionOp)
-TILE_ATTRIBUTES_BY_NAME(ViewOp)
-TILE_ATTRIBUTES_BY_NAME(WarpgroupMmaOp)
-#undef TILE_ATTRIBUTES_BY_NAME
+  for (NamedAttribute attribute : attributes) {
+    if (llvm::is_contained(names, attribute.getName()))
+      continue;
+    InFlightDiagnostic error = reader.emitError();
+    error << "got attribute " << attribute.getName() << " of '" << state.name
+          << "', expected ";
+    llvm::interleaveComma(names, error);
+    return {};
+  }
+  return attributes;
+}

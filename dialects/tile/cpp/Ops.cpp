@@ -6,6 +6,7 @@
 // syntax of run-time numbers.
 
 #include "CopySyntax.h"
+#include "Interfaces.h"
 #include "Layout.h"
 #include "MapSyntax.h"
 #include "OpClauses.h"

@@ -59,11 +59,6 @@ impl<'c> Ctx<'c> {
         unsafe { Type::from_raw(mlir_sys::mlirBF16TypeGet(self.raw)) }
     }
 
-    /// A type from its text.
-    pub fn parse_type(self, text: &str) -> Option<Type<'c>> {
-        unsafe { Type::from_option_raw(mlir_sys::mlirTypeParseGet(self.raw, string_ref(text))) }
-    }
-
     /// An attribute from its text.
     pub fn parse_attribute(self, text: &str) -> Option<Attribute<'c>> {
         unsafe { Attribute::from_option_raw(mlir_sys::mlirAttributeParseGet(self.raw, string_ref(text))) }

@@ -50,7 +50,7 @@ pub use fragment::FragmentAttr;
 pub use layout_attr::LayoutAttr;
 pub use plan_attr::PlanAttr;
 pub use schedule::{SCHEDULE, schedule_of, schedule_of_text};
-pub use shim::dialect_handle;
+pub use shim::{dialect_handle, string_ref};
 pub use tensor_map::TensorMapType;
 pub use verify::derived_type;
 

@@ -108,6 +108,12 @@ pub fn bit_width(scalar: Type<'_>) -> Option<u32> {
     }
 }
 
+/// Whether a type is a float.
+pub fn is_float(r#type: Type<'_>) -> bool {
+    // SAFETY: the type is alive.
+    unsafe { mlir_sys::mlirTypeIsAFloat(r#type.to_raw()) }
+}
+
 /// The value of `name` in a dictionary attribute.
 pub fn dictionary_entry<'c>(dictionary: Attribute<'c>, name: &str) -> Option<Attribute<'c>> {
     let raw = dictionary.to_raw();

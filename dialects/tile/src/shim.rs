@@ -150,7 +150,7 @@ pub fn dialect_handle() -> melior::dialect::DialectHandle {
 }
 
 /// A string in the form that C++ takes; valid while `text` is.
-pub(crate) fn string_ref(text: &str) -> MlirStringRef {
+pub fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
 

@@ -22,9 +22,28 @@ class Tile_Source<Constraint type = Tile_BufferType> : Arg<type, "the source of 
 class Tile_Dest<Constraint type = Tile_BufferType> : Arg<type, "the destination of the copy", [MemWrite]>;
 class Tile_Barrier<Constraint type> : Arg<type, "the mbarrier that completes the copy", [MemRead, MemWrite]>;
 
-class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits> {
-  // cpp/Bytecode.cpp: by name, where the generated code stores attributes by their position among the others.
+// How attributes are read from and written to bytecode (cpp/Bytecode.cpp): by name, where the generated code stores them by their position
+// among the others.
+def AttributesByName : NativeOpTrait<"Trait", [], [{}], [{
+  ::llvm::LogicalResult $cppClass::readProperties(::mlir::DialectBytecodeReader &reader, ::mlir::OperationState &state) {
+    ::mlir::DictionaryAttr attributes = ::tile::readAttributes(reader, state, getAttributeNames());
+    return ::mlir::success(attributes && ::mlir::succeeded(setPropertiesFromAttr(
+        state.getOrAddProperties<Properties>(), attributes, [&] { return reader.emitError(); })));
+  }
+  void $cppClass::writeProperties(::mlir::DialectBytecodeWriter &writer) {
+    writer.writeOptionalAttribute(getPropertiesAsAttr(getContext(), getProperties()));
+  }
+}]> {
+  let cppNamespace = "::mlir::BytecodeOpInterface";
+}
+
+class Tile_Op<string mnemonic, list<Trait> props = []> : Op<Tile_Dialect, mnemonic, props> {
   let useCustomPropertiesEncoding = 1;
+  // The sizes of groups of operands are an attribute, too.
+  defvar segments = !foldl(0, props, found, trait, !or(found, !eq(trait, AttrSizedOperandSegments)));
+  bit hasAttributes = !foldl(segments, !range(!size(arguments)), found, at,
+                             !or(found, !initialized(!getdagarg<AttrConstraint>(arguments, at))));
+  let traits = !if(hasAttributes, !listconcat(props, [AttributesByName]), props);
 }
 
 def Tile_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "LLVM pointer",

@@ -3,7 +3,7 @@
 use melior::ir::{OperationRef, Value};
 use tile_dialect::Space;
 use tile_dialect::ir::Parts;
-use tile_ops::{affine, llvm, memref, vector};
+use tile_ops::{llvm, memref, vector};
 use tile_plan::sync::Engine;
 
 use super::{AccessedMemory, Effects, MemoryAccess};
@@ -12,10 +12,12 @@ use crate::read::{alias, name};
 /// The effects of a load or store, or of the end of shared memory.
 pub(super) fn effects<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Effects<'c, 'a>> {
     let (operand, write, atomic) = match name(op) {
-        memref::LoadOp::NAME | vector::LoadOp::NAME | llvm::LoadOp::NAME => (0, false, false),
-        vector::TransferReadOp::NAME | affine::AffineLoadOp::NAME => (0, false, false),
-        memref::StoreOp::NAME | vector::StoreOp::NAME | llvm::StoreOp::NAME => (1, true, false),
-        vector::TransferWriteOp::NAME | affine::AffineStoreOp::NAME => (1, true, false),
+        memref::LoadOp::NAME | vector::LoadOp::NAME | vector::TransferReadOp::NAME | llvm::LoadOp::NAME => {
+            (0, false, false)
+        }
+        memref::StoreOp::NAME | vector::StoreOp::NAME | vector::TransferWriteOp::NAME | llvm::StoreOp::NAME => {
+            (1, true, false)
+        }
         memref::AtomicRMWOp::NAME => (1, true, true),
         memref::GenericAtomicRMWOp::NAME | llvm::AtomicRMWOp::NAME | llvm::AtomicCmpXchgOp::NAME => (0, true, true),
         // Memory of the block, allocated once for all of its threads.

@@ -2,7 +2,7 @@
 
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use tile_ops::{affine, gpu, llvm, memref, vector};
+use tile_ops::{gpu, llvm, memref, vector};
 use tile_plan::sync::Engine;
 use tile_plan::touch::Collective;
 
@@ -12,7 +12,7 @@ use crate::read::{alias, name};
 use crate::{shim, walk};
 
 /// Dialects whose ops have done what they do before the next one begins. No interface of MLIR tells.
-const SYNCHRONOUS: [&str; 4] = [affine::PREFIX, llvm::PREFIX, memref::PREFIX, vector::PREFIX];
+const SYNCHRONOUS: [&str; 3] = [llvm::PREFIX, memref::PREFIX, vector::PREFIX];
 
 /// Ops of these dialects that only begin what another op waits for, or do more than they state.
 const OTHERS: [&str; 3] = [llvm::InlineAsmOp::NAME, memref::DmaStartOp::NAME, memref::DmaWaitOp::NAME];

@@ -7,7 +7,7 @@ use tile_dialect::ops::Scope;
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::WARPGROUP;
 use tile_layout::{Axis, Iter, Layout};
-use tile_ops::{affine, scf, tile};
+use tile_ops::{scf, tile};
 use tile_plan::elementwise::WarpTiles;
 use tile_plan::families::composite::TILE_ALIGN_BYTES;
 use tile_plan::problem::threads::Threads;
@@ -126,11 +126,10 @@ pub(super) fn alloc_of<'c: 'a, 'a>(
 /// Whether an op may be executed several times in one launch: it is in a loop, in a function of several blocks, or in one that
 /// others call.
 fn may_repeat(op: OperationRef<'_, '_>) -> bool {
-    const ONCE: [&str; 2] = [scf::IfOp::NAME, affine::AffineIfOp::NAME];
     let Some(function) = kernel::function(op) else { return true };
     let is_started = kernel::is_entry(function) || kernel::is_launch(function);
     let entry = function.region_at(0).and_then(|region| region.first_block());
     let has_blocks = entry.is_none_or(|entry| entry.next_in_region().is_some());
     let mut around = kernel::ancestors(op).take_while(|&around| around != function);
-    !is_started || has_blocks || around.any(|around| !ONCE.contains(&name(around)))
+    !is_started || has_blocks || around.any(|around| name(around) != scf::IfOp::NAME)
 }

@@ -21,8 +21,7 @@ use tile_ops::{builtin, func, gpu, interface};
 
 use crate::options::LoweringOptions;
 use crate::read::{kernel, name};
-use crate::shim::{self, NotInlined};
-use crate::{promise, report, walk};
+use crate::{promise, report, shim, walk};
 use kept::KeptCall;
 use promises::Promised;
 
@@ -127,6 +126,8 @@ impl<'c: 'a, 'a> Inliner<'c, 'a> {
         if let Some(known) = self.visited.get(&address) {
             return known.clone();
         }
+        // A function of the host becomes a part of kernels.
+        shim::lower_affine_of(caller);
         self.stack.push(CallFrame { function: caller, call: by });
         let mut promised = Promised::of(caller);
         let calls = matching(caller, |name| matches!(name, func::CallOp::NAME | func::CallIndirectOp::NAME));
@@ -152,7 +153,13 @@ impl<'c: 'a, 'a> Inliner<'c, 'a> {
         let at_callee = |reason: String| KeptCall::new(reason).note(callee.location(), format!("'@{symbol}' is here"));
         let together = caller.with(&promised, &symbol).map_err(at_callee)?;
         promises::keep_alignments(call, callee, self.rewriter).map_err(at_callee)?;
-        shim::inline_call(call, callee).map_err(|why| not_inlined(&why, callee, &symbol))?;
+        if !shim::inline_call(call, callee) {
+            let reason = format!(
+                "calls '@{symbol}', which has several blocks, in a region of one; expected the call outside of scf ops, \
+                 or a callee with scf.if and scf.for in place of branches"
+            );
+            return Err(at_callee(reason));
+        }
         *caller = together;
         let text = format!("the body of '@{symbol}' is in place of its call");
         report::passed(call, "inlined", &text, &[("Callee", symbol)]);
@@ -226,23 +233,4 @@ fn callee<'c: 'a, 'a>(call: OperationRef<'c, 'a>) -> Result<(OperationRef<'c, 'a
         return Err(KeptCall::new(reason).note(callee.location(), format!("'@{symbol}' is declared here")));
     }
     Ok((callee, symbol))
-}
-
-/// Why MLIR's inliner leaves a call, with notes.
-fn not_inlined<'c>(why: &NotInlined<'c, '_>, callee: OperationRef<'c, '_>, symbol: &str) -> KeptCall<'c> {
-    match why {
-        NotInlined::Blocks => KeptCall::new(format!(
-            "calls '@{symbol}', which has several blocks, in a region of one; expected the call outside of scf and affine ops, \
-             or a callee with scf.if and scf.for in place of branches"
-        ))
-        .note(callee.location(), format!("'@{symbol}' is here")),
-        NotInlined::Refused(op) => {
-            let place = op.map_or(callee.location(), |op| op.location());
-            let what = op.map_or_else(|| format!("'@{symbol}'"), |op| format!("'{}'", name(op)));
-            KeptCall::new(format!(
-                "calls '@{symbol}' where an operation of its body may not be; expected the call outside of other ops' regions"
-            ))
-            .note(place, format!("{what} may not be moved there: affine ops apply maps to values that are known there"))
-        }
-    }
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use tile_dialect::ir::Rewriter;
 use tile_dialect::ops::CopyOp;
 use tile_layout::Layout;
-use tile_ops::{affine, scf};
+use tile_ops::scf;
 use tile_plan::choose_layout::{
     CopyAccesses, ObservedAccess, PlacedTile, PlanCost, SharedAccess, TileObserver, alike, observe,
 };
@@ -285,8 +285,7 @@ impl OpUnderLayout {
 
 /// How often an op is executed by a thread, as far as it is known.
 fn trips(op: OperationRef<'_, '_>, reader: &Reader<'_>) -> i64 {
-    let loops =
-        kernel::ancestors(op).filter(|around| [scf::ForOp::NAME, affine::AffineForOp::NAME].contains(&name(*around)));
+    let loops = kernel::ancestors(op).filter(|around| name(*around) == scf::ForOp::NAME);
     let count = |around| reader.trips(around).and_then(|each| each.into_iter().max()).unwrap_or(ASSUMED_TRIPS);
     loops.map(count).fold(1, i64::saturating_mul).clamp(1, 1 << 20)
 }

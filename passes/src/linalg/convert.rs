@@ -6,7 +6,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::Scope;
-use tile_dialect::{BufferType, CONVERTED, Ctx, Space};
+use tile_dialect::{CONVERTED, Ctx, Space};
 use tile_ops::{Builder, gpu, memref, tile};
 use tile_plan::linalg::{HeldRows, LinalgForm, LinalgRefusal, LinalgSchedule, StructuredOp};
 use tile_plan::problem::threads::Active;
@@ -97,8 +97,8 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
             let form = reading.structured.form()?;
             self.check_memory(kernel, &reading)?;
             let scope = scope(op);
-            if let Some(held) = self.rows(kernel).filter(|_| scope == Scope::Cta).and_then(|rows| held(&reading, rows))
-            {
+            let rows = self.rows(kernel).filter(|_| scope == Scope::Cta);
+            if let Some(held) = rows.and_then(|rows| held(&reading, rows)) {
                 reading.structured = held;
             }
             Ok(LinalgCandidate { reading, form, kernel, scope })
@@ -300,19 +300,14 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
 /// An op with the extents of tiles in registers. Where all its tiles are in shared memory, it keeps the extents that these have.
 fn held(reading: &StructuredReading<'_, '_>, rows: &HeldRows) -> Option<StructuredOp> {
     let held = reading.structured.held(rows)?;
-    let spaces = || reading.operands.iter().filter_map(|value| tiles::tile(*value)).filter_map(tiles::buffer);
-    let is_in_registers = |buffer: BufferType<'_>| buffer.space() == Space::Local;
-    // Statistics of rows are few.
-    let is_padded = |operand: usize| {
-        let map = held.maps[operand].as_deref().unwrap_or_default();
-        map.len() == held.extents.len()
-            && map.iter().any(|&number| held.extents[number] != reading.structured.extents[number])
-    };
-    let is_shared = |operand: usize| {
-        tiles::tile(reading.operands[operand]).and_then(tiles::buffer).is_some_and(|buffer| !is_in_registers(buffer))
-    };
-    let stays = (0..reading.operands.len()).any(|operand| is_shared(operand) && is_padded(operand));
-    (!stays || spaces().any(is_in_registers)).then_some(held)
+    let space = |value: &Value<'_, '_>| Some(tiles::buffer(tiles::tile(*value)?)?.space());
+    let spaces: Vec<Option<Space>> = reading.operands.iter().map(space).collect();
+    let is_longer = held.extents != reading.structured.extents;
+    // Statistics of rows are few, and not of all loops.
+    let is_whole = |map: &Option<Vec<usize>>| map.as_ref().is_some_and(|map| map.len() == held.extents.len());
+    let has_whole = || spaces.iter().zip(&held.maps).any(|(space, map)| space.is_some() && is_whole(map));
+    let stays = is_longer && !spaces.contains(&Some(Space::Local)) && has_whole();
+    (!stays).then_some(held)
 }
 
 /// The dimensions of an operand, in the order of loops.

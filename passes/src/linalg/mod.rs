@@ -73,12 +73,11 @@ use melior::ir::operation::OperationLike;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tile_dialect::emit::Diagnostic;
 use tile_dialect::ir::{Ir, Rewriter, is_used, results_of};
-use tile_dialect::{Ctx, guard, schedule_of};
+use tile_dialect::{Ctx, guard, schedule_of, string_ref};
 use tile_ops::{builtin, func, gpu, memref};
 use tile_plan::linalg::LinalgSchedule;
 use tile_plan::target::Target;
 
-use crate::embed::string_ref;
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
@@ -127,7 +126,12 @@ struct ProductSizes {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileConvertLinalg(op: MlirOperation, options: PassOptions, request: LinalgRequest) -> bool {
-    bridge::pass(op, options, |ir, options| bridge::begin(ir, options) && run(ir, options, &request))
+    bridge::pass(op, options, |ir, options| {
+        if request.block > 0 {
+            state_block(ir.root(), request.block, ir.rewriter());
+        }
+        bridge::begin(ir, options) && run(ir, options, &request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -183,9 +187,6 @@ fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> b
             return false;
         }
     };
-    if request.block > 0 {
-        state_block(root, request.block, rewriter);
-    }
     let has_failed = Cell::new(false);
     let reports = Reports { is_strict: request.strict, keeps_reasons: request.where_needed, rewriter, has_failed };
     if request.foralls {

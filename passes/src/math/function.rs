@@ -1,13 +1,14 @@
 //! The function that an op computes, and the types for which it has an expansion.
 
 use melior::ir::{Type, Value, ValueLike};
+use tile_dialect::memref::is_float;
 use tile_ops::intrinsic::Elementary;
 use tile_ops::{arith, math};
 use tile_plan::math::{Approximate, Arithmetic, error, exp, fast, inverse, log, power, trig};
 
 use super::emit::{MathEmit, is_fp8, least_normal};
 use super::integer;
-use crate::foreign::{FLOATS, is_float, is_known};
+use crate::foreign::{FLOATS, is_known};
 
 type Unary<'c, 'a> = fn(&MathEmit<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;
 type Binary<'c, 'a> = fn(&MathEmit<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>;

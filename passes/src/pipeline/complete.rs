@@ -33,7 +33,7 @@ use tile_dialect::ops::CopyOp;
 use tile_dialect::{BufferType, LayoutAttr, Space};
 use tile_isa::{WARP, mbarrier};
 use tile_layout::{Iter, Layout};
-use tile_ops::{Builder, affine, arith, constant, llvm, llvm_type, scf, tile};
+use tile_ops::{Builder, arith, constant, llvm, llvm_type, scf, tile};
 use tile_plan::pipeline::{Plan, RingCompletion, uses};
 use tile_plan::problem::threads::ThreadSet;
 use tile_plan::sync::Queue;
@@ -210,7 +210,7 @@ fn is_odd<'c: 'a, 'a>(builder: Builder<'c, 'a>, trips: Value<'c, 'a>, (stages, s
 /// The outermost loop around an operation.
 pub fn outermost<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let function = kernel::function(op);
-    let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME];
+    let loops = [scf::ForOp::NAME, scf::WhileOp::NAME];
     let inside = kernel::ancestors(op).take_while(|around| Some(*around) != function);
     inside.filter(|around| loops.contains(&name(*around))).last()
 }

@@ -5,7 +5,7 @@ use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, as_argument};
 use tile_isa::{WARP, WARPGROUP};
 use tile_layout::Level;
-use tile_ops::{affine, builtin, gpu, interface, scf, tile};
+use tile_ops::{builtin, gpu, interface, scf, tile};
 use tile_plan::problem::threads::{Active, ThreadSet};
 use tile_plan::problem::uniform::Spread;
 
@@ -62,8 +62,7 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
             let taken = i64::from(region_index(outer, inside) == 0);
             decided(condition, taken, evaluator, level)
         }
-        scf::ForOp::NAME | affine::AffineForOp::NAME => rounds(outer, evaluator, level),
-        affine::AffineIfOp::NAME => all_uniform(outer.operands(), "a condition", evaluator, level),
+        scf::ForOp::NAME => rounds(outer, evaluator, level),
         scf::IndexSwitchOp::NAME => switched(outer, region_index(outer, inside), evaluator, level),
         scf::WhileOp::NAME => while_condition(outer, region_index(outer, inside), evaluator, level),
         scf::ExecuteRegionOp::NAME | gpu::GPUModuleOp::NAME | builtin::ModuleOp::NAME => Effect::None,

@@ -1,8 +1,7 @@
 //! Affine expressions as terms.
 
-use melior::ir::{Attribute, AttributeLike, OperationRef};
+use melior::ir::{Attribute, AttributeLike};
 use mlir_sys::MlirAffineExpr;
-use tile_ops::affine;
 
 use tile_plan::bounds::{Term, Terms};
 use tile_plan::integer::Operation;
@@ -87,24 +86,6 @@ pub fn is_minor_identity(map: Attribute<'_>) -> bool {
 pub fn terms(map: Attribute<'_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<Term>> {
     let (results, dims) = results(map)?;
     results.into_iter().map(|expr| term_of(expr, dims, operands, terms)).collect()
-}
-
-/// The constraints of an `affine.if`, each with whether it is an equality (`== 0`); the others are `>= 0`.
-pub fn constraints(op: OperationRef<'_, '_>, operands: &[Term], terms: &mut Terms) -> Option<Vec<(Term, bool)>> {
-    let set = affine::AffineIfOp::cast(op)?.condition()?;
-    // SAFETY: the attribute is alive, and its set is taken only if it has one, and only constraints in range are read.
-    let (exprs, dims): (Vec<_>, _) = unsafe {
-        if !mlir_sys::mlirAttributeIsAIntegerSet(set.to_raw()) {
-            return None;
-        }
-        let set = mlir_sys::mlirIntegerSetAttrGetValue(set.to_raw());
-        let constraint = |index| {
-            (mlir_sys::mlirIntegerSetGetConstraint(set, index), mlir_sys::mlirIntegerSetIsConstraintEq(set, index))
-        };
-        let count = mlir_sys::mlirIntegerSetGetNumConstraints(set);
-        ((0..count).map(constraint).collect(), mlir_sys::mlirIntegerSetGetNumDims(set) as usize)
-    };
-    exprs.into_iter().map(|(expr, equal)| Some((term_of(expr, dims, operands, terms)?, equal))).collect()
 }
 
 fn term_of(expr: MlirAffineExpr, dims: usize, operands: &[Term], terms: &mut Terms) -> Option<Term> {

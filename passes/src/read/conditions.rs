@@ -4,12 +4,12 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Parts, defining_op};
-use tile_ops::{affine, arith, cf, interface, scf};
+use tile_ops::{arith, cf, interface, scf};
 use tile_plan::bounds::Term;
 use tile_plan::integer::{Operation, Predicate};
 
 use super::reading::{SurroundingsReader, is_unsigned};
-use super::{affine_map, kernel, name};
+use super::{kernel, name};
 
 impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
     /// States that a value of one bit is `holds`.
@@ -47,17 +47,9 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
                         self.compare(Predicate::Slt, lower, upper);
                     }
                 }
-                affine::AffineForOp::NAME => {
-                    let [lower, upper] = self.affine_bounds(outer).unwrap_or_default();
-                    for (&lower, &upper) in lower.iter().flat_map(|lower| upper.iter().map(move |upper| (lower, upper)))
-                    {
-                        self.compare(Predicate::Slt, lower, upper);
-                    }
-                }
                 scf::WhileOp::NAME if region == 1 => {
                     end().and_then(|end| end.operand_at(0)).into_iter().for_each(|value| self.holds(value, true));
                 }
-                affine::AffineIfOp::NAME if region == 0 => self.in_set(outer),
                 _ => {}
             }
             if interface::is_function(outer) {
@@ -65,17 +57,6 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
             }
             inside = outer;
         }
-    }
-
-    /// The lower bounds of an `affine.for`, which begins at the largest, and the upper ones: it ends at the smallest.
-    fn affine_bounds(&mut self, op: OperationRef<'c, 'a>) -> Option<[Vec<Term>; 2]> {
-        let for_op = affine::AffineForOp::cast(op)?;
-        let mut bounds = |operands: tile_ops::Values<'c, 'a>, map| {
-            let operands: Vec<Term> = operands.map(|operand| self.term(operand)).collect();
-            affine_map::terms(map, &operands, &mut self.question.terms)
-        };
-        let lower = bounds(for_op.lower_bound_operands(), for_op.lower_bound_map()?)?;
-        Some([lower, bounds(for_op.upper_bound_operands(), for_op.upper_bound_map()?)?])
     }
 
     /// Adds the conditions that ops before one in its block have asserted.
@@ -86,15 +67,6 @@ impl<'c: 'a, 'a> SurroundingsReader<'_, 'c, 'a> {
                 before.operand_at(0).into_iter().for_each(|value| self.holds(value, true));
             }
             next = before.next_in_block();
-        }
-    }
-
-    fn in_set(&mut self, op: OperationRef<'c, 'a>) {
-        let operands: Vec<Term> = op.operands().map(|operand| self.term(operand)).collect();
-        let zero = self.question.terms.constant(0);
-        let constraints = affine_map::constraints(op, &operands, &mut self.question.terms);
-        for (constraint, equal) in constraints.unwrap_or_default() {
-            self.compare(if equal { Predicate::Eq } else { Predicate::Sge }, constraint, zero);
         }
     }
 }

@@ -79,13 +79,7 @@ const OF_BLOCK: [&str; 25] = [
 ];
 
 /// Loads that give the same value to all threads that load from one address. Others may read anything.
-const LOADS: [&str; 5] = [
-    memref::LoadOp::NAME,
-    affine::AffineLoadOp::NAME,
-    vector::LoadOp::NAME,
-    vector::TransferReadOp::NAME,
-    llvm::LoadOp::NAME,
-];
+const LOADS: [&str; 4] = [memref::LoadOp::NAME, vector::LoadOp::NAME, vector::TransferReadOp::NAME, llvm::LoadOp::NAME];
 
 /// Whether all threads of a block for which an op has the same operands get the same from it.
 pub fn is_function_of_operands(op: OperationRef<'_, '_>) -> bool {

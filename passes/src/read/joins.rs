@@ -13,7 +13,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ir::{argument_of, defining_op};
-use tile_ops::{affine, arith, cf, llvm, scf};
+use tile_ops::{arith, cf, llvm, scf};
 
 use super::values::{bounds, key, operands};
 use super::{kernel, name};
@@ -75,12 +75,12 @@ pub fn join<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Join<'c, 'a>> {
 /// Result `index` of a structured op.
 fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c, 'a>> {
     match name(op) {
-        scf::ForOp::NAME | affine::AffineForOp::NAME => carried(op, index),
+        scf::ForOp::NAME => carried(op, index),
         scf::WhileOp::NAME => {
             let condition = terminator(op, 0)?;
             Some(Join { decides: vec![nth(condition, 0)?], flows: vec![nth(condition, index + 1)?] })
         }
-        scf::IfOp::NAME | affine::AffineIfOp::NAME | scf::IndexSwitchOp::NAME => {
+        scf::IfOp::NAME | scf::IndexSwitchOp::NAME => {
             let yields = (0..op.region_count()).map(|region| nth(terminator(op, region)?, index));
             Some(Join { decides: operands(op), flows: yields.collect::<Option<Vec<_>>>()? })
         }
@@ -96,10 +96,8 @@ fn result<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c,
 /// Argument `index` of the entry block of a structured op's region.
 fn handed_in<'c: 'a, 'a>(op: OperationRef<'c, 'a>, region: usize, index: usize) -> Option<Join<'c, 'a>> {
     match (name(op), region) {
-        (scf::ForOp::NAME | affine::AffineForOp::NAME, 0) if index == 0 => {
-            Some(Join { decides: bounds(op), flows: Vec::new() })
-        }
-        (scf::ForOp::NAME | affine::AffineForOp::NAME, 0) => carried(op, index - 1),
+        (scf::ForOp::NAME, 0) if index == 0 => Some(Join { decides: bounds(op), flows: Vec::new() }),
+        (scf::ForOp::NAME, 0) => carried(op, index - 1),
         (scf::WhileOp::NAME, 0) => {
             let (condition, next) = (terminator(op, 0)?, terminator(op, 1)?);
             Some(Join { decides: vec![nth(condition, 0)?], flows: vec![nth(op, index)?, nth(next, index)?] })
@@ -132,14 +130,7 @@ fn jumped_in<'c: 'a, 'a>(
 
 /// Value `index` that a loop carries: it depends on the trip count, on the initial value, and on the yielded value.
 fn carried<'c: 'a, 'a>(op: OperationRef<'c, 'a>, index: usize) -> Option<Join<'c, 'a>> {
-    Some(Join { decides: bounds(op), flows: vec![*initial(op).get(index)?, nth(terminator(op, 0)?, index)?] })
-}
-
-fn initial<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    match affine::AffineForOp::cast(op) {
-        Some(for_op) => for_op.inits().collect(),
-        None => operands(op).into_iter().skip(3).collect(),
-    }
+    Some(Join { decides: bounds(op), flows: vec![nth(op, index + 3)?, nth(terminator(op, 0)?, index)?] })
 }
 
 /// The values that decide the branches of a region.

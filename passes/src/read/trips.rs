@@ -11,7 +11,7 @@ use tile_plan::problem::uniform::Spread;
 
 use super::spread::{Counted, Evaluator};
 
-/// The trip count of an `scf.for` or `affine.for` for each thread, or a single one for all; `None` where it is not known.
+/// The trip count of an `scf.for` for each thread, or a single one for all; `None` where it is not known.
 pub fn counts(op: OperationRef<'_, '_>, evaluator: &Evaluator) -> Option<Vec<i64>> {
     let variable = op.region_at(0)?.first_block()?.argument_at(0)?;
     let counted = evaluator.counted(variable.into())?;

@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
-use tile_ops::{affine, gpu, interface, name, tile};
+use tile_ops::{gpu, interface, name, tile};
 
 /// Identity of a value, as long as its IR lives.
 pub fn key(value: Value<'_, '_>) -> usize {
@@ -14,12 +14,9 @@ pub fn operands<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     op.operands().collect()
 }
 
-/// The values that determine the trip count of an `scf.for` or `affine.for`, and the values of its induction variable.
+/// The values that determine the trip count of an `scf.for`, and the values of its induction variable.
 pub fn bounds<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    match affine::AffineForOp::cast(op) {
-        Some(for_op) => for_op.lower_bound_operands().chain(for_op.upper_bound_operands()).collect(),
-        None => op.operands().take(3).collect(),
-    }
+    op.operands().take(3).collect()
 }
 
 /// The dimension of an op such as `gpu.thread_id`: 0, 1, 2 for x, y, z.

@@ -27,7 +27,7 @@ use tile_dialect::ir::{Parts, Rewriter, defining_op};
 use tile_dialect::ops::CopyOp;
 use tile_isa::Scope;
 use tile_layout::counted;
-use tile_ops::{Builder, affine, scf};
+use tile_ops::{Builder, scf};
 use tile_plan::families::tensor_map::{MapDim, Stride, TensorMap};
 use tile_plan::problem::threads::Active;
 
@@ -40,8 +40,7 @@ use crate::read::{kernel, name, root, run_time};
 use crate::report::COPIES;
 
 /// The operations around which a kernel goes once at most.
-const ONCE: [&str; 4] =
-    [scf::IfOp::NAME, scf::IndexSwitchOp::NAME, affine::AffineIfOp::NAME, scf::ExecuteRegionOp::NAME];
+const ONCE: [&str; 3] = [scf::IfOp::NAME, scf::IndexSwitchOp::NAME, scf::ExecuteRegionOp::NAME];
 
 /// For each of some operations of a kernel, whether what it accesses is not known to be in order with all else.
 pub type OutOfOrder = fn(OperationRef<'_, '_>, &[OperationRef<'_, '_>], &LoweringOptions) -> Vec<bool>;

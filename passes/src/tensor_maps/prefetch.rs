@@ -15,7 +15,7 @@ use tile_dialect::ir::{Parts, argument_of, defining_op};
 use tile_dialect::ops::PlannedOp;
 use tile_isa::Scope;
 use tile_ops::llvm_type::Space;
-use tile_ops::{Builder, affine, builtin, interface, nvvm, scf};
+use tile_ops::{Builder, builtin, interface, nvvm, scf};
 
 use crate::emit::error::EmitError;
 use crate::emit::{Emit, Function, Kit, Sum};
@@ -72,7 +72,7 @@ fn is_always_reached(op: OperationRef<'_, '_>, kernel: OperationRef<'_, '_>, rea
     for outer in kernel::ancestors(op) {
         let entry = outer.regions().any(|region| region.first_block() == inside.block());
         let decides: Vec<Value<'_, '_>> = match name(outer) {
-            scf::IfOp::NAME | scf::IndexSwitchOp::NAME | affine::AffineIfOp::NAME => operands(outer),
+            scf::IfOp::NAME | scf::IndexSwitchOp::NAME => operands(outer),
             _ => Vec::new(),
         };
         let every_launch = |&value: &Value<'_, '_>| reader.is_known(kernel, value) || is_of_turns(value);

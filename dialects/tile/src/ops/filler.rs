@@ -5,7 +5,7 @@ use melior::ir::{Attribute, Type, TypeLike, Value};
 
 use super::attribute_type;
 use crate::error::{VerifyError, mismatch};
-use crate::memref::bit_width;
+use crate::memref::{bit_width, is_float};
 
 /// A value, or a number that the op states.
 #[derive(Clone, Copy, Debug)]
@@ -46,11 +46,6 @@ pub(crate) fn constant<'c>(written: Attribute<'c>, element: Type<'c>) -> Result<
 /// Whether a number has the type that it has where none is written.
 fn is_default(written: Attribute<'_>) -> bool {
     ["f64", "i64"].contains(&attribute_type(written).to_string().as_str())
-}
-
-fn is_float(r#type: Type<'_>) -> bool {
-    // SAFETY: the type is alive.
-    unsafe { mlir_sys::mlirTypeIsAFloat(r#type.to_raw()) }
 }
 
 /// The number that is nearest, if there is one that is finite, infinite or no number as `value` is.

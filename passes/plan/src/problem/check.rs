@@ -35,18 +35,6 @@ pub(crate) fn check_without_hints(problem: &Problem) -> Result<(), Refusal> {
     check_one_place_each(problem)
 }
 
-/// The element type that both operands share.
-///
-/// # Errors
-/// `different-elements` when their types differ.
-pub fn common_element(src: &Element, dst: &Element) -> Result<Element, Refusal> {
-    if src == dst {
-        return Ok(src.clone());
-    }
-    let reason = format!("the source has elements of type {}, the destination of type {}", src.name, dst.name);
-    Err(Refusal::new("different-elements", reason))
-}
-
 fn check_element(element: &Element) -> Result<(), Refusal> {
     if ELEMENT_BITS.contains(&element.bits) {
         return Ok(());

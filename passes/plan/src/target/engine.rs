@@ -73,16 +73,6 @@ impl Target {
             && (self.suffix().is_some() || !engine.suffixed)
     }
 
-    /// `ldmatrix` of 8x8 16-bit matrices.
-    pub fn has_ldmatrix(&self) -> bool {
-        self.has(&LDMATRIX)
-    }
-
-    /// `stmatrix` of 8x8 16-bit matrices.
-    pub fn has_stmatrix(&self) -> bool {
-        self.has(&STMATRIX)
-    }
-
     /// `cp.async` from global to shared memory.
     pub fn has_cp_async(&self) -> bool {
         self.has(&CP_ASYNC)
@@ -117,10 +107,5 @@ impl Target {
     /// `atom.add.noftz.bf16` (PTX ISA, atom, target notes).
     pub fn has_bf16_atomics(&self) -> bool {
         self.number() >= 90 && self.ptx_version() >= 78
-    }
-
-    /// 256-bit loads and stores of global memory.
-    pub fn has_256_bit_global(&self) -> bool {
-        self.has(&WIDE_GLOBAL)
     }
 }

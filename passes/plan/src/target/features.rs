@@ -52,6 +52,7 @@ impl Target {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::target::engine::{LDMATRIX, STMATRIX, WIDE_GLOBAL};
 
     fn target(chip: &str, features: &str) -> Result<Target, UnknownFeature> {
         Target::parse(chip).unwrap().with_features(features)
@@ -68,11 +69,11 @@ mod tests {
     #[test]
     fn what_the_version_lacks_is_not_there() {
         let old = target("sm_100a", "+ptx86").unwrap();
-        assert!(!old.has_256_bit_global() && old.has_tcgen05());
+        assert!(!old.has(&WIDE_GLOBAL) && old.has_tcgen05());
         assert_eq!(old.to_string(), "sm_100a with PTX 8.6");
         let older = target("sm_90", "+ptx78").unwrap();
         assert!(!older.has_128_bit_atomics());
-        assert!(!target("sm_75", "+ptx64").unwrap().has_ldmatrix() && older.has_stmatrix());
+        assert!(!target("sm_75", "+ptx64").unwrap().has(&LDMATRIX) && older.has(&STMATRIX));
     }
 
     #[test]

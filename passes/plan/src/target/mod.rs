@@ -205,6 +205,7 @@ impl SharedBanks {
 
 #[cfg(test)]
 mod tests {
+    use super::engine::{LDMATRIX, STMATRIX, WIDE_GLOBAL};
     use super::*;
 
     #[test]
@@ -219,9 +220,9 @@ mod tests {
     #[test]
     fn knows_what_chips_can_do() {
         let chip = |name| Target::parse(name).unwrap();
-        assert!(chip("sm_75").has_ldmatrix() && !chip("sm_75").has_cp_async());
-        assert!(!chip("sm_80").has_stmatrix() && chip("sm_90").has_stmatrix());
-        assert!(!chip("sm_90a").has_256_bit_global() && chip("sm_100a").has_256_bit_global());
+        assert!(chip("sm_75").has(&LDMATRIX) && !chip("sm_75").has_cp_async());
+        assert!(!chip("sm_80").has(&STMATRIX) && chip("sm_90").has(&STMATRIX));
+        assert!(!chip("sm_90a").has(&WIDE_GLOBAL) && chip("sm_100a").has(&WIDE_GLOBAL));
         let tensor: Vec<&str> = Target::names().filter(|name| chip(name).has_tcgen05()).collect();
         assert_eq!(tensor, ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"]);
         assert_eq!((chip("sm_90a").number(), chip("sm_90a").suffix()), (90, Some('a')));

@@ -6,7 +6,6 @@ use serde_json::Value;
 use tile_isa::{Cache, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, Range, Swizzle};
 use tile_plan::problem::asynchronous::{Asynchronous, Completion};
-use tile_plan::problem::check::common_element;
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::threads::{Active, ThreadSet, Threads};
 use tile_plan::problem::{Element, Problem};
@@ -50,7 +49,7 @@ pub fn list(value: &Value) -> &[Value] {
 
 /// The problem of a case; the text of the refusal where the op itself could not be built.
 pub fn problem(case: &Value) -> Result<Problem, String> {
-    let element = common_element(&element(&case["src"]), &element(&case["dst"])).map_err(|error| error.to_string())?;
+    let element = element(&case["src"]);
     let (asynchronous, options) = requests(case);
     let cache = Cache::from_options(options.iter().map(|(name, value)| (*name, value.as_str())));
     let mut problem = Problem::new(operand(&case["src"]), operand(&case["dst"]), element, threads(case));

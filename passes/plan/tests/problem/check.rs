@@ -3,7 +3,7 @@
 use crate::common::build::{F32, copy, cta, laid_out, rows, thread, warp};
 use tile_isa::{Cache, Scope, Space};
 use tile_layout::{Axis, Iter, Layout, counted};
-use tile_plan::problem::check::{check_copy, common_element};
+use tile_plan::problem::check::check_copy;
 use tile_plan::problem::mask::{Mask, MaskLimit};
 use tile_plan::problem::operands::Operand;
 use tile_plan::problem::role::Role;
@@ -44,11 +44,6 @@ fn elements() {
         assert_eq!(cause, "element-width-unsupported");
         assert!(text.contains(&format!("have {}; needed 8, 16, 32, 64 or 128", counted(bits, "bit"))), "{text}");
     }
-    let (half, brain) = (Element::new(16, "f16"), Element::new(16, "bf16"));
-    assert_eq!(common_element(&half, &half), Ok(half.clone()));
-    let refusal = common_element(&half, &brain).unwrap_err();
-    assert_eq!(refusal.cause, "different-elements");
-    assert_eq!(refusal.reason, "the source has elements of type f16, the destination of type bf16");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::ir::Parts;
 use tile_isa::Scope;
-use tile_ops::{affine, gpu, nvvm, scf};
+use tile_ops::{gpu, nvvm, scf};
 use tile_plan::problem::threads::Threads;
 use tile_plan::target::Target;
 
@@ -57,8 +57,7 @@ fn deciding<'c: 'a, 'a>(outer: OperationRef<'c, 'a>) -> Vec<(&'static str, Value
     let all = |what, values: Vec<Value<'c, 'a>>| values.into_iter().map(|value| (what, value)).collect();
     match name(outer) {
         scf::IfOp::NAME | scf::IndexSwitchOp::NAME => all(CONDITION, outer.operands().take(1).collect()),
-        scf::ForOp::NAME | affine::AffineForOp::NAME => all(BOUND, values::bounds(outer)),
-        affine::AffineIfOp::NAME => all(CONDITION, outer.operands().collect()),
+        scf::ForOp::NAME => all(BOUND, values::bounds(outer)),
         scf::WhileOp::NAME => {
             let before = outer.region_at(0).and_then(|region| region.first_block());
             let end = before.and_then(|block| block.terminator());

@@ -108,14 +108,8 @@ impl<'c: 'a, 'a, L: LeafFacts<'c, 'a>> Run<'_, 'c, 'a, L> {
         }
         let (block, number) = argument_of(value)?;
         let op = block.parent_operation().filter(|_| number == 0)?;
-        let (bounds, unsigned) = if let Some(for_op) = affine::AffineForOp::cast(op) {
-            let lower = self.mapped(for_op.lower_bound_map()?, for_op.lower_bound_operands(), Operation::MaxSigned);
-            let upper = self.mapped(for_op.upper_bound_map()?, for_op.upper_bound_operands(), Operation::MinSigned);
-            ([lower?, upper?, self.terms.constant(for_op.step()?)], false)
-        } else {
-            let unsigned = scf::ForOp::cast(op)?.unsigned_cmp();
-            (self.operands(operands(op).into_iter().take(3))?.try_into().ok()?, unsigned)
-        };
+        let unsigned = scf::ForOp::cast(op)?.unsigned_cmp();
+        let bounds = self.operands(operands(op).into_iter().take(3))?.try_into().ok()?;
         let bits = arithmetic::bits(value.r#type()).unwrap_or(64);
         let symbol = Symbol::Loop { bounds, unsigned, bits };
         Some(self.symbol_of(value, symbol, SymbolFacts::range(i64::MIN, i64::MAX)))

@@ -7,7 +7,7 @@ use melior::ir::{Attribute, OperationRef, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::memref::{DYNAMIC, bit_width, extents, strides_and_offset};
 use tile_layout::{Axis, Iter, Layout, OPEN};
-use tile_ops::{affine, memref, vector};
+use tile_ops::{memref, vector};
 use tile_plan::bounds::Term;
 use tile_plan::problem::overlap::is_injective;
 use tile_plan::sync::{AddressForm, assumed_strides};
@@ -41,8 +41,6 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             memref::GenericAtomicRMWOp::NAME,
             vector::LoadOp::NAME,
             vector::StoreOp::NAME,
-            affine::AffineLoadOp::NAME,
-            affine::AffineStoreOp::NAME,
         ];
         let is_followed = simple.contains(&name(op)) || is_contiguous_transfer(op);
         let memref = MemRefType::try_from(memory.r#type()).ok().filter(|_| is_followed)?;
@@ -98,7 +96,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
         self.values.of_sum(&indices.iter().copied().zip(factors).collect::<Vec<_>>())
     }
 
-    /// The indices of a load or a store; those of the affine dialect are a map of operands.
+    /// The indices of a load or a store.
     fn indices(&mut self, op: OperationRef<'c, 'a>, at: usize) -> Option<Vec<Term>> {
         let values: Vec<Value<'c, 'a>> = match name(op) {
             // A padding value and a mask follow the indices.
@@ -106,13 +104,7 @@ impl<'c: 'a, 'a> Addresses<'_, 'c, 'a> {
             vector::TransferWriteOp::NAME => vector::TransferWriteOp::cast(op)?.indices().collect(),
             _ => op.operands().skip(at + 1).collect(),
         };
-        let operands: Vec<Term> = values.into_iter().map(|index| self.values.term(index)).collect();
-        let map = match name(op) {
-            affine::AffineLoadOp::NAME => affine::AffineLoadOp::cast(op)?.map()?,
-            affine::AffineStoreOp::NAME => affine::AffineStoreOp::cast(op)?.map()?,
-            _ => return Some(operands),
-        };
-        self.values.mapped(map, &operands)
+        Some(values.into_iter().map(|index| self.values.term(index)).collect())
     }
 
     /// Replaces run-time strides by assumed ones, and returns their pitch. `Some(None)`: all strides are constants. `None`: the

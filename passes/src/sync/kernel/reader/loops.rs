@@ -3,7 +3,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, RegionLike};
 use tile_dialect::ir::{Arguments, Parts};
-use tile_ops::{affine, scf};
+use tile_ops::scf;
 use tile_plan::sync::{Item, Loop, Rounds, Together};
 
 use super::KernelReader;
@@ -50,7 +50,7 @@ impl<'c: 'a, 'a> KernelReader<'_, 'c, 'a> {
     /// A number that loops with equal trip counts share, whatever the count is. `None` where the count may differ each time that
     /// the loop is reached.
     fn count(&mut self, op: OperationRef<'c, 'a>) -> Option<usize> {
-        let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME];
+        let loops = [scf::ForOp::NAME, scf::WhileOp::NAME];
         let around = self.program.around().iter().copied().filter(|op| loops.contains(&name(*op))).collect::<Vec<_>>();
         let count = self.addresses.values().count(op, &around)?;
         if count.differs {

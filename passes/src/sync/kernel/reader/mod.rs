@@ -14,7 +14,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::{CopyOp, UpdateMapOp};
-use tile_ops::{affine, cf, func, gpu, memref, scf};
+use tile_ops::{cf, func, gpu, memref, scf};
 use tile_plan::sync::{Access, Cluster, Item, Member, Op, SyncProgram};
 
 use super::active::ActiveThreads;
@@ -131,9 +131,9 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
 
     fn item(&mut self, op: OperationRef<'c, 'a>) -> Vec<Item> {
         match name(op) {
-            scf::IfOp::NAME | affine::AffineIfOp::NAME => vec![self.branch(op)],
+            scf::IfOp::NAME => vec![self.branch(op)],
             scf::IndexSwitchOp::NAME => vec![self.switch(op)],
-            scf::ForOp::NAME | affine::AffineForOp::NAME => vec![self.counted(op)],
+            scf::ForOp::NAME => vec![self.counted(op)],
             scf::WhileOp::NAME => self.repeated(op),
             scf::ExecuteRegionOp::NAME | memref::AllocaScopeOp::NAME => self.region(op, 0),
             gpu::ReturnOp::NAME | func::ReturnOp::NAME | gpu::TerminatorOp::NAME => {
@@ -141,11 +141,9 @@ impl<'r, 'c: 'a, 'a> KernelReader<'r, 'c, 'a> {
                 self.program.ends();
                 vec![self.push(op, does)]
             }
-            scf::YieldOp::NAME
-            | scf::ConditionOp::NAME
-            | affine::AffineYieldOp::NAME
-            | memref::AllocaScopeReturnOp::NAME
-            | cf::AssertOp::NAME => Vec::new(),
+            scf::YieldOp::NAME | scf::ConditionOp::NAME | memref::AllocaScopeReturnOp::NAME | cf::AssertOp::NAME => {
+                Vec::new()
+            }
             copy if CopyOp::is_name(copy) => self.copy(op),
             UpdateMapOp::NAME => self.update_map(op),
             _ => self.operation(op),

@@ -16,7 +16,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use tile_dialect::ir::{Arguments, Parts, argument_of, defining_op};
-use tile_ops::{affine, scf};
+use tile_ops::scf;
 use tile_plan::bounds::Term;
 use tile_plan::sync::{Carried, Sources, carried};
 
@@ -63,7 +63,7 @@ fn inside<'c: 'a, 'a>((op, place): (OperationRef<'c, 'a>, usize)) -> Option<(Ope
 fn nest<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Nest<'c, 'a>> {
     let innermost = std::iter::successors(Some(carrier(value)?), |&level| inside(level)).last()?;
     let all: Nest<'c, 'a> = std::iter::successors(Some(innermost), |&level| around(level)).collect();
-    let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, affine::AffineForOp::NAME, scf::ParallelOp::NAME];
+    let loops = [scf::ForOp::NAME, scf::WhileOp::NAME, scf::ParallelOp::NAME];
     let is_in_loop = kernel::ancestors(all.last()?.0).any(|op| loops.contains(&name(op)));
     (!is_in_loop).then_some(all)
 }

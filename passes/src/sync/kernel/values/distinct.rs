@@ -16,7 +16,7 @@ use melior::ir::{OperationRef, Value};
 use tile_dialect::ir::Parts;
 use tile_dialect::ops::Scope;
 use tile_isa::{WARP, WARPGROUP};
-use tile_ops::{affine, scf, tile};
+use tile_ops::{scf, tile};
 use tile_plan::bounds::{Node, Term};
 use tile_plan::sync::{AddressForm, Periodic, Shift};
 use tile_plan::terms::{Promise, linear};
@@ -137,7 +137,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
         for around in kernel::ancestors(op) {
             match name(around) {
                 _ if around.to_raw().ptr == self.function.to_raw().ptr => break,
-                scf::IfOp::NAME | affine::AffineIfOp::NAME | scf::ExecuteRegionOp::NAME => {}
+                scf::IfOp::NAME | scf::ExecuteRegionOp::NAME => {}
                 _ => {
                     loops.insert(self.loops.number(around)?, Periodic::line(0, gain));
                     gain = gain.checked_mul(ITERATIONS)?;

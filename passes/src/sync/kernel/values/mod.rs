@@ -11,7 +11,7 @@ mod uniform;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use melior::ir::{Attribute, BlockLike, OperationRef, Value};
+use melior::ir::{BlockLike, OperationRef, Value};
 use tile_dialect::ir::{argument_of, defining_op};
 use tile_plan::bounds::Term;
 use tile_plan::integer::Operation;
@@ -21,13 +21,13 @@ use tile_plan::terms::{Linear, linear};
 
 use super::leader::Leader;
 use super::rank::Rank;
+use crate::read::kernel;
 use crate::read::place::Anchor;
 use crate::read::problem::Reader;
 use crate::read::ranges::Ranges;
 use crate::read::reading::SurroundingsReader;
 use crate::read::run_time::RunTime;
 use crate::read::terms::Origin;
-use crate::read::{affine_map, kernel};
 
 pub use distinct::Distinct;
 pub use loops::Loops;
@@ -159,11 +159,6 @@ impl<'r, 'c: 'a, 'a> KernelValues<'r, 'c, 'a> {
     /// A run-time number as a term.
     pub fn number(&mut self, number: &RunTime<'c, 'a>) -> Term {
         self.terms.number(number)
-    }
-
-    /// The results of an affine map.
-    pub fn mapped(&mut self, map: Attribute<'c>, operands: &[Term]) -> Option<Vec<Term>> {
-        affine_map::terms(map, operands, &mut self.terms.question.terms)
     }
 
     /// The distance of an anchor from the start of its memory; `None` where threads of a block may have different ones.

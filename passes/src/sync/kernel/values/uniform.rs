@@ -9,7 +9,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, Value};
 use tile_dialect::ir::{argument_of, defining_op};
-use tile_ops::{affine, scf};
+use tile_ops::scf;
 use tile_plan::bounds::Term;
 
 use super::KernelValues;
@@ -45,7 +45,7 @@ impl<'c: 'a, 'a> KernelValues<'_, 'c, 'a> {
                 return self.reader.is_uniform(around, value).then_some(loops);
             }
             match name(around) {
-                scf::IfOp::NAME | affine::AffineIfOp::NAME | scf::ExecuteRegionOp::NAME => {}
+                scf::IfOp::NAME | scf::ExecuteRegionOp::NAME => {}
                 _ => loops.push(self.loops.number(around)?),
             }
         }
