@@ -30,13 +30,13 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
     /// Writes an op that no tile op does as loops over elements, where its memory is no tile; whether it did. Each thread does all elements of
     /// an op of its own; those of an op of a block are divided among its threads.
     pub fn write_loops(&self, op: OperationRef<'c, 'a>, refusal: &LinalgRefusal) -> bool {
-        let outside = values_from_outside(op);
-        if outside.iter().any(|value| tiles::tile(*value).is_some()) {
+        let captured = captured(op);
+        if operands(op).iter().chain(&captured).any(|value| tiles::tile(*value).is_some()) {
             return false;
         }
         let made = match team::scope(op) {
             Scope::Thread => self.loops_of_thread(op),
-            Scope::Cta if is_by_elements(refusal) => self.loops_of_block(op, &outside, refusal),
+            Scope::Cta if is_by_elements(refusal) => self.loops_of_block(op, &captured, refusal),
             _ => None,
         };
         made.is_some()
@@ -53,7 +53,7 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
     fn loops_of_block(
         &self,
         op: OperationRef<'c, 'a>,
-        outside: &[Value<'c, 'a>],
+        captured: &[Value<'c, 'a>],
         refusal: &LinalgRefusal,
     ) -> Option<OperationRef<'c, 'a>> {
         let kernel = self.reached_by_all(op, Scope::Cta).ok()?;
@@ -61,8 +61,9 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         let [Some(x), Some(y), Some(z)] = block else { return None };
         let body = walk::matching(op, |_| true).into_iter().filter(|inner| *inner != op);
         let writes = body.into_iter().any(|inner| shim::memory_effects(inner).writes);
-        let differs = outside.iter().any(|value| self.differs(kernel, *value, Scope::Cta));
-        if writes || differs || !self.has_own_results(kernel, op, outside) {
+        let mut shared = operands(op).into_iter().chain(captured.iter().copied());
+        let differs = shared.any(|value| self.differs(kernel, value, Scope::Cta));
+        if writes || differs || !self.has_own_results(kernel, op, captured) {
             return None;
         }
         let text = format!("{} is computed element by element", name(op));
@@ -73,31 +74,28 @@ impl<'c: 'a, 'a> Converter<'_, '_, 'c, 'a> {
         Some(made)
     }
 
-    /// Whether no thread reads what another one writes: a result is no other memory that the op uses, unless that has the same elements at
+    /// Whether no thread reads what another one writes: a result is no other memory that the op uses, but an operand with the same elements at
     /// the same places.
     fn has_own_results(
         &self,
         kernel: OperationRef<'c, 'a>,
         op: OperationRef<'c, 'a>,
-        outside: &[Value<'c, 'a>],
+        captured: &[Value<'c, 'a>],
     ) -> bool {
         let Some(raw) = shim::structured(op) else { return false };
         let noalias = self.noalias(kernel);
         let maps = ArrayAttribute::try_from(raw.maps).ok();
         let map = |operand: usize| maps.and_then(|maps| maps.element(operand).ok());
-        let operands: Vec<_> = (0..op.operand_count()).filter_map(|index| op.operand_at(index)).collect();
-        let is_apart =
-            |one: Value<'c, 'a>, other| !self.root(kernel, one).may_alias(&self.root(kernel, other), noalias);
+        let operands = operands(op);
+        let is_memref = |value: &Value<'c, 'a>| memref_type(*value).is_some();
         operands.iter().enumerate().skip(raw.inputs).all(|(result, to)| {
-            let is_same = |(operand, from): (usize, &Value<'c, 'a>)| {
-                operand == result || key(*from) == key(*to) && operand < raw.inputs && map(operand) == map(result)
+            let is_apart = |other: &Value<'c, 'a>| {
+                !is_memref(other) || !self.root(kernel, *other).may_alias(&self.root(kernel, *to), noalias)
             };
-            let others = outside.iter().filter(|value| memref_type(**value).is_some());
-            others.copied().all(|other| {
-                let places = operands.iter().enumerate().filter(|(_, value)| key(**value) == key(other));
-                let places: Vec<_> = places.collect();
-                !places.is_empty() && places.into_iter().all(is_same) || is_apart(other, *to)
-            })
+            let mut others = operands.iter().enumerate().filter(|(operand, _)| *operand != result);
+            let is_same = |operand: usize| operand < raw.inputs && map(operand) == map(result);
+            others.all(|(operand, from)| key(*from) == key(*to) && is_same(operand) || is_apart(from))
+                && captured.iter().all(is_apart)
         })
     }
 }
@@ -107,16 +105,18 @@ fn is_by_elements(refusal: &LinalgRefusal) -> bool {
     matches!(refusal, LinalgRefusal::BodyOp { .. } | LinalgRefusal::OperandMap { .. } | LinalgRefusal::NotCombined)
 }
 
-/// The operands of an op, and what its body uses of what is defined outside.
-fn values_from_outside<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+fn operands<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    (0..op.operand_count()).filter_map(|index| op.operand_at(index)).collect()
+}
+
+/// What the body of an op uses of what is defined outside.
+fn captured<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let is_inside = |value: Value<'c, 'a>| match defining_op(value) {
         Some(made) => made != op && walk::is_inside(made, op),
         None => as_argument(value).is_some_and(|argument| {
             argument.owner().parent_operation().is_some_and(|around| walk::is_inside(around, op))
         }),
     };
-    let operands = walk::matching(op, |_| true).into_iter();
-    let operands =
-        operands.flat_map(|inner| (0..inner.operand_count()).filter_map(move |index| inner.operand_at(index)));
-    operands.filter(|value| !is_inside(*value)).collect()
+    let body = walk::matching(op, |_| true).into_iter().filter(|inner| *inner != op);
+    body.flat_map(operands).filter(|value| !is_inside(*value)).collect()
 }
