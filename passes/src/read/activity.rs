@@ -67,15 +67,16 @@ fn enclosing(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluato
         scf::IndexSwitchOp::NAME => switched(outer, region_index(outer, inside), evaluator, level),
         scf::WhileOp::NAME => while_condition(outer, region_index(outer, inside), evaluator, level),
         scf::ExecuteRegionOp::NAME | gpu::GPUModuleOp::NAME | builtin::ModuleOp::NAME => Effect::None,
-        gpu::LaunchOp::NAME => after_ends(inside),
-        _ if interface::is_function(outer) => after_ends(inside),
+        gpu::LaunchOp::NAME => after_ends(outer, inside, evaluator),
+        _ if interface::is_function(outer) => after_ends(outer, inside, evaluator),
         other => Effect::Unknown(format!("'{other}' around the copy is not understood")),
     }
 }
 
 /// The effect of a `tile.return_if` before an op, which has to become an `scf.if` first.
-fn after_ends(inside: OperationRef<'_, '_>) -> Effect {
-    if walk::before(inside).unwrap_or_default().into_iter().any(|op| name(op) == tile::ReturnIfOp::NAME) {
+fn after_ends(outer: OperationRef<'_, '_>, inside: OperationRef<'_, '_>, evaluator: &Evaluator) -> Effect {
+    let is_return = |op| name(op) == tile::ReturnIfOp::NAME;
+    if evaluator.has_returns(outer) && walk::before(inside).unwrap_or_default().into_iter().any(is_return) {
         let what = tile::ReturnIfOp::NAME;
         return Effect::Unknown(format!("'{what}' before the copy is no 'scf.if' yet: its pattern comes first"));
     }

@@ -1,17 +1,21 @@
 //! The value that each thread of a block has for an SSA value.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use melior::ir::{OperationRef, Value};
+use tile_ops::tile;
 use tile_plan::problem::uniform::Spread;
 use tile_plan::terms::spread::Spreads;
 use tile_plan::terms::{Node, Symbol, Terms};
 
 use super::terms::Interpreter;
+use crate::walk;
 
 /// Evaluates values of one function.
 pub struct Evaluator {
     state: RefCell<SpreadState>,
+    /// Whether the function has a `tile.return_if`, once that was asked.
+    has_returns: OnceCell<bool>,
 }
 
 struct SpreadState {
@@ -36,7 +40,13 @@ impl Evaluator {
     pub fn new(function: OperationRef<'_, '_>, block: Option<[i64; 3]>, subgroup: i64, leader: Option<i64>) -> Self {
         let interpreter = Interpreter::in_function(function, block, subgroup);
         let spreads = Spreads::new(block, subgroup, leader);
-        Evaluator { state: RefCell::new(SpreadState { terms: Terms::default(), interpreter, spreads }) }
+        let state = RefCell::new(SpreadState { terms: Terms::default(), interpreter, spreads });
+        Evaluator { state, has_returns: OnceCell::new() }
+    }
+
+    /// Whether the function, or the launch, has had a `tile.return_if` when this was first asked. None is made later.
+    pub fn has_returns(&self, function: OperationRef<'_, '_>) -> bool {
+        *self.has_returns.get_or_init(|| !walk::named(function, tile::ReturnIfOp::NAME).is_empty())
     }
 
     /// The value for each thread, or the level at which it is uniform.
