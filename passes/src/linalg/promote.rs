@@ -87,7 +87,7 @@ fn shape<'c: 'a, 'a>(
     };
     let shape: Vec<i64> = extents.map(most).collect::<Option<_>>()?;
     let computes = |used: &GlobalUse<'_, 'c, 'a>| {
-        matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_))
+        matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill)
             && used.candidate.scope == Scope::Cta
             && used.candidate.reading.structured.maps[used.operand].as_ref().is_some_and(|map| map.is_sorted())
             && used.op.block() == first.op.block()
