@@ -92,13 +92,15 @@ extern "C" MlirOperation tileSplitLoops(MlirOperation op, const int64_t *sizes,
     values.push_back(
         arith::ConstantIndexOp::create(rewriter, whole.getLoc(), size));
   options.setTileSizes(values);
+  SmallVector<Value> given(whole->getOperands());
   FailureOr<linalg::TiledLinalgOp> tiled =
       linalg::tileLinalgOp(rewriter, whole, options);
   if (failed(tiled))
     return MlirOperation{nullptr};
   rewriter.eraseOp(whole);
   for (OpOperand &operand : tiled->op->getOpOperands())
-    limitByOwnEnd(operand);
+    if (!llvm::is_contained(given, operand.get()))
+      limitByOwnEnd(operand);
   return wrap(tiled->op.getOperation());
 }
 
