@@ -23,7 +23,7 @@ use super::{pads, product, promote};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
-use crate::read::{kernel, name};
+use crate::read::{alias, kernel, name};
 use crate::{report, walk};
 
 /// Makes tiles of the memory at or below the root that only ops use which are converted; remarks name the ops by which other memory
@@ -220,6 +220,14 @@ fn is_written((_, operand, user): &MemoryUser<'_, '_>) -> bool {
     *operand >= user.reading.structured.inputs
 }
 
+/// Whether an op copies global memory to a part, in the order of the dimensions.
+fn is_copied_to(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool {
+    let LinalgForm::Copy(order) = &candidate.form else { return false };
+    let [from, _] = candidate.reading.operands[..] else { return false };
+    let is_global = memref_type(from).and_then(memrefs::space) == Some(Space::Global);
+    operand == 1 && order.is_sorted() && is_global && !alias::is_made_in(from, candidate.kernel)
+}
+
 /// Whether a value is the constant 0.
 fn is_zero(value: Value<'_, '_>) -> bool {
     let constant = defining_op(value).and_then(arith::ConstantOp::cast);
@@ -254,7 +262,7 @@ fn tile_type<'c: 'a, 'a>(
         return Err(MemoryStays::Used(*part));
     }
     let is_open = |user: &&MemoryUser<'c, 'a>| memory.is_open_part(user);
-    if let Some((user, ..)) = candidates.iter().filter(is_open).find(|user| !pads::is_copied_to(&user.2, user.1)) {
+    if let Some((user, ..)) = candidates.iter().filter(is_open).find(|user| !is_copied_to(&user.2, user.1)) {
         return Err(MemoryStays::Open(*user));
     }
     let other = if memory.views.is_empty() { None } else { memory.needs_memory(&candidates) };

@@ -7,17 +7,13 @@
 //! ```
 
 use melior::ir::{OperationRef, ShapedTypeLike, Value};
-use tile_dialect::Space;
 use tile_dialect::ir::uses;
-use tile_dialect::memref as memrefs;
 use tile_ops::{memref, tile};
-use tile_plan::linalg::{LinalgForm, LinalgRefusal};
+use tile_plan::linalg::LinalgRefusal;
 
-use super::convert::LinalgCandidate;
 use super::copies;
 use super::site::Site;
 use super::tiles::{self, memref_type};
-use crate::read::alias;
 use crate::read::effects::touches_nothing;
 use crate::read::values::key;
 use crate::walk;
@@ -34,14 +30,6 @@ pub fn viewed_open<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>
 pub fn open_part<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Option<(Value<'c, 'a>, OperationRef<'c, 'a>)> {
     let view = tile_dialect::ir::defining_op(memref)?;
     Some((tiles::tile(viewed_open(view)?)?, view))
-}
-
-/// Whether an op copies global memory to a part, in the order of the dimensions.
-pub fn is_copied_to(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool {
-    let LinalgForm::Copy(order) = &candidate.form else { return false };
-    let [from, _] = candidate.reading.operands[..] else { return false };
-    let is_global = memref_type(from).and_then(memrefs::space) == Some(Space::Global);
-    operand == 1 && order.is_sorted() && is_global && !alias::is_made_in(from, candidate.kernel)
 }
 
 /// Writes a copy to a part of a tile: what is beside the part keeps its value, or what the tile was filled with just before.
