@@ -62,6 +62,10 @@ std::optional<Stays> readVectors(mlir::vector::TransferWriteOp write,
 // Erases copies below an op of memory to itself, which bufferization leaves.
 void eraseCopiesToThemselves(mlir::Operation *root);
 
+// Shows ops of linalg and copies below an op the memory that they use behind
+// casts and conditions.
+void showMemory(mlir::Operation *root);
+
 // The read of the vector that a transfer writes; null if it comes from
 // elsewhere.
 mlir::vector::TransferReadOp readOf(mlir::vector::TransferWriteOp write);
@@ -111,7 +115,8 @@ std::optional<Stays> buildRegionCopy(mlir::Location loc,
                                      mlir::Value tile, bool isLoad, Scope scope,
                                      CopyOp &built);
 
-// The largest value of a run-time extent; none where that is not known.
+// The largest value of a run-time extent, which a view has of what it views;
+// none where that is not known.
 std::optional<int64_t> most(mlir::Value memref, int64_t dimension);
 
 // Builds the tile.copy, with its views.

@@ -265,6 +265,43 @@ tileCopyRegion(MlirOperation before, MlirValue memref, MlirValue tile,
   return MlirOperation{nullptr};
 }
 
+// A copy of a memref to the part of a tile that a memref.subview of the tile's
+// memref views, before an op; null, with the reason, where there is none. What
+// is beside the part keeps its value, or is filled, if there is a filler.
+extern "C" MlirOperation tileCopyToPart(MlirOperation before, MlirValue memref,
+                                        MlirValue tile, MlirOperation view,
+                                        MlirValue filler, TileStays *why,
+                                        MlirStringCallback say,
+                                        void *userData) {
+  Made made;
+  OpBuilder builder(unwrap(before), &made);
+  Location loc = unwrap(before)->getLoc();
+  Part part = whole(unwrap(memref), builder);
+  ArrayRef<int64_t> shape = cast<BufferType>(unwrap(tile).getType()).getShape();
+  OpFoldResult zero = builder.getIndexAttr(0);
+  auto to = cast<memref::SubViewOp>(unwrap(view));
+  for (auto [i, begin] : llvm::enumerate(to.getMixedOffsets())) {
+    part.begins[i] = difference(builder, loc, zero, begin);
+    if (!isConstantIntValue(begin, 0) || part.type().getDimSize(i) != shape[i])
+      part.leaves.set(i);
+  }
+  CopyOp built;
+  std::optional<Stays> stays = unknownMemory(part);
+  Scope scope = scopeOf(unwrap(before), "cta").value_or(Scope::Cta);
+  SmallVector<OpFoldResult> counts(shape.size());
+  if (!stays)
+    stays = buildRegionCopy(loc, builder, part, shape, counts, unwrap(tile),
+                            /*isLoad=*/true, scope, built);
+  if (!stays && built.getMasked() && filler.ptr)
+    built.getFillerMutable().assign(unwrap(filler));
+  stays = refused(made, stays, built);
+  if (!stays)
+    return wrap(built.getOperation());
+  *why = stays->why;
+  say(wrap(StringRef(stays->reason)), userData);
+  return MlirOperation{nullptr};
+}
+
 // The tile.copy for an upstream copy, which stays; null, with the reason, where
 // there is none.
 extern "C" MlirOperation tileMakeCopy(MlirOperation op, TileStays *why,

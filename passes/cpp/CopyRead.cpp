@@ -231,7 +231,15 @@ std::optional<int64_t> tile::most(Value memref, int64_t dimension) {
       ValueBoundsConstraintSet::Variable(memref, dimension),
       /*stopCondition=*/nullptr,
       /*closedUB=*/true);
-  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
+  std::optional<int64_t> most;
+  if (succeeded(bound))
+    most = *bound;
+  auto view = memref.getDefiningOp<memref::SubViewOp>();
+  if (!view || view.getType().getRank() != view.getSourceType().getRank())
+    return most;
+  int64_t room = view.getSourceType().getDimSize(dimension);
+  return ShapedType::isDynamic(room) ? most
+                                     : std::min(most.value_or(room), room);
 }
 
 bool tile::isUpstreamCopy(Operation *op) {

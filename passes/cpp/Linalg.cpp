@@ -82,6 +82,8 @@ namespace {
 // Runs what is requested; transfers of vectors that are copies may follow.
 bool convertLinalg(Operation *root, StringRef chip,
                    const TileLinalgRequest &request, bool transfers) {
+  if (request.split || request.memory)
+    showMemory(root);
   eraseCopiesToThemselves(root);
   return tileConvertLinalg(wrap(root), onChip(chip), request) &&
          (!transfers || convertTransfers(root));

@@ -15,10 +15,22 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/CSE.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
+
+/// Whether a memref has so many elements from an index on.
+static bool hasElements(Value memref, int64_t dimension, OpFoldResult begin,
+                        int64_t count) {
+  using Variable = ValueBoundsConstraintSet::Variable;
+  AffineExpr index = getAffineDimExpr(0, memref.getContext());
+  return ValueBoundsConstraintSet::compare(
+      Variable(AffineMap::get(1, 0, index + count), {Variable(begin)}),
+      ValueBoundsConstraintSet::ComparisonOperator::LE,
+      Variable(memref, dimension));
+}
 
 // The extent of a loop is that of all operands. Where it is known only at run
 // time, upstream limits each part by the end of the first operand: it becomes
@@ -42,6 +54,11 @@ static void limitByOwnEnd(OpOperand &operand) {
       auto most = dyn_cast<AffineConstantExpr>(result);
       if (!most)
         continue;
+      if (hasElements(part.getSource(), dimension, begins[dimension],
+                      most.getValue())) {
+        size = builder.getIndexAttr(most.getValue());
+        break;
+      }
       AffineMap limit = AffineMap::get(
           0, 2,
           {getAffineSymbolExpr(1, context) - getAffineSymbolExpr(0, context),
@@ -53,9 +70,8 @@ static void limitByOwnEnd(OpOperand &operand) {
            memref::getMixedSize(builder, loc, part.getSource(), dimension)});
     }
   }
-  auto own =
-      memref::SubViewOp::create(builder, loc, part.getType(), part.getSource(),
-                                begins, sizes, part.getMixedStrides());
+  auto own = memref::SubViewOp::create(builder, loc, part.getSource(), begins,
+                                       sizes, part.getMixedStrides());
   operand.set(own);
   if (part.use_empty())
     part.erase();
@@ -76,13 +92,15 @@ extern "C" MlirOperation tileSplitLoops(MlirOperation op, const int64_t *sizes,
     values.push_back(
         arith::ConstantIndexOp::create(rewriter, whole.getLoc(), size));
   options.setTileSizes(values);
+  SmallVector<Value> given(whole->getOperands());
   FailureOr<linalg::TiledLinalgOp> tiled =
       linalg::tileLinalgOp(rewriter, whole, options);
   if (failed(tiled))
     return MlirOperation{nullptr};
   rewriter.eraseOp(whole);
   for (OpOperand &operand : tiled->op->getOpOperands())
-    limitByOwnEnd(operand);
+    if (!llvm::is_contained(given, operand.get()))
+      limitByOwnEnd(operand);
   return wrap(tiled->op.getOperation());
 }
 

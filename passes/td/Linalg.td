@@ -209,7 +209,8 @@ def TileConvertMemory : Pass<"tile-convert-memory"> {
     with a layout that is still to be chosen; in registers, in the layout of the chip's instruction, where it has the sums of products; and in registers that the compiler divides
     among the threads, where the kernel has no product and threads divide the extents of its maps and reductions evenly. Global memory that
     several of these ops use is kept in such memory between the first and the last of them, if nothing else accesses it then.
-    The tile is presented to these ops as a memref. Other memory stays, and a remark, `memory-escapes`, names the op that uses it.
+    The tile is presented to these ops as a memref, and parts of it by views of the tile; a copy to a part whose extents are known at run time
+    is masked. Other memory stays, and a remark, `memory-escapes`, names the op that uses it.
 
     ```mlir
     gpu.module @kernels [#nvvm.target<chip = "sm_80">] {

@@ -14,6 +14,9 @@
 // RUN: cd %t && tile-run ops.mlir --schedule all --entry pooling --arg f32[1x8x9x16]=pa.npy --arg f32[2x3]=poison --arg f32[1x7x7x16]=pc.npy --expect 2=po.npy
 // RUN: cd %t && tile-run ops.mlir --schedule all --entry both --arg f32[6x10x20]=ra.npy --arg f32[6]=rb.npy --expect 1=ro.npy
 // RUN: cd %t && tile-run ops.mlir --schedule all --entry large --arg f32[70x1000]=la.npy --arg f32[1000x70]=poison --arg f32[70]=lb.npy --expect 1=lt.npy --expect 2=ls.npy
+// RUN: cd %t && tile-run ops.mlir --schedule all --entry interleaved --arg f16[32x16x4]=va.npy --arg f16[32x4x16]=vb.npy --arg f32[16x16]=vc.npy --expect 2=vo.npy
+// RUN: cd %t && tile-run ops.mlir --schedule all --chip sm_90a --entry interleaved --arg f16[32x16x4]=va.npy --arg f16[32x4x16]=vb.npy --arg f32[16x16]=vc.npy --expect 2=vo.npy
+// RUN: cd %t && tile-run ops.mlir --schedule all --entry view --arg f32[1x2x7x1024]=wa.npy --arg f32[1024x96]=wb.npy --arg f32[7x96]=wc.npy --expect 2=wo.npy
 // RUN: cd %t && tile-run ops.mlir --schedule all --entry bytes --arg i8[16x32]=ia.npy --arg i8[32x16]=ib.npy --arg i8[16x16]=ic.npy --expect 2=io.npy
 
 // Sums stay in registers along the depths, which become a ring; the remark says that it was split.
@@ -82,6 +85,26 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     linalg.pooling_nhwc_max ins(%A, %W : memref<1x8x9x16xf32>, memref<2x3xf32>) outs(%C : memref<1x7x7x16xf32>)
     gpu.return
   }
+  // No asynchronous copy moves single elements of 16 bits: the loop has stages only where one does.
+  gpu.func @interleaved(%A: memref<32x16x4xf16>, %B: memref<32x4x16xf16>, %C: memref<16x16xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (k, m, l)>, affine_map<(m, n, k, l) -> (k, l, n)>, affine_map<(m, n, k, l) -> (m, n)>],
+                    iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%A, %B : memref<32x16x4xf16>, memref<32x4x16xf16>) outs(%C : memref<16x16xf32>) {
+    ^bb0(%a: f16, %b: f16, %o: f32):
+      %l = arith.extf %a : f16 to f32
+      %r = arith.extf %b : f16 to f32
+      %p = arith.mulf %l, %r : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    }
+    gpu.return
+  }
+  // A view of the program's lacks dimensions.
+  gpu.func @view(%A: memref<1x2x7x1024xf32>, %B: memref<1024x96xf32>, %C: memref<7x96xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = memref.subview %A[0, 1, 0, 0] [1, 1, 7, 1024] [1, 1, 1, 1] : memref<1x2x7x1024xf32> to memref<7x1024xf32, strided<[1024, 1], offset: 7168>>
+    linalg.matmul ins(%a, %B : memref<7x1024xf32, strided<[1024, 1], offset: 7168>>, memref<1024x96xf32>) outs(%C : memref<7x96xf32>)
+    gpu.return
+  }
   gpu.func @both(%A: memref<6x10x20xf32>, %S: memref<6xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     linalg.reduce ins(%A : memref<6x10x20xf32>) outs(%S : memref<6xf32>) dimensions = [1, 2]
       (%a: f32, %s: f32) {
@@ -124,3 +147,5 @@ s('po',np.maximum(c,np.max([a[:,y:y+7,x:x+7] for y in range(2) for x in range(3)
 a,b=i(6,10,20),i(6); s('ra',a.astype('f4')); s('rb',b.astype('f4')); s('ro',np.maximum(a.max((1,2)),b).astype('f4'))
 a,b=i(70,1000),i(70); s('la',a.astype('f4')); s('lb',b.astype('f4')); s('lt',np.ascontiguousarray(a.T).astype('f4')); s('ls',(a.sum(1)+b).astype('f4'))
 a,b,c=i(16,32),i(32,16),i(16,16); s('ia',a.astype('i1')); s('ib',b.astype('i1')); s('ic',c.astype('i1')); s('io',(a@b+c).astype('i1'))
+a,b,c=i(32,16,4),i(32,4,16),i(16,16); product('v',a,b,c,np.einsum('kml,kln->mn',a,b)+c)
+a,b,c=i(1,2,7,1024),i(1024,96),i(7,96); product('w',a,b,c,a[0,1]@b+c,'f4')

@@ -27,9 +27,10 @@ d = x.astype("f8")
 y = (d - d.mean(1, keepdims=True)) / numpy.sqrt(d.var(1, keepdims=True) + 1e-5) * gamma + beta
 save(norm_x=x, norm_gamma=gamma, norm_beta=beta, norm_y=y.astype("f4"))
 
-x, w = random.integers(-2, 3, (2, 64, 16, 18)), random.integers(-2, 3, (64, 64, 3, 3))
+x, w = random.integers(-2, 3, (2, 64, 14, 16)), random.integers(-2, 3, (64, 64, 3, 3))
+p = numpy.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
 taps = [(i, j) for i in range(3) for j in range(3)]
-y = sum(numpy.einsum("nchw,fc->nfhw", x[:, :, i : i + 14, j : j + 16], w[:, :, i, j]) for i, j in taps)
+y = sum(numpy.einsum("nchw,fc->nfhw", p[:, :, i : i + 14, j : j + 16], w[:, :, i, j]) for i, j in taps)
 save(conv_x=x.astype("f2"), conv_w=w.astype("f2"), conv_y=y.astype("f4"))
 
 q, k, v = (random.normal(size=(4, 256, 64)).astype("f2") for _ in range(3))

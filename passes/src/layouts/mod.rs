@@ -237,7 +237,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
 
     /// Why no layout suits the products that read the tile, of which this one suits as many as any.
     fn refusal(&self, layout: &Layout) -> LayoutRefusal<'c> {
-        types::set(self.class, layout, self.rewriter);
+        types::try_set(self.class, layout, self.rewriter);
         let Some(RefusedProduct { op, declines }) = score::refused(&self.class.accesses, self.options) else {
             return NO_LAYOUT.to_owned().into();
         };
@@ -247,7 +247,7 @@ impl<'t, 'c: 'a, 'a> Choosing<'t, 'c, 'a> {
     }
 
     fn score(&self, layout: &Layout) -> Option<EngineScore> {
-        types::set(self.class, layout, self.rewriter)
+        types::try_set(self.class, layout, self.rewriter)
             .then(|| score::of_class(&self.class.accesses, self.options, self.rewriter))
     }
 

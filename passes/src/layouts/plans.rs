@@ -129,7 +129,7 @@ impl<'t, 'c: 'a, 'a> TilePlans<'t, 'c, 'a> {
 
     /// Reads all ops while the tiles have a layout.
     fn read(&self, layout: &Layout) -> Option<OpsUnderLayout> {
-        if !types::set(self.class, layout, self.rewriter) {
+        if !types::try_set(self.class, layout, self.rewriter) {
             return None;
         }
         self.reader.forget_alignments();

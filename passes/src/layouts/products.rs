@@ -46,7 +46,7 @@ pub fn begin<'c: 'a, 'a>(classes: &[TileClass<'c, 'a>], options: &LoweringOption
 }
 
 fn set<'c: 'a, 'a>(classes: &[&TileClass<'c, 'a>], layouts: &[&Layout], rewriter: Rewriter<'c, 'a>) -> bool {
-    classes.iter().zip(layouts).all(|(class, layout)| types::set(class, layout, rewriter))
+    classes.iter().zip(layouts).all(|(class, layout)| types::try_set(class, layout, rewriter))
 }
 
 fn layouts(class: &TileClass<'_, '_>) -> Vec<Layout> {

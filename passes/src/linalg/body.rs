@@ -52,11 +52,15 @@ pub struct BodyCombination<'c, 'a> {
     pub result: Value<'c, 'a>,
 }
 
-/// What a body computes.
+/// What a body computes of these inputs, some of which are scalars.
 ///
 /// # Errors
 /// It has an op that a region of a tile op cannot have.
-pub fn read(block: BlockRef<'_, '_>, inputs: usize) -> Result<LinalgBody, LinalgRefusal> {
+pub fn read<'c: 'a, 'a>(
+    block: BlockRef<'c, 'a>,
+    inputs: usize,
+    is_scalar: impl Fn(usize) -> bool,
+) -> Result<LinalgBody, LinalgRefusal> {
     let is_other = |op: &OperationRef<'_, '_>| {
         let effects = memory_effects(*op);
         op.region_count() > 0 || effects.reads || effects.writes
@@ -65,6 +69,13 @@ pub fn read(block: BlockRef<'_, '_>, inputs: usize) -> Result<LinalgBody, Linalg
         return Err(LinalgRefusal::BodyOp { op: name(other).to_owned() });
     }
     let arguments = arguments_of(block);
+    let reached = reached(block, &yielded(block), |_| false);
+    let is_element = |(number, argument): (usize, &Value<'c, 'a>)| {
+        reached.contains(&key(*argument)) && !(number < inputs && is_scalar(number))
+    };
+    if !arguments.iter().enumerate().any(is_element) && !has_coordinates(block, &reached) {
+        return Ok(LinalgBody::Uniform);
+    }
     let input = |value: Value<'_, '_>| arguments[..inputs].iter().position(|argument| key(*argument) == key(value));
     let element = yielded(block).first().copied().and_then(input);
     if let (Some(element), 1) = (element, arguments.len() - inputs) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
-use tile_dialect::ir::{Parts, Rewriter, defining_op};
+use tile_dialect::ir::{Parts, Rewriter, arguments_of, defining_op};
 use tile_dialect::ops::Scope;
 use tile_dialect::{CONVERTED, Ctx, Space};
 use tile_ops::{Builder, gpu, memref, tile};
@@ -16,7 +16,7 @@ use super::read::{self, StructuredReading};
 use super::site::{LoopOrder, Site};
 use super::team::{Team, scope, stated_scope};
 use super::tiles::{self, memref_type};
-use super::{body, copies, map, product, reduce, schedule};
+use super::{body, copies, map, pads, product, reduce, schedule};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
@@ -210,7 +210,8 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
     pub fn run(&self, op: OperationRef<'c, 'a>) -> Result<(), LinalgRefusal> {
         let Some(candidate) = self.candidate(op) else { return Ok(()) };
         // Copies between memories that stay are read with their run-time extents, and may convert.
-        let is_plain = |index| op.operand_at(index).is_some_and(|value| tiles::tile(value).is_none());
+        let is_tile = |value| tiles::tile(value).is_some() || pads::open_part(value).is_some();
+        let is_plain = |index| op.operand_at(index).is_some_and(|value| !is_tile(value));
         if shim::is_element_copy(op) && is_plain(0) && is_plain(1) {
             let kernel = self.kernel(op)?;
             let made = copies::make_copy(op);
@@ -285,7 +286,7 @@ impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
         let reading = &candidate.reading;
         match &candidate.form {
             LinalgForm::Copy(order) => copy(site, reading, order),
-            LinalgForm::Fill(input) => fill(site, reading, *input),
+            LinalgForm::Fill => fill(site, reading),
             LinalgForm::Map => {
                 let block = reading.body.ok_or(LinalgRefusal::NotCombined)?;
                 let loops = reading.structured.maps[reading.structured.inputs].clone().unwrap_or_default();
@@ -334,30 +335,28 @@ fn copy<'c: 'a, 'a>(
             let padding = if site.whole.is_some() { Padding::One } else { Padding::Zero };
             site.load(from, tile, &order(reading, 0, &loops), padding)?;
         }
-        (None, None) => return Err(LinalgRefusal::Tensors),
+        (None, None) => pads::write(site, from, pads::open_part(to).ok_or(LinalgRefusal::Tensors)?)?,
     }
     Ok(())
 }
 
-fn fill<'c: 'a, 'a>(
-    site: &Site<'_, 'c, 'a>,
-    reading: &StructuredReading<'c, 'a>,
-    input: usize,
-) -> Result<(), LinalgRefusal> {
-    let fill = |tile| {
-        let filled = tile::fill(site.builder, tile, &[], &[], &[], site.team.scope);
-        filled.filler(reading.operands[input]).build();
+fn fill<'c: 'a, 'a>(site: &Site<'_, 'c, 'a>, reading: &StructuredReading<'c, 'a>) -> Result<(), LinalgRefusal> {
+    let block = reading.body.ok_or(LinalgRefusal::NotCombined)?;
+    let scalars: Vec<_> = arguments_of(block).into_iter().zip(reading.operands.iter().copied()).collect();
+    let values = body::copied(site.builder, block, &scalars, |_| None, &body::yielded(block));
+    let fill = |tile, value| {
+        tile::fill(site.builder, tile, &[], &[], &[], site.team.scope).filler(value).build();
     };
-    for operand in reading.structured.inputs..reading.operands.len() {
+    for (operand, value) in (reading.structured.inputs..reading.operands.len()).zip(values) {
         let memref = reading.operands[operand];
         if let Some(tile) = tiles::tile(memref) {
-            fill(tile);
+            fill(tile, value);
             continue;
         }
         let loops = reading.structured.maps[operand].clone().unwrap_or_default();
         let order = order(reading, operand, &loops);
         let tile = site.operand(memref, &order, None)?;
-        fill(tile);
+        fill(tile, value);
         site.finish(memref, tile, &order)?;
     }
     Ok(())

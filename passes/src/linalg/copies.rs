@@ -30,6 +30,16 @@ unsafe extern "C" {
         say: StringCallback,
         user_data: *mut c_void,
     ) -> MlirOperation;
+    fn tileCopyToPart(
+        before: MlirOperation,
+        memref: MlirValue,
+        tile: MlirValue,
+        view: MlirOperation,
+        filler: MlirValue,
+        why: *mut NotConverted,
+        say: StringCallback,
+        user_data: *mut c_void,
+    ) -> MlirOperation;
 }
 
 /// Makes the `tile.copy` that does what an upstream copy does, before that.
@@ -76,7 +86,7 @@ pub fn copy_region<'c, 'a>(
     assert_eq!(order.len(), region.is_open.len(), "both are of the region's dimensions");
     assert_eq!(order.len(), region.sizes.len(), "both are of the region's dimensions");
     let filler = if let CopyDirection::Load(filler) = direction { filler } else { None };
-    let filler = filler.map_or(MlirValue { ptr: std::ptr::null() }, |value| value.to_raw());
+    let filler = raw(filler);
     let is_load = matches!(direction, CopyDirection::Load(_));
     // SAFETY: the op and the values are alive, and the lists have `rank` entries each.
     made(|why, say, reason| unsafe {
@@ -96,6 +106,32 @@ pub fn copy_region<'c, 'a>(
         );
         OperationRef::from_option_raw(raw)
     })
+}
+
+/// Makes the `tile.copy` of a memref to the part of a tile that a `memref.subview` of the tile's memref views, before an op. What is beside
+/// the part keeps its value, or is filled.
+///
+/// # Errors
+/// Why there is none.
+pub fn copy_to_part<'c, 'a>(
+    before: OperationRef<'c, 'a>,
+    memref: Value<'c, 'a>,
+    tile: Value<'c, 'a>,
+    view: OperationRef<'c, 'a>,
+    filler: Option<Value<'c, 'a>>,
+) -> Result<OperationRef<'c, 'a>, LinalgRefusal> {
+    let filler = raw(filler);
+    // SAFETY: the ops and the values are alive.
+    made(|why, say, reason| unsafe {
+        let (memref, tile) = (memref.to_raw(), tile.to_raw());
+        let made = tileCopyToPart(before.to_raw(), memref, tile, view.to_raw(), filler, why, say, reason);
+        OperationRef::from_option_raw(made)
+    })
+}
+
+/// A value for C++, which may be null there.
+fn raw(value: Option<Value<'_, '_>>) -> MlirValue {
+    value.map_or(MlirValue { ptr: std::ptr::null() }, |value| value.to_raw())
 }
 
 /// What C++ makes, or its reason why not.

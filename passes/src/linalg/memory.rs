@@ -15,16 +15,16 @@ use tile_ops::{Builder, arith, builtin, memref};
 use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::product;
 use super::promote::{self, Promotion};
 use super::site::{self, Site};
 use super::team::{self, Team};
 use super::tiles::{self, element_of, memref_type};
 use super::whole::KernelRows;
+use super::{pads, product};
 use crate::options::LoweringOptions;
 use crate::read::problem::Reader;
 use crate::read::values::key;
-use crate::read::{kernel, name};
+use crate::read::{alias, kernel, name};
 use crate::{report, walk};
 
 /// Makes tiles of the memory at or below the root that only ops use which are converted; remarks name the ops by which other memory
@@ -50,19 +50,27 @@ pub fn run<'c: 'a, 'a>(
                 let cause = "memory-large";
                 report::emit(op, RemarkKind::Missed, cause, &text, &[]);
             }
-            Err(MemoryStays::Used(user)) => {
-                let text = format!("stays memory: {} uses it", name(user));
-                let cause = "memory-escapes";
-                report::emit(op, RemarkKind::Missed, cause, &text, &[("User", name(user).to_owned())]);
+            Err(MemoryStays::Used(user)) => report_escape(op, user, "uses it"),
+            Err(MemoryStays::Open(user)) => {
+                let how = "uses a part of it whose extents are known at run time; expected a copy to it from global memory, or numbers";
+                report_escape(op, user, how);
             }
         }
     }
+}
+
+fn report_escape(op: OperationRef<'_, '_>, user: OperationRef<'_, '_>, how: &str) {
+    let text = format!("stays memory: {} {how}", name(user));
+    let cause = "memory-escapes";
+    report::emit(op, RemarkKind::Missed, cause, &text, &[("User", name(user).to_owned())]);
 }
 
 /// Why memory becomes no tile.
 enum MemoryStays<'c, 'a> {
     /// An op uses it that is not converted.
     Used(OperationRef<'c, 'a>),
+    /// An op uses a part of it whose extents are known only at run time.
+    Open(OperationRef<'c, 'a>),
     /// It has more bytes than a block has.
     Large { bytes: i64, most: i64 },
 }
@@ -76,8 +84,10 @@ struct PromotedMemory<'c, 'a> {
     users: Vec<(OperationRef<'c, 'a>, usize)>,
     /// The views that begin where it does.
     views: Vec<OperationRef<'c, 'a>>,
-    /// The views of parts of known extents, which may begin anywhere.
+    /// The views of parts of known extents, which may begin anywhere; each after what it views.
     parts: Vec<OperationRef<'c, 'a>>,
+    /// The views of parts of extents that are known only at run time, which are copied to.
+    open: Vec<OperationRef<'c, 'a>>,
     /// The ops that free it.
     frees: Vec<OperationRef<'c, 'a>>,
 }
@@ -90,14 +100,7 @@ fn promoted<'c: 'a, 'a>(op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Optio
     if extents.iter().any(|&extent| extent < 1) {
         return None;
     }
-    let (frees, direct): (Vec<_>, Vec<_>) =
-        uses(value).into_iter().partition(|(user, _)| name(*user) == memref::DeallocOp::NAME);
-    let (views, direct): (Vec<_>, Vec<_>) =
-        direct.into_iter().partition(|(user, _)| tiles::viewed_from_begin(*user).is_some());
-    let (parts, mut users): (Vec<_>, Vec<_>) =
-        direct.into_iter().partition(|(user, _)| tiles::viewed_part(*user).is_some());
-    let [views, parts] = [views, parts].map(|views| views.into_iter().map(|(view, _)| view).collect::<Vec<_>>());
-    users.extend(views.iter().chain(&parts).flat_map(|view| results_of(*view)).flat_map(uses));
+    let MemoryUses { users, views, parts, open, frees } = MemoryUses::of(value);
     let kernel = users.first().and_then(|(user, _)| kernel::function(*user))?;
     let is_inside = walk::is_inside(op, kernel);
     let is_its_own = match memrefs::space(memref)? {
@@ -107,8 +110,50 @@ fn promoted<'c: 'a, 'a>(op: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Optio
         _ => false,
     };
     let is_of_kernel = users.iter().all(|(user, _)| kernel::function(*user) == Some(kernel));
-    let frees = frees.into_iter().map(|(free, _)| free).collect();
-    (is_its_own && is_of_kernel).then_some(PromotedMemory { op, value, kernel, users, views, parts, frees })
+    (is_its_own && is_of_kernel).then_some(PromotedMemory { op, value, kernel, users, views, parts, open, frees })
+}
+
+/// The ops that use memory and views of it, as [`PromotedMemory`] has them.
+#[derive(Default)]
+struct MemoryUses<'c, 'a> {
+    users: Vec<(OperationRef<'c, 'a>, usize)>,
+    views: Vec<OperationRef<'c, 'a>>,
+    parts: Vec<OperationRef<'c, 'a>>,
+    open: Vec<OperationRef<'c, 'a>>,
+    frees: Vec<OperationRef<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> MemoryUses<'c, 'a> {
+    fn of(memory: Value<'c, 'a>) -> Self {
+        let mut all = MemoryUses::default();
+        for (user, operand) in uses(memory) {
+            let kind = if name(user) == memref::DeallocOp::NAME {
+                &mut all.frees
+            } else if tiles::viewed_from_begin(user).is_some() {
+                &mut all.views
+            } else if pads::viewed_open(user).is_some() {
+                &mut all.open
+            } else {
+                all.add_part_or_user(user, operand);
+                continue;
+            };
+            kind.push(user);
+        }
+        let viewed = all.views.iter().chain(&all.open).flat_map(|view| results_of(*view)).flat_map(uses);
+        all.users.extend(viewed.collect::<Vec<_>>());
+        all
+    }
+
+    fn add_part_or_user(&mut self, user: OperationRef<'c, 'a>, operand: usize) {
+        if tiles::viewed_part(user).is_none() {
+            self.users.push((user, operand));
+            return;
+        }
+        self.parts.push(user);
+        for (user, operand) in results_of(user).into_iter().flat_map(uses) {
+            self.add_part_or_user(user, operand);
+        }
+    }
 }
 
 /// An op that uses memory, with the number of the operand.
@@ -128,16 +173,27 @@ impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
         let has_zeros = writers.iter().any(|user| self.is_view(user));
         if !users.iter().any(|user| matches!(user.2.form, LinalgForm::Product(_))) {
             let is_elsewhere =
-                |user: &&MemoryUser<'c, 'a>| !matches!(user.2.form, LinalgForm::Fill(_)) && !self.is_view(user);
+                |user: &&MemoryUser<'c, 'a>| !matches!(user.2.form, LinalgForm::Fill) && !self.is_view(user);
             return users.iter().find(|user| has_zeros && is_elsewhere(user));
         }
         users.iter().find(|user| match &user.2.form {
             LinalgForm::Copy(_) => has_zeros && !self.is_view(user),
-            LinalgForm::Fill(input) => has_zeros && !is_zero(user.2.reading.operands[*input]),
+            LinalgForm::Fill => has_zeros && is_written(user) && !user.2.reading.filled(user.1).is_some_and(is_zero),
             LinalgForm::Product(_) => !is_written(user) && self.is_open(&user.2) && !has_zeros,
             LinalgForm::Map => has_zeros && !self.is_view(user) || is_written(user) && self.is_factor(users),
             LinalgForm::Reduce { .. } => has_zeros && !self.is_view(user),
         })
+    }
+
+    /// The views of parts.
+    fn all_parts(&self) -> impl Iterator<Item = &OperationRef<'c, 'a>> {
+        self.parts.iter().chain(&self.open)
+    }
+
+    /// Whether an op uses a part of extents that are known only at run time.
+    fn is_open_part(&self, (_, operand, user): &MemoryUser<'c, 'a>) -> bool {
+        let used = key(user.reading.operands[*operand]);
+        self.open.iter().flat_map(|view| results_of(*view)).any(|view| key(view) == used)
     }
 
     /// Whether an op uses a view.
@@ -163,6 +219,14 @@ impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
 /// Whether an op writes the memory.
 fn is_written((_, operand, user): &MemoryUser<'_, '_>) -> bool {
     *operand >= user.reading.structured.inputs
+}
+
+/// Whether an op copies global memory to a part, in the order of the dimensions.
+fn is_copied_to(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool {
+    let LinalgForm::Copy(order) = &candidate.form else { return false };
+    let [from, _] = candidate.reading.operands[..] else { return false };
+    let is_global = memref_type(from).and_then(memrefs::space) == Some(Space::Global);
+    operand == 1 && order.is_sorted() && is_global && !alias::is_made_in(from, candidate.kernel)
 }
 
 /// Whether a value is the constant 0.
@@ -195,8 +259,12 @@ fn tile_type<'c: 'a, 'a>(
         return Err(MemoryStays::Used(*user));
     }
     // Registers have no addresses.
-    if let Some(part) = memory.parts.first().filter(|_| !is_shared && scope == Scope::Thread) {
+    if let Some(part) = memory.all_parts().next().filter(|_| !is_shared && scope == Scope::Thread) {
         return Err(MemoryStays::Used(*part));
+    }
+    let is_open = |user: &&MemoryUser<'c, 'a>| memory.is_open_part(user);
+    if let Some((user, ..)) = candidates.iter().filter(is_open).find(|user| !is_copied_to(&user.2, user.1)) {
+        return Err(MemoryStays::Open(*user));
     }
     let other = if memory.views.is_empty() { None } else { memory.needs_memory(&candidates) };
     if let Some((user, ..)) = other {
@@ -213,11 +281,13 @@ fn tile_type<'c: 'a, 'a>(
     let sums: Vec<_> = sums.collect();
     let is_in_registers = sums.first().is_some_and(|first| {
         shape.len() == 2
-            && memory.parts.is_empty()
+            && memory.all_parts().next().is_none()
             && sums.iter().all(|one| one == first)
             && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand))
     });
-    let whole = converter.whole(memory.kernel).filter(|_| !is_shared && scope == Scope::Cta && memory.parts.is_empty());
+    let whole = converter
+        .whole(memory.kernel)
+        .filter(|_| !is_shared && scope == Scope::Cta && memory.all_parts().next().is_none());
     if let Some(held) = whole.and_then(|whole| held_shape(whole, shape.len(), &candidates)) {
         return site::open_registers(memory.op.location(), &held, element).map_err(|_| unknown());
     }
@@ -247,7 +317,7 @@ fn held_shape(whole: &[i64], rank: usize, users: &[MemoryUser<'_, '_>]) -> Optio
         let structured = &user.reading.structured;
         let map = structured.maps[*operand].as_ref()?;
         match &user.form {
-            LinalgForm::Fill(_) => continue,
+            LinalgForm::Fill => continue,
             LinalgForm::Map | LinalgForm::Reduce { .. } if structured.extents == whole => {}
             LinalgForm::Copy(order) if rank == whole.len() && order.is_sorted() => {}
             _ => return None,
@@ -272,7 +342,7 @@ pub(super) fn takes_registers(candidate: &LinalgCandidate<'_, '_>, operand: usiz
     let structured = &candidate.reading.structured;
     match &candidate.form {
         LinalgForm::Copy(order) => order.is_sorted(),
-        LinalgForm::Fill(_) => true,
+        LinalgForm::Fill => true,
         LinalgForm::Map => structured.maps[operand] == structured.maps[structured.inputs],
         LinalgForm::Reduce { .. } => {
             let loops = (0..structured.extents.len()).collect::<Vec<_>>();
@@ -309,7 +379,10 @@ fn become_tile<'c: 'a, 'a>(
     for view in memory.parts.iter().filter_map(|view| memref::SubViewOp::cast(*view)) {
         let builder = Builder::before(rewriter, view.operation());
         let values: Vec<_> = view.offsets().collect();
-        if let Ok(part) = site::part(builder, tile, (&values, &view.static_offsets()), &view.static_sizes()) {
+        let viewed = tiles::tile(view.source()).unwrap_or(tile);
+        let part = site::part(builder, viewed, (&values, &view.static_offsets()), &view.static_sizes());
+        let shape = memref_type(view.result()).map(memrefs::extents).unwrap_or_default();
+        if let Ok(part) = part.and_then(|part| (Site { builder, ..site }).reshaped(part, &shape)) {
             rewriter.replace(view.operation(), &present(builder, &[part], view.result().r#type()));
         }
     }

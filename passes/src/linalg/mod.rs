@@ -29,6 +29,7 @@
 //! | [`body`] | what a body computes, and copies of it |
 //! | [`site`] | the tiles of an op's operands |
 //! | [`padding`] | what is beyond the memory that a tile is loaded from |
+//! | [`pads`] | copies to a part of a tile |
 //! | [`copies`] | copies that C++ makes |
 //! | [`convert`] | what becomes of an op; copies and fills |
 //! | [`map`] | functions of elements |
@@ -51,6 +52,7 @@ mod foralls;
 mod map;
 mod memory;
 mod padding;
+mod pads;
 mod product;
 mod promote;
 mod read;
@@ -230,6 +232,7 @@ fn convert_ops<'c: 'a, 'a>(
             reports.stays(op, &refusal);
         }
     }
+    pads::erase_unused(root, rewriter);
     let casts = walk::named(root, builtin::UnrealizedConversionCastOp::NAME).into_iter();
     let is_unused = |op: &OperationRef<'c, 'a>| {
         tiles::tile_of_cast(*op).is_some() && results_of(*op).into_iter().all(|value| !is_used(value))

@@ -51,7 +51,11 @@ pub fn plan<'c: 'a, 'a>(
         return Err(LinalgRefusal::Product(Refusal::new("product-not-multiplied", reason)));
     }
     // Tiles that are there have the size that they have.
-    let is_loaded = |operand: usize| tiles::room(reading.operands[operand]).is_none();
+    let is_read = |tile: Value<'c, 'a>| !tiles::begins_anywhere(tile);
+    let is_loaded = |operand: usize| {
+        let memref = reading.operands[operand];
+        tiles::room(memref).is_none() || tiles::tile(memref).is_some_and(|tile| !is_read(tile))
+    };
     let [of_left, of_right, of_sums] = [left, right, reading.structured.inputs].map(is_loaded);
     let problem = ProductProblem {
         size: [extents[loops.m], extents[loops.n], extents[loops.k]],
@@ -216,13 +220,19 @@ fn factor<'c: 'a, 'a>(
     let element = memref_type(memref).map(element_of).ok_or(LinalgRefusal::Tensors)?;
     let allocate = || site.working(&order.present, element).and_then(|buffer| site.alloc(buffer));
     let stored = match tiles::tile(memref) {
-        Some(tile) if buffer(tile).is_some_and(|buffer| buffer.space() == Space::Shared) => {
-            site.reshaped(tile, &order.present)?
-        }
         Some(tile) => {
-            let shared = allocate()?;
-            site.copy_tile(tile, shared, None)?;
-            shared
+            let from = site.buffer(tile)?;
+            let extents = from.shape();
+            let own: Vec<i64> = order.dimensions.iter().map(|&dimension| extents[dimension]).collect();
+            let is_read = from.space() == Space::Shared && own == order.present && !tiles::begins_anywhere(tile);
+            let matrix = if from.space() == Space::Shared { site.reshaped(tile, &own)? } else { tile };
+            if is_read {
+                matrix
+            } else {
+                let shared = allocate()?;
+                site.copy_tile(matrix, shared, Some(Padding::Zero))?;
+                shared
+            }
         }
         None => {
             let shared = allocate()?;

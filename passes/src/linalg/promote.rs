@@ -117,8 +117,7 @@ fn candidate<'c: 'a, 'a>(
 fn is_used_together<'c: 'a, 'a>(memory: Value<'c, 'a>, uses: &[GlobalUse<'_, 'c, 'a>]) -> bool {
     let Some((first, last)) = uses.first().zip(uses.last()) else { return false };
     let computes = |used: &GlobalUse<'_, 'c, 'a>| {
-        let is_computed =
-            matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill(_));
+        let is_computed = matches!(used.candidate.form, LinalgForm::Map | LinalgForm::Reduce { .. } | LinalgForm::Fill);
         (is_computed || used.is_sums()) && used.candidate.scope == Scope::Cta && used.op.block() == first.op.block()
     };
     let is_global = memref_type(memory).is_some_and(|memref| memrefs::space(memref) == Some(Space::Global));
@@ -169,7 +168,7 @@ fn sums_shape<'c: 'a, 'a>(
         .filter(|shape| shape.len() == 2 && shapes.iter().all(|one| one.as_ref() == Some(shape)))?;
     let is_exact = memref_type(memory).is_some_and(|memref| memrefs::extents(memref) == shape);
     let is_taken = |used: &GlobalUse<'_, 'c, 'a>| match &used.candidate.form {
-        LinalgForm::Fill(input) => is_exact || is_zero(used.candidate.reading.operands[*input]),
+        LinalgForm::Fill => is_exact || used.candidate.reading.filled(used.operand).is_some_and(is_zero),
         LinalgForm::Product(_) => true,
         _ => is_exact && takes_registers(used.candidate, used.operand),
     };

@@ -3,7 +3,7 @@
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockRef, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
-use tile_dialect::ir::Parts;
+use tile_dialect::ir::{Parts, arguments_of};
 use tile_dialect::memref::{DYNAMIC, bit_width};
 use tile_isa::NumberFormat;
 use tile_ops::{linalg, memref};
@@ -13,6 +13,7 @@ use tile_plan::linalg::{CombinedTerm, LinalgBody, LinalgRefusal, StructuredOp, p
 use super::tiles::{memref_type, shape};
 use super::{affine, body, tiles};
 use crate::read::name;
+use crate::read::values::key;
 use crate::shim;
 
 /// An op, read.
@@ -25,7 +26,15 @@ pub struct StructuredReading<'c, 'a> {
     pub body: Option<BlockRef<'c, 'a>>,
 }
 
-impl StructuredReading<'_, '_> {
+impl<'c: 'a, 'a> StructuredReading<'c, 'a> {
+    /// The value that all elements of a result become, where it is a scalar or a constant.
+    pub fn filled(&self, result: usize) -> Option<Value<'c, 'a>> {
+        let block = self.body?;
+        let value = *body::yielded(block).get(result.checked_sub(self.structured.inputs)?)?;
+        let scalar = arguments_of(block).into_iter().position(|argument| key(argument) == key(value));
+        Some(scalar.map_or(value, |input| self.operands[input]))
+    }
+
     /// The inputs whose elements are multiplied and added to the result; `None` of an op that is no product.
     pub fn factors(&self) -> Option<[usize; 2]> {
         match self.structured.body {
@@ -91,7 +100,7 @@ fn structured<'c: 'a, 'a>(
     let indices = Indices::new(raw.maps, operands.len(), raw.loops)?;
     let block = op.region_at(0).and_then(|region| region.first_block()).ok_or(LinalgRefusal::NotCombined)?;
     let LoopExtents { extents, ends, is_open } = indices.extents(&operands)?;
-    let body = body::read(block, raw.inputs)?;
+    let body = body::read(block, raw.inputs, |input| shape(operands[input]).is_none())?;
     let structured = StructuredOp {
         extents,
         ends,
@@ -156,7 +165,7 @@ impl Indices {
             }
             for (place, (extent, dimension)) in extents.into_iter().zip(dimensions).enumerate() {
                 let &[(number, 1)] = &dimension[..] else { continue };
-                held[number] = held[number].or(tiles::room(*value).and_then(|shape| shape.get(place).copied()));
+                held[number] = held[number].max(tiles::room(*value).and_then(|shape| shape.get(place).copied()));
                 if extent == DYNAMIC {
                     let bound = memref_type(*value).and_then(|_| shim::most_extent(*value, place));
                     bounds[number] = bounds[number].into_iter().chain(bound).min();
@@ -168,7 +177,7 @@ impl Indices {
         let mut all = LoopExtents::default();
         for ((known, bound), held) in known.into_iter().zip(bounds).zip(held) {
             let end = known.or(bound).or(held).unwrap_or(UNBOUNDED);
-            // A tile that one of them is in has its own extent.
+            // The longest tile that one of them is in has its own extent.
             let extent = held.unwrap_or(end);
             all.extents.push(extent);
             all.ends.push(end);

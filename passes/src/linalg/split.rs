@@ -21,9 +21,6 @@ use crate::{report, shim, walk};
 /// The most steps: loops over parts, loops of one iteration, loops of reductions, and again those of one.
 const MAX_STEPS: usize = 4;
 
-/// The most registers of a thread for sums.
-const MAX_SUMS: i64 = 128;
-
 /// Splits the ops at or below the root that tiles do not hold.
 pub fn run<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
@@ -126,7 +123,7 @@ fn room<'c: 'a, 'a>(
     let tiles = problem.and_then(|problem| problem.tiles(&target, &schedule));
     let is_multiplied = match reading.structured.form() {
         Ok(LinalgForm::Product(loops)) => product::plan((converter.reader, &converter.schedule), op, reading, loops)
-            .is_ok_and(|product| product.plan.size[0] * product.plan.size[1] <= MAX_SUMS * threads),
+            .is_ok_and(|product| product.plan.is_done_at_once(threads)),
         _ => false,
     };
     Some(SplitRoom { shared_bytes, product: tiles, is_multiplied, is_part })

@@ -4,17 +4,20 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, Value};
 use tile_dialect::emit::RemarkKind;
 use tile_dialect::ir::{Parts, Rewriter, defining_op, is_inside, uses};
-use tile_dialect::memref::bit_width;
+use tile_dialect::memref::{DYNAMIC, bit_width};
 use tile_dialect::ops::integer;
 use tile_dialect::{CONVERTED, Ctx, STAGES, STAGES_IF_ASYNC, Space, schedule_of};
+use tile_isa::registers::REGISTER_BITS;
 use tile_layout::{Axis, Iter};
 use tile_ops::{Builder, scf, tile};
+use tile_plan::integer::Residue;
 use tile_plan::pipeline;
 
 use super::tiles::buffer;
 use crate::copies;
 use crate::effects::inherent::is_other;
 use crate::options::LoweringOptions;
+use crate::read::divisibility::infer;
 use crate::read::effects::only_computes_or_reads;
 use crate::read::problem::Reader;
 use crate::read::{kernel, name};
@@ -31,7 +34,7 @@ pub fn run<'c: 'a, 'a>(root: OperationRef<'c, 'a>, options: &LoweringOptions, mo
             continue;
         }
         let Ok(target) = reader.target(op) else { continue };
-        let is_surely_async = stated(op).is_some() || loads.iter().all(|load| is_in_words(load.src()));
+        let is_surely_async = stated(op).is_some() || loads.iter().all(is_in_words);
         let stages = match stated(op) {
             Some(1) => Err(OneStage { cause: "stages-stated", reason: "its schedule says so".to_owned() }),
             stated => stages(op, &loads, (&reader, target.shared_bytes()), (most, stated)),
@@ -60,15 +63,31 @@ fn stated(op: OperationRef<'_, '_>) -> Option<i64> {
     of_loop.or(of_products.filter_map(|(schedule, _)| schedule.stages).max())
 }
 
-/// Whether rows of a tile in memory begin at words, of which asynchronous copies move whole ones: narrower elements, that is, are adjacent
-/// in its last dimension, as they are in the shared tile.
-fn is_in_words(tile: Value<'_, '_>) -> bool {
-    buffer(tile).is_some_and(|buffer| {
-        let bits = i64::from(bit_width(buffer.element()).unwrap_or_default());
-        let is_in_words = |iter: &Iter| iter.axis == Axis::Memory && (iter.stride == 1 || iter.stride * bits % 32 == 0);
-        let shard = buffer.layout().shard;
-        shard.iter().all(is_in_words) && (bits >= 32 || shard.last().is_some_and(|iter| iter.stride == 1))
-    })
+/// Whether rows of what a copy reads begin at words, of which asynchronous copies move whole ones: narrower elements, that is, are adjacent
+/// in the last dimension that has several, as they are in the shared tile.
+fn is_in_words(load: &tile::CopyOp<'_, '_>) -> bool {
+    let Some(buffer) = buffer(load.src()) else { return false };
+    let (shard, shape, given) = (buffer.layout().shard, buffer.shape(), load.src_sizes());
+    let sizes = if given.is_empty() { shape.to_vec() } else { given };
+    let bits = i64::from(bit_width(buffer.element()).unwrap_or_default());
+    if shard.iter().any(|iter| iter.axis != Axis::Memory) || shard.len() != shape.len() {
+        return false;
+    }
+    let mut offsets = load.src_offsets();
+    let begins = load.src_static().into_iter().map(|begin| match begin {
+        DYNAMIC => offsets.next().map_or(Residue::ANY, infer),
+        begin => Residue::exactly(begin),
+    });
+    let is_in_words = |places: i64| places.saturating_mul(bits) % REGISTER_BITS == 0;
+    let begins_in_words =
+        begins.zip(&shard).all(|(begin, iter)| is_in_words(begin.factor().saturating_mul(iter.stride)));
+    let last = sizes.iter().rposition(|&size| size > 1);
+    let is_row = |(dimension, iter): (usize, &Iter)| {
+        sizes[dimension] == 1 || is_in_words(iter.stride) || last == Some(dimension) && iter.stride == 1
+    };
+    begins_in_words
+        && shard.iter().enumerate().all(is_row)
+        && last.is_none_or(|last| is_in_words(1) || shard[last].stride == 1)
 }
 
 /// Why a loop has one stage.

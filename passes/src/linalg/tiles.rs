@@ -4,10 +4,13 @@ use melior::ir::r#type::{DimSize, MemRefType, RankedTensorType};
 use melior::ir::{OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
-use tile_dialect::memref::{self as memrefs, DYNAMIC};
-use tile_ops::{builtin, memref};
+use tile_dialect::memref::{self as memrefs, DYNAMIC, bit_width};
+use tile_ops::{builtin, memref, tile};
+use tile_plan::integer::Residue;
 
+use crate::read::divisibility::infer;
 use crate::read::name;
+use crate::read::values::is_view;
 
 /// The type of a memref; `None` for another value.
 pub fn memref_type<'c>(value: Value<'c, '_>) -> Option<MemRefType<'c>> {
@@ -56,12 +59,35 @@ pub fn viewed_from_begin<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'
     (is_rank_kept && all(view.static_offsets(), 0) && all(view.static_strides(), 1)).then(|| view.source())
 }
 
-/// The memory that a `memref.subview` of numbers as extents views in steps of 1 and all its dimensions.
+/// The memory that a `memref.subview` of numbers as extents views in steps of 1.
 pub fn viewed_part<'c: 'a, 'a>(op: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let view = memref::SubViewOp::cast(op)?;
-    let is_rank_kept = memref_type(view.source())?.rank() == memref_type(view.result())?.rank();
     let is_plain = view.static_strides().iter().all(|stride| *stride == 1) && view.sizes().len() == 0;
-    (is_rank_kept && is_plain).then(|| view.source())
+    is_plain.then(|| view.source())
+}
+
+/// The bits from whose multiples on instructions of products read rows of shared memory.
+const ROW_BITS: i64 = 128;
+
+/// Whether a tile is a part of another one that may begin where no instruction of products reads a row, such as at a tap of a window.
+pub fn begins_anywhere(tile: Value<'_, '_>) -> bool {
+    let Some(op) = defining_op(tile).filter(|op| is_view(*op)) else { return false };
+    let Some(source) = op.operand_at(0) else { return false };
+    let is_cut = tile::SubviewOp::cast(op).zip(buffer(source)).zip(buffer(tile)).is_some_and(|((view, from), to)| {
+        let elements = ROW_BITS / i64::from(bit_width(to.element()).unwrap_or(1)).max(1);
+        let mut values = view.offsets();
+        let begins = view.static_offsets().into_iter().map(|begin| match begin {
+            DYNAMIC => values.next().map_or(Residue::ANY, infer),
+            begin => Residue::exactly(begin),
+        });
+        let begins: Vec<_> = begins.collect();
+        let parts = to.shape().iter().zip(from.shape());
+        begins
+            .into_iter()
+            .zip(parts)
+            .any(|(begin, (size, extent))| *size > 1 && size != extent && begin.factor() % elements != 0)
+    });
+    is_cut || begins_anywhere(source)
 }
 
 /// The shape of the tile that a memref is in, from its first element on, if that has the memref's dimensions; or of the memory of the

@@ -48,6 +48,8 @@ pub struct StructuredOp {
 pub enum LinalgBody {
     /// The element of an input, which may be converted.
     Element(usize),
+    /// One value for all elements, of scalars and constants.
+    Uniform,
     /// A function of the elements.
     Function,
     /// The result, combined with a term.
@@ -75,8 +77,8 @@ pub enum CombinedTerm {
 pub enum LinalgForm {
     /// Dimension `i` of the result is that dimension of the input.
     Copy(Vec<usize>),
-    /// All elements become the value of an input.
-    Fill(usize),
+    /// All elements become one value.
+    Fill,
     /// A function of the elements at the same place.
     Map,
     /// Terms that are combined along loops.
@@ -115,7 +117,7 @@ impl StructuredOp {
         let is_single = |number: &usize| self.extents[*number] == 1 && !self.is_open[*number];
         let maps = self.indexed()?;
         match (&loops[..], self.body) {
-            ([], LinalgBody::Element(input)) if maps[input].is_empty() => Ok(LinalgForm::Fill(input)),
+            ([], LinalgBody::Uniform) => Ok(LinalgForm::Fill),
             ([], LinalgBody::Element(input)) if self.is_one_to_one(&maps, input) => {
                 let of_loop = |number: &usize| maps[input].iter().position(|one| one == number);
                 Ok(LinalgForm::Copy(maps[self.inputs].iter().filter_map(of_loop).collect()))

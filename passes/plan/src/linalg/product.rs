@@ -26,6 +26,9 @@ pub(super) const DEPTH_BITS: i64 = 1024;
 /// The most tiles that a refusal lists.
 const MAX_LISTED: usize = 6;
 
+/// The most single multiplications of a thread without a loop.
+const MAX_FMA_TERMS: i64 = 4096;
+
 /// The most registers of a thread for their factors.
 pub(super) const MAX_FMA_FACTORS: i64 = 64;
 
@@ -107,6 +110,17 @@ pub fn multiplies([a, b, sums]: [NumberFormat; 3]) -> bool {
         (F64, F64) => sums == F64,
         (Integer(8), Integer(8)) | (Integer(16), Integer(16)) | (Integer(32), Integer(32)) => sums == Integer(32),
         _ => false,
+    }
+}
+
+impl ProductPlan {
+    /// Whether so many threads do the product without a loop around it: their registers hold the sums, and single multiplications, each of
+    /// which is an instruction, are not too many.
+    pub fn is_done_at_once(&self, threads: i64) -> bool {
+        let [m, n, k] = self.size;
+        let sums = m.saturating_mul(n);
+        let is_short = self.instruction != ProductInstruction::Fma || sums.saturating_mul(k) <= MAX_FMA_TERMS * threads;
+        sums <= MAX_FMA_SUMS * threads && is_short
     }
 }
 

@@ -133,7 +133,7 @@ impl StructuredOp {
             LinalgForm::Map => self.maps[self.inputs].as_ref().is_some_and(|map| map.is_sorted()),
             LinalgForm::Reduce { .. } => true,
             LinalgForm::Copy(order) => order.is_sorted(),
-            LinalgForm::Fill(_) | LinalgForm::Product(_) => false,
+            LinalgForm::Fill | LinalgForm::Product(_) => false,
         };
         if self.ends != rows.shape || !is_in_order {
             return None;

@@ -32,11 +32,32 @@ fn sum(term: CombinedTerm) -> LinalgBody {
 #[test]
 fn an_element_is_a_copy_a_fill_or_a_map() {
     let parallel = [false, false];
-    let form = |input: &[usize]| op(&[4, 8], &parallel, &[input, &[0, 1]], LinalgBody::Element(0)).form();
+    let read = |input: &[usize], body| op(&[4, 8], &parallel, &[input, &[0, 1]], body).form();
+    let form = |input: &[usize]| read(input, LinalgBody::Element(0));
     assert_eq!(form(&[0, 1]), Ok(LinalgForm::Copy(vec![0, 1])));
     assert_eq!(form(&[1, 0]), Ok(LinalgForm::Copy(vec![1, 0])));
-    assert_eq!(form(&[]), Ok(LinalgForm::Fill(0)));
+    assert_eq!(read(&[], LinalgBody::Uniform), Ok(LinalgForm::Fill));
     assert_eq!(form(&[1]), Ok(LinalgForm::Map));
+}
+
+#[test]
+fn single_multiplications_of_many_depths_are_done_in_parts() {
+    let done = |k, instruction| {
+        let problem = ProductProblem {
+            size: [64, 64, k],
+            numbers: [NumberFormat::F32; 3],
+            clauses: [None; 2],
+            sources: [false; 2].map(|is_transposed| FactorSource::Open { is_transposed }),
+            threads: Threads::all(Scope::Cta, Some(128)),
+            may_pad: [true; 3],
+        };
+        let plan = problem.plan(&Target::parse("sm_80").unwrap(), &LinalgSchedule::default()).unwrap();
+        assert_eq!(plan.instruction, ProductInstruction::Fma);
+        ProductPlan { instruction, ..plan }.is_done_at_once(128)
+    };
+    assert!(done(128, ProductInstruction::Fma));
+    assert!(!done(256, ProductInstruction::Fma));
+    assert!(done(256, ProductInstruction::MmaSync));
 }
 
 #[test]
