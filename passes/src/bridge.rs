@@ -80,10 +80,7 @@ extern "C" fn tileConvertBuffers(op: MlirOperation) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tileInline(op: MlirOperation, options: PassOptions, keep_calls: bool) -> bool {
-    pass(op, options, |ir, options| {
-        write_out::structure(ir);
-        inline::run(ir, options, keep_calls)
-    })
+    pass(op, options, |ir, options| inline::run(ir, options, keep_calls))
 }
 
 #[unsafe(no_mangle)]
@@ -248,10 +245,7 @@ extern "C" fn tileLowerScan(op: MlirOperation, options: PassOptions) -> bool {
 
 #[unsafe(no_mangle)]
 extern "C" fn tilePrepareKernels(op: MlirOperation, options: PassOptions) -> bool {
-    pass(op, options, |ir, options| {
-        write_out::structure(ir);
-        kernels::prepare(ir, options)
-    })
+    pass(op, options, kernels::prepare)
 }
 
 #[unsafe(no_mangle)]

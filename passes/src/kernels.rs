@@ -17,13 +17,14 @@ use crate::launches::{self, open_numbers};
 use crate::options::LoweringOptions;
 use crate::read::{alias, kernel, name, role, traffic};
 use crate::tensor_maps::argument;
-use crate::{foreign, promise, read_only, shim, unlowered, walk};
+use crate::{foreign, promise, read_only, shim, unlowered, walk, write_out};
 
 const ALIGN: &str = llvm::attribute::ALIGN;
 
 /// Marks the memref arguments of every kernel below the root; `false`, after errors, when one cannot be passed or ops of
 /// the tile dialect are left.
 pub fn prepare(ir: &mut Ir<'_>, options: &LoweringOptions) -> bool {
+    write_out::structure(ir);
     let lowered = unlowered::check_tile(ir.root()) & foreign::check_types(ir.root()) & role::name_barriers(ir);
     promise::kernels(ir.root()).into_iter().fold(lowered, |complete, kernel| {
         let outcome = prepare_kernel(ir, kernel, options);

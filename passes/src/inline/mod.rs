@@ -21,7 +21,7 @@ use tile_ops::{builtin, func, gpu, interface};
 
 use crate::options::LoweringOptions;
 use crate::read::{kernel, name};
-use crate::{promise, report, shim, walk};
+use crate::{promise, report, shim, walk, write_out};
 use kept::KeptCall;
 use promises::Promised;
 
@@ -32,6 +32,7 @@ const MAX_OPERATIONS: usize = 1 << 20;
 
 /// Inlines the calls of every kernel at or below the root; `false`, after errors, where one cannot be inlined.
 pub fn run(ir: &mut Ir<'_>, options: &LoweringOptions, keep: bool) -> bool {
+    write_out::structure(ir);
     let root = ir.root();
     if !matches!(name(root), builtin::ModuleOp::NAME | gpu::GPUModuleOp::NAME) {
         let text =

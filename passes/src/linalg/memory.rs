@@ -15,7 +15,7 @@ use tile_ops::{Builder, arith, builtin, memref};
 use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::promote::{self, Promotion};
+use super::promote::{self, PromotedSet};
 use super::site::{self, Site};
 use super::team::{self, Team};
 use super::tiles::{self, element_of, memref_type};
@@ -40,7 +40,7 @@ pub fn run<'c: 'a, 'a>(
     let rows = KernelRows::new(&converter, root);
     rows.report();
     let converter = converter.with_registers(&rows.held);
-    promote::run(&converter, root, Promotion::All);
+    promote::run(&converter, root, PromotedSet::All);
     for op in walk::matching(root, |name| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name)) {
         let Some(memory) = op.result_at(0).map(Value::from).and_then(|value| promoted(op, value)) else { continue };
         match tile_type(&converter, &memory) {

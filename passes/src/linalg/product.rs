@@ -223,9 +223,9 @@ fn factor<'c: 'a, 'a>(
         Some(tile) => {
             let from = site.buffer(tile)?;
             let extents = from.shape();
-            let own: Vec<i64> = order.dimensions.iter().map(|&dimension| extents[dimension]).collect();
-            let is_read = from.space() == Space::Shared && own == order.present && !tiles::begins_anywhere(tile);
-            let matrix = if from.space() == Space::Shared { site.reshaped(tile, &own)? } else { tile };
+            let stored: Vec<i64> = order.dimensions.iter().map(|&dimension| extents[dimension]).collect();
+            let is_read = from.space() == Space::Shared && stored == order.present && !tiles::begins_anywhere(tile);
+            let matrix = if from.space() == Space::Shared { site.reshaped(tile, &stored)? } else { tile };
             if is_read {
                 matrix
             } else {

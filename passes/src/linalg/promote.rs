@@ -70,7 +70,7 @@ impl GlobalUse<'_, '_, '_> {
 
 /// What gets memory of the kernel's own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Promotion {
+pub enum PromotedSet {
     /// The results of products, whose depths are still to be split.
     Sums,
     /// These, and what tiles hold.
@@ -78,7 +78,7 @@ pub enum Promotion {
 }
 
 /// Gives the kernels at or below the root memory of their own for what several ops use.
-pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef<'c, 'a>, promotion: Promotion) {
+pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef<'c, 'a>, promoted: PromotedSet) {
     let ops = walk::matching(root, |_| true).into_iter().filter(|op| read::read(*op).is_some());
     let candidates: Vec<_> = ops.filter_map(|op| Some((op, candidate(converter, op)?.ok()?))).collect();
     let mut memories: Vec<(Value<'c, 'a>, Vec<GlobalUse<'_, 'c, 'a>>)> = Vec::new();
@@ -93,7 +93,7 @@ pub fn run<'c: 'a, 'a>(converter: &Converter<'_, '_, 'c, 'a>, root: OperationRef
     }
     for (memory, uses) in memories {
         let is_sums = uses.iter().any(GlobalUse::is_sums);
-        if (promotion == Promotion::Sums && !is_sums) || !is_used_together(memory, &uses) {
+        if (promoted == PromotedSet::Sums && !is_sums) || !is_used_together(memory, &uses) {
             continue;
         }
         let shape = if is_sums { sums_shape(converter, memory, &uses) } else { tile_shape(converter, memory, &uses) };

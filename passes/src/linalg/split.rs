@@ -8,7 +8,7 @@ use tile_ops::memref;
 use tile_plan::linalg::{LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::promote::{self, Promotion};
+use super::promote::{self, PromotedSet};
 use super::read::{self, StructuredReading};
 use super::team::{self, Team};
 use super::whole::KernelRows;
@@ -32,7 +32,7 @@ pub fn run<'c: 'a, 'a>(
     let rows = {
         let reader = Reader::new(options);
         let converter = Converter::new(&reader, options, schedule, rewriter);
-        promote::run(&converter, root, Promotion::Sums);
+        promote::run(&converter, root, PromotedSet::Sums);
         KernelRows::new(&converter, root)
     };
     let is_one = |op: &OperationRef<'c, 'a>| shim::structured(*op).is_some() || name(*op) == memref::CopyOp::NAME;
