@@ -11,6 +11,8 @@
 // RUN: cd %t && tile-run ops.mlir --schedule all --entry added --arg f32[50x24]=table.npy --arg i64[10]=numbers.npy --arg f32[10x24]=starts2.npy --expect 2=added.npy
 // RUN: cd %t && tile-run ops.mlir --schedule all --entry used --arg f32[50x24]=table.npy --arg i64[10]=numbers.npy --arg f32[10x24]=poison --arg f32[10]=zeros \
 // RUN:   --expect 2=rows.npy --expect 3=sums.npy --rtol 1e-5
+// RUN: cd %t && tile-run ops.mlir --schedule all --entry row --arg f32[50x24]=table.npy --arg i64[10]=numbers.npy --arg f32[24]=poison --expect 2=row.npy
+// RUN: cd %t && tile-run ops.mlir --schedule all --entry scaled --arg f32[10x24]=rows.npy --arg f32[10]=starts.npy --arg f32[10x24]=poison --expect 2=scaled.npy
 // RUN: tile-opt %t/ops.mlir --convert-linalg-to-tile -o /dev/null --remarks-filter=tile-copy --remark-format=emitRemark 2>&1 | FileCheck %s
 // RUN: not tile-opt %t/stays.mlir --tile-build -o /dev/null 2>&1 | FileCheck %s --check-prefix=STAYS
 
@@ -124,6 +126,27 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     }
     gpu.return
   }
+  // The number of the row is memory without dimensions.
+  gpu.func @row(%table: memref<50x24xf32>, %numbers: memref<10xi64>, %row: memref<24xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %number = memref.subview %numbers[3] [1] [1] : memref<10xi64> to memref<i64, strided<[], offset: 3>>
+    linalg.generic {indexing_maps = [affine_map<(j) -> ()>, affine_map<(j) -> (j)>], iterator_types = ["parallel"]} ins(%number : memref<i64, strided<[], offset: 3>>) outs(%row : memref<24xf32>) {
+    ^bb0(%n: i64, %o: f32):
+      %i = arith.index_cast %n : i64 to index
+      %j = linalg.index 0 : index
+      %x = memref.load %table[%i, %j] : memref<50x24xf32>
+      linalg.yield %x : f32
+    }
+    gpu.return
+  }
+  gpu.func @scaled(%x: memref<10x24xf32>, %scales: memref<10xf32>, %y: memref<10x24xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %scale = memref.subview %scales[2] [1] [1] : memref<10xf32> to memref<f32, strided<[], offset: 2>>
+    linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> ()>, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %scale : memref<10x24xf32>, memref<f32, strided<[], offset: 2>>) outs(%y : memref<10x24xf32>) {
+    ^bb0(%a: f32, %s: f32, %o: f32):
+      %p = arith.mulf %a, %s : f32
+      linalg.yield %p : f32
+    }
+    gpu.return
+  }
 }
 
 //--- stays.mlir
@@ -166,6 +189,7 @@ table, numbers = rng.standard_normal((50, 24)).astype(np.float32), rng.integers(
 rows, square = table[numbers], rng.standard_normal((24, 24)).astype(np.float32)
 starts = rng.standard_normal(10).astype(np.float32)
 np.save("table.npy", table), np.save("numbers.npy", numbers), np.save("rows.npy", rows), np.save("square.npy", square), np.save("starts.npy", starts)
+np.save("row.npy", rows[3]), np.save("scaled.npy", rows * starts[2])
 np.save("halves.npy", np.where(rows < 0, rows / 2, rows)), np.save("diagonal.npy", np.diagonal(square).copy())
 np.save("nearest.npy", rows.repeat(2, 0).repeat(2, 1))
 value = starts.copy()

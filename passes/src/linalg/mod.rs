@@ -58,6 +58,7 @@ mod promote;
 mod read;
 mod reduce;
 mod refuse;
+mod scalars;
 mod schedule;
 mod site;
 mod split;
@@ -196,6 +197,9 @@ fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> b
     }
     if request.vectors {
         vectors::run(root, options, &reports);
+    }
+    if request.split || request.memory || request.ops {
+        scalars::run(root, rewriter);
     }
     if request.split {
         split::run(root, options, schedule, rewriter);
