@@ -237,7 +237,8 @@ def TileConvertLinalgOps : Pass<"tile-convert-linalg-ops"> {
   let description = [{
     The fifth step of `--convert-linalg-to-tile`. An op is known by its loops, its maps and its body, not by its name: it is a copy, a
     fill, a map, a reduction along one loop, or a product. Operands that are no tiles are copied to tiles of the op's own, and results
-    back.
+    back. Where no tile op does an op on global memory that only reads in its body, the threads of the block compute its elements one by
+    one.
 
     ```mlir
     gpu.module @kernels [#nvvm.target<chip = "sm_80">] {

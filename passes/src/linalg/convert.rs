@@ -49,6 +49,23 @@ pub struct LinalgCandidate<'c, 'a> {
     pub scope: Scope,
 }
 
+impl LinalgCandidate<'_, '_> {
+    /// Whether an op uses a tile in registers where it is: in the order of its dimensions.
+    pub fn takes_registers(&self, operand: usize) -> bool {
+        let structured = &self.reading.structured;
+        match &self.form {
+            LinalgForm::Copy(order) => order.is_sorted(),
+            LinalgForm::Fill => true,
+            LinalgForm::Map => structured.maps[operand] == structured.maps[structured.inputs],
+            LinalgForm::Reduce { .. } => {
+                let loops = (0..structured.extents.len()).collect::<Vec<_>>();
+                operand < structured.inputs && structured.maps[operand].as_ref() == Some(&loops)
+            }
+            LinalgForm::Product(_) => operand >= structured.inputs,
+        }
+    }
+}
+
 impl<'r, 'o, 'c: 'a, 'a> Converter<'r, 'o, 'c, 'a> {
     /// A converter that keeps no tiles of maps and reductions in registers.
     pub fn new(

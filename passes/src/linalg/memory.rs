@@ -7,11 +7,11 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, OperationRef, RegionLike, ShapedTypeLike, Value, ValueLike};
 use tile_dialect::emit::RemarkKind;
-use tile_dialect::ir::{Parts, Rewriter, defining_op, results_of, uses};
+use tile_dialect::ir::{Parts, Rewriter, results_of, uses};
 use tile_dialect::memref::bit_width;
 use tile_dialect::ops::Scope;
 use tile_dialect::{BufferType, Space, memref as memrefs};
-use tile_ops::{Builder, arith, builtin, memref};
+use tile_ops::{Builder, builtin, memref};
 use tile_plan::linalg::{LinalgForm, LinalgSchedule};
 
 use super::convert::{Converter, LinalgCandidate};
@@ -178,7 +178,9 @@ impl<'c: 'a, 'a> PromotedMemory<'c, 'a> {
         }
         users.iter().find(|user| match &user.2.form {
             LinalgForm::Copy(_) => has_zeros && !self.is_view(user),
-            LinalgForm::Fill => has_zeros && is_written(user) && !user.2.reading.filled(user.1).is_some_and(is_zero),
+            LinalgForm::Fill => {
+                has_zeros && is_written(user) && !user.2.reading.filled(user.1).is_some_and(tiles::is_zero)
+            }
             LinalgForm::Product(_) => !is_written(user) && self.is_open(&user.2) && !has_zeros,
             LinalgForm::Map => has_zeros && !self.is_view(user) || is_written(user) && self.is_factor(users),
             LinalgForm::Reduce { .. } => has_zeros && !self.is_view(user),
@@ -229,15 +231,6 @@ fn is_copied_to(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool {
     operand == 1 && order.is_sorted() && is_global && !alias::is_made_in(from, candidate.kernel)
 }
 
-/// Whether a value is the constant 0.
-pub(super) fn is_zero(value: Value<'_, '_>) -> bool {
-    let constant = defining_op(value).and_then(arith::ConstantOp::cast);
-    constant.is_some_and(|constant| {
-        let number = constant.value_attribute().map(|number| number.to_string()).unwrap_or_default();
-        number.split(' ').next().and_then(|number| number.parse::<f64>().ok()) == Some(0.0)
-    })
-}
-
 /// The type of the tile that some memory becomes.
 fn tile_type<'c: 'a, 'a>(
     converter: &Converter<'_, '_, 'c, 'a>,
@@ -283,7 +276,7 @@ fn tile_type<'c: 'a, 'a>(
         shape.len() == 2
             && memory.all_parts().next().is_none()
             && sums.iter().all(|one| one == first)
-            && candidates.iter().all(|(_, operand, user)| takes_registers(user, *operand))
+            && candidates.iter().all(|(_, operand, user)| user.takes_registers(*operand))
     });
     let whole = converter
         .whole(memory.kernel)
@@ -335,21 +328,6 @@ fn held_shape(whole: &[i64], rank: usize, users: &[MemoryUser<'_, '_>]) -> Optio
     }
     let loops = loops?;
     Some((0..whole.len()).map(|number| if loops.contains(&number) { whole[number] } else { 1 }).collect())
-}
-
-/// Whether an op uses a tile in registers where it is: in the order of its dimensions.
-pub(super) fn takes_registers(candidate: &LinalgCandidate<'_, '_>, operand: usize) -> bool {
-    let structured = &candidate.reading.structured;
-    match &candidate.form {
-        LinalgForm::Copy(order) => order.is_sorted(),
-        LinalgForm::Fill => true,
-        LinalgForm::Map => structured.maps[operand] == structured.maps[structured.inputs],
-        LinalgForm::Reduce { .. } => {
-            let loops = (0..structured.extents.len()).collect::<Vec<_>>();
-            operand < structured.inputs && structured.maps[operand].as_ref() == Some(&loops)
-        }
-        LinalgForm::Product(_) => operand >= structured.inputs,
-    }
 }
 
 /// Replaces an allocation by a tile that is presented as a memref, and so are its parts.

@@ -87,6 +87,7 @@ use crate::read::{kernel, name};
 use crate::shim::{PassOptions, StringCallback, text};
 use crate::{bridge, shim, walk};
 use convert::Converter;
+use promote::PromotedSet;
 use refuse::Reports;
 use whole::KernelRows;
 
@@ -202,6 +203,9 @@ fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> b
         scalars::run(root, rewriter);
     }
     if request.split {
+        let reader = Reader::new(options);
+        let converter = Converter::new(&reader, options, schedule, rewriter);
+        promote::run(&converter, root, PromotedSet::Sums);
         split::run(root, options, schedule, rewriter);
     }
     if request.memory {

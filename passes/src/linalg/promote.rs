@@ -30,9 +30,8 @@ use tile_ops::{Builder, memref};
 use tile_plan::linalg::{LinalgForm, LinalgRefusal};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::memory::{is_zero, takes_registers};
 use super::team::Team;
-use super::tiles::{element_of, memref_type};
+use super::tiles::{self, element_of, memref_type};
 use super::{read, split};
 use crate::read::effects::touches_nothing;
 use crate::read::values::key;
@@ -168,9 +167,9 @@ fn sums_shape<'c: 'a, 'a>(
         .filter(|shape| shape.len() == 2 && shapes.iter().all(|one| one.as_ref() == Some(shape)))?;
     let is_exact = memref_type(memory).is_some_and(|memref| memrefs::extents(memref) == shape);
     let is_taken = |used: &GlobalUse<'_, 'c, 'a>| match &used.candidate.form {
-        LinalgForm::Fill => is_exact || used.candidate.reading.filled(used.operand).is_some_and(is_zero),
+        LinalgForm::Fill => is_exact || used.candidate.reading.filled(used.operand).is_some_and(tiles::is_zero),
         LinalgForm::Product(_) => true,
-        _ => is_exact && takes_registers(used.candidate, used.operand),
+        _ => is_exact && used.candidate.takes_registers(used.operand),
     };
     uses.iter().all(is_taken).then_some(shape)
 }

@@ -8,7 +8,6 @@ use tile_ops::memref;
 use tile_plan::linalg::{LinalgForm, LinalgSchedule, SplitRoom, SplitStep};
 
 use super::convert::{Converter, LinalgCandidate};
-use super::promote::{self, PromotedSet};
 use super::read::{self, StructuredReading};
 use super::team::{self, Team};
 use super::whole::KernelRows;
@@ -31,9 +30,7 @@ pub fn run<'c: 'a, 'a>(
     let mut is_split = false;
     let rows = {
         let reader = Reader::new(options);
-        let converter = Converter::new(&reader, options, schedule, rewriter);
-        promote::run(&converter, root, PromotedSet::Sums);
-        KernelRows::new(&converter, root)
+        KernelRows::new(&Converter::new(&reader, options, schedule, rewriter), root)
     };
     let is_one = |op: &OperationRef<'c, 'a>| shim::structured(*op).is_some() || name(*op) == memref::CopyOp::NAME;
     let ops = walk::matching(root, |_| true).into_iter().filter(is_one);

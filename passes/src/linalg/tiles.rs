@@ -5,7 +5,7 @@ use melior::ir::{OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use tile_dialect::BufferType;
 use tile_dialect::ir::{Parts, defining_op};
 use tile_dialect::memref::{self as memrefs, DYNAMIC, bit_width};
-use tile_ops::{builtin, memref, tile};
+use tile_ops::{arith, builtin, memref, tile};
 use tile_plan::integer::Residue;
 
 use crate::read::divisibility::infer;
@@ -103,4 +103,13 @@ pub fn room(value: Value<'_, '_>) -> Option<Vec<i64>> {
         defining_op(memory).filter(|made| [memref::AllocOp::NAME, memref::AllocaOp::NAME].contains(&name(*made)));
     let shape = made.and_then(|_| memref_type(memory)).map(memrefs::extents)?;
     shape.iter().all(|&extent| extent != DYNAMIC).then_some(shape)
+}
+
+/// Whether a value is the constant 0.
+pub fn is_zero(value: Value<'_, '_>) -> bool {
+    let constant = defining_op(value).and_then(arith::ConstantOp::cast);
+    constant.is_some_and(|constant| {
+        let number = constant.value_attribute().map(|number| number.to_string()).unwrap_or_default();
+        number.split(' ').next().and_then(|number| number.parse::<f64>().ok()) == Some(0.0)
+    })
 }
