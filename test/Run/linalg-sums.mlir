@@ -12,6 +12,7 @@
 // RUN: cd %t && tile-run ops.mlir --schedule all --chip sm_90a --entry odd --arg f16[37x150]=oa.npy --arg f16[150x45]=ob.npy --arg f32[37x45]=poison --expect 2=oc.npy
 // RUN: cd %t && tile-run ops.mlir --schedule all --chip sm_90a --entry ones --arg f16[37x150]=oa.npy --arg f16[150x45]=ob.npy --arg f32[37x45]=poison --expect 2=od.npy
 // RUN: cd %t && tile-run ops.mlir --schedule all --chip sm_90a --entry open --arg f16[37x150]=oa.npy --arg f16[150x45]=ob.npy --arg f32[37x45]=poison --expect 2=oc.npy
+// RUN: cd %t && tile-run ops.mlir --schedule all --chip sm_80 --entry many --arg f32[150x48]=fa.npy --arg f32[150x16]=fb.npy --arg f32[48x16]=poison --expect 2=fc.npy
 // RUN: tile-opt %t/ops.mlir --convert-linalg-to-tile=chip=sm_90a -o - | FileCheck %s
 
 // CHECK-LABEL: gpu.func @filled
@@ -113,6 +114,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
     linalg.matmul ins(%a, %b : memref<?x?xf16, strided<[?, 1]>>, memref<?x?xf16, strided<[?, 1]>>) outs(%c : memref<?x?xf32, strided<[?, 1]>>)
     gpu.return
   }
+  // 38 steps of single multiplications copy the same tiles to registers.
+  gpu.func @many(%A: memref<150x48xf32>, %B: memref<150x16xf32>, %C: memref<48x16xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%C : memref<48x16xf32>)
+    linalg.matmul indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+      ins(%A, %B : memref<150x48xf32>, memref<150x16xf32>) outs(%C : memref<48x16xf32>)
+    gpu.return
+  }
 }
 
 //--- data.py
@@ -129,3 +138,5 @@ np.save("ka.npy", a.astype(np.float16)), np.save("kb.npy", b.astype(np.float16))
 a, b = small(37, 150), small(150, 45)
 np.save("oa.npy", a.astype(np.float16)), np.save("ob.npy", b.astype(np.float16))
 np.save("oc.npy", (a @ b).astype(np.float32)), np.save("od.npy", (a @ b + 1).astype(np.float32))
+a, b = small(150, 48), small(150, 16)
+np.save("fa.npy", a.astype(np.float32)), np.save("fb.npy", b.astype(np.float32)), np.save("fc.npy", (a.T @ b).astype(np.float32))

@@ -17,12 +17,24 @@ use super::tile::Tile;
 /// Matchings that are looked at for the vectors of one access.
 const MAX_STEPS: usize = 20_000;
 
+/// Accesses that move along the same bits of an element's number, such as the steps of a loop that is unrolled: conflicts slow them alike.
+struct Movement {
+    /// These bits, as a mask.
+    bits: u32,
+    /// Their weighted wavefronts without conflicts.
+    wavefronts: i64,
+    /// How many there are.
+    accesses: usize,
+}
+
+/// The most movements that are told apart: each is a bit of a mask.
+const MAX_MOVEMENTS: usize = u32::BITS as usize;
+
 /// The bits to be matched, and who moves along each.
 struct Matching<'m> {
-    /// Bits of an element's number that are no vector, with the accesses that move along each as a mask; most accesses first.
+    /// Bits of an element's number that are no vector, with the movements along each as a mask; most accesses first.
     bits: &'m [(u32, u32)],
-    /// Weighted wavefronts of each access without conflicts.
-    wavefronts: &'m [i64],
+    movements: &'m [Movement],
     steps: usize,
     least: i64,
     roles: Option<Vec<BitRole>>,
@@ -65,27 +77,20 @@ pub(super) fn try_bit_orders(tile: &Tile, accesses: &[Prepared<'_>], best: &mut 
 /// single bits.
 fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64) -> Option<Candidate> {
     let (bank, line) = bank_bits(tile, accesses.first()?.problem.phases);
-    let mut along = vec![0u32; tile.bits as usize];
-    let mut wavefronts = Vec::new();
-    for (index, access) in accesses.iter().enumerate() {
-        let linear = access.linear.as_ref()?;
-        let agree = linear.vector.iter().zip(vector).take_while(|(one, other)| one == other).count();
-        let phase = access.problem.phases.phase(access.problem.element_bytes << agree)?;
-        let generators = phase.lanes.iter().filter(|&&lane| lane >> linear.lanes.len() == 0);
-        let lanes = generators.map(|&lane| sum_of(&linear.lanes, lane));
-        for moved in lanes.chain(linear.vector[..agree].iter().copied()).filter(|&moved| moved != 0) {
-            *along.get_mut(moved.trailing_zeros() as usize).filter(|_| moved.is_power_of_two())? |= 1 << index;
-        }
-        wavefronts.push(access.ideal());
-    }
+    let movements = movements(tile, accesses, vector)?;
     let mut positions = vec![u32::MAX; tile.bits as usize];
     for (&moved, place) in vector.iter().zip(0..) {
         *positions.get_mut(moved.trailing_zeros() as usize).filter(|_| moved.is_power_of_two())? = place;
     }
     let mut next = vector.len() as u32;
-    let mut rest: Vec<(u32, u32)> = along.iter().zip(0..).map(|(&along, bit)| (bit, along)).collect();
+    let along = |bit: u32| {
+        let moving = movements.iter().zip(0..).filter(|(movement, _)| movement.bits >> bit & 1 == 1);
+        moving.fold((0u32, 0), |(mask, accesses), (movement, index)| (mask | 1 << index, accesses + movement.accesses))
+    };
+    let mut rest: Vec<(u32, (u32, usize))> = (0..tile.bits).map(|bit| (bit, along(bit))).collect();
     rest.retain(|&(bit, _)| positions[bit as usize] == u32::MAX);
-    rest.sort_by_key(|&(bit, along)| (std::cmp::Reverse(along.count_ones()), bit));
+    rest.sort_by_key(|&(bit, (_, accesses))| (std::cmp::Reverse(accesses), bit));
+    let mut rest: Vec<(u32, u32)> = rest.into_iter().map(|(bit, (mask, _))| (bit, mask)).collect();
     // What most accesses move along shares a word: there it costs nothing.
     while next < bank && !rest.is_empty() {
         positions[rest.remove(0).0 as usize] = next;
@@ -95,17 +100,43 @@ fn with_vector(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32], most: i64
     let pairs = banks.min(rest.len() - banks);
     let left = Left { pairs, banks: banks - pairs, lines: rest.len() - banks - pairs };
     let mut matching =
-        Matching { bits: &rest, wavefronts: &wavefronts, steps: 0, least: most.saturating_add(1), roles: None };
-    matching.search(&mut vec![BitRole::Open; rest.len()], &mut vec![0; accesses.len()], left);
+        Matching { bits: &rest, movements: &movements, steps: 0, least: most.saturating_add(1), roles: None };
+    matching.search(&mut vec![BitRole::Open; rest.len()], &mut vec![0; movements.len()], left);
     Some(place(&rest, &matching.roles?, positions, next, pairs as u32))
+}
+
+/// What the accesses move along where `vector` is contiguous; `None` where one does not move along single bits.
+fn movements(tile: &Tile, accesses: &[Prepared<'_>], vector: &[u32]) -> Option<Vec<Movement>> {
+    let mut movements: Vec<Movement> = Vec::new();
+    for access in accesses {
+        let linear = access.linear.as_ref()?;
+        let agree = linear.vector.iter().zip(vector).take_while(|(one, other)| one == other).count();
+        let phase = access.problem.phases.phase(access.problem.element_bytes << agree)?;
+        let generators = phase.lanes.iter().filter(|&&lane| lane >> linear.lanes.len() == 0);
+        let lanes = generators.map(|&lane| sum_of(&linear.lanes, lane));
+        let mut bits = 0;
+        for moved in lanes.chain(linear.vector[..agree].iter().copied()).filter(|&moved| moved != 0) {
+            if !moved.is_power_of_two() || moved.trailing_zeros() >= tile.bits {
+                return None;
+            }
+            bits |= moved;
+        }
+        match movements.iter_mut().find(|movement| movement.bits == bits) {
+            Some(alike) => {
+                alike.wavefronts = alike.wavefronts.saturating_add(access.ideal());
+                alike.accesses += 1;
+            }
+            None => movements.push(Movement { bits, wavefronts: access.ideal(), accesses: 1 }),
+        }
+    }
+    (movements.len() <= MAX_MOVEMENTS).then_some(movements)
 }
 
 impl Matching<'_> {
     fn cost(&self, ways: &[u32]) -> i64 {
-        self.wavefronts
-            .iter()
-            .zip(ways)
-            .fold(0, |sum, (wavefronts, ways)| sum.saturating_add(wavefronts.saturating_mul(1 << ways)))
+        let costs =
+            self.movements.iter().zip(ways).map(|(movement, ways)| movement.wavefronts.saturating_mul(1 << ways));
+        costs.fold(0, i64::saturating_add)
     }
 
     /// Gives the first open bit each role that makes a difference. Costs only grow, so a branch ends where it is no better.
@@ -142,12 +173,12 @@ impl Matching<'_> {
         roles[first] = BitRole::Open;
     }
 
-    /// Goes on with twice as many ways for these accesses.
-    fn with(&mut self, accesses: u32, roles: &mut Vec<BitRole>, ways: &mut Vec<u32>, left: Left) {
+    /// Goes on with twice as many ways for these movements.
+    fn with(&mut self, moving: u32, roles: &mut Vec<BitRole>, ways: &mut Vec<u32>, left: Left) {
         let doubled = |ways: &mut Vec<u32>, by: i32| {
             ways.iter_mut()
                 .enumerate()
-                .filter(|(index, _)| accesses >> index & 1 == 1)
+                .filter(|(index, _)| moving >> index & 1 == 1)
                 .for_each(|(_, ways)| *ways = ways.saturating_add_signed(by));
         };
         doubled(ways, 1);
