@@ -61,6 +61,12 @@ extern "C" bool tileStructured(MlirOperation op, TileStructured *structured) {
   return true;
 }
 
+// Whether an op of linalg may read a scalar where it reads a memref without
+// dimensions.
+extern "C" bool tileTakesScalars(MlirOperation op) {
+  return isa<linalg::GenericOp>(unwrap(op));
+}
+
 // The largest value of an extent of a memref, -1 where it is not known.
 extern "C" int64_t tileMostExtent(MlirValue memref, int64_t dimension) {
   return most(unwrap(memref), dimension).value_or(-1);

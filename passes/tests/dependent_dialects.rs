@@ -17,7 +17,7 @@ use tile_passes::embed;
 const LOOK: [&str; 3] = ["tile-finish-host", "tile-line-info", "tile-list-products"];
 
 /// Passes that copy ops of any dialect that the input has: those are loaded.
-const COPY: [&str; 1] = ["tile-inline"];
+const COPY: [&str; 2] = ["tile-inline", "tile-outline-kernels"];
 
 /// The pipeline that makes a pass's input from the text of a file.
 fn before(pass: &str) -> &'static str {

@@ -1,16 +1,16 @@
-// A map of a large shared tile is computed in parts: nothing spills, of 512 elements of each thread and their exponentials.
+// A map of a large shared tile is computed in parts: nothing spills, of 256 elements of each thread and their exponentials.
 // REQUIRES: ptxas
 // RUN: tile-opt %s --tile-build -o %t.mlir
 // RUN: tile-translate --tile-to-ptx %t.mlir -o %t.ptx
 // RUN: ptxas -arch=sm_90a -v %t.ptx -o %t.cubin 2>&1 | FileCheck %s
 // CHECK: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 
-!s = !tile.buffer<256x256xf16, shared>
-!g = !tile.buffer<256x256xf16, global>
+!s = !tile.buffer<128x256xf16, shared>
+!g = !tile.buffer<128x256xf16, global>
 
 gpu.module @kernels [#nvvm.target<chip = "sm_90a">] {
-  gpu.func @exponentials(%A: memref<256x256xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-    %a = tile.view %A : memref<256x256xf16>
+  gpu.func @exponentials(%A: memref<128x256xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %a = tile.view %A : memref<128x256xf16>
     %s = tile.alloc : !s
     tile.copy %a to %s scope(cta) : !g to !s
     tile.map %s to %s scope(cta) : !s to !s {

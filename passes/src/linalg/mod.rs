@@ -200,7 +200,8 @@ fn run(ir: &mut Ir<'_>, options: &LoweringOptions, request: &LinalgRequest) -> b
         vectors::run(root, options, &reports);
     }
     if request.split || request.memory || request.ops {
-        scalars::run(root, rewriter);
+        let reader = Reader::new(options);
+        scalars::run(&Converter::new(&reader, options, schedule, rewriter), root);
     }
     if request.split {
         let reader = Reader::new(options);

@@ -21,6 +21,7 @@ struct Structured {
 unsafe extern "C" {
     fn tileStructured(op: MlirOperation, structured: *mut Structured) -> bool;
     fn tileIsElementCopy(op: MlirOperation) -> bool;
+    fn tileTakesScalars(op: MlirOperation) -> bool;
     fn tileForallScope(op: MlirOperation) -> i64;
     fn tileMapForall(op: MlirOperation, block: *const i64, say: StringCallback, user_data: *mut c_void) -> bool;
     fn tileLoopsOfElements(op: MlirOperation) -> MlirOperation;
@@ -159,6 +160,12 @@ pub(crate) fn structured<'c>(op: OperationRef<'c, '_>) -> Option<RawStructured<'
         let Structured { inputs, loops, reductions, is_bufferized, .. } = raw;
         Some(RawStructured { inputs, loops, reductions, maps, is_bufferized })
     }
+}
+
+/// Whether an op of linalg may read a scalar where it reads a memref without dimensions.
+pub(crate) fn takes_scalars(op: OperationRef<'_, '_>) -> bool {
+    // SAFETY: the op is alive.
+    unsafe { tileTakesScalars(op.to_raw()) }
 }
 
 /// Whether an op copies the elements of its first operand to its second one, each to one place.

@@ -49,7 +49,10 @@ pub fn list(value: &Value) -> &[Value] {
 
 /// The problem of a case; the text of the refusal where the op itself could not be built.
 pub fn problem(case: &Value) -> Result<Problem, String> {
-    let element = element(&case["src"]);
+    let [element, stored] = ["src", "dst"].map(|side| element(&case[side]));
+    if element != stored {
+        return Err(format!("a copy of {} to {} is refused by the op's verifier", element.name, stored.name));
+    }
     let (asynchronous, options) = requests(case);
     let cache = Cache::from_options(options.iter().map(|(name, value)| (*name, value.as_str())));
     let mut problem = Problem::new(operand(&case["src"]), operand(&case["dst"]), element, threads(case));
