@@ -222,6 +222,29 @@ static bool isWholeOrLimited(const Part &part, int64_t dimension,
   return false;
 }
 
+// Builds the copy of a part to a tile, or back, of an op's scope; null, with
+// the reason, where there is none.
+static MlirOperation copyPart(Operation *before, OpBuilder &builder, Made &made,
+                              Part &part, ArrayRef<int64_t> shape,
+                              ArrayRef<OpFoldResult> counts, Value tile,
+                              bool isLoad, MlirValue filler, TileStays *why,
+                              MlirStringCallback say, void *userData) {
+  CopyOp built;
+  std::optional<Stays> stays = unknownMemory(part);
+  Scope scope = scopeOf(before, "cta").value_or(Scope::Cta);
+  if (!stays)
+    stays = buildRegionCopy(before->getLoc(), builder, part, shape, counts,
+                            tile, isLoad, scope, built);
+  if (!stays && built.getMasked() && isLoad && filler.ptr)
+    built.getFillerMutable().assign(unwrap(filler));
+  stays = refused(made, stays, built);
+  if (!stays)
+    return wrap(built.getOperation());
+  *why = stays->why;
+  say(wrap(StringRef(stays->reason)), userData);
+  return MlirOperation{nullptr};
+}
+
 // A copy of a region of a memref to a tile before an op, or back; null, with
 // the reason, where there is none. The region has `rank` dimensions of these
 // `sizes`, as has the tile apart from those of extent 1; `order` names that of
@@ -249,20 +272,8 @@ tileCopyRegion(MlirOperation before, MlirValue memref, MlirValue tile,
       counts[i] = OpFoldResult();
       part.leaves.set(part.order[i]);
     }
-  CopyOp built;
-  std::optional<Stays> stays = unknownMemory(part);
-  Scope scope = scopeOf(unwrap(before), "cta").value_or(Scope::Cta);
-  if (!stays)
-    stays = buildRegionCopy(loc, builder, part, shape, counts, unwrap(tile),
-                            isLoad, scope, built);
-  if (!stays && built.getMasked() && isLoad && filler.ptr)
-    built.getFillerMutable().assign(unwrap(filler));
-  stays = refused(made, stays, built);
-  if (!stays)
-    return wrap(built.getOperation());
-  *why = stays->why;
-  say(wrap(StringRef(stays->reason)), userData);
-  return MlirOperation{nullptr};
+  return copyPart(unwrap(before), builder, made, part, shape, counts,
+                  unwrap(tile), isLoad, filler, why, say, userData);
 }
 
 // A copy of a memref to the part of a tile that a memref.subview of the tile's
@@ -285,21 +296,9 @@ extern "C" MlirOperation tileCopyToPart(MlirOperation before, MlirValue memref,
     if (!isConstantIntValue(begin, 0) || part.type().getDimSize(i) != shape[i])
       part.leaves.set(i);
   }
-  CopyOp built;
-  std::optional<Stays> stays = unknownMemory(part);
-  Scope scope = scopeOf(unwrap(before), "cta").value_or(Scope::Cta);
   SmallVector<OpFoldResult> counts(shape.size());
-  if (!stays)
-    stays = buildRegionCopy(loc, builder, part, shape, counts, unwrap(tile),
-                            /*isLoad=*/true, scope, built);
-  if (!stays && built.getMasked() && filler.ptr)
-    built.getFillerMutable().assign(unwrap(filler));
-  stays = refused(made, stays, built);
-  if (!stays)
-    return wrap(built.getOperation());
-  *why = stays->why;
-  say(wrap(StringRef(stays->reason)), userData);
-  return MlirOperation{nullptr};
+  return copyPart(unwrap(before), builder, made, part, shape, counts,
+                  unwrap(tile), /*isLoad=*/true, filler, why, say, userData);
 }
 
 // The tile.copy for an upstream copy, which stays; null, with the reason, where

@@ -25,6 +25,7 @@
 //! | [`team`] | the threads that do an op together |
 //! | [`vectors`] | contractions and reductions of vectors |
 //! | [`split`] | loops around ops that tiles do not hold |
+//! | [`scalars`] | memory without dimensions |
 //! | [`factors`] | factors that are computed before their product |
 //! | [`body`] | what a body computes, and copies of it |
 //! | [`site`] | the tiles of an op's operands |
@@ -35,6 +36,7 @@
 //! | [`map`] | functions of elements |
 //! | [`reduce`] | reductions |
 //! | [`product`] | products |
+//! | [`elements`] | ops that no tile op does, as loops over elements |
 //! | [`promote`] | global memory that several ops use |
 //! | [`memory`] | memory that becomes tiles |
 //! | [`whole`] | the extents of tiles in registers |

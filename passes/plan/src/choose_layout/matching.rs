@@ -27,7 +27,7 @@ struct Movement {
     accesses: usize,
 }
 
-/// The most movements that are told apart: each is a bit of a mask.
+/// The most different movements: each is a bit of a mask.
 const MAX_MOVEMENTS: usize = u32::BITS as usize;
 
 /// The bits to be matched, and who moves along each.

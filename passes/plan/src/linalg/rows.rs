@@ -96,8 +96,8 @@ impl HeldRows {
 /// ```
 pub fn run_of_rows(extents: &[i64], strides: &[i64]) -> i64 {
     let (Some((1, rows)), Some(length)) = (strides.split_last(), extents.last()) else { return 0 };
-    let known = rows.iter().chain([length]).filter(|&&places| places != OPEN);
-    known.fold(0, |run, &places| gcd(run, places))
+    let row_lengths = rows.iter().chain([length]).filter(|&&elements| elements != OPEN);
+    row_lengths.fold(0, |run, &elements| gcd(run, elements))
 }
 
 impl StructuredOp {
